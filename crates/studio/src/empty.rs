@@ -4,7 +4,7 @@ use super::{theme, widgets};
 use crate::base::length_from_secs;
 use crate::view::{Colormap, colours_from_png};
 use crate::workbench::commands::{Facts, FileCommand, icons};
-use crate::workbench::{Acts, Job, Jobs, Recent};
+use crate::workbench::{Acts, Jobs, Latest, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
 const CARD_WIDTH: f32 = 720.0;
@@ -18,41 +18,30 @@ const DEMO_PICTURE: &[u8] = include_bytes!("../../../assets/clips/guitar_chord.p
 
 /// The picture on the demo clip's card, decoded in a job once it is wanted.
 #[derive(Default)]
-pub struct DemoPicture {
-    job: Option<(Colormap, Job<egui::ColorImage>)>,
-    texture: Option<(Colormap, TextureHandle)>,
-}
+pub struct DemoPicture(Latest<Colormap, TextureHandle>);
 
 impl DemoPicture {
     /// Whether it is being decoded.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.0.is_busy()
     }
 
     /// Nobody looks: a picture that is on its way is not waited for.
     pub fn put_away(&mut self) {
-        self.job = None;
+        self.0.cancel();
     }
 
     /// The picture in the colours in which the clip will be seen, once there is one.
     pub fn get(&mut self, colormap: Colormap, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
-        if let Some((of, job)) = &mut self.job
-            && let Some(answer) = job.poll()
-        {
-            let image = answer.unwrap_or_else(|_| egui::ColorImage::filled([1, 1], egui::Color32::TRANSPARENT));
-            self.texture = Some((*of, ctx.load_texture("demo clip", image, egui::TextureOptions::LINEAR)));
-            self.job = None;
-        }
-        if self.texture.as_ref().is_none_or(|(of, _)| *of != colormap) && self.job.is_none() {
-            let job = jobs.spawn("picture", move |_| {
-                let (size, grey) = colours_from_png(DEMO_PICTURE)?;
-                let levels = grey.chunks_exact(3).map(|pixel| f32::from(pixel[0]) / 255.0);
-                let rgb: Vec<u8> = levels.flat_map(|part| colormap.rgb(part)).collect();
-                Ok(egui::ColorImage::from_rgb(size, &rgb))
-            });
-            self.job = Some((colormap, job));
-        }
-        self.texture.as_ref().map(|(_, texture)| texture)
+        let ctx = ctx.clone();
+        self.0.ask_in_turn(&colormap, jobs, "picture", move |colormap, _| {
+            let (size, grey) = colours_from_png(DEMO_PICTURE)?;
+            let levels = grey.chunks_exact(3).map(|pixel| f32::from(pixel[0]) / 255.0);
+            let rgb: Vec<u8> = levels.flat_map(|part| colormap.rgb(part)).collect();
+            let image = egui::ColorImage::from_rgb(size, &rgb);
+            Ok(ctx.load_texture("demo clip", image, egui::TextureOptions::LINEAR))
+        });
+        self.0.last().map(|(_, texture)| texture)
     }
 }
 

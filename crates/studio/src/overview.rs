@@ -7,11 +7,12 @@ use crate::base::clock_from_secs;
 use crate::document::Snapshot;
 use crate::view::{Envelope, Limits, grid_of};
 use crate::workbench::commands::{Facts, ViewCommand};
-use crate::workbench::{Acts, Job, Jobs, OpenDocument, ViewAct, limits_of};
+use crate::workbench::{Acts, Jobs, Latest, OpenDocument, ViewAct, limits_of};
 use egui::{
     Align2, Color32, CornerRadius, CursorIcon, Id, Mesh, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
     StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
+use std::sync::Arc;
 
 /// Height of the strip.
 pub const HEIGHT: f32 = 48.0;
@@ -27,12 +28,10 @@ const TICK: f64 = 0.125;
 /// The strip's waveform, and the drag that is going on.
 #[derive(Default)]
 pub struct Overview {
-    job: Option<Job<Envelope>>,
-    known: Option<(u64, Envelope)>,
-    /// The document that the job is about.
-    asked: u64,
-    /// What could not be read is not asked for again.
-    failed: Option<Snapshot>,
+    /// Of a sound, as far as it is decoded.
+    envelope: Latest<(Snapshot, u64), Arc<Envelope>>,
+    /// The document that it is of.
+    document: u64,
     grip: Option<Grip>,
 }
 
@@ -55,12 +54,12 @@ struct Shown<'a> {
 impl Overview {
     /// Whether the waveform is being found.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.envelope.is_busy()
     }
 
     /// The waveform, if it is known.
     pub fn envelope(&self) -> Option<&Envelope> {
-        self.known.as_ref().map(|(_, envelope)| envelope)
+        self.envelope.last().map(|(_, envelope)| &**envelope)
     }
 
     /// Once a frame: takes the answer, and asks for what is not known of the sound shown.
@@ -69,30 +68,15 @@ impl Overview {
             *self = Overview::default();
             return;
         };
-        if self.asked != document.id() {
-            (self.job, self.known, self.failed, self.asked) = (None, None, None, document.id());
+        if self.document != document.id() {
+            self.envelope.clear();
+            self.document = document.id();
         }
-        if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
-            self.job = None;
-            match answer {
-                Ok(envelope) => self.known = Some((document.id(), envelope)),
-                Err(error) => {
-                    tracing::warn!(%error, "no overview");
-                    self.failed = Some(document.shown().clone());
-                }
-            }
-        }
-        let snapshot = document.shown();
-        let is_known = self.known.as_ref().is_some_and(|(_, envelope)| envelope.is_of(snapshot));
-        let has_failed = self.failed.as_ref().is_some_and(|failed| failed.is_same(snapshot));
-        if !is_known && !has_failed && self.job.is_none() {
-            let before = self.known.as_ref().map(|(_, envelope)| envelope.clone());
-            let theirs = snapshot.clone();
-            self.job =
-                Some(jobs.spawn("overview", move |progress| {
-                    Envelope::compute(&theirs, N_COLUMNS, before.as_ref(), progress)
-                }));
-        }
+        let so_far = (document.shown().clone(), document.shown().n_ready());
+        let before = self.envelope.last().map(|(_, envelope)| envelope.clone());
+        self.envelope.ask_in_turn(&so_far, jobs, "overview", move |(sound, _), progress| {
+            Envelope::compute(sound, N_COLUMNS, before.as_deref(), progress).map(Arc::new)
+        });
     }
 
     /// Draws the strip into all of `ui`, its picture between the canvas' `edges`.

@@ -33,6 +33,7 @@ pub mod limits;
 mod looking;
 mod measuring;
 mod notices;
+mod orders;
 mod painting;
 mod previewing;
 mod searching;
@@ -83,7 +84,8 @@ pub use searching::{Reshape, SelectWish, Wanted, found_places, new_feather, plac
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{
-    Clock, Dialogs, FileDialog, Job, Jobs, Latest, Picked, ScriptedDialogs, Services, SetClock, SystemClock,
+    Clock, Dialogs, FileDialog, Job, JobQuestion, JobQueue, Jobs, Latest, Picked, ScriptedDialogs, Services, SetClock,
+    SystemClock, Unfinished,
 };
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{

@@ -1,5 +1,7 @@
 //! Work that was ordered: how far it is, and what became of it.
 
+use super::services::JobQueue;
+
 /// Work in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JobStatus {
@@ -9,6 +11,14 @@ pub struct JobStatus {
     pub part: f32,
     /// When it began, in seconds of the clock.
     pub since_secs: f64,
+}
+
+impl JobStatus {
+    /// Of the work of a queue that began first, as a function names it.
+    pub fn of<W, A, R>(queue: &JobQueue<W, A, R>, name: impl FnOnce(&R) -> &'static str) -> Option<JobStatus> {
+        let (kept, part, since_secs) = queue.progress()?;
+        Some(JobStatus { name: name(kept), part, since_secs })
+    }
 }
 
 /// What became of an order: what happened, and what to do next.

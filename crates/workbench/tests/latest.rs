@@ -85,3 +85,35 @@ fn questions_that_change_in_every_frame_are_answered_in_turn() {
     latest.clear();
     assert!(!latest.is_busy() && latest.last().is_none());
 }
+
+#[test]
+fn an_answer_is_news_once_and_a_job_that_is_stopped_is_none() {
+    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
+    asked.ask(1, &jobs);
+    assert!(!asked.latest.take_news());
+    assert!(asked.latest.cancel() && !asked.latest.cancel() && !asked.latest.is_busy());
+    jobs.run_until_idle();
+    assert!(!asked.latest.take_news() && asked.latest.answer_to(&1).is_none());
+    // An error is one, too; and it is taken though nobody asks.
+    for question in [1, 0] {
+        asked.ask(question, &jobs);
+        jobs.run_until_idle();
+        assert!(asked.latest.take_news() && !asked.latest.take_news(), "{question}");
+        asked.ask(question, &jobs);
+        assert!(!asked.latest.is_busy() && !asked.latest.take_news());
+    }
+}
+
+#[test]
+fn a_pair_is_the_same_where_both_parts_are() {
+    let (jobs, mut latest) = (Jobs::manual(), Latest::<(u64, [u64; 2]), u64>::default());
+    let questions = [(1, [2, 3]), (1, [2, 3]), (1, [2, 4]), (0, [2, 4])];
+    let n_started = questions.map(|question| {
+        let has_begun = latest.ask(&question, &jobs, "test", |(one, [two, three]), _| Ok(one * 100 + two * 10 + three));
+        jobs.run_until_idle();
+        latest.poll();
+        assert_eq!(latest.answer_to(&question), Some(&(question.0 * 100 + question.1[0] * 10 + question.1[1])));
+        has_begun
+    });
+    assert_eq!(n_started, [true, false, true, true]);
+}

@@ -15,7 +15,7 @@ use crate::view::{
     Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData,
     TileKey, finest, frames_ready, grid_of,
 };
-use crate::workbench::{Job, Jobs, LevelTile};
+use crate::workbench::{JobQueue, Jobs, LevelTile};
 use lane::{SceneLane, WANTED};
 pub use look::{LaneId, Look, Wish};
 use look::{all_tiles, base_set};
@@ -43,8 +43,8 @@ pub struct Scene {
     cache: TileCache,
     jobs: Jobs,
     plans: Plans,
-    tile_jobs: Vec<(TileKey, Job<TileData>)>,
-    piece_jobs: Vec<(PyramidKey, usize, Job<Piece>)>,
+    tile_jobs: JobQueue<TileKey, TileData>,
+    piece_jobs: JobQueue<(PyramidKey, usize), Piece>,
     long: long::Long,
     /// Copies of tiles that a stroke writes.
     previews: HashMap<TileKey, DisplayTile>,
@@ -67,8 +67,8 @@ impl Scene {
             display,
             jobs,
             plans,
-            tile_jobs: Vec::new(),
-            piece_jobs: Vec::new(),
+            tile_jobs: JobQueue::default(),
+            piece_jobs: JobQueue::default(),
             long: long::Long::default(),
             previews: HashMap::new(),
             spare: Vec::new(),
@@ -98,7 +98,7 @@ impl Scene {
 
     /// Whether anything is being analysed.
     pub fn has_jobs(&self) -> bool {
-        !self.tile_jobs.is_empty() || !self.piece_jobs.is_empty() || self.long.has_jobs()
+        self.tile_jobs.is_busy() || self.piece_jobs.is_busy() || self.long.has_jobs()
     }
 
     /// Whether there is something to see from end to end of the sound, at least coarsely.
@@ -147,29 +147,13 @@ impl Scene {
             self.cache.follow(document, shown);
             self.shown = Some((document, shown.clone()));
         }
-        let mut answers = Vec::new();
-        self.tile_jobs.retain_mut(|(key, job)| match job.poll() {
-            None => true,
-            Some(answer) => {
-                answers.push((key.clone(), answer));
-                false
-            }
-        });
-        for (key, answer) in answers {
+        while let Some((key, answer)) = self.tile_jobs.take_answer() {
             if let Err(error) = answer.and_then(|data| self.cache.insert(data, &grid_of(shown, &key.set.transform))) {
                 self.failed.insert(key);
                 self.tell(error);
             }
         }
-        let mut pieces = Vec::new();
-        self.piece_jobs.retain_mut(|(key, index, job)| match job.poll() {
-            None => true,
-            Some(answer) => {
-                pieces.push((key.clone(), *index, answer));
-                false
-            }
-        });
-        for (key, index, answer) in pieces {
+        while let Some(((key, index), answer)) = self.piece_jobs.take_answer() {
             match answer {
                 Ok(piece) => self.cache.insert_piece(&key, index, piece, shown),
                 Err(error) => {
@@ -271,10 +255,10 @@ impl Scene {
     }
 
     fn ask_for_tiles(&mut self, keys: &[TileKey], shown: &Snapshot) {
-        self.tile_jobs.retain(|(key, _)| keys.contains(key));
+        self.tile_jobs.drop_running(|key| !keys.contains(key));
         for key in keys {
-            let busy = self.tile_jobs.len() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
-            let running = self.tile_jobs.iter().any(|(running, _)| running == key);
+            let busy = self.tile_jobs.n_running() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
+            let running = self.tile_jobs.running().any(|running| running == key);
             let grid = grid_of(shown, &key.set.transform);
             if busy || running || self.failed.contains(key) || !self.cache.wants_analysis(key, &grid) {
                 continue;
@@ -288,7 +272,7 @@ impl Scene {
                 let plan = plans.view(&theirs.set.transform, snapshot.sample_rate_hz())?;
                 TileData::compute(&Analysis::new(&snapshot, theirs.set.channels, plan)?, theirs, progress)
             });
-            self.tile_jobs.push((key.clone(), job));
+            self.tile_jobs.run_unseen(key.clone(), job);
         }
     }
 
@@ -296,12 +280,12 @@ impl Scene {
     fn ask_for_pieces(&mut self, shown: &Snapshot) {
         let looks: Vec<(&Look, bool)> =
             self.lanes.iter().filter_map(|lane| Some((lane.look.as_ref()?, lane.id.is_loupe))).collect();
-        self.piece_jobs.retain(|(running, ..)| looks.iter().any(|(look, _)| look.pyramid == *running));
+        self.piece_jobs.drop_running(|(key, _)| !looks.iter().any(|(look, _)| look.pyramid == *key));
         let mut wanted = Vec::new();
         for everywhere in [false, true] {
             for &(look, is_loupe) in &looks {
                 let is_of_pyramid = look.set.level >= finest(&look.level.grid);
-                let is_needed = is_of_pyramid || self.tile_jobs.is_empty();
+                let is_needed = is_of_pyramid || !self.tile_jobs.is_busy();
                 if is_needed && !(is_loupe && (everywhere || !is_of_pyramid)) {
                     let per_entry = look.level.frames_per_entry();
                     let entries = look.entries();
@@ -322,10 +306,11 @@ impl Scene {
                 continue;
             }
             let pieces = pieces.start..pieces.end.min(n_ready);
-            while self.piece_jobs.len() < PIECE_JOBS {
-                let (failed, running) = (&self.failed_pieces, &self.piece_jobs);
+            while self.piece_jobs.n_running() < PIECE_JOBS {
+                let (failed, jobs) = (&self.failed_pieces, &self.piece_jobs);
                 let is_taken = |index| {
-                    failed.contains(&(key.clone(), index)) || running.iter().any(|(k, i, _)| (k, *i) == (&key, index))
+                    let piece = (key.clone(), index);
+                    failed.contains(&piece) || jobs.running().any(|running| *running == piece)
                 };
                 let pyramid = self.cache.pyramid(key.clone(), grid.clone());
                 let Some(index) = pyramid.next_piece(pieces.clone(), is_taken) else { break };
@@ -335,7 +320,7 @@ impl Scene {
                     let analysis = Analysis::new(&snapshot, theirs.channels, plan)?.with_phases(theirs.has_phases);
                     Piece::compute(&analysis, index, progress)
                 });
-                self.piece_jobs.push((key.clone(), index, job));
+                self.piece_jobs.run_unseen((key.clone(), index), job);
             }
         }
     }

@@ -5,7 +5,7 @@ use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;
 use crate::document::Snapshot;
 use crate::view::{ChannelView, Waveform, waveform_detail};
-use crate::workbench::{Job, Jobs};
+use crate::workbench::{JobQuestion, Jobs, Latest};
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, pos2, vec2};
 use std::sync::Arc;
 
@@ -14,23 +14,29 @@ const REACH: f32 = 0.95;
 /// How dark the edge of the waveform is, of its opacity.
 const EDGE_OPACITY: f32 = 0.4;
 
-/// Columns that were found for a range of time.
-#[derive(Debug, Clone)]
-struct Columns {
+/// A range of time that is seen, a column for each pixel.
+#[derive(Clone)]
+struct InView {
     snapshot: Snapshot,
     secs: [f64; 2],
-    columns: Vec<[f32; 2]>,
+    n_px: usize,
 }
+
+impl JobQuestion for InView {
+    fn is_same(&self, other: &InView) -> bool {
+        self.snapshot.is_same(&other.snapshot) && (self.secs, self.n_px) == (other.secs, other.n_px)
+    }
+}
+
+/// Lowest and highest sample of each column.
+type Columns = Vec<[f32; 2]>;
 
 /// The waveform of one choice of channels.
 struct Lane {
     channels: ChannelView,
-    whole: Option<Arc<Waveform>>,
-    whole_job: Option<Job<Waveform>>,
-    /// What could not be read is not asked for again.
-    failed: Option<Snapshot>,
-    detail: Option<Columns>,
-    detail_job: Option<Job<Columns>>,
+    /// Of a sound, as far as it is decoded.
+    whole: Latest<(Snapshot, u64), Arc<Waveform>>,
+    detail: Latest<InView, Columns>,
 }
 
 /// The waveforms of what is seen.
@@ -45,7 +51,7 @@ impl Waveforms {
 
     /// Whether anything is being found.
     pub fn is_busy(&self) -> bool {
-        self.0.iter().any(|lane| lane.whole_job.is_some() || lane.detail_job.is_some())
+        self.0.iter().any(|lane| lane.whole.is_busy() || lane.detail.is_busy())
     }
 
     /// Draws the waveform of each pane, all on the scale that the loudest of them needs: what is higher is louder.
@@ -55,14 +61,14 @@ impl Waveforms {
             self.lane(pane.channels).follow(shown, pane.viewport.secs, n_px(pane), jobs);
         }
         let in_view = |lane: &&Lane| panes.iter().any(|pane| pane.channels == lane.channels);
-        let peaks = self.0.iter().filter(in_view).filter_map(|lane| Some(lane.whole.as_ref()?.peak()));
+        let peaks = self.0.iter().filter(in_view).filter_map(|lane| Some(lane.whole()?.peak()));
         let scale = scale_of(peaks.fold(0.0, f32::max));
         for pane in panes {
             let (secs, n_px) = (pane.viewport.secs, n_px(pane));
             let lane = self.lane(pane.channels);
-            let Some(whole) = &lane.whole else { continue };
-            let of_pane = match &lane.detail {
-                Some(detail) if !whole.is_exact(secs, n_px) => stretched(detail, secs, n_px),
+            let Some(whole) = lane.whole() else { continue };
+            let of_pane = match lane.detail.last() {
+                Some((of, columns)) if !whole.is_exact(secs, n_px) => stretched(of.secs, columns, secs, n_px),
                 _ => whole.columns(secs, n_px),
             };
             let clipped = painter.with_clip_rect(pane.rect);
@@ -74,7 +80,7 @@ impl Waveforms {
     fn lane(&mut self, channels: ChannelView) -> &mut Lane {
         let known = self.0.iter().position(|lane| lane.channels == channels);
         let index = known.unwrap_or_else(|| {
-            self.0.push(Lane { channels, whole: None, whole_job: None, failed: None, detail: None, detail_job: None });
+            self.0.push(Lane { channels, whole: Latest::default(), detail: Latest::default() });
             self.0.len() - 1
         });
         &mut self.0[index]
@@ -82,55 +88,22 @@ impl Waveforms {
 }
 
 impl Lane {
+    fn whole(&self) -> Option<&Arc<Waveform>> {
+        self.whole.last().map(|(_, whole)| whole)
+    }
+
     fn follow(&mut self, shown: &Snapshot, secs: [f64; 2], n_px: usize, jobs: &Jobs) {
-        match self.whole_job.as_mut().and_then(Job::poll) {
-            None => {}
-            Some(answer) => {
-                self.whole_job = None;
-                match answer {
-                    Ok(whole) => self.whole = Some(Arc::new(whole)),
-                    Err(error) => {
-                        tracing::warn!(%error, "no waveform");
-                        self.failed = Some(shown.clone());
-                    }
-                }
-            }
-        }
-        match self.detail_job.as_mut().and_then(Job::poll) {
-            None => {}
-            Some(answer) => {
-                self.detail_job = None;
-                match answer {
-                    Ok(detail) => self.detail = Some(detail),
-                    Err(error) => {
-                        tracing::warn!(%error, "no waveform");
-                        self.failed = Some(shown.clone());
-                    }
-                }
-            }
-        }
-        let channels = self.channels;
-        let has_failed = self.failed.as_ref().is_some_and(|failed| failed.is_same(shown));
-        if self.whole_job.is_none() && !has_failed && self.whole.as_ref().is_none_or(|whole| !whole.is_of(shown)) {
-            let (snapshot, before) = (shown.clone(), self.whole.clone());
-            self.whole_job = Some(jobs.spawn("waveform", move |progress| {
-                Waveform::compute(&snapshot, channels, before.as_deref(), progress)
-            }));
-        }
-        let is_near = self.whole.as_ref().is_none_or(|whole| !whole.is_exact(secs, n_px));
-        let is_known =
-            |known: &Columns| known.snapshot.is_same(shown) && known.secs == secs && known.columns.len() == n_px;
-        if is_near
-            && !has_failed
-            && self.whole.is_some()
-            && self.detail_job.is_none()
-            && !self.detail.as_ref().is_some_and(is_known)
-        {
-            let snapshot = shown.clone();
-            self.detail_job = Some(jobs.spawn("waveform in view", move |progress| {
-                let columns = waveform_detail(&snapshot, channels, secs, n_px, progress)?;
-                Ok(Columns { snapshot, secs, columns })
-            }));
+        let (channels, before) = (self.channels, self.whole().cloned());
+        let so_far = (shown.clone(), shown.n_ready());
+        self.whole.ask_in_turn(&so_far, jobs, "waveform", move |(sound, _), progress| {
+            Waveform::compute(sound, channels, before.as_deref(), progress).map(Arc::new)
+        });
+        self.detail.poll();
+        if self.whole().is_some_and(|whole| !whole.is_exact(secs, n_px)) {
+            let in_view = InView { snapshot: shown.clone(), secs, n_px };
+            self.detail.ask_in_turn(&in_view, jobs, "waveform in view", move |of, progress| {
+                waveform_detail(&of.snapshot, channels, of.secs, of.n_px, progress)
+            });
         }
     }
 }
@@ -142,13 +115,12 @@ pub fn scale_of(peak: f32) -> f32 {
 }
 
 /// Columns of another range of time where they lie now; nothing beside them.
-fn stretched(known: &Columns, secs: [f64; 2], n_px: usize) -> Vec<[f32; 2]> {
-    let [from, to] = known.secs;
-    let n = known.columns.len();
+fn stretched([from, to]: [f64; 2], known: &[[f32; 2]], secs: [f64; 2], n_px: usize) -> Columns {
+    let n = known.len();
     let column = |x: usize| {
         let secs = secs[0] + (secs[1] - secs[0]) * (x as f64 + 0.5) / n_px as f64;
         let at = ((secs - from) / (to - from) * n as f64).floor();
-        if at >= 0.0 { known.columns.get(at as usize).copied().unwrap_or_default() } else { [0.0; 2] }
+        if at >= 0.0 { known.get(at as usize).copied().unwrap_or_default() } else { [0.0; 2] }
     };
     (0..n_px).map(column).collect()
 }

@@ -73,7 +73,7 @@ impl Browser {
             LibraryAct::See { first, n } => self.see(first..first.saturating_add(n)),
             LibraryAct::Choose { at, is_heard } => {
                 if let Some(id) = self.choose(at).filter(|_| is_heard) {
-                    self.taking.hear(id, self.is_matched(), &self.place, &context.jobs);
+                    self.taking.hear(id, self.is_matched(), &self.place, context);
                 }
             }
             LibraryAct::Quiet => {
@@ -106,7 +106,7 @@ impl Browser {
         }
         let secs = held(secs, [0.0, document.duration_secs()], 0.0);
         let hz = hz.is_finite().then(|| held(hz, PLACE_HZ, PLACE_HZ[0]));
-        self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, &context.jobs);
+        self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, context);
     }
 
     /// Fills the selection from the sound in hand, or gives it to the clone brush.

@@ -5,13 +5,13 @@ use super::taking::open;
 use crate::base::{Progress, Result};
 use crate::context::Context;
 use crate::document::{Edit, erasing};
-use crate::documents::{Donor, OpenDocument};
+use crate::documents::Donor;
 use crate::dsp::brush::Paste;
 use crate::dsp::{Axis, Clip, Transform};
 use crate::engine::Engine;
 use crate::library::store::LibraryPlace;
-use crate::notices::Severity;
-use crate::services::Job;
+use crate::orders::JobTarget;
+use crate::services::JobQueue;
 use crate::tools::Tool;
 use crate::view::HoledSound;
 
@@ -23,7 +23,7 @@ const CLONED_SECS: f64 = 3.0;
 /// What is to be filled, and how.
 #[derive(Debug, Clone)]
 struct FillOrder {
-    document: u64,
+    target: JobTarget,
     around: HoledSound,
     transform: Transform,
     /// The clone brush gets it rather than the hole.
@@ -33,18 +33,18 @@ struct FillOrder {
 /// A donor that is being fitted.
 #[derive(Default)]
 pub struct Donors {
-    fitting: Option<(FillOrder, Job<Donor>)>,
+    fitting: JobQueue<FillOrder, Donor>,
 }
 
 impl Donors {
     /// Whether something is being fitted.
     pub fn is_busy(&self) -> bool {
-        self.fitting.is_some()
+        self.fitting.is_busy()
     }
 
     /// What is being filled stays as it is. False if nothing is.
     pub fn cancel(&mut self) -> bool {
-        self.fitting.take().is_some()
+        self.fitting.clear()
     }
 
     /// Fills the selection of the document in front from a sound of the library; with `is_for_brush` the clone brush paints
@@ -55,47 +55,35 @@ impl Donors {
         let view = document.view();
         let around =
             HoledSound { snapshot: document.history().current().clone(), hole, channels: view.channels.edited() };
-        let order = FillOrder { document: document.id(), around, transform: view.transform.clone(), is_for_brush };
+        let target = JobTarget::of("Filling", document);
+        let target = if is_for_brush { target } else { target.with_sound(document).with_selection(document) };
+        let order = FillOrder { target, around, transform: view.transform.clone(), is_for_brush };
         let (place, theirs, engine) = (place.clone(), order.clone(), context.engine.clone());
         let job = context.jobs.spawn("library donor", move |progress| fitted(id, &theirs, &place, &engine, progress));
-        self.fitting = Some((order, job));
+        self.fitting.run_instead(order, job, context.now_secs());
     }
 
     /// Once a frame.
     pub fn advance(&mut self, context: &mut Context) {
-        let Some(answer) = self.fitting.as_mut().and_then(|(_, job)| job.poll()) else { return };
-        let Some((order, _)) = self.fitting.take() else { return };
+        let Some((order, answer)) = self.fitting.take_answer() else { return };
         let doing = if order.is_for_brush { "clone from the sound" } else { "fill the selection" };
         let donor = match answer {
             Ok(donor) => donor,
             Err(error) => return context.fail(doing, &error),
         };
         context.notices.succeed(doing);
-        match context.documents.get_mut(order.document) {
-            Some(document) if order.is_for_brush => {
+        match order.target.find(&mut context.documents) {
+            Ok(document) if order.is_for_brush => {
                 document.set_donor(Some(donor));
                 context.tools.pick(Tool::CLONE);
             }
-            Some(document) if order.is_as_it_was(document) => document.edit(order.filled(donor.clip)),
-            Some(_) => {
-                let advice = Some("Select again and repeat the command.");
-                let what = "The selection was not filled, as it or the sound changed in the meantime.";
-                context.tell(Severity::Warning, what, advice);
-            }
-            None => {
-                let advice = Some("Open the file again first.");
-                context.tell(Severity::Warning, "Filling had no effect because its file was closed.", advice);
-            }
+            Ok(document) => document.edit(order.filled(donor.clip)),
+            Err(told) => context.report(Some(told)),
         }
     }
 }
 
 impl FillOrder {
-    fn is_as_it_was(&self, document: &OpenDocument) -> bool {
-        self.around.snapshot.is_same(document.history().current())
-            && document.selection() == Some(&self.around.hole.area)
-    }
-
     /// The edit that puts a clip into the hole.
     fn filled(&self, clip: Clip) -> Edit {
         let HoledSound { hole, channels, .. } = &self.around;

@@ -5,8 +5,7 @@ use crate::base::Result;
 use crate::context::Context;
 use crate::library::store::{FailedFile, LibraryPlace, LibraryStore};
 use crate::library::watch::BackgroundWatch;
-use crate::services::Job;
-use std::collections::VecDeque;
+use crate::services::{Job, JobQueue};
 use std::path::PathBuf;
 
 /// Failures that are named.
@@ -90,8 +89,7 @@ pub struct LibraryFolders {
     is_at_start: bool,
     is_stale: bool,
     reading: Option<Job<FoundLibrary>>,
-    edits: VecDeque<FolderEdit>,
-    editing: Option<(FolderEdit, Job<()>)>,
+    edits: JobQueue<FolderEdit, ()>,
     watch: Option<BackgroundWatch>,
     /// Newly watched: what happened in them before is not known.
     unseen: Vec<i64>,
@@ -123,12 +121,12 @@ impl LibraryFolders {
 
     /// Does something to a folder, after what was asked for before.
     pub fn edit(&mut self, edit: FolderEdit) {
-        self.edits.push_back(edit);
+        self.edits.push(edit);
     }
 
     /// Whether something is read or written. Watching is no work.
     pub fn is_busy(&self) -> bool {
-        self.reading.is_some() || self.editing.is_some() || !self.edits.is_empty()
+        self.reading.is_some() || self.edits.is_busy()
     }
 
     /// Once a frame.
@@ -169,10 +167,7 @@ impl LibraryFolders {
 
     fn follow_edits(&mut self, place: &LibraryPlace, context: &Context, news: &mut FolderNews) -> Result<()> {
         let mut done = Ok(());
-        if let Some((_, job)) = &mut self.editing
-            && let Some(answer) = job.poll()
-            && let Some((edit, _)) = self.editing.take()
-        {
+        if let Some((edit, answer)) = self.edits.take_answer() {
             self.is_stale = true;
             match (edit, &answer) {
                 (FolderEdit::Watch { id, is_watched: true }, Ok(())) => self.unseen.push(id),
@@ -181,12 +176,10 @@ impl LibraryFolders {
             }
             done = answer;
         }
-        if self.editing.is_none()
-            && let Some(edit) = self.edits.pop_front()
-        {
+        if let Some(edit) = self.edits.take_next() {
             let (place, theirs) = (place.clone(), edit.clone());
             let job = context.jobs.spawn("library folders", move |_| apply(&theirs, &place));
-            self.editing = Some((edit, job));
+            self.edits.run(edit, job, context.now_secs());
         }
         done
     }

@@ -5,7 +5,7 @@ use super::entries::{LibraryRow, ListEntry};
 use super::list_query::{ListFound, ListQuery, QueryScope};
 use crate::base::{Progress, Result};
 use crate::library::store::{LibraryPlace, LibraryStore};
-use crate::services::{Job, Jobs};
+use crate::services::{JobQueue, Jobs};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,7 +39,8 @@ pub struct Listing {
     has_changed: bool,
     in_view: Range<usize>,
     query: Option<ListQuery>,
-    rows_job: Option<(Vec<i64>, Job<Rows>)>,
+    /// The numbers of the rows that are being read.
+    reading: JobQueue<Vec<i64>, Rows>,
     /// Whether there is more to find than is listed, and from when on it is looked for.
     stale_from_secs: Option<f64>,
     /// When the list may be found again because the library changed.
@@ -112,7 +113,7 @@ impl Listing {
 
     /// Whether something is being read.
     pub fn is_busy(&self) -> bool {
-        self.query.is_some() || self.rows_job.is_some()
+        self.query.is_some() || self.reading.is_busy()
     }
 
     /// Whether a query is in progress.
@@ -220,10 +221,7 @@ impl Listing {
             news.is_stale = now_secs >= from_secs;
             news.wake_secs = (!news.is_stale).then_some(from_secs - now_secs);
         }
-        if let Some((_, job)) = &mut self.rows_job
-            && let Some(answer) = job.poll()
-            && let Some((ids, _)) = self.rows_job.take()
-        {
+        if let Some((ids, answer)) = self.reading.take_answer() {
             let rows = answer.unwrap_or_else(|_| vec![None; ids.len()]);
             self.rows.extend(ids.into_iter().zip(rows.into_iter().map(|row| row.map(Arc::new))));
             if std::mem::take(&mut self.has_changed) {
@@ -236,7 +234,7 @@ impl Listing {
 
     /// Reads the rows in view that are not known.
     fn read_rows(&mut self, place: &LibraryPlace, jobs: &Jobs) {
-        if self.rows_job.is_some() {
+        if self.reading.is_busy() {
             return;
         }
         let near = self.in_view.start.saturating_sub(MARGIN_ROWS)..self.in_view.end.saturating_add(MARGIN_ROWS);
@@ -256,7 +254,7 @@ impl Listing {
         }
         let (theirs, place) = (ids.clone(), place.clone());
         let job = jobs.spawn("library rows", move |progress| read(&theirs, &place, progress));
-        self.rows_job = Some((ids, job));
+        self.reading.run_unseen(ids, job);
     }
 }
 

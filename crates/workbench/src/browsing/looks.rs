@@ -4,7 +4,7 @@ use super::entries::LibraryRow;
 use crate::base::{Progress, Result};
 use crate::dsp::hashes::GreyPicture;
 use crate::library::pictures::picture_of_sound_file;
-use crate::services::{Job, Jobs};
+use crate::services::{JobQueue, Jobs};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,8 @@ type Picture = Option<Arc<GreyPicture>>;
 #[derive(Default)]
 pub struct Looks {
     known: HashMap<i64, Picture>,
-    job: Option<(Vec<i64>, Job<Vec<Picture>>)>,
+    /// The numbers of the sounds whose pictures are being made.
+    making: JobQueue<Vec<i64>, Vec<Picture>>,
 }
 
 impl Looks {
@@ -31,20 +32,17 @@ impl Looks {
 
     /// Whether pictures are being made.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.making.is_busy()
     }
 
     /// Once a frame: takes what was made, and makes what is in view and not known.
     pub fn advance<'a>(&mut self, seen: impl Iterator<Item = &'a Arc<LibraryRow>>, jobs: &Jobs) {
-        if let Some((_, job)) = &mut self.job
-            && let Some(answer) = job.poll()
-            && let Some((ids, _)) = self.job.take()
-        {
+        if let Some((ids, answer)) = self.making.take_answer() {
             // What made the job fail is not tried again and again.
             let pictures = answer.unwrap_or_else(|_| vec![None; ids.len()]);
             self.known.extend(ids.into_iter().zip(pictures));
         }
-        if self.job.is_some() {
+        if self.making.is_busy() {
             return;
         }
         let missing: Vec<(i64, PathBuf)> = seen
@@ -59,7 +57,7 @@ impl Looks {
             self.known.clear();
         }
         let ids = missing.iter().map(|(id, _)| *id).collect();
-        self.job = Some((ids, jobs.spawn("library pictures", move |progress| pictures(&missing, progress))));
+        self.making.run_unseen(ids, jobs.spawn("library pictures", move |progress| pictures(&missing, progress)));
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::entries::LibraryRow;
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::context::Context;
 use crate::document::Snapshot;
 use crate::dsp::Clip;
 use crate::hearing::GAIN_DB;
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
-use crate::services::{Job, Jobs};
+use crate::services::JobQueue;
 use std::sync::Arc;
 
 /// The loudness that sounds are heard at.
@@ -47,53 +48,52 @@ pub struct PastedSound {
 /// What is being read.
 #[derive(Default)]
 pub struct Taking {
-    hearing: Option<Job<HeardSound>>,
-    pasting: Option<(PasteAt, Job<PastedSound>)>,
+    hearing: JobQueue<(), HeardSound>,
+    pasting: JobQueue<PasteAt, PastedSound>,
 }
 
 impl Taking {
     /// Whether a file is being read.
     pub fn is_busy(&self) -> bool {
-        self.hearing.is_some() || self.pasting.is_some()
+        self.hearing.is_busy() || self.pasting.is_busy()
     }
 
     /// Reads a sound to be heard, in the place of the one before.
-    pub fn hear(&mut self, id: i64, is_matched: bool, place: &LibraryPlace, jobs: &Jobs) {
+    pub fn hear(&mut self, id: i64, is_matched: bool, place: &LibraryPlace, context: &Context) {
         let place = place.clone();
-        self.hearing = Some(jobs.spawn("library sound", move |progress| {
+        let job = context.jobs.spawn("library sound", move |progress| {
             let (row, source) = open(id, &place, progress)?;
             let gain_db = if is_matched { matching_gain_db(&row) } else { 0.0 };
             Ok(HeardSound { snapshot: Snapshot::new(source), gain_db })
-        }));
+        });
+        self.hearing.run_instead((), job, context.now_secs());
     }
 
     /// What is being read is not heard. False if nothing is.
     pub fn quieten(&mut self) -> bool {
-        self.hearing.take().is_some()
+        self.hearing.clear()
     }
 
     /// Reads a sound to be pasted.
-    pub fn paste(&mut self, id: i64, at: PasteAt, place: &LibraryPlace, jobs: &Jobs) {
+    pub fn paste(&mut self, id: i64, at: PasteAt, place: &LibraryPlace, context: &Context) {
         let place = place.clone();
-        self.pasting = Some((at, jobs.spawn("library paste", move |progress| pasted(id, &place, progress))));
+        let job = context.jobs.spawn("library paste", move |progress| pasted(id, &place, progress));
+        self.pasting.run_instead(at, job, context.now_secs());
     }
 
     /// The paste that is being read is not wanted. False if there is none.
     pub fn drop_paste(&mut self) -> bool {
-        self.pasting.take().is_some()
+        self.pasting.clear()
     }
 
     /// A sound that was read to be heard.
     pub fn take_heard(&mut self) -> Option<Result<HeardSound>> {
-        let answer = self.hearing.as_mut()?.poll()?;
-        self.hearing = None;
-        Some(answer)
+        self.hearing.take_answer().map(|((), answer)| answer)
     }
 
     /// A sound that was read to be pasted.
     pub fn take_pasted(&mut self) -> Option<(PasteAt, Result<PastedSound>)> {
-        let answer = self.pasting.as_mut()?.1.poll()?;
-        self.pasting.take().map(|(at, _)| (at, answer))
+        self.pasting.take_answer()
     }
 }
 

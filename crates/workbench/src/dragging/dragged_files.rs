@@ -15,7 +15,8 @@ use crate::editing::{Clipboard, lifted_clip};
 use crate::engine::Engine;
 use crate::limits::{are_finite, held};
 use crate::media::{SampleFormat, Source};
-use crate::services::Job;
+use crate::orders::{AfterEdits, next_ready};
+use crate::services::JobQueue;
 use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,9 +29,8 @@ const STOPS_WITHIN: Duration = Duration::from_secs(2);
 /// What is dragged out, and the files that were written for it.
 #[derive(Default)]
 pub struct Dragging {
-    /// What was ordered, and waits for the edits of its document.
-    waiting: Option<(u64, Option<Selection>)>,
-    writing: Option<Writing>,
+    /// What was ordered last. A part is kept while it is written, for a paste of it.
+    queue: JobQueue<Waiting, Ready, Option<Part>>,
     /// In the order in which they were written.
     files: Vec<WrittenFile>,
     /// What was dragged out last.
@@ -59,10 +59,16 @@ enum Last {
     Part(Box<Part>, PathBuf),
 }
 
-struct Writing {
-    part: Option<Part>,
-    started_secs: f64,
-    job: Job<Ready>,
+/// A part that waits for the edits of its document; none: all of it.
+struct Waiting {
+    document: u64,
+    selection: Option<Selection>,
+}
+
+impl AfterEdits for Waiting {
+    fn document(&self) -> u64 {
+        self.document
+    }
 }
 
 /// A file that can be dragged out.
@@ -186,8 +192,7 @@ fn refuse_large(n_frames: u64, source: &Source) -> Result<()> {
 impl Concern for Dragging {
     fn advance(&mut self, context: &mut Context) {
         self.start_waiting(context);
-        let Some(answer) = self.writing.as_mut().and_then(|writing| writing.job.poll()) else { return };
-        let part = self.writing.take().and_then(|writing| writing.part);
+        let Some((part, answer)) = self.queue.take_answer() else { return };
         match answer {
             Ok(ready) => {
                 context.notices.succeed(DOING);
@@ -205,17 +210,15 @@ impl Concern for Dragging {
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let writing = self.writing.as_ref()?;
-        let part = writing.job.progress().fraction();
-        Some(JobStatus { name: "Writing what is dragged", part, since_secs: writing.started_secs })
+        JobStatus::of(&self.queue, |_| "Writing what is dragged")
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.waiting.is_some() || self.writing.is_some()
+        self.queue.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.waiting.take().is_some() | self.writing.take().is_some()
+        self.queue.clear()
     }
 }
 
@@ -232,7 +235,7 @@ impl Dragging {
     }
 
     fn begin(&mut self, what: Draggable, browser: &Browser, context: &mut Context) {
-        (self.waiting, self.writing) = (None, None);
+        self.queue.clear();
         let document = match what {
             Draggable::Sound(id) => return self.begin_sound(id, browser, context),
             Draggable::Selection => context.documents.active(),
@@ -248,7 +251,7 @@ impl Dragging {
             let what = "the file is still being read; drag it when it is complete";
             return context.fail(DOING, &Error::new(ErrorKind::Unsupported, what));
         }
-        self.waiting = Some((document.id(), selection));
+        self.queue.push(Waiting { document: document.id(), selection });
         self.start_waiting(context);
     }
 
@@ -259,27 +262,20 @@ impl Dragging {
             Ok(_) => Ok(Ready::Theirs(path)),
             Err(error) => Err(Error::io(&error, "read", &path)),
         });
-        self.writing = Some(Writing { part: None, started_secs: context.now_secs(), job });
+        self.queue.run(None, job, context.now_secs());
     }
 
     /// Writes what waits, once the edits of its document are applied.
     fn start_waiting(&mut self, context: &mut Context) {
-        let Some((id, _)) = self.waiting else { return };
-        let Some(document) = context.documents.get(id) else {
-            self.waiting = None;
-            return;
-        };
-        if document.edits().is_busy() {
-            return;
-        }
-        let Some((_, selection)) = self.waiting.take() else { return };
+        let Some(Waiting { document, selection }) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get(document) else { return };
         let order = Order::of(document, selection, context.folders.state());
         if let Some(path) = self.written(&order.part) {
             return context.send(BenchEvent::DragOut(path));
         }
         let (part, engine) = (order.part.clone(), context.engine.clone());
         let job = context.jobs.spawn("drag out", move |progress| order.ready(&engine, progress));
-        self.writing = Some(Writing { part: Some(part), started_secs: context.now_secs(), job });
+        self.queue.run(Some(part), job, context.now_secs());
     }
 
     /// The file that holds a part, if that was dragged out last.
@@ -310,16 +306,14 @@ impl Dragging {
 
     /// The program ends: no file stays.
     pub fn end(&mut self) {
-        self.waiting = None;
-        if let Some(writing) = &mut self.writing {
-            writing.job.progress().cancel();
-            let until = Instant::now() + STOPS_WITHIN;
-            // Its answer holds the file.
-            while writing.job.poll().is_none() && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+        self.queue.clear_waiting();
+        self.queue.ask_to_stop();
+        let until = Instant::now() + STOPS_WITHIN;
+        // Its answer holds the file.
+        while self.queue.is_running() && self.queue.take_answer().is_none() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
         }
-        self.writing = None;
+        self.queue.clear();
         self.files.clear();
     }
 }

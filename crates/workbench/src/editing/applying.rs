@@ -1,6 +1,6 @@
 //! Edits of all documents are applied, and the user is told what became of them.
 
-use super::edits::Running;
+use super::edits::{PendingEdit, RunningEdit};
 use super::lengthen::{follow_length, offer_room};
 use super::names::{brush_name, describe};
 use super::timing::told;
@@ -14,6 +14,7 @@ use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
 use crate::dsp::mask::sample;
 use crate::notices::{Severity, about_file, sentence};
+use crate::orders::Stale;
 use crate::tools::HealMode;
 use crate::work::JobStatus;
 
@@ -39,8 +40,8 @@ impl Concern for Applying {
         let now_secs = context.now_secs();
         let mut outcomes = Vec::new();
         for document in context.documents.iter_mut() {
-            if let Some((mut running, answer)) = document.edits_mut().poll() {
-                let (placed, selected) = (running.placed.take(), running.selected.clone());
+            if let Some((mut running, answer)) = document.edits_mut().take_answer() {
+                let (placed, selected) = (running.pending.placed.take(), running.pending.selected.clone());
                 if let Some(outcome) = finish(running, answer, document) {
                     if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
                         // Later edits were made on a picture that held this one.
@@ -73,8 +74,8 @@ impl Concern for Applying {
 }
 
 /// Takes an edit into the history, unless it was cancelled, or made from a sound that is no longer current.
-fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument) -> Option<Outcome> {
-    let Running { edit, base, selected, .. } = running;
+fn finish(running: RunningEdit, answer: Result<Applied>, document: &mut OpenDocument) -> Option<Outcome> {
+    let RunningEdit { pending: PendingEdit { edit, selected, .. }, base } = running;
     match answer {
         Err(error) if error.kind() == ErrorKind::Cancelled => None,
         Err(error) => Some(Outcome::Failed(error)),
@@ -157,10 +158,7 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
             }
             report
         }
-        Outcome::Stale(edit) => {
-            let what = format!("{} had no effect because the sound changed in the meantime.", brush_name(&edit));
-            return context.tell(Severity::Warning, what, Some("Repeat the edit."));
-        }
+        Outcome::Stale(edit) => return context.report(Some(Stale::Sound.told(brush_name(&edit)))),
         Outcome::Failed(error) => return context.fail("apply the edit", &error),
     };
     tell_notices(report, context);

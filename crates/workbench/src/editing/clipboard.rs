@@ -8,27 +8,26 @@ use crate::browsing::{PasteAt, PastedSound};
 use crate::context::{BenchEvent, Concern, Context};
 use crate::document::brushes::{DeleteTime, Insert};
 use crate::document::{Channels, Edit, Snapshot, erasing, lifted, resolve, whole_range};
-use crate::documents::{Floating, FloatingSound, OpenDocument};
+use crate::documents::{Floating, FloatingSound};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::limits::PASTE_UNITS;
 use crate::media::{Resampled, whole_ratio};
 use crate::notices::Severity;
-use crate::services::{Job, Jobs};
-use crate::work::JobStatus;
-use std::collections::VecDeque;
+use crate::orders::{AfterEdits, Stale, next_ready};
+use crate::services::JobQueue;
+use crate::work::{JobStatus, Told};
 use std::ops::Range;
+
+/// As the status line names it.
+const PASTING: &str = "Pasting";
 
 /// What was copied last; it outlives its document.
 #[derive(Default)]
 pub struct Clipboard {
     held: Option<Held>,
     /// Commands in the order given; each begins once those before it and the edits before it are done.
-    waiting: VecDeque<Waiting>,
-    lifting: Option<Lifting>,
-    fitting: Option<(u64, PasteTo, Job<Held>)>,
-    /// A part of a sound that was dragged, for a paste of it.
-    taking: Option<(PasteAt, Job<Held>)>,
+    queue: JobQueue<Waiting, Held, Doing>,
 }
 
 /// How a selection's sound is taken.
@@ -96,13 +95,35 @@ struct Held {
     range: Option<Clip>,
 }
 
+impl AfterEdits for Waiting {
+    fn document(&self) -> u64 {
+        let (Waiting::Lift { document, .. } | Waiting::Paste { document, .. }) = self;
+        *document
+    }
+
+    fn told_closed(&self) -> Option<Told> {
+        Some(Stale::Closed.told(match self {
+            Waiting::Lift { taking, .. } => taking.doing(),
+            Waiting::Paste { .. } => PASTING,
+        }))
+    }
+}
+
+/// What is in progress.
+enum Doing {
+    /// The sound of a selection is taken.
+    Lifting(Box<Lifting>),
+    /// A part of a sound that was dragged is taken, for a paste of it.
+    Taking(PasteAt),
+    /// A sound is resampled for a document.
+    Fitting(u64, PasteTo),
+}
+
 struct Lifting {
     document: u64,
     snapshot: Snapshot,
     edit: Edit,
     taking: CopyWay,
-    started_secs: f64,
-    job: Job<Held>,
 }
 
 impl Clipboard {
@@ -111,19 +132,8 @@ impl Clipboard {
         self.held.is_some()
     }
 
-    fn is_working(&self) -> bool {
-        self.lifting.is_some() || self.fitting.is_some() || self.taking.is_some()
-    }
-
-    fn start(
-        &mut self,
-        document: &OpenDocument,
-        selection: Selection,
-        taking: CopyWay,
-        jobs: &Jobs,
-        engine: &Engine,
-        started_secs: f64,
-    ) {
+    fn start(&mut self, id: u64, selection: Selection, taking: CopyWay, context: &Context) {
+        let Some(document) = context.documents.get(id) else { return };
         let snapshot = document.shown().clone();
         // What leaves no gap leaves none in any channel.
         let channels = match taking {
@@ -131,9 +141,10 @@ impl Clipboard {
             CopyWay::Copy | CopyWay::Cut => document.view().channels.edited(),
         };
         let edit = erasing(selection, channels, document.view().transform.clone());
-        let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
-        let job = jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
-        self.lifting = Some(Lifting { document: document.id(), snapshot, edit, taking, started_secs, job });
+        let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), context.engine.clone());
+        let job = context.jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
+        let lifting = Box::new(Lifting { document: id, snapshot, edit, taking });
+        self.queue.run(Doing::Lifting(lifting), job, context.now_secs());
     }
 }
 
@@ -205,54 +216,34 @@ fn fitted_clip(clip: &Clip, rate_hz: f64, progress: &Progress) -> Result<Clip> {
 impl Concern for Clipboard {
     fn advance(&mut self, context: &mut Context) {
         self.start_waiting(context);
-        if let Some(lifting) = &mut self.lifting
-            && let Some(answer) = lifting.job.poll()
-            && let Some(lifting) = self.lifting.take()
-        {
-            match answer {
-                Ok(held) => self.take_lifted(lifting, held, context),
-                Err(error) => {
+        while let Some((doing, answer)) = self.queue.take_answer() {
+            match (doing, answer) {
+                (Doing::Lifting(lifting), Ok(held)) => self.take_lifted(*lifting, held, context),
+                (Doing::Lifting(lifting), Err(error)) => {
                     context.fail(lifting.taking.verb(), &error);
                     // What was to be pasted is not there.
-                    self.waiting.clear();
+                    self.queue.clear_waiting();
                 }
-            }
-        }
-        if let Some((_, job)) = &mut self.taking
-            && let Some(answer) = job.poll()
-            && let Some((at, _)) = self.taking.take()
-        {
-            match answer {
-                Ok(held) => self.paste_held(at.document, held, Some(at.secs), false, context),
-                Err(error) => context.fail("paste", &error),
-            }
-        }
-        if let Some((_, _, job)) = &mut self.fitting
-            && let Some(answer) = job.poll()
-            && let Some((id, to, _)) = self.fitting.take()
-        {
-            match answer {
-                Ok(held) => put(id, held, to, context),
-                Err(error) => context.fail("paste", &error),
+                (Doing::Taking(at), Ok(held)) => self.paste_held(at.document, held, Some(at.secs), false, context),
+                (Doing::Fitting(id, to), Ok(held)) => put(id, held, to, context),
+                (Doing::Taking(_) | Doing::Fitting(..), Err(error)) => context.fail("paste", &error),
             }
         }
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let lifting = self.lifting.as_ref()?;
-        let name = lifting.taking.doing();
-        Some(JobStatus { name, part: lifting.job.progress().fraction(), since_secs: lifting.started_secs })
+        JobStatus::of(&self.queue, |doing| match doing {
+            Doing::Lifting(lifting) => lifting.taking.doing(),
+            Doing::Taking(_) | Doing::Fitting(..) => PASTING,
+        })
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        !self.waiting.is_empty() || self.is_working()
+        self.queue.is_busy()
     }
 
-    fn cancel(&mut self, context: &mut Context) -> bool {
-        let was_busy = self.is_busy(context);
-        self.waiting.clear();
-        (self.lifting, self.fitting, self.taking) = (None, None, None);
-        was_busy
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.queue.clear()
     }
 }
 
@@ -261,7 +252,7 @@ impl Clipboard {
     pub fn take(&mut self, taking: CopyWay, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection().cloned() else { return };
-        self.waiting.push_back(Waiting::Lift { document: document.id(), selection, taking });
+        self.queue.push(Waiting::Lift { document: document.id(), selection, taking });
         // The system gives Ctrl+V to a window only where its own clipboard holds something.
         context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
@@ -281,7 +272,7 @@ impl Clipboard {
         let (id, inserts) = (document.id(), way == PasteWay::Inserting);
         if self.is_busy(context) {
             // What is being copied is what is meant.
-            self.waiting.push_back(Waiting::Paste { document: id, at_secs, inserts });
+            self.queue.push(Waiting::Paste { document: id, at_secs, inserts });
         } else {
             self.paste_at(id, at_secs, inserts, context);
         }
@@ -307,11 +298,12 @@ impl Clipboard {
     pub fn paste_part(&mut self, snapshot: Snapshot, edit: Edit, at: PasteAt, context: &mut Context) {
         // What was pasted before it floats still.
         land_in(at.document, context);
-        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed("Pasting", context) };
+        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed(context) };
         document.show_current();
         let engine = context.engine.clone();
         let job = context.jobs.spawn("paste", move |progress| lift(&snapshot, &edit, &engine, progress));
-        self.taking = Some((at, job));
+        self.queue.drop_running(|doing| matches!(doing, Doing::Taking(_)));
+        self.queue.run(Doing::Taking(at), job, context.now_secs());
     }
 
     fn put_at_rate(&mut self, id: u64, held: Held, to: PasteTo, rate_hz: f64, context: &mut Context) {
@@ -319,7 +311,8 @@ impl Clipboard {
             put(id, held, to, context);
         } else {
             let job = context.jobs.spawn("fit", move |progress| fitted(&held, rate_hz, progress));
-            self.fitting = Some((id, to, job));
+            self.queue.drop_running(|doing| matches!(doing, Doing::Fitting(..)));
+            self.queue.run(Doing::Fitting(id, to), job, context.now_secs());
         }
     }
 
@@ -327,7 +320,7 @@ impl Clipboard {
     pub fn float_sound(&mut self, at: PasteAt, sound: PastedSound, context: &mut Context) {
         // What was pasted before it floats still.
         land_in(at.document, context);
-        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed("Pasting", context) };
+        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed(context) };
         document.show_current();
         let is_linear = document.view().axis == Axis::Linear;
         let rate_hz = document.history().current().sample_rate_hz();
@@ -342,31 +335,12 @@ impl Clipboard {
 
     /// Starts the next command if none is in progress and the edits of its document are applied.
     fn start_waiting(&mut self, context: &mut Context) {
-        if self.is_working() {
-            return;
-        }
-        let Some(Waiting::Lift { document, .. } | Waiting::Paste { document, .. }) = self.waiting.front() else {
-            return;
-        };
-        let id = *document;
-        let Some(document) = context.documents.get(id) else {
-            let doing = match self.waiting.pop_front() {
-                Some(Waiting::Lift { taking, .. }) => taking.doing(),
-                _ => "Pasting",
-            };
-            return tell_closed(doing, context);
-        };
-        if document.edits().is_busy() {
-            return;
-        }
-        match self.waiting.pop_front() {
-            Some(Waiting::Lift { selection, taking, .. }) => {
-                self.start(document, selection, taking, &context.jobs, &context.engine, context.now_secs());
-            }
-            Some(Waiting::Paste { at_secs, inserts, .. }) => {
+        match next_ready(&mut self.queue, context) {
+            Some(Waiting::Lift { document, selection, taking }) => self.start(document, selection, taking, context),
+            Some(Waiting::Paste { document, at_secs, inserts }) => {
                 // What was pasted before it floats still.
-                land_in(id, context);
-                self.paste_at(id, at_secs, inserts, context);
+                land_in(document, context);
+                self.paste_at(document, at_secs, inserts, context);
             }
             None => {}
         }
@@ -414,7 +388,7 @@ fn put(id: u64, held: Held, to: PasteTo, context: &mut Context) {
 
 /// Inserts a clip, and selects it.
 fn insert(id: u64, clip: Clip, at_secs: f64, context: &mut Context) {
-    let Some(document) = context.documents.get_mut(id) else { return tell_closed("Pasting", context) };
+    let Some(document) = context.documents.get_mut(id) else { return tell_closed(context) };
     let inserted = [at_secs, at_secs + clip.n_samples() as f64 / clip.sample_rate_hz];
     let edit = of_time(document, Insert { at_secs, clip, fade_secs: FADE_SECS }, None);
     edit_document(document, edit, Some(inserted));
@@ -422,7 +396,7 @@ fn insert(id: u64, clip: Clip, at_secs: f64, context: &mut Context) {
 }
 
 fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
-    let Some(document) = context.documents.get(id) else { return tell_closed("Pasting", context) };
+    let Some(document) = context.documents.get(id) else { return tell_closed(context) };
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     let Held { clip, selection, .. } = held;
     let rate_hz = clip.sample_rate_hz;
@@ -432,7 +406,6 @@ fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     float_over(id, floating, "The pasted sound is floating: drag it, or move it with the arrow keys.", context);
 }
 
-fn tell_closed(doing: &str, context: &mut Context) {
-    let what = format!("{doing} had no effect because its file was closed.");
-    context.tell(Severity::Warning, what, Some("Open the file again first."));
+fn tell_closed(context: &mut Context) {
+    context.report(Some(Stale::Closed.told(PASTING)));
 }

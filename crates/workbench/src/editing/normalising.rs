@@ -5,7 +5,8 @@ use crate::base::Result;
 use crate::context::{Concern, Context};
 use crate::document::{SoundLevels, measure_levels};
 use crate::files::{NormaliseWish, Question};
-use crate::services::Job;
+use crate::orders::{AfterEdits, next_ready};
+use crate::services::JobQueue;
 
 /// What is known of how loud a sound is.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -21,12 +22,19 @@ pub enum MeasuredLevels {
     Known(SoundLevels),
 }
 
+/// The document that is measured once its edits are applied.
+struct Measured(u64);
+
+impl AfterEdits for Measured {
+    fn document(&self) -> u64 {
+        self.0
+    }
+}
+
 /// Measures what is to be normalised while the user is asked how.
 #[derive(Default)]
 pub struct Normalising {
-    /// The document that is measured once its edits are applied.
-    waiting: Option<u64>,
-    running: Option<Job<Option<SoundLevels>>>,
+    queue: JobQueue<Measured, Option<SoundLevels>, ()>,
     levels: MeasuredLevels,
 }
 
@@ -35,7 +43,8 @@ impl Normalising {
     pub fn ask(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let is_selection = document.selection().is_some();
-        *self = Normalising { waiting: Some(document.id()), ..Normalising::default() };
+        *self = Normalising::default();
+        self.queue.push(Measured(document.id()));
         self.start_next(context);
         context.ask(Question::Normalise(NormaliseWish { is_selection, ..NormaliseWish::default() }));
     }
@@ -45,20 +54,13 @@ impl Normalising {
         self.levels
     }
 
-    fn start_next(&mut self, context: &Context) {
-        let Some(id) = self.waiting else { return };
-        let Some(document) = context.documents.get(id) else {
-            self.waiting = None;
-            return;
-        };
-        if document.edits().is_busy() {
-            return;
-        }
-        self.waiting = None;
+    fn start_next(&mut self, context: &mut Context) {
+        let Some(Measured(id)) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get(id) else { return };
         let edit = over_selected_or_all(document, NormaliseWish::default().brush().into());
         let (sound, engine) = (document.history().current().clone(), context.engine.clone());
         let job = context.jobs.spawn("levels", move |progress| measure_levels(&sound, &edit, &engine, progress));
-        self.running = Some(job);
+        self.queue.run((), job, context.now_secs());
     }
 
     fn take(&mut self, answer: Result<Option<SoundLevels>>, context: &mut Context) {
@@ -78,15 +80,14 @@ impl Normalising {
 
 impl Concern for Normalising {
     fn advance(&mut self, context: &mut Context) {
-        if let Some(answer) = self.running.as_mut().and_then(Job::poll) {
-            self.running = None;
+        if let Some(((), answer)) = self.queue.take_answer() {
             self.take(answer, context);
         }
         self.start_next(context);
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.waiting.is_some() || self.running.is_some()
+        self.queue.is_busy()
     }
 
     fn is_ordered(&self) -> bool {

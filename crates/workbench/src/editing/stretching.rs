@@ -15,7 +15,8 @@ use crate::engine::Engine;
 use crate::files::StretchWish;
 use crate::limits::{SEMITONES, STRETCH_PERCENT, held};
 use crate::notices::Severity;
-use crate::services::Job;
+use crate::orders::{AfterEdits, JobTarget, next_ready};
+use crate::services::JobQueue;
 use crate::work::JobStatus;
 
 /// Moves the selection by semitones.
@@ -35,8 +36,7 @@ pub fn shift_pitch(semitones: f64, context: &mut Context) {
 /// Lifts selections off, stretched or as they are, one at a time.
 #[derive(Default)]
 pub struct Stretching {
-    waiting: Option<(u64, Lift)>,
-    running: Option<Running>,
+    queue: JobQueue<(u64, Lift), LiftedOff, Lifting>,
 }
 
 /// What becomes of what is lifted off.
@@ -72,16 +72,20 @@ impl Lift {
     }
 }
 
-struct Running {
-    document: u64,
+/// What is being lifted off, and from where.
+struct Lifting {
     lift: Lift,
-    snapshot: Snapshot,
-    started_secs: f64,
-    job: Job<Outcome>,
+    target: JobTarget,
+}
+
+impl AfterEdits for (u64, Lift) {
+    fn document(&self) -> u64 {
+        self.0
+    }
 }
 
 /// What was lifted off.
-struct Outcome {
+struct LiftedOff {
     clip: Clip,
     /// The range of time that it takes.
     selection: Selection,
@@ -109,8 +113,8 @@ impl Stretching {
         if wish.replaces && n_samples > 0 && stretched_length(n_samples, wish.percent) == n_samples {
             return tell_unchanged(context);
         }
-        self.waiting = Some((document.id(), Lift::Stretched(wish)));
-        self.start_next(context);
+        let id = document.id();
+        self.give(id, Lift::Stretched(wish), context);
     }
 
     /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is placed.
@@ -118,20 +122,20 @@ impl Stretching {
         land(context);
         let Some(document) = context.documents.active_mut() else { return };
         document.show_current();
-        self.waiting = document.selection().map(|_| (document.id(), Lift::Moved));
+        let id = document.selection().map(|_| document.id());
+        id.into_iter().for_each(|id| self.give(id, Lift::Moved, context));
+    }
+
+    /// In the place of what waits.
+    fn give(&mut self, id: u64, lift: Lift, context: &mut Context) {
+        self.queue.clear_waiting();
+        self.queue.push((id, lift));
         self.start_next(context);
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        let Some((id, lift)) = self.waiting.filter(|_| self.running.is_none()) else { return };
-        let Some(document) = context.documents.get_mut(id) else {
-            self.waiting = None;
-            return;
-        };
-        if document.edits().is_busy() {
-            return;
-        }
-        self.waiting = None;
+        let Some((id, lift)) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get_mut(id) else { return };
         let Some(selection) = document.selection().cloned() else { return };
         if n_samples_of(document, lift.percent()) > MOST_CLIP_SAMPLES {
             let Lift::Stretched(wish) = lift else {
@@ -146,14 +150,14 @@ impl Stretching {
             let what = "The selection is too long to float; it is stretched in place.";
             return context.tell(Severity::Info, what, Some("What becomes longer is added to what follows."));
         }
-        let snapshot = document.history().current().clone();
         let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
-        let (sound, engine) = (snapshot.clone(), context.engine.clone());
+        let target = JobTarget::of(lift.doing(), document).with_sound(document);
+        let (sound, engine) = (document.history().current().clone(), context.engine.clone());
         let job = context.jobs.spawn("lift off", move |progress| match lift {
             Lift::Stretched(wish) => stretched(&sound, edit, wish, &engine, progress),
             Lift::Moved => moved(&sound, edit, &engine, progress),
         });
-        self.running = Some(Running { document: id, lift, snapshot, started_secs: context.now_secs(), job });
+        self.queue.run(Lifting { lift, target }, job, context.now_secs());
     }
 }
 
@@ -177,7 +181,7 @@ fn stretched(
     wish: StretchWish,
     engine: &Engine,
     progress: &Progress,
-) -> Result<Outcome> {
+) -> Result<LiftedOff> {
     let percent = wish.percent;
     let selection = resolved(snapshot, &edit, engine, progress)?;
     let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
@@ -189,15 +193,15 @@ fn stretched(
     let secs = [start_secs, start_secs + (end_secs - start_secs) * percent / 100.0];
     let clearing = wish.replaces.then(|| Clearing { edit, base: snapshot.clone(), applied });
     let selection = Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear);
-    Ok(Outcome { clip, selection, clearing, stretch: Some((percent, [start_secs, end_secs])) })
+    Ok(LiftedOff { clip, selection, clearing, stretch: Some((percent, [start_secs, end_secs])) })
 }
 
 /// What the selection of an erasing edit holds, as it is.
-fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) -> Result<Outcome> {
+fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) -> Result<LiftedOff> {
     let selection = resolved(snapshot, &edit, engine, progress)?;
     let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
     let clearing = Some(Clearing { edit, base: snapshot.clone(), applied });
-    Ok(Outcome { clip, selection, clearing, stretch: None })
+    Ok(LiftedOff { clip, selection, clearing, stretch: None })
 }
 
 /// The selection of an edit, with all that depends on the sound found.
@@ -211,55 +215,45 @@ fn resolved(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progre
 
 impl Concern for Stretching {
     fn advance(&mut self, context: &mut Context) {
-        if let Some(running) = &mut self.running
-            && let Some(answer) = running.job.poll()
-            && let Some(running) = self.running.take()
-        {
-            match answer {
-                Ok(outcome) => take_lifted(&running, outcome, context),
-                Err(error) => context.fail(running.lift.verb(), &error),
-            }
+        match self.queue.take_answer() {
+            Some((lifting, Ok(lifted))) => take_lifted(&lifting, lifted, context),
+            Some((lifting, Err(error))) => context.fail(lifting.lift.verb(), &error),
+            None => {}
         }
         self.start_next(context);
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let running = self.running.as_ref()?;
-        let part = running.job.progress().fraction();
-        Some(JobStatus { name: running.lift.doing(), part, since_secs: running.started_secs })
+        JobStatus::of(&self.queue, |lifting| lifting.lift.doing())
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.waiting.is_some() || self.running.is_some()
+        self.queue.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.waiting.take().is_some() | self.running.take().is_some()
+        self.queue.clear()
     }
 }
 
 /// What was lifted off floats where it was, over what is left of the sound.
-fn take_lifted(running: &Running, outcome: Outcome, context: &mut Context) {
-    let doing = running.lift.doing();
-    let Some(document) = context.documents.get(running.document) else {
-        let what = format!("{doing} had no effect because its file was closed.");
-        return context.tell(Severity::Warning, what, Some("Open the file again first."));
+fn take_lifted(lifting: &Lifting, lifted: LiftedOff, context: &mut Context) {
+    let document = match lifting.target.find(&mut context.documents) {
+        Ok(document) => document,
+        Err(told) => return context.report(Some(told)),
     };
-    if !running.snapshot.is_same(document.history().current()) || document.edits().is_busy() {
-        let what = format!("{doing} had no effect because the sound changed in the meantime.");
-        return context.tell(Severity::Warning, what, Some("Repeat it."));
-    }
-    let Outcome { clip, selection, clearing, stretch } = outcome;
+    let id = document.id();
+    let LiftedOff { clip, selection, clearing, stretch } = lifted;
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
     (floating.clearing, floating.stretch) = (clearing, stretch);
-    context.notices.succeed(running.lift.verb());
-    let what = match running.lift {
+    context.notices.succeed(lifting.lift.verb());
+    let what = match lifting.lift {
         Lift::Stretched(_) => "The stretched sound is floating: drag it, or move it with the arrow keys.",
         Lift::Moved => "The selected sound is floating: drag it, or move it with the arrow keys.",
     };
-    float_over(running.document, floating, what, context);
+    float_over(id, floating, what, context);
 }
 
 fn tell_nothing_selected(context: &mut Context) {

@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::files::Question;
 use crate::library::paint_files::{PaintFilesOrder, PaintOutputs, PaintPlan, PaintScript, PaintWork, paint_files};
 use crate::notices::{Severity, sentence};
-use crate::services::Job;
+use crate::services::JobQueue;
 use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,13 +26,7 @@ const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 /// The run in progress.
 #[derive(Default)]
 pub struct FilesRunner {
-    running: Option<RunningFiles>,
-}
-
-struct RunningFiles {
-    wish: RunFilesWish,
-    started_secs: f64,
-    job: Job<RunEnd>,
+    queue: JobQueue<RunFilesWish, RunEnd>,
 }
 
 /// How a run ended.
@@ -44,8 +38,7 @@ enum RunEnd {
 
 impl Concern for FilesRunner {
     fn advance(&mut self, context: &mut Context) {
-        let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) else { return };
-        let Some(RunningFiles { wish, .. }) = self.running.take() else { return };
+        let Some((wish, answer)) = self.queue.take_answer() else { return };
         match answer {
             Ok(RunEnd::Done(run)) => {
                 context.notices.succeed("run on files");
@@ -59,17 +52,15 @@ impl Concern for FilesRunner {
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let running = self.running.as_ref()?;
-        let part = running.job.progress().fraction();
-        Some(JobStatus { name: "Running on files", part, since_secs: running.started_secs })
+        JobStatus::of(&self.queue, |_| "Running on files")
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some()
+        self.queue.is_busy()
     }
 
     fn cancel(&mut self, context: &mut Context) -> bool {
-        let is_running = self.running.take().is_some();
+        let is_running = self.queue.clear();
         if is_running {
             let advice = Some("What is done stays; run it again to go on.");
             context.tell(Severity::Info, "The run over files was stopped.", advice);
@@ -96,7 +87,7 @@ impl FilesRunner {
         let refuse = |why: &str, wish: RunFilesWish, context: &mut Context| {
             context.ask(Question::RunFiles(RunFilesWish { problem: Some(why.to_owned()), ..wish }));
         };
-        if self.running.is_some() {
+        if self.queue.is_busy() {
             return refuse("Another run is in progress; wait for it, or stop it with Escape.", order.wish, context);
         }
         let edits = match &order.script {
@@ -112,7 +103,7 @@ impl FilesRunner {
         if order.inputs.is_empty() {
             return refuse("Name a folder, or several files, to run on.", order.wish, context);
         }
-        let (wish, started_secs) = (order.wish.clone(), context.now_secs());
+        let wish = order.wish.clone();
         let work = PaintWork {
             // A core stays for the window.
             jobs: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
@@ -126,7 +117,7 @@ impl FilesRunner {
         let job = context
             .jobs
             .spawn("run on files", move |progress| carry_out((&order, &folders), edits, work, &engine, progress));
-        self.running = Some(RunningFiles { wish, started_secs, job });
+        self.queue.run(wish, job, context.now_secs());
     }
 }
 

@@ -11,7 +11,7 @@ use crate::context::{Concern, Context};
 use crate::documents::OpenDocument;
 use crate::file_runs::{RunFilesWish, RunPlace};
 use crate::notices::Severity;
-use crate::services::{FileDialog, Job, Picked};
+use crate::services::{FileDialog, Job, JobQueue, Picked};
 use std::path::{Path, PathBuf};
 
 /// What follows the name of a sound in that of its pitch line.
@@ -20,9 +20,9 @@ const PITCH_ENDING: &str = "-pitch.csv";
 /// The dialog that is open, and the path that is being looked at.
 #[derive(Default)]
 pub struct Asking {
-    dialog: Option<(Purpose, Job<Picked>)>,
+    dialog: JobQueue<Purpose, Picked>,
     /// A typed path, and whether a file is there.
-    checking: Option<(Purpose, PathBuf, Job<bool>)>,
+    checking: JobQueue<(Purpose, PathBuf), bool>,
     has_told_no_dialog: bool,
     /// A folder that the system is to show.
     showing: Option<Job<()>>,
@@ -30,16 +30,10 @@ pub struct Asking {
 
 impl Concern for Asking {
     fn advance(&mut self, context: &mut Context) {
-        if let Some((_, job)) = &mut self.dialog
-            && let Some(answer) = job.poll()
-            && let Some((purpose, _)) = self.dialog.take()
-        {
+        if let Some((purpose, answer)) = self.dialog.take_answer() {
             self.take_dialog(purpose, answer, context);
         }
-        if let Some((_, _, job)) = &mut self.checking
-            && let Some(answer) = job.poll()
-            && let Some((purpose, path, _)) = self.checking.take()
-        {
+        if let Some(((purpose, path), answer)) = self.checking.take_answer() {
             match answer {
                 Ok(true) => {
                     let text = path.to_string_lossy().into_owned();
@@ -67,7 +61,7 @@ impl Concern for Asking {
 
     // A file manager that stays open is nothing to wait for.
     fn is_busy(&self, _: &Context) -> bool {
-        self.dialog.is_some() || self.checking.is_some()
+        self.dialog.is_busy() || self.checking.is_busy()
     }
 }
 
@@ -169,18 +163,18 @@ impl Asking {
             _ => vec![path.clone()],
         };
         let job = context.jobs.spawn("look", move |_| Ok(files.iter().any(|file| file.exists())));
-        self.checking = Some((purpose, path, job));
+        self.checking.run_instead((purpose, path), job, context.now_secs());
     }
 
     /// Shows a dialog of the system, unless one is open already: its answer would have no one to take it.
     fn ask(&mut self, purpose: Purpose, dialog: FileDialog, context: &mut Context) {
-        if self.dialog.is_some() {
+        if self.dialog.is_busy() {
             let advice = Some("Choose a file in it or close it first.");
             return context.tell(Severity::Warning, "A file dialog is open already.", advice);
         }
         let dialogs = context.dialogs.clone();
         let job = context.jobs.spawn("dialog", move |_| Ok(dialogs.ask(&dialog)));
-        self.dialog = Some((purpose, job));
+        self.dialog.run(purpose, job, context.now_secs());
     }
 
     fn take_dialog(&mut self, purpose: Purpose, answer: Result<Picked>, context: &mut Context) {

@@ -7,7 +7,7 @@ use crate::document::{Delivery, ExportPresets, Snapshot, forecast, preset_folder
 use crate::documents::OpenDocument;
 use crate::media::{Clipping, Container};
 use crate::notices::Severity;
-use crate::services::{Job, JobQuestion, Latest};
+use crate::services::{JobQuestion, JobQueue, Latest};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -35,7 +35,8 @@ pub struct Delivering {
     presets: Latest<u64, ExportPresets>,
     /// How often the presets may have changed.
     n_changes: u64,
-    changing: Vec<(String, Job<()>)>,
+    /// What to say of each once it is done. Each begins at once.
+    changing: JobQueue<String, ()>,
     /// The last question, while the card is open.
     wanted: Option<ForecastOf>,
     forecasts: Latest<ForecastOf, Result<Clipping>>,
@@ -122,22 +123,14 @@ impl Delivering {
                 context.jobs.spawn("remove a preset", move |_| folder.remove(&name)),
             ),
         };
-        self.changing.push((said, job));
+        self.changing.run(said, job, context.now_secs());
     }
 
     fn take_changes(&mut self, context: &mut Context) {
-        let mut answers = Vec::new();
-        self.changing.retain_mut(|(said, job)| match job.poll() {
-            Some(answer) => {
-                answers.push(answer.map(|()| std::mem::take(said)));
-                false
-            }
-            None => true,
-        });
-        for answer in answers {
+        while let Some((said, answer)) = self.changing.take_answer() {
             self.n_changes += 1;
             match answer {
-                Ok(said) => {
+                Ok(()) => {
                     context.notices.succeed("change the presets");
                     context.tell(Severity::Info, said, None);
                 }
@@ -173,7 +166,7 @@ impl Delivering {
 
     /// Whether anything is looked for.
     pub fn is_busy(&self) -> bool {
-        self.presets.is_busy() || self.forecasts.is_busy() || !self.changing.is_empty()
+        self.presets.is_busy() || self.forecasts.is_busy() || self.changing.is_busy()
     }
 }
 

@@ -6,20 +6,19 @@ use super::questions::ExportWish;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
-use crate::document::{DeliveredChannels, ExportReport, Snapshot, deliver};
+use crate::document::{DeliveredChannels, ExportReport, deliver};
 use crate::documents::OpenDocument;
 use crate::media::Container;
 use crate::notices::{Severity, about_file};
-use crate::services::Job;
-use crate::work::JobStatus;
-use std::collections::VecDeque;
+use crate::orders::{AfterEdits, StepAt, next_ready};
+use crate::services::JobQueue;
+use crate::work::{JobStatus, Told};
 use std::path::PathBuf;
 
 /// Exports in the order given.
 #[derive(Default)]
 pub struct Exporting {
-    waiting: VecDeque<Waiting>,
-    running: Option<Running>,
+    queue: JobQueue<Waiting, ExportReport, (Waiting, StepAt)>,
     /// Settings and path of the export that failed last: its card comes back with them.
     failed: Option<(ExportWish, PathBuf)>,
     /// What the card shows beside its choices.
@@ -35,37 +34,35 @@ struct Waiting {
     secs: Option<[f64; 2]>,
 }
 
-struct Running {
-    wish: ExportWish,
-    path: PathBuf,
-    document: u64,
-    position: usize,
-    snapshot: Snapshot,
-    started_secs: f64,
-    job: Job<ExportReport>,
+impl AfterEdits for Waiting {
+    fn document(&self) -> u64 {
+        self.document
+    }
+
+    fn told_closed(&self) -> Option<Told> {
+        let what = format!("{} was not exported because its file was closed.", name_of(&self.path));
+        Some(Told { is_success: false, what, advice: "Open the file again first." })
+    }
 }
 
 impl Concern for Exporting {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
-        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
-            && let Some(running) = self.running.take()
-        {
-            self.failed = take_exported(running, answer, context);
+        if let Some((exported, answer)) = self.queue.take_answer() {
+            self.failed = take_exported(exported, answer, context);
         }
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let running = self.running.as_ref()?;
-        Some(JobStatus { name: "Exporting", part: running.job.progress().fraction(), since_secs: running.started_secs })
+        JobStatus::of(&self.queue, |_| "Exporting")
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        !self.waiting.is_empty() || self.running.is_some()
+        self.queue.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.running.take().is_some() || self.waiting.pop_back().is_some()
+        self.queue.cancel_last().is_some()
     }
 }
 
@@ -85,7 +82,7 @@ impl Exporting {
         }
         let selected = context.documents.get(document).and_then(OpenDocument::selected_secs);
         let secs = selected.filter(|_| wish.is_selection);
-        self.waiting.push_back(Waiting { wish, path, document, secs });
+        self.queue.push(Waiting { wish, path, document, secs });
     }
 
     /// Settings and path of the last export, if it was of this document and failed.
@@ -95,47 +92,24 @@ impl Exporting {
 
     /// Asks an export to stop; until it has, it is still being written.
     pub fn stop_writing(&mut self) {
-        self.waiting.clear();
-        if let Some(running) = &self.running {
-            running.job.progress().cancel();
-        }
+        self.queue.clear_waiting();
+        self.queue.ask_to_stop();
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        if self.running.is_some() {
-            return;
-        }
-        let Some(Waiting { path, document: id, .. }) = self.waiting.front() else { return };
-        let Some(document) = context.documents.get(*id) else {
-            let what = format!("{} was not exported because its file was closed.", name_of(path));
-            self.waiting.pop_front();
-            return context.tell(Severity::Warning, what, Some("Open the file again first."));
-        };
-        if document.edits().is_busy() {
-            return;
-        }
-        let Some(Waiting { wish, path, document: document_id, secs }) = self.waiting.pop_front() else { return };
-        let snapshot = document.history().current().clone();
-        let (theirs, labels, to) = (snapshot.clone(), document.history().labels().clone(), path.clone());
-        let delivery = wish.delivery.clone();
-        let samples = samples_of(&snapshot, secs);
+        let Some(next) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get(next.document) else { return };
+        let (theirs, labels) = (document.history().current().clone(), document.history().labels().clone());
+        let (to, delivery, samples) = (next.path.clone(), next.wish.delivery.clone(), samples_of(&theirs, next.secs));
         let write = move |progress: &Progress| deliver((&theirs, &labels), samples, &to, &delivery, progress);
         let job = context.jobs.spawn("export", write);
-        self.running = Some(Running {
-            wish,
-            path,
-            document: document_id,
-            position: document.history().position(),
-            snapshot,
-            started_secs: context.now_secs(),
-            job,
-        });
+        self.queue.run((next, StepAt::of(document)), job, context.now_secs());
     }
 }
 
 /// Says how it went. Gives back what is to be tried again.
 fn take_exported(
-    exporting: Running,
+    (exported, step): (Waiting, StepAt),
     answer: Result<ExportReport>,
     context: &mut Context,
 ) -> Option<(ExportWish, PathBuf)> {
@@ -143,14 +117,14 @@ fn take_exported(
         Ok(report) => report,
         Err(error) => {
             context.keep_all();
-            context.fail("export", &with_path(error, &exporting.path));
+            context.fail("export", &with_path(error, &exported.path));
             // The document stays open.
-            let wish = ExportWish { document: Some(exporting.document), then: None, ..exporting.wish };
-            return Some((wish, exporting.path));
+            let wish = ExportWish { document: Some(exported.document), then: None, ..exported.wish };
+            return Some((wish, exported.path));
         }
     };
     context.notices.succeed("export");
-    let name = name_of(&exporting.path);
+    let name = name_of(&exported.path);
     // The first of them gives the count of clipped samples, which stands with what was exported.
     for notice in report.notices.iter().skip(usize::from(report.clipped > 0)) {
         context.tell(Severity::Warning, about_file(&name, notice), None);
@@ -167,19 +141,18 @@ fn take_exported(
     }
     // A part of it does not make the rest safe, nor does what has lost some of it; unless that is what was asked for
     // before the file closes.
-    let keeps_all = exporting.wish.then.is_some()
+    let keeps_all = exported.wish.then.is_some()
         || report.clipped == 0
-            && !Container::of(&exporting.path).is_lossy()
-            && exporting.wish.delivery.channels == DeliveredChannels::All;
-    if !exporting.wish.is_selection
+            && !Container::of(&exported.path).is_lossy()
+            && exported.wish.delivery.channels == DeliveredChannels::All;
+    if !exported.wish.is_selection
         && keeps_all
-        && let Some(document) = context.documents.get_mut(exporting.document)
-        && let Some(entry) = document.history().entries().get(exporting.position)
-        && entry.snapshot.is_same(&exporting.snapshot)
+        && let Some(document) = context.documents.get_mut(exported.document)
+        && let Some(position) = step.position_in(document)
     {
-        document.note_export(exporting.position);
+        document.note_export(position);
     }
-    if let Some(then) = exporting.wish.then {
+    if let Some(then) = exported.wish.then {
         context.unless_unsaved(then);
     }
     None

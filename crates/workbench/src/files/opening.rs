@@ -19,9 +19,8 @@ use crate::media::picture::{PictureTaken, is_picture};
 use crate::media::score::{ReadScore, ScoreOverrides, is_score};
 use crate::media::{Opened, Source};
 use crate::notices::{Severity, about_file};
-use crate::services::Job;
+use crate::services::{JobQueue, Unfinished};
 use crate::work::JobStatus;
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -32,16 +31,14 @@ const PASTED_NAME: &str = "pasted picture";
 #[derive(Default)]
 pub struct FileOpener {
     /// What is looked at before it is opened, in the order given.
-    sorting: VecDeque<Sorting>,
-    waiting: VecDeque<Waiting>,
-    running: Option<Running>,
+    sorting: JobQueue<Sorting, Sorted>,
+    queue: JobQueue<Waiting, OpenedFile, Opening>,
 }
 
 struct Sorting {
     paths: Vec<PathBuf>,
     /// Where they were dropped.
     pointed: Option<Pointed>,
-    job: Job<Sorted>,
 }
 
 struct Waiting {
@@ -59,80 +56,80 @@ struct Sorted {
 
 type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send>;
 
-struct Running {
+struct Opening {
     path: PathBuf,
     pointed: Option<Pointed>,
-    started_secs: f64,
     /// A long sound, to be looked at while it is still being read.
     preview: Receiver<Source>,
     /// The document that shows it.
     previewed: Option<u64>,
-    job: Job<OpenedFile>,
 }
 
 impl Concern for FileOpener {
     fn advance(&mut self, context: &mut Context) {
-        let is_closed = |id: &u64| context.documents.get(*id).is_none();
-        if self.running.as_ref().and_then(|running| running.previewed).as_ref().is_some_and(is_closed) {
-            // Nobody wants to see what is being read.
-            if let Some(running) = self.running.take() {
-                context.forget_sound(&running.path);
-            }
+        // Nobody wants to see what is being read.
+        let is_closed = |opening: &Opening| opening.previewed.is_some_and(|id| context.documents.get(id).is_none());
+        for opening in self.queue.drop_running(is_closed) {
+            context.forget_sound(&opening.path);
         }
-        if let Some(source) = self.running.as_ref().and_then(|running| running.preview.try_recv().ok()) {
-            self.show_preview(source, context);
-        }
-        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
-            && let Some(running) = self.running.take()
+        if let Some(opening) = self.queue.first_mut()
+            && let Ok(source) = opening.preview.try_recv()
         {
-            match answer {
-                Ok(OpenedFile::Cells(origin)) => self.put_back(running.path, *origin, context),
-                answer => take_opened(running, answer, context),
-            }
+            opening.previewed = Some(show_preview(&opening.path, source, context));
+        }
+        match self.queue.take_answer() {
+            Some((opening, Ok(OpenedFile::Cells(origin)))) => self.put_back(opening.path, *origin, context),
+            Some((opening, answer)) => take_opened(opening, answer, context),
+            None => {}
         }
         self.take_sorted(context);
         self.start_next(context);
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let running = self.running.as_ref()?;
-        Some(JobStatus { name: "Opening", part: running.job.progress().fraction(), since_secs: running.started_secs })
+        JobStatus::of(&self.queue, |_| "Opening")
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty() || !self.sorting.is_empty()
+        self.queue.is_busy() || self.sorting.is_busy()
     }
 
     /// Stops opening; a document that shows what was being read closes.
     fn cancel(&mut self, context: &mut Context) -> bool {
+        let was_busy = self.is_busy(context);
         self.sorting.clear();
-        for waiting in self.waiting.drain(..) {
-            context.forget_sound(&waiting.path);
+        while let Some(dropped) = self.queue.cancel_last() {
+            let (path, previewed) = match dropped {
+                Unfinished::Waiting(waiting) => (waiting.path, None),
+                Unfinished::Running(opening) => (opening.path, opening.previewed),
+            };
+            context.forget_sound(&path);
+            previewed.into_iter().for_each(|id| context.close(id));
         }
-        let Some(running) = self.running.take() else { return false };
-        context.forget_sound(&running.path);
-        if let Some(id) = running.previewed {
-            context.close(id);
-        }
-        true
+        was_busy
     }
 }
 
 impl FileOpener {
     /// Adds folders to the library and opens files. Which is which may take time to learn, over a network.
     pub fn sort(&mut self, paths: Vec<PathBuf>, context: &Context) {
-        let theirs = paths.clone();
+        self.sorting.push(Sorting { paths, pointed: context.pointed() });
+        self.sort_next(context);
+    }
+
+    fn sort_next(&mut self, context: &Context) {
+        let Some(next) = self.sorting.take_next() else { return };
+        let theirs = next.paths.clone();
         let sort = move |_: &Progress| {
             let (folders, files) = theirs.into_iter().partition(|path| path.is_dir());
             Ok(Sorted { folders, files: without_parts(files) })
         };
-        let job = context.jobs.spawn("look at files", sort);
-        self.sorting.push_back(Sorting { paths, pointed: context.pointed(), job });
+        self.sorting.run(next, context.jobs.spawn("look at files", sort), context.now_secs());
     }
 
     fn take_sorted(&mut self, context: &mut Context) {
-        while let Some(answer) = self.sorting.front_mut().and_then(|sorting| sorting.job.poll()) {
-            let Some(Sorting { paths, pointed, .. }) = self.sorting.pop_front() else { return };
+        while let Some((Sorting { paths, pointed }, answer)) = self.sorting.take_answer() {
+            self.sort_next(context);
             // What cannot be looked at is opened, which says why not.
             let Sorted { folders, files } = answer.unwrap_or(Sorted { folders: Vec::new(), files: paths });
             if !folders.is_empty() {
@@ -218,22 +215,20 @@ impl FileOpener {
     }
 
     fn wait(&mut self, waiting: Waiting, context: &Context) {
-        self.waiting.push_back(waiting);
+        self.queue.push(waiting);
         self.start_next(context);
     }
 
     /// What is being opened and what waits for it.
     pub fn coming(&self) -> impl Iterator<Item = &Path> {
-        let running = self.running.iter().map(|running| running.path.as_path());
-        let waiting = self.waiting.iter().map(|waiting| waiting.path.as_path());
-        running.chain(waiting).chain(self.sorting.iter().flat_map(|sorting| &sorting.paths).map(PathBuf::as_path))
+        let opening = self.queue.running().map(|opening| opening.path.as_path());
+        let waiting = self.queue.waiting().map(|waiting| waiting.path.as_path());
+        let sorting = self.sorting.running().chain(self.sorting.waiting()).flat_map(|sorting| &sorting.paths);
+        opening.chain(waiting).chain(sorting.map(PathBuf::as_path))
     }
 
     fn start_next(&mut self, context: &Context) {
-        if self.running.is_some() {
-            return;
-        }
-        let Some(Waiting { path, pointed, open }) = self.waiting.pop_front() else { return };
+        let Some(Waiting { path, pointed, open }) = self.queue.take_next() else { return };
         let (theirs, room) = (path.clone(), context.room());
         let (show, preview) = channel();
         let job = context.jobs.spawn("open", move |progress| {
@@ -241,17 +236,17 @@ impl FileOpener {
             let show = |source: &Source| drop(show.send(source.clone()));
             open(&theirs, &room, &show, progress)
         });
-        let started_secs = context.now_secs();
-        self.running = Some(Running { path, pointed, started_secs, preview, previewed: None, job });
+        self.queue.run(Opening { path, pointed, preview, previewed: None }, job, context.now_secs());
     }
+}
 
-    fn show_preview(&mut self, source: Source, context: &mut Context) {
-        let Some(running) = &mut self.running else { return };
-        let mut document = OpenDocument::new(Some(running.path.clone()), Snapshot::new(source));
-        context.remembered.view.apply(&mut document);
-        running.previewed = Some(document.id());
-        context.show(document);
-    }
+/// Shows a sound while it is being read; the number of its document.
+fn show_preview(path: &Path, source: Source, context: &mut Context) -> u64 {
+    let mut document = OpenDocument::new(Some(path.to_path_buf()), Snapshot::new(source));
+    context.remembered.view.apply(&mut document);
+    let id = document.id();
+    context.show(document);
+    id
 }
 
 /// Opens what a file is by its name and content; the sound of a project is looked for like this.
@@ -293,8 +288,8 @@ pub fn open_canvas(wish: NewCanvas, context: &mut Context) {
     }
 }
 
-fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Context) {
-    let Running { path, pointed, previewed, .. } = running;
+fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Context) {
+    let Opening { path, pointed, previewed, .. } = opening;
     let document = match answer {
         Ok(OpenedFile::Sound(sound)) => {
             context.notices.succeed("open");

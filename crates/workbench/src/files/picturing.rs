@@ -13,12 +13,12 @@ use crate::dsp::StftParams;
 use crate::dsp::picture::{Bitmap, BitmapSamples};
 use crate::engine::Plans;
 use crate::notices::Severity;
-use crate::services::Job;
+use crate::orders::{AfterEdits, next_ready};
+use crate::services::JobQueue;
 use crate::view::{
     Axes, CellStyle, Colormap, ImageOptions, PictureSpec, Plane, grid_of, picture, render_image, write_png,
 };
-use crate::work::JobStatus;
-use std::collections::VecDeque;
+use crate::work::{JobStatus, Told};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,8 +31,7 @@ const MOST_COPIED: [usize; 2] = [2_048, 1_024];
 /// Pictures in the order given; each shows its document as it is once its edits are applied.
 #[derive(Default)]
 pub struct Picturing {
-    waiting: VecDeque<(u64, Part, Target)>,
-    running: Option<Running>,
+    queue: JobQueue<Waiting, Pictured, Target>,
 }
 
 /// Where a picture goes.
@@ -63,10 +62,21 @@ struct Part {
     view: View,
 }
 
-struct Running {
+struct Waiting {
+    document: u64,
+    part: Part,
     target: Target,
-    started_secs: f64,
-    job: Job<Pictured>,
+}
+
+impl AfterEdits for Waiting {
+    fn document(&self) -> u64 {
+        self.document
+    }
+
+    fn told_closed(&self) -> Option<Told> {
+        let what = "No picture was made because its file was closed.".into();
+        Some(Told { is_success: false, what, advice: "Open the file again first." })
+    }
 }
 
 /// What became of an order.
@@ -79,25 +89,21 @@ enum Pictured {
 impl Concern for Picturing {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
-        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
-            && let Some(running) = self.running.take()
-        {
-            take_pictured(running.target, answer, context);
+        if let Some((target, answer)) = self.queue.take_answer() {
+            take_pictured(target, answer, context);
         }
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let running = self.running.as_ref()?;
-        let name = running.target.name();
-        Some(JobStatus { name, part: running.job.progress().fraction(), since_secs: running.started_secs })
+        JobStatus::of(&self.queue, Target::name)
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        !self.waiting.is_empty() || self.running.is_some()
+        self.queue.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.running.take().is_some() || self.waiting.pop_back().is_some()
+        self.queue.cancel_last().is_some()
     }
 }
 
@@ -105,54 +111,46 @@ impl Picturing {
     /// Copies the selection, or the view, of the document in front to the clipboard of the system.
     pub fn copy(&mut self, context: &Context) {
         if let Some(document) = context.documents.active() {
-            self.waiting.push_back((document.id(), Part::of(document), Target::Clipboard));
+            self.give(document, Part::of(document), Target::Clipboard);
         }
     }
 
     /// Saves the cells of the selection, or of the view, of a document.
     pub fn save_cells(&mut self, id: u64, path: PathBuf, context: &Context) {
         if let Some(document) = context.documents.get(id) {
-            self.waiting.push_back((id, Part::of(document), Target::Cells(path)));
+            self.give(document, Part::of(document), Target::Cells(path));
         }
     }
 
     /// Saves what is seen of a document with axes and a colour bar.
     pub fn save_picture(&mut self, id: u64, path: PathBuf, context: &Context) {
         if let Some(document) = context.documents.get(id) {
-            self.waiting.push_back((id, Part::seen(document), Target::Picture(path)));
+            self.give(document, Part::seen(document), Target::Picture(path));
         }
     }
 
     /// Whether a file is being written, or will be.
     pub fn is_writing(&self) -> bool {
         let is_file = |target: &Target| *target != Target::Clipboard;
-        self.running.as_ref().is_some_and(|running| is_file(&running.target))
-            || self.waiting.iter().any(|(_, _, target)| is_file(target))
+        self.queue.running().chain(self.queue.waiting().map(|waiting| &waiting.target)).any(is_file)
+    }
+
+    fn give(&mut self, document: &OpenDocument, part: Part, target: Target) {
+        self.queue.push(Waiting { document: document.id(), part, target });
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        if self.running.is_some() {
-            return;
-        }
-        let Some((id, ..)) = self.waiting.front() else { return };
-        let Some(document) = context.documents.get(*id) else {
-            self.waiting.pop_front();
-            let what = "No picture was made because its file was closed.";
-            return context.tell(Severity::Warning, what, Some("Open the file again first."));
-        };
-        if document.edits().is_busy() {
-            return;
-        }
-        let (current, shown) = (document.history().current().clone(), document.shown().clone());
-        let Some((_, part, target)) = self.waiting.pop_front() else { return };
-        let snapshot = if matches!(target, Target::Picture(_)) { shown } else { current };
+        let Some(Waiting { document, part, target }) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get(document) else { return };
+        let is_seen = matches!(target, Target::Picture(_));
+        let snapshot = if is_seen { document.shown() } else { document.history().current() }.clone();
         let (theirs, plans) = (target.clone(), context.engine.plans().clone());
         let job = context.jobs.spawn("picture", move |progress| match theirs {
             Target::Clipboard => part.copied(&snapshot, progress).map(Pictured::Copied),
             Target::Cells(path) => part.saved(&snapshot, &path, &plans, progress).map(Pictured::Saved),
             Target::Picture(path) => part.drawn(&snapshot, &path, progress).map(|()| Pictured::Drawn(path)),
         });
-        self.running = Some(Running { target, started_secs: context.now_secs(), job });
+        self.queue.run(target, job, context.now_secs());
     }
 }
 

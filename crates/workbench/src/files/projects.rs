@@ -6,19 +6,19 @@ use super::saving_back::SavingBack;
 use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
+use crate::document::BeatGrid;
 use crate::document::cells_file::CellsOrigin;
 use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
-use crate::document::{BeatGrid, Snapshot};
 use crate::documents::OpenDocument;
 use crate::dsp::picture::Bitmap;
 use crate::media::Opened;
 use crate::media::picture::PictureTaken;
 use crate::media::score::ReadScore;
 use crate::notices::{Severity, about_file};
-use crate::services::Job;
+use crate::orders::{AfterEdits, StepAt, next_ready};
+use crate::services::JobQueue;
 use crate::sessions::document_of;
-use crate::work::JobStatus;
-use std::collections::VecDeque;
+use crate::work::{JobStatus, Told};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,45 +61,58 @@ pub(super) fn load(path: &Path, finding: &SourceSearch, room: &Room, progress: &
 #[derive(Default)]
 pub struct Projects {
     /// Saves in the order given.
-    waiting: VecDeque<(ProjectWish, PathBuf, u64)>,
-    saving: Option<Saving>,
+    queue: JobQueue<Waiting, ProjectFile, Saving>,
     /// Saves sounds back over the files that they were opened from.
     pub back: SavingBack,
+}
+
+struct Waiting {
+    wish: ProjectWish,
+    path: PathBuf,
+    document: u64,
 }
 
 struct Saving {
     wish: ProjectWish,
     path: PathBuf,
-    document: u64,
-    position: usize,
+    step: StepAt,
     beat: Option<BeatGrid>,
-    snapshot: Snapshot,
-    started_secs: f64,
-    job: Job<ProjectFile>,
+}
+
+impl AfterEdits for Waiting {
+    fn document(&self) -> u64 {
+        self.document
+    }
+
+    fn is_ready(&self, document: &OpenDocument) -> bool {
+        !document.edits().is_busy() && document.session().writer().is_some()
+    }
+
+    fn told_closed(&self) -> Option<Told> {
+        let what = format!("{} was not saved because its file was closed.", name_of(&self.path));
+        Some(Told { is_success: false, what, advice: "" })
+    }
 }
 
 impl Concern for Projects {
     fn advance(&mut self, context: &mut Context) {
         self.back.advance(context);
         self.start_next(context);
-        if let Some(answer) = self.saving.as_mut().and_then(|saving| saving.job.poll())
-            && let Some(saving) = self.saving.take()
-        {
+        if let Some((saving, answer)) = self.queue.take_answer() {
             take_saved(saving, answer, context);
         }
     }
 
     fn work(&self, context: &Context) -> Option<JobStatus> {
-        let Some(saving) = &self.saving else { return self.back.work(context) };
-        Some(JobStatus { name: "Saving", part: saving.job.progress().fraction(), since_secs: saving.started_secs })
+        JobStatus::of(&self.queue, |_| "Saving").or_else(|| self.back.work(context))
     }
 
     fn is_busy(&self, context: &Context) -> bool {
-        !self.waiting.is_empty() || self.saving.is_some() || self.back.is_busy(context)
+        self.queue.is_busy() || self.back.is_busy(context)
     }
 
     fn cancel(&mut self, context: &mut Context) -> bool {
-        self.waiting.pop_back().is_some() || self.saving.take().is_some() || self.back.cancel(context)
+        self.queue.cancel_last().is_some() || self.back.cancel(context)
     }
 }
 
@@ -118,36 +131,20 @@ impl Projects {
     /// Saves there once every edit is applied.
     pub fn save_at(&mut self, wish: ProjectWish, path: PathBuf, context: &Context) {
         let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
-        self.waiting.push_back((wish, path, document));
+        self.queue.push(Waiting { wish, path, document });
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        if self.saving.is_some() {
-            return;
-        }
-        let Some((_, path, id)) = self.waiting.front() else { return };
-        let Some(document) = context.documents.get(*id) else {
-            let what = format!("{} was not saved because its file was closed.", name_of(path));
-            self.waiting.pop_front();
-            return context.tell(Severity::Warning, what, None);
-        };
         // The sessions were followed just before: everything that is in the history now is in the project.
-        let Some(writer) = document.session().writer().filter(|_| !document.edits().is_busy()) else { return };
-        let Some((mut wish, path, id)) = self.waiting.pop_front() else { return };
+        let Some(Waiting { mut wish, path, document }) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get(document) else { return };
+        let Some(writer) = document.session().writer() else { return };
         // A file of ours goes with its document.
         wish.is_embedded |= document.session().owns_sound();
-        let saving = writer.save(&path, wish.is_embedded, document.project());
-        let job = context.jobs.spawn("save", move |progress| saving.wait(progress));
-        self.saving = Some(Saving {
-            wish,
-            path,
-            document: id,
-            position: document.history().position(),
-            beat: document.beat().copied(),
-            snapshot: document.history().current().clone(),
-            started_secs: context.now_secs(),
-            job,
-        });
+        let writing = writer.save(&path, wish.is_embedded, document.project());
+        let job = context.jobs.spawn("save", move |progress| writing.wait(progress));
+        let saving = Saving { wish, path, step: StepAt::of(document), beat: document.beat().copied() };
+        self.queue.run(saving, job, context.now_secs());
     }
 }
 
@@ -160,7 +157,7 @@ pub fn ask_project(context: &mut Context) {
 }
 
 fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context) {
-    let Saving { wish, path, document: id, position, beat, snapshot, .. } = saving;
+    let Saving { wish, path, step, beat } = saving;
     let project = match answer {
         Ok(project) => project,
         Err(error) => {
@@ -172,10 +169,8 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     context.notices.succeed("save");
     context.notices.withdraw(FileCommand::SaveProjectAs);
     context.tell(Severity::Info, format!("Saved {}.", name_of(&path)), None);
-    if let Some(document) = context.documents.get_mut(id) {
-        let entry = document.history().entries().get(position);
-        let saved_at = entry.is_some_and(|entry| entry.snapshot.is_same(&snapshot)).then_some(position);
-        document.note_save(project, wish.is_embedded, (saved_at, beat));
+    if let Some(document) = context.documents.get_mut(step.document()) {
+        document.note_save(project, wish.is_embedded, (step.position_in(document), beat));
         let recent = context.remembered.recent_of(document, context.folders.state());
         context.remembered.note_recent(recent);
     }

@@ -4,27 +4,32 @@ use super::paths::name_of;
 use super::questions::Then;
 use crate::base::Result;
 use crate::context::{BenchEvent, Concern, Context};
-use crate::document::Snapshot;
 use crate::document::session::{BackOrder, BackReport, SourceRef, check_can_save_back, save_back};
+use crate::documents::OpenDocument;
 use crate::notices::{Severity, about_file};
-use crate::services::Job;
+use crate::orders::{AfterEdits, StepAt, next_ready};
+use crate::services::JobQueue;
 use crate::work::JobStatus;
-use std::collections::VecDeque;
 
 /// Saves in the order given.
 #[derive(Default)]
 pub struct SavingBack {
-    waiting: VecDeque<(u64, Option<Then>)>,
-    running: Option<Running>,
+    queue: JobQueue<Waiting, BackReport, (StepAt, Option<Then>)>,
 }
 
-struct Running {
+struct Waiting {
     document: u64,
-    position: usize,
-    snapshot: Snapshot,
     then: Option<Then>,
-    started_secs: f64,
-    job: Job<BackReport>,
+}
+
+impl AfterEdits for Waiting {
+    fn document(&self) -> u64 {
+        self.document
+    }
+
+    fn is_ready(&self, document: &OpenDocument) -> bool {
+        !document.edits().is_busy() && document.session().writer().is_some()
+    }
 }
 
 impl SavingBack {
@@ -35,7 +40,7 @@ impl SavingBack {
         let source = if session.owns_sound() { Some(&SourceRef::Silence) } else { document.source() };
         let checked = check_can_save_back(sound, source, session.saved_back());
         match checked {
-            Ok(_) => self.waiting.push_back((id, then)),
+            Ok(_) => self.queue.push(Waiting { document: id, then }),
             Err(error) => {
                 context.keep_all();
                 context.fail("save back", &error);
@@ -44,58 +49,42 @@ impl SavingBack {
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        if self.running.is_some() {
-            return;
-        }
-        let Some((id, _)) = self.waiting.front() else { return };
-        let Some(document) = context.documents.get(*id) else {
-            self.waiting.pop_front();
-            return;
-        };
-        let Some(writer) = document.session().writer().filter(|_| !document.edits().is_busy()) else { return };
-        let Some((id, then)) = self.waiting.pop_front() else { return };
-        let snapshot = document.history().current().clone();
+        let Some(Waiting { document, then }) = next_ready(&mut self.queue, context) else { return };
+        let Some(document) = context.documents.get(document) else { return };
+        let Some(session) = document.session().writer().map(|writer| writer.contact()) else { return };
         let order = BackOrder {
-            sound: snapshot.clone(),
+            sound: document.history().current().clone(),
             labels: document.history().labels().clone(),
             source: document.source().cloned(),
             saved: document.session().saved_back().cloned(),
         };
-        let session = writer.contact();
         let job = context.jobs.spawn("save back", move |progress| save_back(&order, &session, progress));
-        let position = document.history().position();
-        self.running = Some(Running { document: id, position, snapshot, then, started_secs: context.now_secs(), job });
+        self.queue.run((StepAt::of(document), then), job, context.now_secs());
     }
 }
 
 impl Concern for SavingBack {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
-        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
-            && let Some(running) = self.running.take()
-        {
-            take_saved(running, answer, context);
+        if let Some(((step, then), answer)) = self.queue.take_answer() {
+            take_saved(&step, then, answer, context);
         }
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let running = self.running.as_ref()?;
-        let part = running.job.progress().fraction();
-        Some(JobStatus { name: "Saving back", part, since_secs: running.started_secs })
+        JobStatus::of(&self.queue, |_| "Saving back")
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        !self.waiting.is_empty() || self.running.is_some()
+        self.queue.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        // What is being written is asked to stop, and says what became of it.
-        let running = self.running.as_ref().map(|running| running.job.progress().cancel());
-        self.waiting.pop_back().is_some() || running.is_some()
+        self.queue.stop_last()
     }
 }
 
-fn take_saved(running: Running, answer: Result<BackReport>, context: &mut Context) {
+fn take_saved(step: &StepAt, then: Option<Then>, answer: Result<BackReport>, context: &mut Context) {
     let BackReport { saved, source, export } = match answer {
         Ok(report) => report,
         Err(error) => {
@@ -112,15 +101,14 @@ fn take_saved(running: Running, answer: Result<BackReport>, context: &mut Contex
     let advice = kept.map(|kept| format!("The original is kept as {kept}."));
     context.tell(Severity::Info, format!("Saved back to {name} ({}).", export.description), advice.as_deref());
     context.send(BenchEvent::SavedBack(saved.file.clone()));
-    if let Some(document) = context.documents.get_mut(running.document) {
+    if let Some(document) = context.documents.get_mut(step.document()) {
         document.go_on_with(source);
         document.session_mut().note_saved_back(saved);
-        let entry = document.history().entries().get(running.position);
-        if entry.is_some_and(|entry| entry.snapshot.is_same(&running.snapshot)) {
-            document.note_export(running.position);
+        if let Some(position) = step.position_in(document) {
+            document.note_export(position);
         }
     }
-    if let Some(then) = running.then {
+    if let Some(then) = then {
         context.unless_unsaved(then);
     }
 }

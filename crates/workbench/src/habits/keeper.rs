@@ -4,7 +4,7 @@ use super::remember::{Remembered, ViewHabits};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
 use crate::context::{Concern, Context};
 use crate::notices::Severity;
-use crate::services::Job;
+use crate::services::JobQueue;
 
 /// It is written when nothing has changed for so long.
 const KEEP_AFTER_SECS: f64 = 1.0;
@@ -16,7 +16,7 @@ pub struct Keeper {
     kept: Remembered,
     /// As it was in the frame before, and since when.
     seen: Option<(Remembered, f64)>,
-    job: Option<(Remembered, Job<()>)>,
+    writing: JobQueue<Remembered, ()>,
     has_told: bool,
 }
 
@@ -40,9 +40,7 @@ impl Keeper {
 impl Concern for Keeper {
     fn advance(&mut self, context: &mut Context) {
         context.remembered = habits(context);
-        if let Some((kept, job)) = &mut self.job
-            && let Some(answer) = job.poll()
-        {
+        if let Some((kept, answer)) = self.writing.take_answer() {
             match answer {
                 Ok(()) => self.has_told = false,
                 Err(error) => {
@@ -54,10 +52,9 @@ impl Concern for Keeper {
                 }
             }
             // Also after a failure: what did not work now is not tried again until something changes.
-            self.kept = kept.clone();
-            self.job = None;
+            self.kept = kept;
         }
-        if context.remembered == self.kept || self.job.is_some() {
+        if context.remembered == self.kept || self.writing.is_busy() {
             self.seen = None;
             return;
         }
@@ -70,7 +67,7 @@ impl Concern for Keeper {
                 let (folders, habits) = (context.folders.clone(), context.remembered.clone());
                 let theirs = habits.clone();
                 let job = context.jobs.spawn("habits", move |_| write(&folders, &theirs));
-                self.job = Some((habits, job));
+                self.writing.run_unseen(habits, job);
             }
             _ => {
                 self.seen = Some((context.remembered.clone(), context.now_secs()));
@@ -80,7 +77,7 @@ impl Concern for Keeper {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.job.is_some()
+        self.writing.is_busy()
     }
 
     fn is_ordered(&self) -> bool {

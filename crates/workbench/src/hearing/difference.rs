@@ -4,7 +4,7 @@ use super::audition::compared;
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::documents::OpenDocument;
-use crate::services::{Job, Jobs};
+use crate::services::{Jobs, Latest};
 
 /// Samples that are looked at together.
 const CHUNK: usize = 1 << 16;
@@ -24,43 +24,24 @@ type Pair = [Snapshot; 2];
 /// Keeps the level up to date.
 #[derive(Default)]
 pub struct Differing {
-    job: Option<(Pair, Job<Difference>)>,
-    known: Option<(Pair, Option<Difference>)>,
-}
-
-fn is_same(a: &Pair, b: &Pair) -> bool {
-    a[0].is_same(&b[0]) && a[1].is_same(&b[1])
+    level: Latest<Pair, Difference>,
 }
 
 impl Differing {
     /// Whether a level is being found.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.level.is_busy()
     }
 
     /// Takes the answer, and asks for what is not known. None while it is not, or nobody wants it.
     pub fn follow(&mut self, document: Option<&OpenDocument>, is_wanted: bool, jobs: &Jobs) -> Option<Difference> {
         let Some(document) = document.filter(|_| is_wanted) else {
-            self.job = None;
+            self.level.cancel();
             return None;
         };
         let pair = compared(document).map(Snapshot::clone);
-        if let Some((of, job)) = &mut self.job {
-            if !is_same(of, &pair) {
-                self.job = None;
-            } else if let Some(answer) = job.poll() {
-                self.known = Some((of.clone(), answer.ok()));
-                self.job = None;
-            }
-        }
-        if let Some((_, known)) = self.known.as_ref().filter(|(of, _)| is_same(of, &pair)) {
-            return *known;
-        }
-        if self.job.is_none() {
-            let theirs = pair.clone();
-            self.job = Some((pair, jobs.spawn("difference", move |progress| difference(&theirs, progress))));
-        }
-        None
+        self.level.ask(&pair, jobs, "difference", difference);
+        self.level.answer_to(&pair).copied()
     }
 }
 

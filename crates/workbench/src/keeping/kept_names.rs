@@ -9,9 +9,9 @@ use crate::context::{Concern, Context};
 use crate::document::KeptNoise;
 use crate::files::Question;
 use crate::notices::Severity;
-use crate::services::Job;
+use crate::services::JobQueue;
 use crate::tools::{ToolPreset, ToolSettings};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,8 +24,7 @@ pub struct KeptNames {
     /// Unreadable files that a notice has named.
     told: BTreeSet<PathBuf>,
     has_looked: bool,
-    running: Option<Job<Outcome>>,
-    waiting: VecDeque<Task>,
+    queue: JobQueue<Task, Outcome, ()>,
 }
 
 /// One thing to do with files.
@@ -114,17 +113,23 @@ impl KeptNames {
     }
 
     pub(super) fn push(&mut self, task: Task, context: &Context) {
-        self.waiting.push_back(task);
+        self.look_first();
+        self.queue.push(task);
         self.start_next(context);
     }
 
-    fn start_next(&mut self, context: &Context) {
-        if self.running.is_some() {
-            return;
+    /// Once: what there is, before anything is done to it.
+    fn look_first(&mut self) {
+        if !std::mem::replace(&mut self.has_looked, true) {
+            self.queue.push(Task::Look(KeptKind::all()));
         }
-        let Some(task) = self.waiting.pop_front() else { return };
+    }
+
+    fn start_next(&mut self, context: &Context) {
+        let Some(task) = self.queue.take_next() else { return };
         let folders = context.folders.clone();
-        self.running = Some(context.jobs.spawn("keep by name", move |_| Ok(done(task, &folders))));
+        let job = context.jobs.spawn("keep by name", move |_| Ok(done(task, &folders)));
+        self.queue.run((), job, context.now_secs());
     }
 
     fn take_listing(&mut self, listing: Listing, context: &mut Context) {
@@ -212,21 +217,17 @@ impl KeptNames {
 
 impl Concern for KeptNames {
     fn advance(&mut self, context: &mut Context) {
-        if !std::mem::replace(&mut self.has_looked, true) {
-            self.waiting.push_front(Task::Look(KeptKind::all()));
-        }
-        if let Some(answer) = self.running.as_mut().and_then(Job::poll) {
-            self.running = None;
-            match answer {
-                Ok(outcome) => self.take(outcome, context),
-                Err(error) => context.fail("read what is saved", &error),
-            }
+        self.look_first();
+        match self.queue.take_answer() {
+            Some(((), Ok(outcome))) => self.take(outcome, context),
+            Some(((), Err(error))) => context.fail("read what is saved", &error),
+            None => {}
         }
         self.start_next(context);
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty()
+        self.queue.is_busy()
     }
 
     fn is_ordered(&self) -> bool {

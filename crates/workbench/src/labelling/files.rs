@@ -17,7 +17,7 @@ use crate::files::{name_of, with_path};
 use crate::habits::Panel;
 use crate::library::export::write_parquet;
 use crate::notices::Severity;
-use crate::services::Job;
+use crate::services::JobQueue;
 use crate::work::JobStatus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -26,8 +26,10 @@ use std::path::{Path, PathBuf};
 /// Orders of the user, and what lies beside sounds that were opened.
 #[derive(Default)]
 pub struct LabelFiles {
-    orders: Vec<Order>,
-    looking: Vec<(u64, Job<Option<LabelsBeside>>)>,
+    /// Each begins at once.
+    orders: JobQueue<Order, Done>,
+    /// By document.
+    looking: JobQueue<u64, Option<LabelsBeside>>,
     /// By document.
     beside: BTreeMap<u64, PathBuf>,
     /// Documents up to this one were looked at.
@@ -38,8 +40,6 @@ struct Order {
     document: u64,
     path: PathBuf,
     kind: Kind,
-    started_secs: f64,
-    job: Job<Done>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -77,31 +77,22 @@ enum Done {
 
 impl Concern for LabelFiles {
     fn advance(&mut self, context: &mut Context) {
-        let mut at = 0;
-        while at < self.orders.len() {
-            match self.orders[at].job.poll() {
-                Some(answer) => {
-                    let order = self.orders.remove(at);
-                    self.finish(&order, answer, context);
-                }
-                None => at += 1,
-            }
+        while let Some((order, answer)) = self.orders.take_answer() {
+            self.finish(&order, answer, context);
         }
         self.look_beside(context);
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let order = self.orders.first()?;
-        let part = order.job.progress().fraction();
-        Some(JobStatus { name: order.kind.name(), part, since_secs: order.started_secs })
+        JobStatus::of(&self.orders, |order| order.kind.name())
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        !self.orders.is_empty() || !self.looking.is_empty()
+        self.orders.is_busy() || self.looking.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.orders.pop().is_some()
+        self.orders.cancel_last().is_some()
     }
 }
 
@@ -116,7 +107,7 @@ impl LabelFiles {
         let Some(of) = context.documents.get(document) else { return };
         let (reading, theirs) = (reading_of(of), path.clone());
         let job = context.jobs.spawn("labels", move |_| Ok(Done::Read(read_label_file(&theirs, None, &reading)?)));
-        self.order(document, path, Kind::Import, job, context);
+        self.orders.run(Order { document, path, kind: Kind::Import }, job, context.now_secs());
     }
 
     /// Writes all labels of a document, in the format that the name says; as CSV where it says none.
@@ -133,7 +124,7 @@ impl LabelFiles {
         };
         let theirs = path.clone();
         let job = context.jobs.spawn("labels", move |_| written(&labels, &writing, &theirs));
-        self.order(document, path, Kind::Export, job, context);
+        self.orders.run(Order { document, path, kind: Kind::Export }, job, context.now_secs());
     }
 
     /// Measures a document's sound at its labels and writes the table of those that are listed.
@@ -146,11 +137,7 @@ impl LabelFiles {
         let job = context
             .jobs
             .spawn("measure", move |progress| measured(&snapshot, (labels, listed), &name, &theirs, progress));
-        self.order(document, path, Kind::Measure, job, context);
-    }
-
-    fn order(&mut self, document: u64, path: PathBuf, kind: Kind, job: Job<Done>, context: &Context) {
-        self.orders.push(Order { document, path, kind, started_secs: context.now_secs(), job });
+        self.orders.run(Order { document, path, kind: Kind::Measure }, job, context.now_secs());
     }
 
     fn finish(&mut self, order: &Order, answer: Result<Done>, context: &mut Context) {
@@ -187,23 +174,15 @@ impl LabelFiles {
             if let Some(sound) = sound.map(Path::to_path_buf) {
                 let (reading, known) = (reading_of(document), document.history().labels().clone());
                 let job = context.jobs.spawn("labels", move |_| Ok(LabelsBeside::of(&sound, &reading, &known)));
-                self.looking.push((document.id(), job));
+                self.looking.run(document.id(), job, context.now_secs());
             }
         }
         self.looked_up_to = self.looked_up_to.max(newest);
         let documents = &context.documents;
         self.beside.retain(|id, _| documents.get(*id).is_some());
-        let mut found = Vec::new();
-        self.looking.retain_mut(|(id, job)| match job.poll() {
-            Some(answer) => {
-                found.extend(answer.ok().flatten().map(|beside| (*id, beside)));
-                false
-            }
-            None => true,
-        });
-        for (id, LabelsBeside { path, labels }) in
-            found.into_iter().filter(|(id, _)| context.documents.get(*id).is_some())
-        {
+        while let Some((id, answer)) = self.looking.take_answer() {
+            let found = answer.ok().flatten().filter(|_| context.documents.get(id).is_some());
+            let Some(LabelsBeside { path, labels }) = found else { continue };
             let n_labels = labels.len();
             let labels = if n_labels == 1 { "a label".into() } else { format!("{n_labels} labels") };
             let what = format!("{} has {labels} for this sound.", name_of(&path));

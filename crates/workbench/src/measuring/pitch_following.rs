@@ -7,7 +7,7 @@ use crate::document::{PitchLine, Snapshot, find_pitch_line};
 use crate::documents::OpenDocument;
 use crate::files::{name_of, with_path};
 use crate::notices::Severity;
-use crate::services::{Job, JobQuestion, Latest};
+use crate::services::{JobQuestion, JobQueue, Latest};
 use crate::view::ChannelView;
 use crate::work::JobStatus;
 use std::path::PathBuf;
@@ -40,19 +40,13 @@ impl JobQuestion for PitchOf {
     }
 }
 
-/// A table that was ordered.
-struct PitchOrder {
-    path: PathBuf,
-    since_secs: f64,
-    job: Job<()>,
-}
-
 /// Keeps the pitch line that is shown up to date, and writes tables.
 #[derive(Default)]
 pub struct PitchFollowing {
     line: Latest<PitchOf, Arc<PitchLine>>,
     since_secs: f64,
-    orders: Vec<PitchOrder>,
+    /// Tables that are written, by their path. Each begins at once.
+    orders: JobQueue<PathBuf, ()>,
 }
 
 impl PitchFollowing {
@@ -65,7 +59,7 @@ impl PitchFollowing {
             let line = known.map_or_else(|| of.line(progress), Ok)?;
             line.write(&theirs)
         });
-        self.orders.push(PitchOrder { path, since_secs: context.now_secs(), job });
+        self.orders.run(path, job, context.now_secs());
     }
 
     /// Finds the line of the document in front while it is shown there.
@@ -74,9 +68,7 @@ impl PitchFollowing {
         let shown = context.documents.active().filter(|document| document.view().pitch_line && !document.is_reading());
         let Some(document) = shown else { return self.line.clear() };
         let asked = PitchOf::of(document);
-        let was_busy = self.line.is_busy();
-        self.line.ask(&asked, &context.jobs, "pitch", |of, progress| of.line(progress));
-        if !was_busy {
+        if self.line.ask(&asked, &context.jobs, "pitch", |of, progress| of.line(progress)) {
             self.since_secs = now_secs;
         }
         if let Some(error) = self.line.error_to(&asked).cloned() {
@@ -105,41 +97,34 @@ impl PitchFollowing {
 impl Concern for PitchFollowing {
     fn advance(&mut self, context: &mut Context) {
         self.follow(context);
-        let mut at = 0;
-        while at < self.orders.len() {
-            let Some(answer) = self.orders[at].job.poll() else {
-                at += 1;
-                continue;
-            };
-            let order = self.orders.remove(at);
+        while let Some((path, answer)) = self.orders.take_answer() {
             match answer {
                 Ok(()) => {
                     context.notices.succeed(SAVING);
-                    let what = format!("Saved the pitch line as {}.", name_of(&order.path));
+                    let what = format!("Saved the pitch line as {}.", name_of(&path));
                     context.tell(Severity::Info, what, None);
                 }
-                Err(error) => context.fail(SAVING, &with_path(error, &order.path)),
+                Err(error) => context.fail(SAVING, &with_path(error, &path)),
             }
         }
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let ordered = self.orders.first().map(|order| (order.job.progress().fraction(), order.since_secs));
-        let shown = self.line.fraction().map(|part| (part, self.since_secs));
-        let (part, since_secs) = ordered.or(shown)?;
-        Some(JobStatus { name: "Finding the pitch", part, since_secs })
+        let name = "Finding the pitch";
+        let shown = |part| JobStatus { name, part, since_secs: self.since_secs };
+        JobStatus::of(&self.orders, |_| name).or_else(|| self.line.fraction().map(shown))
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.line.is_busy() || !self.orders.is_empty()
+        self.line.is_busy() || self.orders.is_busy()
     }
 
     fn is_ordered(&self) -> bool {
-        !self.orders.is_empty()
+        self.orders.is_busy()
     }
 
     fn cancel(&mut self, context: &mut Context) -> bool {
-        if self.orders.pop().is_some() {
+        if self.orders.cancel_last().is_some() {
             return true;
         }
         let was_busy = self.line.is_busy();

@@ -4,7 +4,7 @@ use crate::base::{Error, Progress, Result};
 use crate::document::{Applied, Edit, Snapshot, apply};
 use crate::documents::View;
 use crate::engine::Engine;
-use crate::services::{Job, Jobs};
+use crate::services::{JobQueue, Jobs};
 use crate::tools::HealMode;
 use crate::view::{CellStyle, Picture, PictureSpec, Plane, picture};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub struct ComparedResult {
 pub struct Comparison {
     before: Option<Arc<Picture>>,
     modes: Vec<ComparedMode>,
-    running: Option<(HealMode, Edit, Job<Done>)>,
+    running: JobQueue<(HealMode, Edit), Done>,
 }
 
 /// What a job answers: the mode, and the sound before it if that had no picture.
@@ -63,7 +63,7 @@ impl Comparison {
 
     /// Whether a mode is being computed.
     pub fn is_busy(&self) -> bool {
-        self.running.is_some()
+        self.running.is_busy()
     }
 
     /// What an edit gave, if it was computed.
@@ -80,9 +80,7 @@ impl Comparison {
         view: &View,
         (jobs, engine): (&Jobs, &Engine),
     ) {
-        if let Some(answer) = self.running.as_mut().and_then(|(_, _, job)| job.poll())
-            && let Some((mode, edit, _)) = self.running.take()
-        {
+        if let Some(((mode, edit), answer)) = self.running.take_answer() {
             let failed = |error: Error| ComparedMode { mode, secs: 0.0, outcome: Err(error), edit };
             let (compared, before) = answer.unwrap_or_else(|error| (failed(error), None));
             self.before = before.or(self.before.take());
@@ -96,9 +94,9 @@ impl Comparison {
             (self.modes, self.before) = (Vec::new(), None);
         }
         self.modes.retain(|known| is_wanted(known.mode, &known.edit));
-        self.running.take_if(|(mode, edit, _)| !is_wanted(*mode, edit));
+        self.running.drop_running(|(mode, edit)| !is_wanted(*mode, edit));
         let missing = wanted.into_iter().find(|(mode, _)| self.of(*mode).is_none());
-        if let Some((mode, edit)) = missing.filter(|_| self.running.is_none()) {
+        if let Some((mode, edit)) = missing.filter(|_| !self.running.is_busy()) {
             let (theirs, base, engine) = (edit.clone(), base.clone(), engine.clone());
             let (spec, has_before) = (spec_of(&edit, &base, view), self.before.is_some());
             let work = move |progress: &Progress| {
@@ -108,7 +106,7 @@ impl Comparison {
                 };
                 Ok((compared(mode, theirs, &base, &spec, &engine, progress), before))
             };
-            self.running = Some((mode, edit, jobs.spawn("compare", work)));
+            self.running.run_unseen((mode, edit), jobs.spawn("compare", work));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::document::{Edit, Snapshot, apply, apply_live};
 use crate::documents::{Clearing, Floating, OpenDocument};
 use crate::engine::Engine;
-use crate::services::Job;
+use crate::services::{JobQuestion, Latest};
 
 /// A job that takes longer starts anew when the paste has been moved; others come to their end, so that the picture
 /// follows the pointer.
@@ -19,16 +19,10 @@ struct Place {
     base: Snapshot,
 }
 
-impl Place {
+impl JobQuestion for Place {
     fn is_same(&self, other: &Place) -> bool {
         (self.document, self.version) == (other.document, other.version) && self.base.is_same(&other.base)
     }
-}
-
-struct Running {
-    place: Place,
-    since_secs: f64,
-    job: Job<Seen>,
 }
 
 /// The sound with what floats, and what makes room for that where it had to be computed anew.
@@ -37,8 +31,8 @@ type Seen = (Snapshot, Option<Clearing>);
 /// Computes what the canvas shows of a floating paste.
 #[derive(Default)]
 pub struct Floated {
-    running: Option<Running>,
-    known: Option<Place>,
+    seen: Latest<Place, Seen>,
+    since_secs: f64,
 }
 
 impl Floated {
@@ -48,49 +42,37 @@ impl Floated {
         let Some(document) = context.documents.active_mut() else { return };
         let is_busy = document.edits().is_busy();
         let Some((place, edit, clearing)) = floating(document) else {
-            (self.running, self.known) = (None, None);
+            self.seen.clear();
             // What was placed is seen until it is in the history.
             if !is_busy {
                 document.set_floated(None);
             }
             return;
         };
-        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) {
-            self.known = self.running.take().map(|running| running.place);
-            match answer {
-                Ok((snapshot, clearing))
-                    if self.known.as_ref().is_some_and(|known| known.document == place.document) =>
-                {
-                    document.set_floated(Some(snapshot));
-                    // What floats may be another by now.
-                    if let Some(clearing) =
-                        clearing.filter(|_| self.known.as_ref().is_some_and(|at| at.is_same(&place)))
-                    {
-                        document.set_clearing(clearing);
-                    }
-                }
-                Ok(_) => {}
-                // Placing it says what is wrong.
-                Err(error) => tracing::warn!(%error, "floating paste"),
+        self.seen.poll();
+        if let Some((of, (snapshot, clearing))) = self.seen.last().filter(|(of, _)| of.document == place.document) {
+            document.set_floated(Some(snapshot.clone()));
+            // What floats may be another by now.
+            if let Some(clearing) = clearing.clone().filter(|_| of.is_same(&place)) {
+                document.set_clearing(clearing);
             }
         }
-        let is_right = |at: &Place| at.is_same(&place);
-        let is_known = self.known.as_ref().is_some_and(is_right);
-        let is_awaited = self
-            .running
-            .as_ref()
-            .is_some_and(|running| is_right(&running.place) || now_secs - running.since_secs < WORTH_WAITING_SECS);
-        if is_known || is_awaited || is_busy {
+        if is_busy {
             return;
         }
-        let base = place.base.clone();
-        let job = context.jobs.spawn("floating paste", move |progress| seen(&base, clearing, &edit, &engine, progress));
-        self.running = Some(Running { place, since_secs: now_secs, job });
+        let work = move |of: &Place, progress: &Progress| seen(&of.base, clearing, &edit, &engine, progress);
+        let has_begun = match now_secs - self.since_secs < WORTH_WAITING_SECS {
+            true => self.seen.ask_in_turn(&place, &context.jobs, "floating paste", work),
+            false => self.seen.ask(&place, &context.jobs, "floating paste", work),
+        };
+        if has_begun {
+            self.since_secs = now_secs;
+        }
     }
 
     /// Whether anything is computed.
     pub fn is_busy(&self) -> bool {
-        self.running.is_some()
+        self.seen.is_busy()
     }
 }
 

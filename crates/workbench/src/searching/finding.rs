@@ -2,7 +2,6 @@
 //! same, which become the selection, so that they are seen before anything is done to them.
 
 use super::damage::list_damage;
-use super::order::{Answer, Order, Target};
 use super::places::{SIMILAR, places_found};
 use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
@@ -15,9 +14,9 @@ use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;
 use crate::habits::Panel;
-use crate::services::Jobs;
+use crate::orders::JobTarget;
+use crate::services::JobQueue;
 use crate::work::{JobStatus, Told};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Less than this is not said to drift: a fundamental is known no better.
@@ -27,8 +26,7 @@ const LEAST_DRIFT_HZ: f64 = 0.02;
 /// counts.
 #[derive(Default)]
 pub struct Finding {
-    running: Option<(Goal, Order<Found>)>,
-    waiting: VecDeque<Waiting>,
+    queue: JobQueue<Waiting, Found, (Goal, JobTarget)>,
     plans: Plans,
 }
 
@@ -44,10 +42,11 @@ enum Goal {
 /// A command that was given while another is in progress: its sound and range are those of the time it was given.
 struct Waiting {
     goal: Goal,
-    start: Start,
+    target: JobTarget,
+    find: FindWork,
 }
 
-type Start = Box<dyn FnOnce(&Jobs) -> Order<Found>>;
+type FindWork = Box<dyn FnOnce(&Progress) -> Result<Found> + Send>;
 
 enum Found {
     /// With what it was learnt from: seconds, and the name of the file.
@@ -56,8 +55,7 @@ enum Found {
     Shape(Find, Shape),
     /// None where there is no hum.
     Hum(Option<HumFigures>),
-    /// With the document.
-    Damage(u64, Box<FoundDamage>),
+    Damage(Box<FoundDamage>),
 }
 
 /// As the status line names the search for damage.
@@ -117,51 +115,10 @@ impl Concern for Finding {
     /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection has
     /// changed since; a learnt noise always counts.
     fn advance(&mut self, context: &mut Context) {
-        if let Some((goal, order)) = &mut self.running
-            && let Some(answer) = order.poll(&mut context.documents)
-        {
-            let (goal, before) = (*goal, order.selection().cloned());
-            let mut has_damage = false;
-            let told = match answer {
-                Ok(
-                    Answer::Applies(_, Found::Noise(profile, secs, name))
-                    | Answer::TooLate(Found::Noise(profile, secs, name), _),
-                ) => {
-                    context.tools.learn(profile, format!("{} of {name}", length_from_secs(secs, 2)));
-                    Ok(learnt(secs))
-                }
-                Ok(Answer::Applies(_, Found::Timbre(timbre)) | Answer::TooLate(Found::Timbre(timbre), _)) => {
-                    let told = taken(&timbre);
-                    context.tools.change(|settings| settings.take_timbre(*timbre));
-                    Ok(told)
-                }
-                Ok(Answer::Applies(document, Found::Shape(find, shape))) => {
-                    Ok(told(document, &find, shape, before.as_ref()))
-                }
-                Ok(Answer::Applies(document, Found::Hum(hum))) => Ok(told_hum(document, hum.as_ref(), before.as_ref())),
-                Ok(Answer::Applies(document, Found::Damage(_, damage))) => {
-                    has_damage = !damage.rows().is_empty();
-                    Ok(list_damage(*damage, document))
-                }
-                // Another selection changes nothing of it.
-                Ok(Answer::TooLate(Found::Damage(id, damage), told)) => {
-                    let document = context.documents.get_mut(id);
-                    has_damage = document.is_some() && !damage.rows().is_empty();
-                    Ok(document.map_or(told, |document| list_damage(*damage, document)))
-                }
-                Ok(Answer::TooLate(Found::Shape(..) | Found::Hum(_), told)) => Ok(told),
-                Err(error) => Err(error),
-            };
-            self.running = None;
-            self.start_next(&context.jobs);
-            match told {
-                Ok(told) => {
-                    // Where the places are listed.
-                    let is_listed = match goal {
-                        Goal::Noise | Goal::Timbre => false,
-                        Goal::Shape => told.is_success,
-                        Goal::Damage => has_damage,
-                    };
+        if let Some(((goal, target), answer)) = self.queue.take_answer() {
+            match answer {
+                Ok(found) => {
+                    let (told, is_listed) = take(found, &target, context);
                     if is_listed {
                         context.remembered.layout.show(Panel::Labels);
                     }
@@ -169,24 +126,51 @@ impl Concern for Finding {
                 }
                 Err(error) => context.fail(goal.doing(), &error),
             }
+            self.start_next(context);
         }
         context.tools.set_learning(self.is_learning());
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        self.running.as_ref().map(|(_, order)| order.work())
+        JobStatus::of(&self.queue, |(_, target)| target.name())
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty()
+        self.queue.is_busy()
     }
 
-    fn cancel(&mut self, context: &mut Context) -> bool {
-        let was_busy = self.is_busy(context);
-        self.waiting.clear();
-        self.running = None;
-        was_busy
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.queue.clear()
     }
+}
+
+/// Takes what was found; what to tell, and whether its places are listed in the Labels panel.
+fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool) {
+    let before = target.selection();
+    match (found, target.find(&mut context.documents)) {
+        (Found::Noise(profile, secs, name), _) => {
+            context.tools.learn(profile, format!("{} of {name}", length_from_secs(secs, 2)));
+            (learnt(secs), false)
+        }
+        (Found::Timbre(timbre), _) => {
+            let told = taken(&timbre);
+            context.tools.change(|settings| settings.take_timbre(*timbre));
+            (told, false)
+        }
+        (_, Err(told)) => (told, false),
+        (Found::Shape(find, shape), Ok(document)) => listed(told(document, &find, shape, before)),
+        (Found::Hum(hum), Ok(document)) => listed(told_hum(document, hum.as_ref(), before)),
+        (Found::Damage(damage), Ok(document)) => {
+            let has_damage = !damage.rows().is_empty();
+            (list_damage(*damage, document), has_damage)
+        }
+    }
+}
+
+/// What was found is listed.
+fn listed(told: Told) -> (Told, bool) {
+    let is_listed = told.is_success;
+    (told, is_listed)
 }
 
 fn learnt(secs: f64) -> Told {
@@ -226,8 +210,8 @@ impl Finding {
 
     /// Whether a noise is being learnt, or will be.
     pub fn is_learning(&self) -> bool {
-        let goals = self.running.iter().map(|(goal, _)| *goal).chain(self.waiting.iter().map(|waiting| waiting.goal));
-        goals.into_iter().any(|goal| goal == Goal::Noise)
+        let goals = self.queue.running().map(|(goal, _)| *goal);
+        goals.chain(self.queue.waiting().map(|waiting| waiting.goal)).any(|goal| goal == Goal::Noise)
     }
 
     /// Learns the noise of what is selected, or says what to do first.
@@ -269,12 +253,12 @@ impl Finding {
     /// Looks for all damage of the edited sound, selected or not.
     pub fn look_for_damage(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let (id, history) = (document.id(), document.history());
+        let history = document.history();
         let Some(step) = history.entries().get(history.position()).cloned() else { return };
         let told = self.give_up(Goal::Damage, DAMAGE);
         self.give(Goal::Damage, DAMAGE, context, move |progress| {
             let rows = find_damage(&step.snapshot, progress)?;
-            Ok(Found::Damage(id, Box::new(FoundDamage::new(step, rows))))
+            Ok(Found::Damage(Box::new(FoundDamage::new(step, rows))))
         });
         context.report(told);
     }
@@ -309,13 +293,8 @@ impl Finding {
 
     /// Both would become the selection or the list: the earlier one is cancelled, with a notice.
     fn give_up(&mut self, wanted: Goal, name: &str) -> Option<Told> {
-        let n_waiting = self.waiting.len();
-        self.waiting.retain(|waiting| waiting.goal != wanted);
-        let is_running = self.running.as_ref().is_some_and(|(goal, _)| *goal == wanted);
-        if is_running {
-            self.running = None;
-        }
-        let is_stopped = is_running || self.waiting.len() < n_waiting;
+        let is_stopped = self.queue.drop_waiting(|waiting| waiting.goal == wanted)
+            | !self.queue.drop_running(|(goal, _)| *goal == wanted).is_empty();
         is_stopped.then(|| Told {
             is_success: true,
             what: format!("{name} instead of the previous search."),
@@ -330,19 +309,19 @@ impl Finding {
         context: &Context,
         find: impl FnOnce(&Progress) -> Result<Found> + Send + 'static,
     ) {
-        let Some(target) = context.documents.active().map(Target::of) else { return };
-        let now_secs = context.now_secs();
-        let start = move |jobs: &Jobs| Order::new(name, target, now_secs, jobs.spawn(goal.thread_name(), find));
-        self.waiting.push_back(Waiting { goal, start: Box::new(start) });
-        self.start_next(&context.jobs);
+        let Some(document) = context.documents.active() else { return };
+        let target = match goal {
+            Goal::Shape => JobTarget::of(name, document).with_selection(document),
+            Goal::Noise | Goal::Timbre | Goal::Damage => JobTarget::of(name, document),
+        };
+        self.queue.push(Waiting { goal, target, find: Box::new(find) });
+        self.start_next(context);
     }
 
-    fn start_next(&mut self, jobs: &Jobs) {
-        if self.running.is_none()
-            && let Some(Waiting { goal, start }) = self.waiting.pop_front()
-        {
-            self.running = Some((goal, start(jobs)));
-        }
+    fn start_next(&mut self, context: &Context) {
+        let Some(Waiting { goal, target, find }) = self.queue.take_next() else { return };
+        let job = context.jobs.spawn(goal.thread_name(), find);
+        self.queue.run((goal, target), job, context.now_secs());
     }
 }
 

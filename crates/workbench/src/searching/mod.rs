@@ -5,7 +5,6 @@ mod acting;
 mod course;
 mod damage;
 mod finding;
-mod order;
 mod places;
 mod searches;
 mod seek;

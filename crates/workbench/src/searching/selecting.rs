@@ -1,16 +1,16 @@
 //! Selections that only the sound can tell, and changes of any selection cell by cell: made in a job, joined when done.
 
 use super::course::FollowedTone;
-use super::order::{Answer, Order, Target};
 use super::seek::{SelectWish, Wanted};
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::context::{Concern, Context};
 use crate::document::{Channels, Snapshot, resolve};
 use crate::documents::OpenDocument;
 use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform, mask, peak_near};
+use crate::orders::JobTarget;
+use crate::services::JobQueue;
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
 use crate::work::JobStatus;
-use std::collections::VecDeque;
 
 /// Largest selection that is changed cell by cell.
 const MAX_CELLS: usize = 1 << 24;
@@ -39,8 +39,7 @@ pub enum Reshape {
 /// selection makes those before it needless.
 #[derive(Default)]
 pub struct Selecting {
-    running: Option<(Wish, Order<Option<Selection>>)>,
-    waiting: VecDeque<(u64, Wish)>,
+    queue: JobQueue<(u64, Wish), Option<Selection>, (Wish, JobTarget)>,
     /// What was softened last, and how often in a row.
     softened: Option<(Selection, usize)>,
     plans: Plans,
@@ -65,45 +64,43 @@ impl Concern for Selecting {
     /// Takes the answer, and starts the next wish. An answer that came too late is told, and with it the wishes that
     /// waited for it.
     fn advance(&mut self, context: &mut Context) {
-        let Some((wish, order)) = &mut self.running else { return };
-        let Some(answer) = order.poll(&mut context.documents) else { return };
-        let (wish, before) = (*wish, order.selection().cloned());
-        self.running = None;
-        match answer {
-            Ok(Answer::Applies(document, selection)) => {
-                let told = match (wish, &selection) {
-                    (Wish::Reshape(Reshape::Feather), Some(soft)) => Some(self.softened(document, before, soft)),
-                    _ => None,
-                };
-                document.select(selection);
-                if let Some(what) = told {
-                    context.notices.tell_instead(context.now_secs(), what);
+        if let Some(((wish, target), answer)) = self.queue.take_answer() {
+            match answer.map(|selection| (selection, target.find(&mut context.documents))) {
+                Ok((selection, Ok(document))) => {
+                    let told = match (wish, &selection) {
+                        (Wish::Reshape(Reshape::Feather), Some(soft)) => {
+                            Some(self.softened(document, target.selection(), soft))
+                        }
+                        _ => None,
+                    };
+                    document.select(selection);
+                    if let Some(what) = told {
+                        context.notices.tell_instead(context.now_secs(), what);
+                    }
                 }
-                self.start_next(context);
-            }
-            Ok(Answer::TooLate(_, told)) => {
-                self.stop();
-                context.report(Some(told));
-            }
-            Err(error) => {
-                self.stop();
-                context.fail("select", &error);
+                Ok((_, Err(told))) => {
+                    self.queue.clear();
+                    context.report(Some(told));
+                }
+                Err(error) => {
+                    self.queue.clear();
+                    context.fail("select", &error);
+                }
             }
         }
+        self.start_next(context);
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        self.running.as_ref().map(|(_, order)| order.work())
+        JobStatus::of(&self.queue, |(_, target)| target.name())
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty()
+        self.queue.is_busy()
     }
 
-    fn cancel(&mut self, context: &mut Context) -> bool {
-        let was_busy = self.is_busy(context);
-        self.stop();
-        was_busy
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.queue.clear()
     }
 }
 
@@ -116,7 +113,7 @@ impl Selecting {
     /// Finds what was wished for in the sound shown.
     pub fn wish(&mut self, wish: SelectWish, context: &Context) {
         if wish.combine.is_none() {
-            self.stop();
+            self.queue.clear();
         }
         self.give(Wish::Find(wish), context);
     }
@@ -126,32 +123,27 @@ impl Selecting {
         self.give(Wish::Reshape(how), context);
     }
 
-    fn stop(&mut self) {
-        self.waiting.clear();
-        self.running = None;
-    }
-
     fn give(&mut self, wish: Wish, context: &Context) {
-        let Some(id) = context.documents.active_id() else { return };
-        self.waiting.push_back((id, wish));
-        if self.running.is_none() {
+        if let Some(id) = context.documents.active_id() {
+            self.queue.push((id, wish));
             self.start_next(context);
         }
     }
 
     /// Starts the next wish on the selection as it is now.
     fn start_next(&mut self, context: &Context) {
-        let Some((id, wish)) = self.waiting.pop_front() else { return };
-        let Some(document) = context.documents.get(id) else { return self.stop() };
+        let Some((id, wish)) = self.queue.take_next() else { return };
+        let Some(document) = context.documents.get(id) else { return self.queue.clear_waiting() };
         let place = Place::of(document, &self.plans);
         let before = document.selection().cloned();
         let job = context.jobs.spawn("selection", move |progress| place.grant(wish, before, progress));
-        self.running = Some((wish, Order::new("Selecting", Target::of(document), context.now_secs(), job)));
+        let target = JobTarget::of("Selecting", document).with_selection(document);
+        self.queue.run((wish, target), job, context.now_secs());
     }
 
     /// How soft the edges of a selection are now, which is hardly seen.
-    fn softened(&mut self, document: &OpenDocument, before: Option<Selection>, soft: &Selection) -> String {
-        let n_before = self.softened.take().filter(|(last, _)| Some(last) == before.as_ref()).map_or(0, |(_, n)| n);
+    fn softened(&mut self, document: &OpenDocument, before: Option<&Selection>, soft: &Selection) -> String {
+        let n_before = self.softened.take().filter(|(last, _)| Some(last) == before).map_or(0, |(_, n)| n);
         let n_times = n_before + 1;
         self.softened = Some((soft.clone(), n_times));
         let grid = grid_of(document.shown(), &document.view().transform);

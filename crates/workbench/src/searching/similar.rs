@@ -1,28 +1,28 @@
 //! Find similar: the selection moves to the next place that looks like what it holds, which is the third of five, say, once
 //! all of them are counted.
 
-use super::order::{Answer, Order, Target};
-use crate::base::number;
+use crate::base::{Progress, number};
 use crate::context::{Concern, Context};
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::Selection;
 use crate::notices::Severity;
-use crate::services::Job;
+use crate::orders::JobTarget;
+use crate::services::{JobQueue, Latest};
 use crate::view::{Found, Plans, Sought};
 use crate::work::JobStatus;
-use std::collections::VecDeque;
 
 /// What is looked for, and what was found last.
 #[derive(Default)]
 pub struct Similar {
-    running: Option<Running>,
-    /// Steps to take after it, as often as the command was given: to the next, or to the one before.
-    waiting: VecDeque<(u64, bool)>,
+    /// Steps, as often as the command was given, each from where the one before leads: in a document to the next, or to the
+    /// one before.
+    steps: JobQueue<(u64, bool), Option<Found>, Step>,
     /// The pattern stays the first one while the user goes from match to match.
     last: Option<Last>,
-    counting: Option<Counting>,
-    /// How far behind the pattern each place is, in seconds; empty where they could not be counted.
-    counted: Option<(Sought, Vec<f64>)>,
+    /// How far behind the pattern each place is, in seconds.
+    counts: Latest<Sought, Vec<f64>>,
+    /// When the counting began.
+    since_secs: f64,
     plans: Plans,
 }
 
@@ -34,16 +34,10 @@ struct Last {
     alike: Option<f64>,
 }
 
-struct Running {
+struct Step {
     sought: Sought,
     is_next: bool,
-    order: Order<Option<Found>>,
-}
-
-struct Counting {
-    sought: Sought,
-    since_secs: f64,
-    job: Job<Vec<f64>>,
+    target: JobTarget,
 }
 
 impl Concern for Similar {
@@ -51,33 +45,30 @@ impl Concern for Similar {
     fn advance(&mut self, context: &mut Context) {
         if self.last.as_ref().is_some_and(|last| context.documents.get(last.document).is_none()) {
             // Its sound is not held any longer.
-            (self.last, self.counting, self.counted) = (None, None, None);
+            self.last = None;
+            self.counts.clear();
         }
-        self.take_count();
         self.take_found(context);
+        self.start_next(context);
+        self.counts.poll();
         self.tell_last(context);
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        let counting = |counting: &Counting| JobStatus {
-            name: "Counting similar sounds",
-            part: counting.job.progress().fraction(),
-            since_secs: counting.since_secs,
-        };
-        let finding = self.running.as_ref().map(|finding| finding.order.work());
-        finding.or(self.counting.as_ref().map(counting))
+        let counting = |part| JobStatus { name: "Counting similar sounds", part, since_secs: self.since_secs };
+        let finding = JobStatus::of(&self.steps, |step| step.target.name());
+        finding.or_else(|| self.counts.fraction().map(counting))
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty() || self.counting.is_some()
+        self.steps.is_busy() || self.counts.is_busy()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.waiting.clear();
         if let Some(last) = &mut self.last {
             last.alike = None;
         }
-        self.running.take().is_some() | self.counting.take().is_some()
+        self.steps.clear() | self.counts.cancel()
     }
 }
 
@@ -94,13 +85,12 @@ impl Similar {
     /// Looks for the next place that is like what is selected, or the one before.
     pub fn find(&mut self, is_next: bool, context: &mut Context) {
         let Some(id) = context.documents.active_id() else { return };
-        if self.running.is_some() {
-            return self.waiting.push_back((id, is_next));
-        }
-        self.find_in(id, is_next, context);
+        self.steps.push((id, is_next));
+        self.start_next(context);
     }
 
-    fn find_in(&mut self, id: u64, is_next: bool, context: &mut Context) {
+    fn start_next(&mut self, context: &mut Context) {
+        let Some((id, is_next)) = self.steps.take_next() else { return };
         let Some(document) = context.documents.get(id) else { return };
         let Some(current) = document.selection().cloned() else { return };
         let follows = |last: &&Last| last.document == document.id() && last.found == current;
@@ -118,50 +108,29 @@ impl Similar {
         };
         let (theirs, plans) = (sought.clone(), self.plans.clone());
         let job = context.jobs.spawn("similar", move |progress| theirs.nearest(here - from, is_next, &plans, progress));
-        let order = Order::new("Finding similar sound", Target::of(document), context.now_secs(), job);
-        self.running = Some(Running { sought, is_next, order });
+        let target = JobTarget::of("Finding similar sound", document).with_selection(document);
+        self.steps.run(Step { sought, is_next, target }, job, context.now_secs());
     }
 
     fn take_found(&mut self, context: &mut Context) {
-        let Some(finding) = &mut self.running else { return };
-        let Some(answer) = finding.order.poll(&mut context.documents) else { return };
-        let Some(finding) = self.running.take() else { return };
-        match answer {
-            Ok(Answer::Applies(document, Some(found))) => {
-                let secs = start_secs(&found.selection).unwrap_or(0.0).max(0.0);
-                document.set_cursor(secs);
+        let Some((step, answer)) = self.steps.take_answer() else { return };
+        match answer.map(|found| (found, step.target.find(&mut context.documents))) {
+            Ok((Some(found), Ok(document))) => {
+                document.set_cursor(start_secs(&found.selection).unwrap_or(0.0).max(0.0));
                 show_secs(document, found.selection.extent()[0]);
                 document.select(Some(found.selection.clone()));
-                self.last = Some(Last {
-                    document: document.id(),
-                    sought: finding.sought,
-                    found: found.selection,
-                    alike: Some(found.alike),
-                });
-                if let Some((id, is_next)) = self.waiting.pop_front() {
-                    self.find_in(id, is_next, context);
-                }
-                return;
+                let (sought, alike) = (step.sought, Some(found.alike));
+                return self.last = Some(Last { document: document.id(), sought, found: found.selection, alike });
             }
-            Ok(Answer::Applies(_, None)) => {
+            Ok((None, Ok(_))) => {
                 let what =
-                    if finding.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
+                    if step.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
                 context.tell(Severity::Info, what, None);
             }
-            Ok(Answer::TooLate(_, told)) => context.report(Some(told)),
+            Ok((_, Err(told))) => context.report(Some(told)),
             Err(error) => context.fail("find similar sound", &error),
         }
-        self.waiting.clear();
-    }
-
-    fn take_count(&mut self) {
-        let Some(answer) = self.counting.as_mut().and_then(|counting| counting.job.poll()) else { return };
-        let Some(Counting { sought, .. }) = self.counting.take() else { return };
-        let places = answer.unwrap_or_else(|error| {
-            tracing::warn!(%error, "similar sounds were not counted");
-            Vec::new()
-        });
-        self.counted = Some((sought, places));
+        self.steps.clear_waiting();
     }
 
     /// Says of the place that was found last how alike it is, and which of all; counts those first where that is not done.
@@ -173,17 +142,21 @@ impl Similar {
             last.alike = None;
             return;
         }
-        if let Some((_, places)) = self.counted.as_ref().filter(|(sought, _)| sought.is_same(&last.sought)) {
-            last.alike = None;
-            let away_secs = start_secs(&last.found).zip(start_secs(&last.sought.origin)).map(|(at, from)| at - from);
-            let what = words(alike, away_secs.unwrap_or(0.0), places);
-            context.notices.tell_instead(context.now_secs(), what);
-        } else if self.counting.as_ref().is_none_or(|counting| !counting.sought.is_same(&last.sought)) {
-            let (sought, plans) = (last.sought.clone(), self.plans.clone());
-            let theirs = sought.clone();
-            let job = context.jobs.spawn("similar", move |progress| theirs.all_away_secs(&plans, progress));
-            self.counting = Some(Counting { sought, since_secs: context.now_secs(), job });
+        let plans = self.plans.clone();
+        let count = move |of: &Sought, progress: &Progress| of.all_away_secs(&plans, progress);
+        if self.counts.ask(&last.sought, &context.jobs, "similar", count) {
+            self.since_secs = context.now_secs();
         }
+        let places = match (self.counts.answer_to(&last.sought), self.counts.error_to(&last.sought)) {
+            (Some(places), _) => places.as_slice(),
+            // They could not be counted.
+            (None, Some(_)) => &[],
+            (None, None) => return,
+        };
+        last.alike = None;
+        let away_secs = start_secs(&last.found).zip(start_secs(&last.sought.origin)).map(|(at, from)| at - from);
+        let what = words(alike, away_secs.unwrap_or(0.0), places);
+        context.notices.tell_instead(context.now_secs(), what);
     }
 }
 

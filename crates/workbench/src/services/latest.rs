@@ -1,8 +1,10 @@
 //! The answer to a question that changes, kept up to date by jobs, one at a time.
 
 use super::{Job, Jobs};
-use crate::base::{Error, Progress, Result};
-use crate::view::{ExtentOf, LandmarksOf, SliceOf};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::Snapshot;
+use crate::dsp::Transform;
+use crate::view::{Colormap, ExtentOf, LandmarksOf, Seen, SliceOf, Sought};
 
 /// What a job answers.
 pub trait JobQuestion: Clone + Send + 'static {
@@ -10,32 +12,40 @@ pub trait JobQuestion: Clone + Send + 'static {
     fn is_same(&self, other: &Self) -> bool;
 }
 
-/// The latest answer to a question that changes. A question whose job failed is not asked again until it changes.
+/// The latest answer to a question that changes.
+///
+/// - Stale: an answer is that of its own question, and of no other ([`answer_to`](Latest::answer_to)).
+/// - Cancelled: the job for a question that is not asked any more is told to stop ([`ask`](Latest::ask)), and says nothing.
+/// - Unreadable: a question whose job failed is not asked again until it changes; why stands in the log, once.
+/// - Escape: [`cancel`](Latest::cancel), where there is something to stop.
 pub struct Latest<Q, A> {
     known: Option<(Q, Result<A>)>,
     job: Option<(Q, Job<A>)>,
+    /// The job's, for the log.
+    name: &'static str,
+    has_news: bool,
 }
 
 impl<Q, A> Default for Latest<Q, A> {
     fn default() -> Latest<Q, A> {
-        Latest { known: None, job: None }
+        Latest { known: None, job: None, name: "", has_news: false }
     }
 }
 
 impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
     /// Once a frame: takes the answer to the job, and starts one unless `question` is answered. A job for another question
-    /// is cancelled.
+    /// is cancelled. Whether one was started.
     pub fn ask(
         &mut self,
         question: &Q,
         jobs: &Jobs,
         name: &'static str,
         work: impl FnOnce(&Q, &Progress) -> Result<A> + Send + 'static,
-    ) {
+    ) -> bool {
         if self.job.as_ref().is_some_and(|(of, _)| !of.is_same(question)) {
             self.job = None;
         }
-        self.ask_in_turn(question, jobs, name, work);
+        self.ask_in_turn(question, jobs, name, work)
     }
 
     /// As [`ask`](Latest::ask), but a job for another question ends first: for questions that may change in every frame.
@@ -45,14 +55,35 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         jobs: &Jobs,
         name: &'static str,
         work: impl FnOnce(&Q, &Progress) -> Result<A> + Send + 'static,
-    ) {
-        if let Some(answer) = self.job.as_mut().and_then(|(_, job)| job.poll()) {
-            self.known = self.job.take().map(|(of, _)| (of, answer));
-        }
-        if self.job.is_none() && !self.known.as_ref().is_some_and(|(of, _)| of.is_same(question)) {
+    ) -> bool {
+        self.poll();
+        let is_missing = self.job.is_none() && !self.known.as_ref().is_some_and(|(of, _)| of.is_same(question));
+        if is_missing {
             let theirs = question.clone();
+            self.name = name;
             self.job = Some((question.clone(), jobs.spawn(name, move |progress| work(&theirs, progress))));
         }
+        is_missing
+    }
+
+    /// Takes the answer to the job, whether its question is still asked or not.
+    pub fn poll(&mut self) {
+        let Some(answer) = self.job.as_mut().and_then(|(_, job)| job.poll()) else { return };
+        let had_failed = matches!(self.known, Some((_, Err(_))));
+        if let Err(error) = &answer
+            && error.kind() != ErrorKind::Cancelled
+            && !had_failed
+        {
+            tracing::warn!(%error, question = self.name, "no answer");
+        }
+        self.known = self.job.take().map(|(of, _)| (of, answer));
+        self.has_news = true;
+    }
+
+    /// Whether an answer, or an error, came since this was asked last.
+    pub fn take_news(&mut self) -> bool {
+        self.poll();
+        std::mem::take(&mut self.has_news)
     }
 
     /// The answer to a question, once it is known; none where its job failed.
@@ -80,9 +111,14 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.known.take_if(|(of, _)| !of.is_same(question));
     }
 
+    /// Cancels the job; false if there is none. The answer before stays.
+    pub fn cancel(&mut self) -> bool {
+        self.job.take().is_some()
+    }
+
     /// Forgets the answer and cancels the job.
     pub fn clear(&mut self) {
-        (self.known, self.job) = (None, None);
+        *self = Latest::default();
     }
 
     /// Whether a job is in progress.
@@ -91,12 +127,30 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
     }
 }
 
-/// The number of a document.
-impl JobQuestion for u64 {
-    fn is_same(&self, other: &u64) -> bool {
-        self == other
+impl<A: JobQuestion, B: JobQuestion> JobQuestion for (A, B) {
+    fn is_same(&self, other: &(A, B)) -> bool {
+        self.0.is_same(&other.0) && self.1.is_same(&other.1)
     }
 }
+
+impl<Q: JobQuestion> JobQuestion for [Q; 2] {
+    fn is_same(&self, other: &[Q; 2]) -> bool {
+        self[0].is_same(&other[0]) && self[1].is_same(&other[1])
+    }
+}
+
+macro_rules! equal_questions {
+    ($($question:ty),*) => {$(
+        impl JobQuestion for $question {
+            fn is_same(&self, other: &Self) -> bool {
+                self == other
+            }
+        }
+    )*};
+}
+
+// Among them the numbers of documents, and of samples.
+equal_questions!(u64, Colormap, Transform);
 
 macro_rules! questions {
     ($($question:ty),*) => {$(
@@ -108,4 +162,4 @@ macro_rules! questions {
     )*};
 }
 
-questions!(ExtentOf, LandmarksOf, SliceOf);
+questions!(ExtentOf, LandmarksOf, Seen, SliceOf, Snapshot, Sought);

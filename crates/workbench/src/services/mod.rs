@@ -3,6 +3,7 @@
 
 mod clock;
 mod dialogs;
+mod job_queue;
 mod jobs;
 mod latest;
 
@@ -10,6 +11,7 @@ pub use clock::{Clock, SetClock, SystemClock};
 #[cfg(feature = "hooks")]
 pub use dialogs::AnsweredDialogs;
 pub use dialogs::{Dialogs, FileDialog, Picked, ScriptedDialogs};
+pub use job_queue::{JobQueue, Unfinished};
 pub use jobs::{Job, Jobs};
 pub use latest::{JobQuestion, Latest};
 

@@ -16,8 +16,7 @@ use crate::document::session::{
 use crate::documents::{Documents, OpenDocument};
 use crate::files::{Locating, Question, name_of};
 use crate::notices::{Severity, sentence};
-use crate::services::Job;
-use std::collections::VecDeque;
+use crate::services::{Job, JobQueue};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -31,8 +30,7 @@ pub struct Sessions {
     /// others.
     found: Vec<Found>,
     /// Sessions to open, in this order.
-    waiting: VecDeque<Waiting>,
-    opening: Option<Opening>,
+    queue: JobQueue<Waiting, Tried, Opening>,
     /// Sessions whose sound must be located first.
     held: Vec<(SessionFolder, Kind)>,
     /// Files to open once that is settled.
@@ -173,7 +171,6 @@ struct Opening {
     is_late: bool,
     /// The folder, if opening it is a trial.
     tried: Option<PathBuf>,
-    job: Job<Tried>,
 }
 
 type Tried = (SessionFolder, Result<Restored, Lost>);
@@ -194,13 +191,12 @@ impl Concern for Sessions {
             self.looking = None;
             self.take_found(answer.unwrap_or_default(), context);
         }
-        if let Some(answer) = self.opening.as_mut().and_then(|opening| opening.job.poll())
-            && let Some(opening) = self.opening.take()
-        {
-            match answer {
-                Ok((folder, tried)) => self.take_tried(folder, tried, opening.kind, opening.is_late, context),
-                Err(error) => self.give_up(opening.kind, &error, context),
+        match self.queue.take_answer() {
+            Some((opening, Ok((folder, tried)))) => {
+                self.take_tried(folder, tried, opening.kind, opening.is_late, context);
             }
+            Some((opening, Err(error))) => self.give_up(opening.kind, &error, context),
+            None => {}
         }
         self.open_next(context);
         self.follow_tabs(context);
@@ -208,7 +204,7 @@ impl Concern for Sessions {
     }
 
     fn is_busy(&self, context: &Context) -> bool {
-        self.looking.is_some() || self.opening.is_some() || !self.waiting.is_empty() || !context.closing.is_empty()
+        self.looking.is_some() || self.queue.is_busy() || !context.closing.is_empty()
     }
 }
 
@@ -241,7 +237,7 @@ impl Sessions {
         match SessionFolder::adopt(path) {
             Ok(folder) => {
                 let finding = SourceSearch::default();
-                self.waiting.push_back(Waiting { folder, kind: Kind::Resumed, finding, is_late: false });
+                self.queue.push(Waiting { folder, kind: Kind::Resumed, finding, is_late: false });
             }
             Err(error) => context.fail("resume the session", &error),
         }
@@ -249,15 +245,15 @@ impl Sessions {
 
     /// Files that were to be opened once the sessions are settled, when they are.
     pub fn take_files(&mut self) -> Vec<PathBuf> {
-        let is_settled = self.looking.is_none() && self.found.is_empty() && self.waiting.is_empty();
-        if is_settled && self.opening.is_none() { std::mem::take(&mut self.files) } else { Vec::new() }
+        let is_settled = self.looking.is_none() && self.found.is_empty() && !self.queue.is_busy();
+        if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
     }
 
     /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left is
     /// not among them: it is offered again.
     pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
-        let opening = self.opening.iter().map(|opening| (&opening.kind, opening.path.as_path()));
-        let waiting = self.waiting.iter().map(|waiting| (&waiting.kind, waiting.folder.path()));
+        let opening = self.queue.running().map(|opening| (&opening.kind, opening.path.as_path()));
+        let waiting = self.queue.waiting().map(|waiting| (&waiting.kind, waiting.folder.path()));
         let held = self.held.iter().map(|(folder, kind)| (kind, folder.path()));
         let all = opening.chain(waiting).chain(held);
         let resumed = all.filter(|(kind, _)| matches!(kind, Kind::Resumed)).map(|(_, path)| path.to_path_buf());
@@ -295,7 +291,7 @@ impl Sessions {
     pub fn locate(&mut self, session: &Path, finding: SourceSearch) {
         if let Some(at) = self.held.iter().position(|(folder, _)| folder.path() == session) {
             let (folder, kind) = self.held.remove(at);
-            self.waiting.push_back(Waiting { folder, kind, finding, is_late: true });
+            self.queue.push(Waiting { folder, kind, finding, is_late: true });
         }
     }
 
@@ -303,11 +299,9 @@ impl Sessions {
     pub fn end(&mut self, is_asked_for: bool, context: &mut Context) {
         // Whoever asks for the end, the recovery did not cause it; a window that can draw no more may well have been
         // ended by it.
-        if is_asked_for && let Some(opening) = self.opening.take() {
-            opening.job.progress().cancel();
-            if let Some(path) = opening.tried {
-                SessionFolder::end_trial_at(&path);
-            }
+        if is_asked_for {
+            let dropped = self.queue.drop_running(|_| true).into_iter();
+            dropped.filter_map(|opening| opening.tried).for_each(|path| SessionFolder::end_trial_at(&path));
         }
         keep::end(context, is_asked_for);
     }
@@ -359,7 +353,7 @@ impl Sessions {
                 Found::Session(FoundSession { folder, name, fallback, .. }, work) => {
                     let kind = Kind::Recovered { name, fallback, work, tab };
                     let finding = SourceSearch::default();
-                    self.waiting.push_back(Waiting { folder, kind, finding, is_late: false });
+                    self.queue.push(Waiting { folder, kind, finding, is_late: false });
                 }
                 Found::Recording(recording) => {
                     tell_recording(&recording.name(), context);
@@ -371,10 +365,7 @@ impl Sessions {
     }
 
     fn open_next(&mut self, context: &Context) {
-        if self.opening.is_some() {
-            return;
-        }
-        let Some(Waiting { folder, kind, finding, is_late }) = self.waiting.pop_front() else { return };
+        let Some(Waiting { folder, kind, finding, is_late }) = self.queue.take_next() else { return };
         let room = context.room();
         let is_trial = matches!(kind, Kind::Recovered { .. });
         let path = folder.path().to_path_buf();
@@ -389,7 +380,7 @@ impl Sessions {
             let tried = open_session(&folder, &finding, &room, progress);
             Ok((folder, tried))
         });
-        self.opening = Some(Opening { kind, path, is_late, tried, job });
+        self.queue.run(Opening { kind, path, is_late, tried }, job, context.now_secs());
     }
 
     fn take_tried(
@@ -470,7 +461,7 @@ impl Sessions {
 
     /// Once all that comes back is open, what was in front is so again; from then on the tabs are noted as they are.
     fn follow_tabs(&mut self, context: &mut Context) {
-        if self.opening.is_some() || !self.waiting.is_empty() {
+        if self.queue.is_busy() {
             return;
         }
         let documents = &mut context.documents;

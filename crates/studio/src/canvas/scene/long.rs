@@ -4,7 +4,7 @@
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
 use crate::view::{Analysis, KeptPyramids, Piece, Plans, Pyramid, PyramidKey, TileCache, grid_of};
-use crate::workbench::{Job, Jobs};
+use crate::workbench::{Job, JobQueue, Jobs};
 use std::collections::HashSet;
 
 /// Pyramids of fewer pieces (each some 44 s at 48 kHz) are made in a moment.
@@ -23,8 +23,8 @@ type Sketches = Vec<(usize, Piece)>;
 #[derive(Default)]
 pub struct Long {
     kept: Option<KeptPyramids>,
-    finding: Option<(PyramidKey, Job<Option<Vec<Piece>>>)>,
-    sketching: Option<(PyramidKey, Job<Sketches>)>,
+    finding: JobQueue<PyramidKey, Option<Vec<Piece>>>,
+    sketching: JobQueue<PyramidKey, Sketches>,
     keeping: Option<Job<()>>,
     /// Looked for in the folder.
     looked_for: HashSet<PyramidKey>,
@@ -41,12 +41,13 @@ impl Long {
     }
 
     pub fn has_jobs(&self) -> bool {
-        self.finding.is_some() || self.sketching.is_some()
+        self.finding.is_busy() || self.sketching.is_busy()
     }
 
     /// Another document. What is being kept goes on.
     pub fn clear(&mut self) {
-        (self.finding, self.sketching) = (None, None);
+        self.finding.clear();
+        self.sketching.clear();
         self.looked_for.clear();
         self.is_kept.clear();
         self.not_sketched.clear();
@@ -57,23 +58,15 @@ impl Long {
     /// # Errors
     /// None that matters: what could not be kept is logged.
     pub fn take(&mut self, cache: &mut TileCache, shown: &Snapshot, jobs: &Jobs) -> Result<()> {
-        if let Some((key, job)) = &mut self.finding
-            && let Some(answer) = job.poll()
+        if let Some((key, answer)) = self.finding.take_answer()
+            && let Some(pieces) = answer?
         {
-            let key = key.clone();
-            self.finding = None;
-            if let Some(pieces) = answer? {
-                self.is_kept.insert(key.clone());
-                for (index, piece) in pieces.into_iter().enumerate() {
-                    cache.insert_piece(&key, index, piece, shown);
-                }
+            self.is_kept.insert(key.clone());
+            for (index, piece) in pieces.into_iter().enumerate() {
+                cache.insert_piece(&key, index, piece, shown);
             }
         }
-        if let Some((key, job)) = &mut self.sketching
-            && let Some(answer) = job.poll()
-        {
-            let key = key.clone();
-            self.sketching = None;
+        if let Some((key, answer)) = self.sketching.take_answer() {
             match answer {
                 Ok(pieces) => {
                     pieces.into_iter().for_each(|(index, piece)| cache.insert_piece(&key, index, piece, shown));
@@ -125,16 +118,17 @@ impl Long {
             let grid = grid_of(shown, &key.transform);
             let theirs = key.clone();
             let job = jobs.spawn("find a picture", move |progress| kept.find(&original, &theirs, &grid, progress));
-            self.finding = Some((key.clone(), job));
+            self.finding.clear();
+            self.finding.run_unseen(key.clone(), job);
         }
-        if self.finding.as_ref().is_some_and(|(finding, _)| finding == key) {
+        if self.finding.running().any(|finding| finding == key) {
             return true;
         }
         // What is still being decoded comes faster than it could be sketched.
         if n_ready < pyramid.n_pieces() || self.not_sketched.contains(key) {
             return false;
         }
-        if self.sketching.is_none() {
+        if !self.sketching.is_busy() {
             let missing = pyramid.next_missing(SKETCHED_PIECES * of_rows, n_ready);
             if missing.is_empty() {
                 return false;
@@ -150,8 +144,8 @@ impl Long {
                 let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
                 missing.into_iter().map(sketch).collect()
             });
-            self.sketching = Some((key.clone(), job));
+            self.sketching.run_unseen(key.clone(), job);
         }
-        self.sketching.as_ref().is_some_and(|(sketching, _)| sketching == key)
+        self.sketching.running().any(|sketching| sketching == key)
     }
 }

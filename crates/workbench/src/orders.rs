@@ -1,0 +1,142 @@
+//! What the user orders of a document. It begins once the edits given before it are applied; its answer goes to the document
+//! that it is for, as that was then, or the user is told why not.
+
+use super::context::Context;
+use super::documents::{Documents, OpenDocument};
+use super::services::JobQueue;
+use super::work::Told;
+use crate::document::Snapshot;
+use crate::dsp::Selection;
+
+/// Why an answer cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stale {
+    /// Its document is not open any more.
+    Closed,
+    /// The sound is another.
+    Sound,
+    /// Something else is selected.
+    Selection,
+}
+
+impl Stale {
+    /// What the user is told of an order: `name` is its own in the status line.
+    pub fn told(self, name: &str) -> Told {
+        let (why, advice) = match self {
+            Stale::Closed => ("its file was closed", "Open the file again first."),
+            Stale::Sound => ("the sound changed in the meantime", "Repeat the edit."),
+            Stale::Selection => ("the selection changed in the meantime", "Select again and repeat the command."),
+        };
+        Told { is_success: false, what: format!("{name} had no effect because {why}."), advice }
+    }
+}
+
+/// What an answer is for: a document, and what has to be as it was.
+#[derive(Debug, Clone)]
+pub(super) struct JobTarget {
+    name: &'static str,
+    document: u64,
+    sound: Option<Snapshot>,
+    /// None inside: nothing was selected.
+    selection: Option<Option<Selection>>,
+}
+
+impl JobTarget {
+    /// A document, however it changes. `name` is the order's in the status line: `Finding clicks`.
+    pub fn of(name: &'static str, document: &OpenDocument) -> JobTarget {
+        JobTarget { name, document: document.id(), sound: None, selection: None }
+    }
+
+    /// The document with the sound that it has now.
+    pub fn with_sound(self, document: &OpenDocument) -> JobTarget {
+        JobTarget { sound: Some(document.history().current().clone()), ..self }
+    }
+
+    /// The document with what is selected now.
+    pub fn with_selection(self, document: &OpenDocument) -> JobTarget {
+        JobTarget { selection: Some(document.selection().cloned()), ..self }
+    }
+
+    /// The order's name in the status line.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What was selected.
+    pub fn selection(&self) -> Option<&Selection> {
+        self.selection.as_ref()?.as_ref()
+    }
+
+    /// The document, if it is open and as it was.
+    ///
+    /// # Errors
+    /// What to tell the user instead.
+    pub fn find<'a>(&self, documents: &'a mut Documents) -> Result<&'a mut OpenDocument, Told> {
+        let Some(document) = documents.get_mut(self.document) else { return Err(Stale::Closed.told(self.name)) };
+        let is_other = |sound: &Snapshot| document.edits().is_busy() || !sound.is_same(document.history().current());
+        if self.sound.as_ref().is_some_and(is_other) {
+            return Err(Stale::Sound.told(self.name));
+        }
+        if self.selection.as_ref().is_some_and(|selection| document.selection() != selection.as_ref()) {
+            return Err(Stale::Selection.told(self.name));
+        }
+        Ok(document)
+    }
+}
+
+/// Work on a document that begins once the edits of that are applied.
+pub(super) trait AfterEdits {
+    /// The document.
+    fn document(&self) -> u64;
+
+    /// Whether it can begin.
+    fn is_ready(&self, document: &OpenDocument) -> bool {
+        !document.edits().is_busy()
+    }
+
+    /// What to tell where the file was closed before it began.
+    fn told_closed(&self) -> Option<Told> {
+        None
+    }
+}
+
+/// Takes the next work of a queue if it can begin now. What is for a file that was closed is dropped, and told.
+pub(super) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, context: &mut Context) -> Option<W> {
+    let work = queue.peek()?;
+    match context.documents.get(work.document()) {
+        Some(document) if work.is_ready(document) => queue.take_next(),
+        Some(_) => None,
+        None => {
+            let told = queue.take_next().and_then(|work| work.told_closed());
+            context.report(told);
+            None
+        }
+    }
+}
+
+/// The step of a document's history that work is about.
+#[derive(Debug, Clone)]
+pub(super) struct StepAt {
+    document: u64,
+    position: usize,
+    snapshot: Snapshot,
+}
+
+impl StepAt {
+    /// The step that a document is at.
+    pub fn of(document: &OpenDocument) -> StepAt {
+        let history = document.history();
+        StepAt { document: document.id(), position: history.position(), snapshot: history.current().clone() }
+    }
+
+    /// The number of its document.
+    pub fn document(&self) -> u64 {
+        self.document
+    }
+
+    /// Its place in the history; none once another step is there.
+    pub fn position_in(&self, document: &OpenDocument) -> Option<usize> {
+        let entry = document.history().entries().get(self.position);
+        entry.filter(|entry| entry.snapshot.is_same(&self.snapshot)).map(|_| self.position)
+    }
+}

@@ -1,0 +1,165 @@
+//! Work in the order in which it was given, the jobs of what has begun, and their answers.
+
+use super::Job;
+use crate::base::Result;
+use std::collections::VecDeque;
+
+/// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken. One at a
+/// time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
+///
+/// - Cancelled: dropped work gives no answer, and its job is told to stop.
+/// - Unreadable: the error is the answer, once; what waits stays, and goes on unless its owner
+///   [clears](JobQueue::clear_waiting) it.
+/// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the one
+///   before leaves.
+/// - Stale: whether the answer still fits is up to its owner, who keeps in `R` what it was for.
+pub struct JobQueue<W, A, R = W> {
+    waiting: VecDeque<W>,
+    running: VecDeque<Running<A, R>>,
+}
+
+struct Running<A, R> {
+    kept: R,
+    since_secs: f64,
+    job: Job<A>,
+}
+
+/// Work that was dropped before its answer came.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unfinished<W, R = W> {
+    /// It had not begun.
+    Waiting(W),
+    /// Its job was in progress.
+    Running(R),
+}
+
+impl<W, A, R> Default for JobQueue<W, A, R> {
+    fn default() -> JobQueue<W, A, R> {
+        JobQueue { waiting: VecDeque::new(), running: VecDeque::new() }
+    }
+}
+
+impl<W, A, R> JobQueue<W, A, R> {
+    /// Adds work at the end.
+    pub fn push(&mut self, work: W) {
+        self.waiting.push_back(work);
+    }
+
+    /// What begins next; none while any is in progress.
+    pub fn peek(&self) -> Option<&W> {
+        self.waiting.front().filter(|_| self.running.is_empty())
+    }
+
+    /// Takes what begins next; none while any is in progress.
+    pub fn take_next(&mut self) -> Option<W> {
+        if self.running.is_empty() { self.waiting.pop_front() } else { None }
+    }
+
+    /// Work has begun at `now_secs` of the clock.
+    pub fn run(&mut self, kept: R, job: Job<A>, now_secs: f64) {
+        self.running.push_back(Running { kept, since_secs: now_secs, job });
+    }
+
+    /// The same for work that no status line shows.
+    pub fn run_unseen(&mut self, kept: R, job: Job<A>) {
+        self.run(kept, job, f64::INFINITY);
+    }
+
+    /// The same as [`run`](JobQueue::run) in the place of all that is in progress.
+    pub fn run_instead(&mut self, kept: R, job: Job<A>, now_secs: f64) {
+        self.running.clear();
+        self.run(kept, job, now_secs);
+    }
+
+    /// An answer, once, and what was kept of its work; of several the one that began first.
+    pub fn take_answer(&mut self) -> Option<(R, Result<A>)> {
+        let mut polled = self.running.iter_mut().map(|running| running.job.poll()).enumerate();
+        let (at, answer) = polled.find_map(|(at, answer)| Some((at, answer?)))?;
+        self.running.remove(at).map(|running| (running.kept, answer))
+    }
+
+    /// What has not begun, in the order given.
+    pub fn waiting(&self) -> impl Iterator<Item = &W> {
+        self.waiting.iter()
+    }
+
+    /// What is in progress, in the order in which it began.
+    pub fn running(&self) -> impl Iterator<Item = &R> {
+        self.running.iter().map(|running| &running.kept)
+    }
+
+    /// How many are in progress.
+    pub fn n_running(&self) -> usize {
+        self.running.len()
+    }
+
+    /// What is kept of the work that began first.
+    pub fn first_mut(&mut self) -> Option<&mut R> {
+        self.running.front_mut().map(|running| &mut running.kept)
+    }
+
+    /// The work that began first, its completed part from 0 to 1, and when it began in seconds of the clock.
+    pub fn progress(&self) -> Option<(&R, f32, f64)> {
+        let Running { kept, since_secs, job } = self.running.front()?;
+        Some((kept, job.progress().fraction(), *since_secs))
+    }
+
+    /// Whether any waits or is in progress.
+    pub fn is_busy(&self) -> bool {
+        self.is_running() || !self.waiting.is_empty()
+    }
+
+    /// Whether any is in progress.
+    pub fn is_running(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// Drops the work given last; none if there is no work.
+    pub fn cancel_last(&mut self) -> Option<Unfinished<W, R>> {
+        let waiting = self.waiting.pop_back().map(Unfinished::Waiting);
+        waiting.or_else(|| self.running.pop_back().map(|running| Unfinished::Running(running.kept)))
+    }
+
+    /// The same for work that tells what became of it when it stops: what is in progress is asked to, and its answer still
+    /// comes. False if there is no work.
+    pub fn stop_last(&mut self) -> bool {
+        let was_busy = self.is_busy();
+        if self.waiting.pop_back().is_none() {
+            self.ask_to_stop();
+        }
+        was_busy
+    }
+
+    /// Drops all work; false if there was none.
+    pub fn clear(&mut self) -> bool {
+        let was_busy = self.is_busy();
+        self.waiting.clear();
+        self.running.clear();
+        was_busy
+    }
+
+    /// Drops what has not begun.
+    pub fn clear_waiting(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// Drops some of what has not begun; false if that was none.
+    pub fn drop_waiting(&mut self, mut is_dropped: impl FnMut(&W) -> bool) -> bool {
+        let n_before = self.waiting.len();
+        self.waiting.retain(|work| !is_dropped(work));
+        self.waiting.len() < n_before
+    }
+
+    /// Drops some of what is in progress; what was kept of it.
+    pub fn drop_running(&mut self, mut is_dropped: impl FnMut(&R) -> bool) -> Vec<R> {
+        let running = std::mem::take(&mut self.running).into_iter();
+        let (dropped, left): (VecDeque<_>, VecDeque<_>) = running.partition(|running| is_dropped(&running.kept));
+        self.running = left;
+        dropped.into_iter().map(|running| running.kept).collect()
+    }
+
+    /// Asks what is in progress to stop. Its answers still come, and tell what became of it.
+    pub fn ask_to_stop(&self) {
+        self.running.iter().for_each(|running| running.job.progress().cancel());
+    }
+}
