@@ -1,11 +1,16 @@
 //! The gate brush: its formula in f64, its laws, what its threshold means, and how the studio offers it.
 
+use crate::support::measure::strongest_tone;
 use crate::support::signals::Rng;
 use crate::support::studio::{Bench, Drawing, set_number};
 use serde_json::json;
+use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, Gate, GateMode};
+use sonobrush::document::{Script, Snapshot, apply};
 use sonobrush::dsp::kernels::GateKernel;
 use sonobrush::dsp::{CellRect, Grid, Kernel, Mask, Region, StftParams, Window};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
 use sonobrush::workbench::{PaintTool, Tool};
 
 fn region(magnitude: Vec<f32>) -> Region {
@@ -134,6 +139,31 @@ fn the_threshold_is_a_level_as_shown() {
             let after = brush.peak_kernel(&grid).unwrap().run(&peaks, &full);
             assert!((20.0 * f64::from(after.magnitude[0]).log10() + 70.0).abs() < 1e-3, "{window:?} {n_fft}");
         }
+    }
+}
+
+/// On rows, too: of two tones the quiet one ends `ratio` times as far below the threshold, the loud one stays.
+#[test]
+fn on_rows_a_quiet_tone_is_lowered_and_a_loud_one_stays() {
+    let rate = 16_000;
+    let tones = [(440.0, -50.0), (1_760.0, -30.0)];
+    let at = |k: usize| {
+        let turn = std::f64::consts::TAU * k as f64 / f64::from(rate);
+        tones.iter().map(|(hz, db)| amplitude(*db) * (turn * hz).sin()).sum::<f64>() as f32
+    };
+    let sound = Snapshot::new(Source::from_channels(vec![(0..2 * 16_000).map(at).collect()], rate).unwrap());
+    for transform in [json!({"kind": "cqt", "bins": 48}), json!({"kind": "vqt"}), json!({"n_fft": 2048, "hop": 512})] {
+        let brush = json!({"kind": "gate", "threshold_db": -40, "ratio": 3, "mode": "hard"});
+        let script = json!({"version": 1, "edits": [{"brush": brush, "transform": transform}]}).to_string();
+        let edit = Script::parse(&script).unwrap().edits.remove(0);
+        let after = apply(&sound, &edit, &Engine::cpu(), &Progress::new()).unwrap().snapshot;
+        let mut samples = vec![0.0; 16_000];
+        after.read(0, 8_000, &mut samples).unwrap();
+        let [quiet_db, loud_db] =
+            tones.map(|(hz, _)| 20.0 * strongest_tone(&samples, f64::from(rate), hz - 20.0, hz + 20.0).level.log10());
+        // Cells beside the tone are quieter than it, and lowered further; they hold some of it.
+        assert!((-74.0..=-69.9).contains(&quiet_db), "{transform}: {quiet_db:.2} dB");
+        assert!((loud_db + 30.0).abs() < 0.3, "{transform}: {loud_db:.2} dB");
     }
 }
 
