@@ -100,7 +100,7 @@ impl KeptPyramids {
             // Marks it as recently used.
             Some(_) => mark_used(&path),
             None => {
-                tracing::warn!("a kept pyramid was damaged and is made anew");
+                tracing::warn!("a damaged pyramid is computed again");
                 std::fs::remove_file(&path).ok();
             }
         }

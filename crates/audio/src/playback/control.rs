@@ -323,12 +323,12 @@ impl Control {
     /// Runs until asked to quit. A panic is reported and ends only the current playback.
     pub(super) fn run(mut self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_until_quit())).is_err() {
-            self.begin_anew();
+            self.restart();
         }
     }
 
     /// Restarts after a panic, without a device and with the same sound.
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         if let Some(device) = self.device.take() {
             self.desk.lock().open = None;
             close_elsewhere(device.output.stream);

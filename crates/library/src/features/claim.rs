@@ -113,7 +113,7 @@ impl Claim {
         }
         let text = read_regular(&path)?;
         let damaged = |_| {
-            let sentence = "cannot be resumed, as it is damaged; start anew with --replace";
+            let sentence = "cannot be resumed, as it is damaged; start over with --replace";
             Error::new(ErrorKind::Io, sentence).at(&self.folder)
         };
         serde_json::from_slice(&text).map(Some).map_err(damaged)
@@ -123,7 +123,7 @@ impl Claim {
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
-    pub fn start_anew(&mut self, manifest: Option<&Manifest>) -> Result<()> {
+    pub fn start_over(&mut self, manifest: Option<&Manifest>) -> Result<()> {
         // The note first: without it nothing else is believed.
         remove(&self.folder.join(BEGUN_NAME))?;
         self.log.restart(manifest.map_or(FILES_PER_TASK, Manifest::files_per_task), &[])?;

@@ -66,7 +66,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
         return Err(Error::new(ErrorKind::Io, sentence).at(&claim.folder));
     }
     // A merge that was killed starts over.
-    claim.start_anew(None)?;
+    claim.start_over(None)?;
     let filled = fill(&claim.folder, &shards, order.keeps_shards, progress);
     let report = match filled {
         Ok(report) => report,

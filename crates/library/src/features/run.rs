@@ -65,7 +65,7 @@ pub fn write_features(
             }
             manifest.files_per_task = Some(kept);
         }
-        None => claim.start_anew(Some(&manifest))?,
+        None => claim.start_over(Some(&manifest))?,
     }
     let part = ManifestPart { root: &manifest.root.0, files: 0..manifest.files.len(), manifest: &manifest };
     let build = Build { part, is_resumed, work: &order.work, engine, shard: None };
@@ -93,7 +93,7 @@ fn refuse_existing(order: &FeatureOrder) -> Result<()> {
     if partial.exists() && !order.is_resumed {
         refuse_foreign_partial(&partial)?;
         refuse_in_progress(&partial)?;
-        return refuse("was left by a run that stopped; add --resume to go on, or --replace to start anew", &partial);
+        return refuse("was left by a run that stopped; add --resume to go on, or --replace to start over", &partial);
     }
     Ok(())
 }
@@ -102,13 +102,13 @@ fn refuse_existing(order: &FeatureOrder) -> Result<()> {
 fn refuse_another(begun: &Manifest, now: &Manifest, partial: &Path) -> Result<()> {
     let refuse = |why: String| Err(Error::new(ErrorKind::Io, why).at(partial));
     if begun.options != now.options {
-        return refuse("was begun with other options; use the same ones, or start anew with --replace".into());
+        return refuse("was begun with other options; use the same ones, or start over with --replace".into());
     }
     if begun.root != now.root || begun.files != now.files {
         let changed = begun.files.iter().zip(&now.files).find(|(begun, now)| begun != now);
         let what = changed
             .map_or_else(|| "files were added or removed".to_owned(), |(_, now)| format!("{} has changed", now.path));
-        return refuse(format!("cannot be resumed: {what}; start anew with --replace"));
+        return refuse(format!("cannot be resumed: {what}; start over with --replace"));
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ pub fn write_shard(
     // Work begun for any other part can be computed again.
     let is_resumed = claim.begun().is_ok_and(|begun| begun.is_some_and(|begun| begun == begins));
     if !is_resumed {
-        claim.start_anew(Some(&begins))?;
+        claim.start_over(Some(&begins))?;
     }
     tracing::debug!(index = order.index, of = order.of, is_resumed, "shard begins");
     let build = Build { part, is_resumed, work: &order.work, engine, shard: Some(note) };

@@ -375,7 +375,7 @@ fn of_device(error: Error) -> Error {
     if !error.is_of_gpu() {
         return error;
     }
-    let sentence = format!("{}; run it again with --resume, or anew with --no-gpu", error.message());
+    let sentence = format!("{}; add --resume to go on, or --replace --no-gpu to start over", error.message());
     Error::new(error.kind(), sentence)
 }
 

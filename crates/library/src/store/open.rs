@@ -390,6 +390,6 @@ pub(super) fn set_aside(place: &LibraryPlace, why: &Error, notices: &mut Vec<Str
         }
     }
     let what = why.message().split(';').next().unwrap_or_default();
-    notices.push(format!("the library {what}; it was moved to {} and is made anew", shown_path(&aside)));
+    notices.push(format!("the library {what}; it was moved to {}; the new one is empty", shown_path(&aside)));
     Ok(())
 }
