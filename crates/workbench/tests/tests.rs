@@ -10,6 +10,7 @@ mod commands_refused;
 mod documents;
 mod dragging;
 mod job_queue;
+mod job_rules;
 mod latest;
 mod strokes_in_hand;
 mod units;

@@ -1,0 +1,130 @@
+//! Everything that follows what is shown.
+
+use super::{Desk, selection};
+use document::Edit;
+use document::brushes::Gain;
+use dsp::StftParams;
+use workbench::commands::{PlayCommand, ToolCommand};
+use workbench::{Act, BenchEvent, ClippingShown, DocumentAct, LabelAct, Tool, ViewAct};
+
+type Show = fn(&mut Desk);
+type Answer = fn(&Desk) -> Option<String>;
+
+const PITCH_LINE: &str = "pitch line";
+
+/// What follows what is shown: how it is looked at, and its answer in words.
+struct Follower {
+    name: &'static str,
+    show: Show,
+    answer: Answer,
+    /// Whether it is of what is selected: its question changes with that.
+    is_of_selection: bool,
+}
+
+fn followers() -> Vec<Follower> {
+    let follower = |name, show: Show, answer: Answer| Follower { name, show, answer, is_of_selection: false };
+    let of_selection = |name, answer: Answer| Follower { name, show: |_| {}, answer, is_of_selection: true };
+    let show_label: Show = |desk| {
+        let id = desk.document().and_then(|document| document.history().labels().iter().next()).unwrap().id;
+        desk.bench.act(LabelAct::GoTo(id));
+    };
+    let show_difference: Show = |desk| {
+        desk.act(DocumentAct::Edit(Box::new(Edit::of(Gain { gain_db: -6.0 }, StftParams::default()))));
+        desk.bench.act(PlayCommand::Delta);
+    };
+    let clipping: Answer = |desk| match desk.bench.export_shown(desk.document()).clipping {
+        ClippingShown::Known(clipping) => Some(format!("{clipping:?}")),
+        ClippingShown::Pending | ClippingShown::Refused(_) => None,
+    };
+    let classes: Answer = |desk| {
+        let classes = desk.bench.labels().suggested_classes();
+        (!classes.is_empty()).then(|| format!("{classes:?}"))
+    };
+    vec![
+        of_selection("figures", |desk| desk.document()?.figures().map(|figures| format!("{figures:?}"))),
+        of_selection("extent of the spectrum", |desk| desk.bench.extent().map(|extent| format!("{extent:?}"))),
+        follower("slice of the spectrum", |_| {}, |desk| desk.bench.slice().map(|slice| format!("{slice:?}"))),
+        follower(
+            PITCH_LINE,
+            |desk| desk.bench.act(ViewAct::PitchLine(true)),
+            |desk| desk.document()?.pitch_line().map(|line| format!("{line:?}")),
+        ),
+        follower("forecast of an export", |_| {}, clipping),
+        follower("measures of a label", show_label, |desk| {
+            desk.bench.labels().measures().map(|measures| format!("{measures:?}"))
+        }),
+        follower("classes of labels", |desk| desk.bench.act(ToolCommand::Pick(Tool::Label)), classes),
+        follower("level of a difference", show_difference, |desk| {
+            desk.bench.hearer().difference().map(|level| format!("{level:?}"))
+        }),
+    ]
+}
+
+#[test]
+fn stale_an_answer_is_that_of_what_is_shown_now() {
+    for follower in followers().into_iter().filter(|follower| follower.is_of_selection) {
+        let name = follower.name;
+        let shown = |secs: &[[f64; 2]]| {
+            let mut desk = Desk::new();
+            (follower.show)(&mut desk);
+            for secs in secs {
+                // Its job is queued, and has not run.
+                desk.bench.act(DocumentAct::Select(Some(selection(*secs))));
+                desk.frame();
+            }
+            desk.settle();
+            (follower.answer)(&desk).unwrap_or_else(|| panic!("{name}: no answer"))
+        };
+        let [first, second] = [[0.5, 0.75], [1.0, 1.5]];
+        assert_eq!(shown(&[first, second]), shown(&[second]), "{name}");
+        assert_ne!(shown(&[first]), shown(&[second]), "{name}: the control");
+    }
+}
+
+#[test]
+fn cancelled_what_nobody_looks_at_any_more_says_nothing() {
+    for follower in followers() {
+        let (mut desk, name) = (Desk::new(), follower.name);
+        (follower.show)(&mut desk);
+        desk.frame();
+        desk.close();
+        desk.settle();
+        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}: {:?}", desk.told());
+        assert!(desk.jobs.run_until_idle() == 0 && desk.bench.is_idle(), "{name}");
+    }
+}
+
+#[test]
+fn unreadable_what_has_no_answer_is_not_asked_for_again() {
+    for follower in followers() {
+        let (mut desk, name) = (Desk::new(), follower.name);
+        (follower.show)(&mut desk);
+        desk.settle();
+        assert!((follower.answer)(&desk).is_some(), "{name}: the control");
+        desk.break_sound();
+        // Something else to look at.
+        desk.bench.act(DocumentAct::Select(Some(selection([1.25, 1.5]))));
+        desk.settle();
+        let n_run: usize = (0..3).map(|_| desk.settle()).sum();
+        assert!(n_run == 0 && desk.n_errors() <= 1, "{name}: {n_run} jobs, {:?}", desk.told());
+        if follower.is_of_selection {
+            assert_eq!((follower.answer)(&desk), None, "{name}");
+        }
+    }
+}
+
+#[test]
+fn escape_stops_nothing_that_follows_what_is_shown_but_the_pitch_line() {
+    for follower in followers() {
+        let (mut desk, name) = (Desk::new(), follower.name);
+        (follower.show)(&mut desk);
+        desk.frame();
+        desk.bench.take_events();
+        desk.bench.act(Act::Cancel);
+        let is_nothing = desk.bench.take_events().iter().any(|event| matches!(event, BenchEvent::NothingToCancel));
+        desk.settle();
+        let is_pitch = name == PITCH_LINE;
+        // It takes a while, and would be looked for again at once: it is hidden.
+        assert_eq!((is_nothing, (follower.answer)(&desk).is_some()), (!is_pitch, !is_pitch), "{name}");
+    }
+}

@@ -1,0 +1,160 @@
+//! What becomes of work whose document is closed, that is taken back, that cannot be done: one rule each, over everything
+//! that is ordered (`JobQueue`) and everything that follows what is shown (`Latest`).
+
+mod followers;
+mod orders;
+
+use audio::playback::RecordingOutput;
+use audio::recording::PlantedInput;
+use base::Folders;
+use document::Edit;
+use document::brushes::LabelsEdit;
+use document::labels::Label;
+use dsp::{Axis, Selection, StftParams};
+use engine::Engine;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use support::wav::{Format, Wav};
+use workbench::{
+    Act, BenchEvent, Budgets, DocumentAct, ExportWish, FileAct, Jobs, OpenDocument, Purpose, Reply, ScriptedDialogs,
+    Services, SetClock, Severity, Then, Workbench,
+};
+
+const RATE: u32 = 16_000;
+/// Where the sound repeats itself; what is selected.
+const SELECTED: [f64; 2] = [0.25, 0.5];
+
+struct Desk {
+    bench: Workbench,
+    jobs: Jobs,
+    folder: tempfile::TempDir,
+    /// Where orders write.
+    output: PathBuf,
+    events: Vec<BenchEvent>,
+}
+
+impl Desk {
+    /// On 2 s of noise that is the same in each second, read from a file on disk, with a label and a selection.
+    fn new() -> Desk {
+        let folder = tempfile::tempdir().unwrap();
+        let jobs = Jobs::manual();
+        let services = Services {
+            dialogs: Arc::new(ScriptedDialogs::default()),
+            audio_output: Box::new(RecordingOutput::new(None, 2).0),
+            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
+            clock: Arc::new(SetClock::default()),
+            folders: Folders::in_folder(folder.path()),
+            jobs: jobs.clone(),
+        };
+        let bench = Workbench::new(services, Engine::cpu());
+        let output = folder.path().to_path_buf();
+        let mut desk = Desk { bench, jobs, folder, output, events: Vec::new() };
+        desk.bench.act(FileAct::Limit(Budgets { source_bytes: 0, ..Budgets::default() }));
+        desk.bench.act(FileAct::AllowSavingBack);
+        desk.open("sound.wav");
+        desk
+    }
+
+    fn open(&mut self, name: &str) {
+        let path = self.folder.path().join(name);
+        let mut random = support::signals::Rng(7);
+        let second: Vec<i64> = (0..RATE).map(|_| (random.bits() >> 41) as i64 - (1 << 22)).collect();
+        let wav = Wav { format: Format::Pcm(24), rate: RATE, channels: vec![[second.clone(), second].concat(); 2] };
+        wav.write(&path);
+        self.act(FileAct::Open(vec![path]));
+        let label = Label { id: 1, ..Label::new(SELECTED, "hiss") };
+        let labels = LabelsEdit { set: vec![label], remove: Vec::new() };
+        self.act(DocumentAct::Edit(Box::new(Edit::of(labels, StftParams::default()))));
+        self.act(DocumentAct::Select(Some(selection(SELECTED))));
+        self.events.clear();
+    }
+
+    /// Another program writes into the file: from now on the sound cannot be read.
+    fn break_sound(&mut self) {
+        // Files know the time of a change to some milliseconds.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let path = self.folder.path().join("sound.wav");
+        let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(1_000)).unwrap();
+        file.write_all(b"not ours").unwrap();
+    }
+
+    /// Orders write where nothing can be written.
+    fn break_output(&mut self) {
+        self.output = self.folder.path().join("missing");
+    }
+
+    fn frame(&mut self) {
+        self.bench.advance();
+        self.bench.hear();
+        // As the panels do.
+        self.bench.act(DocumentAct::FollowSpectrum(Some(0.5)));
+        let wish = ExportWish::default();
+        self.bench.follow_export(Some((&wish, "forecast.wav")));
+        self.events.extend(self.bench.take_events());
+    }
+
+    /// Until nothing is left to do; how many jobs ran.
+    fn settle(&mut self) -> usize {
+        let mut n_run = 0;
+        for _ in 0..1_000 {
+            self.frame();
+            match self.jobs.run_until_idle() {
+                0 if self.bench.is_idle() => return n_run,
+                n => n_run += n,
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        panic!("the workbench does not settle");
+    }
+
+    fn act(&mut self, act: impl Into<Act>) {
+        self.bench.act(act);
+        self.settle();
+    }
+
+    fn document(&self) -> Option<&OpenDocument> {
+        self.bench.document()
+    }
+
+    fn id(&self) -> u64 {
+        self.document().unwrap().id()
+    }
+
+    /// Closes the document without a question, or a frame.
+    fn close(&mut self) {
+        let document = self.id();
+        self.bench.act(Reply::Discard { document, then: Then::Close(document) });
+    }
+
+    fn told(&self) -> Vec<String> {
+        self.bench.notices().all().iter().map(|notice| notice.words()).collect()
+    }
+
+    fn n_errors(&self) -> usize {
+        self.bench.notices().all().iter().filter(|notice| notice.severity == Severity::Error).count()
+    }
+
+    fn out(&self, n: usize, ending: &str) -> PathBuf {
+        self.output.join(format!("out-{n}{ending}"))
+    }
+
+    fn n_written(&self, ending: &str) -> usize {
+        (0..2).filter(|&n| self.out(n, ending).exists()).count()
+    }
+
+    fn n_events(&self, is_it: impl Fn(&BenchEvent) -> bool) -> usize {
+        self.events.iter().filter(|event| is_it(event)).count()
+    }
+
+    /// To be written there, whatever is there.
+    fn write(&mut self, purpose: fn(u64) -> Purpose, n: usize, ending: &str) {
+        let (purpose, path) = (purpose(self.id()), self.out(n, ending));
+        self.bench.act(Reply::Path { purpose, replaces: Some(path.clone()), path });
+    }
+}
+
+fn selection(secs: [f64; 2]) -> Selection {
+    Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear)
+}

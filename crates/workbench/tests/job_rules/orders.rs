@@ -1,0 +1,392 @@
+//! Everything that is ordered.
+
+use super::{Desk, SELECTED, selection};
+use document::brushes::Gain;
+use document::labels::NamePattern;
+use document::{Edit, Script};
+use dsp::StftParams;
+use std::path::{Path, PathBuf};
+use workbench::commands::{ClipboardCommand, EditCommand, FileCommand, FindCommand, SelectCommand};
+use workbench::{
+    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, ExportWish, FileAct, MeasuredLevels, PresetAnswer,
+    ProjectWish, Purpose, Reply, RunFilesOrder, RunFilesWish, Seek, Severity, StretchWish,
+};
+
+/// What becomes of an answer whose document is closed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Closed {
+    /// It is dropped, and the user is told so.
+    Told(&'static str),
+    /// It is dropped with its document.
+    Silent,
+    /// It needs its document no more.
+    Done,
+}
+
+/// What Escape takes back of two orders.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Escape {
+    Last,
+    /// Each begins with what the one before leaves, or is in the place of it.
+    All,
+    /// It is too short to be stopped.
+    Nothing,
+}
+
+/// What makes an order impossible.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fault {
+    Sound,
+    Output,
+    /// What it reads is no sound.
+    Nothing,
+}
+
+/// What is ordered, how often the order was carried out, and its rules.
+struct Order {
+    name: &'static str,
+    /// Gives it, the first time or the second.
+    give: Give,
+    n_done: NDone,
+    /// Before its job began, and after.
+    closed: [Closed; 2],
+    escape: Escape,
+    fault: Fault,
+}
+
+type Give = fn(&mut Desk, usize);
+type NDone = fn(&Desk) -> usize;
+
+fn row(name: &'static str, give: Give, n_done: NDone, rules: ([Closed; 2], Escape, Fault)) -> Order {
+    let (closed, escape, fault) = rules;
+    Order { name, give, n_done, closed, escape, fault }
+}
+
+fn told(what: &'static str) -> [Closed; 2] {
+    [Closed::Told(what); 2]
+}
+
+/// It is written as the document was when it began.
+fn written(what: &'static str) -> [Closed; 2] {
+    [Closed::Told(what), Closed::Done]
+}
+
+fn orders() -> Vec<Order> {
+    [edits(), searches(), files(), files_at_once(), others()].into_iter().flatten().collect()
+}
+
+fn has_floating(desk: &Desk) -> usize {
+    usize::from(desk.document().is_some_and(|document| document.floating().is_some()))
+}
+
+fn edits() -> Vec<Order> {
+    let edit: Give = |desk, n| {
+        let edit = Edit::of(Gain { gain_db: -1.0 - n as f64 }, StftParams::default());
+        desk.bench.act(DocumentAct::Edit(Box::new(edit)));
+    };
+    // The label is one.
+    let n_edits: NDone = |desk| desk.document().map_or(0, |document| document.history().position().saturating_sub(1));
+    let stretch: Give = |desk, _| {
+        desk.bench.act(Reply::Stretch(StretchWish { percent: 150.0, replaces: false, selected_secs: 0.25 }));
+    };
+    let has_levels: NDone = |desk| usize::from(matches!(desk.bench.measured_levels(), MeasuredLevels::Known(_)));
+    let copied = written("Copying had no effect because its file was closed.");
+    let stretched = told("Stretching had no effect because its file was closed.");
+    let cut = told("Cutting to float had no effect because its file was closed.");
+    vec![
+        row("edit", edit, n_edits, ([Closed::Silent; 2], Escape::Last, Fault::Sound)),
+        row(
+            "copy",
+            |desk, _| desk.bench.act(ClipboardCommand::Copy),
+            |desk| usize::from(desk.bench.facts().has_clip),
+            (copied, Escape::All, Fault::Sound),
+        ),
+        row("stretch", stretch, has_floating, (stretched, Escape::All, Fault::Sound)),
+        row(
+            "cut to float",
+            |desk, _| desk.bench.act(ClipboardCommand::CutToFloat),
+            has_floating,
+            (cut, Escape::All, Fault::Sound),
+        ),
+        row(
+            "normalise",
+            |desk, _| desk.bench.act(EditCommand::Normalise),
+            has_levels,
+            ([Closed::Done; 2], Escape::Nothing, Fault::Sound),
+        ),
+    ]
+}
+
+fn searches() -> Vec<Order> {
+    let is_reshaped: NDone =
+        |desk| usize::from(desk.document().is_some_and(|document| document.selection() != Some(&selection(SELECTED))));
+    let n_speech: NDone = |desk| {
+        let is_it = |told: &&String| told.contains("speech found") || told.contains("found and selected");
+        desk.told().iter().filter(is_it).count()
+    };
+    let similar = told("Finding similar sound had no effect because its file was closed.");
+    let selected = told("Selecting had no effect because its file was closed.");
+    let speech = told("Finding speech had no effect because its file was closed.");
+    let damage = told("Finding damage had no effect because its file was closed.");
+    vec![
+        row(
+            "find similar",
+            |desk, _| desk.bench.act(FindCommand::Next),
+            is_reshaped,
+            (similar, Escape::All, Fault::Sound),
+        ),
+        row(
+            "grow",
+            |desk, _| desk.bench.act(SelectCommand::Grow),
+            is_reshaped,
+            (selected, Escape::All, Fault::Nothing),
+        ),
+        row(
+            "learn noise",
+            |desk, _| desk.bench.act(FindCommand::LearnNoise),
+            |desk| usize::from(desk.bench.tools().noise().is_some()),
+            ([Closed::Done; 2], Escape::All, Fault::Sound),
+        ),
+        row(
+            "find speech",
+            |desk, _| desk.bench.act(FindCommand::Seek(Seek::Speech)),
+            n_speech,
+            (speech, Escape::All, Fault::Sound),
+        ),
+        row(
+            "find damage",
+            |desk, _| desk.bench.act(FindCommand::Damage),
+            |desk| desk.told().iter().filter(|told| told.contains("amage found")).count(),
+            (damage, Escape::All, Fault::Sound),
+        ),
+    ]
+}
+
+/// What waits until the edits of its document are applied.
+fn files() -> Vec<Order> {
+    let exported = written("out-0.flac was not exported because its file was closed.");
+    let saved = written("out-0.sonobrush was not saved because its file was closed.");
+    let drawn = written("No picture was made because its file was closed.");
+    vec![
+        row(
+            "export",
+            |desk, n| desk.write(|_| Purpose::Export(ExportWish::default()), n, ".flac"),
+            |desk| desk.n_written(".flac"),
+            (exported, Escape::Last, Fault::Sound),
+        ),
+        row(
+            "save a project",
+            |desk, n| desk.write(|_| Purpose::Project(ProjectWish::default()), n, ".sonobrush"),
+            |desk| desk.n_written(".sonobrush"),
+            (saved, Escape::Last, Fault::Output),
+        ),
+        row(
+            "save back",
+            |desk, _| desk.bench.act(FileCommand::SaveBack),
+            |desk| desk.n_events(|event| matches!(event, BenchEvent::SavedBack(_))),
+            ([Closed::Silent, Closed::Done], Escape::Last, Fault::Sound),
+        ),
+        row(
+            "save a picture",
+            |desk, n| desk.write(Purpose::Picture, n, ".png"),
+            |desk| desk.n_written(".png"),
+            (drawn, Escape::Last, Fault::Output),
+        ),
+        row(
+            "save cells",
+            |desk, n| desk.write(Purpose::Cells, n, ".exr"),
+            |desk| (0..2).filter(|&n| has_any(&desk.output, &format!("out-{n}"), "exr")).count(),
+            (drawn, Escape::Last, Fault::Sound),
+        ),
+    ]
+}
+
+/// What begins when it is given.
+fn files_at_once() -> Vec<Order> {
+    let n_tables: NDone = |desk| desk.n_written(".csv");
+    vec![
+        row(
+            "export labels",
+            |desk, n| desk.write(Purpose::Labels, n, ".csv"),
+            n_tables,
+            ([Closed::Done; 2], Escape::Last, Fault::Output),
+        ),
+        row(
+            "measure labels",
+            |desk, n| desk.write(Purpose::Measurements, n, ".csv"),
+            n_tables,
+            ([Closed::Done; 2], Escape::Last, Fault::Sound),
+        ),
+        row(
+            "save the pitch line",
+            |desk, n| desk.write(Purpose::Pitch, n, ".csv"),
+            n_tables,
+            ([Closed::Done; 2], Escape::Last, Fault::Sound),
+        ),
+        row(
+            "drag out",
+            |desk, _| desk.bench.act(DragOutAct::Begin(Draggable::Selection)),
+            |desk| desk.n_events(|event| matches!(event, BenchEvent::DragOut(_))).min(1),
+            ([Closed::Done; 2], Escape::All, Fault::Sound),
+        ),
+    ]
+}
+
+fn others() -> Vec<Order> {
+    let open: Give = |desk, n| {
+        let path = desk.folder.path().join(format!("note-{n}.wav"));
+        if desk.output.exists() {
+            std::fs::copy(desk.folder.path().join("sound.wav"), &path).unwrap();
+        }
+        desk.bench.act(FileAct::Open(vec![path]));
+    };
+    let run: Give = |desk, _| {
+        let script = desk.folder.path().join("script.json");
+        let edits = vec![Edit::of(Gain { gain_db: -6.0 }, StftParams::default())];
+        std::fs::write(&script, Script::from(edits).to_json()).unwrap();
+        let name = NamePattern::RELATIVE.into();
+        let order = RunFilesOrder {
+            wish: RunFilesWish { name, ..RunFilesWish::default() },
+            inputs: vec![desk.folder.path().join("sound.wav")],
+            script: Some(script),
+            output: desk.output.join("painted"),
+        };
+        desk.bench.act(Reply::RunFiles(Box::new(order)));
+    };
+    let keep: Give = |desk, n| {
+        let answer = PresetAnswer::Keep(format!("preset {n}"), Box::default());
+        desk.bench.act(Reply::Preset(answer));
+    };
+    let n_opened: NDone =
+        |desk| desk.bench.documents().iter().filter(|document| document.name().starts_with("note")).count();
+    vec![
+        row("open", open, n_opened, ([Closed::Done; 2], Escape::All, Fault::Output)),
+        row(
+            "run on files",
+            run,
+            |desk| usize::from(has_any(&desk.output.join("painted"), "sound", ".wav")),
+            ([Closed::Done; 2], Escape::All, Fault::Nothing),
+        ),
+        row(
+            "keep a preset",
+            keep,
+            |desk| desk.told().iter().filter(|told| told.starts_with("Saved the preset")).count(),
+            ([Closed::Done; 2], Escape::Nothing, Fault::Nothing),
+        ),
+    ]
+}
+
+fn has_any(folder: &Path, stem: &str, ending: &str) -> bool {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_it = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with(stem) && name.ends_with(ending)
+    };
+    files.into_iter().any(|path| is_it(&path))
+}
+
+#[test]
+fn what_is_ordered_is_done_and_says_so_once() {
+    for order in orders() {
+        let mut desk = Desk::new();
+        assert_eq!((order.n_done)(&desk), 0, "{}", order.name);
+        (order.give)(&mut desk, 0);
+        desk.settle();
+        assert_eq!((order.n_done)(&desk), 1, "{}: {:?}", order.name, desk.told());
+        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{}: {:?}", order.name, desk.told());
+    }
+}
+
+#[test]
+fn stale_an_order_whose_file_was_closed_is_told_or_needs_it_no_more() {
+    for order in orders() {
+        for (has_begun, closed) in [false, true].into_iter().zip(order.closed) {
+            let (mut desk, name) = (Desk::new(), order.name);
+            (order.give)(&mut desk, 0);
+            if has_begun {
+                // Its job is queued, and has not run.
+                desk.frame();
+            }
+            desk.close();
+            desk.settle();
+            let (n_done, told) = ((order.n_done)(&desk), desk.told());
+            let n_told = |what: &str| told.iter().filter(|told| told.starts_with(what)).count();
+            match closed {
+                Closed::Told(what) => assert_eq!((n_told(what), n_done), (1, 0), "{name}, {has_begun}: {told:?}"),
+                Closed::Silent => assert_eq!((told.len(), n_done), (0, 0), "{name}, {has_begun}: {told:?}"),
+                Closed::Done => assert_eq!(n_done, 1, "{name}, {has_begun}: {told:?}"),
+            }
+            assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}: {told:?}");
+        }
+    }
+}
+
+#[test]
+fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
+    for order in orders().into_iter().filter(|order| order.escape != Escape::Nothing) {
+        let (mut desk, name) = (Desk::new(), order.name);
+        (order.give)(&mut desk, 0);
+        desk.frame();
+        let own = desk.told();
+        desk.bench.act(Act::Cancel);
+        desk.settle();
+        let after: Vec<String> = desk.told().into_iter().filter(|told| !own.contains(told)).collect();
+        // Of what was done before, files are there; that is said.
+        let may_say = after.iter().all(|told| told.starts_with("The run over files was stopped."));
+        assert!((order.n_done)(&desk) == 0 && may_say, "{name}: {after:?}");
+        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}");
+        // It can be given again.
+        (order.give)(&mut desk, 1);
+        desk.settle();
+        assert_eq!((order.n_done)(&desk), 1, "{name}: {:?}", desk.told());
+    }
+}
+
+#[test]
+fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
+    for order in orders().into_iter().filter(|order| order.fault != Fault::Nothing) {
+        let (mut desk, name) = (Desk::new(), order.name);
+        if order.fault == Fault::Sound {
+            desk.break_sound()
+        } else {
+            desk.break_output()
+        }
+        (order.give)(&mut desk, 0);
+        (order.give)(&mut desk, 1);
+        desk.settle();
+        let errors = desk.bench.notices().all().iter().filter(|notice| notice.severity == Severity::Error);
+        let errors: Vec<String> = errors.map(|notice| notice.words()).collect();
+        assert!(!errors.is_empty() && (order.n_done)(&desk) == 0, "{name}: {:?}", desk.told());
+        assert!(errors.len() <= 2 && errors.iter().all(|told| told.starts_with("Cannot")), "{name}: {errors:?}");
+        assert!(!desk.bench.is_working(), "{name}");
+        // On another sound, and where something can be written, it is done.
+        desk.output = desk.folder.path().to_path_buf();
+        desk.close();
+        desk.open("sound-1.wav");
+        (order.give)(&mut desk, 1);
+        desk.settle();
+        let n_done = (order.n_done)(&desk);
+        assert!(n_done > 0, "{name}: {:?}", desk.told());
+    }
+}
+
+#[test]
+fn escape_takes_back_what_was_ordered_last_or_all_of_it() {
+    for order in orders() {
+        let (mut desk, name) = (Desk::new(), order.name);
+        (order.give)(&mut desk, 0);
+        desk.frame();
+        (order.give)(&mut desk, 1);
+        desk.bench.take_events();
+        desk.bench.act(Act::Cancel);
+        let has_stopped = !desk.bench.take_events().iter().any(|event| matches!(event, BenchEvent::NothingToCancel));
+        desk.settle();
+        let n_done = (order.n_done)(&desk);
+        let is_right = match order.escape {
+            Escape::Last => has_stopped && n_done == 1,
+            Escape::All => has_stopped && n_done == 0,
+            Escape::Nothing => !has_stopped && n_done > 0,
+        };
+        assert!(is_right, "{name}: stopped {has_stopped}, {n_done} done, {:?}", desk.told());
+    }
+}
