@@ -63,7 +63,8 @@ impl Desk {
         let wav = Wav { format: Format::Pcm(24), rate: RATE, channels: vec![[second.clone(), second].concat(); 2] };
         wav.write(&path);
         self.act(FileAct::Open(vec![path]));
-        let labels = LabelsEdit { set: vec![Label::new(SELECTED, "hiss")], remove: Vec::new() };
+        let label = Label { id: 1, ..Label::new(SELECTED, "hiss") };
+        let labels = LabelsEdit { set: vec![label], remove: Vec::new() };
         self.act(DocumentAct::Edit(Box::new(Edit::of(labels, StftParams::default()))));
         self.act(DocumentAct::Select(Some(selection(SELECTED))));
         self.events.clear();
