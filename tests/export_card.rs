@@ -15,13 +15,13 @@ use std::path::PathBuf;
 const DRUMS: &str = "drum_break_44k_stereo.flac";
 
 /// Takes an entry of a list of the card.
-fn choose(bench: &mut Bench, list: &str, entry: &str) {
+pub fn choose(bench: &mut Bench, list: &str, entry: &str) {
     list_of(bench, list).click();
     bench.settle();
     bench.click(entry);
 }
 
-fn chosen(bench: &Bench, list: &str) -> String {
+pub fn chosen(bench: &Bench, list: &str) -> String {
     list_of(bench, list).value().unwrap_or_default()
 }
 
@@ -32,7 +32,7 @@ fn list_of<'a>(bench: &'a Bench, list: &'a str) -> egui_kittest::Node<'a> {
 }
 
 /// Types a number into a field and leaves it.
-fn fill_number(bench: &mut Bench, field: &str, text: &str) {
+pub fn fill_number(bench: &mut Bench, field: &str, text: &str) {
     bench.harness.get_by_role_and_label(egui::Role::SpinButton, field).click();
     bench.settle();
     bench.harness.key_press_modifiers(CTRL, Key::A);

@@ -5,6 +5,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE};
 use egui::epaint::{ClippedShape, RectShape};
 use egui::{Color32, Key, Rect, Shape, Theme};
 use sonobrush::studio::theme::{self, contrast};
+use sonobrush::workbench::LabelAct;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, PlayCommand, WindowCommand};
 use std::collections::BTreeSet;
 
@@ -112,9 +113,10 @@ fn the_ring_stands_out_from_every_face() {
 
 #[test]
 fn every_widget_of_the_cards_shows_that_it_has_the_keyboard() {
-    let cards: [Command; 12] = [
+    let cards: [Command; 13] = [
         FileCommand::New.into(),
         FileCommand::Export.into(),
+        FileCommand::ExportByLabel.into(),
         FileCommand::SaveProjectAs.into(),
         FileCommand::OpenPath.into(),
         FileCommand::Resample.into(),
@@ -127,6 +129,7 @@ fn every_widget_of_the_cards_shows_that_it_has_the_keyboard() {
         WindowCommand::About.into(),
     ];
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.act(LabelAct::Draw { secs: [0.3, 0.4], hz: None });
     bench.select(Some([0.1, 0.2]), None);
     let mut n_all = 0;
     for theme in [Theme::Dark, Theme::Light] {

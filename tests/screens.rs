@@ -39,8 +39,9 @@ fn look(bench: &mut Bench, (size, scale, theme): Look) {
     sized(bench, size, scale);
 }
 
-const CARDS: [(&str, Command); 19] = [
+const CARDS: [(&str, Command); 20] = [
     ("export", Command::File(FileCommand::Export)),
+    ("export by label", Command::File(FileCommand::ExportByLabel)),
     ("save project", Command::File(FileCommand::SaveProjectAs)),
     ("new", Command::File(FileCommand::New)),
     ("open path", Command::File(FileCommand::OpenPath)),

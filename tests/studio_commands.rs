@@ -370,6 +370,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("pitch_lines::the_line_is_saved_as_a_table_from_the_window", "save_pitch"),
     ("studio_damage::a_row_leads_to_its_places_and_is_ticked_off_by_its_own_repair", "find_damage"),
     ("studio_run_files::forty_files_are_run_in_six_inputs", "run_on_files"),
+    ("studio_parts::labels_become_files_with_the_sounds_own_samples_and_a_table", "export_by_label"),
     ("studio::shift_delete_pulls_the_selection_down_to_its_surroundings", "attenuate_selection heal_selection"),
     ("studio::before_shows_and_plays_the_opened_file", "before"),
     ("studio::delete_erases_the_selection_and_undo_restores_the_bits", "erase_selection undo redo"),

@@ -10,7 +10,7 @@ use sonobrush::workbench::commands::{
     BeatCommand, BrowseCommand, COMMANDS, Command, EditCommand, FileCommand, LabelCommand, Menu, PlayCommand,
     ToolCommand,
 };
-use sonobrush::workbench::{FileAct, LayoutAct, LibraryAct, Panel, Panes, Tool};
+use sonobrush::workbench::{FileAct, LabelAct, LayoutAct, LibraryAct, Panel, Panes, Tool};
 use std::collections::BTreeSet;
 
 /// Points and pixels per point; the last two are screens at 200 %.
@@ -156,7 +156,9 @@ fn every_field_of_a_preview_and_of_a_floating_picture_has_its_name_beside_it() {
 fn every_field_of_a_card_has_its_name_beside_it() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.select(Some([0.1, 0.4]), None);
-    let cards: [(Command, usize); 10] = [
+    bench.act(LabelAct::Draw { secs: [0.5, 0.8], hz: None });
+    bench.settle();
+    let cards: [(Command, usize); 11] = [
         (EditCommand::Lengthen.into(), 1),
         (EditCommand::Normalise.into(), 1),
         (EditCommand::PitchShift.into(), 1),
@@ -164,6 +166,7 @@ fn every_field_of_a_card_has_its_name_beside_it() {
         (FileCommand::New.into(), 3),
         (FileCommand::OpenPath.into(), 1),
         (FileCommand::Export.into(), 9),
+        (FileCommand::ExportByLabel.into(), 15),
         (FileCommand::Resample.into(), 1),
         (FileCommand::Record.into(), 2),
         (PlayCommand::Output.into(), 1),
@@ -312,8 +315,11 @@ fn no_text_of_a_panel_lies_over_another() {
 fn no_text_of_a_card_lies_over_another() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.select(Some([0.1, 0.4]), None);
-    let cards: [(Command, usize); 13] = [
+    bench.act(LabelAct::Draw { secs: [0.5, 0.8], hz: None });
+    bench.settle();
+    let cards: [(Command, usize); 14] = [
         (FileCommand::Export.into(), 6),
+        (FileCommand::ExportByLabel.into(), 20),
         (EditCommand::TimeStretch.into(), 6),
         (FileCommand::Record.into(), 6),
         (EditCommand::Normalise.into(), 6),

@@ -33,6 +33,9 @@ fn the_finder_takes_words_and_synonyms() {
     assert_eq!(found("apply")[0], "Apply brush to selection");
     assert!(found("delete").contains(&"Erase selection"));
     assert!(found("marker").contains(&"Rename label\u{2026}"));
+    for word in ["split", "region", "label", "split by label"] {
+        assert!(found(word).contains(&"Export by label\u{2026}"), "{word}");
+    }
     assert!(found("fft 2048").contains(&"FFT size 2048"));
     assert!(found("sel era").contains(&"Erase selection"), "words in any order, begun");
     // Letters within words are no words.
@@ -58,6 +61,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("inpaint", "Heal selection"),
         ("latency", "Sound output\u{2026}"),
         ("Loudness", "Normalise\u{2026}"),
+        ("slice", "Export by label\u{2026}"),
         ("LUFS", "Normalise\u{2026}"),
         ("marker", "Add label\u{2026}"),
         ("maximize", "Normalise\u{2026}"),

@@ -153,6 +153,7 @@ mod studio_library;
 mod studio_menus;
 mod studio_notices;
 mod studio_orders;
+mod studio_parts;
 mod studio_pictures;
 mod studio_projects;
 mod studio_recording;

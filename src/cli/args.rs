@@ -18,7 +18,7 @@ mod record;
 mod transform;
 mod voices;
 
-pub(super) use by_label::ByLabel;
+use by_label::ByLabel;
 pub(super) use coding::BitRateChoice;
 pub(super) use delivery::DeliveryOptions;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};

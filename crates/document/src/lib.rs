@@ -57,8 +57,9 @@ pub use brushes::{Brush, modulation_kernel};
 pub use damage::{Damage, DamageKind, find_damage};
 pub use declip::{ChannelClipping, DeclipLevels, find_clipping};
 pub use delivery::{
-    DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, SPEED_LIMITS, chosen_preset,
-    deliver, deliver_part, forecast, preset_folder,
+    DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, PartsHindrance, PartsOrder,
+    PartsPlan, PartsSound, PartsTable, PartsWriter, SPEED_LIMITS, chosen_preset, deliver, deliver_part, forecast,
+    preset_folder,
 };
 pub use edit::{Edit, secs_past_end};
 pub use export::{ChangeSamples, ExportReport, export, export_as, export_part};

@@ -139,7 +139,8 @@ pub fn encode_as(
         let has_place = error.path().is_some_and(|place| !place.as_os_str().is_empty());
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
-    progress.step(1, 1)?;
+    // Whoever cancels now is too late: the file is there.
+    progress.step(1, 1).ok();
     let (clipped, not_finite) = (reading.rounding.clipping.n_samples, reading.rounding.not_finite);
     let mut notices = Vec::new();
     if clipped > 0 {

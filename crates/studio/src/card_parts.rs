@@ -12,6 +12,9 @@ use std::path::PathBuf;
 /// Points for the names beside what [`captioned`] shows.
 const CAPTION_WIDTH: f32 = 56.0;
 
+/// Points for the button beside a path.
+const CHOOSE_WIDTH: f32 = 84.0;
+
 /// More characters than a number has.
 const MOST_CHARS: usize = 64;
 
@@ -102,6 +105,17 @@ pub(super) fn path_field(ui: &mut Ui, text: &mut String, hint: &str) -> Response
     let name = caption(ui, "Path");
     let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text(hint));
     field.labelled_by(name).accessible_name("Path")
+}
+
+/// The field of a path with a button for a dialog; whether that was pressed.
+pub(super) fn chosen_path(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> (Response, bool) {
+    captioned(ui, name, |ui, caption| {
+        let width = (ui.available_width() - CHOOSE_WIDTH).max(80.0);
+        let field = ui.add(egui::TextEdit::singleline(text).desired_width(width).hint_text(hint));
+        let field = field.labelled_by(caption).accessible_name(name);
+        let button = ui.button("Choose\u{2026}").on_hover_text("Choose it in a dialog.");
+        (field, button.accessible_name(format!("Choose {}", name.to_lowercase())).clicked())
+    })
 }
 
 /// The field of a sample rate, with a button for each usual one.

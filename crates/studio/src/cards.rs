@@ -14,6 +14,7 @@ use super::label_card;
 use super::new_card;
 use super::normalise_card;
 use super::output_card;
+use super::parts_card;
 use super::project_cards;
 use super::record_card;
 use super::run_files_card;
@@ -96,7 +97,9 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
         frame.show(ui, |ui| {
             ui.set_width(match card {
                 Card::Keys { .. } | Card::FirstSteps => 760.0f32.min(canvas.width() - 48.0),
-                Card::Asked(Question::Export { .. }) => export_card::WIDTH.min(ctx.content_rect().width() - 48.0),
+                Card::Asked(Question::Export { .. } | Question::ExportParts(_)) => {
+                    export_card::WIDTH.min(ctx.content_rect().width() - 48.0)
+                }
                 // It may lie over the panels beside a narrow canvas: what is on it has no less room for that.
                 _ => 420.0f32.min(ctx.content_rect().width() - 48.0),
             });
@@ -120,6 +123,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
 fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) -> Option<CardAnswer> {
     match question {
         Question::Export { wish, text, replaces } => export_card::ui(ui, wish, text, replaces, about, is_new),
+        Question::ExportParts(wish) => parts_card::ui(ui, wish, about, is_new),
         Question::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
         Question::Unsaved { document, then } => unsaved(ui, *document, *then, about),
         Question::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
@@ -182,6 +186,7 @@ fn path(
         Purpose::AddFolder => ("Add folder to the library", "Add"),
         // Its card has the fields.
         Purpose::RunFiles(..) => ("Run on files", "Run"),
+        Purpose::PartsFolder(_) => ("Export by label", "Export"),
         Purpose::ImportLabels(_) => ("Import labels by path", "Import"),
         Purpose::Labels(_) => ("Export labels by path", if replaces.is_some() { "Replace" } else { "Export" }),
         Purpose::Pitch(_) => ("Save pitch line by path", if replaces.is_some() { "Replace" } else { "Save" }),
@@ -220,7 +225,9 @@ fn path(
 /// What to enter, while nothing is.
 fn hint_of(purpose: &Purpose) -> &'static str {
     match purpose {
-        Purpose::AddFolder | Purpose::RunFiles(..) => "A folder of sounds, such as /home/you/Music",
+        Purpose::AddFolder | Purpose::RunFiles(..) | Purpose::PartsFolder(_) => {
+            "A folder of sounds, such as /home/you/Music"
+        }
         Purpose::OpenPicture => "A picture, such as /home/you/picture.png",
         Purpose::OpenCells | Purpose::Cells(_) => "A picture of cells, such as /home/you/cells.exr",
         Purpose::Picture(_) => "A picture, such as /home/you/sound.png",

@@ -4,7 +4,7 @@ use super::card_parts::{captioned, takes_enter};
 use super::widgets;
 use crate::document::{Delivery, ExportPreset, ExportPresets};
 use crate::media::Container;
-use crate::workbench::{ExportWish, PresetAnswer};
+use crate::workbench::PresetAnswer;
 use egui::{Button, Ui};
 use std::path::Path;
 
@@ -17,22 +17,32 @@ pub struct PresetRow {
     pub answer: Option<PresetAnswer>,
 }
 
-/// Draws it; `text` is the path.
-pub fn row(ui: &mut Ui, wish: &mut ExportWish, text: &str, presets: Option<&ExportPresets>) -> PresetRow {
+/// What a card keeps of a preset.
+pub struct ChosenPreset<'a> {
+    /// The choices.
+    pub delivery: &'a mut Delivery,
+    /// The preset that they were taken from, by name.
+    pub preset: &'a mut Option<String>,
+    /// The name that is being typed for a preset of them.
+    pub naming: &'a mut Option<String>,
+}
+
+/// Draws it; `text` is the path, whose name may be a pattern.
+pub fn row(ui: &mut Ui, wish: ChosenPreset<'_>, text: &str, presets: Option<&ExportPresets>) -> PresetRow {
     match wish.naming.take() {
         Some(name) => naming(ui, wish, text, name),
         None => choosing(ui, wish, presets),
     }
 }
 
-fn choosing(ui: &mut Ui, wish: &mut ExportWish, presets: Option<&ExportPresets>) -> PresetRow {
+fn choosing(ui: &mut Ui, wish: ChosenPreset<'_>, presets: Option<&ExportPresets>) -> PresetRow {
     let mut done = PresetRow::default();
     let none = ExportPresets::default();
     let all = &presets.unwrap_or(&none).presets;
     // Changed by hand, it is the preset no longer.
     let is_of = |preset: &&ExportPreset| {
         Some(&preset.name) == wish.preset.as_ref()
-            && preset.delivery == Delivery { container: preset.delivery.container, ..(*wish.delivery).clone() }
+            && preset.delivery == Delivery { container: preset.delivery.container, ..wish.delivery.clone() }
             && preset.delivery.container.is_none_or(|container| wish.delivery.container == Some(container))
     };
     let current = all.iter().position(|preset| is_of(&preset));
@@ -45,11 +55,11 @@ fn choosing(ui: &mut Ui, wish: &mut ExportWish, presets: Option<&ExportPresets>)
         let chosen = widgets::named_choice(ui, caption, "Preset", 166.0, current, &choices, label);
         if let Some(chosen) = chosen {
             let preset = chosen.and_then(|index| all.get(index));
-            wish.preset = preset.map(|preset| preset.name.clone());
+            *wish.preset = preset.map(|preset| preset.name.clone());
             done.chosen = Some(preset.map(|preset| preset.delivery.clone()).unwrap_or_default());
         }
         if ui.button("Save as preset\u{2026}").on_hover_text("Keeps these choices by a name.").clicked() {
-            wish.naming = Some(wish.preset.clone().unwrap_or_default());
+            *wish.naming = Some(wish.preset.clone().unwrap_or_default());
             // The field of the name takes the keyboard.
             ui.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
         }
@@ -58,13 +68,13 @@ fn choosing(ui: &mut Ui, wish: &mut ExportWish, presets: Option<&ExportPresets>)
         let remove = remove.on_disabled_hover_text("Choose a preset that you saved.");
         if let (true, Some(preset)) = (remove.clicked(), own) {
             done.answer = Some(PresetAnswer::Remove(preset.name.clone()));
-            wish.preset = None;
+            *wish.preset = None;
         }
     });
     done
 }
 
-fn naming(ui: &mut Ui, wish: &mut ExportWish, text: &str, mut name: String) -> PresetRow {
+fn naming(ui: &mut Ui, wish: ChosenPreset<'_>, text: &str, mut name: String) -> PresetRow {
     let mut done = PresetRow::default();
     captioned(ui, "Name", |ui, caption| {
         let field = ui.add(egui::TextEdit::singleline(&mut name).desired_width(166.0).hint_text("Name of the preset"));
@@ -81,10 +91,10 @@ fn naming(ui: &mut Ui, wish: &mut ExportWish, text: &str, mut name: String) -> P
             let pattern = path.file_stem().map(|stem| stem.to_string_lossy()).filter(|stem| stem.contains('{'));
             wish.delivery.container = Some(Container::of(path));
             wish.delivery.name = pattern.map(String::from);
-            wish.preset = Some(name.trim().to_owned());
-            done.answer = Some(PresetAnswer::Keep(name, wish.delivery.clone()));
+            *wish.preset = Some(name.trim().to_owned());
+            done.answer = Some(PresetAnswer::Keep(name, Box::new(wish.delivery.clone())));
         } else if !ui.button("Do not save").clicked() {
-            wish.naming = Some(name);
+            *wish.naming = Some(name);
         }
     });
     done

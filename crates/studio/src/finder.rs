@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 78] = [
+const CALLED: [(&str, &str); 82] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -63,6 +63,7 @@ const CALLED: [(&str, &str); 78] = [
     ("preferences", "larger_interface"),
     ("quieter", "tool_gain"),
     ("region", "add_label"),
+    ("regions to files", "export_by_label"),
     ("remove", "erase_selection"),
     ("remove reverb", "reduce_reverb"),
     ("render", "export"),
@@ -76,11 +77,14 @@ const CALLED: [(&str, &str); 78] = [
     ("sibilance", "de_ess"),
     ("sibilant", "de_ess"),
     ("silence", "erase_selection"),
+    ("slice", "export_by_label"),
     ("slow", "time_stretch"),
     ("slower", "time_stretch"),
     ("speech", "isolate_speech"),
     ("speed", "time_stretch"),
     ("split", "split_to_new"),
+    ("split at markers", "export_by_label"),
+    ("split by label", "export_by_label"),
     ("stretch", "time_stretch"),
     ("synth", "tool_voices"),
     ("tempo", "time_stretch"),

@@ -24,6 +24,7 @@ mod card_parts;
 mod cards;
 mod compare_strip;
 mod cursor;
+mod delivery_rows;
 mod dialogs;
 #[cfg(target_os = "linux")]
 pub mod display;
@@ -57,6 +58,7 @@ mod output_card;
 mod overflow;
 pub mod overview;
 mod panels;
+mod parts_card;
 mod pictures;
 pub mod placing;
 #[cfg(feature = "hooks")]

@@ -121,6 +121,7 @@ impl<'a> Row<'a> {
     fn new(notice: &'a Notice, room: f32, ui: &Ui) -> Row<'a> {
         let names = notice.action.map(|action| action.row().name).into_iter();
         let names = names.chain(notice.report.iter().flat_map(|_| [COPY, SHOW_FOLDER]));
+        let names = names.chain(notice.folder.iter().map(|_| SHOW_FOLDER));
         let buttons: f32 = names.map(|name| widgets::button_width(ui, name)).sum();
         let text = text(notice, (room - SIDES - buttons).clamp(120.0, WIDTH), ui);
         let size = vec2(text.size().x + SIDES + buttons, (text.size().y + ROOM).max(ROW)).ceil();
@@ -169,6 +170,9 @@ impl<'a> Row<'a> {
             if let Some(report) = &notice.report {
                 report_buttons(ui, report, acts);
             }
+            if let Some(folder) = &notice.folder {
+                button(ui, SHOW_FOLDER, NoticeAct::ShowFolder(folder.clone()), acts);
+            }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.add_space(6.0);
                 let cross = RichText::new(icons::X).font(theme::icons(16.0));
@@ -183,16 +187,17 @@ impl<'a> Row<'a> {
 
 /// Copies a report, or shows the folder in which it lies; the notice stays for the other.
 fn report_buttons(ui: &mut Ui, report: &Path, acts: &mut Acts) {
-    let mut button = |name: &str, act: NoticeAct| {
-        let button = ui.button(name);
-        probe::note_control(ui.ctx(), name, button.rect);
-        if button.clicked() {
-            acts.push(act);
-        }
-    };
-    button(COPY, NoticeAct::CopyReport(report.to_path_buf()));
+    button(ui, COPY, NoticeAct::CopyReport(report.to_path_buf()), acts);
     if let Some(folder) = report.parent() {
-        button(SHOW_FOLDER, NoticeAct::ShowFolder(folder.to_path_buf()));
+        button(ui, SHOW_FOLDER, NoticeAct::ShowFolder(folder.to_path_buf()), acts);
+    }
+}
+
+fn button(ui: &mut Ui, name: &str, act: NoticeAct, acts: &mut Acts) {
+    let button = ui.button(name);
+    probe::note_control(ui.ctx(), name, button.rect);
+    if button.clicked() {
+        acts.push(act);
     }
 }
 

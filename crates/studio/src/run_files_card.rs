@@ -1,6 +1,6 @@
 //! The cards of a run over files: what is run on which files, and what came of it.
 
-use super::card_parts::{CardAnswer, caption, captioned, expanded, heading, primary, weak};
+use super::card_parts::{CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use super::{boxes, theme, widgets};
 use crate::media::Container;
 use crate::workbench::{FilesRun, Reply, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
@@ -11,8 +11,6 @@ use std::path::PathBuf;
 const LIST_HEIGHT: f32 = 320.0;
 /// Height of a row in it.
 const ROW_HEIGHT: f32 = 22.0;
-/// Width of a button beside a field.
-const BUTTON_WIDTH: f32 = 84.0;
 
 /// Asks what is run.
 pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<CardAnswer> {
@@ -31,12 +29,12 @@ pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<
         answer = place(wish, RunPlace::Input);
     }
     script(ui, wish);
-    if !wish.uses_history && path(ui, &mut wish.script, "Script", "A script, such as /home/you/clean.json") {
+    if !wish.uses_history && chosen_path(ui, &mut wish.script, "Script", "A script, such as /home/you/clean.json").1 {
         answer = place(wish, RunPlace::Script);
     }
     let inputs = lines(&wish.inputs);
     let suggested = inputs.first().map(|first| RunFilesWish::suggested_output(first)).unwrap_or_default();
-    if path(ui, &mut wish.output, "Output", &suggested.to_string_lossy()) {
+    if chosen_path(ui, &mut wish.output, "Output", &suggested.to_string_lossy()).1 {
         answer = place(wish, RunPlace::Output);
     }
     captioned(ui, "Names", |ui, caption| {
@@ -83,17 +81,6 @@ fn script(ui: &mut Ui, wish: &mut RunFilesWish) {
         boxes::radio_value(ui, &mut wish.uses_history, true, "The edits of this file");
         boxes::radio_value(ui, &mut wish.uses_history, false, "A script");
     });
-}
-
-/// A field of a path with a button for a dialog; whether that was pressed.
-fn path(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> bool {
-    captioned(ui, name, |ui, caption| {
-        let width = (ui.available_width() - BUTTON_WIDTH).max(80.0);
-        let field = ui.add(TextEdit::singleline(text).desired_width(width).hint_text(hint)).labelled_by(caption);
-        field.accessible_name(name);
-        let button = ui.button("Choose\u{2026}").on_hover_text("Choose it in a dialog.");
-        button.accessible_name(format!("Choose {}", name.to_lowercase())).clicked()
-    })
 }
 
 fn kind(ui: &mut Ui, wish: &mut RunFilesWish) {

@@ -64,9 +64,9 @@ pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
 pub use file_runs::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
 pub use files::{
-    ClippingShown, CopiedPicture, ExportShown, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish,
-    PastedPicture, PresetAnswer, ProjectWish, ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish,
-    Then, name_of, named_by_pattern,
+    ClippingShown, CopiedPicture, ExportAsked, ExportShown, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish,
+    PartLabels, PartsShown, PartsTableKind, PartsWish, PastedPicture, PlannedParts, PresetAnswer, ProjectWish,
+    ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of, named_by_pattern,
 };
 pub use habits::{
     Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, Remembered, SCALES, ViewHabits, WindowHabits,

@@ -24,6 +24,10 @@ pub const PASTE_UNITS: [f64; 2] = [-32.0, 32.0];
 pub const SEMITONES: [f64; 2] = crate::document::brushes::PitchShift::SEMITONES;
 /// How long a selection becomes, in percent.
 pub const STRETCH_PERCENT: [f64; 2] = crate::document::STRETCH_PERCENT;
+/// Sound before and behind each range that becomes a file, in seconds.
+pub const PAD_SECS: [f64; 2] = [0.0, crate::document::labels::PartChoice::MOST_PAD_SECS];
+/// Fades of such files, in milliseconds.
+pub const FADE_MS: [f64; 2] = [0.0, crate::document::PartsOrder::MOST_FADE_MS];
 /// Where the pitch of a pasted sound may come to lie.
 pub const PLACE_HZ: [f64; 2] = [1.0, 192_000.0];
 

@@ -29,6 +29,8 @@ pub struct Notice {
     pub action: Option<Command>,
     /// A report that can be copied, and whose folder can be shown.
     pub report: Option<PathBuf>,
+    /// A folder that can be shown.
+    pub folder: Option<PathBuf>,
     /// What was not done.
     undone: Option<Undone>,
     /// How many of its kind it stands for.
@@ -170,6 +172,22 @@ impl Notices {
         }
     }
 
+    /// A message about files that were written into a folder, which can be shown.
+    pub fn tell_folder(
+        &mut self,
+        now_secs: f64,
+        severity: Severity,
+        what: String,
+        advice: Option<&str>,
+        folder: PathBuf,
+    ) {
+        self.add(now_secs, severity, what, advice.map(str::to_string), None, None);
+        if let Some(notice) = self.shown.last_mut() {
+            // It is to be read, and perhaps pressed.
+            (notice.folder, notice.until_secs) = (Some(folder), Some(now_secs + STAY_SECS[0]));
+        }
+    }
+
     fn add(
         &mut self,
         now_secs: f64,
@@ -190,8 +208,8 @@ impl Notices {
             Severity::Info if action.is_none() => Some(now_secs + STAY_SECS[1]),
             Severity::Info | Severity::Warning => Some(now_secs + STAY_SECS[0]),
         };
-        let (id, report) = (self.n_given, None);
-        let mut notice = Notice { severity, what, advice, action, report, undone, n_times: 1, id, until_secs };
+        let (id, report, folder) = (self.n_given, None, None);
+        let mut notice = Notice { severity, what, advice, action, report, folder, undone, n_times: 1, id, until_secs };
         let n_before =
             self.shown.iter().filter(|shown| shown.is_of_a_kind(&notice)).map(|shown| shown.n_times).sum::<usize>();
         if n_before + 1 >= OF_A_KIND {

@@ -13,7 +13,7 @@ use super::documents::{
 };
 use super::dragging::Dragging;
 use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
-use super::files::{Asking, ExportWish, Exporting, FileOpener, Filing, Picturing, Projects, Then};
+use super::files::{Asking, ExportAsked, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Habits, Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
 use super::keeping::{KeptNames, perform_keep};
@@ -175,9 +175,8 @@ impl Workbench {
         self.hearer.follow_hand(scrub_secs, played, &mut self.context);
     }
 
-    /// Once a frame: the export that a card asks about and the path that is typed there, none while no such card is
-    /// open.
-    pub fn follow_export(&mut self, asked: Option<(&ExportWish, &str)>) {
+    /// Once a frame: the export that a card asks about, none while no such card is open.
+    pub fn follow_export(&mut self, asked: Option<ExportAsked<'_>>) {
         self.exporting.delivering.follow(asked, &mut self.context);
     }
 

@@ -298,6 +298,8 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Record(_) => "Record",
         Reply::Preset(_)
         | Reply::ExportWhere(_)
+        | Reply::ExportParts(..)
+        | Reply::ExportPartsWhere(_)
         | Reply::RunFiles(_)
         | Reply::RunFilesWhere(..)
         | Reply::ShowFolder(_)

@@ -233,7 +233,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
         rows(says, [PreviewCommand::Heal, PreviewCommand::Brush]),
         rows(says, [FindCommand::LearnNoise, FindCommand::TakeTimbre, FindCommand::Next]),
         rows(says, Seek::ALL.map(FindCommand::Seek)),
-        rows(says, [FileCommand::Export, FileCommand::SavePicture, FileCommand::Resample]),
+        rows(says, [FileCommand::Export, FileCommand::ExportByLabel, FileCommand::SavePicture, FileCommand::Resample]),
         rows(
             says,
             [Reply::PitchShift(3.0), stretch(150.0), normalise(), Reply::Lengthen(1.0), Reply::Resample(48_000)],

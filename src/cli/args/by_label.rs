@@ -1,6 +1,8 @@
 //! What can be typed of a file for each label.
 
 use super::LabelReadingOptions;
+use crate::document::PartsOrder;
+use crate::document::labels::PartChoice;
 use crate::media::Container;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -77,7 +79,8 @@ fn parse_pad(text: &str) -> Result<PadSecs, String> {
     let secs: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match secs.as_slice() {
         &[before, behind]
-            if secs.iter().all(|secs| (0.0..=3_600.0).contains(secs)) && text.matches(',').count() == 1 =>
+            if secs.iter().all(|secs| (0.0..=PartChoice::MOST_PAD_SECS).contains(secs))
+                && text.matches(',').count() == 1 =>
         {
             Ok(PadSecs([before, behind]))
         }
@@ -87,7 +90,7 @@ fn parse_pad(text: &str) -> Result<PadSecs, String> {
 
 fn parse_fade(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(ms) if (0.0..=60_000.0).contains(&ms) => Ok(ms),
+        Ok(ms) if (0.0..=PartsOrder::MOST_FADE_MS).contains(&ms) => Ok(ms),
         _ => Err("expected milliseconds from 0 to 60000, such as 5".into()),
     }
 }

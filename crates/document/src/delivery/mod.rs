@@ -2,10 +2,12 @@
 
 mod choice;
 mod converted;
+mod parts;
 mod presets;
 mod stored;
 mod write;
 
 pub use choice::{DeliveredChannels, Delivery, LevelTarget, SPEED_LIMITS};
+pub use parts::{PartsHindrance, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter};
 pub use presets::{ExportPreset, ExportPresets, chosen_preset, preset_folder};
 pub use write::{DeliveredPart, deliver, deliver_part, forecast};

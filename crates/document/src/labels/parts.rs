@@ -11,14 +11,21 @@ use std::path::Path;
 const FIRST: &str = "start";
 
 /// Which parts are wanted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartChoice {
     /// Markers cut the whole sound, instead of ranges being taken out of it.
     pub splits: bool,
     /// Labels whose text this is, `*` standing for any letters and `?` for one; none: all.
     pub pattern: Option<String>,
+    /// Of these, labels whose text contains this, as [`text_contains`] says.
+    pub filter: String,
     /// Sound before and behind each range.
     pub pad_secs: [f64; 2],
+}
+
+impl PartChoice {
+    /// The longest that is put before and behind a range, in seconds.
+    pub const MOST_PAD_SECS: f64 = 3_600.0;
 }
 
 /// A part of a sound.
@@ -48,12 +55,13 @@ impl SoundParts {
         let pattern: Option<Vec<char>> = choice.pattern.as_ref().map(|pattern| pattern.chars().collect());
         let is_wanted = |label: &&Label| {
             let fits = pattern.as_ref().is_none_or(|pattern| text_matches(pattern, &label.text));
-            label.is_marker() == choice.splits && fits
+            label.is_marker() == choice.splits && fits && text_contains(&label.text, &choice.filter)
         };
         let wanted: Vec<&Label> = labels.iter().filter(is_wanted).collect();
         if wanted.is_empty() {
             let what = if choice.splits { "marker" } else { "range" };
-            let with = pattern.map_or("", |_| " with such a text");
+            let has_text = pattern.is_some() || !choice.filter.trim().is_empty();
+            let with = if has_text { " with such a text" } else { "" };
             let sentence = format!("there is no labelled {what}{with}; add one, or choose others");
             return Err(Error::new(ErrorKind::Script, sentence));
         }
@@ -140,6 +148,12 @@ pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
         }
     }
     pattern[p.min(pattern.len())..].iter().all(|letter| *letter == '*')
+}
+
+/// Whether a text contains another, in capitals or not, spaces around that one left out; all contain an empty one.
+pub fn text_contains(text: &str, filter: &str) -> bool {
+    let filter = filter.trim();
+    filter.is_empty() || text.to_lowercase().contains(&filter.to_lowercase())
 }
 
 /// The labels that lie within a part of a sound, as those of the part alone, without that of the part itself.

@@ -6,6 +6,7 @@ mod losses;
 mod measure;
 mod model;
 mod mutations;
+mod part_files;
 mod parts;
 mod round_trips;
 mod sound_files;

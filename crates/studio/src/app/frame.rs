@@ -4,7 +4,7 @@ use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
 use crate::studio::bars::{self, Status};
 use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
-use crate::studio::card_parts::About;
+use crate::studio::card_parts::{About, expanded};
 use crate::studio::cards::{self, Card};
 use crate::studio::library_panel::LibraryContext;
 use crate::studio::typing_strip::TypingShown;
@@ -14,8 +14,8 @@ use crate::studio::{
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question, RecordingShown,
-    Severity, Tool, sentence,
+    Act, Acts, DocumentAct, ExportAsked, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question,
+    RecordingShown, Severity, Tool, sentence,
 };
 use egui::{Color32, Context, Panel, Rangef, Ui, UiBuilder};
 use std::time::Duration;
@@ -86,7 +86,10 @@ impl Studio {
         self.note_restart();
         self.follow_spectrum(ctx);
         let asked = match &self.card {
-            Some(cards::Card::Asked(Question::Export { wish, text, .. })) => Some((wish, text.as_str())),
+            Some(cards::Card::Asked(Question::Export { wish, text, .. })) => Some(ExportAsked::File(wish, text)),
+            Some(cards::Card::Asked(Question::ExportParts(wish))) => {
+                Some(ExportAsked::Parts(wish, expanded(&wish.folder)))
+            }
             _ => None,
         };
         self.bench.follow_export(asked);
@@ -272,12 +275,17 @@ impl Studio {
 
     fn take_dropped(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        if let (Some(Card::Asked(Question::RunFiles(wish))), false) = (&mut self.card, dropped.is_empty()) {
-            for file in &dropped {
-                *wish = wish.clone().with_input(file.path());
+        let Some(first) = dropped.first() else { return };
+        match &mut self.card {
+            Some(Card::Asked(Question::RunFiles(wish))) => {
+                for file in &dropped {
+                    *wish = wish.clone().with_input(file.path());
+                }
             }
-        } else if !dropped.is_empty() {
-            self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
+            Some(Card::Asked(Question::ExportParts(wish))) if first.path().is_dir() => {
+                wish.folder = first.path().to_string_lossy().into_owned();
+            }
+            _ => self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect())),
         }
     }
 

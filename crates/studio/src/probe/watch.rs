@@ -108,6 +108,7 @@ fn card_name(card: &Card) -> String {
     let name = match card {
         Card::Asked(question) => match question {
             Question::Export { .. } => "export",
+            Question::ExportParts(_) => "export_by_label",
             Question::Path { .. } => "path",
             Question::Unsaved { .. } => "unsaved",
             Question::SaveProject(_) => "save_project",

@@ -1,6 +1,6 @@
 //! What is done with files and projects.
 
-use super::Need::{AnyRecent, Document, Recent, Recording, SaveBack, WholeSound};
+use super::Need::{AnyRecent, Document, Labels, Recent, Recording, SaveBack, WholeSound};
 use super::key::{ctrl, ctrl_shift};
 use super::row::rows;
 use super::{Menu, icons};
@@ -23,6 +23,7 @@ pub enum FileCommand {
     SaveProjectAs,
     SaveBack,
     Export,
+    ExportByLabel,
     SavePicture,
     SavePitch,
     SaveCells,
@@ -85,6 +86,9 @@ rows! { FileCommand:
         Export => row("export", "Export\u{2026}",
             "Writes a new WAV, FLAC, MP3 or Opus file; in WAV and FLAC, samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
+        ExportByLabel => row("export_by_label", "Export by label\u{2026}",
+            "Writes a file for each labelled range, or splits the sound at its markers.",
+            &[Document, WholeSound, Labels]).icon(icons::DOWNLOAD),
         SavePicture => row("save_picture", "Save picture\u{2026}",
             "Saves what is seen as a PNG, with axes, labels and a colour bar, for a paper or a report.",
             &[Document, WholeSound]).icon(icons::DOWNLOAD),

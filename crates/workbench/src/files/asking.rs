@@ -6,6 +6,7 @@ use super::paths::{
 };
 use super::picturing::cells_pictures;
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
+use super::wishes::PartsWish;
 use crate::base::Result;
 use crate::context::{Concern, Context};
 use crate::documents::OpenDocument;
@@ -100,6 +101,11 @@ impl Asking {
         self.ask(Purpose::Export(wish), FileDialog::Export(suggested), context);
     }
 
+    /// Asks the system for the folder of an export by label.
+    pub fn parts_folder(&mut self, wish: Box<PartsWish>, context: &mut Context) {
+        self.ask(Purpose::PartsFolder(wish), FileDialog::OutputFolder, context);
+    }
+
     /// Asks the system where to save.
     pub fn project(&mut self, mut wish: ProjectWish, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
@@ -181,8 +187,10 @@ impl Asking {
         let path = match answer {
             Ok(Picked::File(path)) => path,
             Ok(Picked::Cancelled) => {
-                if let Purpose::RunFiles(wish, place) = purpose {
-                    ask_run_files(*wish, place, None, context);
+                match purpose {
+                    Purpose::RunFiles(wish, place) => ask_run_files(*wish, place, None, context),
+                    Purpose::PartsFolder(wish) => context.ask(Question::ExportParts(wish)),
+                    _ => {}
                 }
                 return context.keep_all();
             }
@@ -212,6 +220,7 @@ impl Asking {
             | Purpose::Locate(_)
             | Purpose::AddFolder
             | Purpose::RunFiles(..)
+            | Purpose::PartsFolder(_)
             | Purpose::ImportLabels(_) => (path, None),
         };
         context.order(Reply::Path { purpose, path, replaces });
@@ -229,6 +238,7 @@ impl Asking {
             | Purpose::Locate(_)
             | Purpose::AddFolder
             | Purpose::RunFiles(..)
+            | Purpose::PartsFolder(_)
             | Purpose::ImportLabels(_)
             | Purpose::Labels(_)
             | Purpose::Measurements(_)
@@ -250,6 +260,7 @@ impl Asking {
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),
             Purpose::RunFiles(wish, place) => return ask_run_files(*wish, place, None, context),
+            Purpose::PartsFolder(wish) => return context.ask(Question::ExportParts(wish)),
             Purpose::Cells(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
             Purpose::Picture(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
             Purpose::Labels(id) => suggested_beside(id, ".csv", context).to_string_lossy().into_owned(),
@@ -269,6 +280,17 @@ pub fn ask_export(wish: ExportWish, context: &mut Context) {
 /// Shows the card of an export again, with its settings and the path that was typed.
 pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
     context.ask(Question::Export { wish, text: path.to_string_lossy().into_owned(), replaces: None });
+}
+
+/// Asks how and where to export a file for each label, with a folder suggested beside the sound; `listed` is what the list
+/// of labels is filtered by.
+pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
+    let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
+    // Where there are markers alone, they are what is meant.
+    let splits = labels.iter().all(|label| label.is_marker());
+    let folder = suggested_beside(document, "-parts", context).to_string_lossy().into_owned();
+    let wish = PartsWish { document, folder, listed: listed.to_owned(), splits, ..PartsWish::default() };
+    context.ask(Question::ExportParts(Box::new(wish)));
 }
 
 /// Shows the card of a run over files again, with what was picked for one of its fields.

@@ -1,6 +1,8 @@
-//! What the card of an export shows beside its choices: the presets, and what would clip.
+//! What the card of an export shows beside its choices: the presets, and what would clip, or which files there would be.
 
+use super::parting::{PartsFollowing, PartsShown};
 use super::questions::{ExportWish, PresetAnswer};
+use super::wishes::PartsWish;
 use crate::base::Result;
 use crate::context::Context;
 use crate::document::{Delivery, ExportPresets, Snapshot, forecast, preset_folder};
@@ -29,9 +31,20 @@ impl JobQuestion for ForecastOf {
     }
 }
 
+/// The export that a card asks about, with the path that is typed there.
+#[derive(Debug, Clone)]
+pub enum ExportAsked<'a> {
+    /// Of one file.
+    File(&'a ExportWish, &'a str),
+    /// By label, into a folder.
+    Parts(&'a PartsWish, PathBuf),
+}
+
 /// What is known of the files that a card asks about.
 #[derive(Default)]
 pub struct Delivering {
+    /// Whether a card asks.
+    is_asked: bool,
     presets: Latest<u64, ExportPresets>,
     /// How often the presets may have changed.
     n_changes: u64,
@@ -40,6 +53,7 @@ pub struct Delivering {
     /// The last question, while the card is open.
     wanted: Option<ForecastOf>,
     forecasts: Latest<ForecastOf, Result<Clipping>>,
+    parts: PartsFollowing,
 }
 
 /// What is known of what an export would clip.
@@ -72,23 +86,40 @@ pub struct ExportShown<'a> {
     pub secs: f64,
     /// The kind of file that it came from, where we write it.
     pub own_container: Container,
+    /// The files of its labels.
+    pub parts: PartsShown<'a>,
 }
 
 impl Delivering {
-    /// Once a frame: the export that a card asks about and the path that is typed there; none while no such card is
-    /// open.
-    pub fn follow(&mut self, asked: Option<(&ExportWish, &str)>, context: &mut Context) {
+    /// Once a frame: the export that a card asks about; none while no such card is open.
+    pub fn follow(&mut self, asked: Option<ExportAsked<'_>>, context: &mut Context) {
         self.take_changes(context);
+        match (asked.is_some(), std::mem::replace(&mut self.is_asked, asked.is_some())) {
+            (true, _) => {
+                let (folder, n_changes) = (preset_folder(&context.folders), self.n_changes);
+                self.presets.ask(&n_changes, &context.jobs, "presets", move |_, _| Ok(ExportPresets::read(&folder)));
+            }
+            // Others may have changed them when they are asked for again.
+            (false, true) => self.n_changes += 1,
+            (false, false) => {}
+        }
+        let (file, parts) = match &asked {
+            Some(ExportAsked::File(wish, text)) => (Some((*wish, *text)), None),
+            Some(ExportAsked::Parts(wish, folder)) => (None, Some((*wish, folder.as_path()))),
+            None => (None, None),
+        };
+        self.parts.follow(parts, context);
+        self.follow_clipping(file, context);
+    }
+
+    /// Looks for what would clip in a file.
+    fn follow_clipping(&mut self, asked: Option<(&ExportWish, &str)>, context: &Context) {
         let Some((wish, text)) = asked else {
             if self.wanted.take().is_some() {
                 self.forecasts.clear();
-                // Others may have changed them when they are asked for again.
-                self.n_changes += 1;
             }
             return;
         };
-        let folder = preset_folder(&context.folders);
-        self.presets.ask(&self.n_changes, &context.jobs, "presets", move |_, _| Ok(ExportPresets::read(&folder)));
         let Some(document) = wish.document.or(context.documents.active_id()).and_then(|id| context.documents.get(id))
         else {
             return;
@@ -152,6 +183,7 @@ impl Delivering {
             speed,
             secs: document.map_or(0.0, OpenDocument::duration_secs),
             own_container: document.and_then(OpenDocument::path).map_or(Container::Wav, Container::lossless_like),
+            parts: self.parts.shown(),
         }
     }
 
@@ -166,7 +198,7 @@ impl Delivering {
 
     /// Whether anything is looked for.
     pub fn is_busy(&self) -> bool {
-        self.presets.is_busy() || self.forecasts.is_busy() || self.changing.is_busy()
+        self.presets.is_busy() || self.forecasts.is_busy() || self.parts.is_busy() || self.changing.is_busy()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Exports, one after another, each of its document as it is when its edits are applied.
 
 use super::delivering::{Delivering, samples_of};
+use super::part_export::{PartExport, PartsExported};
 use super::paths::{name_of, with_path};
 use super::questions::ExportWish;
+use super::wishes::PartsWish;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
@@ -18,15 +20,29 @@ use std::path::PathBuf;
 /// Exports in the order given.
 #[derive(Default)]
 pub struct Exporting {
-    queue: JobQueue<Waiting, ExportReport, (Waiting, StepAt)>,
+    queue: JobQueue<Wanted, Exported, (Wanted, StepAt)>,
     /// Settings and path of the export that failed last: its card comes back with them.
     failed: Option<(ExportWish, PathBuf)>,
+    /// Settings of the export by label that failed last.
+    failed_parts: Option<Box<PartsWish>>,
     /// What the card shows beside its choices.
     pub delivering: Delivering,
 }
 
 /// An export that waits for those before it, or for edits.
-struct Waiting {
+enum Wanted {
+    File(FileExport),
+    Parts(PartExport),
+}
+
+/// What came of one.
+enum Exported {
+    File(ExportReport),
+    Parts(PartsExported),
+}
+
+/// An export of one file.
+struct FileExport {
     wish: ExportWish,
     path: PathBuf,
     document: u64,
@@ -34,13 +50,20 @@ struct Waiting {
     secs: Option<[f64; 2]>,
 }
 
-impl AfterEdits for Waiting {
+impl AfterEdits for Wanted {
     fn document(&self) -> u64 {
-        self.document
+        match self {
+            Wanted::File(file) => file.document,
+            Wanted::Parts(parts) => parts.wish.document,
+        }
     }
 
     fn told_closed(&self) -> Option<Told> {
-        let what = format!("{} was not exported because its file was closed.", name_of(&self.path));
+        let path = match self {
+            Wanted::File(file) => &file.path,
+            Wanted::Parts(parts) => &parts.folder,
+        };
+        let what = format!("{} was not exported because its file was closed.", name_of(path));
         Some(Told { is_success: false, what, advice: "Open the file again first." })
     }
 }
@@ -48,8 +71,22 @@ impl AfterEdits for Waiting {
 impl Concern for Exporting {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
-        if let Some((exported, answer)) = self.queue.take_answer() {
-            self.failed = take_exported(exported, answer, context);
+        match self.queue.take_answer() {
+            Some(((Wanted::File(file), step), answer)) => {
+                let report = answer.map(|exported| match exported {
+                    Exported::File(report) => report,
+                    Exported::Parts(_) => ExportReport::default(),
+                });
+                self.failed = take_exported((file, step), report, context);
+            }
+            Some(((Wanted::Parts(parts), _), answer)) => {
+                let done = answer.map(|exported| match exported {
+                    Exported::Parts(done) => done,
+                    Exported::File(_) => PartsExported::default(),
+                });
+                self.failed_parts = parts.take(done, context);
+            }
+            None => {}
         }
     }
 
@@ -62,7 +99,11 @@ impl Concern for Exporting {
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.queue.cancel_last().is_some()
+        let mut running = self.queue.running();
+        let is_of_parts = running.any(|(wanted, _)| matches!(wanted, Wanted::Parts(_)));
+        drop(running);
+        // Of many files it is told how many there are.
+        if is_of_parts { self.queue.stop_last() } else { self.queue.cancel_last().is_some() }
     }
 }
 
@@ -82,12 +123,22 @@ impl Exporting {
         }
         let selected = context.documents.get(document).and_then(OpenDocument::selected_secs);
         let secs = selected.filter(|_| wish.is_selection);
-        self.queue.push(Waiting { wish, path, document, secs });
+        self.queue.push(Wanted::File(FileExport { wish, path, document, secs }));
+    }
+
+    /// Exports a file for each label of a document, once its edits are applied.
+    pub fn export_parts(&mut self, wish: Box<PartsWish>, folder: PathBuf) {
+        self.queue.push(Wanted::Parts(PartExport { wish, folder }));
     }
 
     /// Settings and path of the last export, if it was of this document and failed.
     pub fn failed(&mut self, document: Option<u64>) -> Option<(ExportWish, PathBuf)> {
         self.failed.take_if(|(wish, _)| wish.document.is_some() && wish.document == document)
+    }
+
+    /// Settings of the last export by label, if it was of this document and failed.
+    pub fn failed_parts(&mut self, document: u64) -> Option<Box<PartsWish>> {
+        self.failed_parts.take_if(|wish| wish.document == document)
     }
 
     /// Asks an export to stop; until it has, it is still being written.
@@ -98,18 +149,26 @@ impl Exporting {
 
     fn start_next(&mut self, context: &mut Context) {
         let Some(next) = next_ready(&mut self.queue, context) else { return };
-        let Some(document) = context.documents.get(next.document) else { return };
-        let (theirs, labels) = (document.history().current().clone(), document.history().labels().clone());
-        let (to, delivery, samples) = (next.path.clone(), next.wish.delivery.clone(), samples_of(&theirs, next.secs));
-        let write = move |progress: &Progress| deliver((&theirs, &labels), samples, &to, &delivery, progress);
-        let job = context.jobs.spawn("export", write);
+        let Some(document) = context.documents.get(next.document()) else { return };
+        let job = match &next {
+            Wanted::File(FileExport { wish, path, secs, .. }) => {
+                let (theirs, labels) = (document.history().current().clone(), document.history().labels().clone());
+                let (to, delivery, samples) = (path.clone(), wish.delivery.clone(), samples_of(&theirs, *secs));
+                let write = move |progress: &Progress| deliver((&theirs, &labels), samples, &to, &delivery, progress);
+                context.jobs.spawn("export", move |progress| write(progress).map(Exported::File))
+            }
+            Wanted::Parts(parts) => {
+                let write = parts.work(document, &context.engine);
+                context.jobs.spawn("export", move |progress| write(progress).map(Exported::Parts))
+            }
+        };
         self.queue.run((next, StepAt::of(document)), job, context.now_secs());
     }
 }
 
 /// Says how it went. Gives back what is to be tried again.
 fn take_exported(
-    (exported, step): (Waiting, StepAt),
+    (exported, step): (FileExport, StepAt),
     answer: Result<ExportReport>,
     context: &mut Context,
 ) -> Option<(ExportWish, PathBuf)> {

@@ -1,7 +1,7 @@
 //! What the workbench does with files, sessions and answers of the user.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::asking::{Asking, ask_export, ask_export_again, ask_run_files, named_for_export};
+use super::asking::{Asking, ask_export, ask_export_again, ask_parts, ask_run_files, named_for_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
 use super::paths::{
@@ -11,6 +11,7 @@ use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use super::resampling::{ask_rate, resample};
+use super::wishes::PartsWish;
 use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
 use crate::beat::{self, BeatFinder};
@@ -101,6 +102,7 @@ impl Filing<'_> {
                     None => ask_export(ExportWish { document, ..ExportWish::default() }, context),
                 }
             }
+            FileCommand::ExportByLabel => self.ask_parts(),
             FileCommand::Resample => ask_rate(context),
             FileCommand::RunOnFiles => self.file_runs.ask(context),
             FileCommand::Close => {
@@ -142,6 +144,8 @@ impl Filing<'_> {
         match reply {
             Reply::Preset(answer) => self.exporting.delivering.answer(answer, context),
             Reply::ExportWhere(wish) => self.asking.export(wish, context),
+            Reply::ExportParts(wish, folder) => self.exporting.export_parts(wish, folder),
+            Reply::ExportPartsWhere(wish) => self.asking.parts_folder(wish, context),
             Reply::ProjectWhere(wish) => self.asking.project(wish, context),
             Reply::LocateWhere(what) => self.asking.locate(what, context),
             Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
@@ -195,6 +199,15 @@ impl Filing<'_> {
         }
     }
 
+    /// Asks about an export by label: as it was ordered where it failed.
+    fn ask_parts(&mut self) {
+        let Some(document) = self.context.documents.active_id() else { return };
+        match self.exporting.failed_parts(document) {
+            Some(wish) => self.context.ask(Question::ExportParts(wish)),
+            None => ask_parts(document, &self.labelling.following.list.order().filter, self.context),
+        }
+    }
+
     fn take_path(&mut self, purpose: Purpose, path: PathBuf, replaces: Option<PathBuf>) {
         let typed = path.clone();
         let path = match purpose {
@@ -217,6 +230,7 @@ impl Filing<'_> {
             | Purpose::Locate(_)
             | Purpose::AddFolder
             | Purpose::RunFiles(..)
+            | Purpose::PartsFolder(_)
             | Purpose::ImportLabels(_) => path,
         };
         match purpose {
@@ -225,6 +239,10 @@ impl Filing<'_> {
             Purpose::OpenCells => self.opening.open_cells(path, self.context),
             Purpose::AddFolder => self.context.order(LibraryAct::Add(vec![path])),
             Purpose::RunFiles(wish, place) => ask_run_files(*wish, place, Some(&path), self.context),
+            Purpose::PartsFolder(wish) => {
+                let folder = path.to_string_lossy().into_owned();
+                self.context.ask(Question::ExportParts(Box::new(PartsWish { folder, ..*wish })));
+            }
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::ImportLabels(id) => self.labelling.files.import(id, path, self.context),
             Purpose::Export(_)

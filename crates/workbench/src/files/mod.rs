@@ -6,6 +6,8 @@ mod demo;
 mod exporting;
 mod filing;
 mod opening;
+mod part_export;
+mod parting;
 mod paths;
 mod pictures;
 mod picturing;
@@ -16,11 +18,12 @@ mod saving_back;
 mod wishes;
 
 pub use asking::Asking;
-pub use delivering::{ClippingShown, ExportShown};
+pub use delivering::{ClippingShown, ExportAsked, ExportShown};
 pub use demo::{ProposedStroke, proposed_stroke};
 pub use exporting::Exporting;
 pub use filing::Filing;
 pub use opening::FileOpener;
+pub use parting::{PartsShown, PlannedParts};
 pub use paths::{name_of, named_by_pattern, with_path};
 pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
@@ -28,4 +31,4 @@ pub use projects::Projects;
 pub use questions::{
     ExportWish, LabelWish, Locating, NewCanvas, PresetAnswer, ProjectWish, Purpose, Question, Reply, Then,
 };
-pub use wishes::{NormaliseWish, ResampleWish, StretchWish};
+pub use wishes::{NormaliseWish, PartLabels, PartsTableKind, PartsWish, ResampleWish, StretchWish};

@@ -1,6 +1,6 @@
 //! What the user is asked, what is answered, and what is wished for, as data.
 
-use super::wishes::{NormaliseWish, ResampleWish, StretchWish};
+use super::wishes::{NormaliseWish, PartsWish, ResampleWish, StretchWish};
 use crate::base::Result;
 use crate::beat::{BeatAnswer, BeatWish};
 use crate::capturing::{RecordAnswer, RecordWish};
@@ -94,6 +94,8 @@ pub enum Purpose {
     AddFolder,
     /// To fill a field of this card of a run over files.
     RunFiles(Box<RunFilesWish>, RunPlace),
+    /// To write a file for each label there, as this card says.
+    PartsFolder(Box<PartsWish>),
     /// To add its labels to the document of this id.
     ImportLabels(u64),
     /// To write the labels of the document of this id there.
@@ -154,6 +156,8 @@ pub enum Question {
         /// This file is there already and would be replaced.
         replaces: Option<PathBuf>,
     },
+    /// How and where to export a file for each label.
+    ExportParts(Box<PartsWish>),
     /// A path to type, where the system has no dialog or the user wants none.
     Path {
         /// What is done with it.
@@ -246,6 +250,9 @@ impl Question {
             Question::Unsaved { document, .. } => Some(*document),
             Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
+            Question::ExportParts(wish) | Question::Path { purpose: Purpose::PartsFolder(wish), .. } => {
+                Some(wish.document)
+            }
             Question::Path {
                 purpose:
                     Purpose::Cells(id)
@@ -310,6 +317,10 @@ pub enum Reply {
     Preset(PresetAnswer),
     /// Export with these settings, to a place that a dialog of the system asks for.
     ExportWhere(ExportWish),
+    /// Export a file for each label, into this folder.
+    ExportParts(Box<PartsWish>, PathBuf),
+    /// A dialog asks for the folder of this export by label.
+    ExportPartsWhere(Box<PartsWish>),
     /// Save with these settings, to a place that a dialog asks for.
     ProjectWhere(ProjectWish),
     /// A dialog asks where the sound is.

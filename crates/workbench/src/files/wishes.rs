@@ -1,8 +1,11 @@
-//! What is wished for on the cards of edits that ask first.
+//! What is wished for on the cards of edits that ask first, and of an export by label.
 
-use crate::document::SoundLevels;
+use crate::base::{Error, ErrorKind, Result};
 use crate::document::brushes::Normalise;
-use crate::limits::held;
+use crate::document::labels::{NamePattern, NamedFiles, PartChoice};
+use crate::document::{Delivery, PartsOrder, PartsSound, PartsTable, SoundLevels};
+use crate::limits::{FADE_MS, PAD_SECS, held};
+use std::path::Path;
 
 /// How a selection is stretched.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,4 +90,103 @@ pub struct ResampleWish {
     pub rate_hz: u32,
     /// Those of the document in front.
     pub from_hz: u32,
+}
+
+/// Which labels become files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PartLabels {
+    /// All.
+    #[default]
+    All,
+    /// Those with a text.
+    WithText,
+    /// Those that the list of labels shows.
+    Listed,
+}
+
+/// Which table of the files is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PartsTableKind {
+    /// None.
+    #[default]
+    None,
+    /// Our own table of labels, with each label's file.
+    Csv,
+    /// `metadata.csv` of Hugging Face's datasets.
+    HuggingFace,
+}
+
+impl PartsTableKind {
+    /// In the order in which they are offered.
+    pub const ALL: [PartsTableKind; 3] = [PartsTableKind::None, PartsTableKind::Csv, PartsTableKind::HuggingFace];
+}
+
+/// What is chosen on the card of an export by label so far, as text where it is typed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PartsWish {
+    /// Id of the document.
+    pub document: u64,
+    /// Where the files go.
+    pub folder: String,
+    /// How they are called; empty: as usual.
+    pub pattern: String,
+    /// Which labels become files.
+    pub labels: PartLabels,
+    /// The text of those, `*` standing for any letters and `?` for one, where they are chosen by it.
+    pub text: String,
+    /// What the list of labels was filtered by when the card was opened.
+    pub listed: String,
+    /// Markers cut the whole sound, instead of ranges being taken out of it.
+    pub splits: bool,
+    /// Sound before and behind each range.
+    pub pad_secs: [f64; 2],
+    /// How long both ends of each file are faded, in milliseconds.
+    pub fade_ms: f64,
+    /// Each file holds only what sounds in the box of its label.
+    pub is_band_only: bool,
+    /// How files are written.
+    pub delivery: Box<Delivery>,
+    /// The preset that it was taken from, by name.
+    pub preset: Option<String>,
+    /// The name that is being typed for a preset of it.
+    pub naming: Option<String>,
+    /// The table of the files.
+    pub table: PartsTableKind,
+    /// Files that are there are replaced.
+    pub replaces: bool,
+}
+
+impl PartsWish {
+    /// What is done for a sound, its numbers within limits; `folder` is the one that was typed, as a path.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) without a folder, and for names that are no pattern.
+    pub(crate) fn order(&self, folder: &Path, sound: &PartsSound) -> Result<PartsOrder> {
+        if folder.as_os_str().is_empty() {
+            return Err(Error::new(ErrorKind::Script, "there is no folder for the files; choose one"));
+        }
+        let pattern = if self.pattern.trim().is_empty() { NamePattern::USUAL } else { self.pattern.trim() };
+        let table = match self.table {
+            PartsTableKind::None => PartsTable::None,
+            PartsTableKind::Csv => PartsTable::Csv(folder.join(format!("{}-parts.csv", sound.stem()))),
+            PartsTableKind::HuggingFace => PartsTable::HuggingFace,
+        };
+        let takes_ranges = !self.splits;
+        let pad_secs = self.pad_secs.map(|secs| if takes_ranges { held(secs, PAD_SECS, 0.0) } else { 0.0 });
+        Ok(PartsOrder {
+            folder: folder.to_path_buf(),
+            choice: PartChoice {
+                splits: self.splits,
+                pattern: (self.labels == PartLabels::WithText).then(|| self.text.clone()),
+                filter: if self.labels == PartLabels::Listed { self.listed.clone() } else { String::new() },
+                pad_secs,
+            },
+            pattern: NamePattern::parse(pattern, NamedFiles::Parts)?,
+            fade_ms: held(self.fade_ms, FADE_MS, 0.0),
+            is_band_only: self.is_band_only && takes_ranges,
+            delivery: Delivery { name: None, ..(*self.delivery).clone() }.checked()?,
+            table,
+            replaces: self.replaces,
+        })
+    }
 }

@@ -116,7 +116,7 @@ impl LabelFiles {
         let (labels, snapshot) = (of.history().labels().clone(), of.history().current());
         let rate_hz = snapshot.sample_rate_hz();
         let writing = LabelWriting {
-            sound_name: Some(sound_name(of)),
+            sound_name: Some(of.sound_name()),
             own_name: path.file_name().map(|name| name.to_string_lossy().into_owned()),
             rate_hz: Some(rate_hz),
             sound_secs: Some(snapshot.n_samples() as f64 / rate_hz),
@@ -133,7 +133,7 @@ impl LabelFiles {
         let shown = list.shown(of);
         let labels = of.history().labels().clone();
         let listed = (shown.len() < labels.len()).then(|| shown.iter().map(|label| label.id).collect());
-        let (snapshot, name, theirs) = (of.history().current().clone(), sound_name(of), path.clone());
+        let (snapshot, name, theirs) = (of.history().current().clone(), of.sound_name(), path.clone());
         let job = context
             .jobs
             .spawn("measure", move |progress| measured(&snapshot, (labels, listed), &name, &theirs, progress));
@@ -260,11 +260,5 @@ fn measured(
 /// How files of labels that belong to a document's sound are read.
 fn reading_of(document: &OpenDocument) -> LabelReading {
     let rate_hz = Some(document.history().original().sample_rate_hz());
-    LabelReading { sound_name: Some(sound_name(document)), rate_hz, ..LabelReading::default() }
-}
-
-/// The name of the file of a document's sound.
-fn sound_name(document: &OpenDocument) -> String {
-    let path = document.path().and_then(Path::file_name);
-    path.map_or_else(|| document.name(), |name| name.to_string_lossy().into_owned())
+    LabelReading { sound_name: Some(document.sound_name()), rate_hz, ..LabelReading::default() }
 }

@@ -1,6 +1,6 @@
 //! The list of the labels: filtered and sorted in a job, as there may be many.
 
-use crate::document::labels::{Label, LabelSet};
+use crate::document::labels::{Label, LabelSet, text_contains};
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Jobs, Latest};
 use std::cmp::Ordering;
@@ -67,8 +67,7 @@ impl LabelOrder {
 
     /// The ids of the labels that are listed.
     fn ids(&self, labels: &LabelSet) -> Vec<u64> {
-        let filter = self.filter.trim().to_lowercase();
-        let is_listed = |label: &&Label| filter.is_empty() || label.text.to_lowercase().contains(&filter);
+        let is_listed = |label: &&Label| text_contains(&label.text, &self.filter);
         let mut listed: Vec<&Label> = labels.iter().filter(is_listed).collect();
         match self.sort {
             LabelSort::Time => {}

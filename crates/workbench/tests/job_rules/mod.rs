@@ -17,8 +17,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use support::wav::{Format, Wav};
 use workbench::{
-    Act, BenchEvent, Budgets, DocumentAct, ExportWish, FileAct, Jobs, OpenDocument, Purpose, Reply, ScriptedDialogs,
-    Services, SetClock, Severity, Then, Workbench,
+    Act, BenchEvent, Budgets, DocumentAct, ExportAsked, ExportWish, FileAct, Jobs, OpenDocument, Purpose, Reply,
+    ScriptedDialogs, Services, SetClock, Severity, Then, Workbench,
 };
 
 const RATE: u32 = 16_000;
@@ -91,7 +91,7 @@ impl Desk {
         // As the panels do.
         self.bench.act(DocumentAct::FollowSpectrum(Some(0.5)));
         let wish = ExportWish::default();
-        self.bench.follow_export(Some((&wish, "forecast.wav")));
+        self.bench.follow_export(Some(ExportAsked::File(&wish, "forecast.wav")));
         self.events.extend(self.bench.take_events());
     }
 

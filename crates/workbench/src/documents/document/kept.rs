@@ -105,6 +105,12 @@ impl OpenDocument {
         }
     }
 
+    /// The name of its sound's file, else its own.
+    pub fn sound_name(&self) -> String {
+        let path = self.path.as_deref().and_then(Path::file_name);
+        path.map_or_else(|| self.name(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// Whether closing would lose something. A project keeps the way back, which no export does; a recording is nowhere
     /// else until it is exported or saved.
     pub fn has_unsaved_edits(&self) -> bool {

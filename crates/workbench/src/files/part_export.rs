@@ -1,0 +1,135 @@
+//! An export by label in progress: the files of a document's labels, written by a job.
+
+use super::parting::sound_of;
+use super::paths::{name_of, with_path};
+use super::wishes::PartsWish;
+use crate::base::{ErrorKind, Progress, Result, more_notices, number};
+use crate::context::Context;
+use crate::document::{ExportReport, PartsPlan, PartsSound, PartsWriter};
+use crate::documents::OpenDocument;
+use crate::engine::Engine;
+use crate::notices::{Severity, about_file, sentence};
+use std::path::{Path, PathBuf};
+
+/// What to do where samples clipped.
+const CLIPPED: &str = "Export with a peak, lower the gain, or export as 32-bit float.";
+
+/// The files of one order.
+pub(super) struct PartExport {
+    /// What was chosen.
+    pub(super) wish: Box<PartsWish>,
+    /// Where they go.
+    pub(super) folder: PathBuf,
+}
+
+/// What came of it.
+#[derive(Default)]
+pub(super) struct PartsExported {
+    /// Files in the plan, and those that are written.
+    n_files: usize,
+    n_written: usize,
+    /// Samples beyond full scale, and files with such.
+    n_clipped: u64,
+    n_clipped_files: usize,
+    /// Sentences about other things.
+    notices: Vec<String>,
+    is_stopped: bool,
+}
+
+impl PartExport {
+    /// What writes the files of a document's labels as they are now.
+    pub(super) fn work(
+        &self,
+        document: &OpenDocument,
+        engine: &Engine,
+    ) -> impl FnOnce(&Progress) -> Result<PartsExported> + Send + use<> {
+        let (sound, engine) = (sound_of(document), engine.clone());
+        let (wish, folder) = (self.wish.clone(), self.folder.clone());
+        move |progress| write_parts((&wish, &folder), &sound, &engine, progress)
+    }
+
+    /// Says what came of it. Gives back what is to be tried again.
+    pub(super) fn take(self, answer: Result<PartsExported>, context: &mut Context) -> Option<Box<PartsWish>> {
+        let folder = name_of(&self.folder);
+        let done = match answer {
+            Ok(done) => done,
+            Err(error) => {
+                context.fail("export", &with_path(error, &self.folder));
+                return Some(self.wish);
+            }
+        };
+        context.notices.succeed("export");
+        if done.is_stopped {
+            let what = match done.n_written {
+                0 => "The export was stopped; no file was written.".to_owned(),
+                n => format!("The export was stopped: {n} of {} files are in {folder}.", done.n_files),
+            };
+            context.tell(Severity::Info, what, None);
+            return None;
+        }
+        let (severity, what, advice) = done.words(&folder);
+        context.notices.tell_folder(context.now_secs(), severity, what, advice.as_deref(), self.folder);
+        None
+    }
+}
+
+impl PartsExported {
+    fn take(&mut self, name: &str, report: ExportReport) {
+        self.n_written += 1;
+        self.n_clipped += report.clipped;
+        self.n_clipped_files += usize::from(report.clipped > 0);
+        // The first of a file that clips says so, which all say together at the end.
+        let others = report.notices.iter().skip(usize::from(report.clipped > 0));
+        self.notices.extend(others.map(|notice| about_file(name, notice)));
+    }
+
+    /// One notice about all files.
+    fn words(&self, folder: &str) -> (Severity, String, Option<String>) {
+        let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
+        let mut what = format!("Exported {} to {folder}.", files(self.n_written));
+        let mut advice = None;
+        if self.n_clipped > 0 {
+            let samples = if self.n_clipped == 1 { "sample" } else { "samples" };
+            let n = number(self.n_clipped as f64, 0);
+            what += &format!(" {n} {samples} in {} clipped.", files(self.n_clipped_files));
+            advice = Some(CLIPPED.to_owned());
+        }
+        if let Some(first) = self.notices.first() {
+            let more =
+                more_notices(self.notices.len() - 1).map_or_else(String::new, |more| format!(" {}", sentence(&more)));
+            advice = Some(format!("{first}{more}"));
+        }
+        (if advice.is_some() { Severity::Warning } else { Severity::Info }, what, advice)
+    }
+}
+
+fn write_parts(
+    (wish, folder): (&PartsWish, &Path),
+    sound: &PartsSound,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<PartsExported> {
+    let order = wish.order(folder, sound)?;
+    let found = sound.parts(&order.choice)?;
+    let plan = PartsPlan::of(order, found, sound)?;
+    let mut writing = PartsWriter::begin(&plan, sound, Some(engine))?;
+    let mut done = PartsExported { n_files: plan.parts().len(), ..PartsExported::default() };
+    while !writing.is_done() {
+        let at = writing.n_written();
+        let part = [at, at + 1].map(|n| n as f64 / done.n_files as f64);
+        match writing.write_next(&progress.within(part)) {
+            Ok(report) => done.take(&plan.names()[at], report),
+            Err(error) if error.kind() == ErrorKind::Cancelled => {
+                return Ok(PartsExported { is_stopped: true, ..done });
+            }
+            Err(error) => return Err(with_path(error, &plan.path(at))),
+        }
+    }
+    if progress.is_cancelled() {
+        return Ok(PartsExported { is_stopped: true, ..done });
+    }
+    done.notices.extend(writing.losses().map(|lost| sentence(&lost)));
+    writing.finish()?;
+    done.notices.extend(sound.snapshot.source().take_notice().map(|notice| about_file(&sound.name, &notice)));
+    Ok(done)
+}

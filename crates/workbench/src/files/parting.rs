@@ -1,0 +1,119 @@
+//! What the card of an export by label shows: how many files there will be, how they are called, and what is in their way.
+
+use super::wishes::PartsWish;
+use crate::base::Result;
+use crate::context::Context;
+use crate::document::{PartsHindrance, PartsOrder, PartsPlan, PartsSound};
+use crate::documents::OpenDocument;
+use crate::services::{JobQuestion, Latest};
+use std::path::Path;
+
+/// How often the folder is looked at while the card is open, in seconds.
+const LOOK_EVERY_SECS: f64 = 2.0;
+
+/// What files are planned for, and which look at the folder it is.
+#[derive(Clone)]
+struct PartsAsked {
+    sound: PartsSound,
+    order: PartsOrder,
+    look: u64,
+}
+
+impl JobQuestion for PartsAsked {
+    fn is_same(&self, other: &PartsAsked) -> bool {
+        self.look == other.look
+            && self.sound.snapshot.is_same(&other.sound.snapshot)
+            && self.sound.labels.is_same(&other.sound.labels)
+            && self.sound.name == other.sound.name
+            && self.order == other.order
+    }
+}
+
+/// The files that there would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedParts {
+    /// How many, without the table.
+    pub n_files: usize,
+    /// The name of the first.
+    pub first: String,
+    /// The name of the table.
+    pub table: Option<String>,
+    /// Labels without sound of their own.
+    pub n_outside: usize,
+    /// What keeps them from being written.
+    pub hindrance: Option<PartsHindrance>,
+}
+
+/// What is known of the files of an export by label.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PartsShown<'a> {
+    /// They are being counted.
+    Pending,
+    /// There can be none: why.
+    Refused(&'a str),
+    /// These.
+    Planned(&'a PlannedParts),
+}
+
+/// Follows the card.
+#[derive(Default)]
+pub(super) struct PartsFollowing {
+    /// Why there is nothing to plan.
+    refused: Option<String>,
+    plans: Latest<PartsAsked, Result<PlannedParts>>,
+}
+
+impl PartsFollowing {
+    /// Once a frame: what the card asks about, and the folder that is typed there; none while it is not open.
+    pub(super) fn follow(&mut self, asked: Option<(&PartsWish, &Path)>, context: &Context) {
+        self.refused = None;
+        let Some((wish, folder)) = asked else { return self.plans.clear() };
+        let Some(document) = context.documents.get(wish.document) else { return self.plans.clear() };
+        if document.edits().is_busy() || document.is_reading() {
+            return;
+        }
+        let sound = sound_of(document);
+        let order = match wish.order(folder, &sound) {
+            Ok(order) => order,
+            Err(error) => {
+                self.refused = Some(error.message().to_owned());
+                return self.plans.clear();
+            }
+        };
+        let asked = PartsAsked { sound, order, look: (context.now_secs() / LOOK_EVERY_SECS) as u64 };
+        self.plans.ask_in_turn(&asked, &context.jobs, "parts", |asked, _| Ok(planned(asked)));
+    }
+
+    /// The last answer, until there is one to what was changed since.
+    pub(super) fn shown(&self) -> PartsShown<'_> {
+        match (&self.refused, self.plans.last()) {
+            (Some(why), _) => PartsShown::Refused(why),
+            (None, Some((_, Ok(planned)))) => PartsShown::Planned(planned),
+            (None, Some((_, Err(error)))) => PartsShown::Refused(error.message()),
+            (None, None) => PartsShown::Pending,
+        }
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.plans.is_busy()
+    }
+}
+
+/// The sound of a document as it is now, with its labels.
+pub(super) fn sound_of(document: &OpenDocument) -> PartsSound {
+    let history = document.history();
+    PartsSound { snapshot: history.current().clone(), labels: history.labels().clone(), name: document.sound_name() }
+}
+
+fn planned(asked: &PartsAsked) -> Result<PlannedParts> {
+    let PartsAsked { sound, order, .. } = asked;
+    let plan = PartsPlan::of(order.clone(), sound.parts(&order.choice)?, sound)?;
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    Ok(PlannedParts {
+        n_files: plan.names().len(),
+        first: plan.names().first().cloned().unwrap_or_default(),
+        table: plan.table().and_then(name),
+        n_outside: plan.n_outside(),
+        hindrance: plan.hindrance(sound),
+    })
+}
