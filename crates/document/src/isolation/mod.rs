@@ -5,7 +5,7 @@ mod frame_source;
 mod isolating;
 mod model;
 
-pub(super) use finding::speech_secs;
+pub(super) use finding::{SpeechSurvey, survey_speech};
 pub(super) use isolating::Isolation;
 pub(super) use model::speech_network;
 pub use model::{SPEECH_MODEL, read_speech_model};

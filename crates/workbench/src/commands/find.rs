@@ -45,7 +45,7 @@ impl Seek {
 rows! { FindCommand:
     DAMAGE in (Menu::Select, "Find") {
         Damage => row("find_damage", "Find damage",
-            "Lists clipping, clicks, hum, DC offset and dropouts with their repairs; nothing is changed.",
+            "Lists clipping, clicks, hum, dropouts, noise, reverb and more with their repairs; nothing is changed.",
             &[Document, WholeSound])
             .icon(icons::CIRCLE_ALERT),
     }

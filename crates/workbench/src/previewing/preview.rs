@@ -4,7 +4,7 @@ use super::comparison::Comparison;
 use super::computing::{Handed, computed, near};
 use crate::base::{Error, ErrorKind};
 use crate::document::{Applied, Channels, Edit, Snapshot};
-use crate::dsp::Selection;
+use crate::dsp::{NoiseFrom, Selection};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
 use crate::tools::{Repair, Tool};
@@ -34,6 +34,8 @@ pub struct PreviewPlace {
     pub select: Option<Selection>,
     /// The channels that it changes.
     pub channels: Channels,
+    /// The noise that it learns, in place of the learnt one; `None` where it learns none of its own.
+    pub noise: Option<NoiseFrom>,
 }
 
 /// How much of a result is known.
