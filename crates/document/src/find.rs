@@ -1,6 +1,6 @@
 //! Finding damage: evaluates [`Find`] on a sound.
 
-use super::isolation::{SpeechSurvey, survey_speech};
+use super::isolation::{SpeechSurvey, speech_cells, survey_speech};
 use super::wand::ResolvingSound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{
@@ -73,6 +73,10 @@ impl ResolvingSound<'_> {
             Find::Alike { secs, hz, similarity } => self.alike(secs, hz, similarity, feather, progress),
             Find::Speech => Ok(times(self.speech(progress)?.speech_secs)),
             Find::Pauses => Ok(times(self.speech(progress)?.pauses())),
+            Find::SpeechCells => {
+                let cells = speech_cells(self.snapshot, &self.signals, self.plans, progress)?;
+                Ok(cells.unwrap_or_else(|| union(Vec::new())))
+            }
         }
     }
 

@@ -5,7 +5,8 @@ use super::{BLOCK_FRAMES, speech_network};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::isolation::{
-    FRAME_SAMPLES, IsolatedFrame, IsolationFrames, IsolationSettings, N_BINS, RATE_HZ, STEP_SAMPLES, SpeechIsolator,
+    FRAME_SAMPLES, IsolationFrames, IsolationSettings, N_BINS, RATE_HZ, STEP_SAMPLES, SpeechCells, SpeechIsolator,
+    SpeechMap,
 };
 use crate::dsp::{CellRect, Grid, Selection, StftParams, Window, mask};
 use crate::media::Resampled;
@@ -51,6 +52,9 @@ impl<'a> Isolation<'a> {
         let n_before = piece.start.saturating_sub(self.next_sample) as usize;
         let mut changes = self.next_changes(n_before + (piece.end - piece.start) as usize)?;
         self.next_sample = piece.end;
+        if piece.end >= self.sound.range().end {
+            self.change.tell_map();
+        }
         let mut signals = Vec::new();
         for (signal, changes) in changes.iter_mut().enumerate() {
             let mut samples = self.sound.read(signal, piece.clone())?;
@@ -85,6 +89,11 @@ struct Change<'a> {
     mask: Option<(Grid, &'a Selection)>,
     /// The changes that are not given out yet; to the last step of samples the next frame adds.
     sums: Vec<Vec<f32>>,
+    sound: &'a SelectedSound<'a>,
+    /// What stays of the frames of the range.
+    map: SpeechMap,
+    /// They are counted from the first one on.
+    mapped: Range<usize>,
 }
 
 impl<'a> Change<'a> {
@@ -92,7 +101,11 @@ impl<'a> Change<'a> {
         let secs = sound.n_samples() as f64 / sound.sample_rate_hz();
         let params = StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine);
         let grid = || Grid::new(params, RATE_HZ, (secs * RATE_HZ).ceil() as u64);
+        let mapped = source.frame_at(sound.range().start)..source.frame_at(sound.range().end) + 1;
         Ok(Change {
+            map: SpeechMap::new(source.first_frame() + mapped.start),
+            mapped,
+            sound,
             isolator: SpeechIsolator::new(speech_network()?, settings),
             n_added: 0,
             n_wanted: source.frame_at(sound.range().end) + BEYOND_FRAMES,
@@ -122,12 +135,16 @@ impl<'a> Change<'a> {
         if feed(&mut self.source, n_block, &mut self.isolator, SpeechIsolator::push, SpeechIsolator::n_ready)? {
             self.isolator.end();
         }
-        let changes = self.isolator.next_frames(n_block);
-        if changes.is_empty() {
+        let frames = self.isolator.next_frames(n_block);
+        if frames.is_empty() {
             self.n_wanted = self.n_added;
         }
-        let mask = self.mask_of(changes.len());
-        for (i, mut change) in changes.into_iter().enumerate() {
+        let mask = self.mask_of(frames.len());
+        for (i, frame) in frames.into_iter().enumerate() {
+            if self.mapped.contains(&self.n_added) {
+                self.map.push(&frame.shares);
+            }
+            let mut change = frame.change;
             let is_changed = match &mask {
                 None => true,
                 Some(mask) => {
@@ -136,11 +153,16 @@ impl<'a> Change<'a> {
                     mask.iter().any(|m| *m > 0.0)
                 }
             };
-            let change = if is_changed { change } else { IsolatedFrame::new() };
+            let change = if is_changed { change } else { Vec::new() };
             add_frame(self.source.layout(), self.n_added == 0, change, &mut self.sums);
             self.n_added += 1;
         }
         Ok(())
+    }
+
+    /// Keeps the map for the report of the edit.
+    fn tell_map(&mut self) {
+        self.sound.tell_speech(std::mem::replace(&mut self.map, SpeechMap::new(0)));
     }
 
     /// The mask of the next frames; `None` where all of them is changed.
@@ -155,7 +177,7 @@ impl<'a> Change<'a> {
 }
 
 /// Adds a frame, which may be without a change, to what is given out; the first half of the first is not.
-fn add_frame(frames: &IsolationFrames, is_first: bool, change: IsolatedFrame, sums: &mut [Vec<f32>]) {
+fn add_frame(frames: &IsolationFrames, is_first: bool, change: Vec<SpeechCells>, sums: &mut [Vec<f32>]) {
     let mut change = change.into_iter();
     for sums in sums {
         let mut samples = vec![0.0; FRAME_SAMPLES];

@@ -12,6 +12,7 @@ mod isolator;
 mod kept_noise;
 mod listener;
 mod presence;
+mod speech_map;
 mod speech_network;
 mod weighted_level;
 
@@ -20,6 +21,7 @@ pub use isolator::{IsolatedFrame, IsolatedSide, IsolationSettings, SpeechIsolato
 pub use kept_noise::IsolationNoise;
 pub use listener::SpeechListener;
 pub use presence::{SpeechMeter, speech_runs};
+pub use speech_map::{SpeechMap, SpeechShares};
 pub use speech_network::{SpeechFeatures, SpeechNetwork, SpeechOutput, SpeechState};
 pub use weighted_level::WeightedLevel;
 
