@@ -5,11 +5,13 @@ use super::{BLOCK_FRAMES, FRAMES_PER_SEC, speech_network};
 use crate::base::{Progress, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::document::{Signal, Snapshot};
-use crate::dsp::isolation::{SpeechCells, SpeechMeter, WeightedLevel, speech_runs};
+use crate::dsp::isolation::{BEGINS_DB, ENDS_DB, SpeechCells, SpeechMeter, WeightedLevel, speech_runs};
 use crate::engine::Plans;
 
 /// What is shorter is no pause.
 const LEAST_PAUSE_SECS: f64 = 0.2;
+/// A ratio so far from the limit leaves no doubt, in dB.
+const SURE_DB: f32 = 4.0;
 
 /// Where somebody speaks, and how loud a sound is.
 #[derive(Debug, Clone)]
@@ -18,6 +20,8 @@ pub struct SpeechSurvey {
     pub speech_secs: Vec<[f64; 2]>,
     /// The A-weighted level of each frame in dB, of any reference.
     levels_db: Vec<f32>,
+    /// The ratio of voice to noise of each frame in dB.
+    snr_db: Vec<f32>,
     end_secs: f64,
 }
 
@@ -34,6 +38,13 @@ impl SpeechSurvey {
     /// The levels of the frames whose centres lie within a range of time.
     pub fn levels_db(&self, secs: [f64; 2]) -> &[f32] {
         within(&self.levels_db, secs)
+    }
+
+    /// How sure it is that somebody speaks in a range of time, or that nobody does, 0 to 1.
+    pub fn margin(&self, secs: [f64; 2]) -> f64 {
+        let snr_db = within(&self.snr_db, secs);
+        let mean_db = snr_db.iter().sum::<f32>() / snr_db.len().max(1) as f32;
+        f64::from((mean_db - (BEGINS_DB + ENDS_DB) / 2.0).abs() / SURE_DB).min(1.0)
     }
 
     /// How long the sound is, in seconds.
@@ -92,5 +103,5 @@ pub fn survey_speech(
     let snr_db = listening.meter.finish();
     let runs = speech_runs(&snr_db).into_iter().map(|run| [secs(run.start), secs(run.end)]);
     let speech_secs = runs.filter(|[start, end]| start < end).collect();
-    Ok(SpeechSurvey { speech_secs, levels_db: listening.levels_db, end_secs })
+    Ok(SpeechSurvey { speech_secs, levels_db: listening.levels_db, snr_db, end_secs })
 }

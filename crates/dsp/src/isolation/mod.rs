@@ -20,7 +20,7 @@ pub use frames::{IsolationFrames, SpeechCells};
 pub use isolator::{IsolatedFrame, IsolatedSide, IsolationSettings, SpeechIsolator};
 pub use kept_noise::IsolationNoise;
 pub use listener::SpeechListener;
-pub use presence::{SpeechMeter, speech_runs};
+pub use presence::{BEGINS_DB, ENDS_DB, SpeechMeter, speech_runs};
 pub use speech_map::{SpeechMap, SpeechShares};
 pub use speech_network::{SpeechFeatures, SpeechNetwork, SpeechOutput, SpeechState};
 pub use weighted_level::WeightedLevel;
