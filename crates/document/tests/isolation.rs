@@ -93,6 +93,23 @@ fn speech_comes_out_of_noise_at_any_rate() {
 }
 
 #[test]
+fn noise_goes_up_to_the_highest_frequency() {
+    for rate in [16_000, 44_100] {
+        let before = noise(32_768 + 8_192, 0.05, 9);
+        let after = mono(&before, rate, &edit(Isolate::DEFAULT));
+        let lowered_db = |band: [f64; 2]| {
+            let [low, high] = band.map(|part| part * f64::from(rate) / 2.0);
+            let power = |x: &[f32]| support::measure::band_power(&x[4_096..4_096 + 32_768], f64::from(rate), low, high);
+            10.0 * (power(&before) / power(&after)).log10()
+        };
+        // Resampling leaves out the highest fiftieth.
+        let [below_db, above_db] = [lowered_db([0.8, 0.95]), lowered_db([0.985, 0.999])];
+        println!("{rate} Hz: lowered by {below_db:.1} dB, at the top by {above_db:.1} dB");
+        assert!(below_db > 15.0 && above_db > below_db - 6.0, "{rate}: {below_db} {above_db}");
+    }
+}
+
+#[test]
 fn what_lies_above_24_khz_stays() {
     let [noisy, _] = in_noise(5.0);
     // Each sample six times is a sound of 96 kHz with little above 8 kHz.

@@ -5,6 +5,7 @@ mod frame_source;
 mod isolating;
 mod mapping;
 mod model;
+mod top_band;
 
 pub(super) use finding::{SpeechSurvey, survey_speech};
 pub(super) use isolating::Isolation;

@@ -31,6 +31,8 @@ pub struct IsolationSettings {
 
 /// What isolation makes of a frame.
 pub struct IsolatedFrame {
+    /// The cells of each channel as they were.
+    pub cells: Vec<SpeechCells>,
     /// The cells that are added to each channel.
     pub change: Vec<SpeechCells>,
     /// What of it stays as speech.
@@ -137,6 +139,6 @@ impl<'a> SpeechIsolator<'a> {
             }
         };
         let change = own.iter().zip(&speech).map(|(cells, speech)| cells.iter().zip(speech).map(change).collect());
-        IsolatedFrame { change: change.collect(), shares: SpeechShares::new(own, &speech) }
+        IsolatedFrame { cells: own.to_vec(), change: change.collect(), shares: SpeechShares::new(own, &speech) }
     }
 }
