@@ -1,6 +1,8 @@
 //! `sonobrush find`: damage of each kind is found where it was planted, the script that comes with it repairs it, and clean sounds have
 //! none.
+#![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
+use super::support::damage::{in_room, with_pink_noise, with_sharp_sibilants};
 use super::support::measure::snr_db;
 use super::support::program::Place;
 use super::support::signals::Rng;
@@ -87,6 +89,31 @@ fn each_kind_of_damage_is_found_and_repaired_by_its_script() {
     }
     let (finding, gained_db) = repaired(&clean, &clicked);
     assert!(finding["kind"] == "clicks" && gained_db > 5.0, "{finding}: {gained_db} dB");
+}
+
+#[test]
+fn noise_rooms_and_sibilants_of_speech_are_found_and_repaired_by_their_scripts() {
+    let still = vec![0.0f32; 12_000];
+    let spoken: Vec<f32> = speech().iter().map(|x| *x as f32).collect();
+    let clean = [still.clone(), spoken, still].concat();
+    let f64s = |samples: &[f32]| -> Vec<f64> { samples.iter().map(|x| f64::from(*x)).collect() };
+    let planted = [
+        ("noise", "isolate", with_pink_noise(&clean, -5.0, 4), 2.0),
+        ("reverberation", "dereverb", in_room(RATE, &clean, 0.8, 5), 0.3),
+        ("sibilants", "de_ess", with_sharp_sibilants(f64::from(RATE), &clean, 9.0), 0.5),
+    ];
+    for (kind, brush, damaged, least_db) in planted {
+        let (finding, gained_db) = repaired(&f64s(&clean), &f64s(&damaged));
+        println!("{kind}: {}, {gained_db:.1} dB", finding["what"]);
+        assert!(finding["kind"] == kind && gained_db > least_db, "{finding}: {gained_db} dB");
+        let repair = &finding["repair"]["edits"][0];
+        assert!(repair["brush"]["kind"] == brush && repair.get("select").is_none(), "{repair}");
+        assert_eq!(finding["times"].as_array().unwrap().is_empty(), kind != "sibilants");
+        if kind == "noise" {
+            let learn: [f64; 2] = serde_json::from_value(repair["brush"]["learn"].clone()).unwrap();
+            assert!(learn[1] < 0.8 || learn[0] > 4.7, "{learn:?}");
+        }
+    }
 }
 
 #[test]

@@ -395,6 +395,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_declip::clipped_peaks_are_previewed_compared_and_restored", "declip"),
     ("studio_isolation::speech_is_isolated_and_what_stands_out_of_the_noise_stays", "isolate_speech"),
     ("studio_isolation::speech_and_pauses_become_the_selection", "find_speech find_pauses"),
+    ("studio_isolation::what_is_speech_is_selected_cell_by_cell_and_painted_on", "select_speech"),
     ("studio_tasks::voices_are_repaired_from_the_menu", "de_ess remove_plosives reduce_reverb"),
     ("previews::healing_at_once_and_through_the_preview_are_one_edit", "preview_heal"),
     (

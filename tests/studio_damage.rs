@@ -4,7 +4,7 @@
 
 use crate::hum::speech;
 use crate::previews::{document, preview};
-use crate::support::damage::{add_clicks, with_hum};
+use crate::support::damage::{add_clicks, in_room, with_hum, with_pink_noise, with_sharp_sibilants};
 use crate::support::measure::snr_db_f32;
 use crate::support::program::Place;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, open, samples};
@@ -139,6 +139,46 @@ fn what_is_planted_is_found_and_its_button_repairs_it() {
         assert!(states(&bench).iter().all(|state| *state == DamageState::Found), "an undone repair counts no more");
         assert_eq!(bits(&bench.samples(0)), bits(&damaged));
     }
+}
+
+/// By how much less of a sound is not in another, whatever their scales, in dB.
+fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    let scale = (product(heard, clean) / product(clean, clean)) as f32;
+    snr_db_f32(heard, &clean.iter().map(|sample| scale * sample).collect::<Vec<_>>())
+}
+
+#[test]
+fn speech_in_noise_or_a_room_and_sharp_sibilants_are_rows_whose_buttons_repair_them() {
+    let still = vec![0.0; 12_000];
+    let (clean, mut bench) = ([still.clone(), clean(), still].concat(), bench());
+    let planted = [
+        ("pink noise at 10 dB", with_pink_noise(&clean, -10.0, 2), "Isolate speech: Noise", 3.0),
+        ("a room of 0.8 s", in_room(RATE, &clean, 0.8, 3), "Reduce reverb: Reverberation", 0.5),
+        ("sibilants 9 dB up", with_sharp_sibilants(f64::from(RATE), &clean, 9.0), "De-ess: Sibilants", 1.0),
+    ];
+    for (what, damaged, button, least_db) in planted {
+        look(&mut bench, vec![damaged.clone()]);
+        let rows = rows(&bench);
+        assert!(rows.len() == 1, "{what}: {rows:?}");
+        let after = repaired(&mut bench, button);
+        let before_db = likeness_db(&damaged, &clean);
+        let gained_db = likeness_db(&after, &clean) - before_db;
+        println!("{what}: {}; {before_db:.1} dB, gained {gained_db:.1} dB", rows[0]);
+        assert!(gained_db >= least_db, "{what}: {gained_db} dB");
+        assert!(states(&bench) == [DamageState::Repaired] && bench.has("All damage repaired"));
+        bench.key(CTRL, Key::Z);
+        assert_eq!(bits(&bench.samples(0)), bits(&damaged));
+    }
+    // The noise of a row is its own: neither learnt for the brush, nor a setting of the repair.
+    let tools = bench.studio().workbench().tools();
+    assert!(tools.noise().is_none());
+    assert_eq!(tools.settings().repair(Repair::Isolate), Repair::Isolate.first());
+    // The row of the sibilants leads to each.
+    let row = rows(&bench)[0].replace("sibilants: ", "Sibilants: ");
+    press(&mut bench, &row);
+    let places = document(&bench).damage().unwrap().rows()[0].secs.len();
+    assert!(bench.has(&format!("{places} sibilants found")) || bench.has("1 sibilant found"), "{places}");
 }
 
 /// Speech of a second, twice as loud as its limits at an input SDR.

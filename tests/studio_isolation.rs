@@ -1,15 +1,15 @@
 //! Speech in the window: isolated in a preview, with and without a learnt noise, and found.
 
 use crate::previews::preview;
-use crate::support::measure::{changed, rms, strongest_tone};
+use crate::support::measure::{changed, error_db, rms, strongest_tone};
 use crate::support::signals::{noise, tone};
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, clip, open, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, clip, has_gpu, open, samples};
 use egui::Key;
 use sonobrush::document::brushes::{Brush, Isolate};
 use sonobrush::document::{SPEECH_MODEL, Snapshot, selected_times};
 use sonobrush::media::Source;
-use sonobrush::workbench::Seek;
 use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, SelectCommand};
+use sonobrush::workbench::{Seek, found_places};
 
 const RATE: u32 = 16_000;
 
@@ -69,6 +69,68 @@ fn speech_is_isolated_and_what_stands_out_of_the_noise_stays() {
     assert!(isolate.model.as_deref() == Some(SPEECH_MODEL) && isolate.noise.is_some());
     bench.key(CTRL, Key::Z);
     assert_eq!(bits(&bench.samples(0)), bits(&sound), "undone");
+}
+
+#[test]
+fn what_is_speech_is_selected_cell_by_cell_and_painted_on() {
+    let speech = speech();
+    let level = 0.3 * rms(&speech);
+    let mut clean = vec![0.0; 2 * RATE as usize + speech.len()];
+    clean[RATE as usize..].iter_mut().zip(&speech).for_each(|(sample, speech)| *sample = *speech);
+    let sound: Vec<f32> = noise(clean.len(), level, 5).iter().zip(&clean).map(|(noise, clean)| noise + clean).collect();
+    let mut bench = shown(sound.clone());
+    give(&mut bench, SelectCommand::Nothing);
+    give(&mut bench, FindCommand::Seek(Seek::SpeechCells));
+    assert_eq!(
+        last(&bench),
+        "Speech selected. Brushes reach each cell as far as it is speech; Ctrl+I selects the rest."
+    );
+    let select = bench.studio().document().unwrap().selection().cloned().unwrap();
+    assert!(!select.needs_sound() && found_places(bench.studio().document().unwrap()).is_empty());
+    // Erasing it leaves the noise in the pauses as it was; erasing the rest leaves the speech.
+    give(&mut bench, EditCommand::EraseSelection);
+    let erased = bench.samples(0);
+    assert!((rms(&erased[..12_000]) / rms(&sound[..12_000]) - 1.0).abs() < 0.1);
+    assert!(rms(&erased[16_000..40_000]) < 0.7 * rms(&sound[16_000..40_000]));
+    bench.key(CTRL, Key::Z);
+    give(&mut bench, SelectCommand::Invert);
+    give(&mut bench, EditCommand::EraseSelection);
+    let (before_db, after_db) = (error_db(&sound, &clean), error_db(&bench.samples(0), &clean));
+    assert!(after_db < before_db - 3.0, "{before_db} dB, then {after_db} dB");
+    // Within a range that is selected, and not where nobody speaks.
+    bench.key(CTRL, Key::Z);
+    bench.select(Some([1.2, 1.6]), None);
+    give(&mut bench, FindCommand::Seek(Seek::SpeechCells));
+    let [start, end] = bench.studio().document().unwrap().selected_secs().unwrap();
+    assert!((start - 1.2).abs() < 1e-9 && (end - 1.6).abs() < 1e-9);
+    bench.show(Snapshot::new(Source::from_channels(vec![vec![0.0; 8_000]], RATE).unwrap()));
+    give(&mut bench, SelectCommand::Nothing);
+    give(&mut bench, FindCommand::Seek(Seek::SpeechCells));
+    assert!(last(&bench).starts_with("No speech found.") && bench.studio().document().unwrap().selection().is_none());
+}
+
+#[test]
+fn a_preview_shows_what_of_each_cell_is_speech() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    let still = vec![0.0f32; RATE as usize];
+    let sound = [still.clone(), speech(), still].concat();
+    bench.show(Snapshot::new(Source::from_channels(vec![sound], RATE).unwrap()));
+    let tints = |bench: &Bench| {
+        let picture = bench.studio().picture_rect().unwrap();
+        let is_tint = |clipped: &&egui::epaint::ClippedShape| matches!(&clipped.shape, egui::Shape::Rect(rect) if rect.brush.is_some() && rect.rect == picture);
+        bench.harness.output().shapes.iter().filter(is_tint).count()
+    };
+    assert_eq!(tints(&bench), 0);
+    give(&mut bench, EditCommand::IsolateSpeech);
+    let map = preview(&bench).speech().unwrap().clone();
+    assert!(map.share([0.1, 0.8], 300.0) < 0.2 && map.share([1.2, 2.2], 300.0) > 0.5);
+    bench.settle();
+    assert_eq!(tints(&bench), 1);
+    bench.key(NONE, Key::Escape);
+    assert_eq!(tints(&bench), 0, "it ends with the preview");
 }
 
 #[test]

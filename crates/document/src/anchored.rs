@@ -1,9 +1,10 @@
 //! Finds in a sound what edits are anchored to.
 
-use super::Snapshot;
+use super::isolation::survey_speech;
 use super::labels::{Label, LabelSet, text_matches};
 use super::placing::EditPlacing;
 use super::script::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor};
+use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::onsets::{onset_transform, onsets};
 use crate::engine::Plans;
@@ -33,7 +34,8 @@ pub struct AnchorFound {
     pub text: Option<String>,
     /// Where it is.
     pub time: [f64; 2],
-    /// How sure it is, 0 to 1: the confidence of a label, the rise of the level at an onset.
+    /// How sure it is, 0 to 1: the confidence of a label, the rise of the level at an onset, how far the voice stands out of
+    /// the noise in speech, or does not in a pause.
     pub margin: f64,
 }
 
@@ -82,6 +84,17 @@ pub(super) fn find_anchor(
             let placed = |(secs, margin): &(f64, f64)| (found(None, [*secs; 2], *margin), anchor.at(*secs));
             Ok(chosen.iter().map(placed).collect())
         }
+        AnchorTo::Speech | AnchorTo::Pause => {
+            let signals = Signal::of(&Channels::All, sound.n_channels())?;
+            let survey = survey_speech(sound, &signals, plans, progress)?;
+            let (all, what) = match anchor.to {
+                AnchorTo::Pause => (survey.pauses(), "pause"),
+                _ => (survey.speech_secs.clone(), "speech"),
+            };
+            let chosen = anchor.chosen(&all, what)?;
+            let placed = |secs: &[f64; 2]| (found(None, *secs, survey.margin(*secs)), anchor.along(*secs));
+            Ok(chosen.iter().map(placed).collect())
+        }
     }
 }
 
@@ -89,6 +102,15 @@ impl EditAnchor {
     /// Times count from a place.
     fn at(&self, secs: f64) -> EditPlacing {
         EditPlacing { from_secs: secs + self.plus_secs, per_sec: 1.0, band_hz: None }
+    }
+
+    /// Over a range of time.
+    fn along(&self, [start, end]: [f64; 2]) -> EditPlacing {
+        match self.edge {
+            AnchorEdge::Start => self.at(start),
+            AnchorEdge::End => self.at(end),
+            AnchorEdge::Span => EditPlacing { per_sec: end - start, ..self.at(start) },
+        }
     }
 
     /// Over a label.
@@ -102,13 +124,10 @@ impl EditAnchor {
             (true, Some(band_hz)) => Some(band_hz),
             (true, None) => return refuse("has no band that frequencies could fill"),
         };
-        let placing = match self.edge {
-            AnchorEdge::Start => self.at(label.secs[0]),
-            AnchorEdge::End => self.at(label.secs[1]),
-            AnchorEdge::Span if label.is_marker() => return refuse("is a marker, which no times can fill"),
-            AnchorEdge::Span => EditPlacing { per_sec: label.length_secs(), ..self.at(label.secs[0]) },
-        };
-        Ok(EditPlacing { band_hz, ..placing })
+        if self.edge == AnchorEdge::Span && label.is_marker() {
+            return refuse("is a marker, which no times can fill");
+        }
+        Ok(EditPlacing { band_hz, ..self.along(label.secs) })
     }
 
     /// Those of all that were found that are wanted.

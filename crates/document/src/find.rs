@@ -1,6 +1,6 @@
 //! Finding damage: evaluates [`Find`] on a sound.
 
-use super::isolation::speech_secs;
+use super::isolation::{SpeechSurvey, speech_cells, survey_speech};
 use super::wand::ResolvingSound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{
@@ -22,8 +22,6 @@ const REPAIR_MARGIN: u64 = 1;
 const REPAIR_REACH_SECS: f64 = 0.1;
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 256;
-/// What is shorter is no pause.
-const LEAST_PAUSE_SECS: f64 = 0.2;
 /// Frames used to detect hum, spread over the file.
 const HUM_FRAMES: usize = 400;
 
@@ -73,8 +71,12 @@ impl ResolvingSound<'_> {
                 Ok(union(bands.collect()))
             }
             Find::Alike { secs, hz, similarity } => self.alike(secs, hz, similarity, feather, progress),
-            Find::Speech => Ok(times(self.speech(progress)?)),
-            Find::Pauses => Ok(times(pauses(&self.speech(progress)?, grid.duration_secs()))),
+            Find::Speech => Ok(times(self.speech(progress)?.speech_secs)),
+            Find::Pauses => Ok(times(self.speech(progress)?.pauses())),
+            Find::SpeechCells => {
+                let cells = speech_cells(self.snapshot, &self.signals, self.plans, progress)?;
+                Ok(cells.unwrap_or_else(|| union(Vec::new())))
+            }
         }
     }
 
@@ -152,8 +154,8 @@ impl ResolvingSound<'_> {
         Ok(HumSpectrum::new(&magnitudes, n_bins, grid.hz_from_bin(1.0)))
     }
 
-    fn speech(&self, progress: &Progress) -> Result<Vec<[f64; 2]>> {
-        speech_secs(self.snapshot, &self.signals, self.plans, progress)
+    fn speech(&self, progress: &Progress) -> Result<SpeechSurvey> {
+        survey_speech(self.snapshot, &self.signals, self.plans, progress)
     }
 
     fn alike(
@@ -202,13 +204,6 @@ fn times(runs: Vec<[f64; 2]>) -> Shape {
         // Even of one range: one that is drawn by hand is a rectangle, and says where to look next.
         false => Shape::Group(Selection { shapes: runs.into_iter().map(|run| (Combine::Add, range(run))).collect() }),
     }
-}
-
-/// What lies between runs of speech, before the first and after the last.
-fn pauses(speech: &[[f64; 2]], end_secs: f64) -> Vec<[f64; 2]> {
-    let starts = std::iter::once(0.0).chain(speech.iter().map(|run| run[1]));
-    let ends = speech.iter().map(|run| run[0]).chain(std::iter::once(end_secs));
-    starts.zip(ends).map(|(start, end)| [start, end]).filter(|[start, end]| end - start >= LEAST_PAUSE_SECS).collect()
 }
 
 fn union(shapes: Vec<Shape>) -> Shape {

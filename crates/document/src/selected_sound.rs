@@ -3,11 +3,13 @@
 use super::stretched::Stretched;
 use super::{Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::isolation::SpeechMap;
 use crate::dsp::{Selection, Shape};
 use crate::engine::Plans;
 use crate::media::SampleFormat;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Over how many seconds an edit sets in and ends where it does not act from the first or to the last sample.
 const FADE_SECS: f64 = 0.02;
@@ -35,6 +37,7 @@ pub struct SelectedSound<'a> {
 #[derive(Debug, Default)]
 pub struct SampleFindings {
     found: OnceCell<String>,
+    speech: OnceCell<Arc<SpeechMap>>,
     notices: RefCell<Vec<String>>,
 }
 
@@ -42,6 +45,11 @@ impl SampleFindings {
     /// In short, if it looks for something.
     pub fn found(&self) -> Option<String> {
         self.found.get().cloned()
+    }
+
+    /// What of each cell is speech, if it tells that.
+    pub fn speech(&self) -> Option<Arc<SpeechMap>> {
+        self.speech.get().cloned()
     }
 
     /// What the user should know, one sentence each.
@@ -161,6 +169,11 @@ impl SelectedSound<'_> {
     pub fn tell_found(&self, what: String) {
         // There is one edit, which finds one thing.
         let _ = self.findings.found.set(what);
+    }
+
+    /// Keeps what of each cell is speech, for its report.
+    pub fn tell_speech(&self, speech: SpeechMap) {
+        let _ = self.findings.speech.set(Arc::new(speech));
     }
 
     /// Keeps what the user should know about the result, one sentence without a full stop.

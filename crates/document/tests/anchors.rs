@@ -7,8 +7,10 @@ use engine::Engine;
 use media::Source;
 use serde_json::{Value, json};
 use std::path::Path;
+use support::measure::changed;
 use support::signals::noise;
-use support::snapshots::{bits, samples};
+use support::snapshots::{bits, open, samples};
+use support::wav::clip;
 
 const RATE: u32 = 8_000;
 
@@ -173,6 +175,38 @@ fn an_onset_is_where_the_sound_sets_in() {
 }
 
 #[test]
+fn speech_and_pauses_are_anchors() {
+    let spoken = samples(&open(&clip("speech_16k_mono.wav")), 0)[8_000..48_000].to_vec();
+    let still = |seed| noise(24_000, 0.0005, seed);
+    let source = Source::from_channels(vec![[still(1), spoken, still(2)].concat()], 16_000).unwrap();
+    let sound = LabelledSound { snapshot: Snapshot::new(source), labels: LabelSet::default(), next_label_id: 1 };
+    let before = samples(&sound.snapshot, 0);
+    let found = |edit: Value| {
+        let (after, noted) = run_on(sound.clone(), &[edit]).unwrap();
+        let changed = changed(&before, &samples(&after.snapshot, 0));
+        (noted.anchors, changed)
+    };
+    // What is changed begins with the sentence.
+    let (first, changes) = found(gain([0.0, 0.5], Some(json!({"to": "speech"}))));
+    assert!((1.2..2.0).contains(&first[0].time[0]) && first[0].margin > 0.5 && first[0].to == "speech", "{first:?}");
+    let start = first[0].time[0] * 16_000.0;
+    assert!((changes[0] as f64 - start).abs() < 600.0, "{} is not {start}", changes[0]);
+    // Each pause is filled, the last first; what lies between stays.
+    let (pauses, changes) = found(gain([0.0, 1.0], Some(json!({"to": "pause", "n": "each", "edge": "span"}))));
+    let (last, first) = (pauses.first().unwrap(), pauses.last().unwrap());
+    assert!(first.time[0] == 0.0 && (last.time[1] - 5.5).abs() < 1e-9 && last.margin > 0.5, "{pauses:?}");
+    assert!(pauses.iter().all(|pause| pause.to == "pause" && pause.time[1] - pause.time[0] >= 0.2));
+    let lies_in = |at: f64| pauses.iter().any(|pause| pause.time[0] - 0.05 <= at && at <= pause.time[1] + 0.05);
+    assert!(changes.iter().all(|at| lies_in(*at as f64 / 16_000.0)) && changes.len() > 30_000, "{}", changes.len());
+    let error = run_on(labelled(), &[gain([0.0, 0.1], Some(json!({"to": "speech"})))]).err().unwrap();
+    assert_eq!(error.message(), "edits[0]: there is no speech");
+    let low = Source::from_channels(vec![vec![0.1; 8_000]], 7_000).unwrap();
+    let low = LabelledSound { snapshot: Snapshot::new(low), ..sound };
+    let error = run_on(low, &[gain([0.0, 0.1], Some(json!({"to": "pause"})))]).err().unwrap();
+    assert_eq!(error.message(), "edits[0]: speech isolation needs at least 8,000 samples a second");
+}
+
+#[test]
 fn what_is_not_there_is_said_with_its_place_or_skipped() {
     let plain = gain([0.0, 0.1], None);
     let says = |anchor: Value, what: &str| {
@@ -202,10 +236,12 @@ fn anchors_are_read_and_written_and_refused_with_their_place() {
         json!({"to": "start"}),
         json!({"to": "end", "plus": -1.5}),
         json!({"to": "onset", "n": 3, "optional": true}),
+        json!({"to": "speech", "edge": "end"}),
+        json!({"to": "pause", "n": "each", "edge": "span"}),
         json!({"to": "label", "text": "a?*", "n": "each", "edge": "span", "plus": 0.5, "band": true}),
     ];
     let read = script(&anchors.clone().map(|anchor| gain([0.0, 1.0], Some(anchor))));
-    assert_eq!(read.anchors.len(), 4);
+    assert_eq!(read.anchors.len(), 6);
     let written = read.to_json();
     assert_eq!(Script::parse(&written).unwrap(), read);
     let value: Value = serde_json::from_str(&written).unwrap();
@@ -218,12 +254,13 @@ fn anchors_are_read_and_written_and_refused_with_their_place() {
     };
     refused(json!({}), ": to is missing");
     refused(json!(3), ": must be an object");
-    refused(json!({"to": "beat"}), ".to: \"beat\" is unknown; use start, end, label, onset");
+    refused(json!({"to": "beat"}), ".to: \"beat\" is unknown; use start, end, label, onset, speech, pause");
     refused(json!({"to": "label", "n": -1}), ".n: must be a whole number, 0 or more");
     refused(json!({"to": "label", "n": "all"}), ".n: must be a whole number, 0 or more, or \"each\"");
     refused(json!({"to": "label", "edge": "middle"}), ".edge: \"middle\" is unknown; use start, end, span");
     refused(json!({"to": "start", "text": "a"}), ".text: says nothing of an anchor to start; leave it out");
     refused(json!({"to": "onset", "band": true}), ".band: says nothing of an anchor to onset; leave it out");
+    refused(json!({"to": "pause", "band": true}), ".band: says nothing of an anchor to pause; leave it out");
     refused(json!({"to": "label", "txet": "a"}), ": the field \"txet\" is unknown");
     let cells =
         json!({"version": 1, "edits": [{"brush": {"kind": "cells", "file": "a.exr"}, "anchor": {"to": "end"}}]});

@@ -93,6 +93,23 @@ fn speech_comes_out_of_noise_at_any_rate() {
 }
 
 #[test]
+fn noise_goes_up_to_the_highest_frequency() {
+    for rate in [16_000, 44_100] {
+        let before = noise(32_768 + 8_192, 0.05, 9);
+        let after = mono(&before, rate, &edit(Isolate::DEFAULT));
+        let lowered_db = |band: [f64; 2]| {
+            let [low, high] = band.map(|part| part * f64::from(rate) / 2.0);
+            let power = |x: &[f32]| support::measure::band_power(&x[4_096..4_096 + 32_768], f64::from(rate), low, high);
+            10.0 * (power(&before) / power(&after)).log10()
+        };
+        // Resampling leaves out the highest fiftieth.
+        let [below_db, above_db] = [lowered_db([0.8, 0.95]), lowered_db([0.985, 0.999])];
+        println!("{rate} Hz: lowered by {below_db:.1} dB, at the top by {above_db:.1} dB");
+        assert!(below_db > 15.0 && above_db > below_db - 6.0, "{rate}: {below_db} {above_db}");
+    }
+}
+
+#[test]
 fn what_lies_above_24_khz_stays() {
     let [noisy, _] = in_noise(5.0);
     // Each sample six times is a sound of 96 kHz with little above 8 kHz.
@@ -179,6 +196,78 @@ fn music_stays_where_the_noise_was_learnt() {
     // Without `keep` the profile counts for nothing.
     let alone = kept(Isolate { keep: false, ..learnt });
     assert!((alone - without).abs() < 0.1, "{alone} {without}");
+}
+
+/// Speech in noise between 1.5 s of the noise alone, and the speech where it is.
+fn between_pauses(db: f64) -> [Vec<f32>; 2] {
+    let still = vec![0.0; 24_000];
+    let clean = [still.clone(), speech(), still].concat();
+    let noise = noise(clean.len(), rms(&speech()) * 10f64.powf(-db / 20.0), 6);
+    [sum(&clean, &noise), clean]
+}
+
+#[test]
+fn speech_is_a_selection_of_cells() {
+    let [noisy, clean] = between_pauses(5.0);
+    let before = sound(&[noisy.to_vec()], 16_000);
+    let (stft, plans) = (StftParams::for_rate(16_000.0), Plans::default());
+    let wanted = Selection::of(Shape::Find(Find::SpeechCells));
+    let found = resolve(&before, &wanted, stft, &Channels::All, &plans, &Progress::new()).unwrap();
+    // The 96 bins that are filtered, and four at a time above up to 8 kHz; frames of 10 ms.
+    let [(_, Shape::Group(group))] = &found.shapes[..] else { panic!("{found:?}") };
+    let [(_, Shape::Cells(low)), (_, Shape::Cells(high))] = &group.shapes[..] else { panic!("{group:?}") };
+    assert_eq!((low.size, low.hz, high.size, high.hz), ([551, 96], [-25.0, 4775.0], [551, 17], [4775.0, 8175.0]));
+    assert!(low.secs[0] == -0.005 && (low.secs[1] - 5.505).abs() < 1e-9 && high.secs == low.secs);
+    // Where nobody speaks next to nothing is selected.
+    let mean = |frames: std::ops::Range<usize>| {
+        low.values[96 * frames.start..96 * frames.end].iter().sum::<f32>() / (96 * frames.len()) as f32
+    };
+    let [pause, speech] = [mean(20..130), mean(160..380)];
+    println!("selected: {pause:.3} of a pause, {speech:.3} of speech");
+    assert!(pause < 0.02 && speech > 4.0 * pause && speech > 0.08, "{pause} {speech}");
+    // Erasing the rest leaves speech: nearly as isolating it does.
+    let erase = |select: Selection| Edit { select: Some(select), ..Edit::of(Brush::omitted("erase").unwrap(), stft) };
+    let gain_db = |edit: &Edit| si_sdr_db(&mono(&noisy, 16_000, edit), &clean) - si_sdr_db(&noisy, &clean);
+    let (erased_db, isolated_db) = (gain_db(&erase(found.inverted())), gain_db(&edit(Isolate::DEFAULT)));
+    println!("white noise at 5 dB: SI-SDR {erased_db:+.1} dB by erasing the rest, {isolated_db:+.1} dB isolated");
+    assert!(erased_db >= 4.0 && erased_db >= isolated_db - 3.0, "{erased_db} {isolated_db}");
+    // Scripts hold the values, and what finds them.
+    let text = Script::from(vec![erase(found.clone())]).to_json();
+    assert!(text.contains(r#""shape":"mask""#) && text.len() < 1_000_000, "{} bytes", text.len());
+    let again = Script::parse(&text).unwrap().edits.remove(0);
+    assert_eq!(again.select.as_ref(), Some(&found));
+    let finding = r#"{"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"shape": "speech_cells"}}]}"#;
+    let finding = Script::parse(finding).unwrap();
+    assert_eq!(Script::parse(&finding.to_json()).unwrap(), finding);
+    let scripted = Edit { transform: stft.into(), ..finding.edits[0].clone() };
+    assert!(mono(&noisy, 16_000, &scripted) == mono(&noisy, 16_000, &again));
+    // Nothing is found where nobody speaks.
+    let silence = sound(&[vec![0.0; 16_000]], 16_000);
+    let none = resolve(&silence, &wanted, stft, &Channels::All, &plans, &Progress::new()).unwrap();
+    assert!(matches!(&none.shapes[..], [(_, Shape::Rectangle { secs: Some([_, end]), .. })] if *end < 0.0), "{none:?}");
+}
+
+#[test]
+fn isolating_tells_what_of_each_cell_is_speech() {
+    let [noisy, _] = between_pauses(5.0);
+    let before = sound(&[noisy.to_vec()], 16_000);
+    let report = |edit: &Edit| run(&before, edit).unwrap().report.speech.unwrap();
+    let map = report(&edit(Isolate::DEFAULT));
+    let loudest = |secs: [f64; 2]| (1..150).map(|k| map.share(secs, 50.0 * f64::from(k))).fold(0.0, f32::max);
+    assert!(loudest([0.3, 1.2]) < 0.2 && loudest([1.6, 3.8]) > 0.8, "{} {}", loudest([0.3, 1.2]), loudest([1.6, 3.8]));
+    assert!(
+        map.share([-2.0, -1.0], 500.0) == 0.0
+            && map.share([9.0, 10.0], 500.0) == 0.0
+            && map.share([2.0, 3.0], 3e4) == 0.0
+    );
+    // Of a range it is the same there, and nothing elsewhere.
+    let part = report(&over(Isolate::DEFAULT, [1.5, 2.5], None));
+    let places =
+        (0..100).map(|k| 1.505 + 0.01 * f64::from(k)).flat_map(|secs| [300.0, 1200.0, 6000.0].map(|hz| (secs, hz)));
+    let same =
+        places.filter(|(secs, hz)| (map.share([*secs; 2], *hz) - part.share([*secs; 2], *hz)).abs() < 0.05).count();
+    assert!(same >= 285, "{same} of 300");
+    assert!(part.share([0.0, 1.45], 500.0) == 0.0 && part.share([2.6, 5.0], 500.0) == 0.0);
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod rows;
 mod script;
 mod selections;
 mod sessions;
+mod speech_damage;
 mod state_folder;
 mod strokes;
 mod time_edits;

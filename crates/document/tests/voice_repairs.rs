@@ -6,6 +6,7 @@ use document::brushes::{Brush, DeEss, Dereverb, Plosives};
 use document::{Edit, Script};
 use dsp::{Axis, Selection, StftParams};
 use std::f64::consts::TAU;
+use support::damage::in_room;
 use support::measure::{changed, error_db, f64s, rms, snr_db};
 use support::npy;
 use support::signals::{Rng, noise, tone};
@@ -49,21 +50,6 @@ fn reference(name: &str) -> Vec<Vec<f32>> {
 
 fn speech() -> Vec<f32> {
     samples(&open(&clip("speech_16k_mono.wav")), 0)
-}
-
-/// Noise that falls by 60 dB over a time, a quarter as strong as the direct sound, and where it is added to the sound itself.
-fn in_room(dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32> {
-    let n = (1.2 * rt60_secs * f64::from(RATE)) as usize;
-    let fall = |i: usize| (-1000f64.ln() * i as f64 / f64::from(RATE) / rt60_secs).exp();
-    let tail: Vec<f64> = noise(n, 1.0, seed).iter().enumerate().map(|(i, x)| f64::from(*x) * fall(i)).collect();
-    let scale = (0.4 / tail.iter().map(|x| x * x).sum::<f64>()).sqrt();
-    let mut wet = f64s(dry);
-    for (at, sample) in dry.iter().enumerate() {
-        let room = wet.len() - at;
-        let tail = &tail[..tail.len().min(room)];
-        wet[at..].iter_mut().zip(tail).for_each(|(wet, tail)| *wet += scale * tail * f64::from(*sample));
-    }
-    wet.iter().map(|x| *x as f32).collect()
 }
 
 #[test]
@@ -212,7 +198,7 @@ fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
 fn rooms_become_drier_and_two_channels_more_so() {
     let dry = speech()[..64_000].to_vec();
     let early_of = |x: &[f32]| x.to_vec();
-    let hall = [in_room(&dry, 0.8, 11), in_room(&dry, 0.8, 12)];
+    let hall = [in_room(RATE, &dry, 0.8, 11), in_room(RATE, &dry, 0.8, 12)];
     let one = after(&hall[..1], RATE, Dereverb::DEFAULT).remove(0);
     let two = after(&hall, RATE, Dereverb::DEFAULT).remove(0);
     let [wet_db, one_db, two_db] = [&hall[0], &one, &two].map(|x| likeness_db(x, &early_of(&dry)));
@@ -229,7 +215,7 @@ fn rooms_become_drier_and_two_channels_more_so() {
 
 #[test]
 fn a_selected_range_alone_changes_and_is_as_in_the_whole_in_its_middle() {
-    let hall = in_room(&speech(), 0.8, 4);
+    let hall = in_room(RATE, &speech(), 0.8, 4);
     let before = sound(std::slice::from_ref(&hall), RATE);
     let brushes: [Brush; 1] = [Dereverb { rt60_secs: Some(0.7), ..Dereverb::DEFAULT }.into()];
     for brush in brushes {
@@ -256,7 +242,7 @@ fn a_selected_range_alone_changes_and_is_as_in_the_whole_in_its_middle() {
 
 #[test]
 fn the_same_bits_come_again_and_from_the_script_too() {
-    let hall = [in_room(&speech()[..40_000], 0.6, 1), in_room(&speech()[..40_000], 0.6, 2)];
+    let hall = [in_room(RATE, &speech()[..40_000], 0.6, 1), in_room(RATE, &speech()[..40_000], 0.6, 2)];
     let brush = Dereverb { rt60_secs: Some(0.6), ..Dereverb::DEFAULT };
     let [once, again] = [(); 2].map(|()| after(&hall, RATE, brush));
     assert!(once.iter().zip(&again).all(|(a, b)| bits(a) == bits(b)));

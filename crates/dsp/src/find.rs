@@ -52,6 +52,8 @@ pub enum Find {
     Speech,
     /// Passages without speech.
     Pauses,
+    /// What of each cell is speech.
+    SpeechCells,
 }
 
 /// How clicks are distinguished from sounds.
@@ -93,6 +95,7 @@ impl Find {
             Find::Alike { .. } => "alike",
             Find::Speech => "speech",
             Find::Pauses => "pauses",
+            Find::SpeechCells => "speech_cells",
         }
     }
 }

@@ -6,7 +6,7 @@ use base::ErrorKind;
 use dsp::FftPlans;
 use dsp::isolation::{
     FRAME_SAMPLES, IsolatedSide, IsolationFrames, IsolationSettings, N_TAPS, STEP_SAMPLES, SpeechCells, SpeechFeatures,
-    SpeechIsolator, SpeechListener, SpeechMeter, SpeechNetwork, speech_runs,
+    SpeechIsolator, SpeechListener, SpeechMeter, SpeechNetwork, WeightedLevel, speech_runs,
 };
 use dsp::network::LayerFrames;
 use serde_json::Value;
@@ -75,8 +75,9 @@ fn isolated(channels: &[Vec<f32>], settings: &IsolationSettings, n_block: usize)
     let frames = IsolationFrames::new(&FftPlans::default());
     let after = |(channel, before): (usize, &Vec<f32>)| {
         let mut sums = vec![0.0; (changes.len() + 1) * STEP_SAMPLES];
-        for (frame, change) in changes.iter().enumerate() {
-            frames.add_samples(&mut change[channel].clone(), &mut sums[frame * STEP_SAMPLES..][..FRAME_SAMPLES]);
+        for (frame, isolated) in changes.iter().enumerate() {
+            frames
+                .add_samples(&mut isolated.change[channel].clone(), &mut sums[frame * STEP_SAMPLES..][..FRAME_SAMPLES]);
         }
         before.iter().zip(&sums[STEP_SAMPLES..]).map(|(before, change)| before + change).collect()
     };
@@ -90,6 +91,26 @@ fn speech_of(samples: &[f32]) -> Vec<f32> {
 fn most_off(found: &[f32], wanted: &[f32]) -> f32 {
     assert_eq!(found.len(), wanted.len());
     found.iter().zip(wanted).map(|(found, wanted)| (found - wanted).abs()).fold(0.0, f32::max)
+}
+
+#[test]
+fn levels_are_weighted_as_the_standard_has_it() {
+    // IEC 61672-1, table 2.
+    let level = WeightedLevel::default();
+    let of = |hz: f64, amplitude: f64| {
+        let wave = |i: usize| (amplitude * (std::f64::consts::TAU * hz * i as f64 / 48_000.0).sin()) as f32;
+        let middle = spectra(&(0..4800).map(wave).collect::<Vec<f32>>()).swap_remove(5);
+        f64::from(level.db(&[middle]))
+    };
+    let at_1000_db = of(1000.0, 0.1);
+    for (hz, wanted_db) in [(200.0, -10.9), (500.0, -3.2), (2000.0, 1.2), (8000.0, -1.1), (16_000.0, -6.6)] {
+        let db = of(hz, 0.1) - at_1000_db;
+        assert!((db - wanted_db).abs() < 0.3, "{hz} Hz: {db} dB");
+    }
+    assert!((of(1000.0, 0.2) - at_1000_db - 6.02).abs() < 0.01 && of(0.0, 0.1) < -250.0);
+    // Of several channels it is the mean power.
+    let [loud, silent] = [0.1f32, 0.0].map(|scale| spectra(&vec![scale; 960]).remove(1));
+    assert!((level.db(&[loud.clone(), silent]) - level.db(&[loud]) + 3.01).abs() < 0.01);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 82] = [
+const CALLED: [(&str, &str); 83] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -92,6 +92,7 @@ const CALLED: [(&str, &str); 82] = [
     ("trim", "keep_time"),
     ("undelete", "undo"),
     ("vad", "find_speech"),
+    ("voice", "select_speech"),
     ("volume", "tool_gain"),
 ];
 

@@ -113,7 +113,7 @@ fn is_find(find: &Find) -> bool {
             let is_tone = is_range(Some(*f0_hz)) && f0_hz.iter().all(|hz| HUM_HZ.contains(hz)) && is_count(*count);
             is_tone && is_not_negative(*width_hz) && (3.0..=60.0).contains(prominence_db)
         }
-        Find::Speech | Find::Pauses => true,
+        Find::Speech | Find::Pauses | Find::SpeechCells => true,
         Find::Clipping { level } => (0.1..=1.0).contains(level),
         Find::Alike { secs, hz, similarity } => {
             is_range(Some(*secs)) && is_range(*hz) && (-1.0..=1.0).contains(similarity)

@@ -1,7 +1,7 @@
 //! Damage that is mixed into clean sound, so that what repairs it can be measured.
 
 use super::measure::rms;
-use super::signals::Rng;
+use super::signals::{Rng, noise};
 use std::f64::consts::TAU;
 use std::ops::Range;
 
@@ -78,4 +78,54 @@ pub fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f
     let hum: Vec<f32> = (0..clean.len()).map(|i| at(i) as f32).collect();
     let gain = rms(clean) / rms(&hum) * 10f64.powf(level_db / 20.0);
     clean.iter().zip(&hum).map(|(clean, hum)| (f64::from(*clean) + gain * f64::from(*hum)) as f32).collect()
+}
+
+/// Pink noise so loud under a sound, with what the sound becomes.
+pub fn with_pink_noise(clean: &[f32], level_db: f64, seed: u64) -> Vec<f32> {
+    // Kellet's sum of low-passed noises falls by 3 dB an octave to within 0.5 dB.
+    const POLES: [[f64; 2]; 3] = [[0.99765, 0.0990460], [0.96300, 0.2965164], [0.57000, 1.0526913]];
+    let mut states = [0.0; 3];
+    let pink = |white: &f32| {
+        for (state, [pole, gain]) in states.iter_mut().zip(POLES) {
+            *state = pole * *state + gain * f64::from(*white);
+        }
+        (states.iter().sum::<f64>() + 0.1848 * f64::from(*white)) as f32
+    };
+    let pink: Vec<f32> = noise(clean.len(), 1.0, seed).iter().map(pink).collect();
+    let gain = rms(clean) / rms(&pink) * 10f64.powf(level_db / 20.0);
+    clean.iter().zip(&pink).map(|(clean, pink)| (f64::from(*clean) + gain * f64::from(*pink)) as f32).collect()
+}
+
+/// A sound in a room: noise that falls by 60 dB over a time, a quarter as strong as the direct sound, and where it is added
+/// to the sound itself.
+pub fn in_room(rate_hz: u32, dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32> {
+    let n = (1.2 * rt60_secs * f64::from(rate_hz)) as usize;
+    let fall = |i: usize| (-1000f64.ln() * i as f64 / f64::from(rate_hz) / rt60_secs).exp();
+    let tail: Vec<f64> = noise(n, 1.0, seed).iter().enumerate().map(|(i, x)| f64::from(*x) * fall(i)).collect();
+    let scale = (0.4 / tail.iter().map(|x| x * x).sum::<f64>()).sqrt();
+    let mut wet: Vec<f64> = dry.iter().map(|x| f64::from(*x)).collect();
+    for (at, sample) in dry.iter().enumerate() {
+        let room = wet.len() - at;
+        let tail = &tail[..tail.len().min(room)];
+        wet[at..].iter_mut().zip(tail).for_each(|(wet, tail)| *wet += scale * tail * f64::from(*sample));
+    }
+    wet.iter().map(|x| *x as f32).collect()
+}
+
+/// A voice whose sibilants are so much louder: all above 4 kHz is raised.
+pub fn with_sharp_sibilants(rate: f64, clean: &[f32], raised_db: f64) -> Vec<f32> {
+    const REACH: i64 = 40;
+    let corner = 2.0 * 4000.0 / rate;
+    let low = |k: i64| {
+        let x = std::f64::consts::PI * k as f64;
+        let sinc = if k == 0 { corner } else { (corner * x).sin() / x };
+        sinc * (0.5 + 0.5 * (x / (REACH + 1) as f64).cos())
+    };
+    let high: Vec<f64> = (-REACH..=REACH).map(|k| f64::from(u8::from(k == 0)) - low(k)).collect();
+    let more = 10f64.powf(raised_db / 20.0) - 1.0;
+    let filtered = |i: i64| -> f64 {
+        let around = (-REACH..=REACH).zip(&high);
+        around.filter_map(|(k, tap)| Some(tap * f64::from(*clean.get(usize::try_from(i + k).ok()?)?))).sum()
+    };
+    (0..clean.len()).map(|i| (f64::from(clean[i]) + more * filtered(i as i64)) as f32).collect()
 }

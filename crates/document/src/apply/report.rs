@@ -1,5 +1,8 @@
 //! What an edit did, in figures and sentences.
 
+use crate::dsp::isolation::SpeechMap;
+use std::sync::Arc;
+
 /// What an edit did.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EditReport {
@@ -17,6 +20,8 @@ pub struct EditReport {
     pub past_end_secs: Option<f64>,
     /// What an edit that looks for something found, in short: "50.03 Hz, 11 harmonics, -34 dB".
     pub found: Option<String>,
+    /// What of each cell is speech, of an edit that tells it.
+    pub speech: Option<Arc<SpeechMap>>,
     /// Notices for the user, such as an edit that covers no cell.
     pub notices: Vec<String>,
 }

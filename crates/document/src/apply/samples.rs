@@ -48,9 +48,9 @@ pub fn apply_to_samples(
     step(n_steps, n_steps)?;
     let n_past_end = wanted_end.saturating_sub(n_samples);
     let past_end_secs = (n_past_end > 0).then(|| n_past_end as f64 / sound.sample_rate_hz());
-    let (found, notices) = (sound.findings.found(), sound.findings.notices());
+    let (found, speech, notices) = (sound.findings.found(), sound.findings.speech(), sound.findings.notices());
     let touched_samples = writer.n_written;
-    let report = EditReport { touched_samples, past_end_secs, found, notices, ..EditReport::default() };
+    let report = EditReport { touched_samples, past_end_secs, found, speech, notices, ..EditReport::default() };
     let changed = joined(writer.changed);
     let after = writer.edit.map_or_else(|| sound.snapshot.clone(), SnapshotEdit::finish);
     Ok((after, report, changed))

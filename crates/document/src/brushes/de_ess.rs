@@ -7,7 +7,7 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::frame_gains::{BandLevels, SibilantSearch};
+use crate::dsp::frame_gains::{BandLevels, SibilantExcess, SibilantSearch};
 
 /// The bands of sibilants, in hertz, and the least sample rate of each.
 const BANDS: [([f64; 2], f64); 2] = [([4500.0, 12_000.0], 24_000.0), ([3800.0, 7800.0], 15_600.0)];
@@ -104,6 +104,42 @@ impl DeEss {
     }
 }
 
+impl DeEss {
+    /// How far the sibilants of a sound stand above its voice, at the times that count, and when each does by more than
+    /// `over_db`; `None` where there are none.
+    ///
+    /// # Errors
+    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub(crate) fn excess(
+        &self,
+        sound: &SelectedSound<'_>,
+        over_db: f64,
+        counts: impl Fn(f64) -> bool,
+    ) -> Result<Option<(SibilantExcess, Vec<[f64; 2]>)>> {
+        let Ok(band_hz) = self.band_at(sound.sample_rate_hz()) else { return Ok(None) };
+        let frames = RangeFrames::new(sound, SibilantSearch::FRAME_SECS);
+        let levels = levels(&frames, [0, 1], [band_hz, SibilantSearch::VOICE_HZ])?;
+        let step_secs = frames.layout().step_secs();
+        // The middle of a frame lies two steps after its first sample.
+        let secs = |frame: f64| (frame - 1.0) * step_secs;
+        let excess = SibilantSearch::excess(&levels, over_db, |frame| counts(secs(frame as f64)));
+        let range_secs = (sound.range().end - sound.range().start) as f64 / sound.sample_rate_hz();
+        let around = |frame: usize| secs(frame as f64 - 0.5).clamp(0.0, range_secs);
+        Ok(excess.map(|excess| {
+            let runs = excess.runs.iter().map(|run| [around(run.start), around(run.end)]).collect();
+            (excess, runs)
+        }))
+    }
+}
+
+/// The levels of bands in all frames, in dB.
+fn levels(frames: &RangeFrames<'_>, pass: [u64; 2], bands_hz: [[f64; 2]; 2]) -> Result<Vec<Vec<f64>>> {
+    let meter = BandLevels::new(frames.layout(), &bands_hz);
+    let mut levels = Vec::new();
+    frames.look(pass, |run| levels.extend(run.iter().map(|frame| meter.of(frame))))?;
+    Ok(levels)
+}
+
 impl SampleEdit for DeEss {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
         let search = SibilantSearch {
@@ -114,9 +150,7 @@ impl SampleEdit for DeEss {
         };
         sound.check_length(LEAST_SECS)?;
         let frames = RangeFrames::new(sound, SibilantSearch::FRAME_SECS);
-        let meter = BandLevels::new(frames.layout(), &search.bands_hz());
-        let mut levels = Vec::new();
-        frames.look([0, 2], |run| levels.extend(run.iter().map(|frame| meter.of(frame))))?;
+        let levels = levels(&frames, [0, 2], search.bands_hz())?;
         let no_voice = || Error::outcome("no voice found to compare sibilants with; select speech");
         let reduction = search.reduction(frames.layout(), &levels).ok_or_else(no_voice)?;
         if reduction.n_runs() == 0 {

@@ -14,6 +14,8 @@ use crate::dsp::frame_gains::{BandLevels, DecaySearch, FrameCells, LateReverb, M
 const RT60_SECS: [f64; 2] = [0.2, 5.0];
 /// Channels that predict each other.
 const N_PREDICTED: usize = 2;
+/// Lower rates do not hold all octaves in which a decay is looked for.
+const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
 
 /// Lowers late reverberation; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +31,22 @@ pub struct Dereverb {
 impl Dereverb {
     /// The decay is found.
     pub const DEFAULT: Dereverb = Dereverb { rt60_secs: None, delay_secs: 0.05, floor_db: -12.0 };
+
+    /// How long the room of a sound takes to fall by 60 dB, in seconds, as the edit finds it; `None` where it would find
+    /// none.
+    ///
+    /// # Errors
+    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub(crate) fn found_rt60_secs(sound: &SelectedSound<'_>) -> Result<Option<f64>> {
+        if sound.sample_rate_hz() < LEAST_RATE_HZ {
+            return Ok(None);
+        }
+        let frames = RangeFrames::new(sound, LateReverb::FRAME_SECS);
+        let meter = BandLevels::new(frames.layout(), &DecaySearch::BANDS_HZ);
+        let mut decay = DecaySearch::default();
+        frames.look([0, 1], |run| run.iter().for_each(|frame| decay.push(meter.of(frame))))?;
+        Ok(decay.rt60_secs(frames.layout().step_secs()))
+    }
 }
 
 impl BrushModule for Dereverb {
@@ -71,9 +89,8 @@ impl BrushModule for Dereverb {
 
 impl SampleEdit for Dereverb {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
-        let least_rate_hz = 2.0 * DecaySearch::BANDS_HZ[2][1];
-        if sound.sample_rate_hz() < least_rate_hz {
-            let what = format!("reducing reverb needs {least_rate_hz} samples a second");
+        if sound.sample_rate_hz() < LEAST_RATE_HZ {
+            let what = format!("reducing reverb needs {LEAST_RATE_HZ} samples a second");
             return Err(Error::new(ErrorKind::Script, what));
         }
         let frames = RangeFrames::new(sound, LateReverb::FRAME_SECS);

@@ -1,11 +1,13 @@
 //! The range of a sound in which speech is isolated.
 
 use super::frame_source::{FrameSource, feed};
+use super::top_band::TopBand;
 use super::{BLOCK_FRAMES, speech_network};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::isolation::{
-    FRAME_SAMPLES, IsolatedFrame, IsolationFrames, IsolationSettings, N_BINS, RATE_HZ, STEP_SAMPLES, SpeechIsolator,
+    FRAME_SAMPLES, IsolatedFrame, IsolationFrames, IsolationSettings, N_BINS, RATE_HZ, STEP_SAMPLES, SpeechCells,
+    SpeechIsolator, SpeechMap,
 };
 use crate::dsp::{CellRect, Grid, Selection, StftParams, Window, mask};
 use crate::media::Resampled;
@@ -35,12 +37,13 @@ impl<'a> Isolation<'a> {
         if rate_hz > RATE_HZ {
             sound.tell_notice("above 24 kHz the sound is left as it is".to_owned());
         }
+        let next_sample = source.first_sample();
+        let change = Change::new(sound, source, settings)?;
         let resampled = match rate_hz == RATE_HZ {
             true => None,
-            false => Some(Resampled::sharp(RATE_HZ, rate_hz, sound.n_signals())?),
+            false => Some(Resampled::sharp(RATE_HZ, rate_hz, change.sums.len())?),
         };
-        let next_sample = source.first_sample();
-        Ok(Isolation { sound, change: Change::new(sound, source, settings)?, resampled, next_sample })
+        Ok(Isolation { sound, change, resampled, next_sample })
     }
 
     /// The samples of a piece, which is the next of the range.
@@ -51,9 +54,20 @@ impl<'a> Isolation<'a> {
         let n_before = piece.start.saturating_sub(self.next_sample) as usize;
         let mut changes = self.next_changes(n_before + (piece.end - piece.start) as usize)?;
         self.next_sample = piece.end;
+        if piece.end >= self.sound.range().end {
+            self.change.tell_map();
+        }
+        let resampled = changes.split_off(self.sound.n_signals());
         let mut signals = Vec::new();
         for (signal, changes) in changes.iter_mut().enumerate() {
             let mut samples = self.sound.read(signal, piece.clone())?;
+            if let (Some(resampled), Some(top)) = (resampled.get(signal), &self.change.top) {
+                let pairs = samples.iter().zip(&resampled[n_before..]);
+                for ((change, (sample, resampled)), at) in changes[n_before..].iter_mut().zip(pairs).zip(piece.clone())
+                {
+                    *change += (sample - resampled) * (top.gain_at(at as f64 / self.sound.sample_rate_hz()) - 1.0);
+                }
+            }
             for ((sample, change), at) in samples.iter_mut().zip(&changes[n_before..]).zip(piece.clone()) {
                 if *change != 0.0 {
                     *sample += change * self.sound.fade_at(at) as f32;
@@ -64,7 +78,7 @@ impl<'a> Isolation<'a> {
         Ok(signals)
     }
 
-    /// The next changes of each signal at the rate of the sound.
+    /// The next changes of each signal at the rate of the sound, and with a top band what resampling makes of the signals.
     fn next_changes(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let mut read = |n: usize| self.change.next(n);
         match &mut self.resampled {
@@ -85,6 +99,14 @@ struct Change<'a> {
     mask: Option<(Grid, &'a Selection)>,
     /// The changes that are not given out yet; to the last step of samples the next frame adds.
     sums: Vec<Vec<f32>>,
+    /// What becomes of the frequencies that resampling leaves out; `None` where it leaves out none, and above 48,000 Hz.
+    /// With it, sums of the sound itself follow those of the changes.
+    top: Option<TopBand>,
+    sound: &'a SelectedSound<'a>,
+    /// What stays of the frames of the range.
+    map: SpeechMap,
+    /// They are counted from the first one on.
+    mapped: Range<usize>,
 }
 
 impl<'a> Change<'a> {
@@ -92,12 +114,20 @@ impl<'a> Change<'a> {
         let secs = sound.n_samples() as f64 / sound.sample_rate_hz();
         let params = StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine);
         let grid = || Grid::new(params, RATE_HZ, (secs * RATE_HZ).ceil() as u64);
+        let mapped = source.frame_at(sound.range().start)..source.frame_at(sound.range().end) + 1;
+        let top =
+            (sound.sample_rate_hz() < RATE_HZ).then(|| TopBand::new(sound.sample_rate_hz(), source.first_frame()));
+        let n_sums = if top.is_some() { 2 * sound.n_signals() } else { sound.n_signals() };
         Ok(Change {
+            top,
+            map: SpeechMap::new(source.first_frame() + mapped.start),
+            mapped,
+            sound,
             isolator: SpeechIsolator::new(speech_network()?, settings),
             n_added: 0,
             n_wanted: source.frame_at(sound.range().end) + BEYOND_FRAMES,
             mask: sound.mask.map(|select| (grid(), select)),
-            sums: vec![Vec::new(); sound.n_signals()],
+            sums: vec![Vec::new(); n_sums],
             source,
         })
     }
@@ -122,12 +152,16 @@ impl<'a> Change<'a> {
         if feed(&mut self.source, n_block, &mut self.isolator, SpeechIsolator::push, SpeechIsolator::n_ready)? {
             self.isolator.end();
         }
-        let changes = self.isolator.next_frames(n_block);
-        if changes.is_empty() {
+        let frames = self.isolator.next_frames(n_block);
+        if frames.is_empty() {
             self.n_wanted = self.n_added;
         }
-        let mask = self.mask_of(changes.len());
-        for (i, mut change) in changes.into_iter().enumerate() {
+        let mask = self.mask_of(frames.len());
+        for (i, frame) in frames.into_iter().enumerate() {
+            if self.mapped.contains(&self.n_added) {
+                self.map.push(&frame.shares);
+            }
+            let IsolatedFrame { cells, mut change, .. } = frame;
             let is_changed = match &mask {
                 None => true,
                 Some(mask) => {
@@ -136,11 +170,21 @@ impl<'a> Change<'a> {
                     mask.iter().any(|m| *m > 0.0)
                 }
             };
-            let change = if is_changed { change } else { IsolatedFrame::new() };
+            let mut change = if is_changed { change } else { Vec::new() };
+            if let Some(top) = &mut self.top {
+                top.push(&cells, &change);
+                change.resize(cells.len(), vec![Default::default(); N_BINS]);
+                change.extend(cells);
+            }
             add_frame(self.source.layout(), self.n_added == 0, change, &mut self.sums);
             self.n_added += 1;
         }
         Ok(())
+    }
+
+    /// Keeps the map for the report of the edit.
+    fn tell_map(&mut self) {
+        self.sound.tell_speech(std::mem::replace(&mut self.map, SpeechMap::new(0)));
     }
 
     /// The mask of the next frames; `None` where all of them is changed.
@@ -155,7 +199,7 @@ impl<'a> Change<'a> {
 }
 
 /// Adds a frame, which may be without a change, to what is given out; the first half of the first is not.
-fn add_frame(frames: &IsolationFrames, is_first: bool, change: IsolatedFrame, sums: &mut [Vec<f32>]) {
+fn add_frame(frames: &IsolationFrames, is_first: bool, change: Vec<SpeechCells>, sums: &mut [Vec<f32>]) {
     let mut change = change.into_iter();
     for sums in sums {
         let mut samples = vec![0.0; FRAME_SAMPLES];

@@ -3,10 +3,13 @@
 mod finding;
 mod frame_source;
 mod isolating;
+mod mapping;
 mod model;
+mod top_band;
 
-pub(super) use finding::speech_secs;
+pub(super) use finding::{SpeechSurvey, survey_speech};
 pub(super) use isolating::Isolation;
+pub(super) use mapping::speech_cells;
 pub(super) use model::speech_network;
 pub use model::{SPEECH_MODEL, read_speech_model};
 

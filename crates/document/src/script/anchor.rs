@@ -15,11 +15,16 @@ pub enum AnchorTo {
     Label,
     /// Where something begins.
     Onset,
+    /// A passage in which somebody speaks.
+    Speech,
+    /// A pause in which nobody does.
+    Pause,
 }
 
 impl AnchorTo {
     /// All of them.
-    pub const ALL: [AnchorTo; 4] = [AnchorTo::Start, AnchorTo::End, AnchorTo::Label, AnchorTo::Onset];
+    pub const ALL: [AnchorTo; 6] =
+        [AnchorTo::Start, AnchorTo::End, AnchorTo::Label, AnchorTo::Onset, AnchorTo::Speech, AnchorTo::Pause];
 
     /// Its name in scripts and reports.
     pub fn name(self) -> &'static str {
@@ -28,6 +33,8 @@ impl AnchorTo {
             AnchorTo::End => "end",
             AnchorTo::Label => "label",
             AnchorTo::Onset => "onset",
+            AnchorTo::Speech => "speech",
+            AnchorTo::Pause => "pause",
         }
     }
 }
@@ -106,6 +113,7 @@ impl EditAnchor {
         let unread: &[&'static str] = match self.to {
             AnchorTo::Start | AnchorTo::End => &["text", "n", "edge", "band", "optional"],
             AnchorTo::Onset => &["text", "edge", "band"],
+            AnchorTo::Speech | AnchorTo::Pause => &["text", "band"],
             AnchorTo::Label => &[],
         };
         match unread.iter().find_map(|name| fields.get(name)) {

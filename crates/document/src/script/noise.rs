@@ -1,6 +1,6 @@
 //! Noise profiles, as scripts and files have them.
 
-use super::fields::{read_rate_hz, read_stft, stft_fields};
+use super::fields::{read_rate_hz, read_stft, short_number, stft_fields};
 use super::samples::{samples_from_text, text_from_samples};
 use crate::base::{JsonAt, Result};
 use crate::dsp::{NoiseOf, NoiseProfile, NoiseSpectrum};
@@ -67,10 +67,8 @@ pub(crate) enum ListForm {
 pub(crate) fn noise_profile(profile: &NoiseProfile, form: ListForm) -> Value {
     // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
     let rounded = |values: &[f32], parts: f64| -> Value {
-        let short = |&value: &f32| (f64::from(value) * parts).round() / parts;
-        let number = |value: &f32| if short(value) as f32 == *value { short(value) } else { f64::from(*value) };
         match form {
-            ListForm::Numbers => values.iter().map(number).collect(),
+            ListForm::Numbers => values.iter().map(|value| short_number(*value, parts)).collect(),
             ListForm::Base64 => text_from_samples(values).into(),
         }
     };

@@ -1,13 +1,16 @@
 //! From edits to JSON.
 
 use super::anchor::EditAnchor;
-use super::fields::VERSION;
+use super::fields::{VERSION, short_number};
 use crate::document::labels::{Label, label_to_value};
 use crate::document::{Channels, Edit};
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+
+/// Values of masks are often whole percents.
+const MASK_PARTS: f64 = 100.0;
 
 pub(super) fn script(labels: &[Label], edits: &[Edit], anchors: &BTreeMap<usize, EditAnchor>) -> Value {
     let mut object = Map::new();
@@ -109,7 +112,8 @@ fn shape(shape: &Shape) -> Value {
             "shape": "moments", "times": &moments.runs[..], "reach": moments.reach_secs, "feather": moments.feather_secs,
         }),
         Shape::Cells(cells) => {
-            let rows: Vec<&[f32]> = cells.values.chunks(cells.size[1]).collect();
+            let row = |row: &[f32]| row.iter().map(|value| short_number(*value, MASK_PARTS)).collect::<Vec<f64>>();
+            let rows: Vec<Vec<f64>> = cells.values.chunks(cells.size[1]).map(row).collect();
             let mut object = json!({"shape": "mask", "time": cells.secs, "frequency": cells.hz, "values": rows});
             if cells.axis != Axis::Linear {
                 object["axis"] = json!(cells.axis.name());
@@ -133,7 +137,7 @@ fn found(find: &Find) -> Value {
         Find::Hum { f0_hz, count, width_hz, prominence_db } => json!({
             "shape": kind, "f0": f0_hz, "count": count, "width": width_hz, "prominence_db": prominence_db,
         }),
-        Find::Speech | Find::Pauses => json!({"shape": kind}),
+        Find::Speech | Find::Pauses | Find::SpeechCells => json!({"shape": kind}),
         Find::Clipping { level } => json!({"shape": kind, "level": level}),
         Find::Alike { secs, hz, similarity } => {
             let mut object = json!({"shape": kind, "time": secs, "similarity": similarity});

@@ -19,7 +19,7 @@ pub use decay::DecaySearch;
 pub use frames::{FrameCells, FrameEdit, GainFrames};
 pub use late::LateReverb;
 pub use plosives::PlosiveSearch;
-pub use sibilants::SibilantSearch;
+pub use sibilants::{SibilantExcess, SibilantSearch};
 pub use wpe::{MultichannelPrediction, PredictionFit};
 
 /// What is added to a power before its logarithm is taken.

@@ -2,8 +2,9 @@
 
 use super::band_reduction::BandReduction;
 use super::frames::GainFrames;
-use super::smoothed;
+use super::{quantile, smoothed};
 use crate::dsp::descriptors::median;
+use std::ops::Range;
 
 /// Which sibilants are lowered, and by how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,17 +19,32 @@ pub struct SibilantSearch {
     pub most_db: f64,
 }
 
+/// How far the sibilants of a voice stand above it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SibilantExcess {
+    /// What the loudest tenth of their frames exceeds, in dB.
+    pub usual_db: f64,
+    /// The loudest frame, in dB.
+    pub most_db: f64,
+    /// The frames of each that is louder than a limit, ascending.
+    pub runs: Vec<Range<usize>>,
+}
+
 impl SibilantSearch {
     /// Seconds of a frame.
     pub const FRAME_SECS: f64 = 1024.0 / 48_000.0;
     /// The band of a voice, in hertz.
-    const VOICE_HZ: [f64; 2] = [150.0, 3500.0];
+    pub const VOICE_HZ: [f64; 2] = [150.0, 3500.0];
     /// How far below the loudest frame the voice still counts, in dB.
     const VOICE_RANGE_DB: f64 = 25.0;
     /// From how far below the voice on the band of sibilants counts as one, in dB.
     const KNEE_DB: f64 = 6.0;
     /// Where gains set in and where they are whole, in parts of the band's lower end.
     const RAMP: [f64; 2] = [0.85, 1.05];
+    /// Fewer frames are a click, which fills those that hold it.
+    const LEAST_FRAMES: usize = 6;
+    /// Which part of the frames of sibilants is no louder than usual.
+    const USUAL: f64 = 0.9;
 
     /// The bands whose levels it compares, in hertz.
     pub fn bands_hz(&self) -> [[f64; 2]; 2] {
@@ -37,10 +53,7 @@ impl SibilantSearch {
 
     /// What is lowered, by the levels of both bands in each frame; `None` where there is no voice to compare with.
     pub fn reduction(&self, frames: &GainFrames, levels_db: &[Vec<f64>]) -> Option<BandReduction> {
-        let loudest = levels_db.iter().map(|levels| levels[1]).fold(f64::MIN, f64::max);
-        let is_voice = |levels: &&Vec<f64>| levels[1] > levels[0] && levels[1] > loudest - Self::VOICE_RANGE_DB;
-        let voice: Vec<f64> = levels_db.iter().filter(is_voice).map(|levels| levels[1]).collect();
-        let voice_db = median(&voice)?;
+        let voice_db = Self::voice_db(levels_db)?;
         let down = |levels: &Vec<f64>| {
             let over = (levels[0] - voice_db - self.threshold_db) * self.ratio;
             let is_sibilant = (levels[0] - levels[1] + Self::KNEE_DB) / Self::KNEE_DB;
@@ -50,5 +63,35 @@ impl SibilantSearch {
         let [begin, end] = Self::RAMP;
         let low_hz = self.band_hz[0];
         Some(BandReduction::new(frames, smoothed(&down_db), |hz| (hz / low_hz - begin) / (end - begin)))
+    }
+
+    /// The level of the voice.
+    fn voice_db(levels_db: &[Vec<f64>]) -> Option<f64> {
+        let loudest = levels_db.iter().map(|levels| levels[1]).fold(f64::MIN, f64::max);
+        let is_voice = |levels: &&Vec<f64>| levels[1] > levels[0] && levels[1] > loudest - Self::VOICE_RANGE_DB;
+        let voice: Vec<f64> = levels_db.iter().filter(is_voice).map(|levels| levels[1]).collect();
+        median(&voice)
+    }
+
+    /// How far the sibilants in counted frames stand above the voice, and those that do by more than `over_db`; `None` where
+    /// there is no voice, or no sibilant.
+    pub fn excess(levels_db: &[Vec<f64>], over_db: f64, is_counted: impl Fn(usize) -> bool) -> Option<SibilantExcess> {
+        let voice_db = Self::voice_db(levels_db)?;
+        let is_sibilant = |at: usize| levels_db[at][0] > levels_db[at][1] && is_counted(at);
+        let (mut all, mut runs) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        while start < levels_db.len() {
+            let end = (start..levels_db.len()).find(|at| !is_sibilant(*at)).unwrap_or(levels_db.len());
+            if end - start >= Self::LEAST_FRAMES {
+                let above: Vec<f64> = levels_db[start..end].iter().map(|levels| levels[0] - voice_db).collect();
+                if above.iter().any(|above_db| *above_db > over_db) {
+                    runs.push(start..end);
+                }
+                all.extend(above);
+            }
+            start = end + 1;
+        }
+        all.sort_unstable_by(f64::total_cmp);
+        Some(SibilantExcess { usual_db: quantile(&all, Self::USUAL)?, most_db: *all.last()?, runs })
     }
 }

@@ -3,6 +3,7 @@
 use super::frames::{SpeechCells, band_of_bins};
 use super::kept_noise::IsolationNoise;
 use super::listener::SpeechListener;
+use super::speech_map::SpeechShares;
 use super::speech_network::{SpeechNetwork, SpeechOutput, SpeechState};
 use super::{DELAY_FRAMES, N_BINS, N_FILTERED, N_TAPS};
 use rayon::prelude::*;
@@ -28,8 +29,15 @@ pub struct IsolationSettings {
     pub noise: Option<IsolationNoise>,
 }
 
-/// The change of a frame: the cells that are added to each channel.
-pub type IsolatedFrame = Vec<SpeechCells>;
+/// What isolation makes of a frame.
+pub struct IsolatedFrame {
+    /// The cells of each channel as they were.
+    pub cells: Vec<SpeechCells>,
+    /// The cells that are added to each channel.
+    pub change: Vec<SpeechCells>,
+    /// What of it stays as speech.
+    pub shares: SpeechShares,
+}
 
 /// Takes frame after frame of linked channels, and gives the change of each. One network hears them, so they keep their
 /// image.
@@ -101,10 +109,11 @@ impl<'a> SpeechIsolator<'a> {
         let (gains, filters) = (output.gains.frame(row), output.filters.frame(row));
         let share = 10f32.powf(-self.settings.limit_db as f32 / 20.0);
         let own = self.listener.frame(frame).unwrap_or_default();
-        own.iter()
+        let speech: Vec<SpeechCells> = own
+            .iter()
             .enumerate()
             .map(|(channel, cells)| {
-                let change = |(bin, cell): (usize, &Complex32)| {
+                let speech_of = |(bin, cell): (usize, &Complex32)| {
                     let mut speech = cell * gains[self.band_of_bins[bin]];
                     if bin < N_FILTERED {
                         let taps = filters[2 * N_TAPS * bin..][..2 * N_TAPS].chunks_exact(2).zip(&around);
@@ -117,14 +126,19 @@ impl<'a> SpeechIsolator<'a> {
                         let least = cell * kept[bin];
                         speech = if speech.norm_sqr() >= least.norm_sqr() { speech } else { least };
                     }
-                    let left = speech + (cell - speech) * share;
-                    match self.settings.side {
-                        IsolatedSide::Speech => left - cell,
-                        IsolatedSide::Rest => -left,
-                    }
+                    speech
                 };
-                cells.iter().enumerate().map(change).collect()
+                cells.iter().enumerate().map(speech_of).collect()
             })
-            .collect()
+            .collect();
+        let change = |(cell, speech): (&Complex32, &Complex32)| {
+            let left = speech + (cell - speech) * share;
+            match self.settings.side {
+                IsolatedSide::Speech => left - cell,
+                IsolatedSide::Rest => -left,
+            }
+        };
+        let change = own.iter().zip(&speech).map(|(cells, speech)| cells.iter().zip(speech).map(change).collect());
+        IsolatedFrame { cells: own.to_vec(), change: change.collect(), shares: SpeechShares::new(own, &speech) }
     }
 }

@@ -12,14 +12,18 @@ mod isolator;
 mod kept_noise;
 mod listener;
 mod presence;
+mod speech_map;
 mod speech_network;
+mod weighted_level;
 
 pub use frames::{IsolationFrames, SpeechCells};
 pub use isolator::{IsolatedFrame, IsolatedSide, IsolationSettings, SpeechIsolator};
 pub use kept_noise::IsolationNoise;
 pub use listener::SpeechListener;
-pub use presence::{SpeechMeter, speech_runs};
+pub use presence::{BEGINS_DB, ENDS_DB, SpeechMeter, speech_runs};
+pub use speech_map::{SpeechMap, SpeechShares};
 pub use speech_network::{SpeechFeatures, SpeechNetwork, SpeechOutput, SpeechState};
+pub use weighted_level::WeightedLevel;
 
 /// Samples per second of the sound that the network knows.
 pub const RATE_HZ: f64 = 48_000.0;

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 /// Frames over which ratios are averaged.
 const MEAN_FRAMES: usize = 5;
-/// Speech begins at the first ratio and ends below the second, in dB.
-const BEGINS_DB: f32 = -5.0;
-const ENDS_DB: f32 = -8.0;
+/// Speech begins at this ratio, in dB.
+pub const BEGINS_DB: f32 = -5.0;
+/// It ends below this one, in dB.
+pub const ENDS_DB: f32 = -8.0;
 /// Shorter pauses are bridged, and shorter speech is dropped, in frames.
 const LEAST_PAUSE_FRAMES: usize = 20;
 const LEAST_SPEECH_FRAMES: usize = 6;

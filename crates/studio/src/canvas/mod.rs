@@ -44,6 +44,7 @@ pub mod rulers;
 mod scene;
 mod select;
 mod snap;
+mod speech_tint;
 mod strokes;
 mod warm;
 pub mod waveform;

@@ -11,7 +11,7 @@ use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::icons;
-use crate::workbench::{Floating, FloatingSound, OpenDocument, Tool, channel_label};
+use crate::workbench::{EditPreview, Floating, FloatingSound, OpenDocument, Tool, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, pos2, vec2};
 
 impl Canvas {
@@ -25,6 +25,10 @@ impl Canvas {
         let ants = self.overlays.ants.offset(ui, outlined.is_some() && making.is_none());
         let panes = self.layout.panes().to_vec();
         let palette = theme::palette(ui.ctx());
+        let speech = over.document.open_preview().and_then(EditPreview::speech);
+        if speech.is_none() {
+            self.overlays.speech.clear();
+        }
         let (moved, new_label) = (self.label_in_the_making(), self.label_being_drawn());
         let labelled = labels::Labelled {
             labels: over.document.history().labels(),
@@ -33,6 +37,9 @@ impl Canvas {
         };
         for pane in &panes {
             let clipped = ui.painter().with_clip_rect(pane.rect);
+            if let Some(map) = speech {
+                self.overlays.speech.draw(&clipped, &pane.viewport, pane.rect, map, palette.accent);
+            }
             if let Some(grid) = over.document.shown_beat() {
                 beat::lines(&clipped, pane.rect, &pane.viewport, grid);
             }

@@ -4,6 +4,7 @@ use super::loupe::Loupe;
 use super::marks::Ants;
 use super::outline::Outlines;
 use super::picture_ghost::PictureGhost;
+use super::speech_tint::SpeechTint;
 use super::waveform::Waveforms;
 
 /// What lies over the pictures.
@@ -17,6 +18,8 @@ pub struct Overlays {
     pub loupe: Loupe,
     /// The picture that floats.
     pub picture: PictureGhost,
+    /// Of speech that is isolated.
+    pub speech: SpeechTint,
     /// Of what is seen.
     pub waveforms: Waveforms,
 }

@@ -35,17 +35,20 @@ pub enum Seek {
     Speech,
     /// See [`Find::Pauses`](crate::dsp::find::Find::Pauses).
     Pauses,
+    /// See [`Find::SpeechCells`](crate::dsp::find::Find::SpeechCells).
+    SpeechCells,
 }
 
 impl Seek {
     /// In the order in which they are offered.
-    pub const ALL: [Seek; 6] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike, Seek::Speech, Seek::Pauses];
+    pub const ALL: [Seek; 7] =
+        [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike, Seek::Speech, Seek::Pauses, Seek::SpeechCells];
 }
 
 rows! { FindCommand:
     DAMAGE in (Menu::Select, "Find") {
         Damage => row("find_damage", "Find damage",
-            "Lists clipping, clicks, hum, DC offset and dropouts with their repairs; nothing is changed.",
+            "Lists clipping, clicks, hum, dropouts, noise, reverb and more with their repairs; nothing is changed.",
             &[Document, WholeSound])
             .icon(icons::CIRCLE_ALERT),
     }
@@ -79,6 +82,8 @@ rows! { FindCommand:
             "Selects where somebody speaks, in the selection or the whole file.", &[Document, WholeSound]),
         Seek(Seek::Pauses) => row("find_pauses", "Find pauses",
             "Selects where nobody speaks, in the selection or the whole file.", &[Document, WholeSound]),
+        Seek(Seek::SpeechCells) => row("select_speech", "Select speech",
+            "Selects each cell as far as it is speech, in the selection or the whole file.", &[Document, WholeSound]),
         NextPlace => row("next_place", "Next place found",
             "Moves the cursor to the next of the places that were found and selected.", &[Document, Places])
             .keys(&[plain(Tab)]).among_places().repeats(),

@@ -1,8 +1,8 @@
 //! Damage that was found in a document, and what became of it since.
 
-use crate::document::brushes::{Brush, Declip};
+use crate::document::brushes::{Brush, Declip, Isolate};
 use crate::document::{Damage, DamageKind, DeclipLevels, Edit, Entry, History};
-use crate::dsp::{Axis, Combine, Selection, Shape, ShapeExtent};
+use crate::dsp::{Axis, Combine, NoiseFrom, Selection, Shape, ShapeExtent};
 
 /// The damage of a document's sound as it was at one step of its history.
 #[derive(Debug, Clone)]
@@ -65,9 +65,17 @@ fn is_repair(edit: &Edit, repair: &Edit) -> bool {
 }
 
 /// Whether the repair of one finding changes what another says: without its hum or offset a wave is no longer clipped
-/// at one level.
+/// at one level. Rooms and sibilants are not looked for in noise, so its repair outdates none of them.
 fn outdates(repaired: &Damage, other: &Damage) -> bool {
-    matches!(repaired.kind, DamageKind::Hum | DamageKind::Dc) && other.kind == DamageKind::Clipping
+    match repaired.kind {
+        DamageKind::Hum | DamageKind::Dc => other.kind == DamageKind::Clipping,
+        DamageKind::Clipping
+        | DamageKind::Clicks
+        | DamageKind::Dropouts
+        | DamageKind::Noise
+        | DamageKind::Reverberation
+        | DamageKind::Sibilants => false,
+    }
 }
 
 /// The places of a finding as a selection, and what one of them is called; all of the sound where it has none.
@@ -76,8 +84,11 @@ pub(crate) fn places_of(damage: &Damage) -> (Selection, Option<&'static str>) {
         DamageKind::Clipping => "clipped passage",
         DamageKind::Clicks => "click",
         DamageKind::Hum => "hum line",
-        DamageKind::Dc => return (Selection::rectangle(None, None, [0.0; 2], Axis::Linear), None),
+        DamageKind::Dc | DamageKind::Noise | DamageKind::Reverberation => {
+            return (Selection::rectangle(None, None, [0.0; 2], Axis::Linear), None);
+        }
         DamageKind::Dropouts => "dropout",
+        DamageKind::Sibilants => "sibilant",
     };
     let selection = match (&damage.repair.select, damage.secs.is_empty()) {
         (Some(select), _) => select.clone(),
@@ -93,11 +104,20 @@ fn group(places: impl Iterator<Item = ShapeExtent>) -> Selection {
     Selection::of(Shape::Group(Selection { shapes: places.map(|place| (Combine::Add, shape(place))).collect() }))
 }
 
-/// The brush of a repair as the window is set to it. Levels of clipping are found again: settings of the window are for
-/// any sound.
+/// The brush of a repair as the window is set to it. Levels of clipping are found again, and the noise is another's:
+/// settings of the window are for any sound.
 pub(crate) fn brush_of(repair: &Edit) -> Brush {
     match &repair.brush {
         Brush::Declip(declip) => Declip { levels: DeclipLevels::Found, ..*declip }.into(),
+        Brush::Isolate(isolate) => Isolate { noise: None, ..isolate.clone() }.into(),
         other => other.clone(),
+    }
+}
+
+/// The noise that a repair learns; `None` if it learns none.
+pub(crate) fn noise_of(brush: &Brush) -> Option<NoiseFrom> {
+    match brush {
+        Brush::Isolate(isolate) => isolate.noise.clone(),
+        _ => None,
     }
 }

@@ -18,7 +18,7 @@ pub use document::OpenDocument;
 pub use donor::Donor;
 pub use floating::{Clearing, Floating, FloatingSound, SelectionStep};
 pub use found_damage::{DamageState, FoundDamage};
-pub(super) use found_damage::{brush_of, places_of};
+pub(super) use found_damage::{brush_of, noise_of, places_of};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 
 /// Documents in the order of their tabs. While there are any, one is in front.

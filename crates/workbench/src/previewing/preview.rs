@@ -4,11 +4,13 @@ use super::comparison::Comparison;
 use super::computing::{Handed, computed, near};
 use crate::base::{Error, ErrorKind};
 use crate::document::{Applied, Channels, Edit, Snapshot};
-use crate::dsp::Selection;
+use crate::dsp::isolation::SpeechMap;
+use crate::dsp::{NoiseFrom, Selection};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
 use crate::tools::{Repair, Tool};
 use crate::work::JobStatus;
+use std::sync::Arc;
 
 /// A result that is older than this lets a job that is half done come to its end, though another is wanted by now: who
 /// drags a field without a pause hears something.
@@ -34,6 +36,8 @@ pub struct PreviewPlace {
     pub select: Option<Selection>,
     /// The channels that it changes.
     pub channels: Channels,
+    /// The noise that it learns, in place of the learnt one; `None` where it learns none of its own.
+    pub noise: Option<NoiseFrom>,
 }
 
 /// How much of a result is known.
@@ -143,6 +147,11 @@ impl EditPreview {
     pub fn found(&self) -> Option<&str> {
         let known = self.known.as_ref().filter(|known| known.edit == self.wanted)?;
         known.applied.report.found.as_deref()
+    }
+
+    /// What of each cell is speech, of a preview that isolates it.
+    pub fn speech(&self) -> Option<&Arc<SpeechMap>> {
+        self.known.as_ref()?.applied.report.speech.as_ref()
     }
 
     /// The modes of heal side by side, while they are compared.

@@ -2,6 +2,7 @@
 
 use super::preview::{PreviewKind, PreviewPlace};
 use crate::document::Edit;
+use crate::document::brushes::Brush;
 use crate::documents::OpenDocument;
 use crate::dsp::Selection;
 use crate::editing::{applying, healing, reducing_noise, repairing};
@@ -20,10 +21,14 @@ pub fn wanted(
         PreviewKind::Repair(repair) => Some(repairing(repair, document, tools)),
         PreviewKind::Brush(tool) => applying(tool, document, tools),
     };
-    match place.cloned() {
-        Some(PreviewPlace { select, channels }) => Some(Edit { select, channels, ..edit? }),
-        None => edit,
+    let Some(PreviewPlace { select, channels, noise }) = place.cloned() else { return edit };
+    let mut edit = Edit { select, channels, ..edit? };
+    if let Brush::Isolate(isolate) = &mut edit.brush
+        && noise.is_some()
+    {
+        isolate.noise = noise.filter(|_| isolate.keep);
     }
+    Some(edit)
 }
 
 /// Whether the modes of heal can be compared in a preview: samples that are known to be damaged are always predicted.

@@ -4,7 +4,7 @@ use super::places::step_to_places;
 use crate::acts::DamageAct;
 use crate::context::Context;
 use crate::document::Damage;
-use crate::documents::{DamageState, FoundDamage, OpenDocument, brush_of, places_of};
+use crate::documents::{DamageState, FoundDamage, OpenDocument, brush_of, noise_of, places_of};
 use crate::hearing::Hearer;
 use crate::previewing::{PreviewKind, PreviewPlace, begin_preview_at};
 use crate::tools::Repair;
@@ -64,7 +64,8 @@ fn repair(at: usize, hearer: &mut Hearer, context: &mut Context) {
     match Repair::ALL.into_iter().find(|repair| repair.first().kind() == kind) {
         Some(repair) => {
             context.tools.change(|settings| settings.keep(brush_of(&damage.repair)));
-            let place = PreviewPlace { select: damage.repair.select, channels: damage.repair.channels };
+            let noise = noise_of(&damage.repair.brush);
+            let place = PreviewPlace { select: damage.repair.select, channels: damage.repair.channels, noise };
             begin_preview_at(PreviewKind::Repair(repair), Some(place), hearer, context);
         }
         None => {

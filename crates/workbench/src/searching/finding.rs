@@ -70,6 +70,7 @@ fn name_of(seek: Seek) -> &'static str {
         Seek::Alike => "Finding more like this",
         Seek::Speech => "Finding speech",
         Seek::Pauses => "Finding pauses",
+        Seek::SpeechCells => "Selecting speech",
     }
 }
 
@@ -82,6 +83,7 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
         Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
         Seek::Speech => Find::Speech,
         Seek::Pauses => Find::Pauses,
+        Seek::SpeechCells => Find::SpeechCells,
         Seek::Alike => {
             document.selection()?;
             let secs = document.selected_secs()?;
@@ -158,6 +160,8 @@ fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool)
             (told, false)
         }
         (_, Err(told)) => (told, false),
+        // Cells are no places to go to.
+        (Found::Shape(find @ Find::SpeechCells, shape), Ok(document)) => (told(document, &find, shape, before), false),
         (Found::Shape(find, shape), Ok(document)) => listed(told(document, &find, shape, before)),
         (Found::Hum(hum), Ok(document)) => listed(told_hum(document, hum.as_ref(), before)),
         (Found::Damage(damage), Ok(document)) => {
@@ -369,6 +373,20 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
     Told { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
 }
 
+/// Selects what of each cell is speech.
+fn told_speech(document: &mut OpenDocument, shape: Shape, range: Option<&Selection>) -> Told {
+    if !matches!(shape, Shape::Group(_)) {
+        return Told { is_success: false, what: "No speech found.".into(), advice: "" };
+    }
+    let selection = match range {
+        Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
+        None => Some(Selection::of(shape)),
+    };
+    document.select(selection);
+    let advice = "Brushes reach each cell as far as it is speech; Ctrl+I selects the rest.";
+    Told { is_success: true, what: "Speech selected.".into(), advice }
+}
+
 /// Selects what was found, and says what it is.
 fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
     let range = range_of(before).filter(|_| !matches!(find, Find::Alike { .. }));
@@ -393,6 +411,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         Find::Alike { .. } => SIMILAR,
         Find::Speech => "speech passage",
         Find::Pauses => "pause",
+        Find::SpeechCells => return told_speech(document, shape, range),
     };
     if n <= usize::from(one == SIMILAR) {
         let (what, advice) = match find {
@@ -412,7 +431,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         Find::Clicks { .. } => {
             "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them."
         }
-        Find::Hum { .. } => "",
+        Find::Hum { .. } | Find::SpeechCells => "",
         Find::Clipping { .. } => "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.",
         Find::Speech => "Tab steps through them. Isolate speech (Edit menu) removes the rest.",
         Find::Pauses => "Tab steps through them. Learn noise (Ctrl+Shift+L) learns the noise of the longest.",

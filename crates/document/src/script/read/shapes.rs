@@ -17,7 +17,7 @@ const MAX_CELLS: usize = 1 << 24;
 type Read = fn(&JsonAt, &JsonFields) -> Result<Shape>;
 
 /// Every kind of shape by its name in scripts, the default first.
-const KINDS: [(&str, Read); 14] = [
+const KINDS: [(&str, Read); 15] = [
     ("rectangle", rectangle),
     ("polygon", polygon),
     ("stroke", stroke),
@@ -29,6 +29,7 @@ const KINDS: [(&str, Read); 14] = [
     ("alike", alike),
     ("speech", |_, _| Ok(Shape::Find(Find::Speech))),
     ("pauses", |_, _| Ok(Shape::Find(Find::Pauses))),
+    ("speech_cells", |_, _| Ok(Shape::Find(Find::SpeechCells))),
     ("moments", at_moments),
     ("mask", mask),
     ("group", group),

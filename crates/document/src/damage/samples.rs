@@ -1,10 +1,11 @@
-//! Damage in a sound: what of it there is, where, and the edit that repairs it. Nothing is changed.
+//! Damage that samples and lines of hum show, in any sound.
 
-use super::brushes::{Declip, RemoveDc, RemoveHum};
-use super::declip::{ChannelClipping, DeclipLevels, clipped_ranges, find_clipping};
-use super::selected_sound::SelectedSound;
-use super::{Channels, Edit, HumSearch, Signal, Snapshot, find_hum, resolve};
+use super::examined::Examined;
+use super::found::{Damage, DamageKind};
 use crate::base::{Progress, Result};
+use crate::document::brushes::{Declip, RemoveDc, RemoveHum};
+use crate::document::declip::{ChannelClipping, DeclipLevels, clipped_ranges};
+use crate::document::{Channels, Edit, HumSearch, Snapshot, find_hum, resolve};
 use crate::dsp::declip::ClipLevels;
 use crate::dsp::find::Find;
 use crate::dsp::heal::Heal;
@@ -27,141 +28,8 @@ const DROPOUT_SECS: [f64; 2] = [0.001, 0.25];
 const LEAST_AROUND_DB: f64 = -50.0;
 const AROUND_SECS: f64 = 0.02;
 
-/// Something that is wrong with a sound.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Damage {
-    /// Of what kind.
-    pub kind: DamageKind,
-    /// The channels that have it, ascending.
-    pub channels: Vec<usize>,
-    /// When, as start and end in seconds, ascending; empty where it is at all times.
-    pub secs: Vec<[f64; 2]>,
-    /// In which bands, low and high in hertz, ascending; empty where it is at all frequencies.
-    pub hz: Vec<[f64; 2]>,
-    /// How much of it, in short.
-    pub what: String,
-    /// The edit that repairs it.
-    pub repair: Edit,
-}
-
-/// A kind of damage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DamageKind {
-    /// The tops of waves are cut off.
-    Clipping,
-    /// Runs of a few samples that do not belong there.
-    Clicks,
-    /// A mains tone and its harmonics.
-    Hum,
-    /// The mean is not 0.
-    Dc,
-    /// One value is held where sound was lost.
-    Dropouts,
-}
-
-impl DamageKind {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            DamageKind::Clipping => "clipping",
-            DamageKind::Clicks => "clicks",
-            DamageKind::Hum => "hum",
-            DamageKind::Dc => "DC offset",
-            DamageKind::Dropouts => "dropouts",
-        }
-    }
-
-    /// For people, where it stands first.
-    pub fn title(self) -> &'static str {
-        match self {
-            DamageKind::Clipping => "Clipping",
-            DamageKind::Clicks => "Clicks",
-            DamageKind::Hum => "Hum",
-            DamageKind::Dc => "DC offset",
-            DamageKind::Dropouts => "Dropouts",
-        }
-    }
-}
-
-/// A sound that is looked at, with what is known of it before.
-struct Examined<'a> {
-    snapshot: &'a Snapshot,
-    /// How each channel is clipped.
-    clippings: Vec<Option<ChannelClipping>>,
-    /// Where each channel holds one value between louder sound.
-    dropouts: Vec<Vec<Range<u64>>>,
-}
-
-/// Looks for damage of a kind.
-type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
-
-/// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no
-/// longer lie at one level.
-const DETECTORS: [Detector; 5] = [clipping, clicks, hum, offset, dropouts];
-
-/// All damage of a sound, kind by kind.
-///
-/// # Errors
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
-pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damage>> {
-    let n_parts = DETECTORS.len() as u64 + 2;
-    let part = |at: u64| progress.within([at, at + 1].map(|at| at as f64 / n_parts as f64));
-    let clippings = find_clipping(snapshot, &part(0))?;
-    let mut examined = Examined { snapshot, clippings, dropouts: Vec::new() };
-    examined.dropouts = held_runs(&examined, &part(1))?;
-    let mut all = Vec::new();
-    for (at, detector) in (2..).zip(DETECTORS) {
-        progress.step(at, n_parts)?;
-        all.extend(detector(&examined, &part(at))?);
-    }
-    Ok(all)
-}
-
-fn transform(snapshot: &Snapshot) -> StftParams {
-    StftParams::for_rate(snapshot.sample_rate_hz())
-}
-
-impl Examined<'_> {
-    fn rate_hz(&self) -> f64 {
-        self.snapshot.sample_rate_hz()
-    }
-
-    fn n_channels(&self) -> usize {
-        self.snapshot.n_channels()
-    }
-
-    fn secs(&self, samples: &Range<u64>) -> [f64; 2] {
-        [samples.start, samples.end].map(|at| at as f64 / self.rate_hz())
-    }
-
-    /// Of an edit of these channels, ascending.
-    fn channels(&self, list: &[usize]) -> Channels {
-        if list.len() == self.n_channels() { Channels::All } else { Channels::List(list.to_vec()) }
-    }
-
-    /// Channel by channel, what all of its samples are given to, piece after piece.
-    fn look<T>(
-        &self,
-        progress: &Progress,
-        mut start: impl FnMut() -> T,
-        mut add: impl FnMut(&mut T, u64, &[f32]),
-    ) -> Result<Vec<T>> {
-        let (plans, all) = (Plans::default(), 0..self.snapshot.n_samples());
-        let signals = Signal::of(&Channels::All, self.n_channels())?;
-        let sound = SelectedSound::all_of(self.snapshot, signals, all.clone(), &plans, progress);
-        let mut looks = Vec::new();
-        for signal in 0..sound.n_signals() {
-            progress.step(signal as u64, sound.n_signals() as u64)?;
-            let mut looked = start();
-            sound.each_piece(signal, std::slice::from_ref(&all), |first, samples| add(&mut looked, first, samples))?;
-            looks.push(looked);
-        }
-        Ok(looks)
-    }
-}
-
-fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+/// Waves that are clipped, in all channels that are.
+pub fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let of_channels = examined.clippings.iter().enumerate();
     let (channels, clippings): (Vec<usize>, Vec<ChannelClipping>) =
         of_channels.filter_map(|(channel, clipping)| Some((channel, (*clipping)?))).unzip();
@@ -203,14 +71,15 @@ fn merged(mut ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 }
 
 /// Moments as the hole of an edit that heals them.
-fn healing(snapshot: &Snapshot, heal: Heal, moments: Moments, channels: Channels) -> Edit {
+fn healing(examined: &Examined<'_>, heal: Heal, moments: Moments, channels: Channels) -> Edit {
     let select = Some(Selection::of(Shape::Moments(moments)));
-    Edit { select, channels, ..Edit::of(heal, transform(snapshot)) }
+    Edit { select, channels, ..Edit::of(heal, examined.transform()) }
 }
 
-fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+/// Clicks, where there are more than a few.
+pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let (snapshot, wanted) = (examined.snapshot, Selection::of(Shape::Find(Find::CLICKS)));
-    let (stft, plans) = (transform(snapshot), Plans::default());
+    let (stft, plans) = (examined.transform(), Plans::default());
     let found = resolve(snapshot, &wanted, stft, &Channels::All, &plans, progress)?;
     let [(_, Shape::Moments(moments))] = &found.shapes[..] else { return Ok(Vec::new()) };
     let mut runs = Vec::new();
@@ -231,7 +100,7 @@ fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
         secs: moments.runs.to_vec(),
         hz: Vec::new(),
         what: format!("{n} clicks"),
-        repair: healing(snapshot, Heal::WEIGHED_GAP, moments, Channels::All),
+        repair: healing(examined, Heal::WEIGHED_GAP, moments, Channels::All),
     }])
 }
 
@@ -256,7 +125,8 @@ fn is_near_dropout(examined: &Examined<'_>, run: [f64; 2]) -> bool {
     examined.dropouts.iter().flatten().any(is_near)
 }
 
-fn hum(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+/// The mains hum.
+pub fn hum(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let found = find_hum(examined.snapshot, None, &Channels::All, &HumSearch::DEFAULT, progress)?;
     let row = |hum: HumFigures| Damage {
         kind: DamageKind::Hum,
@@ -264,7 +134,7 @@ fn hum(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
         secs: Vec::new(),
         hz: hum.bands_hz().collect(),
         what: hum.described(),
-        repair: Edit::of(RemoveHum::DEFAULT, transform(examined.snapshot)),
+        repair: Edit::of(RemoveHum::DEFAULT, examined.transform()),
     };
     Ok(found.into_iter().map(row).collect())
 }
@@ -273,7 +143,8 @@ fn decibels(level: f64) -> f64 {
     20.0 * level.log10()
 }
 
-fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+/// The offset of all channels that have one.
+pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let n_samples = examined.snapshot.n_samples();
     if n_samples < N_PARTS as u64 {
         return Ok(Vec::new());
@@ -302,13 +173,13 @@ fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     if channels.is_empty() {
         return Ok(Vec::new());
     }
-    let repair = Edit { channels: examined.channels(&channels), ..Edit::of(RemoveDc, transform(examined.snapshot)) };
+    let repair = Edit { channels: examined.channels(&channels), ..Edit::of(RemoveDc, examined.transform()) };
     let what = format!("{:.0} dBFS ({largest:+.4})", decibels(largest.abs()));
     Ok(vec![Damage { kind: DamageKind::Dc, channels, secs: Vec::new(), hz: Vec::new(), what, repair }])
 }
 
 /// Runs of one value between louder sound, channel by channel.
-fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Range<u64>>>> {
+pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Range<u64>>>> {
     let [least, most] = DROPOUT_SECS.map(|secs| (secs * examined.rate_hz()).round() as u64);
     let held_of_channels = examined.look(
         progress,
@@ -331,7 +202,7 @@ fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Ran
 }
 
 /// One row for dropouts that prediction bridges and one for longer ones, of the channels that have them at the same times.
-fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
+pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let longest_gap = (Heal::LONGEST_GAP_SECS * examined.rate_hz()) as u64;
     // Channels and places of each row, by whether prediction bridges them.
     let mut found: Vec<(bool, Vec<usize>, Vec<[f64; 2]>)> = Vec::new();
@@ -357,7 +228,7 @@ fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
             what: format!("{dropouts}, up to {:.0} ms", longest_secs * 1000.0),
             secs,
             hz: Vec::new(),
-            repair: healing(examined.snapshot, heal, moments, examined.channels(&channels)),
+            repair: healing(examined, heal, moments, examined.channels(&channels)),
             channels,
         }
     };

@@ -1,0 +1,39 @@
+//! All kinds of damage are looked for, one after the other.
+
+use super::examined::Examined;
+use super::found::Damage;
+use super::samples::{clicks, clipping, dropouts, held_runs, hum, offset};
+use super::voice::{noise, reverberation, sibilants, speech_of};
+use crate::base::{Progress, Result};
+use crate::document::Snapshot;
+use crate::document::declip::find_clipping;
+
+/// Looks for damage of a kind.
+type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
+
+/// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no
+/// longer lie at one level.
+const DETECTORS: [Detector; 8] = [clipping, clicks, hum, offset, dropouts, noise, reverberation, sibilants];
+/// Parts of the progress that are looked at before: clipping, held samples, and speech, which takes longest.
+const CLIPPING: [u64; 2] = [0, 1];
+const HELD: [u64; 2] = [1, 2];
+const SPEECH: [u64; 2] = [2, 6];
+
+/// All damage of a sound, kind by kind.
+///
+/// # Errors
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damage>> {
+    let n_parts = SPEECH[1] + DETECTORS.len() as u64;
+    let part = |ends: [u64; 2]| progress.within(ends.map(|at| at as f64 / n_parts as f64));
+    let clippings = find_clipping(snapshot, &part(CLIPPING))?;
+    let mut examined = Examined { snapshot, clippings, dropouts: Vec::new(), speech: None };
+    examined.dropouts = held_runs(&examined, &part(HELD))?;
+    examined.speech = speech_of(&examined, &part(SPEECH))?;
+    let mut all = Vec::new();
+    for (at, detector) in (SPEECH[1]..).zip(DETECTORS) {
+        progress.step(at, n_parts)?;
+        all.extend(detector(&examined, &part([at, at + 1]))?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,138 @@
+//! Damage to speech, which is looked for where a network hears somebody speak.
+
+use super::examined::Examined;
+use super::found::{Damage, DamageKind};
+use crate::base::{Progress, Result};
+use crate::document::brushes::{Brush, DeEss, Dereverb, Isolate};
+use crate::document::isolation::{LEAST_RATE_HZ, SpeechSurvey, survey_speech};
+use crate::document::{Channels, Edit, Signal};
+use crate::dsp::NoiseFrom;
+use crate::engine::Plans;
+
+/// The least speech that says something of the sound: in seconds, and as a part of it.
+const LEAST_SPEECH_SECS: f64 = 2.0;
+const LEAST_SPEECH: f64 = 0.1;
+/// The least that pauses last in all, and from how far below the speech on their level is reported, in dB.
+const LEAST_PAUSES_SECS: f64 = 1.0;
+const LEAST_NOISE_DB: f64 = -35.0;
+/// The part of the frames of pauses that is quieter than their level: neither the end of a word, its room, nor a click.
+const QUIET: f64 = 0.1;
+/// Noise is learnt in a pause whose level is not further below that of all, in dB, and so long after and before speech.
+const LESS_DB: f32 = 6.0;
+const PAUSE_MARGIN_SECS: f64 = 0.1;
+/// The shortest decay that is reported.
+const LEAST_RT60_SECS: f64 = 0.6;
+/// From how far above the voice on the loudest tenth of the frames of sibilants is reported, in dB, and what is so loud around
+/// speech counts as a sibilant.
+const LEAST_SIBILANTS_DB: f64 = 2.0;
+const AROUND_SPEECH_SECS: f64 = 0.1;
+
+/// Where somebody speaks; `None` where there is too little speech to judge the sound by.
+pub fn speech_of(examined: &Examined<'_>, progress: &Progress) -> Result<Option<SpeechSurvey>> {
+    if examined.rate_hz() < LEAST_RATE_HZ {
+        return Ok(None);
+    }
+    let signals = Signal::of(&Channels::All, examined.n_channels())?;
+    let survey = survey_speech(examined.snapshot, &signals, &Plans::default(), progress)?;
+    let least_secs = LEAST_SPEECH_SECS.max(LEAST_SPEECH * survey.end_secs());
+    Ok(Some(survey).filter(|survey| length_secs(&survey.speech_secs) >= least_secs))
+}
+
+fn length_secs(ranges: &[[f64; 2]]) -> f64 {
+    ranges.iter().map(|[start, end]| end - start).sum()
+}
+
+/// A finding at all times and frequencies of all channels.
+fn everywhere(examined: &Examined<'_>, kind: DamageKind, what: String, repair: impl Into<Brush>) -> Damage {
+    Damage {
+        kind,
+        channels: (0..examined.n_channels()).collect(),
+        secs: Vec::new(),
+        hz: Vec::new(),
+        what,
+        repair: Edit::of(repair.into(), examined.transform()),
+    }
+}
+
+/// Noise that is heard in the pauses.
+pub fn noise(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
+    let Some(speech) = &examined.speech else { return Ok(Vec::new()) };
+    let Some(below_db) = noise_db(speech).filter(|below_db| *below_db > LEAST_NOISE_DB) else { return Ok(Vec::new()) };
+    let (pauses, quiet_of) = (speech.pauses(), |ranges: &[[f64; 2]]| quiet_db(levels_db(speech, ranges)));
+    let noisy = pauses.iter().map(|pause| within(*pause)).filter(|pause| {
+        let levels = quiet_of(&[*pause]).zip(quiet_of(&pauses));
+        levels.is_some_and(|(own_db, all_db)| own_db >= all_db - LESS_DB)
+    });
+    let Some(secs) = noisy.max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0]))) else { return Ok(Vec::new()) };
+    let isolate = Isolate { noise: Some(NoiseFrom::Range { secs, hz: None }), ..Isolate::DEFAULT };
+    let what = format!("{:.0} dB below the voice", -below_db);
+    Ok(vec![everywhere(examined, DamageKind::Noise, what, isolate)])
+}
+
+/// The level of the pauses over that of the speech, in dB; `None` where there are too few pauses.
+fn noise_db(speech: &SpeechSurvey) -> Option<f64> {
+    let pauses = speech.pauses();
+    if length_secs(&pauses) < LEAST_PAUSES_SECS {
+        return None;
+    }
+    let speech_db = mean_db(&levels_db(speech, &speech.speech_secs))?;
+    Some(f64::from(quiet_db(levels_db(speech, &pauses))?) - speech_db)
+}
+
+/// The levels of all frames in some ranges of time, in dB.
+fn levels_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Vec<f32> {
+    ranges.iter().flat_map(|range| speech.levels_db(*range).iter().copied()).collect()
+}
+
+/// A pause without the ends of words beside it, where it is long enough.
+fn within([start, end]: [f64; 2]) -> [f64; 2] {
+    let margin = if end - start >= 4.0 * PAUSE_MARGIN_SECS { PAUSE_MARGIN_SECS } else { 0.0 };
+    [start + margin, end - margin]
+}
+
+/// The level that a tenth of the frames is under.
+fn quiet_db(mut levels_db: Vec<f32>) -> Option<f32> {
+    levels_db.sort_unstable_by(f32::total_cmp);
+    levels_db.get((QUIET * levels_db.len() as f64) as usize).copied()
+}
+
+/// The level of the mean power.
+fn mean_db(levels_db: &[f32]) -> Option<f64> {
+    let power: f64 = levels_db.iter().map(|level_db| 10f64.powf(f64::from(*level_db) / 10.0)).sum();
+    (power > 0.0).then(|| 10.0 * (power / levels_db.len() as f64).log10())
+}
+
+/// Speech without noise: words that fall into noise seem to fall slower, and sibilants are as loud as it is.
+fn clear_speech<'a>(examined: &'a Examined<'_>) -> Option<&'a SpeechSurvey> {
+    let is_clear = |speech: &&SpeechSurvey| noise_db(speech).is_none_or(|below_db| below_db <= LEAST_NOISE_DB);
+    examined.speech.as_ref().filter(is_clear)
+}
+
+/// The room of the speech.
+pub fn reverberation(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    if clear_speech(examined).is_none() {
+        return Ok(Vec::new());
+    }
+    let found = examined.with_sound(progress, Dereverb::found_rt60_secs)?;
+    let row = |rt60_secs: f64| {
+        everywhere(examined, DamageKind::Reverberation, format!("RT60 {rt60_secs:.2} s"), Dereverb::DEFAULT)
+    };
+    Ok(found.filter(|rt60_secs| *rt60_secs >= LEAST_RT60_SECS).map(row).into_iter().collect())
+}
+
+/// Sibilants that are louder than the voice.
+pub fn sibilants(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    let Some(speech) = clear_speech(examined) else { return Ok(Vec::new()) };
+    let is_near = |secs: f64| {
+        // Runs ascend: the first that ends later is the only one that may hold it.
+        let after = speech.speech_secs.partition_point(|run| run[1] + AROUND_SPEECH_SECS < secs);
+        speech.speech_secs.get(after).is_some_and(|run| run[0] - AROUND_SPEECH_SECS <= secs)
+    };
+    let found = examined.with_sound(progress, |sound| DeEss::DEFAULT.excess(sound, LEAST_SIBILANTS_DB, is_near))?;
+    let Some((excess, secs)) = found.filter(|(excess, _)| excess.usual_db > LEAST_SIBILANTS_DB) else {
+        return Ok(Vec::new());
+    };
+    let sibilants = if secs.len() == 1 { "1 sibilant" } else { &format!("{} sibilants", secs.len()) };
+    let what = format!("{sibilants}, up to {:.0} dB above the voice", excess.most_db);
+    Ok(vec![Damage { secs, ..everywhere(examined, DamageKind::Sibilants, what, DeEss::DEFAULT) }])
+}

@@ -1,0 +1,43 @@
+//! The highest frequencies of a sound, which resampling leaves out: they follow those below them.
+
+use super::FRAMES_PER_SEC;
+use crate::dsp::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
+use std::ops::Range;
+
+/// The band that they follow, in parts of the highest frequency.
+const FOLLOWED: [f64; 2] = [0.9, 0.96];
+
+/// The gain of the highest frequencies in frame after frame.
+pub struct TopBand {
+    bins: Range<usize>,
+    first_frame: usize,
+    gains: Vec<f32>,
+}
+
+impl TopBand {
+    /// Of a sound of a sample rate, before a frame that is counted from its start.
+    pub fn new(rate_hz: f64, first_frame: usize) -> TopBand {
+        let [start, end] = FOLLOWED.map(|part| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize);
+        TopBand { bins: start..end + 1, first_frame, gains: Vec::new() }
+    }
+
+    /// Takes the cells of the next frame and what is added to them; without a change they stay.
+    pub fn push(&mut self, cells: &[SpeechCells], change: &[SpeechCells]) {
+        let (mut before, mut after) = (0.0f32, 0.0f32);
+        for (cells, change) in cells.iter().zip(change) {
+            for (cell, change) in cells[self.bins.clone()].iter().zip(&change[self.bins.clone()]) {
+                before += cell.norm_sqr();
+                after += (cell + change).norm_sqr();
+            }
+        }
+        self.gains.push(if before > 0.0 { (after / before).sqrt().min(1.0) } else { 1.0 });
+    }
+
+    /// The gain at a time, between those of the frames around it.
+    pub fn gain_at(&self, secs: f64) -> f32 {
+        let at = (secs * FRAMES_PER_SEC as f64 - self.first_frame as f64).max(0.0);
+        let gain = |frame: usize| self.gains.get(frame).or(self.gains.last()).copied().unwrap_or(1.0);
+        let (before, after) = (gain(at as usize), gain(at as usize + 1));
+        before + (after - before) * at.fract() as f32
+    }
+}

@@ -1,0 +1,39 @@
+//! How loud frames are to the ear.
+
+use super::frames::SpeechCells;
+use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
+
+/// What is added to a power before its logarithm is taken.
+const LEAST_POWER: f64 = 1e-30;
+
+/// Levels of frames, weighted by A (IEC 61672): an offset counts for nothing, and the lowest lines of a hum for little.
+pub struct WeightedLevel {
+    /// Of the power of each bin.
+    weights: Vec<f64>,
+}
+
+/// For the bins of all frames.
+impl Default for WeightedLevel {
+    fn default() -> WeightedLevel {
+        let hz = |bin: usize| bin as f64 * RATE_HZ / FRAME_SAMPLES as f64;
+        WeightedLevel { weights: (0..N_BINS).map(|bin| a_weight(hz(bin)).powi(2)).collect() }
+    }
+}
+
+impl WeightedLevel {
+    /// The level of a frame in dB, from the mean power of all channels. 0 dB is any power: levels tell differences.
+    pub fn db(&self, channels: &[SpeechCells]) -> f32 {
+        let power = |cells: &SpeechCells| -> f64 {
+            cells.iter().zip(&self.weights).map(|(cell, weight)| f64::from(cell.norm_sqr()) * weight).sum()
+        };
+        let mean = channels.iter().map(power).sum::<f64>() / channels.len().max(1) as f64;
+        (10.0 * (mean + LEAST_POWER).log10()) as f32
+    }
+}
+
+/// The A-weighting of an amplitude at a frequency; 0.794 at 1,000 Hz.
+fn a_weight(hz: f64) -> f64 {
+    let square = hz * hz;
+    let [low, middle, upper, high] = [20.6f64, 107.7, 737.9, 12_194.0].map(|corner| corner * corner);
+    high * square * square / ((square + low) * ((square + middle) * (square + upper)).sqrt() * (square + high))
+}

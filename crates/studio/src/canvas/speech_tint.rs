@@ -1,0 +1,62 @@
+//! What of each cell is speech, as a tint over the pictures while a preview isolates it.
+
+use crate::dsp::isolation::SpeechMap;
+use crate::view::Viewport;
+use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
+use std::sync::Arc;
+
+/// Points of the window along a side of a pixel of the tint.
+const STEP: f32 = 3.0;
+/// Opacity where all is speech.
+const OPACITY: f32 = 0.45;
+/// Panes whose tints are kept.
+const MOST_KEPT: usize = 4;
+
+/// The tints of panes, kept as long as neither they nor the view change.
+#[derive(Default)]
+pub struct SpeechTint(Vec<Tinted>);
+
+struct Tinted {
+    map: Arc<SpeechMap>,
+    viewport: Viewport,
+    pane: Rect,
+    texture: TextureHandle,
+}
+
+impl SpeechTint {
+    /// Draws what of each cell is speech, the more the stronger.
+    pub fn draw(&mut self, painter: &Painter, viewport: &Viewport, pane: Rect, map: &Arc<SpeechMap>, colour: Color32) {
+        let is_same =
+            |known: &Tinted| Arc::ptr_eq(&known.map, map) && known.viewport == *viewport && known.pane == pane;
+        if !self.0.iter().any(is_same) {
+            if self.0.len() >= MOST_KEPT {
+                self.0.remove(0);
+            }
+            let image = image_of(viewport, pane, map, colour);
+            let texture = painter.ctx().load_texture("speech", image, egui::TextureOptions::LINEAR);
+            self.0.push(Tinted { map: map.clone(), viewport: *viewport, pane, texture });
+        }
+        if let Some(tinted) = self.0.iter().find(|known| is_same(known)) {
+            let whole = Rect::from_min_max(Pos2::ZERO, pos2(1.0, 1.0));
+            painter.image(tinted.texture.id(), pane, whole, Color32::WHITE);
+        }
+    }
+
+    /// No preview isolates speech.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+fn image_of(viewport: &Viewport, pane: Rect, map: &SpeechMap, colour: Color32) -> ColorImage {
+    let size = [pane.width(), pane.height()].map(|length| ((length / STEP).ceil() as usize).max(1));
+    let x = |at: usize| f64::from(pane.left()) + f64::from(pane.width()) * at as f64 / size[0] as f64;
+    let y = |at: usize| f64::from(pane.top()) + f64::from(pane.height()) * (at as f64 + 0.5) / size[1] as f64;
+    let columns: Vec<[f64; 2]> = (0..size[0]).map(|at| [x(at), x(at + 1)].map(|x| viewport.secs_from_x(x))).collect();
+    let mut pixels = Vec::with_capacity(size[0] * size[1]);
+    for row in 0..size[1] {
+        let hz = viewport.hz_from_y(y(row));
+        pixels.extend(columns.iter().map(|secs| colour.gamma_multiply(OPACITY * map.share(*secs, hz))));
+    }
+    ColorImage::new(size, pixels)
+}
