@@ -396,7 +396,7 @@ fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
     Applied { snapshot, report, resolved: None, changed: joined(changed), time: Vec::new() }
 }
 
-/// What a user is told whose edit reaches no sample.
+/// Message for an edit that reaches no sample.
 const PAST_END: &str = "this edit is past the end of the sound; lengthen the sound first";
 
 /// A sound in which time was cut or added: from the first join on, all is at another place.

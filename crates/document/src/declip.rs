@@ -58,7 +58,7 @@ impl ChannelClipping {
         format!("{levels} dBFS, {} % clipped", percent(share))
     }
 
-    /// Whether so much is clipped that little can be restored.
+    /// Whether too large a share is clipped for much to be restored.
     pub fn is_mostly_lost(&self) -> bool {
         self.share > MANY
     }
@@ -75,8 +75,8 @@ pub fn find_clipping(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Opt
     (0..sound.n_signals()).map(|signal| clipping_of(&sound, signal, DeclipLevels::Found)).collect()
 }
 
-/// How the selected samples of a signal are clipped; `None` if they are not. Where the selection is too short to tell, the whole
-/// of the signal tells.
+/// How the selected samples of a signal are clipped; `None` if they are not. Detects the levels in the whole signal
+/// where the selection alone shows no clipping.
 fn clipping_of(sound: &SelectedSound<'_>, signal: usize, wanted: DeclipLevels) -> Result<Option<ChannelClipping>> {
     let selected = sound.runs();
     let found = match wanted {
@@ -120,7 +120,7 @@ struct DeclippedSignal {
 }
 
 impl Declipped {
-    /// Detects and restores the clipped samples of the selected time, and tells what was found.
+    /// Detects and restores the clipped samples of the selected time, and reports what was found.
     ///
     /// # Errors
     /// An outcome where nothing is clipped, or next to nothing is left between; [`Cancelled`](crate::base::ErrorKind::Cancelled),
@@ -168,7 +168,7 @@ impl Declipped {
     }
 }
 
-/// Tells what was found in the signals that are clipped.
+/// Reports the clipping found in the signals.
 fn tell(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
     let Some(share) = found.iter().map(|clipping| clipping.share).reduce(f64::max) else {
         return Err(Error::outcome("no clipping found"));

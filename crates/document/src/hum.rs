@@ -7,17 +7,18 @@ use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SEC
 use crate::engine::Plans;
 use std::ops::Range;
 
-/// The fundamental is looked for in so many passages at most, of so many seconds.
+/// Maximum number of passages in which the fundamental is searched; each lasts [`LOOK_SECS`].
 const N_LOOKS: u64 = 3;
 const LOOK_SECS: f64 = 20.0;
-/// Fundamentals that are fitted to see whether they are a hum's.
+/// Maximum number of candidate fundamentals that are fitted.
 const N_TRIED: usize = 3;
 /// A fundamental that is known as well as this is not put in question.
 const KNOWN_RATIO: f64 = 1.1;
 /// The frequencies of mains, and how far from one of their multiples a hum's fundamental is as a rule.
 const MAINS_HZ: [f64; 2] = [50.0, 60.0];
 const NEAR_MAINS: f64 = 0.015;
-/// Any other fundamental must explain so many times as much: the beat of a drum loop has lines near anything.
+/// Factor by which the power explained by any other fundamental must be larger, since the beat of a drum loop has lines
+/// near any frequency.
 const ELSEWHERE: f64 = 2.0;
 
 /// Where the fundamental of a hum may lie.
@@ -48,9 +49,9 @@ impl HumSearch {
     pub const MAINS_HZ: [[f64; 2]; 2] = [[49.5, 50.5], [59.4, 60.6]];
     /// Mains, and what a tape that ran too fast or too slow made of them.
     pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
-    /// What may be looked for, up to the mains of aircraft.
+    /// Range of fundamentals in hertz, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
-    /// Less sound than this does not tell a hum from a note.
+    /// Minimum duration that distinguishes a hum from a note.
     pub const LEAST_SECS: f64 = 2.0;
     /// The default.
     pub const COUNT: usize = 16;
@@ -85,7 +86,8 @@ impl HumSearch {
     }
 }
 
-/// The hum of a range of time, in figures; `None` if there is none, or less sound than tells.
+/// The hum of a range of time, in figures; `None` if there is none, or the sound is shorter than
+/// [`LEAST_SECS`](HumSearch::LEAST_SECS).
 ///
 /// # Errors
 /// [`Cancelled`](ErrorKind::Cancelled), and the source's.
@@ -112,7 +114,7 @@ pub fn find_hum(
 /// The hum of a sound; `None` if there is none.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for less sound than tells, and as [`find_hum`].
+/// [`Script`](ErrorKind::Script) for a sound shorter than [`LEAST_SECS`](HumSearch::LEAST_SECS), and as [`find_hum`].
 pub(super) fn hum_of(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<Hum>> {
     if is_too_short(sound) {
         let secs = HumSearch::LEAST_SECS;
@@ -185,7 +187,8 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     Ok(None)
 }
 
-/// How many times as much a fundamental must explain as one of mains: where mains may be meant, those come first.
+/// Factor by which the power explained by a fundamental must exceed that of mains, if the range contains mains: those
+/// come first.
 fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
     let is_meant = MAINS_HZ.iter().any(|hz| (range_hz[0]..=range_hz[1]).contains(hz));
     let is_near = |mains_hz: &f64| {
@@ -210,7 +213,8 @@ impl Counter<'_> {
     }
 }
 
-/// The hum of all of a sound, whose fundamental is known: nothing where it is none of those that are looked for.
+/// Fits the hum of the whole sound around a known fundamental. Passages whose fitted fundamental lies outside the
+/// search range are left without hum.
 fn fitted(sound: &SelectedSound<'_>, search: &HumSearch, f0_hz: f64) -> Result<Hum> {
     let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
     let n_samples = range.end - range.start;

@@ -38,9 +38,9 @@ const LEAST_FRAMES: usize = 64;
 /// How large a piece of an edit may be.
 #[derive(Debug, Clone, Copy)]
 enum PieceLimit {
-    /// So many cells are read.
+    /// Maximum number of cells read.
     Cells(usize),
-    /// So many samples lie between its ends, a whole number of slices.
+    /// Length in samples, a whole number of slices.
     Samples(usize),
 }
 

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 pub struct Script {
     /// Put in before all edits, so that they follow those of time. Those of id 0 have none yet.
     pub labels: ReadLabels,
-    /// In the order in which they act. Times of those that are anchored count from what they are anchored to.
+    /// In the order in which they act. Times of anchored edits count from their anchors.
     pub edits: Vec<Edit>,
     /// What edits are anchored to, by their numbers.
     pub anchors: BTreeMap<usize, EditAnchor>,

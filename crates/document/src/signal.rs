@@ -95,7 +95,7 @@ impl Signal {
         }
     }
 
-    /// Tells the signals of a sound apart.
+    /// A number unique among the signals of a sound.
     pub(super) fn number(self) -> u64 {
         match self {
             Signal::Channel(channel) => channel as u64,

@@ -39,9 +39,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
-/// What draws and computes, found out by whoever makes the window.
+/// What draws and computes, determined by the window.
 pub struct Machine {
-    /// None where there is no device to draw with; the reason was told.
+    /// `None` without a device to draw with; a notice gives the reason.
     pub canvas: Option<Canvas>,
     /// Applies edits.
     pub engine: Engine,
@@ -161,7 +161,7 @@ impl Studio {
         self.bench.labels()
     }
 
-    /// What the user is being told.
+    /// The messages shown to the user.
     pub fn notices(&self) -> &Notices {
         self.bench.notices()
     }

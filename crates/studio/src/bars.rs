@@ -306,7 +306,7 @@ pub struct Status<'a> {
     pub offers_bass: bool,
     /// Playback.
     pub player: &'a PlayerStatus,
-    /// `CPU engine, drawn by llvmpipe`, and why; told while the profiler is shown.
+    /// `CPU engine, drawn by llvmpipe`, and why; shown with the profiler.
     pub engine: Option<(&'a str, &'a str)>,
     /// What the typing keyboard says while it is on, or the sound that the clone brush takes.
     pub typing: Option<String>,

@@ -57,7 +57,7 @@ impl CanvasMenus {
         self.open = Some(Opened { place, id, wants_focus, is_new: true });
     }
 
-    /// Where the menu that is open was asked for.
+    /// Where the open menu was opened.
     pub fn place(&self) -> Option<Pos2> {
         self.open.as_ref().map(|opened| opened.place.at)
     }

@@ -11,7 +11,7 @@ use crate::workbench::commands::{ClipboardCommand, CursorCommand, Way};
 use crate::workbench::{DocumentAct, Floating, OpenDocument, Tool, new_feather};
 use egui::Modifiers;
 
-/// A leap is so many steps.
+/// Steps per leap.
 const LEAP: f64 = 16.0;
 
 impl Studio {
@@ -117,7 +117,7 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
     }
 }
 
-/// A step where cells are drawn lowest, in units of the axis: so many of these are as far on the screen everywhere.
+/// The smallest cell in view, in units of the axis and at least one pixel: a step of equal size on the whole screen.
 fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     let [low, high] = viewport.hz;
     let units = |hz: f64| viewport.axis.units_from_hz(hz.max(0.0));

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemDialogs;
 
-/// Nobody closes a dialog faster than this: no answer within it means that there was none to close. rfd tells no more
-/// than "no file" when neither a portal nor zenity is there.
+/// No user closes a dialog faster than this, so that an earlier answer means that no dialog opened: rfd returns just
+/// "no file" where there is neither a portal nor zenity.
 const LEAST_DIALOG_TIME: Duration = Duration::from_millis(500);
 
 /// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.

@@ -63,8 +63,8 @@ pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
     Err(refused(&why))
 }
 
-/// The displays to try, the better one first, of those that the environment names: Wayland, which scales by fractions and
-/// needs no Xwayland.
+/// The displays of the environment in the order to try. Wayland comes first: it scales by fractions and needs no
+/// Xwayland.
 pub fn to_try(wish: DisplayChoice, has_wayland: bool, has_x11: bool) -> Vec<WindowSystem> {
     let wayland = (has_wayland && wish != DisplayChoice::X11).then_some(WindowSystem::Wayland);
     let x11 = (has_x11 && wish != DisplayChoice::Wayland).then_some(WindowSystem::X11);

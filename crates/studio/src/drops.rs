@@ -43,7 +43,7 @@ pub struct Out {
 }
 
 impl Drops {
-    /// Hears of those on a window from now on.
+    /// Listens to drops on a window from now on.
     #[cfg(target_os = "linux")]
     pub fn listen(&mut self, window: &winit::window::Window, ctx: &Context) {
         self.from = linux::DropSource::of(window, ctx);
@@ -58,7 +58,7 @@ impl Drops {
             input.events.push(Event::PointerButton { pos, button, pressed: false, modifiers });
             input.events.push(Event::PointerGone);
         } else if input.events.iter().any(|event| matches!(event, Event::PointerButton { pressed: true, .. })) {
-            // Nobody told of its end.
+            // The drag has ended without an event.
             self.out.is_taken = None;
         }
         #[cfg(target_os = "linux")]

@@ -26,7 +26,7 @@ impl DemoPicture {
         self.0.is_busy()
     }
 
-    /// Nobody looks: a picture that is on its way is not waited for.
+    /// The picture is hidden: cancels its job.
     pub fn put_away(&mut self) {
         self.0.cancel();
     }

@@ -20,7 +20,7 @@ pub struct KeyTakers {
     pub canvas: Option<egui::Id>,
     /// The typing keyboard is on.
     pub is_typing: bool,
-    /// Whoever types into dialogs types on while one closes and the next opens.
+    /// Whether keys are still text, as while one dialog closes and the next opens.
     pub is_text_due: bool,
 }
 
@@ -31,14 +31,14 @@ const CARD_DUE_SECS: f64 = 3.0;
 /// An open card has had its fields drawn by its second frame.
 const FRAMES_TO_OPEN: u32 = 2;
 
-/// Whether keys are still text: for a moment after a card with a field was there, and while a command's card is on its way.
-/// What is typed meanwhile is that card's, or nobody's if it does not come.
+/// Whether keys are still text: for a moment after a card with a field closes, and while a command's card is awaited.
+/// Text typed meanwhile goes to that card, or is dropped if it does not open.
 #[derive(Debug, Clone, Default)]
 pub struct TypedOn {
     until_secs: Option<f64>,
     /// Since when a card is on its way.
     due_since_secs: Option<f64>,
-    /// It follows another card, for which what is typed may have been meant: it is nobody's.
+    /// It follows another card, for which the text may have been meant: the text is dropped.
     follows_card: bool,
     /// Frames since the card opened.
     n_frames_open: u32,
@@ -125,11 +125,11 @@ impl TypedOn {
 /// Events that are kept for a card, far more than are typed in that time.
 const MOST_KEPT: usize = 1024;
 
-/// The commands that were asked for by key in this frame, in order, each with the index of its event. None while text is being typed; while a card is
-/// open only those of the card. What is under way comes first: the keyboard's cursor with a tool that selects (`canvas` is
-/// what egui calls the canvas, which has the keyboard then) and a polygon that is being drawn, then a preview, which no
-/// brush may paint under, and a floating picture, then the cursor with any tool, what else floats, the places found and the
-/// window; while the typing keyboard is on, its letters are no commands.
+/// The commands pressed by key in this frame, in order, each with the index of its event. None during text input; while
+/// a card is open, only those of the card. Priority: the keyboard's cursor with a selecting tool (`canvas` is the egui
+/// id of the canvas, which has the keyboard then) and a polygon being drawn; a preview, under which no brush may paint,
+/// and a floating picture; the cursor with any other tool; other floating pastes; the places found; the window. While
+/// the typing keyboard is on, its letters are no commands.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
@@ -156,7 +156,7 @@ pub fn commands_pressed(
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for (at, event) in input.events.iter().enumerate() {
-            // Windows keep the keys of the clipboard for themselves, and tell what was meant.
+            // Windowing systems turn the keys of the clipboard into events.
             let of_clipboard = match event {
                 egui::Event::Copy => Some(ClipboardCommand::Copy),
                 egui::Event::Cut => Some(ClipboardCommand::Cut),
@@ -233,7 +233,7 @@ fn is_for_widgets(key: egui::Key) -> bool {
     matches!(key, Space | Enter | Tab | ArrowLeft | ArrowRight | ArrowUp | ArrowDown | Escape)
 }
 
-/// Whether a key as egui tells it, with what is held beside it, is this key of the table.
+/// Whether a key and its modifiers, as egui reports them, are this key of the table.
 pub fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     if own.ctrl != modifiers.command {
         return false;

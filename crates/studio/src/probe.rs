@@ -1,6 +1,6 @@
-//! What the window tests see of the studio: its state as one line of JSON in the file that `SONOBRUSH_STATE_FILE`
-//! names, written anew whenever it changes, one frame late: by then what it says is on the screen. Without that variable
-//! nothing is done. `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
+//! The state of the studio for the window tests: one line of JSON in the file that `SONOBRUSH_STATE_FILE` names,
+//! rewritten on each change, one frame late, when the state is on the screen. Without that variable nothing is written.
+//! `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
 
 mod controls;
 mod watch;
@@ -29,8 +29,8 @@ pub struct ProbeState {
     /// Whether anything that was ordered is in progress or waits: an edit, a file to open or to write, a selection, a
     /// noise to learn, something to find.
     pub busy: bool,
-    /// What came in and was acted on so far: whoever sends input waits for its count, and so never takes the state from
-    /// before for the one after.
+    /// Counts of the input handled so far. A sender of input waits for its count, so that it never reads a state from
+    /// before that input.
     pub input: Input,
     /// Whether a stroke is being drawn.
     pub painting: bool,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The spans and passes of the last few hundred frames.
 const MOST_EVENTS: usize = 8192;
-/// How often the table is made anew: numbers that change faster cannot be read.
+/// Seconds between updates of the table: numbers that change faster cannot be read.
 const EVERY_SECS: f64 = 0.25;
 /// Rows of the table.
 const MOST_ROWS: usize = 24;

@@ -28,7 +28,7 @@ const SOFTWARE_VARIABLE: &str = "SONOBRUSH_SOFTWARE_ADAPTER";
 /// Set once a sound was saved back: the exit code of `--edit` outlives the window.
 const SAVED_BACK_VARIABLE: &str = "SONOBRUSH_SAVED_BACK";
 const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
-/// So often within so many seconds.
+/// Maximum number of restarts within [`WITHIN_SECS`].
 const MOST_RESTARTS: usize = 3;
 const WITHIN_SECS: f64 = 60.0;
 /// So long what was handed to the sessions may take to be on the disk.
@@ -48,7 +48,7 @@ enum Reopened {
 pub struct OpenNow {
     /// Where it came from, if that is a file.
     pub file: Option<PathBuf>,
-    /// Whether its session goes on: it has no edits, or such as are in no file and nobody has agreed to lose.
+    /// Whether its session goes on: it has no edits, or unsaved ones that the user has not agreed to lose.
     pub goes_on: bool,
     /// Its session, once there is one.
     pub session: Option<SessionContact>,
@@ -77,8 +77,8 @@ static NOW: Mutex<Option<WindowNow>> = Mutex::new(None);
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
-/// From now on, a panic of the main thread, and after a [reported](ask_for_restart) loss that of any thread, starts the
-/// program again. Until something is [noted](note) it opens these sessions and files; `tell` says why it cannot.
+/// From now on, a panic of the main thread, or of any thread after a [reported](ask_for_restart) loss, restarts the
+/// program. Until something is [noted](note) it opens these sessions and files; `tell` reports why it cannot.
 pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: fn(&Error)) {
     *lock(&NOW) = Some(WindowNow { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
     let launch = Launch { files: files.to_vec(), folders: folders.clone(), tell };
@@ -175,7 +175,7 @@ pub fn ask_for_restart() {
     }
 }
 
-/// Whether it was asked for.
+/// Whether a restart was requested.
 pub fn is_restart_wanted() -> bool {
     IS_WANTED.load(Relaxed)
 }
@@ -242,7 +242,8 @@ fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Resul
     Err(Error::new(ErrorKind::Internal, format!("the window stopped and could not be reopened: {error}")))
 }
 
-/// What was typed, but for the files, of which the session takes the place; the last time no engine or adapter either.
+/// The arguments for a restart: those typed, with files replaced by their sessions; the last restart also drops engine
+/// and adapter.
 fn arguments(
     typed: impl Iterator<Item = OsString>,
     files: &[PathBuf],

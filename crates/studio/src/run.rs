@@ -1,4 +1,5 @@
-//! The window: eframe with wgpu, the adapter that the settings name, and callbacks that tell instead of panicking.
+//! The window: eframe with wgpu, the adapter that the settings name, and callbacks that report errors instead of
+//! panicking.
 
 use super::app::{Machine, Studio};
 use super::canvas::Canvas;
@@ -37,7 +38,7 @@ pub struct StudioOptions {
     pub folders: Folders,
     /// What the user should know about how the settings were read.
     pub notices: Vec<String>,
-    /// Tells why the window could not be opened again, last of all.
+    /// Reports why the window could not be opened again; called last.
     pub tell_failure: fn(&Error),
 }
 
@@ -59,7 +60,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
 /// # Errors
 /// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
 pub fn open_window(options: StudioOptions) -> Result<()> {
-    // A damaged file was set aside when the settings were read, and told then.
+    // A damaged file was set aside and reported when the settings were read.
     let remembered = Remembered::load(&options.folders).0.window;
     let setup = wgpu_setup(&options.settings);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
@@ -125,7 +126,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             let wake = ctx.clone();
             wake_on_quit(move || wake.request_repaint());
             options.sessions.iter().for_each(|session| studio.act(FileAct::Resume(session.clone())));
-            // Whoever is here again has the work of others to look after no more than before.
+            // A window that resumes its own sessions does not offer those of others.
             let recover = if options.sessions.is_empty() { options.recover } else { Some(false) };
             studio.act(FileAct::LookForSessions { agreed: recover, files: options.files });
             Ok(Box::new(studio))
@@ -174,7 +175,7 @@ fn is_first_start(folders: &Folders) -> bool {
 fn told_crash(folders: &Folders) -> Option<NoticeAct> {
     let note = folders.crash_note();
     let report = crash::report_of_note(&note);
-    // Kept for whoever asks what happened.
+    // Kept for bug reports.
     std::fs::rename(&note, note.with_extension("old.txt")).ok()?;
     let stopped = "Sonobrush stopped unexpectedly last time";
     Some(match report {
@@ -187,11 +188,11 @@ fn told_crash(folders: &Folders) -> Option<NoticeAct> {
     })
 }
 
-/// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and
-/// the reason is told.
+/// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and a
+/// notice gives the reason.
 ///
 /// # Errors
-/// [`ErrorKind::Gpu`] when the GPU engine was asked for and the window's adapter cannot be it.
+/// [`ErrorKind::Gpu`] if the GPU engine is requested and the window's adapter cannot provide it.
 pub fn machine(
     render_state: Option<&eframe::egui_wgpu::RenderState>,
     settings: &Settings,
@@ -228,7 +229,7 @@ pub fn machine(
     Ok(Machine { canvas, engine, engine_words, why: chosen.why, faults, notices })
 }
 
-/// Errors of the device are told and logged; without these callbacks wgpu panics.
+/// Reports and logs errors of the device; without these callbacks wgpu panics.
 fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
     let (tell_error, wake) = (tell.clone(), ctx.clone());
     device.on_uncaptured_error(Arc::new(move |error| {
@@ -254,7 +255,7 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     setup.instance_descriptor.memory_budget_thresholds = memory_budget();
     setup.device_descriptor = Arc::new(device_descriptor);
-    // The last try takes software, whatever was wanted.
+    // The last try uses a software adapter, regardless of the settings.
     let wanted = settings.adapter.clone().filter(|_| !restart::is_last_try());
     setup.native_adapter_selector = Some(Arc::new(move |adapters, surface| {
         let usable: Vec<(usize, &wgpu::Adapter)> = adapters

@@ -212,7 +212,7 @@ pub fn toggle(ctx: &egui::Context) {
 }
 
 fn fonts() -> FontDefinitions {
-    // None of those that egui could bring: larger than ours, and hardly more letters.
+    // Without the fonts of egui, which are larger than ours and have hardly more letters.
     let mut fonts = FontDefinitions::empty();
     let files: [(&str, FontFamily, &'static [u8]); 4] = [
         ("Inter-Regular", FontFamily::Proportional, include_bytes!("../../../assets/fonts/Inter-Regular.ttf")),

@@ -24,7 +24,7 @@ const CHORDS: [(&str, &[f64]); 13] = [
     ("Diminished 7th", &[0.0, 3.0, 6.0, 9.0]),
 ];
 
-/// Index of what is none of those offered.
+/// Index of a custom choice.
 const OWN: usize = usize::MAX;
 
 /// Timbre and chord of the voice brush; nothing for other tools.
@@ -73,7 +73,7 @@ fn chord(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     true
 }
 
-/// So many choices, and the current one if it is none of them.
+/// The indices of `n` choices, followed by [`OWN`] if the current choice is custom.
 fn offered(n: usize, current: usize) -> Vec<usize> {
     (0..n).chain((current == OWN).then_some(OWN)).collect()
 }

@@ -112,8 +112,8 @@ const MENU_CAPTION: f32 = 84.0;
 /// Width of the outer and the inner line of the ring around what has the keyboard, in points.
 const RING: [f32; 2] = [2.0, 1.5];
 
-/// Outlines the widget that has the keyboard, whichever it is, but for the canvas, which has a cursor of its own. Call once
-/// a frame, behind all that is drawn. The outer line is seen on every face of the chrome, the inner one on a filled button,
+/// Outlines the widget with the keyboard focus, except the canvas, which has its own cursor. Call once a frame, after
+/// everything is drawn. The outer line is seen on every face of the chrome, the inner one on a filled button,
 /// which has the outer line's own colour.
 pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     let focused = ctx.memory(|memory| memory.focused()).filter(|id| Some(*id) != canvas);

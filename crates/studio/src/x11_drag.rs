@@ -1,7 +1,7 @@
 //! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its own.
 //!
-//! The window where the button went down has the pointer, so that it cannot be grabbed: the server is asked for it, as often as
-//! a screen is drawn.
+//! The window where the button went down has the pointer, which therefore cannot be grabbed: the drag polls the server
+//! for its position, once per screen refresh.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -76,7 +76,7 @@ impl X11Drag {
             }
             news.tell(X11News::Ended);
         };
-        // Without a thread nobody tells: the channel ends, which is news, too.
+        // Without a thread the channel closes, which the receiver takes for the end.
         if let Err(error) = std::thread::Builder::new().name("drag out".into()).spawn(drag) {
             tracing::error!(%error, "no thread for a drag");
         }
@@ -224,7 +224,7 @@ impl Source {
         Ok(())
     }
 
-    /// Tells the target where the pointer is, once it has answered to the place before.
+    /// Sends the pointer's position to the target, once it has answered the previous one.
     fn tell_place(&mut self, at: [i16; 2]) -> Result<(), ReplyOrIdError> {
         let Some(target) = &mut self.target else { return Ok(()) };
         let is_asked = target.asked.is_some_and(|since| since.elapsed() < STATUS_WITHIN);

@@ -62,7 +62,7 @@ pub enum Act {
     DragOut(DragOutAct),
     /// Playback.
     Play(PlayAct),
-    /// What the user is told.
+    /// Shows and dismisses notices.
     Notice(NoticeAct),
     /// Discards what floats, else stops the work that was ordered last. Where there is neither,
     /// [`BenchEvent::NothingToCancel`](super::BenchEvent::NothingToCancel) says so.
@@ -139,7 +139,7 @@ pub enum DocumentAct {
     CloneFromHere,
     /// Notes what is under the pointer; none: the pointer is elsewhere.
     Point(Option<Readout>),
-    /// Keeps the spectra up to date at this time, in seconds; none: nobody looks at them.
+    /// Keeps the spectra up to date at this time in seconds; `None` while they are hidden.
     FollowSpectrum(Option<f64>),
 }
 
@@ -337,7 +337,7 @@ pub enum PlayAct {
     Speed(f64),
 }
 
-/// About what the user is told.
+/// Acts on notices.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoticeAct {
     /// Shows a notice.
@@ -356,7 +356,7 @@ pub enum NoticeAct {
         /// Why.
         error: Error,
     },
-    /// Tells of a report that was written: it can be copied, and its folder be shown.
+    /// Announces a written report, with buttons that copy it and show its folder.
     Report {
         /// What happened, as a sentence.
         what: String,

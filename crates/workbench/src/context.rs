@@ -46,7 +46,7 @@ pub(super) trait Concern {
     }
 }
 
-/// What the workbench reports to whoever drives it.
+/// What the workbench reports to its owner.
 #[derive(Debug, Clone)]
 pub enum BenchEvent {
     /// A question for the user, whose answer is an act.
@@ -75,7 +75,7 @@ pub struct Context {
     pub documents: Documents,
     /// The tools of all documents.
     pub tools: Tools,
-    /// What the user is told.
+    /// Messages to the user.
     pub notices: Notices,
     /// What is remembered from one start to the next.
     pub remembered: Remembered,
@@ -145,7 +145,7 @@ impl Context {
         self.clock.now_secs()
     }
 
-    /// Reports to whoever drives the workbench.
+    /// Reports to the owner of the workbench.
     pub fn send(&mut self, event: BenchEvent) {
         self.events.push(event);
     }
@@ -195,7 +195,7 @@ impl Context {
         self.notices.fail(self.clock.now_secs(), doing, error);
     }
 
-    /// Tells what became of an order.
+    /// Shows the result of an order, if any.
     pub fn report(&mut self, told: Option<Told>) {
         if let Some(Told { is_success, what, advice }) = told {
             let severity = if is_success { Severity::Info } else { Severity::Warning };
@@ -326,7 +326,7 @@ impl Context {
         }
     }
 
-    /// Does it, whatever is lost.
+    /// Goes on, discarding unsaved work.
     pub(super) fn go_on(&mut self, then: Then) {
         match then {
             Then::Close(id) => self.close(id),

@@ -133,7 +133,7 @@ impl Workbench {
         &self.context.tools
     }
 
-    /// What the user is told.
+    /// Messages to the user.
     pub fn notices(&self) -> &Notices {
         &self.context.notices
     }
@@ -173,7 +173,7 @@ impl Workbench {
         proposed_stroke(self.document()?, self.tools(), self.context.folders.state())
     }
 
-    /// What decides which commands are enabled, but for what only the canvas knows.
+    /// The facts that enable commands, except those that only the canvas knows.
     pub fn facts(&self) -> Facts {
         let document = self.document();
         let history = document.map(|document| document.history());

@@ -1,5 +1,5 @@
-//! What the user orders of a document. It begins once the edits given before it are applied; its answer goes to the document
-//! that it is for, as that was then, or the user is told why not.
+//! Orders that a user gives for a document. An order begins once all earlier edits are applied. Its answer goes to that
+//! document if the document has not changed since; otherwise a notice says why not.
 
 use super::context::Context;
 use super::documents::{Documents, OpenDocument};
@@ -20,7 +20,7 @@ pub(super) enum Stale {
 }
 
 impl Stale {
-    /// What the user is told of an order: `name` is its own in the status line.
+    /// The notice about the order `name`.
     pub fn told(self, name: &str) -> Told {
         let (why, advice) = match self {
             Stale::Closed => ("its file was closed", "Open the file again first."),
@@ -70,7 +70,7 @@ impl JobTarget {
     /// The document, if it is open and as it was.
     ///
     /// # Errors
-    /// What to tell the user instead.
+    /// The notice to show instead.
     pub fn find<'a>(&self, documents: &'a mut Documents) -> Result<&'a mut OpenDocument, Told> {
         let Some(document) = documents.get_mut(self.document) else { return Err(Stale::Closed.told(self.name)) };
         let is_other = |sound: &Snapshot| document.edits().is_busy() || !sound.is_same(document.history().current());
@@ -94,13 +94,13 @@ pub(super) trait AfterEdits {
         !document.edits().is_busy()
     }
 
-    /// What to tell where the file was closed before it began.
+    /// The notice for a file that was closed before the order began.
     fn told_closed(&self) -> Option<Told> {
         None
     }
 }
 
-/// Takes the next work of a queue if it can begin now. What is for a file that was closed is dropped, and told.
+/// Takes the next work of a queue if it can begin now. Drops work for closed files, with a notice.
 pub(super) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, context: &mut Context) -> Option<W> {
     let work = queue.peek()?;
     match context.documents.get(work.document()) {

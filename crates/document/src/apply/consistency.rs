@@ -36,7 +36,7 @@ pub fn approach(
             let signal = pass.on(piece.plan);
             let (first, difference) = pass.with_piece(piece, |painted, [_, after]| {
                 let now = signal.analyse(sound, &painted.rect, 0)?;
-                // Only touched frames may change, whatever else the brush covers.
+                // Only touched frames may change, even where the brush covers more.
                 let target = pass.engine.retarget(&now, after, &touched_mask(&painted.mask, &piece.touched))?;
                 let difference = pass.engine.difference(&signal.place.plan, &now, &target)?;
                 Ok((signal.place.grid.first_sample_under(painted.rect.frames.start), difference))

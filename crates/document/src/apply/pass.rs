@@ -19,7 +19,7 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// None of so many pieces is done.
+    /// Counts `n_steps` pieces, none of them done yet.
     pub fn new(progress: &Progress, n_steps: u64) -> Counter<'_> {
         Counter { progress, step: 0, n_steps }
     }

@@ -7,7 +7,7 @@ use crate::document::labels::{Label, LabelIds, LabelSet, label_to_value, labels_
 use crate::document::placing::EditPlacing;
 use serde_json::{Map, Value, json};
 
-/// Labels put in, in place of those with the same ids, and others removed.
+/// Inserts labels, replacing those with the same ids, and removes others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelsEdit {
     /// Each with its id.

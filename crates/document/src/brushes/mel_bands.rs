@@ -266,7 +266,7 @@ impl BandAct<'_> {
 struct PlannedBands<'a> {
     bands: MelBands,
     act: BandAct<'a>,
-    /// Frames and bands on each side of those written that are read.
+    /// Frames and bands read beyond each side of those written.
     halo: [usize; 2],
     /// Frames and bands that stroke and selection may reach.
     reached: CellRect,

@@ -118,7 +118,7 @@ impl BrushModule for PictureBrush {
     }
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<PictureBrush>> {
-        // Everywhere, so that it covers whatever is selected.
+        // Everywhere, so that it covers any selection.
         let area = PictureArea { secs: [0.0, 3600.0], hz: [1.0, 1e6], axis: Axis::Log };
         let Ok(picture) = EmbeddedPicture::from_png(TRIAL_PNG.to_vec()) else { return Vec::new() };
         let image = PictureImage::Embedded(Arc::new(picture), Vec::new());

@@ -9,7 +9,7 @@ use crate::base::{Error, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::frame_gains::{BandLevels, PlosiveSearch};
 
-/// Less sound than this does not tell what is usual.
+/// Minimum duration for a reliable estimate of the usual level.
 const LEAST_SECS: f64 = 0.5;
 
 /// Lowers plosives; its analysis does not depend on the edit's transform.

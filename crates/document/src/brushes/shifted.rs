@@ -29,8 +29,8 @@ pub(super) fn refuse_too_many_moved(place: &Placement<'_>, units: f64, kind: &st
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// Takes sound from so many units of an axis higher: all of it by the same hertz on a linear axis, otherwise [each
-/// partial](crate::dsp::partials) by its own.
+/// Shifts sound down by `units` of an axis: all of it by the same hertz on a linear axis, otherwise [each
+/// partial](crate::dsp::partials) separately.
 #[derive(Debug)]
 pub(super) struct FrequencyShift {
     axis: Axis,

@@ -103,7 +103,7 @@ impl LevelTarget {
     /// The usual loudness: that of podcasts.
     pub const LOUDNESS_LUFS: f64 = -16.0;
 
-    /// The level, whichever it is of.
+    /// The level in dBFS or LUFS; `None` where it stays as it is.
     pub fn level(self) -> Option<f64> {
         match self {
             LevelTarget::AsIs => None,

@@ -104,7 +104,7 @@ pub fn deliver_part(
 /// What [`deliver`] would clip in a file at `path`, which is not written.
 ///
 /// # Errors
-/// As [`deliver`], but for those of writing.
+/// As [`deliver`], except those of writing.
 pub fn forecast(
     snapshot: &Snapshot,
     samples: Range<u64>,

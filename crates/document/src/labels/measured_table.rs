@@ -102,7 +102,7 @@ impl MeasuredTable<'_> {
             })
             .collect();
         for free in free_columns(labels)? {
-            // Two columns of one name cannot be told apart.
+            // Column names must be unique.
             let is_taken = |name: &str| columns.iter().chain(&measures).any(|column| column.name == name);
             let mut unique = free.to_string();
             let mut n = 2;

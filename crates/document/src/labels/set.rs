@@ -45,7 +45,7 @@ const MOST_MOVES: usize = 1_024;
 #[derive(Debug, Clone)]
 pub struct LabelSet {
     labels: SortedBlocks<Label>,
-    /// Their lanes, once they were asked for.
+    /// Their lanes, computed on first use.
     lanes: OnceLock<Arc<LabelLanes>>,
     /// Where each label stood when it was put in; those that were cut out since are there, too.
     places: SortedBlocks<Place>,
@@ -165,7 +165,7 @@ impl LabelSet {
         LabelSet { next_id: self.next_id.max(next_id), ..self.clone() }
     }
 
-    /// The set with labels put in, in place of those with the same ids, and others removed. Labels of id 0 get new ids.
+    /// The set with labels inserted, replacing those with the same ids, and others removed. Labels of id 0 get new ids.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a label that may not stand in a document, an id that is set twice or both set and

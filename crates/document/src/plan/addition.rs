@@ -47,7 +47,7 @@ impl PlannedAddition {
         let silence = Snapshot::new(Source::silence(document.n_samples(), info.sample_rate_hz, info.n_channels)?);
         let signals = Signal::of(&Channels::All, info.n_channels)?;
         let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, progress), None)?;
-        // How loud it is alone tells nothing about the sum.
+        // Leaves out the peak: that of the sound alone says nothing about the sum.
         Ok((kept.insert(mixed.snapshot).clone(), mixed.by.notices))
     }
 }
@@ -68,7 +68,7 @@ impl PlannedBrush for PlannedAddition {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
         let mask = place.mask_of_addition(&rect);
         Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
-            // Made ready before, but for a stroke that is looked at before its release.
+            // Rendered before, except for a stroke previewed before its release.
             let (alone, _) = self.alone(pass.snapshot, pass.engine, &Progress::new())?;
             let cells = pass.analyse(&alone, &piece.rect, 0)?;
             pass.engine.combine(before, &cells, &piece.mask, 1.0)

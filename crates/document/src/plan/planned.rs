@@ -108,7 +108,7 @@ pub trait PlannedBrush: Debug {
         Ok(Vec::new())
     }
 
-    /// Whether it adds a sound, about whose peak the user is told.
+    /// Whether it adds a sound, whose peak is reported to the user.
     fn adds_sound(&self) -> bool {
         false
     }

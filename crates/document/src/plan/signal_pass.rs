@@ -22,7 +22,7 @@ pub struct SignalPass<'a> {
 }
 
 impl SignalPass<'_> {
-    /// The signal's samples on which the cells of `rect` depend, in a sound, from so many samples later.
+    /// The signal's samples on which the cells of `rect` depend, read from a sound `samples_later` samples later.
     ///
     /// # Errors
     /// The source's.
@@ -34,7 +34,7 @@ impl SignalPass<'_> {
         Ok(samples)
     }
 
-    /// The signal's cells of `rect`, in a sound, from so many samples later.
+    /// The signal's cells of `rect`, analysed from a sound `samples_later` samples later.
     ///
     /// # Errors
     /// The engine's and the source's.

@@ -1,4 +1,4 @@
-//! From JSON to edits, with the place of whatever is wrong.
+//! Reads edits from JSON; errors name the place of what is wrong.
 
 mod shapes;
 mod strokes;

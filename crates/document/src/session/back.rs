@@ -28,7 +28,8 @@ const MAX_NOTE_BYTES: u64 = 1 << 16;
 pub struct SavedBack {
     /// The file, links resolved.
     pub file: PathBuf,
-    /// Size and time that it has if nobody else has written to it: as it was saved, and, while it is being saved, as before.
+    /// Size and time that it has unless another program has written to it: as last saved, and, during a save, also as
+    /// before.
     pub stamps: Vec<FileStamp>,
 }
 

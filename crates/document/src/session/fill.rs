@@ -19,7 +19,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Of a database that holds so many edits of this sound.
+    /// The head of a database with `n_edits` edits of this sound.
     pub fn head(&self, original: &Entry, n_edits: usize) -> Head {
         let info = original.snapshot.source().info();
         Head {
@@ -50,7 +50,7 @@ pub fn write_step(
     write_edit(connection, id, edit, consistency_db, [&before.snapshot, &entry.snapshot])
 }
 
-/// All of a history in a file that is empty, and that nobody else looks at.
+/// Writes a whole history into an empty file that no other process reads.
 pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progress) -> Result<Connection> {
     let told = |error: WriteError| of_write(error, path);
     let connection = schema::open_private(path)?;

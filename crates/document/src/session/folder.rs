@@ -44,7 +44,7 @@ pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
 pub(super) struct OwnFolders {
     /// Without links, and without anything of another name.
     pub paths: Vec<PathBuf>,
-    /// Whether what nobody needs may be removed: not where a link leads, which is somebody's own arrangement.
+    /// Whether unused folders may be removed: not if the parent is a link, which the user set up.
     pub may_be_tidied: bool,
 }
 
@@ -186,14 +186,14 @@ impl SessionFolder {
 
     /// Nothing of it is needed any more.
     pub fn remove(self) {
-        // Databases first: a folder without one is none, whatever happens on the way.
+        // Databases first: a folder without one is no session, even if removal stops half-way.
         self.databases().iter().for_each(|path| remove_database(path));
         if let Err(error) = std::fs::remove_dir_all(&self.path) {
             tracing::warn!(%error, "a session stays: {}", self.path.display());
         }
     }
 
-    /// It cannot be used, and is kept where nobody trips over it; where that is.
+    /// Renames an unusable session so that later starts skip it; returns its path.
     pub fn set_aside(self) -> PathBuf {
         let aside = self.path.with_extension("damaged");
         match std::fs::rename(&self.path, &aside) {

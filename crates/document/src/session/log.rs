@@ -22,8 +22,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a database's log was found damaged, now or before. Must be asked before SQLite is, which tidies it away; a
-/// damaged one is copied for whoever wants to look at it.
+/// Whether a database's log was found damaged, now or before. Call it before SQLite opens the database, which discards
+/// the log; a damaged log is copied beside it for inspection.
 pub fn is_damaged(database: &Path) -> bool {
     let log = log_of(database);
     let aside = with_ending(&log, ".damaged");
@@ -59,7 +59,7 @@ fn has_lost_commits(log: &Path) -> std::io::Result<bool> {
     let mut frame = [0; FRAME_BYTES];
     for _ in 0..(n_bytes - HEADER_BYTES as u64) / (FRAME_BYTES + page_bytes) as u64 {
         file.read_exact(&mut frame)?;
-        // Older frames, from before the log began anew.
+        // Older frames, from before the log was restarted.
         let is_ours = &frame[8..16] == salts;
         if is_whole {
             file.read_exact(&mut page)?;

@@ -45,7 +45,7 @@ use crate::dsp::{Selection, Transform};
 pub struct Desk {
     /// The transform that it is looked at with.
     pub transform: Transform,
-    /// How it is looked at: JSON, whatever the studio writes there.
+    /// Its view, as JSON that only the studio interprets.
     pub view: String,
     /// What is selected.
     pub selection: Option<Selection>,

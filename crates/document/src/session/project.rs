@@ -91,7 +91,7 @@ pub fn open_project(
     let lock = match lock.try_lock() {
         Ok(()) => Some(lock),
         Err(TryLockError::WouldBlock) => None,
-        // Where locks are not known, nobody else can hold one.
+        // Where the file system has no locks, no other process can hold one.
         Err(TryLockError::Error(_)) => Some(lock),
     };
     let restored = restore_project(path, finding, room, source_file, progress)?;
@@ -131,7 +131,8 @@ fn restore_project(
     Ok(restored)
 }
 
-/// Writes a history as a project, contained in it the source if it is asked for, or was in the project that the history
+/// Writes a history as a project. The project contains the source if requested, or if it was in the project that the
+/// history
 /// comes from (`source` says so), or is in no file.
 ///
 /// # Errors
@@ -174,8 +175,8 @@ pub(super) struct FileToEmbed {
 }
 
 impl FileToEmbed {
-    /// The file that a sound was opened from, as long as it is as it was then; else what is still open of it, written
-    /// anew.
+    /// The file that a sound was opened from if it is unchanged since; otherwise the open samples, written to a new
+    /// file.
     pub(super) fn of(original: &Snapshot, file: Option<&Path>, source: &SourceRef) -> Result<FileToEmbed> {
         if original.source().is_silence() {
             return Ok(FileToEmbed::default());
@@ -336,8 +337,8 @@ pub struct Verified {
     pub notices: Vec<String>,
 }
 
-/// Opens a project as [`open_project`] does, and tells what is in it: there is no other reason why opening could refuse it.
-/// It is not held meanwhile, so that its window can save it.
+/// Restores a project with the checks of [`open_project`] and reports its contents. Takes no lock, so that a window
+/// which has it open can save it.
 ///
 /// # Errors
 /// As [`open_project`], and any damage.

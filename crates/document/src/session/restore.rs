@@ -159,7 +159,7 @@ pub(super) fn restored(
     })
 }
 
-/// An error of a sound: of one that a project contains it is the project's, which nobody has seen taken out of it.
+/// Attributes an error of embedded audio to the project, since the user never sees the extracted file.
 fn in_project(error: Error, head: &Head, path: &Path) -> Error {
     match &head.source {
         SourceRef::Embedded { .. } if error.kind() != ErrorKind::Cancelled => {

@@ -375,7 +375,7 @@ fn piece_change(row: &Row<'_>, edit: i64) -> Result<(PieceChange, [u8; SEAL_BYTE
     Ok((change.ok_or_else(|| damaged("the parts of its sound are corrupted"))?, seal))
 }
 
-/// An edit as its row says; whoever reads the row has compared the seal.
+/// An edit as its row says; the reader of the row has compared the seal.
 pub struct EditRow {
     pub edit: Edit,
     pub consistency_db: Option<f64>,

@@ -95,7 +95,7 @@ impl SoundFolder {
 
     /// The sound is not needed any more.
     pub fn remove(self) {
-        // The sound first: a folder without one is none, whatever happens on the way.
+        // The sound first: a folder without one does not count, even if removal stops half-way.
         if let Some(sound) = self.sound() {
             std::fs::remove_file(sound).ok();
         }

@@ -1,5 +1,5 @@
 //! Keeps an open document in its session, on a thread of its own: every edit is one transaction, on the disk before it is
-//! reported as saved. What cannot be written is told and tried again; nothing waits for it.
+//! reported as saved. Reports failed writes and retries them; nothing waits for it.
 
 use super::fill::{Frame, fill_new, of_write, write_step};
 use super::folder::{SessionFolder, remove_database};
@@ -66,7 +66,7 @@ pub struct SessionWriter {
     waiting: Waiting,
 }
 
-/// A worker and its messages, for whichever thread takes them first.
+/// A worker and its messages, for the first thread that takes them.
 #[derive(Clone)]
 struct Waiting(Arc<Mutex<Option<Idle>>>);
 
@@ -78,7 +78,7 @@ impl std::fmt::Debug for Waiting {
     }
 }
 
-/// What the thread tells.
+/// State published by the thread.
 #[derive(Debug, Default)]
 struct Shared {
     /// Steps up to this number are on the disk.
@@ -237,7 +237,7 @@ impl SessionWriter {
         writer
     }
 
-    /// Where the system had no thread for it, one is asked for again with whatever there is to be done.
+    /// Starts the thread unless it runs. After a failure every new message tries again.
     fn start_thread(&self) -> Result<()> {
         let mut thread = lock(&self.thread);
         if thread.is_some() {
@@ -329,7 +329,7 @@ impl SessionWriter {
         self.shared.is_failing.load(SeqCst)
     }
 
-    /// Why edits are not kept, told once for each reason.
+    /// Why edits are not kept; each failure is returned once.
     pub fn take_fault(&self) -> Option<Error> {
         lock(&self.shared.fault).take()
     }
@@ -534,7 +534,7 @@ impl Worker {
         self.note(&tried);
     }
 
-    /// Tells how it went.
+    /// Records the result of an attempt, and publishes the first error after a success.
     fn note(&mut self, tried: &Result<()>) {
         let was_failing = self.shared.is_failing.swap(tried.is_err(), SeqCst);
         match tried {

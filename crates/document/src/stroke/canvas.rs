@@ -31,7 +31,7 @@ impl DabCanvas {
         self.signals.iter().map(|(_, canvas)| engine.crop(canvas, rect)).collect()
     }
 
-    /// A signal, if so many dabs are painted.
+    /// The cells of a signal if exactly `n_dabs` dabs are painted.
     pub fn painted(&self, signal: Signal, n_dabs: usize) -> Option<&EngineRegion> {
         if self.n_done != n_dabs {
             return None;

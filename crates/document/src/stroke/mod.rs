@@ -251,7 +251,7 @@ impl StrokeSession {
         }
         let engine = self.engine.for_transform(&self.edit.transform).0;
         let computed = match self.computed(&engine) {
-            // What its release would refuse is told then.
+            // The release reports what it refuses.
             Err(error) if error.kind() == ErrorKind::Script => Computed::Unknown,
             computed => computed?,
         };
@@ -353,7 +353,7 @@ impl StrokeSession {
         before.iter().enumerate().map(after).collect::<Result<_>>().map(Some)
     }
 
-    /// Paints the dabs that are new, and all of them anew where the finished edit begins elsewhere than thought.
+    /// Paints the new dabs, or repaints all of them if the finished edit begins at another frame than assumed.
     fn paint_dabs(&mut self, engine: &Engine) -> Result<()> {
         let mut canvas = std::mem::take(&mut self.drawn.canvas);
         let start = self.plan(engine)?.map(|plan| plan.bounds().frames.start);

@@ -10,7 +10,7 @@ use crate::engine::{Engine, EngineRegion};
 #[derive(Debug)]
 pub struct Pending {
     edit: Edit,
-    /// Its stroke's mask, on each grid that was asked for.
+    /// Its stroke's mask, on each grid used so far.
     masks: Vec<StrokeMask>,
 }
 

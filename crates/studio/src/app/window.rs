@@ -131,7 +131,7 @@ impl Studio {
         restart::leave(Noted::Now);
     }
 
-    /// Once a frame: closes the window if it was asked for from outside.
+    /// Once a frame: closes the window if the system requests it.
     pub(super) fn follow_end(&mut self, ctx: &Context) {
         if self.ending.is_quitting() || !is_asked_to_quit() {
             return;

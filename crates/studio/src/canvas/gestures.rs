@@ -16,9 +16,9 @@ use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{OpenDocument, StrokeAct, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
-/// A notch of the wheel shows so much less or more.
+/// Zoom factor per notch of the wheel.
 const ZOOM_PER_NOTCH: f64 = 1.2;
-/// A notch of the wheel scrolls this part of the width.
+/// Fraction of the width scrolled per notch.
 const SCROLL_PER_NOTCH: f64 = 0.1;
 /// Distance at which a handle of the colour bar catches the pointer: 24 points for a handle of 6.
 const HANDLE_REACH: f32 = 12.0;

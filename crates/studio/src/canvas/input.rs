@@ -17,7 +17,7 @@ pub struct PointerInput {
     pub drag: Option<Drag>,
     /// A line around something, in the making.
     pub lasso: Option<Lasso>,
-    /// How hard a pen presses, 0 to 1, as it was told last; none where nothing tells.
+    /// The last known pressure of a pen, 0 to 1; `None` for devices that report none.
     pub force: Option<f32>,
     /// Where a menu is open: what is read is there, not at the pointer.
     pub pinned: Option<Pos2>,

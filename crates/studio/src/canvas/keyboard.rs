@@ -1,4 +1,4 @@
-//! The keyboard on the canvas: its cursor is drawn and told, and presses where it stands.
+//! The keyboard on the canvas: draws its cursor, reports its place to screen readers, and presses there.
 
 use super::super::cursor;
 use super::super::theme;

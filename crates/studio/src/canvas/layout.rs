@@ -39,7 +39,7 @@ pub struct PaneAt {
     pub viewport: Viewport,
 }
 
-/// A rectangle in so many parts, one above the other, with a gap of a point between them; edges lie between pixels.
+/// Splits a rectangle into `n` rows with gaps of a point between them; edges lie between pixels.
 fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {
     let snap = |points: f32| (points * pixels_per_point).round() / pixels_per_point;
     let edge = |i: usize| snap(rect.top() + rect.height() * i as f32 / n as f32);

@@ -92,7 +92,7 @@ impl Loupe {
     }
 }
 
-/// The transform so many powers of two away, if there is one at this rate.
+/// The transform whose size is `steps` powers of two larger, if it is valid at this rate.
 fn sized(view: &Transform, steps: i32, sample_rate_hz: f64) -> Option<Transform> {
     match view {
         Transform::Stft(stft) => {

@@ -36,7 +36,7 @@ pub(super) const DASH: f32 = 5.0;
 pub(super) const GAP: f32 = 4.0;
 /// Points that they walk a second.
 const ANTS_SPEED: f64 = 12.0;
-/// They stand still when nobody has touched anything for so long: a still window costs nothing.
+/// Seconds without input after which they stand still, since a still window costs nothing.
 const ANTS_REST_SECS: f64 = 10.0;
 
 /// The dashes of a selection's outline, which walk.

@@ -180,7 +180,7 @@ fn hz_seen(hz: [f64; 2], viewport: &Viewport) -> [f64; 2] {
     }
 }
 
-/// Each value the largest of those around it that are seen as one.
+/// Replaces each value by the largest of those that appear as one pixel with it.
 fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     let [n_frames, n_bins] = cells.size;
     let lengths = [

@@ -14,7 +14,7 @@ const LEAST_KEY: f32 = 1.5;
 const LEAST_LINE_GAP: f32 = 6.0;
 /// Notes within an octave have lines up to this far from the pointer, in points.
 const NEAR_POINTER: f32 = 60.0;
-/// A name needs so many points of height.
+/// Minimum height of a key with a name, in points.
 const NAME_ROOM: f32 = 12.0;
 
 fn is_black(midi: i32) -> bool {

@@ -26,7 +26,7 @@ pub enum Action {
         modifiers: Modifiers,
         /// The second of two clicks.
         double: bool,
-        /// How hard a pen or a finger presses, 0 to 1; none for a mouse, and for what cannot tell.
+        /// Pressure of a pen or a finger, 0 to 1; `None` for a mouse and for devices that report none.
         force: Option<f32>,
     },
     /// The pointer moved.

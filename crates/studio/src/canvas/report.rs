@@ -54,7 +54,7 @@ pub struct Gestures {
     pub clones_from_here: bool,
     /// The view was scrolled, zoomed or otherwise changed to this.
     pub view: Option<View>,
-    /// What the user should be told.
+    /// A message for the user.
     pub notice: Option<Error>,
 }
 
@@ -95,7 +95,7 @@ pub struct DrawReport {
     pub readout: Option<Readout>,
     /// The view with another range of levels, or its lock toggled.
     pub view: Option<View>,
-    /// What the user should be told.
+    /// A message for the user.
     pub notice: Option<Error>,
 }
 

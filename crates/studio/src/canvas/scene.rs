@@ -121,7 +121,7 @@ impl Scene {
         self.cache.peaks(key)
     }
 
-    /// An error that has not been told yet.
+    /// An error that has not been reported yet.
     pub fn take_notice(&mut self) -> Option<Error> {
         self.notice.take()
     }

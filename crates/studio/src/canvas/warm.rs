@@ -10,7 +10,7 @@ use crate::workbench::{Jobs, Latest, Lobes};
 pub struct Warm(Latest<Transform, ()>);
 
 impl Warm {
-    /// Once per frame. A failure is only logged: the stroke itself will tell.
+    /// Once per frame. A failure is only logged: the stroke itself reports it.
     pub fn follow(&mut self, transform: &Transform, engine: &Engine, lobes: &Lobes, jobs: &Jobs) {
         let (engine, lobes) = (engine.clone(), lobes.clone());
         self.0.ask(transform, jobs, "warm", move |transform, progress| {

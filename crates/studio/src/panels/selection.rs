@@ -43,7 +43,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
             [(_, Shape::Rectangle { feather, axis: Axis::Linear, .. })] => *feather,
             _ => [0.0; 2],
         });
-        // What nobody selected yet is as soft as what the pointer selects.
+        // A new selection is as soft as one made with the pointer.
         let grid = crate::view::grid_of(document.shown(), &document.view().transform);
         let feather = if document.selection().is_some() { feather } else { new_feather(&grid) };
         let selection = Selection::rectangle(secs, hz, feather, Axis::Linear);

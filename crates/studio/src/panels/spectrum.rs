@@ -132,7 +132,7 @@ fn show_new_noise(ui: &Ui, has_noise: bool) {
     }
 }
 
-/// What a reader of the screen is told.
+/// The text for screen readers.
 fn spoken(slice: &Slice) -> String {
     let at = crate::base::clock_from_secs(slice.secs);
     match slice.peaks.first() {

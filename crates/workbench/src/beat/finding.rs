@@ -22,7 +22,7 @@ const BLOCK_SAMPLES: usize = 1 << 16;
 /// A sound whose rhythm is less regular has no beat: that of noise and of speech is.
 const LEAST_STABILITY: f64 = 0.15;
 
-/// Looks for the beat of a sound while the user is asked for it.
+/// Looks for the beat of a sound while the beat card is open.
 #[derive(Default)]
 pub struct BeatFinder {
     running: Option<Job<FoundBeat>>,

@@ -59,7 +59,7 @@ fn show(mode: LibraryMode, browser: &mut Browser, context: &mut Context) {
 }
 
 impl Browser {
-    /// Performs an act about the library, but for those of which another part of the workbench does all.
+    /// Performs an act about the library, except those that other parts of the workbench handle.
     pub fn act(&mut self, act: LibraryAct, hearer: &mut Hearer, context: &mut Context) {
         match act {
             LibraryAct::Use(path) => self.use_place(LibraryPlace::new(&context.folders, Some(&path))),

@@ -30,7 +30,7 @@ const QUEUE_RETRY_SECS: f64 = 5.0;
 pub struct AddedFolders {
     /// Files found, done and failed so far, or in the last run.
     pub report: AddReport,
-    /// Whether nobody asked for the run: it analyses what waits in the queue, or what is new in watched folders.
+    /// Whether the run started without the user: it analyses the queue, or new files of watched folders.
     pub is_background: bool,
     /// Whether a run is in progress.
     pub is_running: bool,
@@ -58,12 +58,12 @@ enum RunKind {
     Asked,
     /// Something happened in watched folders.
     Watch,
-    /// Files wait in the queue, and nobody works on it.
+    /// Files wait in the queue, and no run works on it.
     Queue,
 }
 
 impl RunKind {
-    /// Nobody asked for it: it is seen once there is something to analyse.
+    /// Whether it starts without the user. Such a run is shown only once there is something to analyse.
     fn is_background(self) -> bool {
         self != RunKind::Asked
     }
@@ -84,16 +84,16 @@ pub struct Adding {
     live: Arc<Mutex<Live>>,
     /// To be added; with `resumes` the queue goes on even if none is.
     waiting: Vec<PathBuf>,
-    /// Of watched folders: to be scanned when nothing that the user asked for is.
+    /// Changed watched folders, scanned once the folders added by the user are.
     due: Vec<PathBuf>,
-    /// Of those that were scanned, what has to be scanned again.
+    /// Folders with files too new to read, to be scanned again.
     young: Vec<PathBuf>,
     resumes: bool,
-    /// Files wait in the queue, and nobody works on it.
+    /// Files wait in the queue, and no run works on it.
     has_queue: bool,
-    /// A run in the background failed: the user was notified, and none is begun until one that was asked for works.
+    /// A background run failed and was reported; none starts until a run started by the user succeeds.
     is_background_off: bool,
-    /// When the queue is tried again that another process took first.
+    /// When to try again to take the queue that another process holds.
     retry_at_secs: Option<f64>,
     /// What failed is analysed again.
     retries: bool,
@@ -119,7 +119,7 @@ impl Adding {
     pub fn add(&mut self, folders: Vec<PathBuf>) {
         self.waiting.extend(folders);
         (self.resumes, self.state.is_paused) = (true, false);
-        // What nobody asked for may take hours, and goes on afterwards.
+        // A background run may take hours: it is interrupted and goes on afterwards.
         if let Some(run) = self.running.take_if(|run| run.kind.is_background()) {
             run.job.progress().cancel();
             self.due.extend(run.folders);
@@ -248,7 +248,7 @@ impl Adding {
         }
         let (place, live, waking) = (place.clone(), self.live.clone(), jobs.clone());
         let job = jobs.spawn("library", move |progress| {
-            // A thread of its own, as nobody can take its priority back.
+            // Uses a thread of its own, since a lowered priority cannot be raised again.
             let mut had_sounds = false;
             let mut status = |report: &AddReport| {
                 lock(&live).report = report.clone();
@@ -366,7 +366,7 @@ fn add_folders(
     }
     let mut order = order.clone();
     if order.leaves_young {
-        // Nobody waits for it.
+        // No user waits for it.
         lower_priority(Priority::Background);
         // A disk that is not plugged in is no news.
         order.folders.retain(|folder| folder.is_dir());

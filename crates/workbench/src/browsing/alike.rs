@@ -143,12 +143,12 @@ impl Alike {
         self.vectors.is_reading()
     }
 
-    /// Once a frame while so many sounds are listed.
+    /// Call once a frame while `n_sounds` sounds are listed.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, context: &Context) {
         self.vectors.prepare(n_sounds, place, &context.jobs);
     }
 
-    /// Nobody sees what is found any more; what takes much memory goes.
+    /// The results are hidden: frees the vectors and cancels the search.
     pub fn rest(&mut self) {
         (self.vectors, self.searching, self.is_stale) = (KeptVectors::default(), None, true);
     }
@@ -220,7 +220,7 @@ impl Alike {
                         None => self.is_stale = true,
                     }
                 }
-                // The selection is silent, say: that is for the panel, which follows whatever is selected.
+                // For example a silent selection: shown in the panel, which follows every selection.
                 Err(error) => {
                     self.trouble = Some(error.to_string());
                     self.is_new = true;
@@ -301,7 +301,7 @@ impl Alike {
         (self.trouble, self.searching) = (None, None);
         self.taken = Some(now.clone());
         self.is_of_other = true;
-        // Nobody waits for a frame between the numbers and what is near them.
+        // The same job measures and searches, which saves a frame between the two.
         let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
         self.is_stale = false;
         self.measuring = Some(measure(now, order, place, context));

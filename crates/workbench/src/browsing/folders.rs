@@ -119,7 +119,7 @@ impl LibraryFolders {
         }
     }
 
-    /// Does something to a folder, after what was asked for before.
+    /// Queues an edit of a folder behind earlier ones.
     pub fn edit(&mut self, edit: FolderEdit) {
         self.edits.push(edit);
     }
@@ -151,7 +151,7 @@ impl LibraryFolders {
             self.reading = None;
             match answer {
                 Ok(found) => self.take(found, place, context, &mut news)?,
-                // The list of sounds tells it, too.
+                // The list of sounds reports it, too.
                 Err(error) if !self.is_shown => tracing::warn!(%error, "the folders of the library were not read"),
                 Err(error) => return Err(error),
             }

@@ -15,7 +15,7 @@ pub enum QueryScope {
     New,
     /// What is listed, as it is now.
     Again,
-    /// Whatever was added after this sound.
+    /// Sounds added after this one.
     After(i64),
 }
 
@@ -43,7 +43,7 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// Begins one. Its first sounds are told where it is new.
+    /// Starts a query. A new one publishes its first sounds early, for [`take_first`](ListQuery::take_first).
     pub fn start(
         scope: QueryScope,
         query: &LibraryQuery,

@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 4_096;
 const MARGIN_ROWS: usize = 16;
 /// While sounds are added, the list follows this often at most, in seconds.
 const LEAST_REFRESH_SECS: f64 = 0.5;
-/// Meanwhile all of it is found anew this often, as sounds may also go.
+/// Interval at which the whole list is searched again meanwhile, as sounds may also go.
 const WHOLE_EVERY_SECS: f64 = 30.0;
 
 /// None for sounds that are gone.
@@ -155,7 +155,7 @@ impl Listing {
         self.outdated = self.rows.iter().filter(|(_, row)| is_unheard(row)).map(|(id, _)| *id).collect();
     }
 
-    /// Looks for what the query asks for, whatever was looked for before.
+    /// Starts a new search, replacing the one before.
     pub fn search(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
         self.start(QueryScope::New, query, place, jobs, now_secs);
     }

@@ -1,5 +1,5 @@
-//! The library in the window: folders are added, sounds found, heard, compared and taken onto the canvas. Whatever reads the
-//! database or a file does so in a job; its threads wait while a stroke needs the time.
+//! The library in the window: adds folders; finds, plays and compares sounds, and takes them onto the canvas. Jobs read
+//! the database and files; their threads wait while a stroke needs the time.
 
 mod acting;
 mod adding;

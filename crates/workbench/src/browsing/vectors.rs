@@ -1,5 +1,5 @@
-//! The vectors of all sounds, kept while the library is shown. Where there are many they are read before anybody asks what
-//! is like a sound, as that takes longer than the search itself.
+//! The vectors of all sounds, kept while the library is shown. Those of a large library are read before the first
+//! search for similar sounds, as reading takes longer than the search itself.
 
 use crate::library::similar::SimilarIndex;
 use crate::library::store::{LibraryPlace, LibraryStore};
@@ -18,11 +18,11 @@ pub struct KeptVectors {
 }
 
 impl KeptVectors {
-    /// Once a frame while so many sounds are listed: reads them if nobody has.
+    /// Call once a frame while `n_sounds` sounds are listed. Reads the vectors of a large library, once.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, jobs: &Jobs) {
         if let Some(answer) = self.reading.as_mut().and_then(Job::poll) {
             self.reading = None;
-            // An error is told to whoever searches.
+            // The next search reads again and reports the error.
             self.index = answer.ok();
         }
         if n_sounds < MANY_SOUNDS || self.index.is_some() || std::mem::replace(&mut self.was_read, true) {

@@ -31,7 +31,7 @@ pub struct Capturing {
     folder: Option<SoundFolder>,
     status: CaptureStatus,
     meters: InputMeters,
-    /// The end was asked for: it goes on once this recording is a document.
+    /// Set if the program quits once this recording is a document, whose path follows.
     quits: Option<Option<PathBuf>>,
 }
 
@@ -53,7 +53,7 @@ impl Concern for Capturing {
                 context.warn(&format!("the choice of the input was not saved: {error}"));
             }
         }
-        // What has ended is told before the device is: the status first.
+        // Reads the status first: the capture publishes an ended recording before the device's new status.
         self.status = self.capture.status();
         let captured = self.capture.take_captured();
         let has_ended = !captured.is_empty();

@@ -1,6 +1,6 @@
-//! Everything that the studio can be told to do, in one table: menus, buttons, tooltips, keys, the palette, the key
-//! sheet, accessible labels and tests all read it. Commands are grouped by owner, the part of the program that performs
-//! them; each owner has a file with its commands and their rows. Knows no egui.
+//! All commands of the studio in one table, which menus, buttons, tooltips, keys, the palette, the key sheet,
+//! accessible labels and tests read. Commands are grouped by owner, the part of the program that performs them; each
+//! owner has a file with its commands and their rows. Independent of egui.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod beat;

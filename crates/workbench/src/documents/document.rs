@@ -74,7 +74,7 @@ struct Selected {
     sought: Option<&'static str>,
     /// The id of the label in hand.
     label: Option<u64>,
-    /// Whether it was selected by placing something, and nobody has painted it since.
+    /// Whether placing something selected it and no edit has followed.
     is_landed: bool,
 }
 
@@ -284,7 +284,7 @@ impl OpenDocument {
         }
     }
 
-    /// The sound that is shown and heard, but for a preview.
+    /// The sound that is shown and heard, without any preview.
     pub fn without_preview(&self) -> &Snapshot {
         if self.shows_before { self.history.original() } else { self.beneath() }
     }
@@ -509,7 +509,7 @@ impl OpenDocument {
         }
     }
 
-    /// The sound below what floats was changed, and what makes room for it was computed anew.
+    /// Replaces the clearing of the floating paste after the sound beneath it has changed.
     pub(crate) fn set_clearing(&mut self, clearing: Clearing) {
         if let Some(floating) = &mut self.afloat.floating {
             floating.clearing = Some(clearing);

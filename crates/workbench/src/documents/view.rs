@@ -22,7 +22,7 @@ impl Panes {
     pub const ALL: [Panes; 3] = [Panes::Magnitude, Panes::Phase, Panes::Both];
 }
 
-/// Every view of a file of so many channels, in the order in which they are offered.
+/// Every view of a file with `n_channels` channels, in menu order.
 pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
     let mut all = vec![ChannelView::All];
     if n_channels > 1 {
@@ -123,7 +123,7 @@ impl View {
         }
     }
 
-    /// The channels of the panes, from top to bottom, of a sound with so many.
+    /// The channels of the panes, from top to bottom, of a sound with `n_channels` channels.
     pub fn lanes(&self, n_channels: usize) -> Vec<ChannelView> {
         if self.stacked && self.channels == ChannelView::All && n_channels > 1 {
             return (0..n_channels).map(ChannelView::One).collect();

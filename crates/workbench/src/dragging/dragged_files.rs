@@ -1,5 +1,5 @@
-//! What is dragged out is a file that is there already, or one that is written for it in a job. That lies in a folder of ours
-//! until the program ends: nobody tells when another program has read it.
+//! A drag out carries an existing file, or one that a job writes for it. The latter stays in a folder of ours until the
+//! program ends: no event says when another program has read it.
 
 use super::draggable::Draggable;
 use crate::acts::{DragOutAct, LibraryAct};
@@ -73,7 +73,7 @@ impl AfterEdits for Waiting {
 
 /// A file that can be dragged out.
 enum Ready {
-    /// Somebody else's.
+    /// A file of the user.
     Theirs(PathBuf),
     Ours(WrittenFile),
 }

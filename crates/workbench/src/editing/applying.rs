@@ -1,4 +1,4 @@
-//! Edits of all documents are applied, and the user is told what became of them.
+//! Applies the edits of all documents and reports the results.
 
 use super::edits::{PendingEdit, RunningEdit};
 use super::lengthen::{follow_length, offer_room};
@@ -112,7 +112,7 @@ fn commit_labels(edit: Edit, applied: Applied, document: &mut OpenDocument) -> O
     }
 }
 
-/// What was placed in vain floats as before, unless something else is over the document by now.
+/// Restores the floating paste after a failed placement, unless something else floats or is previewed.
 fn float_again(placed: Option<Box<Floating>>, selected: Option<SelectionStep>, document: &mut OpenDocument) {
     if let Some(floating) = placed
         && document.floating().is_none()
@@ -125,7 +125,7 @@ fn float_again(placed: Option<Box<Floating>>, selected: Option<SelectionStep>, d
     }
 }
 
-/// Takes what an edit of the current sound gave into the history, and returns what is to be told of it.
+/// Takes an applied edit of the current sound into the history, and returns its report.
 pub(super) fn commit(edit: Edit, applied: Applied, document: &mut OpenDocument) -> EditReport {
     document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
     document.note_consistency(applied.report.consistency_db);
@@ -164,7 +164,7 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
     tell_notices(report, context);
 }
 
-/// Says that what was asked for changes nothing.
+/// Reports that the edit changes nothing.
 pub(super) fn tell_unchanged(context: &mut Context) {
     context.tell(Severity::Info, "The edit changed no samples.", None);
 }

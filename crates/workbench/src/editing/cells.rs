@@ -31,7 +31,7 @@ pub fn put_back_cells(path: PathBuf, origin: CellsOrigin, context: &mut Context)
         );
     }
     document.show_current();
-    // The whole picture, whatever is selected now: what nobody painted over stays as it is.
+    // The whole picture, independent of the selection: unpainted cells stay as they are.
     document.edits_mut().push(Edit {
         brush: CellsBrush::File(path).into(),
         stroke: None,

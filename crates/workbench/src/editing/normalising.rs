@@ -14,7 +14,7 @@ pub enum MeasuredLevels {
     /// It is being measured.
     #[default]
     Pending,
-    /// It could not be measured; the user was told why.
+    /// It could not be measured; a notice says why.
     Unknown,
     /// There is only silence.
     Silent,

@@ -86,7 +86,7 @@ fn suited(brush: Brush, document: &OpenDocument) -> Brush {
         // Applied twice it adds two noises, not the same one louder.
         return Noise { seed: 1 + document.history().position() as u64, ..noise }.into();
     }
-    // Samples that are known to be damaged are all that need be made anew.
+    // A selection of moments marks the damaged samples, so only these are interpolated.
     let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
     if is_gap { Heal::WEIGHED_GAP.into() } else { brush }
 }

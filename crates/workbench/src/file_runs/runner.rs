@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// The report of a run, in its folder of outputs.
 const REPORT_NAME: &str = "sonobrush-report.jsonl";
-/// Nobody reads the status beside the job's progress.
+/// The window shows the job's progress instead of the status.
 const STATUS_EVERY: Duration = Duration::from_secs(3_600);
 /// A script of hundreds of thousands of points fits.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;

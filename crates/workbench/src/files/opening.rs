@@ -67,7 +67,7 @@ struct Opening {
 
 impl Concern for FileOpener {
     fn advance(&mut self, context: &mut Context) {
-        // Nobody wants to see what is being read.
+        // Stops reading a file whose preview was closed.
         let is_closed = |opening: &Opening| opening.previewed.is_some_and(|id| context.documents.get(id).is_none());
         for opening in self.queue.drop_running(is_closed) {
             context.forget_sound(&opening.path);
@@ -164,7 +164,7 @@ impl FileOpener {
         self.wait(Waiting { path, pointed: context.pointed(), open: any_file(finding) }, context);
     }
 
-    /// Lets a picture float over the document in front, or over a new canvas, whatever lies beside it.
+    /// Floats a picture over the document in front, or over a new canvas; ignores sidecars.
     pub fn open_picture(&mut self, path: PathBuf, context: &Context) {
         self.give(path, context, |path, _, _, _| opened_picture(path));
     }
@@ -232,7 +232,7 @@ impl FileOpener {
         let (theirs, room) = (path.clone(), context.room());
         let (show, preview) = channel();
         let job = context.jobs.spawn("open", move |progress| {
-            // Nobody may be looking any more.
+            // The receiver is gone if the document was closed.
             let show = |source: &Source| drop(show.send(source.clone()));
             open(&theirs, &room, &show, progress)
         });

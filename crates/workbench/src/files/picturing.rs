@@ -168,7 +168,7 @@ impl Part {
         Part { secs, hz, view: view.clone() }
     }
 
-    /// What is seen of a document, whatever is selected.
+    /// The visible part of a document, independent of the selection.
     fn seen(document: &OpenDocument) -> Part {
         let view = document.view().clone();
         Part { secs: view.secs, hz: view.hz, view }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// The interface may be so much larger.
+/// Minimum and maximum scale of the interface.
 pub const SCALES: [f32; 2] = [1.0, 2.0];
 
 /// All of it.

@@ -233,7 +233,7 @@ impl Audition {
         }
         match in_hand {
             Some(in_hand) if self.pen_down.as_ref().is_none_or(|(id, _)| *id != in_hand.id) => {
-                // Of the stroke before: what it had not heard yet, nobody needs any more.
+                // Cancels the job of the previous stroke.
                 self.job = None;
                 self.stepped_secs = f64::NEG_INFINITY;
                 let pen_down = self.held.take().filter(|_| is_busy).unwrap_or_else(|| current.clone());

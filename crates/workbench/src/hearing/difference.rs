@@ -33,7 +33,8 @@ impl Differing {
         self.level.is_busy()
     }
 
-    /// Takes the answer, and asks for what is not known. None while it is not, or nobody wants it.
+    /// Takes the answer, and starts a measurement if the level is unknown. `None` until it is known, or while not
+    /// wanted.
     pub fn follow(&mut self, document: Option<&OpenDocument>, is_wanted: bool, jobs: &Jobs) -> Option<Difference> {
         let Some(document) = document.filter(|_| is_wanted) else {
             self.level.cancel();

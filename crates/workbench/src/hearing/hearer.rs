@@ -142,12 +142,12 @@ impl Hearer {
         if let Some(fault) = self.transport.status.fault.take() {
             context.fail("play", &fault);
         } else if self.transport.status.has_sounded {
-            // Not where it merely plays: what was asked for plays until it is known that it cannot.
+            // Not on `playing`, which is set until it is known that the sound cannot play.
             context.notices.succeed("play");
         }
     }
 
-    /// Where the hand scrubs, and what it plays; notes on keys are taken down while that is asked for.
+    /// Follows where the hand scrubs and what it plays; records the notes of the keyboard while a take is on.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &mut Context) {
         let sound = played.as_ref().and_then(sound_of);
         let keys = match played {

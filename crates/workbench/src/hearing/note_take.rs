@@ -74,7 +74,7 @@ impl NoteTake {
     /// Once a frame while a document plays: these keys are down, and the sound is heard at this time.
     pub(super) fn follow(&mut self, document: u64, keys: &[i32], at_secs: f64) {
         self.document = Some(document);
-        // A loop began again, or somebody went back: notes end where the sound was before.
+        // The position jumped back, in a loop or by seeking: notes end at the last position.
         if at_secs < self.last_secs {
             self.let_go(|_| true, self.last_secs);
         }

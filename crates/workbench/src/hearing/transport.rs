@@ -87,7 +87,7 @@ impl HandSound {
     }
 }
 
-/// The player, and what it was told.
+/// The player, and the state last sent to it.
 pub struct Transport {
     player: Player,
     loaded: Option<(u64, Sound)>,
@@ -231,7 +231,7 @@ impl Transport {
     }
 
     fn ask(&mut self) {
-        // A fault is given once, and may be asked for several times before it is told.
+        // The player returns a fault once; keep it until it is reported, which may be several calls later.
         let fault = self.status.fault.take();
         self.status = self.player.status();
         self.status.fault = self.status.fault.take().or(fault);
@@ -401,7 +401,7 @@ impl Transport {
         self.player.panic();
     }
 
-    /// Silence but for keys that are held. Where the sound was, if it was playing.
+    /// Stops all but held keys. Returns the position if it was playing.
     pub fn stop(&mut self) -> Option<f64> {
         let was_at = self.status.playing.then_some(self.status.position_secs);
         self.end_audition();

@@ -21,7 +21,7 @@ pub struct Measurements {
     pub figures: Measuring,
     /// Spectra at the pointer and over the selection.
     pub spectrum: Spectrum,
-    /// The beat, where somebody has asked for it.
+    /// The beat, once the user has requested it.
     pub beat: BeatFinder,
     /// The pitch line, where it is shown.
     pub pitch: PitchFollowing,

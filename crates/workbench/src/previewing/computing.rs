@@ -17,7 +17,7 @@ const NEAR_SECS: [f64; 2] = [1.0, 6.0];
 
 /// The way of a result to the player, past the next frame.
 pub struct Handed {
-    /// Counts until another sound is asked for.
+    /// Valid until another sound is requested.
     pub ticket: Ticket,
     /// The channel that is heard alone.
     pub solo: Option<usize>,
@@ -28,15 +28,15 @@ pub struct Handed {
 }
 
 impl Handed {
-    /// Gives it to the player. The trace tells apart when settings are heard for the first time and when to the bit.
+    /// Gives it to the player. The trace records the first sound of the settings and the exact one separately.
     fn hear(self, snapshot: &Snapshot, is_first: bool) {
         self.ticket.hear(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
         trace::tell_since(if is_first { "preview.heard" } else { "preview.exact" }, self.asked_nanos);
     }
 }
 
-/// Computes an edit of `base`: as it is heard, or, where that is known (`heard`), to the bit. A result that is the one that
-/// is heard stays that snapshot, so that nothing is drawn or loaded anew.
+/// Computes an edit of `base`: fast, as it is heard first, or exactly if that result is known (`heard`). An exact
+/// result with the same bits returns the snapshot `heard`, so that nothing is redrawn or reloaded.
 pub fn computed(
     base: Snapshot,
     edit: Edit,

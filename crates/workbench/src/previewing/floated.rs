@@ -1,4 +1,4 @@
-//! A pasted sound is seen in the picture while it floats: the sound with it, computed anew wherever it is moved.
+//! Shows a floating paste in the picture: computes the sound with the paste, again after each move.
 
 use crate::base::{Progress, Result};
 use crate::context::Context;
@@ -7,8 +7,8 @@ use crate::documents::{Clearing, Floating, OpenDocument};
 use crate::engine::Engine;
 use crate::services::{JobQuestion, Latest};
 
-/// A job that takes longer starts anew when the paste has been moved; others come to their end, so that the picture
-/// follows the pointer.
+/// A job that takes longer is restarted when the paste has moved; shorter ones finish, so that the picture follows the
+/// pointer.
 const WORTH_WAITING_SECS: f64 = 0.3;
 
 /// Where what floats, and over which sound.
@@ -25,7 +25,7 @@ impl JobQuestion for Place {
     }
 }
 
-/// The sound with what floats, and what makes room for that where it had to be computed anew.
+/// The sound with the paste, and the clearing if it was recomputed.
 type Seen = (Snapshot, Option<Clearing>);
 
 /// Computes what the canvas shows of a floating paste.

@@ -1,5 +1,5 @@
-//! What is looked for in the sound: selections that only the sound can tell, noises, clicks, hum, more of the same. Done
-//! in jobs; an answer is applied, or the user is told why not.
+//! Searches in the sound: selections that depend on it, noises, clicks, hum, similar places. They run in jobs; an
+//! answer is applied, or a notice says why not.
 
 mod acting;
 mod course;

@@ -71,13 +71,13 @@ pub fn step_to_place(is_forward: bool, context: &mut Context) {
     step_to(next, &places, context);
 }
 
-/// Moves the cursor to a place of those that are selected, counted from 0; ignored if there is none.
+/// Moves the cursor to one of the selected places, counted from 0; ignored if there is none.
 pub fn step_to_places(next: usize, context: &mut Context) {
     let places = context.documents.active().map(found_places).unwrap_or_default();
     step_to(next, &places, context);
 }
 
-/// Moves the cursor to a place of those that were found, counted from 0, and scrolls until it is in view.
+/// Moves the cursor to one of the places found, counted from 0, and scrolls it into view.
 fn step_to(next: usize, places: &[ShapeExtent], context: &mut Context) {
     let (Some(document), Some(place)) = (context.documents.active_mut(), places.get(next)) else { return };
     let to = middle(place);

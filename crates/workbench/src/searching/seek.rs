@@ -4,10 +4,10 @@ use crate::dsp::Combine;
 use crate::limits::{HARMONIC_HZ, HARMONICS, TOLERANCE_DB, are_finite, held};
 use crate::view::Limits;
 
-/// A shape that only the sound can tell.
+/// A request for a selection that depends on the sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SelectWish {
-    /// How it joins the selection there is; none replaces it.
+    /// How it combines with the current selection; `None` replaces that.
     pub combine: Option<Combine>,
     /// Which shape.
     pub what: Wanted,

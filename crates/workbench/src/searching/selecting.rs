@@ -1,4 +1,4 @@
-//! Selections that only the sound can tell, and changes of any selection cell by cell: made in a job, joined when done.
+//! Selections that depend on the sound, and changes of any selection cell by cell: computed in a job, then combined.
 
 use super::course::FollowedTone;
 use super::seek::{SelectWish, Wanted};
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Concern for Selecting {
-    /// Takes the answer, and starts the next wish. An answer that came too late is told, and with it the wishes that
+    /// Takes the answer, and starts the next wish. Reports an answer that came too late, and drops the wishes that
     /// waited for it.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((wish, target), answer)) = self.queue.take_answer() {

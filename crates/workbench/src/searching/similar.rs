@@ -30,7 +30,7 @@ struct Last {
     document: u64,
     sought: Sought,
     found: Selection,
-    /// How alike it is, until that is told.
+    /// Similarity, 0 to 1, until it is reported.
     alike: Option<f64>,
 }
 
@@ -160,7 +160,7 @@ impl Similar {
     }
 }
 
-/// `2 of 5, 87 % similar.`, of the place so many seconds behind the pattern.
+/// `2 of 5, 87 % similar.` for the place `away_secs` after the pattern.
 fn words(alike: f64, away_secs: f64, places: &[f64]) -> String {
     let percent = number((alike * 100.0).floor(), 0);
     let apart = |at: &usize| (places[*at] - away_secs).abs();

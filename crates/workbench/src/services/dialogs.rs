@@ -61,7 +61,7 @@ pub trait Dialogs: Send + Sync {
     fn show_folder(&self, folder: &Path) -> Result<()>;
 }
 
-/// Dialogs that answer what a test told them, in order; then [`Picked::Cancelled`]. Clones share the answers.
+/// Dialogs that return the answers of a test, in order; then [`Picked::Cancelled`]. Clones share the answers.
 #[derive(Debug, Clone, Default)]
 pub struct ScriptedDialogs {
     answers: Arc<Mutex<VecDeque<Picked>>>,
@@ -74,7 +74,7 @@ impl ScriptedDialogs {
         lock(&self.answers).push_back(picked);
     }
 
-    /// Drops the answers that nobody asked for.
+    /// Drops the answers left over.
     pub fn forget(&self) {
         lock(&self.answers).clear();
     }
@@ -111,7 +111,7 @@ pub struct AnsweredDialogs {
 
 #[cfg(feature = "hooks")]
 impl AnsweredDialogs {
-    /// Answers from this file, read anew for each.
+    /// Answers from this file, read again for each.
     pub fn new(file: PathBuf) -> AnsweredDialogs {
         AnsweredDialogs { file, n_answered: std::sync::atomic::AtomicUsize::new(0) }
     }

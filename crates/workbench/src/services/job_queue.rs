@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken. One at a
 /// time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
 ///
-/// - Cancelled: dropped work gives no answer, and its job is told to stop.
+/// - Cancelled: dropped work gives no answer, and its job is stopped.
 /// - Unreadable: the error is the answer, once; what waits stays, and goes on unless its owner
 ///   [clears](JobQueue::clear_waiting) it.
 /// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the one
@@ -120,8 +120,8 @@ impl<W, A, R> JobQueue<W, A, R> {
         waiting.or_else(|| self.running.pop_back().map(|running| Unfinished::Running(running.kept)))
     }
 
-    /// The same for work that tells what became of it when it stops: what is in progress is asked to, and its answer still
-    /// comes. False if there is no work.
+    /// The same for work that reports its result when stopped: asks the work in progress to stop, and still returns its
+    /// answer. False if there is no work.
     pub fn stop_last(&mut self) -> bool {
         let was_busy = self.is_busy();
         if self.waiting.pop_back().is_none() {
@@ -158,7 +158,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         dropped.into_iter().map(|running| running.kept).collect()
     }
 
-    /// Asks what is in progress to stop. Its answers still come, and tell what became of it.
+    /// Asks the work in progress to stop. Its answers still arrive and report the result.
     pub fn ask_to_stop(&self) {
         self.running.iter().for_each(|running| running.job.progress().cancel());
     }

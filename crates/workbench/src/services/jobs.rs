@@ -73,7 +73,7 @@ impl Jobs {
             How::Manual { queue } => {
                 let progress = progress.clone();
                 let run = move || {
-                    // Whoever holds it waits for it here, on the same thread.
+                    // The holder waits on this very thread, so a held job would never run.
                     progress.hold(false);
                     run();
                 };

@@ -15,7 +15,7 @@ pub trait JobQuestion: Clone + Send + 'static {
 /// The latest answer to a question that changes.
 ///
 /// - Stale: an answer is that of its own question, and of no other ([`answer_to`](Latest::answer_to)).
-/// - Cancelled: the job for a question that is not asked any more is told to stop ([`ask`](Latest::ask)), and says nothing.
+/// - Cancelled: a new question stops the job for the one before ([`ask`](Latest::ask)), which gives no answer.
 /// - Unreadable: a question whose job failed is not asked again until it changes; why stands in the log, once.
 /// - Escape: [`cancel`](Latest::cancel), where there is something to stop.
 pub struct Latest<Q, A> {

@@ -40,7 +40,7 @@ impl Beside {
     }
 }
 
-/// How a document is looked at, as sessions and projects keep it. Whatever is wrong in it is passed over.
+/// The view of a document as sessions and projects keep it. One that cannot be read is ignored.
 #[derive(Serialize, Deserialize)]
 struct KeptView {
     habits: ViewHabits,
@@ -83,7 +83,7 @@ impl From<ChannelView> for KeptChannels {
     }
 }
 
-/// Where the tab was of a document that was looked at like this; none where nobody noted it.
+/// The tab's place in a kept view; `None` if the view has none.
 pub(super) fn tab_of(view: &str) -> Option<KeptTab> {
     serde_json::from_str::<KeptView>(view).ok()?.tab
 }

@@ -109,9 +109,8 @@ impl Keeping {
     }
 }
 
-/// The program ends. Nothing of the sessions is needed any more, unless they hold edits that nobody has agreed to lose:
-/// those stay, and are offered at the next start. `is_asked_for` says that the user or the system asked for the end:
-/// then no recovery caused it.
+/// Ends all sessions with the program. Sessions with edits that the user has not agreed to lose stay, and are offered
+/// at the next start. `is_asked_for` says that the user or the system requested the end, so that no recovery caused it.
 pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     for document in context.documents.iter_mut() {
         if is_asked_for && let Some(folder) = document.session().adopted() {

@@ -160,7 +160,7 @@ struct Waiting {
     folder: SessionFolder,
     kind: Kind,
     finding: SourceSearch,
-    /// Its sound was asked for: the others are open.
+    /// Its sound had to be located; the other sessions are open already.
     is_late: bool,
 }
 
@@ -287,7 +287,7 @@ impl Sessions {
         }
     }
 
-    /// The sound of a session that was asked for.
+    /// Opens a held session with the source that the user located.
     pub fn locate(&mut self, session: &Path, finding: SourceSearch) {
         if let Some(at) = self.held.iter().position(|(folder, _)| folder.path() == session) {
             let (folder, kind) = self.held.remove(at);
@@ -297,8 +297,7 @@ impl Sessions {
 
     /// The program ends. `is_asked_for` says that the user or the system asked for it.
     pub fn end(&mut self, is_asked_for: bool, context: &mut Context) {
-        // Whoever asks for the end, the recovery did not cause it; a window that can draw no more may well have been
-        // ended by it.
+        // A requested end was not caused by a recovery; that of a window that can draw no more may have been.
         if is_asked_for {
             let dropped = self.queue.drop_running(|_| true).into_iter();
             dropped.filter_map(|opening| opening.tried).for_each(|path| SessionFolder::end_trial_at(&path));
@@ -338,7 +337,7 @@ impl Sessions {
         context.ask(Question::Left(first.left(self.found.len() - 1)));
     }
 
-    /// Gives all that was found back, in the order of the tabs; what has none of those first, the newest last.
+    /// Restores everything found, in the order of the tabs; those without a tab first, oldest first.
     fn recover(&mut self, context: &mut Context) {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));

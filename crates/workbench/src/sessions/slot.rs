@@ -117,12 +117,12 @@ impl SessionSlot {
         self.sound.as_ref().is_some_and(|sound| sound.what() == OwnSound::Recording)
     }
 
-    /// Takes the sound out; whoever has it removes it once nothing else is needed.
+    /// Takes the sound out; the caller removes it once nothing else needs it.
     pub fn take_sound(&mut self) -> Option<SoundFolder> {
         self.sound.take()
     }
 
-    /// Takes the writer out; whoever has it ends the session.
+    /// Takes the writer out; the caller ends the session.
     pub fn take_writer(&mut self) -> Option<SessionWriter> {
         self.keeping.take().map(|keeping| keeping.writer)
     }

@@ -140,7 +140,7 @@ impl HealTool {
         }
     }
 
-    /// Attenuate, whatever the mode in hand.
+    /// Attenuation, independent of the current mode.
     pub fn attenuation(&self) -> Heal {
         Heal::Attenuate(self.surroundings)
     }

@@ -21,9 +21,9 @@ const CONTEXT_PER_COEFFICIENT: u64 = 8;
 /// Gaps closer than this many samples on average leave too few samples between them for separate predictions; they
 /// share coefficients.
 const CROWDED_SAMPLES: usize = 16;
-/// Fewer are no crowd.
+/// Fewer gaps than this are predicted separately.
 const LEAST_CROWD: usize = 16;
-/// Samples from the first to the last of those that share coefficients.
+/// Maximum span in samples of the gaps that share coefficients.
 const MOST_CROWDED_SAMPLES: u64 = 4096;
 
 /// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a hundred

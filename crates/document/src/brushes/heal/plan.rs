@@ -240,7 +240,7 @@ impl HealMeans {
         };
         let n_bins = rect.bins.len();
         let mut values = vec![0.0f32; painted.values.len()];
-        // Of those that the same frames hear, one is enough.
+        // Gaps within the same frames need only one pass.
         let mut gaps: Vec<&Gap> = groups.iter().flatten().collect();
         gaps.dedup_by(|a, b| a.frames == b.frames);
         for gap in gaps {

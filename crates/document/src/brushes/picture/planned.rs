@@ -100,7 +100,8 @@ impl<'a> PlannedPicture<'a> {
         sample_cells(self.view(tint), &self.brush.area, &place.grid, rect)
     }
 
-    /// Red for the left channel of a stereo sound and green for the right one, if that is asked for.
+    /// Red for the left channel and green for the right one where a stereo picture is painted onto a stereo sound;
+    /// otherwise luma.
     fn tint(&self, pass: &SignalPass<'_>) -> Tint {
         match pass.signal {
             Signal::Channel(0) if self.brush.is_stereo && pass.snapshot.n_channels() == 2 => Tint::Red,
@@ -307,7 +308,7 @@ impl<'a> PlannedPicture<'a> {
         phases
     }
 
-    /// Phases rebuilt if that is asked for, and steps; `known` gives the sound's cells of a rectangle.
+    /// Rebuilds or refines the phases of a picture computed as a whole; `known` gives the sound's cells of a rectangle.
     fn finished(
         &self,
         pass: &SignalPass<'_>,

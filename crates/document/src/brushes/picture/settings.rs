@@ -12,8 +12,8 @@ pub struct PictureBrush {
     pub image: PictureImage,
     /// Where it lies.
     pub area: PictureArea,
-    /// Levels of black (but for black itself, which is silent) and white, ascending, -200 to 24; 0 dB is a full-scale
-    /// sine.
+    /// Levels of the darkest grey and of white in decibels, ascending, -200 to 24; 0 dB is a full-scale sine. Black
+    /// itself is silent.
     pub range_db: [f64; 2],
     /// The peak of the picture's own sound in decibels of full scale, to which its levels are raised or lowered
     /// together; none leaves them as they are. Not for [`Filter`](PictureMode::Filter).
@@ -66,15 +66,15 @@ pub enum PicturePhase {
 }
 
 impl PictureBrush {
-    /// Levels of black and white, where nothing else is asked for.
+    /// Default levels of black and white in decibels.
     pub const RANGE_DB: [f64; 2] = [-80.0, -20.0];
     /// The peak of a picture that is laid over a sound by hand.
     pub const PEAK_DB: f64 = -3.0;
     /// The least and the highest peak.
     pub const PEAK_RANGE_DB: [f64; 2] = [-60.0, 0.0];
-    /// Steps, where nothing else is asked for.
+    /// Default number of steps.
     pub const STEPS: u32 = 16;
-    /// Most steps.
+    /// Maximum number of steps.
     pub const MOST_STEPS: u32 = 64;
 
     /// A picture over a time and a band, with all else as scripts have it that state no more.

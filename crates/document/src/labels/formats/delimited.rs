@@ -234,7 +234,7 @@ impl Header {
         self.names.len()
     }
 
-    /// The columns that nobody took, each with a name that no other has.
+    /// The columns without a known meaning, each under a unique name.
     pub(super) fn free(&self) -> Vec<(usize, String)> {
         let mut free: Vec<(usize, String)> = Vec::new();
         let mut known: HashSet<String> = HashSet::new();

@@ -137,8 +137,8 @@ pub(crate) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Resu
     Ok((chunks_with_labels(chunks, &held, rate_hz)?, beyond.len()))
 }
 
-/// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops are
-/// labels and moved with them.
+/// The chunks that stay valid when the samples begin `later_by` samples after the source's start. The sampler chunk
+/// stays; its loops are labels and moved with them.
 fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let sampler = chunks.iter().filter(|chunk| &chunk.id == b"smpl").cloned();
     chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()

@@ -30,7 +30,7 @@ pub struct Long {
     looked_for: HashSet<PyramidKey>,
     /// In the folder, or not worth another try.
     is_kept: HashSet<PyramidKey>,
-    /// A failure to sketch will be told by the pieces themselves.
+    /// Pieces whose sketch failed; the pieces themselves report the error.
     not_sketched: HashSet<PyramidKey>,
 }
 

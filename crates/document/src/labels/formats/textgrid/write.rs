@@ -168,7 +168,7 @@ fn put_intervals(out: &mut String, tier: &Tier<'_>, [start, end]: [f64; 2], writ
     }
 }
 
-/// A label's text, with what else it says where that is asked for.
+/// A label's text, followed by its band, confidence and channel in brackets if `keeps_in_text` is set.
 fn text_of(label: &Label, writing: &LabelWriting) -> String {
     let text = quoted(&writing.text(&label.text).replace('\n', " "));
     if !writing.keeps_in_text {
