@@ -8,7 +8,7 @@ use dsp::StftParams;
 use std::path::{Path, PathBuf};
 use workbench::commands::{ClipboardCommand, EditCommand, FileCommand, FindCommand, SelectCommand};
 use workbench::{
-    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, ExportWish, FileAct, MeasuredLevels, PresetAnswer,
+    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, ExportWish, FileAct, MeasuredLevels, PartsWish, PresetAnswer,
     ProjectWish, Purpose, Reply, RunFilesOrder, RunFilesWish, Seek, Severity, StretchWish,
 };
 
@@ -167,12 +167,24 @@ fn files() -> Vec<Order> {
     let exported = written("out-0.flac was not exported because its file was closed.");
     let saved = written("out-0.sonobrush was not saved because its file was closed.");
     let drawn = written("No picture was made because its file was closed.");
+    let parted = written("parts was not exported because its file was closed.");
+    let parts: Give = |desk, n| {
+        let document = desk.document().map_or(0, |document| document.id());
+        let wish = PartsWish { document, pattern: format!("part-{n}"), ..PartsWish::default() };
+        desk.bench.act(Reply::ExportParts(Box::new(wish), desk.output.join("parts")));
+    };
     vec![
         row(
             "export",
             |desk, n| desk.write(|_| Purpose::Export(ExportWish::default()), n, ".flac"),
             |desk| desk.n_written(".flac"),
             (exported, Escape::Last, Fault::Sound),
+        ),
+        row(
+            "export by label",
+            parts,
+            |desk| (0..2).filter(|n| has_any(&desk.output.join("parts"), &format!("part-{n}"), ".wav")).count(),
+            (parted, Escape::Last, Fault::Sound),
         ),
         row(
             "save a project",
@@ -332,7 +344,8 @@ fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
         desk.settle();
         let after: Vec<String> = desk.told().into_iter().filter(|told| !own.contains(told)).collect();
         // Of what was done before, files are there; that is said.
-        let may_say = after.iter().all(|told| told.starts_with("The run over files was stopped."));
+        let sayings = ["The run over files was stopped.", "The export was stopped; no file was written."];
+        let may_say = after.iter().all(|told| sayings.iter().any(|saying| told.starts_with(saying)));
         assert!((order.n_done)(&desk) == 0 && may_say, "{name}: {after:?}");
         assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}");
         // It can be given again.
