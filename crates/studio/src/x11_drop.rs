@@ -1,8 +1,7 @@
-//! What other programs drag over a window of an X server and drop on it: the target's side of XDND, on a connection and a
-//! thread of its own.
+//! The target's side of XDND, the drag-and-drop protocol of X11, on a connection and a thread of its own.
 //!
-//! winit takes a list only if each of its lines is a file that is there, and says nothing of the others. So the window names
-//! a proxy (`XdndProxy`), and the messages come here. Programs that know of no proxies still drop on winit.
+//! winit accepts a list only if every line names an existing file, and drops the rest silently. So the window names a proxy
+//! (`XdndProxy`), which gets the messages here. Sources that ignore proxies still drop on winit.
 
 use smithay_clipboard::{Drag, ListFault, ListKind};
 use std::time::{Duration, Instant};
@@ -16,12 +15,12 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// The protocol that is spoken.
+/// Version of XDND.
 const VERSION: u32 = 5;
-/// As on Wayland: a longer list is refused, and the other program has to have written it by then.
+/// Limits of a list, as on Wayland: its length, and how long the source may take to send it.
 const MAX_LIST_BYTES: usize = 1 << 20;
 const LIST_WITHIN: Duration = Duration::from_secs(10);
-/// Between two looks for a list.
+/// Interval between polls for a list.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 x11rb::atom_manager! {
@@ -43,7 +42,7 @@ x11rb::atom_manager! {
     }
 }
 
-/// Hears of drags over a window from now on. Places are in pixels, and the window's number stands for its surface.
+/// Reports drags over a window from now on. Places are in pixels; `surface` is the window's number.
 pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
     let hear = move || {
         let target = Target::connect(own, Box::new(tell));
@@ -85,7 +84,7 @@ impl Target {
         let (depth, class) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT);
         server.create_window(depth, proxy, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, &aux)?;
         server.change_property32(PropMode::REPLACE, proxy, atoms.XdndAware, AtomEnum::ATOM, &[VERSION])?;
-        // A proxy names itself, so that one that is left behind by a program is not taken for one.
+        // Sources check that a proxy names itself: the property may be left over from another program.
         for window in [proxy, own] {
             server.change_property32(PropMode::REPLACE, window, atoms.XdndProxy, AtomEnum::WINDOW, &[proxy])?;
         }
@@ -98,7 +97,7 @@ impl Target {
             match self.server.wait_for_event()? {
                 Event::ClientMessage(message) if message.format == 32 => self.take(&message)?,
                 Event::DestroyNotify(gone) => self.leave(gone.window),
-                // Errors, too: of windows that are gone.
+                // Errors, too, such as those of windows that are gone.
                 _ => {}
             }
         }
@@ -129,7 +128,7 @@ impl Target {
             () if types.contains(&self.atoms.Link) => Some(ListKind::BrowserLink),
             () => None,
         };
-        // A program that ends says no farewell.
+        // A source that exits sends no XdndLeave; its window is destroyed.
         let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
         self.server.change_window_attributes(source, &aux)?;
         self.held = Some(Held { source, kind, has_entered: false });
@@ -188,7 +187,7 @@ impl Target {
         self.answer(source, self.atoms.XdndFinished, [u32::from(is_taken), self.action(is_taken), 0, 0])
     }
 
-    /// Asks a source for its list and waits for it: whole, or piece by piece (ICCCM, `INCR`).
+    /// Requests the list from a source and waits for it, whole or in pieces (ICCCM, `INCR`).
     fn list_of(&self, source: Window, kind: ListKind, time: u32) -> Result<Result<Vec<u8>, ListFault>, ReplyOrIdError> {
         let Atoms { XdndSelection: selection, List: list, Link: link, .. } = self.atoms;
         let form = if kind == ListKind::Uris { list } else { link };
@@ -225,14 +224,14 @@ impl Target {
         Ok(Err(ListFault::TooLate))
     }
 
-    /// Type and bytes of what was written for us, which is removed: the next piece comes then.
+    /// Type and bytes of the property that the source wrote, which is then deleted: that requests the next piece.
     fn take_property(&self) -> Result<Result<(u32, Vec<u8>), ListFault>, ReplyOrIdError> {
         let (selection, max_words) = (self.atoms.XdndSelection, MAX_LIST_BYTES as u32 / 4);
         let read = self.server.get_property(true, self.proxy, selection, AtomEnum::ANY, 0, max_words)?.reply()?;
         if read.bytes_after == 0 {
             return Ok(Ok((read.type_, read.value)));
         }
-        // What is not read whole stays.
+        // A read that stops short of the end does not delete the property.
         self.server.delete_property(self.proxy, selection)?;
         Ok(Err(ListFault::TooLong))
     }
