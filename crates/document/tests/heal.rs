@@ -140,7 +140,7 @@ fn thousands_of_clicks_beside_each_other_are_healed_at_once() {
 
 // ------------------------------------------------------------------------------------- damage to recordings
 
-/// A recording's first channel, from a second on, for so many.
+/// The first channel of a recording: `secs` seconds from `from_secs`.
 fn recording(name: &str, from_secs: f64, secs: f64) -> (Vec<f32>, u32) {
     let opened = Source::open(&clip(name), &Progress::new()).unwrap();
     let rate = opened.source.info().sample_rate_hz;

@@ -51,7 +51,7 @@ fn stroke(i: usize, secs: usize) -> Edit {
     }
 }
 
-/// Tells states of a sound apart, bit by bit.
+/// A hash of all bits of a sound's state.
 fn fingerprint(snapshot: &Snapshot) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for channel in 0..snapshot.n_channels() {

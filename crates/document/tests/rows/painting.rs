@@ -58,7 +58,7 @@ fn halved(samples: &[f32]) -> Vec<f32> {
 
 const HALF: Gain = Gain { gain_db: -6.020_599_913_279_624 };
 
-/// All cells halved are all samples halved, whatever the transform, at the ends too.
+/// Halving all cells halves all samples, with every transform, at the ends too.
 #[test]
 fn a_gain_of_everything_is_a_gain_of_the_samples() {
     for (name, params, least_db) in transforms() {

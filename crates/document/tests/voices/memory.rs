@@ -102,7 +102,7 @@ fn an_added_phrase_allocates_nothing_after_the_first_time() {
     });
 }
 
-/// As the player plays what a hand holds, however often it is told where the hand is.
+/// Plays a held hand as the player does, with any number of position updates.
 #[test]
 fn a_held_chord_allocates_nothing_while_the_hand_rests() {
     let voice = DrawnVoice { chord: vec![0.0, 4.0, 7.0], ..DrawnVoice::default() };
