@@ -52,7 +52,7 @@ fn ten_zooms_a_second_show_no_blank_frame() {
     harness.state_mut().tools.pick(Tool::Hand);
     harness.step();
     harness.step();
-    // The measure tells: nothing has been analysed yet.
+    // Control of the measure: nothing has been analysed yet.
     let first = pixels(&mut harness);
     assert!(blank_part(&first, &harness) > 0.9);
     settle(&mut harness);

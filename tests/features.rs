@@ -319,7 +319,7 @@ pub(super) fn send(signal: &str, child: &std::process::Child) {
 }
 
 /// Starts a run of one thread that writes to `output`, and stops it when it has begun to write and an eighth of its rows,
-/// at most, are written. One that was too quick is started anew.
+/// at most, are written. Restarts a run that was too quick.
 #[cfg(unix)]
 pub(super) fn stopped_midway(place: &Place, arguments: &[&str], output: &str) -> std::process::Child {
     use std::os::unix::fs::MetadataExt;
@@ -437,7 +437,7 @@ fn arrays_that_are_gone_or_cut_are_computed_anew() {
         std::fs::OpenOptions::new().write(true).open(path(name)).unwrap().set_len(n).unwrap();
     };
     let gone = |name: &str| std::fs::remove_file(path(name)).unwrap();
-    // With how many files are computed anew. Where nothing was damaged, those of the last task: of 130 files, two.
+    // Each with the number of files recomputed. Without damage these are the files of the last task: two of 130.
     let damages: [(&dyn Fn(), u64); 6] = [
         (&|| {}, 2),
         (&|| gone("features.npy"), 130),

@@ -153,7 +153,8 @@ fn a_shard_is_a_run_of_neighbours_and_may_be_empty() {
     }
 }
 
-/// Some clusters' file systems have no locks: nobody knows who else builds a shard, so each builds in a folder of its own.
+/// Some clusters' file systems have no locks: a process cannot know which others build a shard, so each builds in a
+/// folder of its own.
 #[test]
 #[cfg(target_os = "linux")]
 fn shards_need_no_locks() {

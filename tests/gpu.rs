@@ -475,7 +475,7 @@ fn long_regions_go_in_batches() {
 
 #[test]
 fn what_a_buffer_held_before_is_not_seen() {
-    // A device of its own, so that nobody else takes the spoiled buffers.
+    // A device of its own, so that no other test takes the spoiled buffers.
     if gpu().is_none() {
         return;
     }

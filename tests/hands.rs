@@ -9,7 +9,7 @@ use sonobrush::workbench::Tool;
 
 const HZ: f64 = 1_000.0;
 
-/// Frames of the device and of the window in turn, for so many seconds, with the pointer moving along.
+/// Runs frames of the device and of the window in turn for `secs` seconds while the pointer moves.
 fn drag(bench: &mut Bench, secs: f64, at: impl Fn(f64) -> egui::Pos2) {
     let n_steps = (secs * RATE / 512.0) as usize;
     for step in 1..=n_steps {

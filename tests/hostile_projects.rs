@@ -1,5 +1,5 @@
-//! Projects and libraries that somebody made on purpose: every seal is right, and the numbers are not. None of them ends the
-//! program or takes memory that its bytes do not pay for, and `verify` calls intact what opens, and nothing else.
+//! Forged projects and libraries: every seal is right, and the numbers are not. None of them crashes the program or
+//! takes more memory than its size justifies, and `verify` calls intact exactly those that open.
 //!
 //! A short run makes few of them; `SONOBRUSH_HOSTILE=2000`, or `scripts/test --long`, makes more.
 #![cfg(unix)]

@@ -415,7 +415,7 @@ fn the_commands_find_hum_and_remove_it() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     let humming = with_hum(&clean, 16_000.0, 50.02, 0.0, -30.0, 13);
     bench.show(sound(vec![humming.clone()], 16_000));
-    // Whatever the view shows.
+    // Independent of the view's transform.
     bench.set_view(|view| view.transform = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into());
     bench.act(FindCommand::Seek(Seek::Hum));
     bench.settle();

@@ -1,5 +1,5 @@
-//! Ends that nobody chose: the program killed at every call that changes a file, calls that fail, disks that are full,
-//! sessions killed at any moment. Linux only; what a machine lacks (strace, root) is passed over with a word.
+//! Unexpected ends: the program killed at every call that changes a file, failing calls, full disks, sessions killed at
+//! any moment. Linux only; prints a skip for what a machine lacks (strace, root).
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "what a machine lacks is told")]
 
@@ -265,7 +265,7 @@ fn a_folder_that_may_not_be_written_and_a_file_that_may_not_be_replaced_are_erro
     set("a+rwx", &home);
     let is_root = is_root();
     for arguments in writers(&folder) {
-        // Root may write anywhere, so it becomes somebody else.
+        // Root may write anywhere, so it becomes another user.
         let mut command = if is_root && has_program("setpriv") {
             let mut command = place.other("setpriv");
             // With a home of its own: what root's commands made is root's alone.

@@ -33,7 +33,7 @@ impl Place {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs what must work, silently but for notices; its standard output.
+    /// Runs a command that must succeed, with only notices on standard error; returns its standard output.
     pub fn done(&self, arguments: &[&str]) -> String {
         self.done_with_notices(arguments).0
     }
