@@ -48,7 +48,7 @@ fn rates_and_channels_at_their_limits_are_described_or_told() {
     assert_intact(&place);
 }
 
-/// One without permission, where that keeps anybody out, and one whose path is longer than the system takes.
+/// A folder without permission, where permissions have an effect, and one whose path is longer than the system allows.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_that_cannot_be_read_is_told_and_the_rest_goes_on() {

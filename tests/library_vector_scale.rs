@@ -1,5 +1,5 @@
-//! The scale by which sounds are compared: the program's own below 64 sounds, then the library's, made anew whenever it has
-//! doubled.
+//! The scale by which sounds are compared: the program's own below 64 sounds, then the library's, recomputed whenever
+//! the number of sounds has doubled.
 
 use super::library_store::place_of;
 use super::support::program::Place;
@@ -26,7 +26,7 @@ impl Growing {
         rusqlite::Connection::open(place_of(&self.place).database()).unwrap()
     }
 
-    /// Up to so many sounds; the more there are, the more they differ.
+    /// Grows to `n` sounds; the more there are, the more they differ.
     fn grow_to(&mut self, n: usize) {
         let connection = self.connection();
         for id in self.vectors.len() + 1..=n {

@@ -42,7 +42,7 @@ const HIT_SECS: u64 = 2;
 const STRETCHED_SECS: u64 = 600;
 const STRETCH_PERCENT: f64 = 110.0;
 
-/// A stereo float WAV of so many seconds, whose samples `frame` tells one after another, by their number.
+/// Writes a stereo float WAV of `secs` seconds; `frame` returns the samples of each frame by its number, in order.
 fn write_wav(path: &Path, secs: u64, mut frame: impl FnMut(u64) -> [f32; 2]) {
     let n_data = secs * u64::from(RATE_HZ) * 8;
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path).unwrap());

@@ -457,7 +457,7 @@ fn files_that_came_out_unlike_the_others_are_among_the_worst() {
     assert!(planted.iter().all(|n| raised.contains(&format!("{n:02}.wav"))), "{raised:?}");
 }
 
-/// The page has every file, the worst first, and of those that were painted what changed, before and after.
+/// The page lists every file, the worst first, and shows what changed in painted files, before and after.
 #[test]
 fn a_review_shows_what_changed_and_the_worst_first() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! `sonobrush record`: a file that grows, whatever ends the program.
+//! `sonobrush record`: a file that grows, and stays valid however the program ends.
 
 use super::support::program::Place;
 use super::support::studio::{bits, open, samples};

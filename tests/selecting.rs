@@ -451,7 +451,7 @@ fn any_shape_is_outlined_where_it_ends_and_nothing_inside_it_is_tinted() {
                 continue;
             }
             n_on += 1;
-            // The lattice's step and half the line's width: whatever is drawn has the border within 5 points.
+            // The lattice's step and half the line's width: every drawn pixel has the border within 5 points.
             let (x, y) = (f64::from(x), f64::from(y));
             let around = [-5.0, 0.0, 5.0].map(|dx| [-5.0, 0.0, 5.0].map(|dy| at(x + dx, y + dy)));
             let same = around.as_flattened().iter().all(|m| *m == around[1][1]);

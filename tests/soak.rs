@@ -461,7 +461,7 @@ impl Soak {
         self.bench.drag(&places);
     }
 
-    /// An empty window, whatever was open.
+    /// Closes everything: an empty window.
     fn put_away(&mut self) {
         self.command(PlayCommand::Stop);
         for _ in 0..4 {

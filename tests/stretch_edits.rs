@@ -104,7 +104,7 @@ fn a_range_is_stretched_over_what_follows() {
     }
     let kept = run(&before, &edit(stretch(100.0), range([0.2, 1.0])));
     assert!(kept.snapshot.is_same(&before), "to 100 % nothing is changed");
-    // What follows is kept beneath it, and what goes past the end is told.
+    // The following sound stays beneath it, and a tail past the end is reported.
     let all = busy(64_000, RATE, 3);
     let applied = run(&sound(vec![all.clone()]), &edit(stretch(200.0), range([2.0, 3.5])));
     assert!((applied.report.past_end_secs.unwrap() - 1.0).abs() < 1e-6);

@@ -182,7 +182,7 @@ fn adding_is_paused_and_goes_on() {
     bench.settle();
     bench.key(NONE, Key::Enter);
     assert_eq!(names(&bench).len(), 5);
-    // What cannot be analysed is named with the reason, and tried again when that is asked for or it has changed.
+    // A file that cannot be analysed is named with the reason, and tried again on request or after a change.
     let damaged = bench.out("more/damaged.wav");
     std::fs::write(&damaged, b"RIFF....WAVE and no more").unwrap();
     bench.act(LibraryAct::Add(vec![bench.out("more")]));

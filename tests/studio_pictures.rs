@@ -220,7 +220,8 @@ fn a_picture_without_a_file_opens_a_canvas_and_a_damaged_one_is_told() {
     assert!(picture(&bench).is_some(), "what floats stays");
 }
 
-/// The zoomed view in the colours and the range of the window, whatever is selected: the very file of `sonobrush image --axes`.
+/// The zoomed view in the colours and the range of the window, independent of the selection: the same file as that of
+/// `sonobrush image --axes`.
 #[test]
 fn what_is_seen_is_saved_with_axes_as_the_command_line_draws_it() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");

@@ -4,7 +4,7 @@
 //! start; and each line of help, a doc comment in `cli/args.rs`. Not literals in tests, attributes, `tracing` calls, spans,
 //! asserts and panics; not environment variables and names of enum variants (one word with `_`, or with a capital inside);
 //! not SQL (a keyword in capitals at its start); not shaders (`gpu/fft.rs`, which writes WGSL). A single word in lower case
-//! is missed by the rule, and a few thread names count though nobody reads them.
+//! is missed by the rule, and a few thread names count although users never see them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

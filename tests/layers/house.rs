@@ -66,7 +66,8 @@ impl House {
         self.rooms.insert(place, Room { file: file.to_owned(), compiled, module });
     }
 
-    /// Tells each module what the lines that declare it, and those around them, say of builds. Parents come first.
+    /// Passes the build conditions of each module's declaration, and those of its parents, on to the module. Parents
+    /// come first.
     fn inherit_builds(&mut self) {
         let places: Vec<Place> = self.rooms.keys().cloned().collect();
         for place in places {

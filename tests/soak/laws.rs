@@ -1,4 +1,4 @@
-//! What must hold of snapshots and edits, whatever was done; and what a soak is made of.
+//! Invariants of snapshots and edits after any act; and the material of a soak.
 
 use crate::support::random::Random;
 use sonobrush::document::brushes::{Brush, VoicesBrush};

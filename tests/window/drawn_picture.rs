@@ -23,7 +23,7 @@ fn dropped_corners(pane: &Pane, at_secs: f64) -> [(f64, f64); 2] {
 }
 
 fn drag_corner(studio: &Studio<'_>, from: (f64, f64), to: (f64, f64)) {
-    // Looked up anew: a notice that comes or goes moves the picture.
+    // Looked up again: a notice that comes or goes moves the picture.
     let pane = studio.pane();
     let [from, to] = [from, to].map(|(secs, hz)| [pane.x_at(secs), pane.y_at(hz)]);
     let middle = [0, 1].map(|axis| (from[axis] + to[axis]) / 2);

@@ -125,7 +125,7 @@ const CASES: &[Case] = &[
 /// A case that fails while others took the processors, or whose sound server ended, is run again: one that stands still
 /// for seconds runs into every deadline. A fault of ours fails each time.
 const ATTEMPTS: usize = 3;
-/// Without such a reason: a machine may stand still where nobody counts it.
+/// Without such a reason: a machine may stand still without any counter showing it.
 const ATTEMPTS_WITHOUT_REASON: usize = 2;
 
 fn passes(rig: &Rig, name: &str, case: fn(&Rig), is_strict: bool) -> bool {

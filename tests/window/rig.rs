@@ -120,7 +120,7 @@ impl Rig {
         });
     }
 
-    /// Starts the sound server again if it has ended, which is no fault of the program: a client cannot end one. Tells
+    /// Restarts the sound server if it has ended, which is no fault of the program: a client cannot end one. Returns
     /// whether it had.
     pub fn revive_sound(&self) -> bool {
         if self.sound.borrow().is_running() {

@@ -172,8 +172,8 @@ impl Studio<'_> {
         });
     }
 
-    /// Sends input and waits until the window has acted on it, has stopped or was opened anew: what is asked of its state
-    /// from then on is no state from before.
+    /// Sends input and waits until the window has handled it, has stopped or was reopened, so that later reads of its
+    /// state see no earlier one.
     fn send(&self, what: Sent, n: u64, arguments: &[&str]) {
         let count = |state: &Value| state["input"][what.name()].as_u64().unwrap_or(0);
         let before = self.state().unwrap_or_default();
@@ -186,7 +186,7 @@ impl Studio<'_> {
         });
     }
 
-    /// Input that may find no window any more; nobody waits until it is handled.
+    /// Sends input that may find no window any more, without waiting until it is handled.
     pub fn try_input(&self, arguments: &[&str]) {
         output_of(self.rig.command("xdotool").args(arguments));
     }

@@ -54,7 +54,7 @@ impl<'a> Weston<'a> {
             let found = output_of(search.args(["search", "--onlyvisible", "--class", "weston"]));
             String::from_utf8_lossy(&found.stdout).lines().next().map(str::to_owned)
         });
-        // Without a window manager nobody else gives it the keyboard.
+        // Sets the keyboard focus, as there is no window manager to do it.
         weston.xdotool(&["windowfocus", "--sync", &window]);
         weston
     }

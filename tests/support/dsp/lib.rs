@@ -33,7 +33,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).unwrap().to_owned()
 }
 
-/// Whether the long forms of tests were asked for.
+/// Whether the long forms of tests are enabled.
 pub fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }
