@@ -1,4 +1,4 @@
-//! Hum in a sound: looked for in a few passages of it, fitted passage by passage.
+//! Hum in a sound: searched in a few passages, fitted passage by passage.
 
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
@@ -31,7 +31,7 @@ pub enum HumRange {
     Within([f64; 2]),
 }
 
-/// What hum is looked for.
+/// A search for hum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumSearch {
     /// Where its fundamental may lie.
@@ -47,7 +47,7 @@ pub struct HumSearch {
 impl HumSearch {
     /// Where mains of 50 and 60 Hz are.
     pub const MAINS_HZ: [[f64; 2]; 2] = [[49.5, 50.5], [59.4, 60.6]];
-    /// Mains, and what a tape that ran too fast or too slow made of them.
+    /// Mains frequencies, including those of tapes that ran too fast or too slow.
     pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
     /// Range of fundamentals in hertz, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
@@ -179,7 +179,7 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
             }
         }
         if let Some((f0_hz, _, figures)) = best {
-            // Of even multiples alone, the fundamental is their own.
+            // If only even multiples are present, the fundamental is twice as high.
             let f0_hz = if figures.f0_hz > 1.5 * f0_hz { figures.f0_hz } else { f0_hz };
             return Ok(Some((f0_hz, figures)));
         }

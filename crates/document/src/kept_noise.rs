@@ -28,7 +28,7 @@ impl KeptNoise {
     /// What users call one.
     pub const NOUN: &'static str = "noise profile";
 
-    /// Those of this user.
+    /// The kept noises of this user.
     pub fn folder(folders: &Folders) -> KeptFolder<KeptNoise> {
         KeptFolder::new(folders, KeptNoise::KIND, KeptNoise::NOUN)
     }

@@ -162,7 +162,7 @@ impl Snapshot {
         self.check_room(n_more)?;
         let mut pieces = self.pieces();
         match pieces.as_mut_slice() {
-            // Behind the source is silence, as long as nothing was painted there and cut off.
+            // After the source comes silence, unless something was painted there and cut off.
             [LayerPiece { layer: SOURCE_LAYER, first: 0, n }] if self.is_unchanged(SOURCE_LAYER, *n..*n + n_more) => {
                 *n += n_more
             }

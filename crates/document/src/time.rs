@@ -1,4 +1,4 @@
-//! Cutting time and adding it: what meets at a join, and what became of every moment.
+//! Cutting and inserting time: the joins, and where every moment moves.
 
 use super::selected_sound::{SelectedSound, whole_range};
 use super::{Channels, Signal, Snapshot};
@@ -121,12 +121,12 @@ pub(super) struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// A sound that goes on over all of its length.
+    /// A sound continued over its whole length.
     pub fn of(sound: &'a Snapshot, at: u64) -> Side<'a> {
         Side { sound: Some(sound), at, reach: [at, sound.n_samples().saturating_sub(at)] }
     }
 
-    /// Silence, which is wherever it is wanted.
+    /// Silence of any length.
     pub fn silence() -> Side<'a> {
         Side { sound: None, at: 0, reach: [u64::MAX; 2] }
     }

@@ -55,7 +55,7 @@ pub fn resolve(
 pub(super) struct ResolvingSound<'a> {
     pub snapshot: &'a Snapshot,
     pub signals: Vec<Signal>,
-    /// Of the STFT that finders look at.
+    /// The grid of the STFT that finders analyse.
     pub grid: Grid,
     stft: PlannedGrid,
     /// The rows that the edit works on, if it does.

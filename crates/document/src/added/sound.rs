@@ -8,7 +8,7 @@ use std::fmt::Debug;
 /// Gets the first sample of each block, and its left and right channel.
 pub type TakeRendered<'a> = dyn FnMut(u64, [&[f32]; 2]) -> Result<()> + 'a;
 
-/// A sound that is rendered in order and added to what is there.
+/// A sound that is rendered in order and added to the document.
 pub trait AddedSound: Debug + Send + Sync {
     /// Where it begins in the document, in samples; it may lie before the document.
     fn first_sample(&self) -> i64;

@@ -46,7 +46,7 @@ pub fn deliver(
     Ok(report)
 }
 
-/// What a file is made of.
+/// The contents of a file.
 pub struct DeliveredPart<'a> {
     /// The sound.
     pub snapshot: &'a Snapshot,

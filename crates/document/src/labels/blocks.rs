@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Items of a full block.
 const BLOCK_ITEMS: usize = 512;
-/// A block that was moved so often without being read is moved item by item.
+/// Number of unread shifts of a block after which its items are moved one by one.
 const MOST_SHIFTS: usize = 64;
 
 /// What such blocks hold.
@@ -43,7 +43,7 @@ struct Block<T> {
 }
 
 impl<T: Sorted> Block<T> {
-    /// None of no items.
+    /// `None` without items.
     fn of(items: Vec<T>) -> Option<Block<T>> {
         let ends = [items.first()?.clone(), items.last()?.clone()];
         let reach = items.iter().map(|item| item.secs()[1]).fold(f64::NEG_INFINITY, f64::max);

@@ -42,7 +42,7 @@ impl Default for LabelMeasuring {
 /// What was measured at a label.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelMeasures {
-    /// Of its box.
+    /// Measures of its box.
     pub cells: BoxMeasures,
     /// Root mean square of its samples; 0 dB is a full-scale square wave.
     pub rms_db: Option<f64>,
@@ -153,7 +153,7 @@ struct Meter<'a> {
     rate_hz: f64,
     taken: &'a [[f64; 2]],
     kept: Vec<Option<KeptFrame>>,
-    /// Of each channel, samples that were read, and the first of them.
+    /// The samples read of each channel, with the index of the first.
     read: Vec<(i64, Vec<f32>)>,
 }
 

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 /// What a session's folder says of the file that its sound was saved back to.
 const NOTE: &str = "saved-back.json";
-/// No note is larger.
+/// Maximum size of a note.
 const MAX_NOTE_BYTES: u64 = 1 << 16;
 
 /// The file that a sound was saved back to.
@@ -213,7 +213,7 @@ fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
     Ok(second.is_file() && first.len() == second.len() && hash_of(one, progress)? == hash_of(other, progress)?)
 }
 
-/// As it is written; the path as its own bytes.
+/// The stored form; the path is kept as raw bytes.
 #[derive(Serialize, Deserialize)]
 struct StoredNote {
     file: Vec<u8>,

@@ -23,9 +23,9 @@ use std::sync::Arc;
 pub struct ProjectFile {
     /// Where it is.
     pub path: PathBuf,
-    /// As it was when it was read or written last.
+    /// The stamp when it was last read or written.
     pub stamp: FileStamp,
-    /// None where another window holds it.
+    /// `None` if another window holds it.
     lock: Option<Arc<File>>,
 }
 

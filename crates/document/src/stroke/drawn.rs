@@ -46,12 +46,12 @@ pub struct Drawn {
     longest_step: usize,
     /// Where phases begin that run on through the whole edit.
     first_frame: Option<usize>,
-    /// Of brushes whose dabs form one mask, with the number of dabs in it.
+    /// The mask of brushes whose dabs form one, with the number of dabs in it.
     sum: Mutex<(usize, SummedMask)>,
     pub(super) canvas: DabCanvas,
-    /// Of a tone.
+    /// The track of a tone.
     track: Option<ToneTrack>,
-    /// Of a sound.
+    /// The span of a sound.
     span: Option<SoundSpan>,
 }
 
