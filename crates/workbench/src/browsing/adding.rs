@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// How often the job says how far it is.
 const STATUS_EVERY: Duration = Duration::from_millis(100);
-/// After a dry buffer playback gets all the time for so long.
+/// Time after a buffer underrun during which playback gets all processors.
 const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
 /// Notices of one run that are shown; the others are in the log.
 const MOST_NOTICES: usize = 3;
@@ -320,7 +320,7 @@ impl Adding {
     }
 }
 
-/// What became of the library.
+/// How the library changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddNews {
     /// It holds more.

@@ -45,7 +45,7 @@ pub struct Listing {
     stale_from_secs: Option<f64>,
     /// When the list may be found again because the library changed.
     next_secs: f64,
-    /// When all of it was looked for last.
+    /// When the whole list was last searched.
     whole_secs: f64,
     is_absent: bool,
     age: ListAge,

@@ -271,7 +271,7 @@ impl Clipboard {
         };
         let (id, inserts) = (document.id(), way == PasteWay::Inserting);
         if self.is_busy(context) {
-            // What is being copied is what is meant.
+            // Pastes what is still being copied.
             self.queue.push(Waiting::Paste { document: id, at_secs, inserts });
         } else {
             self.paste_at(id, at_secs, inserts, context);

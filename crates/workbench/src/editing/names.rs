@@ -20,7 +20,7 @@ pub fn brush_name(edit: &Edit) -> &'static str {
     }
 }
 
-/// Whether what is pasted is as long as it was, and leaves the place that it comes from.
+/// Whether the pasted sound keeps its length and leaves its origin.
 fn is_move(stretch: &StretchedFrom) -> bool {
     stretch.percent == 100.0 && stretch.clears.is_some()
 }

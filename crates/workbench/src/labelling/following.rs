@@ -17,12 +17,12 @@ const NEIGHBOUR_SECS: f64 = 2.0;
 /// Texts that are offered while one is typed.
 const MOST_OFFERED: usize = 1_000;
 
-/// Those.
+/// Everything that follows the labels of the document in front.
 #[derive(Default)]
 pub struct LabelFollowing {
     /// The list.
     pub list: LabelList,
-    /// Of a document by its number.
+    /// Class suggestions by document id.
     classes: Latest<u64, Vec<LabelClass>>,
     texts: Latest<TextsOf, Arc<[Arc<str>]>>,
     measures: Latest<Measured, Option<LabelMeasures>>,

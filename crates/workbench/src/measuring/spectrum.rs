@@ -18,7 +18,7 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Spectrum {
         Spectrum { plans: plans.clone(), ..Spectrum::default() }
     }

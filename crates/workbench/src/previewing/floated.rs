@@ -52,7 +52,7 @@ impl Floated {
         self.seen.poll();
         if let Some((of, (snapshot, clearing))) = self.seen.last().filter(|(of, _)| of.document == place.document) {
             document.set_floated(Some(snapshot.clone()));
-            // What floats may be another by now.
+            // Another paste may float by now.
             if let Some(clearing) = clearing.clone().filter(|_| of.is_same(&place)) {
                 document.set_clearing(clearing);
             }

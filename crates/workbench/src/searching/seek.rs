@@ -29,11 +29,11 @@ pub enum Wanted {
         at: [f64; 2],
         /// How far around the place the tone may be, low and high.
         near_hz: [f64; 2],
-        /// From when to when; none is as long as the tone lasts.
+        /// Start and end; `None` is as long as the tone lasts.
         secs: Option<[f64; 2]>,
         /// How many.
         count: usize,
-        /// Of each.
+        /// Width of each band.
         width_hz: f64,
     },
 }

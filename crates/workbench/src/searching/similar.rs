@@ -11,7 +11,7 @@ use crate::services::{JobQueue, Latest};
 use crate::view::{Found, Plans, Sought};
 use crate::work::JobStatus;
 
-/// What is looked for, and what was found last.
+/// The search for similar places, and its last result.
 #[derive(Default)]
 pub struct Similar {
     /// Steps, as often as the command was given, each from where the one before leads: in a document to the next, or to the
@@ -77,7 +77,7 @@ fn start_secs(selection: &Selection) -> Option<f64> {
 }
 
 impl Similar {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Similar {
         Similar { plans: plans.clone(), ..Similar::default() }
     }

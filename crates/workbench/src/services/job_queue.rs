@@ -71,7 +71,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.run(kept, job, now_secs);
     }
 
-    /// An answer, once, and what was kept of its work; of several the one that began first.
+    /// Takes an answer, with what was kept of its work: that of the work that began first, if there are several.
     pub fn take_answer(&mut self) -> Option<(R, Result<A>)> {
         let mut polled = self.running.iter_mut().map(|running| running.job.poll()).enumerate();
         let (at, answer) = polled.find_map(|(at, answer)| Some((at, answer?)))?;
@@ -150,7 +150,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.waiting.len() < n_before
     }
 
-    /// Drops some of what is in progress; what was kept of it.
+    /// Drops some of the running work; returns what was kept of it.
     pub fn drop_running(&mut self, mut is_dropped: impl FnMut(&R) -> bool) -> Vec<R> {
         let running = std::mem::take(&mut self.running).into_iter();
         let (dropped, left): (VecDeque<_>, VecDeque<_>) = running.partition(|running| is_dropped(&running.kept));
