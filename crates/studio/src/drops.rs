@@ -101,7 +101,7 @@ impl Drops {
         self.out.is_taken.map(|is_taken| if is_taken { CursorIcon::Copy } else { CursorIcon::Grabbing })
     }
 
-    /// Where what was dragged out was let go over the window itself, in points, once.
+    /// Where a drag out was released over the window itself, in points; returned once.
     pub fn take_let_go(&mut self) -> Option<Pos2> {
         self.out.let_go_at.take()
     }
@@ -236,7 +236,7 @@ mod linux {
     impl X11Window {
         fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             let points = |pixels: [i16; 2]| Pos2::from(pixels.map(|pixels| f32::from(pixels) / pixels_per_point));
-            // Of a program that knows of no proxies.
+            // From a program without support for proxies.
             if !input.dropped_files.is_empty()
                 && let Some(pixels) = pointer_in(self.number)
             {

@@ -5,7 +5,7 @@ use super::restart;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// So long an export may take to stop and to take its temporary file away.
+/// Time for an export to stop and to remove its temporary file.
 const PATIENCE_SECS: f64 = 0.4;
 
 /// Whether the window ends.

@@ -24,9 +24,9 @@ pub struct KeyTakers {
     pub is_text_due: bool,
 }
 
-/// After so long without a field for text, keys are commands again.
+/// Time without a text field after which keys are commands again.
 const TEXT_DUE_SECS: f64 = 0.3;
-/// For so long a card that a command opens may be awaited.
+/// Maximum time to wait for the card that a command opens.
 const CARD_DUE_SECS: f64 = 3.0;
 /// An open card has had its fields drawn by its second frame.
 const FRAMES_TO_OPEN: u32 = 2;

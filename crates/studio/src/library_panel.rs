@@ -128,7 +128,7 @@ fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     });
 }
 
-/// What stands in the place of an empty list.
+/// The text in place of an empty list.
 fn empty_words(browser: &Browser) -> Option<String> {
     if let Some(trouble) = browser.trouble() {
         return Some(format!("{}.", capitalised(trouble)));

@@ -46,7 +46,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &TypingShown<'_>, acts: &mut Acts) 
     });
 }
 
-/// To which lines the begins of notes are moved.
+/// The grid to which the starts of notes are quantised.
 fn quantise(ui: &mut Ui, tools: &Tools, acts: &mut Acts) {
     let current = tools.settings().note_quantise;
     let label = |one: NoteQuantise| one.label().to_owned();

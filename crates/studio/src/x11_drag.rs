@@ -19,7 +19,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// Between two looks at the pointer.
 const LOOK_EVERY: Duration = Duration::from_millis(16);
-/// A target that has not answered by then hears of the next place all the same.
+/// Time after which a target without an answer is sent the next position all the same.
 const STATUS_WITHIN: Duration = Duration::from_millis(500);
 /// A target that has taken the files says so until then, or is served no longer.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
@@ -43,7 +43,7 @@ x11rb::atom_manager! {
     }
 }
 
-/// What becomes of what is dragged.
+/// Events of a drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum X11News {
     /// It is over something that would take it, or not.
@@ -174,7 +174,7 @@ impl Source {
             if let Some(version) = self.version_of(window) {
                 return Some((window, version));
             }
-            // One that is gone meanwhile is none.
+            // A window that is gone meanwhile does not count.
             window = self.server.query_pointer(window).ok()?.reply().ok()?.child;
         }
         None

@@ -18,8 +18,9 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// The protocol that is spoken.
 const VERSION: u32 = 5;
-/// As on Wayland: a longer list is refused, and the other program has to have written it by then.
+/// As on Wayland: longer lists are refused.
 const MAX_LIST_BYTES: usize = 1 << 20;
+/// Time within which the other program must write the list.
 const LIST_WITHIN: Duration = Duration::from_secs(10);
 /// Between two looks for a list.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -43,7 +44,7 @@ x11rb::atom_manager! {
     }
 }
 
-/// Hears of drags over a window from now on. Places are in pixels, and the window's number stands for its surface.
+/// Listens to drags over a window from now on. Places are in pixels, and the window's id stands for its surface.
 pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
     let hear = move || {
         let target = Target::connect(own, Box::new(tell));

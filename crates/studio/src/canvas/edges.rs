@@ -11,7 +11,7 @@ pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip>
     if !rect.expand(reach).contains(at) {
         return None;
     }
-    // Of a small box the middle can still be held.
+    // The middle of a small box stays free to be dragged.
     let reach = vec2(reach.min(rect.width() / 4.0), reach.min(rect.height() / 4.0));
     let side = |has: bool, from_low: f32, from_high: f32, reach: f32| match (from_low <= reach, from_high <= reach) {
         _ if !has => 0,

@@ -16,7 +16,7 @@ use egui::{Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, po
 
 /// A band narrower than this has no text.
 const LEAST_TEXT: f32 = 24.0;
-/// Of a narrower one both edges meet.
+/// Minimum width of an outline in points; the edges of a narrower one meet.
 const LEAST_OUTLINE: f32 = 2.0;
 /// A label lies below a place this many points beside it.
 const LABEL_REACH: f64 = 1.0;

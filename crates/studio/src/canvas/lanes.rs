@@ -12,7 +12,7 @@ pub const LANE: f32 = 15.0;
 pub const LEAST_LANES: usize = 2;
 /// An edge catches the pointer this many points away, at both sides.
 pub const EDGE_REACH: f32 = 4.0;
-/// No bar is narrower.
+/// Minimum width of a bar, in points.
 const LEAST_BAR: f32 = 2.0;
 /// A marker's flag.
 const FLAG: f32 = 7.0;
@@ -127,7 +127,7 @@ fn grip_at(label: &Label, place: Rect, at: Pos2) -> Option<LabelGrip> {
     if label.is_marker() {
         return (place.left() - EDGE_REACH..=place.right()).contains(&at.x).then_some(LabelGrip::Whole);
     }
-    // Of a short one the middle is left to take hold of.
+    // The middle of a short bar stays free to be dragged.
     let within = EDGE_REACH.min(place.width() / 3.0);
     let is_at = |edge: f32, inwards: f32| {
         let by = (at.x - edge) * inwards;

@@ -14,7 +14,7 @@ const LEAST_POINTS: f64 = 1.0;
 /// The outline of a selection, which follows the pointer.
 #[derive(Debug, Clone)]
 pub struct OutlineDrag {
-    /// Of the pane where it began.
+    /// The pane where it began.
     viewport: Viewport,
     /// Press.
     start: Pos2,

@@ -25,9 +25,10 @@ const DOTS: f32 = 4.0;
 const REACH: f32 = 6.0;
 /// Along an edge shorter than this, in points, no handles are drawn.
 const LEAST_EDGE: f32 = 44.0;
-/// Of more boxes than these only the one under the pointer shows its handles.
+/// With more boxes than this, only the one under the pointer shows its handles.
 const MOST_DRAWN: usize = 12;
-/// So far on both sides of an edge, in points, the selection is compared: an edge within another shape is not seen.
+/// Distance in points on both sides of an edge at which the selection is compared: an edge within another shape is
+/// hidden.
 const BESIDE: f32 = 1.5;
 /// What is selected on one side of an edge and not on the other differs by more.
 const LEAST_STEP: f32 = 1e-4;

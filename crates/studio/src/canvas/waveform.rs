@@ -34,7 +34,7 @@ type Columns = Vec<[f32; 2]>;
 /// The waveform of one choice of channels.
 struct Lane {
     channels: ChannelView,
-    /// Of a sound, as far as it is decoded.
+    /// The waveform of a sound, as far as it is decoded.
     whole: Latest<(Snapshot, u64), Arc<Waveform>>,
     detail: Latest<InView, Columns>,
 }
