@@ -47,7 +47,7 @@ impl SampleFindings {
         self.found.get().cloned()
     }
 
-    /// What of each cell is speech, if it tells that.
+    /// The speech share of each cell, if an edit has estimated it.
     pub fn speech(&self) -> Option<Arc<SpeechMap>> {
         self.speech.get().cloned()
     }
@@ -142,7 +142,7 @@ impl SelectedSound<'_> {
         Ok(replaced)
     }
 
-    /// The range stretched to so many samples, with the sound around it as context.
+    /// The range stretched to a length in samples, with the sound around it as context.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -207,7 +207,7 @@ impl SelectedSound<'_> {
         self.progress.check()
     }
 
-    /// Refuses a range that is shorter than what tells something.
+    /// Refuses a range that is too short to analyse.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script).

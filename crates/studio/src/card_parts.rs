@@ -288,7 +288,7 @@ pub(super) fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
     select_chars(ctx, field, [name_at, end].map(|at| path[..at].chars().count()));
 }
 
-/// Selects characters in a field of text, as far as there are so many.
+/// Selects a range of characters in a text field, limited to its length.
 fn select_chars(ctx: &egui::Context, field: egui::Id, chars: [usize; 2]) {
     let [from, to] = chars.map(egui::text::CCursor::new);
     let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();

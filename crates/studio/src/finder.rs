@@ -227,7 +227,7 @@ enum Rank {
 }
 
 impl Rank {
-    /// What is not told apart by how well it matches before it is by whether it can be done now.
+    /// Ranks of one class count as equally good matches; within a class, available commands come first.
     fn class(self) -> u8 {
         match self {
             Rank::Called => 0,

@@ -180,7 +180,7 @@ fn normalise() -> Reply {
     Reply::Normalise(NormaliseWish::default())
 }
 
-/// To be written there, whatever is there.
+/// Writes there, replacing any file.
 fn at(purpose: Purpose, path: &Path) -> Reply {
     Reply::Path { purpose, path: path.to_path_buf(), replaces: Some(path.to_path_buf()) }
 }

@@ -112,7 +112,7 @@ pub fn in_room(rate_hz: u32, dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32>
     wet.iter().map(|x| *x as f32).collect()
 }
 
-/// A voice whose sibilants are so much louder: all above 4 kHz is raised.
+/// A voice with sibilants louder by `raised_db`: everything above 4 kHz is raised.
 pub fn with_sharp_sibilants(rate: f64, clean: &[f32], raised_db: f64) -> Vec<f32> {
     const REACH: i64 = 40;
     let corner = 2.0 * 4000.0 / rate;

@@ -77,7 +77,7 @@ use std::sync::Arc;
 /// Budgets of tiles on software adapters and on others.
 const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 
-/// The canvas. One for the window's life; it follows whatever document it is shown.
+/// The canvas: one for the window's life, which follows the document shown.
 pub struct Canvas {
     scene: Scene,
     engine: Engine,
@@ -89,7 +89,7 @@ pub struct Canvas {
     keyboard: Keyboard,
     overlays: Overlays,
     lookups: Lookups,
-    /// Not told yet.
+    /// An error not reported yet.
     notice: Option<Error>,
 }
 
@@ -200,7 +200,7 @@ impl Canvas {
         self.notice = Some(fault);
     }
 
-    /// Whether the clone brush was told where to take sound from.
+    /// Whether the clone brush has a source.
     pub fn has_clone_source(&self) -> bool {
         self.input.clone_source.is_some()
     }

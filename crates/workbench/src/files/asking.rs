@@ -245,7 +245,7 @@ impl Asking {
             | Purpose::Pitch(_) => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
-        // Once: whoever exports every minute knows by then.
+        // Once: the advice need not be repeated with each export.
         if !std::mem::replace(&mut self.has_told_no_dialog, true) {
             context.tell(Severity::Warning, what, Some(advice));
         }

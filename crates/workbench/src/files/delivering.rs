@@ -61,7 +61,7 @@ pub struct Delivering {
 pub enum ClippingShown<'a> {
     /// It is being looked for.
     Pending,
-    /// So much.
+    /// The amount of clipping.
     Known(Clipping),
     /// The sound cannot be written so: why.
     Refused(&'a str),
@@ -99,7 +99,7 @@ impl Delivering {
                 let (folder, n_changes) = (preset_folder(&context.folders), self.n_changes);
                 self.presets.ask(&n_changes, &context.jobs, "presets", move |_, _| Ok(ExportPresets::read(&folder)));
             }
-            // Others may have changed them when they are asked for again.
+            // They may have changed by the next request.
             (false, true) => self.n_changes += 1,
             (false, false) => {}
         }

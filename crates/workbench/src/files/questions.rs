@@ -171,7 +171,7 @@ pub enum Question {
     Unsaved {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// How to save the project.
@@ -338,28 +338,28 @@ pub enum Reply {
     SaveFirst {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Save this document back over its file first, then go on.
     SaveBackFirst {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Export this document first, then go on.
     ExportFirst {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Go on without the edits of this document.
     Discard {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Neither: what was discarded on the way to the end of the program is kept, too.
@@ -368,7 +368,7 @@ pub enum Reply {
     Locate(Locating, SourceSearch),
     /// What becomes of work that was left.
     Left(LeftAnswer),
-    /// Play through this device (none: the default), with a buffer of so many frames.
+    /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
     /// What was chosen on the card for recording.
     Record(RecordAnswer),
@@ -376,10 +376,10 @@ pub enum Reply {
     New {
         /// How large it is.
         canvas: NewCanvas,
-        /// Whether a picture to lay over it is asked for next.
+        /// Whether a picture to lay over it is chosen next.
         has_picture: bool,
     },
-    /// Add so many seconds at the end.
+    /// Add silence at the end, in seconds.
     Lengthen(f64),
     /// Put a label in, or change its text.
     Label(LabelWish),
@@ -387,13 +387,13 @@ pub enum Reply {
     Beat(BeatAnswer),
     /// Insert silence: where, and how many seconds.
     InsertSilence([f64; 2]),
-    /// Move the selection by so many semitones.
+    /// Shift the pitch of the selection, in semitones.
     PitchShift(f64),
     /// Stretch the selection.
     Stretch(StretchWish),
     /// Bring the selection or the file to a level.
     Normalise(NormaliseWish),
-    /// Open the sound in front at so many hertz.
+    /// Open the sound in front, resampled to a rate in hertz.
     Resample(u32),
     /// Run a script on files.
     RunFiles(Box<RunFilesOrder>),

@@ -132,7 +132,7 @@ pub struct PartsWish {
     pub pattern: String,
     /// Which labels become files.
     pub labels: PartLabels,
-    /// The text of those, `*` standing for any letters and `?` for one, where they are chosen by it.
+    /// The text by which labels are chosen: `*` matches any letters and `?` one.
     pub text: String,
     /// What the list of labels was filtered by when the card was opened.
     pub listed: String,

@@ -62,7 +62,7 @@ pub struct PartsOrder {
     pub delivery: Delivery,
     /// The table.
     pub table: PartsTable,
-    /// Files that are there are replaced, but for the sound's own.
+    /// Whether existing files are replaced, except the sound's own.
     pub replaces: bool,
 }
 
