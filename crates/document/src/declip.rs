@@ -123,8 +123,8 @@ impl Declipped {
     /// Detects and restores the clipped samples of the selected time, and reports what was found.
     ///
     /// # Errors
-    /// An outcome where nothing is clipped, or next to nothing is left between; [`Cancelled`](crate::base::ErrorKind::Cancelled),
-    /// and the source's.
+    /// An outcome where nothing is clipped, or next to nothing is left between;
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
     pub fn of(sound: &SelectedSound<'_>, wanted: DeclipLevels, quality: DeclipQuality) -> Result<Declipped> {
         let runs = sound.runs();
         let signals = 0..sound.n_signals();

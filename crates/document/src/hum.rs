@@ -24,8 +24,8 @@ const ELSEWHERE: f64 = 2.0;
 /// Where the fundamental of a hum may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum HumRange {
-    /// Where mains are: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines count that no
-    /// tone beside them explains.
+    /// Where mains are: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines count
+    /// that no tone beside them explains.
     Mains,
     /// From one frequency to another, in hertz.
     Within([f64; 2]),
@@ -62,7 +62,8 @@ impl HumSearch {
     pub const DEFAULT: HumSearch =
         HumSearch { f0: HumRange::Mains, count: HumSearch::COUNT, is_tracked: true, least_gain: HumSearch::LEAST_GAIN };
 
-    /// Ranges that are searched together, and those that are searched if nothing is there: of a range, near mains first.
+    /// Ranges that are searched together, and those that are searched if nothing is there: of a range, near mains
+    /// first.
     fn ranges(&self) -> Vec<Vec<[f64; 2]>> {
         let HumRange::Within(range) = self.f0 else { return vec![Self::MAINS_HZ.to_vec()] };
         let near = [range[0].max(Self::NEAR_MAINS_HZ[0]), range[1].min(Self::NEAR_MAINS_HZ[1])];

@@ -1,7 +1,7 @@
 //! Noise profiles that are kept by a name, for other documents and other days.
 //!
-//! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate that it
-//! was learnt at no noise is known, and nothing is reduced.
+//! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate
+//! that it was learnt at no noise is known, and nothing is reduced.
 
 use super::script::noise::{ListForm, noise_profile, profile};
 use crate::base::{Folders, JsonAt, KeptFolder, Result, read_kept};

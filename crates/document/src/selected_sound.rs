@@ -117,8 +117,8 @@ impl SelectedSound<'_> {
         Ok(selected)
     }
 
-    /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the change
-    /// fades in and out. Where a selection masks the change, it fades as that does.
+    /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the
+    /// change fades in and out. Where a selection masks the change, it fades as that does.
     pub fn fade_at(&self, at: u64) -> f64 {
         if self.mask.is_some() {
             return 1.0;
@@ -246,7 +246,8 @@ pub(super) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     starts.map(move |first| first..end.min(first + PIECE_SAMPLES))
 }
 
-/// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any other.
+/// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any
+/// other.
 pub fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
     let Some(select) = select else { return Some(0..n_samples) };

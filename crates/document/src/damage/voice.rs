@@ -22,8 +22,8 @@ const LESS_DB: f32 = 6.0;
 const PAUSE_MARGIN_SECS: f64 = 0.1;
 /// The shortest decay that is reported.
 const LEAST_RT60_SECS: f64 = 0.6;
-/// From how far above the voice on the loudest tenth of the frames of sibilants is reported, in dB, and what is so loud around
-/// speech counts as a sibilant.
+/// From how far above the voice on the loudest tenth of the frames of sibilants is reported, in dB, and what is so loud
+/// around speech counts as a sibilant.
 const LEAST_SIBILANTS_DB: f64 = 2.0;
 const AROUND_SPEECH_SECS: f64 = 0.1;
 

@@ -1,5 +1,5 @@
-//! Sorted items in shared blocks: a clone costs nothing, a change copies one block, and blocks behind a change of time are
-//! moved without a look at their items.
+//! Sorted items in shared blocks: a clone costs nothing, a change copies one block, and blocks behind a change of time
+//! are moved without a look at their items.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -230,8 +230,8 @@ impl<T: Sorted> SortedBlocks<T> {
         self.blocks.partition_point(|block| is_before(block.last()))
     }
 
-    /// Items up to the one for which `is_before` is false whose reach is at least `from`, with their places; whole blocks
-    /// are passed over.
+    /// Items up to the one for which `is_before` is false whose reach is at least `from`, with their places; whole
+    /// blocks are passed over.
     pub(super) fn reaching<'a>(
         &'a self,
         from: f64,
@@ -249,8 +249,8 @@ impl<T: Sorted> SortedBlocks<T> {
         items.filter(move |(_, item)| item.secs()[1] >= from)
     }
 
-    /// The first item that starts at `from_secs` or later, then each first that starts `spacing_secs` or more after the one
-    /// before, with their places.
+    /// The first item that starts at `from_secs` or later, then each first that starts `spacing_secs` or more after the
+    /// one before, with their places.
     pub(super) fn spaced(&self, mut from_secs: f64, spacing_secs: f64) -> impl Iterator<Item = (usize, &T)> {
         let mut blocks = self.blocks.iter();
         let mut block = blocks.next();
@@ -308,8 +308,9 @@ impl<T: Sorted> SortedBlocks<T> {
         true
     }
 
-    /// Every item moved or dropped by `map`. Blocks before the first for which `is_kept` is false stay shared; it is true of
-    /// whole blocks by their last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs` on.
+    /// Every item moved or dropped by `map`. Blocks before the first for which `is_kept` is false stay shared; it is
+    /// true of whole blocks by their last item and reach. `map` adds `shift_secs` to all times of an item from
+    /// `behind_secs` on.
     pub(super) fn moved(
         &self,
         is_kept: impl Fn(&T, f64) -> bool,

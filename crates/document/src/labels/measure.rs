@@ -1,4 +1,5 @@
-//! What a sound is at its labels: where in each box the energy lies, how much it is, and how far above the noise around.
+//! What a sound is at its labels: where in each box the energy lies, how much it is, and how far above the noise
+//! around.
 
 use super::label::Label;
 use super::set::LabelSet;
@@ -101,8 +102,8 @@ pub static MEASURE_COLUMNS: [MeasureColumn; 25] = [
     column("snr_db", "snr_db", |of| of.snr_db),
 ];
 
-/// Measures a sound at all of its labels, in their order. A label outside the sound, or of a channel that it has not, gets
-/// nothing.
+/// Measures a sound at all of its labels, in their order. A label outside the sound, or of a channel that it has not,
+/// gets nothing.
 ///
 /// # Errors
 /// The sound's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

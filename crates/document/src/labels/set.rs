@@ -158,8 +158,8 @@ impl LabelSet {
         self.next_id
     }
 
-    /// The same labels; new ones get ids from `next_id` on, if that is not below what the set would give. A document whose
-    /// steps are undone hands on the highest, so that no id is given twice.
+    /// The same labels; new ones get ids from `next_id` on, if that is not below what the set would give. A document
+    /// whose steps are undone hands on the highest, so that no id is given twice.
     #[must_use]
     pub fn with_next_id(&self, next_id: u64) -> LabelSet {
         LabelSet { next_id: self.next_id.max(next_id), ..self.clone() }

@@ -1,4 +1,5 @@
-//! A sound that is added, on cells: for edits that a selection confines, and for looking at a stroke before its release.
+//! A sound that is added, on cells: for edits that a selection confines, and for looking at a stroke before its
+//! release.
 
 use super::placement::Placement;
 use super::planned::{EditPiece, PlannedBrush};

@@ -79,8 +79,8 @@ impl Drawn {
         }
     }
 
-    /// The whole of an edit's stroke, for a plan of its release; `None` of a push, or if the stroke is so large that its
-    /// mask is better made piece by piece.
+    /// The whole of an edit's stroke, for a plan of its release; `None` of a push, or if the stroke is so large that
+    /// its mask is better made piece by piece.
     pub fn whole(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Option<Drawn> {
         // A plan refuses a push that is too long before it looks at any cell.
         if form == StrokeForm::PushField {
