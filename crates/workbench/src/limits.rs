@@ -1,5 +1,5 @@
-//! The least and the most that values take. The window's controls offer these ranges, and acts are held to them, so that
-//! nothing that drives a workbench can set what the window cannot.
+//! The least and the most that values take. The window's controls offer these ranges, and acts are held to them, so
+//! that nothing that drives a workbench can set what the window cannot.
 
 /// Parts of a whole: strength, hardness, opacity, sensitivity.
 pub const PARTS: [f64; 2] = [0.0, 1.0];

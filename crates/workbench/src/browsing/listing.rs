@@ -1,4 +1,5 @@
-//! The list: what the query asks for, page by page. Queries run in a job, the latest wins; rows are read once they are seen.
+//! The list: what the query asks for, page by page. Queries run in a job, the latest wins; rows are read once they are
+//! seen.
 
 use super::chips::LibraryQuery;
 use super::entries::{LibraryRow, ListEntry};

@@ -1,5 +1,5 @@
-//! Recording as a concern: the card's device is open while it is looked at, what is recorded lies in a folder of ours from
-//! its first sample on, and what ends becomes a document.
+//! Recording as a concern: the card's device is open while it is looked at, what is recorded lies in a folder of ours
+//! from its first sample on, and what ends becomes a document.
 
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;

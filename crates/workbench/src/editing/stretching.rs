@@ -1,5 +1,5 @@
-//! The selection at another pitch, of another length or to be moved. What is lifted off floats over the document until it
-//! is placed.
+//! The selection at another pitch, of another length or to be moved. What is lifted off floats over the document until
+//! it is placed.
 
 use super::afloat::{float_over, land};
 use super::applying::tell_unchanged;
@@ -117,7 +117,8 @@ impl Stretching {
         self.give(id, Lift::Stretched(wish), context);
     }
 
-    /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is placed.
+    /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is
+    /// placed.
     pub fn cut_to_float(&mut self, context: &mut Context) {
         land(context);
         let Some(document) = context.documents.active_mut() else { return };

@@ -282,8 +282,8 @@ pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
     context.ask(Question::Export { wish, text: path.to_string_lossy().into_owned(), replaces: None });
 }
 
-/// Asks how and where to export a file for each label, with a folder suggested beside the sound; `listed` is what the list
-/// of labels is filtered by.
+/// Asks how and where to export a file for each label, with a folder suggested beside the sound; `listed` is what the
+/// list of labels is filtered by.
 pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
     // Where there are markers alone, they are what is meant.

@@ -1,4 +1,5 @@
-//! What the card of an export shows beside its choices: the presets, and what would clip, or which files there would be.
+//! What the card of an export shows beside its choices: the presets, and what would clip, or which files there would
+//! be.
 
 use super::parting::{PartsFollowing, PartsShown};
 use super::questions::{ExportWish, PresetAnswer};

@@ -343,8 +343,8 @@ fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Conte
     note_recent(id, context);
 }
 
-/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could not be
-/// placed does not float.
+/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could
+/// not be placed does not float.
 fn take_score(score: Score, pointed: Option<Pointed>, context: &mut Context) {
     let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
     let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));

@@ -1,4 +1,5 @@
-//! What the card of an export by label shows: how many files there will be, how they are called, and what is in their way.
+//! What the card of an export by label shows: how many files there will be, how they are called, and what is in their
+//! way.
 
 use super::wishes::PartsWish;
 use crate::base::Result;

@@ -330,7 +330,8 @@ impl Audition {
     }
 }
 
-/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with it.
+/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with
+/// it.
 pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
     let history = document.history();
     match document.preview() {

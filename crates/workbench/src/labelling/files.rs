@@ -1,5 +1,5 @@
-//! Labels from files and into files, each in a job: those of other programs, tables of measurements, and the file of labels
-//! that lies beside a sound.
+//! Labels from files and into files, each in a job: those of other programs, tables of measurements, and the file of
+//! labels that lies beside a sound.
 
 use super::change::change;
 use super::list::LabelList;

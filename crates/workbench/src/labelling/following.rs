@@ -55,8 +55,8 @@ impl JobQuestion for Measured {
 }
 
 impl LabelFollowing {
-    /// The classes that the labels of the document in front suggested when the label tool was taken in hand: the texts that
-    /// were used most.
+    /// The classes that the labels of the document in front suggested when the label tool was taken in hand: the texts
+    /// that were used most.
     pub fn suggested_classes(&self) -> &[LabelClass] {
         self.classes.last().map_or(&[], |(_, classes)| classes)
     }

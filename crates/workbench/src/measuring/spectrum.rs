@@ -1,4 +1,5 @@
-//! Spectra of the sound shown, found in jobs, one at a time, whenever place, sound, selection or transform have changed.
+//! Spectra of the sound shown, found in jobs, one at a time, whenever place, sound, selection or transform have
+//! changed.
 
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;

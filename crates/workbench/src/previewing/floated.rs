@@ -76,8 +76,8 @@ impl Floated {
     }
 }
 
-/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures are
-/// drawn as what they are.
+/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures
+/// are drawn as what they are.
 fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> {
     let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
     let base = document.history().current().clone();

@@ -56,8 +56,8 @@ impl FollowedTone {
         Ok(course.cells(grid, self.count, self.width_hz))
     }
 
-    /// The tone from `first` on through frames, backwards or not, `first` included. It stops where the tone ends, unless
-    /// the frames are given: there it is held.
+    /// The tone from `first` on through frames, backwards or not, `first` included. It stops where the tone ends,
+    /// unless the frames are given: there it is held.
     fn followed(
         &self,
         analysis: &Analysis,

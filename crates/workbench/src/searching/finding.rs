@@ -114,8 +114,8 @@ impl Goal {
 }
 
 impl Concern for Finding {
-    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection has
-    /// changed since; a learnt noise always counts.
+    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection
+    /// has changed since; a learnt noise always counts.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((goal, target), answer)) = self.queue.take_answer() {
             match answer {
@@ -237,8 +237,8 @@ impl Finding {
         });
     }
 
-    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that is
-    /// found in the selected band.
+    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that
+    /// is found in the selected band.
     pub fn take_timbre(&mut self, context: &Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection() else { return };

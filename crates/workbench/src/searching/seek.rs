@@ -39,8 +39,8 @@ pub enum Wanted {
 }
 
 impl SelectWish {
-    /// The same, with each place within the sound and each number within what the option bar takes; none if a place is no
-    /// number, or a range no range.
+    /// The same, with each place within the sound and each number within what the option bar takes; none if a place is
+    /// no number, or a range no range.
     pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectWish> {
         let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
         let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);

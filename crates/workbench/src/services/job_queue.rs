@@ -4,14 +4,14 @@ use super::Job;
 use crate::base::Result;
 use std::collections::VecDeque;
 
-/// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken. One at a
-/// time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
+/// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken.
+/// One at a time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
 ///
 /// - Cancelled: dropped work gives no answer, and its job is stopped.
 /// - Unreadable: the error is the answer, once; what waits stays, and goes on unless its owner
 ///   [clears](JobQueue::clear_waiting) it.
-/// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the one
-///   before leaves.
+/// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the
+///   one before leaves.
 /// - Stale: whether the answer still fits is up to its owner, who keeps in `R` what it was for.
 pub struct JobQueue<W, A, R = W> {
     waiting: VecDeque<W>,

@@ -119,7 +119,8 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     }
     let ends_at = std::time::Instant::now() + LAST_SECONDS;
     let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
-    // What was only open comes back with them; and where the end was not asked for, the next window goes on in all of them.
+    // What was only open comes back with them; and where the end was not asked for, the next window goes on in all of
+    // them.
     let keeps_any = !is_asked_for || context.documents.iter().any(has_work);
     for document in context.documents.iter_mut() {
         let is_untouched = document.history().entries().len() == 1 && !document.session().is_discarded();

@@ -249,8 +249,8 @@ impl Sessions {
         if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
     }
 
-    /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left is
-    /// not among them: it is offered again.
+    /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left
+    /// is not among them: it is offered again.
     pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let opening = self.queue.running().map(|opening| (&opening.kind, opening.path.as_path()));
         let waiting = self.queue.waiting().map(|waiting| (&waiting.kind, waiting.folder.path()));

@@ -33,8 +33,8 @@ pub enum Radius {
     },
 }
 
-/// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed by
-/// [`Tools`](super::Tools) alone.
+/// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed
+/// by [`Tools`](super::Tools) alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, remote = "Self")]
 pub struct ToolSettings {
