@@ -150,8 +150,8 @@ pub(super) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
     *row != before
 }
 
-/// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place, and
-/// Enter is all it takes then.
+/// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place,
+/// and Enter is all it takes then.
 pub(super) fn type_at_once(field: &Response, is_new: bool) {
     if is_new {
         field.request_focus();

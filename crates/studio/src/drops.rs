@@ -1,9 +1,9 @@
 //! What other programs drop on the window, and where; and what is dragged out of it to them.
 //!
-//! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11 `x11_drop.rs`
-//! takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not move during a drag:
-//! its moves are made here, so that a drop is where the pointer is. winit drags nothing out: on X11 `x11_drag.rs` does, on
-//! Wayland the clipboard's data device.
+//! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11
+//! `x11_drop.rs` takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not
+//! move during a drag: its moves are made here, so that a drop is where the pointer is. winit drags nothing out: on X11
+//! `x11_drag.rs` does, on Wayland the clipboard's data device.
 
 use crate::workbench::NoticeAct;
 use egui::{Context, CursorIcon, Event, Modifiers, PointerButton, Pos2, RawInput};
@@ -49,8 +49,8 @@ impl Drops {
         self.from = linux::DropSource::of(window, ctx);
     }
 
-    /// Adds to the input of a frame what was dropped since the last one, and where the pointer is meanwhile. What was refused
-    /// is named.
+    /// Adds to the input of a frame what was dropped since the last one, and where the pointer is meanwhile. What was
+    /// refused is named.
     pub fn take(&mut self, ctx: &Context, input: &mut RawInput) -> Vec<NoticeAct> {
         if std::mem::take(&mut self.out.has_begun) {
             let pos = ctx.input(|input| input.pointer.latest_pos()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone. From
-//! outside no question is asked; what was said to be saved is saved.
+//! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone.
+//! From outside no question is asked; what was said to be saved is saved.
 
 use super::restart;
 use std::sync::Arc;

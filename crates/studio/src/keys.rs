@@ -90,8 +90,8 @@ impl TypedOn {
         self.until_secs.is_some()
     }
 
-    /// A command of this frame opens a card: what was typed after it is that card's. `index` is the event that chose the
-    /// command; none: a click.
+    /// A command of this frame opens a card: what was typed after it is that card's. `index` is the event that chose
+    /// the command; none: a click.
     pub fn keep_after(&mut self, ctx: &egui::Context, index: Option<usize>) {
         self.follows_card = false;
         self.n_frames_open = 0;

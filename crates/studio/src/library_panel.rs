@@ -1,5 +1,5 @@
-//! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what it
-//! shows is the workbench's.
+//! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what
+//! it shows is the workbench's.
 
 mod context;
 mod controls;

@@ -4,8 +4,8 @@
 //! else it was started with. At most three times within a minute; the third time on a software adapter with the CPU
 //! engine. Where nothing helps, the command line says what to do.
 //!
-//! It does so out of the panic hook, before anything is unwound: what draws holds things whose destructors panic, too, once
-//! their device is lost, and a second panic would end the program for good.
+//! It does so out of the panic hook, before anything is unwound: what draws holds things whose destructors panic, too,
+//! once their device is lost, and a second panic would end the program for good.
 
 use crate::base::{
     Error, ErrorKind, Folders, Result, crash, is_contained, leave_at_once, lock, shown_path, since_boot_secs,

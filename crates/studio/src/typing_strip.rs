@@ -1,4 +1,5 @@
-//! What belongs to the typing keyboard while it is on: whether its notes are recorded, and to which lines they are moved.
+//! What belongs to the typing keyboard while it is on: whether its notes are recorded, and to which lines they are
+//! moved.
 
 use super::theme;
 use super::widgets::{self, ButtonStyle};

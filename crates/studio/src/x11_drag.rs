@@ -1,4 +1,5 @@
-//! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its own.
+//! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its
+//! own.
 //!
 //! The window where the button went down has the pointer, which therefore cannot be grabbed: the drag polls the server
 //! for its position, once per screen refresh.
@@ -166,8 +167,8 @@ impl Source {
         }
     }
 
-    /// The window at the pointer that takes drops, and the version that it speaks: a child of the root, or one in it, as
-    /// window managers lay frames around windows.
+    /// The window at the pointer that takes drops, and the version that it speaks: a child of the root, or one in it,
+    /// as window managers lay frames around windows.
     fn window_below(&self, child: Window) -> Option<(Window, u32)> {
         let mut window = child;
         while window != x11rb::NONE {

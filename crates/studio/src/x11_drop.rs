@@ -1,8 +1,8 @@
-//! What other programs drag over a window of an X server and drop on it: the target's side of XDND, on a connection and a
-//! thread of its own.
+//! What other programs drag over a window of an X server and drop on it: the target's side of XDND, on a connection and
+//! a thread of its own.
 //!
-//! winit takes a list only if each of its lines is a file that is there, and says nothing of the others. So the window names
-//! a proxy (`XdndProxy`), and the messages come here. Programs that know of no proxies still drop on winit.
+//! winit takes a list only if each of its lines is a file that is there, and says nothing of the others. So the window
+//! names a proxy (`XdndProxy`), and the messages come here. Programs that know of no proxies still drop on winit.
 
 use smithay_clipboard::{Drag, ListFault, ListKind};
 use std::time::{Duration, Instant};

@@ -5,8 +5,8 @@ use egui::{CursorIcon, Pos2, Rect, vec2};
 /// What of a box is held: its left (-1) or right (1) edge, and its lower (-1) or upper (1) one; 0 for neither.
 pub type Grip = [i8; 2];
 
-/// What a press takes hold of, at most `reach` points from an edge; none inside and outside. `has` says whether a box has
-/// a left and a right edge, and whether it has a lower and an upper one.
+/// What a press takes hold of, at most `reach` points from an edge; none inside and outside. `has` says whether a box
+/// has a left and a right edge, and whether it has a lower and an upper one.
 pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip> {
     if !rect.expand(reach).contains(at) {
         return None;

@@ -143,8 +143,8 @@ impl Canvas {
         }
     }
 
-    /// What a press on labels takes hold of: in the lanes any label, in a pane an edge of the one in hand. Elsewhere in the
-    /// lanes the label tool draws.
+    /// What a press on labels takes hold of: in the lanes any label, in a pane an edge of the one in hand. Elsewhere in
+    /// the lanes the label tool draws.
     pub(super) fn take_label(
         &mut self,
         at: Pos2,

@@ -1,4 +1,5 @@
-//! The lanes of labels below the time ruler: ranges as bars, markers as flags, those that overlap in lanes of their own.
+//! The lanes of labels below the time ruler: ranges as bars, markers as flags, those that overlap in lanes of their
+//! own.
 
 use super::super::theme::{self, Palette};
 use super::label_drag::LabelGrip;
@@ -23,8 +24,8 @@ const MOST_DRAWN: usize = 2_000;
 /// And where more are drawn than this, they have neither texts nor rounded corners.
 pub const MOST_IN_FULL: usize = 400;
 
-/// The labels that are drawn in a view, with their places in the order: all, or where they lie too close, the first of each
-/// pixel.
+/// The labels that are drawn in a view, with their places in the order: all, or where they lie too close, the first of
+/// each pixel.
 pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a Label)> {
     let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
     if seen.len() > MOST_DRAWN {

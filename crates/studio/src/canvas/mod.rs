@@ -1,8 +1,8 @@
 //! The canvas: the picture of the sound, rulers, colour bar, pointer gestures, live strokes.
 //!
-//! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`], what
-//! was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, input, focus,
-//! overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
+//! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`],
+//! what was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout,
+//! input, focus, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
 
 mod beat;
 mod brush;
@@ -135,8 +135,9 @@ impl Canvas {
         self.scene.keep_pyramids(kept);
     }
 
-    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, draws previews of strokes,
-    /// uploads at most [`UPLOAD_BYTES_PER_FRAME`]. Where strokes are not at rest, their tiles keep the previews.
+    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, draws previews of
+    /// strokes, uploads at most [`UPLOAD_BYTES_PER_FRAME`]. Where strokes are not at rest, their tiles keep the
+    /// previews.
     pub fn logic(&mut self, document: Option<&OpenDocument>, shown: Vec<ShownStroke>, are_strokes_at_rest: bool) {
         if self.document != document.map(|document| document.id()) {
             self.document = document.map(|document| document.id());

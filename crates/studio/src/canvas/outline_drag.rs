@@ -37,8 +37,8 @@ impl OutlineDrag {
         self.grip
     }
 
-    /// The selection where the pointer has taken it; `snap` moves a place in points to what it catches on. None of a mere
-    /// click.
+    /// The selection where the pointer has taken it; `snap` moves a place in points to what it catches on. None of a
+    /// mere click.
     pub fn selection(&self, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
         if self.start.distance(self.now) < CLICK_POINTS {
             return None;

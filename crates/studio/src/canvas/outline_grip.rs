@@ -1,5 +1,5 @@
-//! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected out of
-//! the window; the edges and corners of its boxes and ranges resize each.
+//! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected
+//! out of the window; the edges and corners of its boxes and ranges resize each.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::super::{drops, probe};
@@ -36,7 +36,8 @@ const LABEL: &str = "Grip of the selection";
 const WHAT: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
-/// Where the grip of a selection lies in a pane: in the middle of what is seen of its top edge. None where nothing of that is.
+/// Where the grip of a selection lies in a pane: in the middle of what is seen of its top edge. None where nothing of
+/// that is.
 pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<Rect> {
     let [secs, hz] = selection.extent();
     let all = [pane.left(), pane.right()];

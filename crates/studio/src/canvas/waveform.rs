@@ -1,5 +1,5 @@
-//! The waveform over the pictures, on a scale of its own, as strongly as the view says. What it is drawn from is found in
-//! jobs; until the newest is there the one before is stretched.
+//! The waveform over the pictures, on a scale of its own, as strongly as the view says. What it is drawn from is found
+//! in jobs; until the newest is there the one before is stretched.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;

@@ -129,7 +129,8 @@ fn band_field(hz: &mut f64, speed: f64) -> DragValue<'_> {
     typed_field(DragValue::new(hz)).speed(speed).fixed_decimals(1).custom_parser(hz_from_text)
 }
 
-/// A field whose value counts once it is typed: half of it may be no place, and what lies outside the range stays there.
+/// A field whose value counts once it is typed: half of it may be no place, and what lies outside the range stays
+/// there.
 fn typed_field(field: DragValue<'_>) -> DragValue<'_> {
     field.update_while_editing(false).clamp_existing_to_range(false)
 }
