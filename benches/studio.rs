@@ -1,11 +1,11 @@
-//! The real studio without a window: a stroke of five seconds on three minutes of stereo, at 1,920 x 1,080, and how long
-//! its frames took.
+//! The real studio without a window: a stroke of five seconds on three minutes of stereo, at 1,920 x 1,080, and how
+//! long its frames took.
 //!
 //! A frame begins with what a window would hand it and ends when the device is done with its picture; of it, the part
 //! that the UI thread worked stands beside it. Frames come at most 60 times a second, the pointer 240 times. Needs no
 //! display: the picture is drawn into a texture. Runs as a single file anywhere: `cargo bench --bench studio --no-run`
-//! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
-//! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and the progress is printed every few
+//! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes
+//! long, as on a software adapter, `--frames 60` draws each stroke in 60 frames, and the progress is printed every few
 //! seconds.
 //! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
 //! `--labels N` measures frames and edits of a sound with `N` labels. `--start` measures the program's start

@@ -1,6 +1,6 @@
-//! The panel of a library of half a million sounds, without a window or a device: how soon its first rows, what is found and
-//! what is similar are there, and how long the UI thread works on a frame while the list is scrolled and 500 sounds are
-//! added. `cargo bench --bench studio -- --library` prints a table, and fails where a limit is missed.
+//! The panel of a library of half a million sounds, without a window or a device: how soon its first rows, what is
+//! found and what is similar are there, and how long the UI thread works on a frame while the list is scrolled and 500
+//! sounds are added. `cargo bench --bench studio -- --library` prints a table, and fails where a limit is missed.
 
 #[path = "../../tests/harness/made_library.rs"]
 mod made_library;

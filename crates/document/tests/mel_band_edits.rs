@@ -1,4 +1,5 @@
-//! Edits on mel bands of the STFT, by the one function that changes sound: scripts, what is painted, and what is refused.
+//! Edits on mel bands of the STFT, by the one function that changes sound: scripts, what is painted, and what is
+//! refused.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 use base::Progress;
@@ -122,7 +123,8 @@ fn pieces_do_not_show() {
     assert!(db > 90.0, "{db:.1} dB");
 }
 
-/// A tone that swells ten times a second is steadier after a low-pass of 2 Hz along time, and as it was after one of 40.
+/// A tone that swells ten times a second is steadier after a low-pass of 2 Hz along time, and as it was after one of
+/// 40.
 #[test]
 fn a_modulation_filter_steadies_what_swells() {
     let depth = 0.8;

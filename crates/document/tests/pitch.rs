@@ -285,8 +285,8 @@ fn pieces_make_no_seam() {
     assert_ne!(anew, one.crop(&anew.rect), "what is carried counts");
 }
 
-/// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid of their
-/// own. On one grid of all rows it touched 65,552 frames of 24 rows an octave in 16 s, and 48 were refused.
+/// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid
+/// of their own. On one grid of all rows it touched 65,552 frames of 24 rows an octave in 16 s, and 48 were refused.
 #[test]
 fn a_short_sound_is_moved_through_rows_octave_by_octave() {
     let (rate, hz) = (44_100.0, 2_000.0);

@@ -1,5 +1,5 @@
-//! Find damage in speech: noise, rooms and sibilants are found where they were planted and repaired, and voices that have none
-//! are left alone.
+//! Find damage in speech: noise, rooms and sibilants are found where they were planted and repaired, and voices that
+//! have none are left alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;

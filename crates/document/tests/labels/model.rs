@@ -375,7 +375,8 @@ fn labels_are_the_same_after_json() {
     );
 }
 
-/// How long edits of 100,000 labels take, printed: `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
+/// How long edits of 100,000 labels take, printed:
+/// `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
 fn edits_of_many_labels() {

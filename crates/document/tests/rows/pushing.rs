@@ -131,8 +131,8 @@ fn soft_grab(octaves: f64, strength: f64) -> Edit {
     Edit { select: Some(soft), strength, ..edit(grab, RowsParams::log(24)) }
 }
 
-/// Where a soft edge turns the map back, a tone is read twice: the image that is moved all the way is there, whichever is the
-/// louder. One mask for both left it at -80 dB.
+/// Where a soft edge turns the map back, a tone is read twice: the image that is moved all the way is there, whichever
+/// is the louder. One mask for both left it at -80 dB.
 #[test]
 fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
     let all: Vec<f64> = if is_long() { (137..=160).map(|k| 2.0 * f64::from(k)).collect() } else { vec![276.0, 278.0] };

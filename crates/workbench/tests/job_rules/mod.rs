@@ -1,5 +1,5 @@
-//! What becomes of work whose document is closed, that is taken back, that cannot be done: one rule each, over everything
-//! that is ordered (`JobQueue`) and everything that follows what is shown (`Latest`).
+//! What becomes of work whose document is closed, that is taken back, that cannot be done: one rule each, over
+//! everything that is ordered (`JobQueue`) and everything that follows what is shown (`Latest`).
 
 mod followers;
 mod orders;
