@@ -75,7 +75,8 @@ fn the_canvas_is_the_picture() {
     }
 }
 
-/// Zoomed out a pixel shows the phase of the loudest cell: on the canvas what the CPU draws, and with every tile in place.
+/// Zoomed out a pixel shows the phase of the loudest cell: on the canvas what the CPU draws, and with every tile in
+/// place.
 #[test]
 fn zoomed_out_the_phase_is_that_of_the_loudest_cell() {
     if !has_gpu() {

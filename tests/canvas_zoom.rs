@@ -1,5 +1,5 @@
-//! The canvas while it is zoomed, and its other pictures: channels one above the other, the loupe, the waveform. Nothing
-//! short or thin is lost from far away, and no frame is blank.
+//! The canvas while it is zoomed, and its other pictures: channels one above the other, the loupe, the waveform.
+//! Nothing short or thin is lost from far away, and no frame is blank.
 
 use crate::support::canvas::*;
 use crate::support::signals;

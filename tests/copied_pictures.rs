@@ -132,7 +132,8 @@ fn a_pasted_picture_without_a_file_opens_a_canvas_and_one_that_cannot_be_is_told
     assert_eq!(document(&bench).duration_secs(), NewCanvas::default().secs);
 }
 
-/// A tone of -26 dB: seen in the picture that is copied, and heard where it was once that is pasted, painted over or not.
+/// A tone of -26 dB: seen in the picture that is copied, and heard where it was once that is pasted, painted over or
+/// not.
 #[test]
 fn what_is_copied_as_a_picture_comes_back_as_sound() {
     let level = 0.05;

@@ -1,5 +1,5 @@
-//! What goes wrong around the studio: files that are no sound, workers that stop, devices that go. What is open stays as
-//! it is, and one notice says what happened.
+//! What goes wrong around the studio: files that are no sound, workers that stop, devices that go. What is open stays
+//! as it is, and one notice says what happened.
 
 use crate::support::bad_inputs::{make_bad_inputs, path_of};
 use crate::support::sources::sources;

@@ -318,8 +318,8 @@ pub(super) fn send(signal: &str, child: &std::process::Child) {
     assert!(sent.unwrap().success(), "{signal}");
 }
 
-/// Starts a run of one thread that writes to `output`, and stops it when it has begun to write and an eighth of its rows,
-/// at most, are written. Restarts a run that was too quick.
+/// Starts a run of one thread that writes to `output`, and stops it when it has begun to write and an eighth of its
+/// rows, at most, are written. Restarts a run that was too quick.
 #[cfg(unix)]
 pub(super) fn stopped_midway(place: &Place, arguments: &[&str], output: &str) -> std::process::Child {
     use std::os::unix::fs::MetadataExt;

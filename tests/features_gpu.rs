@@ -1,4 +1,5 @@
-//! Features on the GPU: the values of the CPU within the tolerance of the definition, and one engine from first to last.
+//! Features on the GPU: the values of the CPU within the tolerance of the definition, and one engine from first to
+//! last.
 
 use super::features::{RATE, array, f32_from_f16, signal, write};
 use super::support::feature_orders::feature_work;
@@ -232,7 +233,8 @@ fn features_that_the_gpu_cannot_make_are_refused() {
     let said = failure(&command.output().unwrap());
     assert!(said.contains("no graphics adapter"), "{said}");
     assert!(!place.path("out").exists() && !place.path("out.partial").exists());
-    // What the settings ask for counts as what is typed, except where a run was begun otherwise, or something else is typed.
+    // What the settings ask for counts as what is typed, except where a run was begun otherwise, or something else is
+    // typed.
     let with_settings = |arguments: &[&str]| {
         let output = place.command(arguments).env("SONOBRUSH_ENGINE", "gpu").output().unwrap();
         assert!(output.status.success(), "{}", failure(&output));

@@ -296,8 +296,8 @@ fn the_dask_adapter_is_small() {
     assert!((50..150).contains(&n_lines), "{n_lines} lines");
 }
 
-/// The blocks of `docs/cluster.md`, with small numbers and a folder of our own: `sbatch`, `parallel` and `ray` are stand-ins
-/// that run one task after the other, and the machine that `ssh` and `rsync` reach is this one.
+/// The blocks of `docs/cluster.md`, with small numbers and a folder of our own: `sbatch`, `parallel` and `ray` are
+/// stand-ins that run one task after the other, and the machine that `ssh` and `rsync` reach is this one.
 #[test]
 #[cfg(unix)]
 fn the_commands_of_the_guide_work() {

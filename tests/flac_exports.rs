@@ -1,4 +1,5 @@
-//! FLAC out: every depth and number of channels to the bit, by our reader and by libFLAC's own program where there is one.
+//! FLAC out: every depth and number of channels to the bit, by our reader and by libFLAC's own program where there is
+//! one.
 
 use crate::support::made_audio::{riff, wav};
 use crate::support::opened::{clip, folder, open, opened};

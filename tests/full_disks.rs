@@ -1,4 +1,5 @@
-//! A full disk: every command that writes says so in one sentence, with the file and what to do, and leaves nothing behind.
+//! A full disk: every command that writes says so in one sentence, with the file and what to do, and leaves nothing
+//! behind.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "says what could not be tested here")]
 

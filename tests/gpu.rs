@@ -62,9 +62,9 @@ fn assert_parity_within(bound: f64, on_gpu: &Region, on_cpu: &Region, what: &str
     assert!(distance(&spoiled, on_cpu) > bound, "{what}: the control was not noticed");
 }
 
-/// What a device may differ by. It may round a product and a sum once or twice, as it likes: of a logarithm from 8 to 16
-/// octaves that is an ulp of 2^-20 in the sum of exponent and polynomial, and one more in the distance to the pivot. The
-/// slope of a contrast and the power of two that follows make ln 2 times the slope of it in the magnitude.
+/// What a device may differ by. It may round a product and a sum once or twice, as it likes: of a logarithm from 8 to
+/// 16 octaves that is an ulp of 2^-20 in the sum of exponent and polynomial, and one more in the distance to the pivot.
+/// The slope of a contrast and the power of two that follows make ln 2 times the slope of it in the magnitude.
 fn bound_of(kernel: &Kernel) -> f64 {
     match kernel {
         Kernel::Cells(AnyCellKernel::Contrast(contrast)) => {

@@ -57,8 +57,8 @@ fn a_hand_on_the_ruler_scrubs_as_fast_as_it_moves() {
     bench.harness.step();
     bench.harness.event(with_ctrl(at(1.0), true));
     bench.harness.step();
-    // Half as fast as it was recorded, then one and a half times as fast, then backwards. The mean over most of the way:
-    // where a busy machine hands the pointer's places over in bundles, they are heard as wow.
+    // Half as fast as it was recorded, then one and a half times as fast, then backwards. The mean over most of the
+    // way: where a busy machine hands the pointer's places over in bundles, they are heard as wow.
     drag(&mut bench, 1.0, |part| at(1.0 + 0.5 * part));
     let slow = tail(&left(&bench), 33_600).to_vec();
     assert!((mean_hz(&slow) - 0.5 * HZ).abs() <= 0.1 * 0.5 * HZ, "{} Hz", mean_hz(&slow));

@@ -38,7 +38,8 @@ fn n_made(short: usize) -> usize {
     asked.or(long).unwrap_or(short)
 }
 
-/// Does the work of a test in a process that gets no more memory than that; an abort there fails this test and no other.
+/// Does the work of a test in a process that gets no more memory than that; an abort there fails this test and no
+/// other.
 fn in_bounds(test: &str, work: impl FnOnce()) {
     if std::env::var_os(BOUNDED).is_some() {
         return work();

@@ -61,7 +61,8 @@ fn raw_images_are_numpys_within_one_step() {
     assert!(worst_shifted.iter().all(|&w| w > 1000), "and by {worst_shifted:?} in the next frame");
 }
 
-/// All of a constant and of what alternates is in one bin, where of a sine half is: their amplitude is `abs(X) / sum(w)`.
+/// All of a constant and of what alternates is in one bin, where of a sine half is: their amplitude is
+/// `abs(X) / sum(w)`.
 #[test]
 fn a_constant_and_what_alternates_read_their_own_amplitude() {
     let place = Place::new();

@@ -416,8 +416,8 @@ fn states_of_tab(source: &Path, tab: usize) -> Vec<(Vec<u32>, LabelSet)> {
     states
 }
 
-/// Runs until it is killed, after some part of the time that it takes from when all tabs are open; without one, to its end.
-/// The numbers of the edits that were reported as saved, and how long it ran.
+/// Runs until it is killed, after some part of the time that it takes from when all tabs are open; without one, to its
+/// end. The numbers of the edits that were reported as saved, and how long it ran.
 fn run_tabs(place: &Place, arguments: &[&str], part: Option<Duration>) -> (Vec<usize>, Duration) {
     let mut child = place.command(arguments).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

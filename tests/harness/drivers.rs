@@ -15,7 +15,8 @@ pub enum Driver {
     OpenGl,
 }
 
-/// Where `scripts/setup.sh` puts SwiftShader and the Khronos validation layer; another folder is named by this variable.
+/// Where `scripts/setup.sh` puts SwiftShader and the Khronos validation layer; another folder is named by this
+/// variable.
 const FOLDER_VARIABLE: &str = "SONOBRUSH_SWIFTSHADER";
 
 fn chromium_folder() -> PathBuf {

@@ -1,5 +1,5 @@
-//! A library of many made-up sounds in which as much is known of each as of an analysed one; their files are on a disk that
-//! is not there. The bench of the panel makes it, too, so nothing else of the tests is named here.
+//! A library of many made-up sounds in which as much is known of each as of an analysed one; their files are on a disk
+//! that is not there. The bench of the panel makes it, too, so nothing else of the tests is named here.
 
 use rusqlite::{Connection, params};
 use sonobrush::library::descriptors::stored;
