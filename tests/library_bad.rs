@@ -1,5 +1,5 @@
-//! Bad input to `sonobrush library` that no other test holds: rates and channels at their limits, folders that cannot be
-//! read, a database that is locked, clocks that jump, and a sound of an hour.
+//! Bad input to `sonobrush library` that no other test holds: rates and channels at their limits, folders that cannot
+//! be read, a database that is locked, clocks that jump, and a sound of an hour.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::library_store::{add_alone, assert_intact, assert_told_of_the_disk, json, library, place_of, sounds, tone};
@@ -100,8 +100,8 @@ fn a_database_that_another_program_locks_is_waited_for() {
     assert_eq!(json(&place, &["search", "dark"]).as_array().unwrap().len(), 1);
 }
 
-/// Nothing is decided by the time of day: files of a day that never was, and a library whose own notes lie in the future,
-/// are as others are.
+/// Nothing is decided by the time of day: files of a day that never was, and a library whose own notes lie in the
+/// future, are as others are.
 #[test]
 fn a_clock_that_jumps_changes_nothing() {
     const FUTURE_NS: i64 = 7_000_000_000_000_000_000;
@@ -143,7 +143,8 @@ fn a_clock_that_jumps_changes_nothing() {
     assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 4);
 }
 
-/// A file that another program writes while it is analysed, from memory or from the file itself, is analysed as it is then.
+/// A file that another program writes while it is analysed, from memory or from the file itself, is analysed as it is
+/// then.
 #[test]
 fn a_file_that_changes_while_it_is_analysed_is_analysed_again() {
     const RATE: u32 = 44_100;

@@ -104,7 +104,8 @@ fn the_engine_follows_the_choice_the_size_of_the_job_and_what_was_measured() {
     }
 }
 
-/// `auto` on a device that counts as a real one: it takes large jobs, until `library bench` found the CPU the faster one.
+/// `auto` on a device that counts as a real one: it takes large jobs, until `library bench` found the CPU the faster
+/// one.
 #[test]
 fn large_jobs_go_to_a_device_unless_the_bench_found_it_slower() {
     let Some(gpu) = own_gpu() else { return };

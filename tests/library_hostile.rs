@@ -1,5 +1,5 @@
-//! The library, features, and what should not lie in a folder of sounds: each file is a sound or a failure with one sentence.
-//! And a watch that is killed at any moment.
+//! The library, features, and what should not lie in a folder of sounds: each file is a sound or a failure with one
+//! sentence. And a watch that is killed at any moment.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::features::array;

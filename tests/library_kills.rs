@@ -1,5 +1,5 @@
-//! Libraries and shards that are joined by a process that is killed at any moment: nothing half-done is believed, and the
-//! same command again completes it.
+//! Libraries and shards that are joined by a process that is killed at any moment: nothing half-done is believed, and
+//! the same command again completes it.
 #![allow(clippy::print_stdout, reason = "where the kills hit is told")]
 
 use super::features::{many_sounds, written};

@@ -1,5 +1,5 @@
-//! Libraries of another version of the tables: an older one gets its new columns in one transaction and loses nothing, a
-//! newer one is refused and stays as it is.
+//! Libraries of another version of the tables: an older one gets its new columns in one transaction and loses nothing,
+//! a newer one is refused and stays as it is.
 //!
 //! `golden/library_of_20` was made by commit 1d031be in an empty home folder:
 //!

@@ -157,7 +157,8 @@ fn half_made(place: &Place) -> Option<Vec<u8>> {
 fn a_finished_library_that_is_named_like_one_in_the_making_is_not_touched() {
     let place = Place::new();
     sounds(&place, "in", 1);
-    // The user's own `mine.new`, with all that lies beside it, and a copy as SQLite makes it: never opened as a library.
+    // The user's own `mine.new`, with all that lies beside it, and a copy as SQLite makes it: never opened as a
+    // library.
     place.done(&["library", "--library", "f/mine.new", "add", "in"]);
     place.done(&["library", "--library", "f/mine.new", "tag", "1", "mood=dark"]);
     let connection = rusqlite::Connection::open(place.path("f/mine.new")).unwrap();
@@ -384,8 +385,8 @@ fn the_log_of_a_library_that_was_removed_is_no_part_of_the_next() {
     assert_eq!(place.read("f/x-wal"), b"notes of mine");
 }
 
-/// A library of 1d031be, made by that program: three sounds, two tags of the user's, and what a kill left beside it while
-/// a fourth was analysed. Its files are not there.
+/// A library of 1d031be, made by that program: three sounds, two tags of the user's, and what a kill left beside it
+/// while a fourth was analysed. Its files are not there.
 #[test]
 fn a_library_of_an_older_version_opens_with_all_that_lies_beside_it() {
     let place = Place::new();

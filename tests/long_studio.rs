@@ -1,6 +1,6 @@
 //! The studio on files too long for memory, in a process of its own, so that what it holds can be measured: opened,
-//! zoomed, painted on, undone, played, exported; stretched in the long form alone. `SONOBRUSH_LONG_TESTS=1` takes an hour,
-//! else it is five minutes.
+//! zoomed, painted on, undone, played, exported; stretched in the long form alone. `SONOBRUSH_LONG_TESTS=1` takes an
+//! hour, else it is five minutes.
 #![expect(clippy::print_stdout, reason = "the process that started this one reads what it prints")]
 
 use crate::support::flac;
@@ -28,7 +28,8 @@ fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }
 
-/// How often the hour is opened, so that one lucky or unlucky time is not enough, and how many strokes are painted on it.
+/// How often the hour is opened, so that one lucky or unlucky time is not enough, and how many strokes are painted on
+/// it.
 fn rounds_and_strokes() -> (usize, usize) {
     if is_long() { (5, 10) } else { (1, 4) }
 }

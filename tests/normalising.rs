@@ -81,8 +81,8 @@ fn the_result_has_the_level_that_is_wished() {
     }
 }
 
-/// Cases 1 and 3 of EBU Tech 3341: a tone of 1 kHz in both channels has its peak's level in LUFS, and what is 13 dB under
-/// it is gated.
+/// Cases 1 and 3 of EBU Tech 3341: a tone of 1 kHz in both channels has its peak's level in LUFS, and what is 13 dB
+/// under it is gated.
 #[test]
 fn the_tones_of_ebu_tech_3341_have_their_loudness() {
     let part = |secs: f64, db: f64| tone((secs * RATE) as usize, RATE, 1000.0, 10f64.powf(db / 20.0));

@@ -1,5 +1,5 @@
-//! What scripts see: notices on standard error whether or not it is a terminal, the failure as the last line, and both in
-//! reports; files of which only a part was read; the steps of long work in the log.
+//! What scripts see: notices on standard error whether or not it is a terminal, the failure as the last line, and both
+//! in reports; files of which only a part was read; the steps of long work in the log.
 
 use super::library_store::{json, library, sounds};
 use super::support::program::{Place, failure, notices_in};

@@ -1,5 +1,5 @@
-//! A recording whose process is stopped and continued, as by Ctrl+Z and `fg`, goes on: with a sound server, whose client waits
-//! in a call that this interrupts.
+//! A recording whose process is stopped and continued, as by Ctrl+Z and `fg`, goes on: with a sound server, whose
+//! client waits in a call that this interrupts.
 #![cfg(target_os = "linux")]
 
 use super::support::program::{Place, has_program};

@@ -1,5 +1,5 @@
-//! Saving back over the file that was opened, as an external editor does: the file is the old or the new one at any moment,
-//! its original is kept beside it once, and the history goes on with that.
+//! Saving back over the file that was opened, as an external editor does: the file is the old or the new one at any
+//! moment, its original is kept beside it once, and the history goes on with that.
 
 use crate::support::program::Place;
 use crate::support::sessions::{self, room, write_wav};

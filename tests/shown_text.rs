@@ -1,13 +1,13 @@
-//! Names that hold control characters or turn the letters around, where programs read them: JSON and CSV say them escaped, and
-//! give them back whole.
+//! Names that hold control characters or turn the letters around, where programs read them: JSON and CSV say them
+//! escaped, and give them back whole.
 
 use super::library_store::{library, sounds};
 use super::support::program::Place;
 use serde_json::Value;
 use sonobrush::base::{shown_json, shown_text};
 
-/// A line break, an escape sequence, DEL, a C1 control, a mark that turns letters around, a line separator, and what needs
-/// quotation marks.
+/// A line break, an escape sequence, DEL, a C1 control, a mark that turns letters around, a line separator, and what
+/// needs quotation marks.
 const NAME: &str = "a\n\u{1b}[31m\u{7f}\u{9b}2J\u{202e}gnp\u{2028}, \"b\".wav";
 
 /// No control character but line breaks, and no mark of direction.

@@ -1,4 +1,5 @@
-//! Cells of several points: their levels blended between centres, alike on the canvas and in images, and what stays raw.
+//! Cells of several points: their levels blended between centres, alike on the canvas and in images, and what stays
+//! raw.
 
 use crate::support::canvas::{self, COLOUR_STEP, RATE, crop_at, harness, harness_of, has_gpu, settle, sound, spec};
 use crate::support::signals;

@@ -1,4 +1,5 @@
-//! The last brush applied to the whole selection: by Enter, by its button, by the gain field; and who takes Enter first.
+//! The last brush applied to the whole selection: by Enter, by its button, by the gain field; and who takes Enter
+//! first.
 
 use crate::support::measure::{band_power, changed};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu, number_of, set_number};

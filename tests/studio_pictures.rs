@@ -135,8 +135,8 @@ fn corners_scale_it_edges_stretch_it_and_the_inside_moves_it() {
     assert!(near(area.secs, [0.4, 1.6], secs_by) && near(area.hz, [3_000.0, 9_000.0], 2.0 * hz_by), "{area:?}");
 }
 
-/// With Shift a corner keeps the proportion of seconds and units, whichever side the hand went further along; an edge has
-/// none to keep.
+/// With Shift a corner keeps the proportion of seconds and units, whichever side the hand went further along; an edge
+/// has none to keep.
 #[test]
 fn with_shift_a_corner_keeps_the_proportion() {
     if !has_gpu() {

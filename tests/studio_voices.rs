@@ -456,7 +456,8 @@ fn letter_keys_and_the_piano_play_the_voice() {
     assert_eq!(n_entries(&bench), 1);
 }
 
-// ------------------------------------------------------------------------------------------------------- floating notes
+// ------------------------------------------------------------------------------------------------------- floating
+// notes
 
 const SCORE: &str = r#"{"version": 1, "timbre": "organ", "notes": [{"pitch": "C4", "start": 0, "duration": 0.3},
     {"pitch": "E4", "start": 0.4, "duration": 0.3, "velocity": 0.5}]}"#;

@@ -1,4 +1,5 @@
-//! Notices say what is so: what can be done again is not said to fail, one thing is said once, and nothing is done silently.
+//! Notices say what is so: what can be done again is not said to fail, one thing is said once, and nothing is done
+//! silently.
 
 use crate::support::studio::{Bench, CTRL, Drawing, SHIFT};
 use egui::Key;

@@ -138,7 +138,8 @@ impl House {
         }
     }
 
-    /// A path behind `crate::`. What the root imports under a name of its own is spelled out, so that no row hides there.
+    /// A path behind `crate::`. What the root imports under a name of its own is spelled out, so that no row hides
+    /// there.
     fn without_root(&self, path: &[String], step: usize) -> Option<Spelled> {
         let is_module = path.first().is_none_or(|first| self.rooms.contains_key(std::slice::from_ref(first)));
         if is_module || step > MOST_STEPS {

@@ -24,8 +24,8 @@ pub fn hash_of(snapshot: &Snapshot) -> Option<u64> {
     Some(hash)
 }
 
-/// Seconds outside which an edit may change nothing: its mask, and half a window on both sides of the frames in it. None
-/// where a shape does not say.
+/// Seconds outside which an edit may change nothing: its mask, and half a window on both sides of the frames in it.
+/// None where a shape does not say.
 pub fn reach_secs(edit: &Edit, rate_hz: f64) -> Option<[f64; 2]> {
     let window_secs = edit.transform.as_stft().map(|stft| stft.n_fft + stft.hop).unwrap() as f64 / rate_hz;
     let around = |[start, end]: [f64; 2]| Some([start - window_secs, end + window_secs]);

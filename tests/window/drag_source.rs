@@ -1,9 +1,9 @@
-//! Another program on Wayland, whose window gives files and takes them: a press on it begins a drag. This test program in
-//! another mode.
+//! Another program on Wayland, whose window gives files and takes them: a press on it begins a drag. This test program
+//! in another mode.
 //!
-//! What it gives is looked up in a folder when a drag begins: `types`, one a line, and `list`, which it writes when it is asked;
-//! without that file it never does. What it takes is the type in `takes`, if there is such a file; it is written to `taken`. It
-//! prints a line for each thing that happens.
+//! What it gives is looked up in a folder when a drag begins: `types`, one a line, and `list`, which it writes when it
+//! is asked; without that file it never does. What it takes is the type in `takes`, if there is such a file; it is
+//! written to `taken`. It prints a line for each thing that happens.
 //!
 //! A line on standard input ends the drag. It stands for Escape, with which Mutter and KWin end a drag; in Weston no
 //! client has the keyboard during one. The window gets the same events.

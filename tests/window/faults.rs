@@ -84,7 +84,8 @@ pub fn signals_close_the_window(rig: &Rig) {
     assert_eq!(studio.exit_code(), Some(0));
 }
 
-/// The window comes back in the same process, on the same file with its edits, and says so; three times in a minute and no more.
+/// The window comes back in the same process, on the same file with its edits, and says so; three times in a minute and
+/// no more.
 pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     let file = sound(rig, 2);
     let mut studio = rig.open_with(&file, |command| {

@@ -1,8 +1,8 @@
 //! The real window on a display of its own, and real sound into a recorded sink. Alone and serially: cases wait for
 //! states that the window writes (`SONOBRUSH_STATE_FILE`), never for times.
 //!
-//! `cargo test --test window -- NAME` runs the cases whose name holds NAME, `--times=N` each of them N times in a row, and
-//! `--busy` with a thread that does nothing but work on every core.
+//! `cargo test --test window -- NAME` runs the cases whose name holds NAME, `--times=N` each of them N times in a row,
+//! and `--busy` with a thread that does nothing but work on every core.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a case that cannot go on fails")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test program without a harness tells its results")]
 #![allow(missing_docs, reason = "the names of cases say what they show")]

@@ -1,4 +1,5 @@
-//! What tests share that names nothing above `dsp`: seeded signals, reference arrays, slow and clear mathematics, measures.
+//! What tests share that names nothing above `dsp`: seeded signals, reference arrays, slow and clear mathematics,
+//! measures.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "names say what plain helpers do")]
 #![allow(clippy::new_without_default, clippy::should_implement_trait, reason = "helpers of tests are no interface")]
