@@ -286,7 +286,7 @@ pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
 /// list of labels is filtered by.
 pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
-    // Where there are markers alone, they are what is meant.
+    // Labels that are all markers split the sound by default.
     let splits = labels.iter().all(|label| label.is_marker());
     let folder = suggested_beside(document, "-parts", context).to_string_lossy().into_owned();
     let wish = PartsWish { document, folder, listed: listed.to_owned(), splits, ..PartsWish::default() };

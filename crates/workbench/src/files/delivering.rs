@@ -175,7 +175,7 @@ impl Delivering {
     pub fn shown(&self, document: Option<&OpenDocument>, speed: f64) -> ExportShown<'_> {
         let info = document.map(|document| document.history().original().source().info());
         ExportShown {
-            // Those from before until they are read again.
+            // The previous ones until they are read again.
             presets: self.presets.last().map(|(_, presets)| presets),
             clipping: self.clipping(),
             rate_hz: info.map_or(0, |info| info.sample_rate_hz),

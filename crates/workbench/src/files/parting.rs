@@ -9,7 +9,7 @@ use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Latest};
 use std::path::Path;
 
-/// How often the folder is looked at while the card is open, in seconds.
+/// Interval in seconds at which the folder is checked while the card is open.
 const LOOK_EVERY_SECS: f64 = 2.0;
 
 /// What files are planned for, and which look at the folder it is.

@@ -79,7 +79,7 @@ impl AfterEdits for Waiting {
     }
 }
 
-/// What became of an order.
+/// The result of an order.
 enum Pictured {
     Copied(CopiedPicture),
     Saved(Vec<PathBuf>),

@@ -42,7 +42,7 @@ pub struct ExportWish {
     pub then: Option<Then>,
 }
 
-/// What becomes of a preset for exports.
+/// A change of a preset for exports.
 #[derive(Debug, Clone)]
 pub enum PresetAnswer {
     /// It is kept by this name, in the place of what that name had.
@@ -71,7 +71,7 @@ pub enum Locating {
     Session(PathBuf),
 }
 
-/// What a path is wanted for.
+/// The purpose of a path.
 #[derive(Debug, Clone)]
 pub enum Purpose {
     /// To open it.
@@ -209,14 +209,14 @@ pub enum Question {
     Label(LabelWish),
     /// Where bars and beats lie.
     Beat(BeatWish),
-    /// By how much the selection is moved in pitch.
+    /// The pitch shift of the selection.
     PitchShift {
         /// Above 0 is higher.
         semitones: f64,
     },
     /// How the selection is stretched.
     Stretch(StretchWish),
-    /// To which level the selection or the file is brought.
+    /// The target level of the selection or the file.
     Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
@@ -224,9 +224,9 @@ pub enum Question {
     RunFiles(RunFilesWish),
     /// What came of that.
     FilesRun(FilesRun),
-    /// By which name something is kept.
+    /// The name under which to keep something.
     Keep(KeepWish),
-    /// Which of the names that something is kept by is meant.
+    /// The choice of a kept name.
     Kept(KeptQuestion),
 }
 
@@ -366,7 +366,7 @@ pub enum Reply {
     KeepEditing,
     /// Take the sound from there.
     Locate(Locating, SourceSearch),
-    /// What becomes of work that was left.
+    /// What to do with recovered work.
     Left(LeftAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
@@ -383,7 +383,7 @@ pub enum Reply {
     Lengthen(f64),
     /// Put a label in, or change its text.
     Label(LabelWish),
-    /// What becomes of the beat grid.
+    /// What to do with the beat grid.
     Beat(BeatAnswer),
     /// Insert silence: where, and how many seconds.
     InsertSilence([f64; 2]),

@@ -8,9 +8,9 @@ use crate::services::Jobs;
 use std::path::Path;
 use std::time::Duration;
 
-/// What lies beside the sound is kept when it has not changed for so long.
+/// Time without a change after which view, selection and the like are saved.
 const KEEP_AFTER_SECS: f64 = 1.0;
-/// A recovery that the window has outlived for so long went well.
+/// Time after which a recovery counts as successful.
 const TRIAL_SECS: f64 = 5.0;
 /// How long a window that closes waits for the disk, over all documents.
 const LAST_SECONDS: Duration = Duration::from_secs(1);

@@ -66,7 +66,7 @@ pub struct ToolSettings {
     pub labels: LabelTool,
     /// The notes that tones and voices snap to.
     pub note_scale: NoteScale,
-    /// To which lines of the beat grid recorded notes are moved.
+    /// Quantisation of recorded notes.
     pub note_quantise: NoteQuantise,
     /// Whether brushes act once per dab, where they can.
     pub build_up: bool,

@@ -23,7 +23,7 @@ pub struct Tools {
     /// The noise in hand.
     #[serde(skip)]
     noise: Option<NoiseInHand>,
-    /// The noise that was learnt last, whichever is in hand.
+    /// The last learnt noise, which need not be the current one.
     #[serde(skip)]
     learnt: Option<NoiseInHand>,
     #[serde(skip)]
