@@ -622,7 +622,7 @@ fn a_popup_over_the_canvas_keeps_the_pointer_away() {
     settle(&mut harness);
     let at = harness.state().canvas.rects().unwrap().picture.center();
     let gesture = [egui::Event::PointerMoved(at), button(at, true), button(at, false)];
-    // The area is there from the frame after it was first laid out on.
+    // An area exists from the frame after its first layout.
     harness.state_mut().covered = Some(at);
     settle(&mut harness);
     send(&mut harness, &gesture);

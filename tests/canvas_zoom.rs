@@ -379,7 +379,7 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
         let more = if exact { per_px / 2.0 + 1.0 } else { 2.0 };
         let extremes = |from: f64, to: f64| {
             let [from, to] = [from, to].map(|at| (at.max(0.0) as usize).min(n));
-            // Between two samples there is none.
+            // Between two samples there is no other.
             samples[from..to.max(from)].iter().fold([f32::MAX, f32::MIN], |e, &s| [e[0].min(s), e[1].max(s)])
         };
         for (x, [low, high]) in columns.into_iter().enumerate() {

@@ -216,7 +216,7 @@ fn no_file_of_a_picture_is_replaced_without_asking() {
         bench.click("Replace");
         assert!(says(&bench, there), "{:?}", bench.notices());
         assert_ne!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}");
-        // Nothing of it is there: nothing is asked.
+        // No such file exists: saves without a question.
         save(&mut bench, "other.png");
         assert!(says(&bench, "Saved other.ch1.level.png, other.ch1.phase.png, other.ch2.level.png"), "{there}, {name}");
     }

@@ -1,4 +1,4 @@
-//! What is measured of sounds, against an oracle in f64, and what becomes of sounds that are none.
+//! Descriptors of sounds against an oracle in f64, and the handling of invalid sounds.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::clips::recording;
@@ -339,7 +339,7 @@ fn what_cannot_be_described_is_told() {
         let line = place.failed(&["library", "describe", name, "--json"]);
         assert!(line.contains(name), "{name}: {line}");
     }
-    // Cut in half: what is there is described.
+    // Cut in half: the remaining half is described.
     Wav { format: Format::Pcm(16), rate: RATE, channels: signal("tone") }.write(&place.path("tone.wav"));
     let whole = place.read("tone.wav");
     place.write("half.wav", &whole[..whole.len() / 2]);

@@ -48,7 +48,7 @@ fn prose(page: &str) -> Vec<&str> {
     lines
 }
 
-/// What stands in backticks.
+/// The texts in backticks.
 fn quoted(page: &str) -> Vec<String> {
     prose(page).join("\n").split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Features of many files: what the arrays hold, and what becomes of files and runs that go wrong.
+//! Features of many files: the contents of the arrays, and failing files and runs.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::feature_orders::feature_order;
@@ -425,7 +425,7 @@ fn an_interrupt_lets_the_task_under_way_end() {
     assert_eq!(report["stats"][0]["files"], 400 - (n_done - TASK_FILES));
 }
 
-/// A log of rows is worth nothing without the arrays that they were written to.
+/// A log of rows is only valid together with the arrays it describes.
 #[test]
 fn arrays_that_are_gone_or_cut_are_computed_anew() {
     let place = Place::new();

@@ -89,7 +89,7 @@ fn every_error_says_what_to_do_next() {
         n_errors += 1;
         assert_advised(&bench, n_errors);
     }
-    // One that opens takes those down.
+    // An opened file removes these notices.
     bench.click("Open demo clip");
     assert_advised(&bench, 0);
     let unreachable = bench.out("no such folder").join("out.wav");

@@ -569,7 +569,7 @@ fn edits_agree_from_samples_to_samples() {
     }
 }
 
-/// Of a long region only the samples under touched frames come back, and they are the right ones.
+/// Only the samples under touched frames of a long region are read back, and they are correct.
 #[test]
 fn a_few_touched_frames_of_many_come_back() {
     let Some(gpu) = gpu() else { return };

@@ -1,4 +1,4 @@
-//! Hashes of pictures and sounds: bit for bit those of ImageHash, and what becomes of files that are neither.
+//! Hashes of pictures and sounds: bit for bit those of ImageHash, and the handling of other files.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::formulas::{self, mix};

@@ -119,7 +119,7 @@ fn seal(connection: &Connection) {
     );
     let head = &row(connection, &format!("SELECT {columns} FROM session"))[0];
     let mut seal = Seal::default();
-    // Of silence there is no path and no hash.
+    // Silence has no path and no hash.
     head.iter().for_each(|value| _ = seal.add(value));
     connection.execute("UPDATE session SET seal = ?1", [seal.done()]).unwrap();
 }
@@ -141,7 +141,7 @@ const NUMBERS: [i64; 14] = [
     i64::MIN,
 ];
 
-/// Something that no sound of ours says of itself.
+/// Changes a value to one that we never write.
 fn change(connection: &Connection, random: &mut Random) {
     let number = random.pick(&NUMBERS);
     let n_edits = || row(connection, "SELECT count(*) FROM edits")[0][0].clone();

@@ -179,7 +179,7 @@ fn the_sweep_finds_a_writer_that_writes_in_place() {
     assert!(checked.is_err());
 }
 
-/// What must be true wherever a disk says no: one line, the old file as it was, nothing half-written.
+/// Asserts the result of any disk error: one line, the old file unchanged, nothing half-written.
 fn assert_refused(place: &Place, output: &Output, folder: &Path, old: &[(&str, Vec<u8>)]) {
     let line = failure(output);
     assert!(line.contains("out.wav") || line.contains("p.sonobrush"), "{line}");

@@ -79,7 +79,7 @@ fn a_batch_that_failed_halves_the_next_and_good_ones_let_it_grow_again() {
     assert!(size.note_failed(20));
     size.note_good();
     assert_eq!(next(&size), 10);
-    // Of one item there is no half.
+    // One item cannot be halved.
     assert!(!size.note_failed(1));
     (0..100).for_each(|_| size.note_good());
     assert_eq!(next(&size), 1);

@@ -24,7 +24,7 @@ struct Planted {
     secs: f64,
     is_picture: bool,
     words: Vec<u32>,
-    /// Of its description, if it has one.
+    /// The pitch in its description, if it has one.
     f0_hz: Option<f64>,
     centroid_hz: Option<f64>,
 }

@@ -145,7 +145,7 @@ fn what_cannot_be_imported_is_one_line() {
     place.done(&["library", "--library", "s0.db", "add", "other"]);
     let said = failure(&place.run(&["library", "--library", "l/lib.db", "import", "s0.db", "--root", "in"]));
     assert!(said.contains("has 2 folders"), "{said}");
-    // Parts that there are not.
+    // Shards that do not exist.
     for shard in ["3/3", "-1/4"] {
         let output = place.run(&["library", "--library", "x.db", "add", "--manifest", "m.json", "--shard", shard]);
         assert!(!output.status.success() && !place.path("x.db").exists());

@@ -405,7 +405,7 @@ fn a_repair_leaves_no_orphans() {
     assert_eq!(status(&place)[1], 2);
 }
 
-/// That a line says of the library what the disk did not do.
+/// Asserts that a line names the library and the disk's failure.
 pub fn assert_told_of_the_disk(line: &str) {
     let reasons = [
         "the disk is full; free some space",

@@ -53,14 +53,14 @@ impl Growing {
         LibraryStore::open_to_write(&place, &lock, &mut Vec::new()).unwrap().refresh_scale().unwrap();
     }
 
-    /// Of how many sounds each stored scale is.
+    /// The number of sounds behind each stored scale.
     fn stored(&self) -> Vec<i64> {
         let connection = self.connection();
         let mut select = connection.prepare("SELECT n_sounds FROM scale ORDER BY version").unwrap();
         select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     }
 
-    /// That sounds are compared by a scale: as many deviations apart as the definition says, nearest first.
+    /// Asserts that sounds are compared by a scale: distances in deviations as defined, nearest first.
     fn assert_in_force(&self, scale: &VectorScale) {
         let mut table = VectorTable::default();
         self.vectors.iter().zip(1i64..).for_each(|(vector, id)| table.push(id, vector, None, scale));

@@ -167,7 +167,8 @@ fn what_cannot_be_watched_is_told_and_scanned_every_minute() {
     }
 }
 
-/// The watches end while a folder grows: what is new in it goes unseen, so all of it is scanned from then on.
+/// The system runs out of watches while a folder grows: new folders would go unseen, so all of it is scanned from then
+/// on.
 #[test]
 fn a_folder_that_outgrows_the_watches_is_scanned_every_minute() {
     let mut rig = Rig::new(&["a", "b"], true);

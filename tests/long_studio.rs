@@ -101,7 +101,7 @@ fn processor_secs() -> f64 {
     fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap() / 100.0).sum()
 }
 
-/// The most private memory since it was made, looked at every few milliseconds.
+/// The maximum private memory since its creation, sampled every few milliseconds.
 struct Watch {
     most: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
@@ -159,7 +159,7 @@ fn has_picture(bench: &mut Bench) -> bool {
     let image = bench.harness.render().unwrap();
     let [left, width] = [rect.left() + 4.0, rect.width() - 8.0].map(|x| x as u32);
     let (top, bottom) = (rect.top() as u32 + 4, rect.bottom() as u32 - 4);
-    // Of the darkest colour is what is silent or not there.
+    // Silence and missing parts have the darkest colour.
     let colormap = bench.studio().document().unwrap().view().colormap;
     let (silence, window) = (colormap.rgb(0.0), sonobrush::studio::theme::DARK.window.to_array());
     (0..50).all(|part| {

@@ -192,7 +192,7 @@ fn a_picture_is_kept_with_its_phases_and_without() {
         pyramid.insert(0, Piece::compute(&analysis, 0, &Progress::new()).unwrap(), true);
         let channels = ChannelView::All;
         let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels, has_phases };
-        // One that lacks what its key says is no picture of it.
+        // A picture that lacks what its key says is rejected.
         let other = sonobrush::view::PyramidKey { has_phases: !has_phases, ..key.clone() };
         assert!(sonobrush::view::ToKeep::of(&pyramid, other, &snapshot).is_none());
         pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
@@ -292,7 +292,7 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
     assert!(!half.columns([0.0, duration_secs * ready_part * 0.9], 50).contains(&[0.0, 0.0]));
     assert!(half.columns([duration_secs * 0.7, duration_secs], 50).iter().all(|&column| column == [0.0, 0.0]));
 
-    // Nothing can be painted on it yet, and it is said why.
+    // It cannot be painted on yet, and a notice says why.
     harness.state_mut().tools.pick(Tool::GAIN);
     let at = harness.state().canvas.rects().unwrap().picture.center();
     send(&mut harness, &[egui::Event::PointerMoved(at)]);

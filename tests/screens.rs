@@ -110,7 +110,7 @@ fn painted(bench: &Bench) -> Vec<Painted> {
     all
 }
 
-/// Words that run out of the field, list or button that they stand in, or over an edge that cuts them.
+/// Texts that overflow their field, list or button, or are clipped by an edge.
 fn spilt(all: &[Painted]) -> Vec<String> {
     let is_box = |one: &&Painted| {
         let (width, height) = (one.rect.width(), one.rect.height());

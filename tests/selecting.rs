@@ -370,7 +370,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     assert!(soft.values.iter().zip(&before.values).all(|(soft, m)| soft >= m));
     assert!(soft.values.iter().any(|m| *m > 0.0 && *m < 1.0));
 
-    // Of other shapes cell by cell.
+    // Other shapes are changed cell by cell.
     let points = vec![[0.4, 800.0], [1.2, 900.0], [0.9, 3000.0]];
     bench.select_shape(Selection::of(Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Linear }));
     bench.settle();

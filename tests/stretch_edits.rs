@@ -301,7 +301,7 @@ fn what_is_stretched_and_dropped_leaves_every_bit_and_no_step() {
         stretch_in_place(&mut bench, 150.0);
         bench.act(DocumentAct::Float([1.25, 0.0]));
         bench.settle();
-        // Where it was there is nothing; where it is now, it and what was there.
+        // Its old place is silent; its new place has it on top of the sound there.
         let pictured = samples(document(&bench).pictured(), 0);
         assert!(pictured[18_000..30_000].iter().all(|x| x.abs() < 1e-3), "{key:?}");
         assert!(bits(&pictured[40_000..56_000]) != bits(&x[40_000..56_000]), "{key:?}");

@@ -53,7 +53,7 @@ fn a_breath_is_turned_down_by_three_inputs() {
 
     assert_eq!((n_steps(&bench), last(&bench).brush), (1, Brush::Gain(Gain { gain_db: -12.0 })));
     let after = bench.samples(0);
-    // Of the half second, what no frame over its edges reaches.
+    // The part of the half second that no frame over its edges reaches.
     let inside = 17_952..17_952 + 4096;
     let (was, is) = (octaves_db(&before[inside.clone()]), octaves_db(&after[inside]));
     for (k, (was, is)) in was.iter().zip(&is).enumerate() {

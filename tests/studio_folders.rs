@@ -115,7 +115,7 @@ fn the_panel_says_what_it_does_before_the_first_file_is_found() {
     assert_eq!(n_listed(&bench), 1);
 }
 
-/// What to enter stands in each empty field.
+/// Each empty field shows a hint.
 #[test]
 fn the_card_of_a_folder_asks_for_a_folder() {
     let mut bench = Bench::new(Drawing::None);
