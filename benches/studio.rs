@@ -1,11 +1,12 @@
-//! The real studio without a window: a stroke of five seconds on three minutes of stereo, at 1,920 x 1,080, and how long
-//! its frames took.
+//! The real studio without a window: a stroke of five seconds on three minutes of stereo, at 1,920 x 1,080, and how
+//! long its frames took.
 //!
 //! A frame begins with what a window would hand it and ends when the device is done with its picture; of it, the part
 //! that the UI thread worked stands beside it. Frames come at most 60 times a second, the pointer 240 times. Needs no
 //! display: the picture is drawn into a texture. Runs as a single file anywhere: `cargo bench --bench studio --no-run`
-//! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
-//! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
+//! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes
+//! long, as on a software adapter, `--frames 60` draws each stroke in 60 frames, and the progress is printed every few
+//! seconds.
 //! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
 //! `--labels N` measures frames and edits of a sound with `N` labels. `--start` measures the program's start
 //! instead, and needs a display.
@@ -37,7 +38,7 @@ const RATE_HZ: u32 = 44_100;
 const FRAME: Duration = Duration::from_micros(16_667);
 const EVENTS_PER_FRAME: usize = 4;
 
-/// The studio is at rest after so many frames with nothing to do; where frames are slow, after a few in half a second.
+/// Idle frames after which the studio is at rest; with slow frames, a few within [`QUIET`] suffice.
 const QUIET_FRAMES: usize = 20;
 const LEAST_QUIET_FRAMES: usize = 3;
 const QUIET: Duration = Duration::from_millis(500);
@@ -51,7 +52,7 @@ const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [-
 struct Options {
     settings: Settings,
     stroke_secs: f64,
-    /// A stroke takes so many frames, however long they are, and not its seconds.
+    /// Draws a stroke in this many frames, independent of their duration, instead of in `stroke_secs`.
     frames: Option<usize>,
     /// Of everything; what was measured until then is shown.
     limit: Duration,
@@ -328,7 +329,7 @@ impl Window {
         let mut took = vec![self.step(vec![button(0.0, true)])];
         let mut part = 0.0;
         while part < 1.0 {
-            // Whatever the hand did since the last frame comes at once.
+            // All events since the last frame arrive at once.
             let (now, n) = match options.frames {
                 Some(frames) => ((part + 1.0 / frames as f64).min(1.0), EVENTS_PER_FRAME as f64),
                 None => {

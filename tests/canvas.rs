@@ -75,7 +75,8 @@ fn the_canvas_is_the_picture() {
     }
 }
 
-/// Zoomed out a pixel shows the phase of the loudest cell: on the canvas what the CPU draws, and with every tile in place.
+/// Zoomed out a pixel shows the phase of the loudest cell: on the canvas what the CPU draws, and with every tile in
+/// place.
 #[test]
 fn zoomed_out_the_phase_is_that_of_the_loudest_cell() {
     if !has_gpu() {
@@ -621,7 +622,7 @@ fn a_popup_over_the_canvas_keeps_the_pointer_away() {
     settle(&mut harness);
     let at = harness.state().canvas.rects().unwrap().picture.center();
     let gesture = [egui::Event::PointerMoved(at), button(at, true), button(at, false)];
-    // The area is there from the frame after it was first laid out on.
+    // An area exists from the frame after its first layout.
     harness.state_mut().covered = Some(at);
     settle(&mut harness);
     send(&mut harness, &gesture);

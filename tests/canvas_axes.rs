@@ -295,7 +295,7 @@ fn the_dashes_of_a_selection_walk_and_come_to_rest() {
     send(&mut harness, &[touch]);
     let second = pixels(&mut harness);
     assert!(differing(&first, &second, 30) > 50, "they walk");
-    // Nobody touches anything for longer than they walk: a still window.
+    // No input for longer than they walk: a still window.
     for _ in 0..60 {
         harness.step();
     }

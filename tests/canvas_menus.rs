@@ -1,4 +1,5 @@
-//! Menus at the pointer: a right-click offers what can be done at that place, Shift+right-click all brushes and colours.
+//! Menus at the pointer: a right-click offers what can be done at that place, Shift+right-click all brushes and
+//! colours.
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2, vec2};

@@ -1,5 +1,5 @@
-//! The canvas while it is zoomed, and its other pictures: channels one above the other, the loupe, the waveform. Nothing
-//! short or thin is lost from far away, and no frame is blank.
+//! The canvas while it is zoomed, and its other pictures: channels one above the other, the loupe, the waveform.
+//! Nothing short or thin is lost from far away, and no frame is blank.
 
 use crate::support::canvas::*;
 use crate::support::signals;
@@ -52,7 +52,7 @@ fn ten_zooms_a_second_show_no_blank_frame() {
     harness.state_mut().tools.pick(Tool::Hand);
     harness.step();
     harness.step();
-    // The measure tells: nothing has been analysed yet.
+    // Control of the measure: nothing has been analysed yet.
     let first = pixels(&mut harness);
     assert!(blank_part(&first, &harness) > 0.9);
     settle(&mut harness);
@@ -379,7 +379,7 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
         let more = if exact { per_px / 2.0 + 1.0 } else { 2.0 };
         let extremes = |from: f64, to: f64| {
             let [from, to] = [from, to].map(|at| (at.max(0.0) as usize).min(n));
-            // Between two samples there is none.
+            // Between two samples there is no other.
             samples[from..to.max(from)].iter().fold([f32::MAX, f32::MIN], |e, &s| [e[0].min(s), e[1].max(s)])
         };
         for (x, [low, high]) in columns.into_iter().enumerate() {

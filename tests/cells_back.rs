@@ -98,7 +98,7 @@ fn a_rectangle_that_was_painted_over_comes_back_to_its_place() {
                 }
             }
         });
-        // Whatever is selected, shown or in hand by then.
+        // Independent of the selection, the view and the tool by then.
         bench.select(Some([0.0, 0.05]), Some([100.0, 200.0]));
         if is_dropped {
             drop_files(&mut bench, &["cells.ch2.exr"]);
@@ -197,7 +197,7 @@ fn no_file_of_a_picture_is_replaced_without_asking() {
     for (there, name) in [
         ("pair.ch2.phase.png", "pair.png"),
         ("pair.ch1.level.png", "pair.png"),
-        // Whoever picks one of a pair means the pair.
+        // Picking one file of a pair opens the pair.
         ("pair.ch1.level.png", "pair.phase.png"),
         ("pair.ch2.exr", "pair.exr"),
     ] {
@@ -216,7 +216,7 @@ fn no_file_of_a_picture_is_replaced_without_asking() {
         bench.click("Replace");
         assert!(says(&bench, there), "{:?}", bench.notices());
         assert_ne!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}");
-        // Nothing of it is there: nothing is asked.
+        // No such file exists: saves without a question.
         save(&mut bench, "other.png");
         assert!(says(&bench, "Saved other.ch1.level.png, other.ch1.phase.png, other.ch2.level.png"), "{there}, {name}");
     }
@@ -276,7 +276,7 @@ fn what_is_no_picture_of_these_cells_is_refused_with_one_sentence() {
     refused(&mut bench, "foreign.exr", "it has no foreign.json beside it, which says which cells it shows");
     std::fs::write(bench.out("foreign.json"), r#"{"version": 1, "camera": "A"}"#).unwrap();
     refused(&mut bench, "foreign.exr", "foreign.json: it is not the sidecar of a picture of cells");
-    // Dropped, it is a picture that becomes sound; so is one of cells where that is what is asked for.
+    // Dropped, it is a picture that becomes sound; so is a picture of cells if the user requests it.
     drop_files(&mut bench, &["foreign.exr"]);
     assert!(bench.studio().document().unwrap().floating().is_some(), "{:?}", bench.notices());
     bench.key(crate::support::studio::NONE, Key::Escape);

@@ -41,7 +41,7 @@ impl Place {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs what must work, silently but for notices; its standard output.
+    /// Runs a command that must succeed, with only notices on standard error; returns its standard output.
     fn done(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -610,7 +610,8 @@ fn a_mistyped_command_is_told_with_those_that_are_close() {
         assert_eq!(output.status.code(), Some(2), "{word}: {stderr}");
         assert!(stderr.contains(&format!("'{name}'")), "{word}: {stderr}");
     }
-    // Too far from any command to be one: the studio is asked for, which without a display fails once, in one line.
+    // Too far from any command to be a typing error: starts the studio, which without a display fails once, in one
+    // line.
     for words in [&["glitter"][..], &["glitter", "--verbose"], &["drums"], &["a"], &["inform.wav"]] {
         let mut command = place.command(words);
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
@@ -621,7 +622,7 @@ fn a_mistyped_command_is_told_with_those_that_are_close() {
         assert_eq!(output.status.code(), Some(1), "{stderr}");
         assert_eq!(stderr.matches("there is no display").count(), 1, "{stderr}");
         assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
-        // Whoever looks for the reason later finds it in the log.
+        // The log keeps the reason.
         let log = std::fs::read_to_string(place.path(".local/state/sonobrush/sonobrush.log")).unwrap();
         assert!(log.contains("there is no display"), "{log}");
     }
@@ -711,7 +712,7 @@ fn a_trace_is_written_beside_what_a_command_does() {
     assert_eq!(std::fs::read(place.path("in.wav")).unwrap(), wav(44_100, 1, 44_100));
 }
 
-/// Quick measurements: what they are called, what is told of them, and what a baseline makes of them.
+/// Quick measurements: their names, their figures, and their comparison with a baseline.
 #[test]
 fn bench_compares_with_a_baseline() {
     let place = Place::new();

@@ -37,8 +37,8 @@ fn error(actual: &[f32], clean: &[f32], range: &Range<usize>) -> f64 {
     actual[range.clone()].iter().zip(&clean[range.clone()]).map(|(a, b)| f64::from(a - b).powi(2)).sum()
 }
 
-/// What a repair did: how many clicks have a quarter of their error or less, how many samples farther than 4 from a click
-/// have changed, and how much the error of the whole fell in decibels.
+/// What a repair did: how many clicks have a quarter of their error or less, how many samples farther than 4 from a
+/// click have changed, and how much the error of the whole fell in decibels.
 #[derive(Debug)]
 struct Repair {
     n_repaired: usize,
@@ -62,8 +62,8 @@ impl Repair {
     }
 }
 
-/// What holds of the repairs of several sets of clicks: at least 28 are repaired on average and 27 in the worst, the error falls
-/// by 10 dB in each, and in nine sets of ten no sample changes farther than 4 from a click.
+/// What holds of the repairs of several sets of clicks: at least 28 are repaired on average and 27 in the worst, the
+/// error falls by 10 dB in each, and in nine sets of ten no sample changes farther than 4 from a click.
 fn keep_the_law(repairs: &[Repair]) -> bool {
     let n_repaired: usize = repairs.iter().map(|repair| repair.n_repaired).sum();
     let n_beside = repairs.iter().filter(|repair| repair.n_far > 0).count();

@@ -101,7 +101,7 @@ fn what_was_louder_stays_louder() {
     assert!((factor(4_799) - 16.0).abs() < 1e-4 && factor(0) < 1.1e-6);
 }
 
-/// A sine at the pivot's level stays; one 6 dB above it is twice as far away, whatever window and size.
+/// A sine at the pivot's level stays; one 6 dB above it ends twice as far away, with every window and size.
 #[test]
 fn the_pivot_is_a_level_as_shown() {
     for window in Window::ALL {

@@ -48,7 +48,7 @@ fn write_picture(bench: &Bench) -> PathBuf {
     path
 }
 
-/// Ctrl+V while the clipboard holds an image and no text, as the window's system tells of it.
+/// Ctrl+V while the clipboard holds an image and no text, as the windowing system reports it.
 fn paste(bench: &mut Bench, image: ColorImage) {
     bench.harness.event(Event::PasteImage(Arc::new(image)));
     bench.settle();
@@ -112,7 +112,7 @@ fn a_pasted_picture_floats_as_a_dropped_one_does() {
     paste(&mut bench, image(colours));
     assert!(picture(&bench).is_some() && n_entries(&bench) == 2);
     bench.key(NONE, Key::Escape);
-    // Whoever types into a field pastes there.
+    // A focused field takes the paste.
     bench.click("Find a command\u{2026}");
     paste(&mut bench, image(colours));
     bench.key(NONE, Key::Escape);
@@ -132,7 +132,8 @@ fn a_pasted_picture_without_a_file_opens_a_canvas_and_one_that_cannot_be_is_told
     assert_eq!(document(&bench).duration_secs(), NewCanvas::default().secs);
 }
 
-/// A tone of -26 dB: seen in the picture that is copied, and heard where it was once that is pasted, painted over or not.
+/// A tone of -26 dB: seen in the picture that is copied, and heard where it was once that is pasted, painted over or
+/// not.
 #[test]
 fn what_is_copied_as_a_picture_comes_back_as_sound() {
     let level = 0.05;
@@ -262,7 +263,7 @@ fn a_picture_is_opened_as_sound_from_wherever_one_looks() {
     assert!(says(&bench, "The picture is floating"));
 }
 
-/// From the menu nothing is pressed that the system would tell of: it is asked, and tells as it does of Ctrl+V.
+/// The menu sends no key event: the studio requests a paste, and the system answers as it does for Ctrl+V.
 #[test]
 fn the_menu_asks_the_system_for_what_it_holds() {
     let mut bench = bench_with(Drawing::None, &[vec![0.0; 48_000]]);

@@ -1,4 +1,5 @@
-//! What a crash leaves: a report that names no sound and no home folder, five of them, private, and the next start's notice.
+//! What a crash leaves: a report that names no sound and no home folder, five of them, private, and the next start's
+//! notice.
 
 use crate::support::studio::{Bench, Drawing};
 use egui_kittest::kittest::Queryable;

@@ -195,7 +195,7 @@ fn the_loudest_sample_written_has_the_peak() {
     let level = |db: f64, bits: i32| (10f64.powf(db / 20.0) * 2f64.powi(bits - 1)).round() as i64;
     assert_eq!(export(&["--peak", "-1", "--format", "pcm24"]), level(-1.0, 24));
     assert_eq!(export(&["--peak", "-6.5", "--rate", "48000", "--channels", "mid"]), level(-6.5, 16));
-    // Full scale is the highest integer that there is.
+    // Full scale is the highest integer.
     for (format, bits) in [("pcm16", 16), ("pcm24", 24), ("pcm32", 32)] {
         let found = export(&["--peak", "0", "--format", format]);
         assert!(found >= (1i64 << (bits - 1)) - 1 - (1i64 << (bits - 1) >> 23), "{format}: {found}");

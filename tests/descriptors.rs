@@ -1,4 +1,4 @@
-//! What is measured of sounds, against an oracle in f64, and what becomes of sounds that are none.
+//! Descriptors of sounds against an oracle in f64, and the handling of invalid sounds.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::clips::recording;
@@ -119,7 +119,7 @@ pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
         Tolerance::Exact if (a - b).abs() <= 1e-7 * b.abs() => 0.0,
         Tolerance::Exact => f64::INFINITY,
         Tolerance::Absolute(most) => (a - b).abs() / most,
-        // Below a millionth there is nothing to tell apart.
+        // Below a millionth, differences are meaningless.
         Tolerance::Share(most) => (a - b).abs() / (most * b.abs()).max(1e-6),
     }
 }
@@ -161,7 +161,7 @@ fn file_of(place: &Place, case: &str, expected: &Value) -> PathBuf {
 
 #[test]
 fn descriptors_are_those_of_the_definition() {
-    // Of the pieces of clips, one in so many; all with `scripts/test --long`.
+    // Tests one in this many pieces of clips; all with `scripts/test --long`.
     const ONE_IN: usize = 6;
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
     let place = Place::new();
@@ -176,7 +176,7 @@ fn descriptors_are_those_of_the_definition() {
         let found = described(&place, &file);
         let mut worst: Vec<(f64, &str)> = Vec::new();
         for name in names().filter(|name| expected.get(name).is_some()) {
-            // Keys that fit nearly as well are told apart by less than the tolerance of the chroma.
+            // The choice between keys that fit nearly as well depends on less than the tolerance of the chroma.
             if name == "key" && expected["key_lead"].as_f64() < Some(0.02) {
                 continue;
             }
@@ -339,7 +339,7 @@ fn what_cannot_be_described_is_told() {
         let line = place.failed(&["library", "describe", name, "--json"]);
         assert!(line.contains(name), "{name}: {line}");
     }
-    // Cut in half: what is there is described.
+    // Cut in half: the remaining half is described.
     Wav { format: Format::Pcm(16), rate: RATE, channels: signal("tone") }.write(&place.path("tone.wav"));
     let whole = place.read("tone.wav");
     place.write("half.wav", &whole[..whole.len() / 2]);

@@ -1,5 +1,5 @@
-//! Spectra on a device: its planes are those of the CPU, its medians to the bit, and sounds are described alike whatever
-//! measures them and however many at once.
+//! Spectra on a GPU: its planes match those of the CPU, its medians to the bit, and descriptions of sounds do not
+//! depend on the engine or the batch size.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::descriptors::{RATE, apart, signal};
@@ -28,7 +28,7 @@ fn own_gpu() -> Option<Arc<Gpu>> {
     gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
 }
 
-/// Tones that come and go over noise, as long as is asked for.
+/// Tones that come and go over noise, `n` samples.
 fn samples(n: usize, seed: u64) -> Vec<f32> {
     let mut random = Random::new(seed);
     let hz = 150.0 + 90.0 * seed as f64;
@@ -257,7 +257,7 @@ fn where_a_device_has_no_memory_the_cpu_describes() {
     assert!(measured(&mut engine, &sounds) == expected);
     let [cpu, device] = engine.take_counts();
     assert_eq!((cpu.items, device.items, device.fallbacks, device.shrunk), (5, 0, 5, 2));
-    // One that was asked for fails in words.
+    // A requested GPU engine fails with a message.
     let asked = order(EngineChoice::Gpu, 8);
     let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
     for result in engine.spectra(&sounds, 5) {

@@ -1,5 +1,5 @@
-//! The pages for readers: every link of them leads somewhere, every page is reached from the README, and the tests and files
-//! that they name exist.
+//! The pages for readers: every link of them leads somewhere, every page is reached from the README, and the tests and
+//! files that they name exist.
 
 use super::support::sources::sources;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +48,7 @@ fn prose(page: &str) -> Vec<&str> {
     lines
 }
 
-/// What stands in backticks.
+/// The texts in backticks.
 fn quoted(page: &str) -> Vec<String> {
     prose(page).join("\n").split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
@@ -222,8 +222,8 @@ fn tests_that_pages_name_exist() {
     assert_eq!(missing_tests(planted, &names, &rows), ["docs::no_such_test", "none::"]);
 }
 
-/// Files and folders of the sources that a page names and that are not there, by path from the root, as crates write them
-/// (`document/plan.rs`), or by their last parts.
+/// Files and folders of the sources that a page names and that are not there, by path from the root, as crates write
+/// them (`document/plan.rs`), or by their last parts.
 fn missing_files(page: &str, names: &[String]) -> Vec<String> {
     let is_path = |text: &String| {
         let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));

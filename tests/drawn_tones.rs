@@ -65,7 +65,7 @@ fn three_short_notes_sound_from_press_to_release_in_tune_at_any_fft_size() {
         println!("{n_fft}: {:.1} ms, {:.2} cents off", 1000.0 * worst[0], worst[1]);
         assert!(worst[0] <= MOST_OFF_SECS, "{n_fft}: {} s", worst[0]);
         assert!(worst[1] <= 2.0, "{n_fft}: {} cents", worst[1]);
-        // Not a sample outside, but for the pixel that the pen stands on.
+        // No sample outside, except for the pixel under the pen.
         let is_outside = |at: &usize| {
             NOTES.iter().all(|([a, b], _)| {
                 let secs = *at as f64 / RATE;

@@ -1,4 +1,5 @@
-//! The card of an export: each choice is the command line's, presets, names, and the warning of samples that would clip.
+//! The card of an export: each choice is the command line's, presets, names, and the warning of samples that would
+//! clip.
 
 use super::support::program::Place;
 use super::support::studio::{Bench, CTRL, Drawing, NONE, clip};

@@ -1,5 +1,5 @@
-//! What goes wrong around the studio: files that are no sound, workers that stop, devices that go. What is open stays as
-//! it is, and one notice says what happened.
+//! What goes wrong around the studio: files that are no sound, workers that stop, devices that go. What is open stays
+//! as it is, and one notice says what happened.
 
 use crate::support::bad_inputs::{make_bad_inputs, path_of};
 use crate::support::sources::sources;
@@ -131,7 +131,7 @@ fn a_panic_of_the_sound_worker_is_told_and_the_next_play_is_heard() {
     assert_eq!((recorder.n_opened(), player.status().fault), (2, None));
 }
 
-/// What was asked for behind the command that failed still happens.
+/// Commands queued behind a failed one are still carried out.
 #[test]
 fn commands_behind_a_panic_of_the_sound_worker_are_not_lost() {
     let sound = Snapshot::new(Source::from_channels(vec![vec![0.5; 8000]], 8000).unwrap());

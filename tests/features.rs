@@ -1,4 +1,4 @@
-//! Features of many files: what the arrays hold, and what becomes of files and runs that go wrong.
+//! Features of many files: the contents of the arrays, and failing files and runs.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::feature_orders::feature_order;
@@ -318,8 +318,8 @@ pub(super) fn send(signal: &str, child: &std::process::Child) {
     assert!(sent.unwrap().success(), "{signal}");
 }
 
-/// Starts a run of one thread that writes to `output`, and stops it when it has begun to write and an eighth of its rows,
-/// at most, are written. One that was too quick is started anew.
+/// Starts a run of one thread that writes to `output`, and stops it when it has begun to write and an eighth of its
+/// rows, at most, are written. Restarts a run that was too quick.
 #[cfg(unix)]
 pub(super) fn stopped_midway(place: &Place, arguments: &[&str], output: &str) -> std::process::Child {
     use std::os::unix::fs::MetadataExt;
@@ -425,7 +425,7 @@ fn an_interrupt_lets_the_task_under_way_end() {
     assert_eq!(report["stats"][0]["files"], 400 - (n_done - TASK_FILES));
 }
 
-/// A log of rows is worth nothing without the arrays that they were written to.
+/// A log of rows is only valid together with the arrays it describes.
 #[test]
 fn arrays_that_are_gone_or_cut_are_computed_anew() {
     let place = Place::new();
@@ -437,7 +437,7 @@ fn arrays_that_are_gone_or_cut_are_computed_anew() {
         std::fs::OpenOptions::new().write(true).open(path(name)).unwrap().set_len(n).unwrap();
     };
     let gone = |name: &str| std::fs::remove_file(path(name)).unwrap();
-    // With how many files are computed anew. Where nothing was damaged, those of the last task: of 130 files, two.
+    // Each with the number of files recomputed. Without damage these are the files of the last task: two of 130.
     let damages: [(&dyn Fn(), u64); 6] = [
         (&|| {}, 2),
         (&|| gone("features.npy"), 130),

@@ -118,7 +118,7 @@ mod unix {
         link("round.wav", "in/round.wav");
         link("..", &format!("{below}/up"));
         link("a.wav", "in/link.wav");
-        // In a folder only what is a file counts; a pipe that is named is told.
+        // In a folder only regular files count; a pipe named on the command line is reported.
         let (report, failed) = failures(&place, &["features", "in", "-o", "out", "--json"]);
         assert_eq!((&report["files"], failed.len()), (&3.into(), 0), "{report}");
         let (_, failed) =
@@ -140,7 +140,7 @@ mod unix {
             (text(place.folder.path()), text(&place.path("in/closed")), text(&place.path("in/b.wav")));
         assert!(did("chmod", &["a+rwx", &folder]) && did("chmod", &["0", &closed]) && did("chmod", &["0", &file]));
         let arguments = ["features", "in", "-o", "out", "--json"];
-        // Root may read anything, so it becomes somebody else.
+        // Root may read anything, so it becomes another user.
         let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
         let mut command = if is_root {
             if !did("setpriv", &["--version"]) {

@@ -1,4 +1,5 @@
-//! Features on the GPU: the values of the CPU within the tolerance of the definition, and one engine from first to last.
+//! Features on the GPU: the values of the CPU within the tolerance of the definition, and one engine from first to
+//! last.
 
 use super::features::{RATE, array, f32_from_f16, signal, write};
 use super::support::feature_orders::feature_work;
@@ -30,7 +31,7 @@ fn apart(a: &[f32], b: &[f32], n_mels: usize) -> f32 {
     a.chunks_exact(n_mels).zip(b.chunks_exact(n_mels)).map(of_row).fold(0.0, f32::max)
 }
 
-/// Segments' own FFTs, the plain product and the device: mean power and single frames, whatever the size.
+/// The segments' FFTs, the plain product and the GPU: mean power and single frames, with every size.
 #[test]
 fn a_product_with_the_windowed_dft_is_the_fft() {
     let samples = busy(3_000, 4_096.0, 7);
@@ -95,7 +96,7 @@ fn the_preset_on_the_gpu_is_the_definition() {
     }
     let report: Value = serde_json::from_slice(&place.read("out/features.json")).unwrap();
     assert_eq!((&report["engine"], &report["options"]["engine"]), (&"gpu".into(), &"gpu".into()));
-    // What the GPU did is told: one batch, whose samples and mels were moved.
+    // The report covers the GPU: one batch, with its samples and mels transferred.
     let stats = &report["stats"][0];
     assert_eq!((&stats["engine"], &stats["files"], &stats["batches"]), (&"gpu".into(), &1.into(), &1.into()));
     assert!(
@@ -200,7 +201,7 @@ fn a_run_goes_on_with_the_engine_that_it_was_begun_on() {
     let mut keep = |status: &RunStatus| last = Some(status.clone());
     let report = write_features(&order(&place, FeatureEngine::Cpu, true, true), &Progress::new(), &mut keep).unwrap();
     assert_eq!((report.engine.as_str(), report.files), ("gpu", 70));
-    // What is held on the device is told.
+    // The report includes the memory held on the GPU.
     let last = last.unwrap();
     let vram_bytes = last.vram_bytes.unwrap();
     let shown = format!("{}MB", vram_bytes / 1_000_000);
@@ -232,7 +233,8 @@ fn features_that_the_gpu_cannot_make_are_refused() {
     let said = failure(&command.output().unwrap());
     assert!(said.contains("no graphics adapter"), "{said}");
     assert!(!place.path("out").exists() && !place.path("out.partial").exists());
-    // What the settings ask for counts as what is typed, except where a run was begun otherwise, or something else is typed.
+    // What the settings ask for counts as what is typed, except where a run was begun otherwise, or something else is
+    // typed.
     let with_settings = |arguments: &[&str]| {
         let output = place.command(arguments).env("SONOBRUSH_ENGINE", "gpu").output().unwrap();
         assert!(output.status.success(), "{}", failure(&output));

@@ -153,7 +153,8 @@ fn a_shard_is_a_run_of_neighbours_and_may_be_empty() {
     }
 }
 
-/// Some clusters' file systems have no locks: nobody knows who else builds a shard, so each builds in a folder of its own.
+/// Some clusters' file systems have no locks: a process cannot know which others build a shard, so each builds in a
+/// folder of its own.
 #[test]
 #[cfg(target_os = "linux")]
 fn shards_need_no_locks() {
@@ -295,8 +296,8 @@ fn the_dask_adapter_is_small() {
     assert!((50..150).contains(&n_lines), "{n_lines} lines");
 }
 
-/// The blocks of `docs/cluster.md`, with small numbers and a folder of our own: `sbatch`, `parallel` and `ray` are stand-ins
-/// that run one task after the other, and the machine that `ssh` and `rsync` reach is this one.
+/// The blocks of `docs/cluster.md`, with small numbers and a folder of our own: `sbatch`, `parallel` and `ray` are
+/// stand-ins that run one task after the other, and the machine that `ssh` and `rsync` reach is this one.
 #[test]
 #[cfg(unix)]
 fn the_commands_of_the_guide_work() {

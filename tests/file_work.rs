@@ -1,5 +1,5 @@
-//! What `features` and `library add` have in common: the walk, the lock that others may look at, what both say of how far they
-//! are, and what a trace shows of them.
+//! What `features` and `library add` have in common: the walk, the lock that others may look at, what both say of how
+//! far they are, and what a trace shows of them.
 
 use super::features::{RATE, signal, write};
 use super::support::feature_orders::feature_order;

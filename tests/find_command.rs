@@ -1,5 +1,5 @@
-//! `sonobrush find`: damage of each kind is found where it was planted, the script that comes with it repairs it, and clean sounds have
-//! none.
+//! `sonobrush find`: damage of each kind is found where it was planted, the script that comes with it repairs it, and
+//! clean sounds have none.
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use super::support::damage::{in_room, with_pink_noise, with_sharp_sibilants};

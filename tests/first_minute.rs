@@ -89,7 +89,7 @@ fn every_error_says_what_to_do_next() {
         n_errors += 1;
         assert_advised(&bench, n_errors);
     }
-    // One that opens takes those down.
+    // An opened file removes these notices.
     bench.click("Open demo clip");
     assert_advised(&bench, 0);
     let unreachable = bench.out("no such folder").join("out.wav");
@@ -116,7 +116,7 @@ fn a_missing_sound_device_says_what_to_do_next() {
 fn long_work_is_shown_and_can_be_stopped() {
     let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
     bench.select(Some([0.1, 0.9]), Some([200.0, 5_000.0]));
-    // Jobs wait until they are told to run, so this one takes as long as the test likes.
+    // Jobs wait until the test runs them, so this one takes as long as the test likes.
     bench.harness.key_press(egui::Key::S);
     for _ in 0..5 {
         bench.harness.step();

@@ -17,7 +17,7 @@ use std::process::Command;
 /// Processes that are measured at most: what disturbs one only ever makes it slower.
 const ATTEMPTS: usize = 8;
 
-/// So that one lucky process is not enough, where there is time for more.
+/// Minimum number of attempts in the long form, so that one lucky process is not enough.
 const LEAST_ATTEMPTS_LONG: usize = 3;
 
 /// The law.

@@ -1,4 +1,5 @@
-//! FLAC out: every depth and number of channels to the bit, by our reader and by libFLAC's own program where there is one.
+//! FLAC out: every depth and number of channels to the bit, by our reader and by libFLAC's own program where there is
+//! one.
 
 use crate::support::made_audio::{riff, wav};
 use crate::support::opened::{clip, folder, open, opened};
@@ -53,7 +54,7 @@ fn exported(source: &Source, path: &Path, format: ExportFormat) -> sonobrush::ba
     encode(path, source, &read, format, Some(Dither::None), &Progress::new())
 }
 
-/// The values of a channel, whatever container they stand in, as the top bits of 32.
+/// The values of a channel as the top bits of 32, for every container.
 fn tops(opened: &Opened, channel: usize) -> Vec<i32> {
     let info = opened.source.info();
     match opened.source.read_original(channel, 0, info.n_samples as usize).unwrap() {
@@ -160,7 +161,7 @@ fn what_flac_cannot_hold_is_one_sentence_and_the_old_file_stays() {
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
     };
     refused(&opened(&folder, &sound(16, 9, 100, 44_100)).source, "at most 8 channels");
-    // Told in the middle of its work.
+    // Cancelled in the middle of its work.
     let progress = Progress::new();
     let source = opened(&folder, &sound(16, 2, 300_000, 44_100)).source;
     let read = |channel: usize, first: u64, out: &mut [f32]| {

@@ -1,5 +1,5 @@
-//! What has the keyboard is seen to have it: a ring on every kind of widget, in both themes, as WCAG 2 asks of it (1.4.11,
-//! 2.4.7).
+//! What has the keyboard is seen to have it: a ring on every kind of widget, in both themes, as WCAG 2 asks of it
+//! (1.4.11, 2.4.7).
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};
 use egui::epaint::{ClippedShape, RectShape};

@@ -1,4 +1,5 @@
-//! A full disk: every command that writes says so in one sentence, with the file and what to do, and leaves nothing behind.
+//! A full disk: every command that writes says so in one sentence, with the file and what to do, and leaves nothing
+//! behind.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "says what could not be tested here")]
 
@@ -60,7 +61,7 @@ fn typed(arguments: &[&str], folder: &str) -> Vec<String> {
     arguments.iter().map(|argument| argument.replace("D/", &format!("{folder}/"))).collect()
 }
 
-/// That a command failed with the file, a reason and what to do, and left nothing of a half-made file behind.
+/// Asserts that a command failed with the file, a reason and advice, and left no half-written file behind.
 fn assert_told(place: &Place, output: &std::process::Output, file: &str, reasons: &[&str]) {
     let line = failure(output);
     let told = line.strip_prefix("sonobrush: ").unwrap_or_default();

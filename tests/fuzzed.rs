@@ -1,6 +1,6 @@
 //! The fuzz targets on stable Rust with a fixed number of inputs, and random byte flips of small good files.
 //!
-//! `SONOBRUSH_FLIPS=10000` flips so many bytes of each seed; `scripts/test --long` does.
+//! `SONOBRUSH_FLIPS=10000` flips 10,000 bytes of each seed; `scripts/test --long` does.
 
 #[path = "fuzz/targets.rs"]
 mod targets;

@@ -62,9 +62,9 @@ fn assert_parity_within(bound: f64, on_gpu: &Region, on_cpu: &Region, what: &str
     assert!(distance(&spoiled, on_cpu) > bound, "{what}: the control was not noticed");
 }
 
-/// What a device may differ by. It may round a product and a sum once or twice, as it likes: of a logarithm from 8 to 16
-/// octaves that is an ulp of 2^-20 in the sum of exponent and polynomial, and one more in the distance to the pivot. The
-/// slope of a contrast and the power of two that follows make ln 2 times the slope of it in the magnitude.
+/// What a device may differ by. It may round a product and a sum once or twice, as it likes: of a logarithm from 8 to
+/// 16 octaves that is an ulp of 2^-20 in the sum of exponent and polynomial, and one more in the distance to the pivot.
+/// The slope of a contrast and the power of two that follows make ln 2 times the slope of it in the magnitude.
 fn bound_of(kernel: &Kernel) -> f64 {
     match kernel {
         Kernel::Cells(AnyCellKernel::Contrast(contrast)) => {
@@ -475,7 +475,7 @@ fn long_regions_go_in_batches() {
 
 #[test]
 fn what_a_buffer_held_before_is_not_seen() {
-    // A device of its own, so that nobody else takes the spoiled buffers.
+    // A device of its own, so that no other test takes the spoiled buffers.
     if gpu().is_none() {
         return;
     }
@@ -569,7 +569,7 @@ fn edits_agree_from_samples_to_samples() {
     }
 }
 
-/// Of a long region only the samples under touched frames come back, and they are the right ones.
+/// Only the samples under touched frames of a long region are read back, and they are correct.
 #[test]
 fn a_few_touched_frames_of_many_come_back() {
     let Some(gpu) = gpu() else { return };

@@ -51,7 +51,7 @@ fn passes(driver: Driver, test: &str, change: impl FnOnce(&mut Command)) -> Stri
     said
 }
 
-/// As in a service, in cron or over ssh: nobody has made a runtime folder there.
+/// As in a service, in cron or over ssh, where there is no runtime folder.
 #[cfg(target_os = "linux")]
 #[test]
 fn opengl_alone_is_found_without_a_runtime_folder() {
@@ -390,7 +390,7 @@ fn panes_show_the_phase_of_the_loudest_cell_on_vulkan_and_opengl() {
 /// Errors of the Khronos layer that are not ours: the layer's own name of each, and its cause.
 const EXPECTED: &[(&str, &str)] = &[];
 
-/// The names of the errors that the layer told, each as often as it did.
+/// The names of the errors that the layer reported, with repetitions.
 fn told_errors(log: &str) -> Vec<String> {
     let names = log.split("VALIDATION [").skip(1).filter_map(|rest| rest.split([' ', ']']).next());
     names.map(str::to_owned).collect()

@@ -9,7 +9,7 @@ use sonobrush::workbench::Tool;
 
 const HZ: f64 = 1_000.0;
 
-/// Frames of the device and of the window in turn, for so many seconds, with the pointer moving along.
+/// Runs frames of the device and of the window in turn for `secs` seconds while the pointer moves.
 fn drag(bench: &mut Bench, secs: f64, at: impl Fn(f64) -> egui::Pos2) {
     let n_steps = (secs * RATE / 512.0) as usize;
     for step in 1..=n_steps {
@@ -57,8 +57,8 @@ fn a_hand_on_the_ruler_scrubs_as_fast_as_it_moves() {
     bench.harness.step();
     bench.harness.event(with_ctrl(at(1.0), true));
     bench.harness.step();
-    // Half as fast as it was recorded, then one and a half times as fast, then backwards. The mean over most of the way:
-    // where a busy machine hands the pointer's places over in bundles, they are heard as wow.
+    // Half as fast as it was recorded, then one and a half times as fast, then backwards. The mean over most of the
+    // way: where a busy machine hands the pointer's places over in bundles, they are heard as wow.
     drag(&mut bench, 1.0, |part| at(1.0 + 0.5 * part));
     let slow = tail(&left(&bench), 33_600).to_vec();
     assert!((mean_hz(&slow) - 0.5 * HZ).abs() <= 0.1 * 0.5 * HZ, "{} Hz", mean_hz(&slow));

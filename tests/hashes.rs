@@ -1,4 +1,4 @@
-//! Hashes of pictures and sounds: bit for bit those of ImageHash, and what becomes of files that are neither.
+//! Hashes of pictures and sounds: bit for bit those of ImageHash, and the handling of other files.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::formulas::{self, mix};
@@ -41,7 +41,7 @@ fn a_thousand_pictures_have_the_hashes_of_imagehash() {
         }
     }
     assert!(wrong.is_empty(), "{} of 1,000 differ: {:?}", wrong.len(), &wrong[..wrong.len().min(5)]);
-    // The control: flat pictures are told from each other by the last bits of f64, so the hashes are not all alike.
+    // Control: the hashes are not all alike, although flat pictures differ only in the last bits of f64.
     let distinct: std::collections::HashSet<&[u64]> = expected.chunks_exact(3).collect();
     assert!(distinct.len() > 600, "{}", distinct.len());
 }

@@ -1,4 +1,4 @@
-//! A full disk, told in the window.
+//! A full disk, reported in the window.
 
 use crate::support::snapshots::bits;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};

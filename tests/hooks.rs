@@ -1,4 +1,4 @@
-//! What tests see of the program and make go wrong in it is behind the feature `hooks`: a plain build has none of it.
+//! The probes and planted faults of tests are behind the feature `hooks`: a plain build has none.
 
 use super::support::sources::sources;
 use std::collections::BTreeMap;

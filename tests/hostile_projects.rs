@@ -1,5 +1,5 @@
-//! Projects and libraries that somebody made on purpose: every seal is right, and the numbers are not. None of them ends the
-//! program or takes memory that its bytes do not pay for, and `verify` calls intact what opens, and nothing else.
+//! Forged projects and libraries: every seal is right, and the numbers are not. None of them crashes the program or
+//! takes more memory than its size justifies, and `verify` calls intact exactly those that open.
 //!
 //! A short run makes few of them; `SONOBRUSH_HOSTILE=2000`, or `scripts/test --long`, makes more.
 #![cfg(unix)]
@@ -38,7 +38,8 @@ fn n_made(short: usize) -> usize {
     asked.or(long).unwrap_or(short)
 }
 
-/// Does the work of a test in a process that gets no more memory than that; an abort there fails this test and no other.
+/// Does the work of a test in a process that gets no more memory than that; an abort there fails this test and no
+/// other.
 fn in_bounds(test: &str, work: impl FnOnce()) {
     if std::env::var_os(BOUNDED).is_some() {
         return work();
@@ -118,7 +119,7 @@ fn seal(connection: &Connection) {
     );
     let head = &row(connection, &format!("SELECT {columns} FROM session"))[0];
     let mut seal = Seal::default();
-    // Of silence there is no path and no hash.
+    // Silence has no path and no hash.
     head.iter().for_each(|value| _ = seal.add(value));
     connection.execute("UPDATE session SET seal = ?1", [seal.done()]).unwrap();
 }
@@ -140,7 +141,7 @@ const NUMBERS: [i64; 14] = [
     i64::MIN,
 ];
 
-/// Something that no sound of ours says of itself.
+/// Changes a value to one that we never write.
 fn change(connection: &Connection, random: &mut Random) {
     let number = random.pick(&NUMBERS);
     let n_edits = || row(connection, "SELECT count(*) FROM edits")[0][0].clone();

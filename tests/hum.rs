@@ -166,8 +166,8 @@ fn hum_is_removed_from_every_clip() {
     }
 }
 
-/// Tones that begin loud, each beside a line of a hum of -40 dB, and die away: the hum is what stays. An amplitude that was free
-/// to wander with them took up to a quarter of the hum's along: 12 to 17 dB.
+/// Tones that begin loud, each beside a line of a hum of -40 dB, and die away: the hum is what stays. An amplitude that
+/// was free to wander with them took up to a quarter of the hum's along: 12 to 17 dB.
 #[test]
 fn tones_that_die_away_beside_its_lines_do_not_pull_a_hum_along() {
     let (rate, n) = (8_000.0, 6 * 8_000);
@@ -253,7 +253,8 @@ fn each_channel_has_its_own_hum_and_both_have_one_frequency() {
 
 #[test]
 fn the_beat_of_drums_is_not_taken_for_mains() {
-    // Levels and phases with which 62.8 Hz, a line of the loop's own, explained more than the hum: the error rose to -27.8 dB.
+    // Levels and phases with which 62.8 Hz, a line of the loop's own, explained more than the hum: the error rose to
+    // -27.8 dB.
     let lines = [
         [0.769, 0.325],
         [0.475, 5.342],
@@ -415,7 +416,7 @@ fn the_commands_find_hum_and_remove_it() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     let humming = with_hum(&clean, 16_000.0, 50.02, 0.0, -30.0, 13);
     bench.show(sound(vec![humming.clone()], 16_000));
-    // Whatever the view shows.
+    // Independent of the view's transform.
     bench.set_view(|view| view.transform = StftParams { n_fft: 256, hop: 64, ..StftParams::default() }.into());
     bench.act(FindCommand::Seek(Seek::Hum));
     bench.settle();

@@ -61,7 +61,8 @@ fn raw_images_are_numpys_within_one_step() {
     assert!(worst_shifted.iter().all(|&w| w > 1000), "and by {worst_shifted:?} in the next frame");
 }
 
-/// All of a constant and of what alternates is in one bin, where of a sine half is: their amplitude is `abs(X) / sum(w)`.
+/// All of a constant and of what alternates is in one bin, where of a sine half is: their amplitude is
+/// `abs(X) / sum(w)`.
 #[test]
 fn a_constant_and_what_alternates_read_their_own_amplitude() {
     let place = Place::new();
@@ -89,7 +90,7 @@ fn a_constant_and_what_alternates_read_their_own_amplitude() {
         let level_db = f64::from(image.get_pixel(frame as u32, 128 - bin).0[0]) / 65_535.0 * 100.0 - 100.0;
         let expected_db = 20.0 * amplitude(turn, 1.0).log10();
         assert!((level_db - expected_db).abs() < 0.01, "bin {bin}: {level_db} dB, not {expected_db}");
-        // It is not silence that is compared.
+        // Control: the compared cells are not silent.
         assert!(expected_db > -20.0, "{expected_db}");
     }
     // The picture of a longer time says the same: half of full scale, at both ends.

@@ -161,7 +161,7 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
     }
     let [Some([start, end]), _] = document(&bench).selection().unwrap().extent() else { panic!() };
     assert!(start < 1.0 && end == 1.0, "{start} {end}");
-    // A step without Shift leaves it, and the next Shift begins anew.
+    // A step without Shift leaves it, and the next Shift starts a new selection.
     act(&mut bench, CursorCommand::Step(Later));
     let from = document(&bench).cursor_secs();
     bench.act(SelectCommand::Nothing);

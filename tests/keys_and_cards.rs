@@ -1,5 +1,5 @@
-//! Where keys go: to the canvas after a press on it, to a card that is on its way, through the fields of a card and the rows of
-//! a list; and what Enter does twice.
+//! Where keys go: to the canvas after a press on it, to a card that is on its way, through the fields of a card and the
+//! rows of a list; and what Enter does twice.
 
 use super::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::{Event, Key, Modifiers};

@@ -39,7 +39,7 @@ impl LiveSound for Kept {
     }
 }
 
-/// As loud as it is told while it is held.
+/// A constant `level` while held.
 #[derive(Debug)]
 struct Steady {
     level: f32,

@@ -1,5 +1,5 @@
-//! Ends that nobody chose: the program killed at every call that changes a file, calls that fail, disks that are full,
-//! sessions killed at any moment. Linux only; what a machine lacks (strace, root) is passed over with a word.
+//! Unexpected ends: the program killed at every call that changes a file, failing calls, full disks, sessions killed at
+//! any moment. Linux only; prints a skip for what a machine lacks (strace, root).
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "what a machine lacks is told")]
 
@@ -179,7 +179,7 @@ fn the_sweep_finds_a_writer_that_writes_in_place() {
     assert!(checked.is_err());
 }
 
-/// What must be true wherever a disk says no: one line, the old file as it was, nothing half-written.
+/// Asserts the result of any disk error: one line, the old file unchanged, nothing half-written.
 fn assert_refused(place: &Place, output: &Output, folder: &Path, old: &[(&str, Vec<u8>)]) {
     let line = failure(output);
     assert!(line.contains("out.wav") || line.contains("p.sonobrush"), "{line}");
@@ -265,7 +265,7 @@ fn a_folder_that_may_not_be_written_and_a_file_that_may_not_be_replaced_are_erro
     set("a+rwx", &home);
     let is_root = is_root();
     for arguments in writers(&folder) {
-        // Root may write anywhere, so it becomes somebody else.
+        // Root may write anywhere, so it becomes another user.
         let mut command = if is_root && has_program("setpriv") {
             let mut command = place.other("setpriv");
             // With a home of its own: what root's commands made is root's alone.
@@ -416,8 +416,8 @@ fn states_of_tab(source: &Path, tab: usize) -> Vec<(Vec<u32>, LabelSet)> {
     states
 }
 
-/// Runs until it is killed, after some part of the time that it takes from when all tabs are open; without one, to its end.
-/// The numbers of the edits that were reported as saved, and how long it ran.
+/// Runs until it is killed, after some part of the time that it takes from when all tabs are open; without one, to its
+/// end. The numbers of the edits that were reported as saved, and how long it ran.
 fn run_tabs(place: &Place, arguments: &[&str], part: Option<Duration>) -> (Vec<usize>, Duration) {
     let mut child = place.command(arguments).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -264,8 +264,8 @@ fn least_secs(place: &Place, arguments: &[&str]) -> f64 {
     took.fold(f64::INFINITY, f64::min)
 }
 
-/// A hundred thousand rows of each format are read, or written, within 0.3 s, ten thousand labels on an hour measured within
-/// 6 s: true of an optimised program.
+/// A hundred thousand rows of each format are read, or written, within 0.3 s, ten thousand labels on an hour measured
+/// within 6 s: true of an optimised program.
 #[test]
 fn many_labels_are_read_and_measured_in_a_moment() {
     if !is_long() || std::env::var_os("SONOBRUSH_TEST_PROGRAM").is_none() {

@@ -1,4 +1,5 @@
-//! Labels by hand: drawn with their tool, moved by their edges, listed, measured, read from files and written into them.
+//! Labels by hand: drawn with their tool, moved by their edges, listed, measured, read from files and written into
+//! them.
 
 use crate::support::damage::add_clicks;
 use crate::support::signals::tone;

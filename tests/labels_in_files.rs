@@ -55,7 +55,7 @@ fn labels_of_a_script_come_before_its_edits_and_move_with_them() {
     place.done(&["export", "p.sonobrush", "-o", "exported.wav"]);
     assert_eq!(labels(&place, "painted.wav"), expected);
     assert_eq!(place.read("painted.wav"), place.read("exported.wav"));
-    // On top of those that a project has.
+    // In addition to the labels of a project.
     place.write("more.json", r#"{"version": 1, "labels": [{"time": [0.2, 0.2], "text": "new"}], "edits": []}"#);
     place.done(&["save", "p.sonobrush", "--script", "more.json", "-o", "q.sonobrush"]);
     assert_eq!(labels(&place, "q.sonobrush"), [expected[0], "0.2 0.2   new", expected[1]]);

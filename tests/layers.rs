@@ -1,6 +1,6 @@
-//! The structure of the workspace, proven by reading every file: which row may import which, which crates a row may name, that
-//! no files of a row go in a circle, that a type's name means one thing, and that what has a home stands nowhere else. Planted
-//! violations are each test's control.
+//! The structure of the workspace, proven by reading every file: which row may import which, which crates a row may
+//! name, that no files of a row go in a circle, that a type's name means one thing, and that what has a home stands
+//! nowhere else. Planted violations are each test's control.
 
 mod allowed;
 mod circles;

@@ -38,7 +38,7 @@ fn errors_of_reading_are_tried_three_times_and_others_once() {
     assert_eq!((add(&place), attempts(&place)), ([0, 0], both.clone()));
     remove_dir(&unreadable).unwrap();
     assert_eq!((add(&place), attempts(&place)), ([0, 0], both.clone()));
-    // What changed is tried anew, as often.
+    // A changed file is tried again, as often.
     let touch = |at| File::options().write(true).open(place.path("in/away.wav")).unwrap().set_modified(at).unwrap();
     create_dir(&unreadable).unwrap();
     touch(UNIX_EPOCH);

@@ -1,5 +1,5 @@
-//! Bad input to `sonobrush library` that no other test holds: rates and channels at their limits, folders that cannot be
-//! read, a database that is locked, clocks that jump, and a sound of an hour.
+//! Bad input to `sonobrush library` that no other test holds: rates and channels at their limits, folders that cannot
+//! be read, a database that is locked, clocks that jump, and a sound of an hour.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::library_store::{add_alone, assert_intact, assert_told_of_the_disk, json, library, place_of, sounds, tone};
@@ -48,7 +48,7 @@ fn rates_and_channels_at_their_limits_are_described_or_told() {
     assert_intact(&place);
 }
 
-/// One without permission, where that keeps anybody out, and one whose path is longer than the system takes.
+/// A folder without permission, where permissions have an effect, and one whose path is longer than the system allows.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_that_cannot_be_read_is_told_and_the_rest_goes_on() {
@@ -100,8 +100,8 @@ fn a_database_that_another_program_locks_is_waited_for() {
     assert_eq!(json(&place, &["search", "dark"]).as_array().unwrap().len(), 1);
 }
 
-/// Nothing is decided by the time of day: files of a day that never was, and a library whose own notes lie in the future,
-/// are as others are.
+/// Nothing is decided by the time of day: files of a day that never was, and a library whose own notes lie in the
+/// future, are as others are.
 #[test]
 fn a_clock_that_jumps_changes_nothing() {
     const FUTURE_NS: i64 = 7_000_000_000_000_000_000;
@@ -143,7 +143,8 @@ fn a_clock_that_jumps_changes_nothing() {
     assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 4);
 }
 
-/// A file that another program writes while it is analysed, from memory or from the file itself, is analysed as it is then.
+/// A file that another program writes while it is analysed, from memory or from the file itself, is analysed as it is
+/// then.
 #[test]
 fn a_file_that_changes_while_it_is_analysed_is_analysed_again() {
     const RATE: u32 = 44_100;

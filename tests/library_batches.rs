@@ -74,12 +74,12 @@ fn a_batch_that_failed_halves_the_next_and_good_ones_let_it_grow_again() {
     assert_eq!(seen[14..17], [16, 24, 24]);
     assert_eq!(seen[31..33], [31, 31]);
     assert_eq!(seen.iter().max(), Some(&31));
-    // A failure begins the count anew.
+    // A failure restarts the count.
     (0..15).for_each(|_| size.note_good());
     assert!(size.note_failed(20));
     size.note_good();
     assert_eq!(next(&size), 10);
-    // Of one item there is no half.
+    // One item cannot be halved.
     assert!(!size.note_failed(1));
     (0..100).for_each(|_| size.note_good());
     assert_eq!(next(&size), 1);
@@ -104,7 +104,8 @@ fn the_engine_follows_the_choice_the_size_of_the_job_and_what_was_measured() {
     }
 }
 
-/// `auto` on a device that counts as a real one: it takes large jobs, until `library bench` found the CPU the faster one.
+/// `auto` on a device that counts as a real one: it takes large jobs, until `library bench` found the CPU the faster
+/// one.
 #[test]
 fn large_jobs_go_to_a_device_unless_the_bench_found_it_slower() {
     let Some(gpu) = own_gpu() else { return };
@@ -272,7 +273,7 @@ fn a_library_that_was_made_on_the_gpu_is_that_of_the_cpu() {
         rows
     };
     assert_eq!(made("gpu.db", "--gpu"), made("cpu.db", "--no-gpu"));
-    // What is known of a sound is the same but for the tolerances, whether it is added or only described.
+    // Descriptors of a sound agree within tolerances, whether it is added or only described.
     let described = |engine: &str| -> Value {
         serde_json::from_str(&place.done(&["library", "describe", "in/tone 005.wav", "--json", engine])).unwrap()
     };
@@ -319,7 +320,7 @@ fn duplicates_are_the_same_on_either_engine() {
     }
 }
 
-/// Commands that hash and compare are runs of their own, which are told from those that analyse.
+/// Commands that hash and compare count as runs of their own, separate from those that analyse.
 #[test]
 fn batches_of_commands_are_counted_as_those_of_adding() {
     if gpu().is_none() {

@@ -25,7 +25,7 @@ fn a_database_that_is_cut_off_anywhere_is_told_and_made_anew() {
     library(&place, &["add", "in"]);
     let good = place.read("l/lib.db");
     let run = |arguments: &[&str]| place.run(&[&["library", "--library", "l/lib.db"], arguments].concat());
-    // Too little to tell whose it was: it may be anybody's file, and is left alone.
+    // Too short to identify: it may be any file of the user, and is left alone.
     for n_bytes in [1, 71] {
         place.write("l/lib.db", &good[..n_bytes]);
         for arguments in [["search", "tone"], ["add", "in"]] {
@@ -68,7 +68,7 @@ fn a_library_that_another_program_holds_is_read_and_its_end_is_waited_for() {
     let output = waiting.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(json(&place, &["search", "dark"]).as_array().unwrap().len(), 1);
-    // Nobody waits for ever.
+    // Waiting ends with an error.
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() {
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let line = failure(&start().wait_with_output().unwrap());

@@ -13,7 +13,7 @@ fn planted_device(folder: &Path, _: &Metadata) -> Option<u64> {
     Some(1 + folder.iter().filter(|name| *name == "disk").count() as u64)
 }
 
-/// Files that a scan finds, and what it tells.
+/// The files found by a scan, and its notices.
 fn scanned(root: &Path, left_out: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
     let rules = ScanRules { left_out, leaves_young: false, device_of: planted_device };
     let mut found = Vec::new();
@@ -38,7 +38,7 @@ fn another_file_system_below_a_folder_is_left_out_and_told() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
     let both = vec![told("disk"), told("sub/disk")];
     assert_eq!(scanned(&root, Vec::new()), (names(&["a.wav", "sub/b.wav"]), both));
-    // One that the library has as a folder of its own is not told.
+    // A disk that is also a folder of the library gives no notice.
     assert_eq!(scanned(&root, vec![root.join("disk")]), (names(&["a.wav", "sub/b.wav"]), vec![told("sub/disk")]));
     assert_eq!(scanned(&root.join("disk"), Vec::new()), (names(&["c.wav", "sub/d.wav"]), Vec::new()));
 }

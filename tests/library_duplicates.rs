@@ -1,4 +1,5 @@
-//! Duplicates among many sounds that are alike: the groups that comparing each pair gives, in memory that stays bounded.
+//! Duplicates among many sounds that are alike: the groups that comparing each pair gives, in memory that stays
+//! bounded.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::library_store::{json, library, place_of};
@@ -23,7 +24,7 @@ struct Planted {
     secs: f64,
     is_picture: bool,
     words: Vec<u32>,
-    /// Of its description, if it has one.
+    /// The pitch in its description, if it has one.
     f0_hz: Option<f64>,
     centroid_hz: Option<f64>,
 }
@@ -81,9 +82,9 @@ fn groups(place: &Place, threshold: u32) -> BTreeSet<Vec<i64>> {
     found.as_array().unwrap().iter().map(ids).collect()
 }
 
-/// The definition: the first sound is kept; each other one goes to the nearest kept one that it is the same as, the first of
-/// equals, or is kept itself. The same are two whose three distances are within the threshold and whose durations within a
-/// tenth.
+/// The definition: the first sound is kept; each other one goes to the nearest kept one that it is the same as, the
+/// first of equals, or is kept itself. The same are two whose three distances are within the threshold and whose
+/// durations within a tenth.
 fn plain_groups(sounds: &[Planted], threshold: u32) -> BTreeSet<Vec<i64>> {
     let mut groups: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
     for (at, (id, sound)) in (1i64..).zip(sounds).enumerate() {

@@ -47,11 +47,11 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     assert!((1.0..=40.0).contains(&number("done")) && number("per_second") > 0.5, "{work}");
     assert!((0.0..9.0).contains(&number("silent_secs")), "{work}");
     assert_eq!(status["per_second"], work["per_second"], "the rate of the run in progress");
-    // Its memory, not that of whoever asks, and what its analysis may take: here, what was asked for.
+    // The memory of the run, not of the querying process, and the budget of its analysis: the one given.
     assert_eq!((status["budget_bytes"].as_u64(), work["budget_bytes"].as_u64()), (Some(BUDGET), Some(BUDGET)));
     assert_eq!(status["memory_bytes"], work["memory_bytes"]);
     assert!(!cfg!(target_os = "linux") || number("memory_bytes") > 1e6, "{work}");
-    // Whoever is done takes its sign along.
+    // A finished run removes its sign.
     assert!(!place.path(SIGN).exists() && working(&place).is_none());
     let alone = json(&place, &["status"]);
     assert!(alone["memory_bytes"].is_null() && alone["budget_bytes"].is_null(), "{alone}");
@@ -118,6 +118,6 @@ fn a_status_that_is_followed_is_an_object_a_line_until_the_run_ends() {
     assert!(next().is_none());
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
-    // Where nobody works there is nothing to follow.
+    // Without a run there is nothing to follow.
     assert_eq!(library(&place, &["status", "--watch"]).lines().count(), 1);
 }

@@ -1,5 +1,5 @@
-//! The library, features, and what should not lie in a folder of sounds: each file is a sound or a failure with one sentence.
-//! And a watch that is killed at any moment.
+//! The library, features, and what should not lie in a folder of sounds: each file is a sound or a failure with one
+//! sentence. And a watch that is killed at any moment.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::features::array;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Of the bad inputs, one in so many is tried; all with `scripts/test --long`.
+/// Tests one in this many bad inputs; all with `scripts/test --long`.
 const ONE_IN: usize = 6;
 
 fn is_long() -> bool {
@@ -28,7 +28,7 @@ fn hostile_files(place: &Place) -> Vec<Value> {
     let entries = make_bad_inputs(&place.path("in"));
     std::fs::remove_file(place.path("in/manifest.json")).unwrap();
     if !is_long() {
-        // Of each group one at least, and one in so many.
+        // At least one of each group, and one in [`ONE_IN`].
         let mut groups = BTreeSet::new();
         for (at, entry) in entries.iter().enumerate() {
             let is_kept = groups.insert(entry["group"].to_string()) || at % ONE_IN == 0;

@@ -4,7 +4,7 @@ use super::library_store::{assert_intact, json, library, sounds, write};
 use super::support::program::{Place, failure};
 use serde_json::Value;
 
-/// Everything that a library says of its sounds but for their numbers.
+/// Everything that a library says of its sounds, except their numbers.
 fn contents(place: &Place, database: &str) -> Vec<String> {
     let found: Value =
         serde_json::from_str(&place.done(&["library", "--library", database, "search", "--json"])).unwrap();
@@ -112,7 +112,7 @@ fn tags_that_come_along_outlive_the_database() {
     tag(of_tone("tone 004"), "tone 004", "mood=gloomy");
     import(&place, &all);
     assert_eq!([n_found("dark"), n_found("gloomy")], [1, 1]);
-    // Damaged and made anew from the folder: the tags are there.
+    // Damaged and rebuilt from the folder: the tags are there.
     let stored = place.read("l/lib.db");
     place.write("l/lib.db", &stored[..stored.len() / 2]);
     assert_eq!(json(&place, &["add", "in"])["analysed"], 7);
@@ -145,7 +145,7 @@ fn what_cannot_be_imported_is_one_line() {
     place.done(&["library", "--library", "s0.db", "add", "other"]);
     let said = failure(&place.run(&["library", "--library", "l/lib.db", "import", "s0.db", "--root", "in"]));
     assert!(said.contains("has 2 folders"), "{said}");
-    // Parts that there are not.
+    // Shards that do not exist.
     for shard in ["3/3", "-1/4"] {
         let output = place.run(&["library", "--library", "x.db", "add", "--manifest", "m.json", "--shard", shard]);
         assert!(!output.status.success() && !place.path("x.db").exists());

@@ -1,5 +1,5 @@
-//! Libraries and shards that are joined by a process that is killed at any moment: nothing half-done is believed, and the
-//! same command again completes it.
+//! Libraries and shards that are joined by a process that is killed at any moment: nothing half-done is believed, and
+//! the same command again completes it.
 #![allow(clippy::print_stdout, reason = "where the kills hit is told")]
 
 use super::features::{many_sounds, written};
@@ -69,7 +69,7 @@ fn an_import_killed_at_any_moment_leaves_no_wrong_row_and_is_completed_by_anothe
         assert!(report.is_clean(), "round {round}: {:?}", report.problems);
         for (hash, sound) in rows(&store) {
             let whole = &expected[&hash];
-            // Of a sound with two files the second may be still to come.
+            // The second file of a sound may still be missing.
             assert!(sound.paths.iter().all(|path| whole.paths.contains(path)), "round {round}: {sound:?}");
             assert_eq!((&sound.values, &sound.kind), (&whole.values, &whole.kind), "round {round}");
         }

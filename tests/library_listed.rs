@@ -1,4 +1,4 @@
-//! Sounds are listed before they are analysed: a folder that is added is seen at once, whatever its analysis takes.
+//! Sounds are listed before they are analysed: an added folder appears at once, however long its analysis takes.
 
 use super::library_store::{assert_intact, json, library, place_of, sounds, tone, write};
 use super::support::program::Place;

@@ -1,5 +1,5 @@
-//! Libraries of another version of the tables: an older one gets its new columns in one transaction and loses nothing, a
-//! newer one is refused and stays as it is.
+//! Libraries of another version of the tables: an older one gets its new columns in one transaction and loses nothing,
+//! a newer one is refused and stays as it is.
 //!
 //! `golden/library_of_20` was made by commit 1d031be in an empty home folder:
 //!
@@ -97,7 +97,7 @@ fn ids(found: &Value) -> Vec<i64> {
     found.as_array().unwrap().iter().map(|sound| sound["id"].as_i64().unwrap()).collect()
 }
 
-/// What is known of its sounds but for the new column, and their tags.
+/// Its sounds, without the new column, and their tags.
 fn assert_read_as_before(found: &Value) {
     let sounds = found.as_array().unwrap();
     assert_eq!(sounds.len(), 20);
@@ -113,7 +113,7 @@ fn assert_read_as_before(found: &Value) {
 fn a_library_of_version_1_is_read_as_it_is_where_it_cannot_be_written() {
     let place = golden();
     let before = files(&place, "l");
-    // Read by somebody who could write it, too, it stays what it was.
+    // Reading leaves it unchanged, also for a user who may write it.
     assert_read_as_before(&json(&place, &["search", "--sort", "bandwidth_hz"]));
     assert_eq!(ids(&json(&place, &["search", "--where", "bandwidth_hz > 0 or not bandwidth_hz > 0"])), [0i64; 0]);
     assert_eq!(json(&place, &["search", "caf\u{e9}"]).as_array().unwrap().len(), 1);
@@ -192,7 +192,7 @@ fn a_library_of_a_newer_version_is_refused_in_one_sentence_and_stays_as_it_is() 
     assert!(line.contains("its tables are not those of a library"), "{line}");
 }
 
-/// Somebody else migrates the library while it is being opened, again and again.
+/// Another process migrates the library while it is being opened, again and again.
 #[test]
 fn a_library_that_another_process_migrates_meanwhile_is_never_taken_for_damaged() {
     let n_rounds = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 60 } else { 6 };

@@ -1,4 +1,4 @@
-//! What comes first in the queue: what was asked for last. However long it is.
+//! The latest request comes first in the queue, however long the queue is.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::library_store::{add_alone, assert_intact, json, library, place_of, tone, write};
@@ -66,7 +66,7 @@ fn what_was_asked_for_last_is_first_also_a_part_of_a_folder() {
     assert!(first > 0);
     assert_eq!(priorities(&place, "tone 2"), (first - 10, first - 10), "behind the rest of its folder");
     assert_eq!((priorities(&place, "tone 0"), priorities(&place, "subway")), ((0, 0), (0, 0)));
-    // New files of the folder that is asked for next come before these, and this one after that.
+    // New files of the next requested folder come before these, and this one after that.
     library(&place, &["add", "other", "--no-wait"]);
     let second = priorities(&place, "tone 4").0;
     assert!(second > first);
@@ -139,7 +139,7 @@ fn a_folder_that_is_asked_for_does_not_wait_for_a_look_at_all_that_is_known() {
     assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
-/// How long the first sounds of a folder took, with so many files in the queue behind them.
+/// How long the first `n_sounds` sounds of a folder take with `n_waiting` files queued behind them.
 fn time_of_first(n_sounds: usize, n_waiting: i64) -> Duration {
     let place = Place::new();
     with_queue(&place, 0, n_waiting);
@@ -198,7 +198,7 @@ fn what_an_older_version_described_is_looked_for_once_nothing_else_waits() {
     let outdated = "SELECT count(*) FROM descriptor WHERE version < 2";
     assert_eq!(database(&place).query_row(outdated, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     drop((store, lock));
-    // Queued alone, they wait for whoever works next.
+    // Only queued, they wait for the next run.
     database(&place).execute("UPDATE descriptor SET version = 0", []).unwrap();
     assert_eq!(json(&place, &["add", "in", "--no-wait"])["queued"], 4);
     assert_eq!(json(&place, &["add", "in"])["analysed"], 4);

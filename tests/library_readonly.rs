@@ -1,4 +1,4 @@
-//! Libraries that cannot be written: read like any other, also while somebody else writes them, and changed by nothing.
+//! Libraries that cannot be written: read like any other, also while another user writes them, and changed by nothing.
 #![cfg(unix)]
 #![allow(clippy::print_stdout, reason = "what could not be tested here is told")]
 
@@ -13,14 +13,14 @@ pub fn set_mode(place: &Place, name: &str, mode: u32) {
     std::fs::set_permissions(place.path(name), PermissionsExt::from_mode(mode)).unwrap();
 }
 
-/// Runs the program as somebody who has no rights beyond those that the files give.
+/// Runs the program as a user with no rights beyond those that the files give.
 pub struct Reader<'a> {
     place: &'a Place,
     is_root: bool,
 }
 
 impl Reader<'_> {
-    /// None where root cannot become somebody else.
+    /// `None` where root cannot become another user.
     pub fn new(place: &Place) -> Option<Reader<'_>> {
         set_mode(place, "", 0o777);
         let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");

@@ -1,5 +1,6 @@
 //! A library of many sounds: what is drawn, searched and compared. Few of them here, half a million with
-//! `SONOBRUSH_LONG_TESTS`; times are told, and held in an optimised build (`benches/library/panel.rs` holds them, too, while
+//! `SONOBRUSH_LONG_TESTS`; times are printed, and checked in an optimised build (`benches/library/panel.rs` checks them
+//! while
 //! sounds are added).
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
@@ -65,12 +66,12 @@ fn the_first_sounds_of_a_long_list_are_known_before_the_rest() {
         assert_eq!(told.first().map(Vec::as_slice), first, "{text}");
         assert!(told.len() < 2, "{text}: {} times", told.len());
     }
-    // Whoever has seen enough of them stops the rest.
+    // Cancelling stops the rest.
     let progress = Progress::new();
     let stopped = store.sound_ids(&SoundQuery::default(), &progress, &mut |_| progress.cancel());
     assert_eq!(stopped.unwrap_err().kind(), ErrorKind::Cancelled);
     assert_eq!(store.sound_ids_after(N - 2, &Progress::new()).unwrap(), [N - 1, N]);
-    // By their numbers, in the order that is asked for.
+    // By their numbers, in the order of the request.
     let some: Vec<Option<i64>> = store
         .sounds(&[30, N + 1, 17], &Progress::new())
         .unwrap()
@@ -146,7 +147,7 @@ fn what_is_similar_is_the_same_in_the_panel_as_in_the_store() {
         let similar = store.similar(&query, Some(LIKE), &SimilarDials::default(), filter.as_ref(), 200).unwrap();
         let expected: Vec<i64> = similar.iter().map(|similar| similar.sound.id).collect();
         assert_eq!(listed, expected, "{choice:?}");
-        // One of those of one in sixty has no file.
+        // Of the one in sixty, one has no file.
         assert_eq!(expected.len(), if choice == Some(0) { 99 } else { 200 });
     }
 }

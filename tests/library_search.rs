@@ -208,7 +208,7 @@ fn the_nearest_are_those_of_the_definition() {
     assert_eq!(scale.spread[7], 1.4826 * ((away[1_499] + away[1_500]) / 2.0));
 }
 
-/// More sounds than one thread takes at once, all the same but for some that are a little apart.
+/// More sounds than one thread takes at once, all the same except for some that differ a little.
 #[test]
 fn equal_sounds_come_in_the_order_of_their_numbers() {
     const N: i64 = 20_000;

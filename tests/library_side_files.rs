@@ -1,5 +1,5 @@
-//! What lies beside a library's path: files of ours are used, those of the user are never touched; and what is removed while
-//! it is written is told.
+//! Files beside a library's path: ours are used, those of the user are never touched; and the removal of a file during
+//! a write is reported.
 #![cfg(unix)]
 
 use super::library_store::{add_alone, assert_intact, json, library, place_of, sounds};
@@ -91,8 +91,8 @@ fn files_of_the_user_beside_a_library_are_not_touched() {
     }
 }
 
-/// What only begins as a file of ours, or has our fields and more, is the user's; and so is an empty file, but for a lock and
-/// tags, as long as no lock of ours says that a library was written there.
+/// A file that only begins like ours, or has more fields than ours, is the user's. So is an empty file, except a lock
+/// and tags, as long as no lock of ours says that a library was written there.
 #[test]
 fn only_what_a_library_writes_itself_is_ours() {
     let hash = "5f".repeat(32);
@@ -157,7 +157,8 @@ fn half_made(place: &Place) -> Option<Vec<u8>> {
 fn a_finished_library_that_is_named_like_one_in_the_making_is_not_touched() {
     let place = Place::new();
     sounds(&place, "in", 1);
-    // The user's own `mine.new`, with all that lies beside it, and a copy as SQLite makes it: never opened as a library.
+    // The user's own `mine.new`, with all that lies beside it, and a copy as SQLite makes it: never opened as a
+    // library.
     place.done(&["library", "--library", "f/mine.new", "add", "in"]);
     place.done(&["library", "--library", "f/mine.new", "tag", "1", "mood=dark"]);
     let connection = rusqlite::Connection::open(place.path("f/mine.new")).unwrap();
@@ -322,7 +323,7 @@ fn what_older_versions_and_kills_leave_beside_a_library_is_used() {
     assert_intact(&place);
 }
 
-/// An export is made under another name, too, and so are features: neither empties what somebody else has put there.
+/// Exports and features are also written under a temporary name: neither deletes files of the user there.
 #[test]
 fn folders_in_the_making_are_not_those_of_the_user() {
     let place = Place::new();
@@ -384,8 +385,8 @@ fn the_log_of_a_library_that_was_removed_is_no_part_of_the_next() {
     assert_eq!(place.read("f/x-wal"), b"notes of mine");
 }
 
-/// A library of 1d031be, made by that program: three sounds, two tags of the user's, and what a kill left beside it while
-/// a fourth was analysed. Its files are not there.
+/// A library of 1d031be, made by that program: three sounds, two tags of the user's, and what a kill left beside it
+/// while a fourth was analysed. Its files are not there.
 #[test]
 fn a_library_of_an_older_version_opens_with_all_that_lies_beside_it() {
     let place = Place::new();

@@ -1,5 +1,5 @@
-//! `library add` and what it leaves: nothing is analysed twice, no job is lost, whatever ends the program and whatever lies
-//! in the folders.
+//! `library add` and its results: nothing is analysed twice and no job is lost, however the program ends and with any
+//! files in the folders.
 #![allow(clippy::print_stdout, reason = "figures, and what could not be tested here, are told")]
 
 use super::support::program::{Place, failure};
@@ -358,7 +358,7 @@ fn a_library_that_is_damaged_newer_or_anothers_is_told() {
         assert!(line.contains("choose another path"), "{line}");
         assert!(place.read("l/lib.db").starts_with(other));
     }
-    // Cut in half: reading says what to do, adding sets it aside and makes it anew, the user's tags with it.
+    // Cut in half: reading says what to do; adding sets it aside and rebuilds it, including the user's tags.
     place.write("l/lib.db", &good[..good.len() / 2]);
     let line = place.failed(&["library", "--library", "l/lib.db", "search", "tone"]);
     assert!(line.contains("verify --repair"), "{line}");
@@ -405,7 +405,7 @@ fn a_repair_leaves_no_orphans() {
     assert_eq!(status(&place)[1], 2);
 }
 
-/// That a line says of the library what the disk did not do.
+/// Asserts that a line names the library and the disk's failure.
 pub fn assert_told_of_the_disk(line: &str) {
     let reasons = [
         "the disk is full; free some space",

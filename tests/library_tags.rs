@@ -1,4 +1,4 @@
-//! What files say of themselves: the same fields, whatever format they stand in.
+//! Metadata of files: the same fields in every format.
 
 use super::library_store::{json, tone, write};
 use super::support::program::Place;

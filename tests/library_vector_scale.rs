@@ -1,5 +1,5 @@
-//! The scale by which sounds are compared: the program's own below 64 sounds, then the library's, made anew whenever it has
-//! doubled.
+//! The scale by which sounds are compared: the program's own below 64 sounds, then the library's, recomputed whenever
+//! the number of sounds has doubled.
 
 use super::library_store::place_of;
 use super::support::program::Place;
@@ -26,7 +26,7 @@ impl Growing {
         rusqlite::Connection::open(place_of(&self.place).database()).unwrap()
     }
 
-    /// Up to so many sounds; the more there are, the more they differ.
+    /// Grows to `n` sounds; the more there are, the more they differ.
     fn grow_to(&mut self, n: usize) {
         let connection = self.connection();
         for id in self.vectors.len() + 1..=n {
@@ -53,14 +53,14 @@ impl Growing {
         LibraryStore::open_to_write(&place, &lock, &mut Vec::new()).unwrap().refresh_scale().unwrap();
     }
 
-    /// Of how many sounds each stored scale is.
+    /// The number of sounds behind each stored scale.
     fn stored(&self) -> Vec<i64> {
         let connection = self.connection();
         let mut select = connection.prepare("SELECT n_sounds FROM scale ORDER BY version").unwrap();
         select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     }
 
-    /// That sounds are compared by a scale: as many deviations apart as the definition says, nearest first.
+    /// Asserts that sounds are compared by a scale: distances in deviations as defined, nearest first.
     fn assert_in_force(&self, scale: &VectorScale) {
         let mut table = VectorTable::default();
         self.vectors.iter().zip(1i64..).for_each(|(vector, id)| table.push(id, vector, None, scale));

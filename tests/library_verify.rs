@@ -82,7 +82,7 @@ fn other_files_are_hashed_each_time() {
     // 96 are to be expected of 40 times 3.
     let all: BTreeSet<&String> = drawn.iter().flatten().collect();
     assert!((75..=115).contains(&all.len()), "{}", all.len());
-    // Nobody chooses the seed otherwise.
+    // Without a given seed, each run chooses another.
     let of_commands: BTreeSet<String> = (0..6).flat_map(|_| hashed(None)).collect();
     assert!(of_commands.len() > 3, "{of_commands:?}");
 }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-/// A system that watches what it is asked to, but for folders of some names.
+/// A system that watches every folder, except those of some names.
 struct PlantedWatcher {
     asked: Rc<RefCell<Vec<PathBuf>>>,
 }
@@ -121,7 +121,7 @@ fn what_happens_marks_its_folder_and_what_was_lost_marks_all() {
     assert_eq!(rig.due_soon(), ["a", "b"]);
     rig.report(Err(Error::generic("something")));
     assert_eq!(rig.due_soon(), ["a", "b"]);
-    // So many folders at once that each root is cheaper.
+    // With this many folders at once, scanning each root is cheaper.
     (0..600).for_each(|number| std::fs::create_dir(rig.place.path(&format!("a/{number}"))).unwrap());
     for number in 0..600 {
         let path = rig.place.path(&format!("a/{number}/new.wav"));
@@ -132,7 +132,8 @@ fn what_happens_marks_its_folder_and_what_was_lost_marks_all() {
     assert!(rig.told.is_empty(), "{:?}", rig.told);
 }
 
-/// Told once, and scanned every minute: network shares, what the system has no watch for, and all where it watches nothing.
+/// One notice, and a scan every minute: network shares, folders that the system cannot watch, and all if it watches
+/// none.
 #[test]
 fn what_cannot_be_watched_is_told_and_scanned_every_minute() {
     for (name, watches, why) in [
@@ -166,7 +167,8 @@ fn what_cannot_be_watched_is_told_and_scanned_every_minute() {
     }
 }
 
-/// The watches end while a folder grows: what is new in it goes unseen, so all of it is scanned from then on.
+/// The system runs out of watches while a folder grows: new folders would go unseen, so all of it is scanned from then
+/// on.
 #[test]
 fn a_folder_that_outgrows_the_watches_is_scanned_every_minute() {
     let mut rig = Rig::new(&["a", "b"], true);
@@ -185,7 +187,7 @@ fn a_folder_that_outgrows_the_watches_is_scanned_every_minute() {
     // Where it is watched it is still seen at once.
     rig.report_at(CREATED, "a/seen.wav");
     assert_eq!(rig.due_after(later, 65), ["a"]);
-    // Nobody says which folder it was.
+    // The error names no folder.
     rig.report(Err(error()));
     assert!(rig.told.len() == 2 && rig.told[1].contains("/b is scanned every 60 s"), "{:?}", rig.told);
 }
@@ -201,7 +203,7 @@ fn a_folder_inside_another_is_marked_by_itself() {
     assert_eq!(rig.due_soon(), ["a", "a/inner"]);
 }
 
-/// A disk that is taken out and comes back is new, and watched anew.
+/// A disk that is taken out and comes back is new, and watched again.
 #[test]
 fn a_folder_that_was_away_is_watched_anew() {
     let mut rig = Rig::new(&["a", "share"], true);

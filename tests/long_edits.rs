@@ -1,4 +1,5 @@
-//! Edits of long sounds: in pieces, within the memory that blocks may take, and nothing is left of one that is cancelled.
+//! Edits of long sounds: in pieces, within the memory that blocks may take, and nothing is left of one that is
+//! cancelled.
 
 use crate::support::opened::folder;
 use crate::support::opened::open_on_disk;
@@ -72,7 +73,8 @@ fn an_edit_of_all_of_a_long_sound_holds_little_of_it_at_a_time() {
     ] {
         let store = snapshot.store().clone();
         let (applied, most) = most_in_memory(&store, || apply(&snapshot, &edit, &engine, &Progress::new()).unwrap());
-        // Of a piece, too, until it is settled: at most as many cells as the engine takes at once, for each of two steps.
+        // Of a piece, too, until it is settled: at most as many cells as the engine takes at once, for each of two
+        // steps.
         let piece_bytes = (engine.max_cells() / 513 * 256 * 4 * 2) as u64;
         assert!(
             most <= limit + piece_bytes && most < n_bytes / 2,

@@ -1,6 +1,6 @@
 //! The studio on files too long for memory, in a process of its own, so that what it holds can be measured: opened,
-//! zoomed, painted on, undone, played, exported; stretched in the long form alone. `SONOBRUSH_LONG_TESTS=1` takes an hour,
-//! else it is five minutes.
+//! zoomed, painted on, undone, played, exported; stretched in the long form alone. `SONOBRUSH_LONG_TESTS=1` takes an
+//! hour, else it is five minutes.
 #![expect(clippy::print_stdout, reason = "the process that started this one reads what it prints")]
 
 use crate::support::flac;
@@ -28,7 +28,8 @@ fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }
 
-/// How often the hour is opened, so that one lucky or unlucky time is not enough, and how many strokes are painted on it.
+/// How often the hour is opened, so that one lucky or unlucky time is not enough, and how many strokes are painted on
+/// it.
 fn rounds_and_strokes() -> (usize, usize) {
     if is_long() { (5, 10) } else { (1, 4) }
 }
@@ -42,7 +43,7 @@ const HIT_SECS: u64 = 2;
 const STRETCHED_SECS: u64 = 600;
 const STRETCH_PERCENT: f64 = 110.0;
 
-/// A stereo float WAV of so many seconds, whose samples `frame` tells one after another, by their number.
+/// Writes a stereo float WAV of `secs` seconds; `frame` returns the samples of each frame by its number, in order.
 fn write_wav(path: &Path, secs: u64, mut frame: impl FnMut(u64) -> [f32; 2]) {
     let n_data = secs * u64::from(RATE_HZ) * 8;
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path).unwrap());
@@ -100,7 +101,7 @@ fn processor_secs() -> f64 {
     fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap() / 100.0).sum()
 }
 
-/// The most private memory since it was made, looked at every few milliseconds.
+/// The maximum private memory since its creation, sampled every few milliseconds.
 struct Watch {
     most: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
@@ -158,7 +159,7 @@ fn has_picture(bench: &mut Bench) -> bool {
     let image = bench.harness.render().unwrap();
     let [left, width] = [rect.left() + 4.0, rect.width() - 8.0].map(|x| x as u32);
     let (top, bottom) = (rect.top() as u32 + 4, rect.bottom() as u32 - 4);
-    // Of the darkest colour is what is silent or not there.
+    // Silence and missing parts have the darkest colour.
     let colormap = bench.studio().document().unwrap().view().colormap;
     let (silence, window) = (colormap.rgb(0.0), sonobrush::studio::theme::DARK.window.to_array());
     (0..50).all(|part| {

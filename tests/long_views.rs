@@ -26,7 +26,7 @@ fn analysis(snapshot: &Snapshot) -> Analysis {
 
 #[test]
 fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
-    // A steady sound: any frame shows what all do, but for the leakage of where a bin's phase stands.
+    // A steady sound: all frames are alike, except for leakage that depends on a bin's phase.
     let n = 2 * PIECE_FRAMES * 256;
     let channels = vec![signals::tone(n, 16_000.0, 1000.0, 0.5), signals::tone(n, 16_000.0, 3000.0, 0.1)];
     let snapshot = Snapshot::new(Source::from_channels(channels, 16_000).unwrap());
@@ -110,7 +110,7 @@ fn a_long_file_that_was_seen_before_is_seen_at_once() {
     // Nine pieces, and a sketch of them, are not made.
     assert!(n_again + 9 <= n_first, "{n_again} jobs after {n_first}");
 
-    // A damaged one is made anew, and the picture is right.
+    // A damaged one is rebuilt, and the picture is right.
     let bytes = std::fs::read(file).unwrap();
     let places = [3, bytes.len() / 2, 40, bytes.len() - 1];
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
@@ -134,7 +134,7 @@ fn a_long_file_that_was_seen_before_is_seen_at_once() {
     assert_eq!(kept_files(kept.path()).len(), 2);
 }
 
-/// A pipe that nobody writes, and a device without an end.
+/// A pipe without a writer, and a device without an end.
 #[test]
 #[cfg(unix)]
 fn a_kept_picture_that_is_no_file_is_made_anew() {
@@ -192,7 +192,7 @@ fn a_picture_is_kept_with_its_phases_and_without() {
         pyramid.insert(0, Piece::compute(&analysis, 0, &Progress::new()).unwrap(), true);
         let channels = ChannelView::All;
         let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels, has_phases };
-        // One that lacks what its key says is no picture of it.
+        // A picture that lacks what its key says is rejected.
         let other = sonobrush::view::PyramidKey { has_phases: !has_phases, ..key.clone() };
         assert!(sonobrush::view::ToKeep::of(&pyramid, other, &snapshot).is_none());
         pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
@@ -284,7 +284,7 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
             harness.state().jobs.run_until_idle();
         }
     };
-    // Near enough that tiles of a second or two are asked for.
+    // Near enough that tiles of a second or two are requested.
     let duration_secs = harness.state().document.duration_secs();
     go(&mut harness);
     let early = pixels(&mut harness);
@@ -292,7 +292,7 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
     assert!(!half.columns([0.0, duration_secs * ready_part * 0.9], 50).contains(&[0.0, 0.0]));
     assert!(half.columns([duration_secs * 0.7, duration_secs], 50).iter().all(|&column| column == [0.0, 0.0]));
 
-    // Nothing can be painted on it yet, and it is said why.
+    // It cannot be painted on yet, and a notice says why.
     harness.state_mut().tools.pick(Tool::GAIN);
     let at = harness.state().canvas.rects().unwrap().picture.center();
     send(&mut harness, &[egui::Event::PointerMoved(at)]);
@@ -329,7 +329,7 @@ fn the_studio_shows_one_document_from_the_first_samples_on() {
     let id = document.id();
     assert!(bench.has("drum_break_44k_stereo.flac"));
 
-    // One that ends early was shown too long: the right one takes its place, and is told about.
+    // A file that ends early was shown too long: the right sound replaces it, with a notice.
     let bytes = std::fs::read(clip("tabla_loop_44k_stereo.flac")).unwrap();
     let short = bench.out("short.flac");
     std::fs::write(&short, &bytes[..bytes.len() / 2]).unwrap();

@@ -1,5 +1,5 @@
-//! Loudness, its range and the peak between samples: the signals of EBU Tech 3341 and 3342, made from their text, and files
-//! of many channels. `scripts/ebu_loudness.py` makes the same signals at their full rate and asks the program.
+//! Loudness, its range and the peak between samples: the signals of EBU Tech 3341 and 3342, made from their text, and
+//! files of many channels. `scripts/ebu_loudness.py` makes the same signals at their full rate and asks the program.
 
 use super::support::program::Place;
 use serde_json::Value;
@@ -93,8 +93,8 @@ fn the_tones_of_ebu_tech_3342_have_their_range() {
     }
 }
 
-/// Half a second of a sine of a share of the rate, faded over 10 ms: where one sets in at once, the step itself passes its peak
-/// between samples.
+/// Half a second of a sine of a share of the rate, faded over 10 ms: where one sets in at once, the step itself passes
+/// its peak between samples.
 fn sine(periods_per_sample: f64, degrees: f64, amplitude: f64) -> Vec<f32> {
     let n = RATE as usize / 2;
     let fade = |at: usize| (at.min(n - 1 - at) as f64 / (0.01 * f64::from(RATE))).min(1.0);
@@ -102,8 +102,8 @@ fn sine(periods_per_sample: f64, degrees: f64, amplitude: f64) -> Vec<f32> {
     (0..n).map(|at| (fade(at) * amplitude * turn(at).sin()) as f32).collect()
 }
 
-/// A sine of a sixth of the rate at half of full scale, with one period of a fourth of the rate at full scale among it: made
-/// at four times the rate, without what is above half the rate, and every fourth sample from `offset` on.
+/// A sine of a sixth of the rate at half of full scale, with one period of a fourth of the rate at full scale among it:
+/// made at four times the rate, without what is above half the rate, and every fourth sample from `offset` on.
 fn with_a_loud_period(offset: usize) -> Vec<f32> {
     const PERIOD: usize = 24;
     const HALF: isize = 400;
@@ -186,8 +186,8 @@ fn measured_by_normalise(file: &Path) -> Option<f64> {
     measure_levels(&sound, &edit, &Engine::cpu(), &Progress::new()).unwrap().and_then(|levels| levels.loudness_lufs)
 }
 
-/// A tone in one channel reads 3.01 dB below its peak, and 1.49 dB more at the side; in the subwoofer nothing at all, but it
-/// has a peak.
+/// A tone in one channel reads 3.01 dB below its peak, and 1.49 dB more at the side; in the subwoofer nothing at all,
+/// but it has a peak.
 #[test]
 fn every_channel_of_a_file_counts_by_its_speaker() {
     let place = Place::new();

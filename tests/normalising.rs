@@ -45,7 +45,7 @@ fn db(gain: f32) -> f64 {
     20.0 * f64::from(gain).log10()
 }
 
-/// A second, with a half that is so much quieter.
+/// A second of noise, its halves at these two levels.
 fn two_levels(loud: f64, quiet: f64) -> Snapshot {
     let n = RATE as usize;
     sound(vec![[noise(n, loud, 1), noise(n, quiet, 2)].concat()])
@@ -81,8 +81,8 @@ fn the_result_has_the_level_that_is_wished() {
     }
 }
 
-/// Cases 1 and 3 of EBU Tech 3341: a tone of 1 kHz in both channels has its peak's level in LUFS, and what is 13 dB under
-/// it is gated.
+/// Cases 1 and 3 of EBU Tech 3341: a tone of 1 kHz in both channels has its peak's level in LUFS, and what is 13 dB
+/// under it is gated.
 #[test]
 fn the_tones_of_ebu_tech_3341_have_their_loudness() {
     let part = |secs: f64, db: f64| tone((secs * RATE) as usize, RATE, 1000.0, 10f64.powf(db / 20.0));
@@ -106,7 +106,7 @@ fn silence_and_what_has_no_loudness_are_one_sentence() {
     for brush in [Normalise::to_peak(-1.0), Normalise::to_loudness(-14.0)] {
         assert_eq!(refused(vec![0.0; 20_000], brush), "there is only silence to normalise; select a sound");
     }
-    // A swing of 0.1 Hz is sound to nobody, but has a peak.
+    // A swing of 0.1 Hz is inaudible, but has a peak.
     let slow = (0..480_000).map(|k| (0.1 * (std::f64::consts::PI * f64::from(k) / 480_000.0).sin().powi(2)) as f32);
     assert!(refused(slow.collect(), Normalise::to_loudness(-14.0)).contains("no loudness"));
 }
@@ -189,7 +189,7 @@ fn the_card_of_silence_offers_nothing_to_do() {
     bench.key(NONE, Key::Enter);
     assert_eq!(bench.studio().document().unwrap().history().position(), 0);
     bench.key(NONE, Key::Escape);
-    // Whoever drives the workbench without the card is told.
+    // Without the card, the workbench itself reports the silence.
     for wanted in [-14.0, f64::NAN, 1e9] {
         bench.act(Reply::Normalise(NormaliseWish {
             is_loudness: true,

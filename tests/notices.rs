@@ -1,5 +1,5 @@
-//! What scripts see: notices on standard error whether or not it is a terminal, the failure as the last line, and both in
-//! reports; files of which only a part was read; the steps of long work in the log.
+//! What scripts see: notices on standard error whether or not it is a terminal, the failure as the last line, and both
+//! in reports; files of which only a part was read; the steps of long work in the log.
 
 use super::library_store::{json, library, sounds};
 use super::support::program::{Place, failure, notices_in};
@@ -141,7 +141,7 @@ fn lists_of_sounds_that_were_found_hold_the_notices_of_the_one_asked_about() {
             assert_eq!(sound["notices"], serde_json::json!(notices), "{command}: {found:#}");
         }
         assert!(!found.as_array().unwrap().is_empty() && found[0]["id"].is_i64(), "{command}: {found:#}");
-        // Of one that is whole there is nothing to know.
+        // An intact file gives no notice.
         assert_eq!(json(&place, &[command, "in/drums.flac"])[0]["notices"], serde_json::json!([]), "{command}");
     }
 }

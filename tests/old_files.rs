@@ -1,5 +1,5 @@
-//! Files that commit 1d031be wrote, before the workspace, mean the same today. All of `golden/1d031be` was made by running that
-//! program: settings by its window, the rest by its commands with `--engine cpu`.
+//! Files that commit 1d031be wrote, before the workspace, mean the same today. All of `golden/1d031be` was made by
+//! running that program: settings by its window, the rest by its commands with `--engine cpu`.
 
 use super::support::program::Place;
 use super::support::wav::{Format, Wav, clip};

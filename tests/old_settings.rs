@@ -1,5 +1,5 @@
-//! Settings of tools that version 0.1 wrote, where each brush had fields of its own, mean the same today; what did not exist then
-//! is as it first comes.
+//! Settings of tools that version 0.1 wrote, where each brush had fields of its own, mean the same today; what did not
+//! exist then is as it first comes.
 
 use serde_json::{Value, json};
 use sonobrush::document::Brush;

@@ -1,5 +1,5 @@
-//! A file that is opened for reading may have been put there by anybody: a pipe that nobody writes, a device without an end. It is
-//! looked at before it is read.
+//! A path opened for reading may be any kind of file: a pipe without a writer, a device without an end. Its type is
+//! checked before it is read.
 #![cfg(unix)]
 
 use super::support::program::{Place, failure};
@@ -72,7 +72,7 @@ fn pipes_and_devices_in_the_place_of_files_are_told_at_once() {
             let kept = std::fs::read(place.path(name));
             put(kind, &place.path(name));
             let line = refused(&place, arguments);
-            // Of what was written before, the length is known, and is told first.
+            // The length of files written before is known, and is checked first.
             let is_told =
                 line.contains("regular file") || line.contains("bytes instead of") || line.contains("no shard");
             assert!(is_told, "{kind} {arguments:?}: {line}");

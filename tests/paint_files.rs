@@ -122,7 +122,7 @@ fn a_batch_is_single_runs_bit_for_bit_for_any_number_of_jobs() {
         place.done_with_notices(&["paint", &input, "--script", "s.json", "-o", output]);
         assert!(place.read(output) == *bytes, "{name} is not what a single run writes");
     }
-    // The report says what was read and written.
+    // The report lists the files read and written.
     let lines = report(&place, "r.jsonl");
     assert_eq!((lines[0]["version"].as_u64(), lines[0]["n"].as_u64()), (Some(1), Some(10)));
     assert_eq!(lines[0]["script"], blake3::hash(&place.read("s.json")).to_hex().to_string());
@@ -457,7 +457,7 @@ fn files_that_came_out_unlike_the_others_are_among_the_worst() {
     assert!(planted.iter().all(|n| raised.contains(&format!("{n:02}.wav"))), "{raised:?}");
 }
 
-/// The page has every file, the worst first, and of those that were painted what changed, before and after.
+/// The page lists every file, the worst first, and shows what changed in painted files, before and after.
 #[test]
 fn a_review_shows_what_changed_and_the_worst_first() {
     let place = Place::new();

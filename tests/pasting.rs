@@ -75,7 +75,7 @@ fn a_cut_takes_away_and_a_paste_in_place_gives_back() {
 fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     let mut bench = bench(Drawing::None);
     bench.select(Some([0.45, 1.05]), Some([300.0, 800.0]));
-    // As the window system tells of Ctrl+C and Ctrl+V.
+    // As the windowing system reports Ctrl+C and Ctrl+V.
     bench.harness.event(Event::Copy);
     bench.settle();
     assert_eq!(document(&bench).history().position(), 0, "a copy changes nothing");

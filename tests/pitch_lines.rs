@@ -40,7 +40,7 @@ fn rows(text: &str) -> Vec<[f64; 3]> {
     lines.map(row).collect()
 }
 
-/// That a table follows the glide, and has no pitch in the silence.
+/// Asserts that a table follows the glide, and has no pitch in the silence.
 fn check(rows: &[[f64; 3]], secs: f64) {
     assert_eq!(rows.len(), (2.0 * secs / 0.016) as usize);
     for (at, [time, found_hz, confidence]) in rows.iter().enumerate() {

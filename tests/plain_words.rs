@@ -1,4 +1,4 @@
-//! What is said of text that is not what was wanted: sentences, without words of the parser.
+//! Errors about invalid text are sentences without the parser's jargon.
 
 use super::support::program::Place;
 use super::support::wav::{Format, Wav};
@@ -45,7 +45,7 @@ fn reason(text: &str) -> String {
     json_reason(&serde_json::from_str::<Asked>(text).unwrap_err())
 }
 
-/// No word of the parser is left, for any fault.
+/// No fault exposes the parser's jargon.
 #[test]
 fn no_word_of_the_parser_is_left() {
     let texts = [

@@ -496,7 +496,7 @@ fn modes_of_heal_stand_side_by_side_and_one_is_taken() {
     assert_eq!(bench.tools().settings().heal.mode, HealMode::Pattern);
     assert!(preview(&bench).is_up_to_date() && !preview(&bench).is_busy());
     assert_eq!(all_bits(document(&bench).shown()), plain(&base, preview(&bench).edit()));
-    // Another selection is compared anew.
+    // Another selection is compared again.
     bench.select(Some([2.0, 2.4]), None);
     let gap = preview(&bench).comparison().unwrap().of(HealMode::Gap).unwrap();
     assert!(gap.outcome.as_ref().is_err_and(|error| error.message().contains("400 ms long")));

@@ -43,7 +43,7 @@ fn a_project_stands_wherever_a_sound_does() {
     place.done(&["export", "p.sonobrush", "--format", "float32", "-o", "float.wav"]);
     place.done(&["image", "float.wav", "-o", "e.png"]);
     assert!(place.read("p.png") == place.read("e.png"));
-    // More edits on top of those that are there.
+    // Adds edits to those of the project.
     place.write(
         "more.json",
         r#"{"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": {"time": [0.3, 0.31]}}]}"#,

@@ -1,4 +1,4 @@
-//! `sonobrush record`: a file that grows, whatever ends the program.
+//! `sonobrush record`: a file that grows, and stays valid however the program ends.
 
 use super::support::program::Place;
 use super::support::studio::{bits, open, samples};
@@ -41,7 +41,7 @@ fn a_recording_of_a_length_is_that_long() {
     place.done(&["record", "-o", "b.wav", "--device", ClockInput::NAME, "--secs", "0.2", "--channels", "1"]);
     assert_whole(&place.path("b.wav"), 9_600);
     assert_eq!(open(&place.path("b.wav")).n_channels(), 1);
-    // What is there is not replaced, and a name does not promise another format.
+    // Existing files are not replaced, and a name must not promise another format.
     let line = place.failed(&["record", "-o", "a.wav", "--device", ClockInput::NAME, "--secs", "0.2"]);
     assert!(line.contains("replaces no file"), "{line}");
     let line = place.failed(&["record", "-o", "a.flac", "--device", ClockInput::NAME, "--secs", "0.2"]);

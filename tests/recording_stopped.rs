@@ -1,5 +1,5 @@
-//! A recording whose process is stopped and continued, as by Ctrl+Z and `fg`, goes on: with a sound server, whose client waits
-//! in a call that this interrupts.
+//! A recording whose process is stopped and continued, as by Ctrl+Z and `fg`, goes on: with a sound server, whose
+//! client waits in a call that this interrupts.
 #![cfg(target_os = "linux")]
 
 use super::support::program::{Place, has_program};
@@ -73,7 +73,7 @@ fn a_recording_that_was_stopped_and_continued_goes_on() {
     let info: serde_json::Value = serde_json::from_str(&place.done(&["info", "r.wav", "--json"])).unwrap();
     let secs = info["duration_secs"].as_f64().unwrap();
     assert!((secs - SECS).abs() < 1e-3, "{secs} s instead of {SECS}: {said}");
-    // The control: a server that is gone is still told.
+    // Control: a server that is gone is still reported.
     let mut command = place.command(&["record", "-o", "s.wav", "--secs", "60"]);
     command.env("XDG_RUNTIME_DIR", place.path("run")).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();

@@ -1,4 +1,4 @@
-//! Each test that `docs/reliability.md` names exists: a table of promises whose proofs are gone is worth nothing.
+//! Each test that `docs/reliability.md` names exists, since promises without tests are worthless.
 
 use super::support::sources::test_module;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ fn named(text: &str) -> BTreeSet<(String, String)> {
     pairs.filter(|(a, b)| is_word(a) && is_word(b)).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
 }
 
-/// Those of them that there are not.
+/// The named tests that do not exist.
 fn missing(text: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let exists = |module: &str, name: &str| {

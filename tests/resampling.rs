@@ -26,8 +26,8 @@ fn tone(hz: f64, rate_hz: f64, n: usize) -> Vec<f32> {
     (0..n).map(|k| (TAU * (hz * k as f64 / rate_hz).fract()).sin() as f32).collect()
 }
 
-/// What is left of samples without the sine of a frequency that fits best, and that: its level, by how many samples it comes
-/// late against one that begins with the sound, and the level of the rest.
+/// What is left of samples without the sine of a frequency that fits best, and that: its level, by how many samples it
+/// comes late against one that begins with the sound, and the level of the rest.
 fn fit(samples: &[f32], first: usize, hz: f64, rate_hz: f64) -> [f64; 3] {
     let angle = |k: usize| TAU * (hz * (first + k) as f64 / rate_hz).fract();
     let sum = |f: &dyn Fn(f64, f64, f64) -> f64| -> f64 {
@@ -85,8 +85,8 @@ fn at_once(mut resampled: Resampled, n: usize, at: &dyn Fn(usize) -> f32) -> Vec
     resampled.next(n, &mut read).unwrap().remove(0)
 }
 
-/// Checks tones of a pair of rates: those within 0.9 of what the lower can hold stay as they are, with nothing beside them,
-/// those beyond 1.1 times that are gone.
+/// Checks tones of a pair of rates: those within 0.9 of what the lower can hold stay as they are, with nothing beside
+/// them, those beyond 1.1 times that are gone.
 fn check_pair(name: &str, from_hz: u32, to_hz: u32, limit_db: f64) {
     let [from, to] = [from_hz, to_hz].map(f64::from);
     let nyquist = from.min(to) / 2.0;

@@ -270,7 +270,8 @@ fn the_selection_alone_is_exported_with_its_own_integers() {
     bench.dialogs.answer(Picked::File(bench.out("other.wav")));
     bench.click("Save as\u{2026}");
     assert!(bench.studio().document().unwrap().has_unsaved_edits());
-    // Cues are outside of the part, at 11,025 and at 42,000 where it ends, and the time of day is that of its first sample.
+    // Cues are outside of the part, at 11,025 and at 42,000 where it ends, and the time of day is that of its first
+    // sample.
     let (bytes, bytes_of_all) = (std::fs::read(&out).unwrap(), std::fs::read(&whole).unwrap());
     let at = |bytes: &[u8], id: &[u8]| bytes.windows(4).position(|four| four == id);
     assert!(at(&bytes_of_all, b"cue ").is_some() && at(&bytes, b"cue ").is_none());

@@ -1,5 +1,5 @@
-//! Saving back over the file that was opened, as an external editor does: the file is the old or the new one at any moment,
-//! its original is kept beside it once, and the history goes on with that.
+//! Saving back over the file that was opened, as an external editor does: the file is the old or the new one at any
+//! moment, its original is kept beside it once, and the history goes on with that.
 
 use crate::support::program::Place;
 use crate::support::sessions::{self, room, write_wav};
@@ -269,7 +269,7 @@ fn links_are_resolved_and_mode_and_attributes_stay() {
     let link = bench.out("link.wav");
     std::os::unix::fs::symlink(&file, &link).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
-    // As root, the file is somebody else's.
+    // As root, the file is given to another user.
     let is_given = std::os::unix::fs::chown(&file, Some(1234), Some(4321)).is_ok();
     let before = std::fs::metadata(&file).unwrap();
     open(&mut bench, &link);
@@ -293,7 +293,7 @@ fn a_folder_that_may_not_be_written_keeps_everything_as_it_is() {
     let old = std::fs::read(&file).unwrap();
     erase(&mut bench, [0.1, 0.2]);
     settle(&mut bench);
-    // Nothing is forbidden to root, but for what is immutable, where the file system knows that.
+    // Root may write everything except immutable folders, where the file system has these.
     let immutable = |how: &str| std::process::Command::new("chattr").arg(how).arg(&folder).output();
     let is_locked = match is_root {
         true => immutable("+i").is_ok_and(|output| output.status.success()),

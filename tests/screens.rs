@@ -1,6 +1,6 @@
-//! Every panel, card and preview in the windows that people have, in both themes: no word is cut or runs out of its box.
-//! `SONOBRUSH_SCREENS=FOLDER cargo test --test tests -- --ignored --exact screens::every_screen_to_look_at` writes pictures
-//! of all of them.
+//! Every panel, card and preview in the windows that people have, in both themes: no word is cut or runs out of its
+//! box. `SONOBRUSH_SCREENS=FOLDER cargo test --test tests -- --ignored --exact screens::every_screen_to_look_at` writes
+//! pictures of all of them.
 
 use crate::previews;
 use crate::studio_sizes::{appeared, assert_apart, cut_words, nodes_in, sized};
@@ -110,7 +110,7 @@ fn painted(bench: &Bench) -> Vec<Painted> {
     all
 }
 
-/// Words that run out of the field, list or button that they stand in, or over an edge that cuts them.
+/// Texts that overflow their field, list or button, or are clipped by an edge.
 fn spilt(all: &[Painted]) -> Vec<String> {
     let is_box = |one: &&Painted| {
         let (width, height) = (one.rect.width(), one.rect.height());
@@ -206,7 +206,8 @@ fn no_word_of_a_card_is_cut_or_over_another() {
     }
 }
 
-/// Attenuate has up to eight numbers, and a learnt noise's name may be long: the last of theirs are behind *More settings*.
+/// Attenuate has up to eight numbers, and a learnt noise's name may be long: the last of theirs are behind *More
+/// settings*.
 #[test]
 fn a_preview_has_its_fields_in_a_bar_of_1280_points() {
     let mut bench = previews::bench();

@@ -370,7 +370,7 @@ fn commands_invert_grow_shrink_feather_and_select_again() {
     assert!(soft.values.iter().zip(&before.values).all(|(soft, m)| soft >= m));
     assert!(soft.values.iter().any(|m| *m > 0.0 && *m < 1.0));
 
-    // Of other shapes cell by cell.
+    // Other shapes are changed cell by cell.
     let points = vec![[0.4, 800.0], [1.2, 900.0], [0.9, 3000.0]];
     bench.select_shape(Selection::of(Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Linear }));
     bench.settle();
@@ -451,7 +451,7 @@ fn any_shape_is_outlined_where_it_ends_and_nothing_inside_it_is_tinted() {
                 continue;
             }
             n_on += 1;
-            // The lattice's step and half the line's width: whatever is drawn has the border within 5 points.
+            // The lattice's step and half the line's width: every drawn pixel has the border within 5 points.
             let (x, y) = (f64::from(x), f64::from(y));
             let around = [-5.0, 0.0, 5.0].map(|dx| [-5.0, 0.0, 5.0].map(|dy| at(x + dx, y + dy)));
             let same = around.as_flattened().iter().all(|m| *m == around[1][1]);

@@ -31,8 +31,8 @@ fn at(bench: &Bench, secs: f64, hz: f64) -> Pos2 {
 const SECS: [f64; 2] = [0.5, 1.2];
 const HZ: [f64; 2] = [1_500.0, 4_500.0];
 
-/// Where an edge or a corner lies: -1, 0 and 1 are left, middle and right, and lower, middle and upper. Off the middle of the
-/// top, where the grip is.
+/// Where an edge or a corner lies: -1, 0 and 1 are left, middle and right, and lower, middle and upper. Off the middle
+/// of the top, where the grip is.
 fn handle(bench: &Bench, [x, y]: [i8; 2]) -> Pos2 {
     let between = |[low, high]: [f64; 2], side: i8| match side {
         -1 => low,
@@ -146,7 +146,8 @@ fn every_box_of_several_shapes_has_handles_where_its_edges_are_seen() {
             bench.select_shape(all.clone());
             bench.settle();
             let from = at(&bench, secs[1], if corner { hz[1] } else { 0.6 * hz[0] + 0.4 * hz[1] });
-            // Within the first box the third one's left half is not seen, its right edge is; the first one's is at 1,700 Hz.
+            // Within the first box the third one's left half is not seen, its right edge is; the first one's is at
+            // 1,700 Hz.
             let from = if index == 0 && !corner { at(&bench, secs[1], 1_700.0) } else { from };
             bench.drag(&[from, from + 0.5 * by, from + by]);
             let found = document(&bench).selection().unwrap().clone();

@@ -1,13 +1,13 @@
-//! Names that hold control characters or turn the letters around, where programs read them: JSON and CSV say them escaped, and
-//! give them back whole.
+//! Names that hold control characters or turn the letters around, where programs read them: JSON and CSV say them
+//! escaped, and give them back whole.
 
 use super::library_store::{library, sounds};
 use super::support::program::Place;
 use serde_json::Value;
 use sonobrush::base::{shown_json, shown_text};
 
-/// A line break, an escape sequence, DEL, a C1 control, a mark that turns letters around, a line separator, and what needs
-/// quotation marks.
+/// A line break, an escape sequence, DEL, a C1 control, a mark that turns letters around, a line separator, and what
+/// needs quotation marks.
 const NAME: &str = "a\n\u{1b}[31m\u{7f}\u{9b}2J\u{202e}gnp\u{2028}, \"b\".wav";
 
 /// No control character but line breaks, and no mark of direction.
@@ -35,7 +35,7 @@ fn json_escapes_what_turns_letters_around_and_gives_it_back() {
     let found: Value = serde_json::from_str(&searched).unwrap();
     assert!(found.as_array().unwrap().iter().any(|sound| sound["paths"][0] == path), "{searched}");
     assert!(searched.contains("\\u202e") && searched.contains("\\u007f") && searched.contains("\\u009b"));
-    // Of a failure, and a file that is written for programs.
+    // In a failure, and in a file written for programs.
     place.write("in/bad.wav", "no sound");
     std::fs::rename(place.path("in/bad.wav"), place.path("in").join(format!("bad{NAME}"))).unwrap();
     library(&place, &["add", "in"]);
@@ -101,7 +101,7 @@ fn csv_escapes_what_turns_letters_around_and_has_it_in_bytes() {
     let path = std::fs::canonicalize(place.path("in")).unwrap().join(NAME);
     let hex: String = path.to_str().unwrap().bytes().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(odd[column("path_bytes")], hex);
-    // Of a name that is said as it is there are no bytes.
+    // The column of bytes is empty for a name printed as it is.
     let plain = lines.iter().find(|line| line[column("path")].ends_with("tone 001.wav")).unwrap();
     assert_eq!(plain[column("path_bytes")], "");
 }

@@ -1,4 +1,5 @@
-//! Cells of several points: their levels blended between centres, alike on the canvas and in images, and what stays raw.
+//! Cells of several points: their levels blended between centres, alike on the canvas and in images, and what stays
+//! raw.
 
 use crate::support::canvas::{self, COLOUR_STEP, RATE, crop_at, harness, harness_of, has_gpu, settle, sound, spec};
 use crate::support::signals;
@@ -118,7 +119,7 @@ fn a_steady_tone_shows_its_level_at_any_zoom() {
     assert!(n_blended > 30, "{n_blended}");
 }
 
-/// Where a pixel of so many cells lies by its table, in fractional cells, the middle of it being at `place`.
+/// Where the pixel table places a pixel of `cells_per_px` cells centred at `place`, in fractional cells.
 fn shown_place(place: f64, cells_per_px: f64, style: CellStyle) -> f64 {
     let level = Level { index: 0, grid: Grid::new(STFT, f64::from(RATE), 60 * u64::from(RATE)) };
     let secs = [-1.5, 1.5].map(|px| (place + px * cells_per_px) * HOP_SECS);
@@ -142,7 +143,8 @@ fn a_zoom_blends_in_without_a_jump() {
         assert!(change([points, points + 0.01]) < 0.005, "at {points} points");
     }
     assert!(change([2.0, 4.0]) > 0.1, "it is another picture in the end");
-    // Bare up to two points, whatever the pixels; half as long a ramp at three as where each centre has a pixel.
+    // Bare cells up to two points at every pixel density; at three, a ramp half as long as where each centre has a
+    // pixel.
     let place = 500.4;
     for pixels_per_point in [1.0, 1.5, 2.0] {
         let style = CellStyle::Smooth { pixels_per_point };

@@ -235,7 +235,7 @@ fn the_like_is_found_before_and_after() {
     assert!(last(&bench).starts_with("1 of 3, "), "{}", last(&bench));
     let counts = bench.notices().iter().filter(|(_, what)| what.ends_with(" % similar.")).count();
     assert_eq!(counts, 1, "each takes the place of the one before: {:?}", bench.notices());
-    // What has no pattern is told, and nothing moves.
+    // A selection without a pattern gives a notice, and nothing moves.
     bench.select(Some([1.0, 1.2]), Some([5500.0, 6000.0]));
     bench.key(CTRL, Key::F);
     assert_eq!(start(&bench), 1.0);

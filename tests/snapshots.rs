@@ -1,7 +1,7 @@
 //! What the canvas looks like, image by image, in `tests/snapshots/`.
 //!
-//! `SONOBRUSH_UPDATE_SNAPSHOTS=1 cargo test --test tests snapshots::` writes the images anew: look at each before it is
-//! committed. An image that differs is written beside the one that was expected, as `NAME.new.png`.
+//! `SONOBRUSH_UPDATE_SNAPSHOTS=1 cargo test --test tests snapshots::` rewrites the images: look at each before you
+//! commit it. An image that differs is written beside the expected one, as `NAME.new.png`.
 
 use crate::support::canvas::{App, harness_of, has_gpu, settle, sound};
 use egui_kittest::Harness;

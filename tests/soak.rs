@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 const SHORT_COMMANDS: usize = 400;
 const LONG_COMMANDS: usize = 100_000;
-/// So little that nearly every edit moves an older one to disk.
+/// A budget so small that nearly every edit moves an older one to disk.
 const BUDGET_BYTES: u64 = 256 << 10;
 /// A document longer than this is put away: it would only take time.
 const MOST_SAMPLES: u64 = 400_000;
@@ -461,7 +461,7 @@ impl Soak {
         self.bench.drag(&places);
     }
 
-    /// An empty window, whatever was open.
+    /// Closes everything: an empty window.
     fn put_away(&mut self) {
         self.command(PlayCommand::Stop);
         for _ in 0..4 {

@@ -104,7 +104,7 @@ fn a_range_is_stretched_over_what_follows() {
     }
     let kept = run(&before, &edit(stretch(100.0), range([0.2, 1.0])));
     assert!(kept.snapshot.is_same(&before), "to 100 % nothing is changed");
-    // What follows is kept beneath it, and what goes past the end is told.
+    // The following sound stays beneath it, and a tail past the end is reported.
     let all = busy(64_000, RATE, 3);
     let applied = run(&sound(vec![all.clone()]), &edit(stretch(200.0), range([2.0, 3.5])));
     assert!((applied.report.past_end_secs.unwrap() - 1.0).abs() < 1e-6);
@@ -301,7 +301,7 @@ fn what_is_stretched_and_dropped_leaves_every_bit_and_no_step() {
         stretch_in_place(&mut bench, 150.0);
         bench.act(DocumentAct::Float([1.25, 0.0]));
         bench.settle();
-        // Where it was there is nothing; where it is now, it and what was there.
+        // Its old place is silent; its new place has it on top of the sound there.
         let pictured = samples(document(&bench).pictured(), 0);
         assert!(pictured[18_000..30_000].iter().all(|x| x.abs() < 1e-3), "{key:?}");
         assert!(bits(&pictured[40_000..56_000]) != bits(&x[40_000..56_000]), "{key:?}");

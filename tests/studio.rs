@@ -1,5 +1,5 @@
-//! The studio driven by accessible label, with scripted dialogs, a recording output, a set clock and jobs that run when
-//! told. Each act is followed by a look at document, sound or pixels.
+//! The studio driven by accessible label, with scripted dialogs, a recording output, a set clock and jobs run by the
+//! test. Each act is followed by a check of document, sound or pixels.
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, clip, has_gpu, open, samples};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -95,7 +95,7 @@ fn shift_delete_pulls_the_selection_down_to_its_surroundings() {
     bench.key(CTRL, egui::Key::Z);
     assert_eq!(bits(&bench.samples(0)), bits(&original));
 
-    // In the mode of the brush; what it cannot do is told, with what to do.
+    // In the mode of the brush; a notice says what it cannot do, and what to do instead.
     bench.set_tools(|tools| tools.heal.mode = HealMode::Gap);
     bench.key(CTRL, egui::Key::H);
     let notices = bench.notices();
@@ -236,7 +236,7 @@ fn a_second_file_is_a_second_document_and_closing_asks_about_unsaved_edits() {
     assert_eq!(names(&bench), ["crow_44k_mono.flac", "speech_16k_mono.wav"]);
     assert_eq!(bench.studio().document().unwrap().name(), "speech_16k_mono.wav", "the new one is in front");
 
-    // Nothing was edited there: nobody asks.
+    // Nothing was edited there: closes without a question.
     bench.key(CTRL, egui::Key::W);
     assert_eq!(names(&bench), ["crow_44k_mono.flac"]);
     bench.key(CTRL, egui::Key::W);

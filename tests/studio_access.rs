@@ -30,7 +30,7 @@ fn controls(bench: &Bench) -> Vec<(String, Role, Rect)> {
         .collect()
 }
 
-/// Those that a pointer would have to aim at.
+/// Controls too small for easy pointing.
 fn too_small(controls: &[(String, Role, Rect)]) -> Vec<String> {
     let is_small = |rect: &Rect| rect.width() < 23.9 || rect.height() < 23.9;
     // The edge of a side is caught anywhere along it, and moved by keys.
@@ -42,7 +42,7 @@ fn too_small(controls: &[(String, Role, Rect)]) -> Vec<String> {
         .collect()
 }
 
-/// Those of a bar that lie over one another, or outside the window.
+/// Controls of a bar that overlap, or lie outside the window.
 fn crossed(controls: &[(String, Role, Rect)], bar: Rect, window: Rect) -> Vec<String> {
     // Tools are scrolled in a column of their own: those below it lie behind other bars, unseen.
     let tools = sonobrush::workbench::Tool::ALL.map(|tool| ToolCommand::Pick(tool).row().name);

@@ -1,4 +1,5 @@
-//! The last brush applied to the whole selection: by Enter, by its button, by the gain field; and who takes Enter first.
+//! The last brush applied to the whole selection: by Enter, by its button, by the gain field; and who takes Enter
+//! first.
 
 use crate::support::measure::{band_power, changed};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu, number_of, set_number};
@@ -52,7 +53,7 @@ fn a_breath_is_turned_down_by_three_inputs() {
 
     assert_eq!((n_steps(&bench), last(&bench).brush), (1, Brush::Gain(Gain { gain_db: -12.0 })));
     let after = bench.samples(0);
-    // Of the half second, what no frame over its edges reaches.
+    // The part of the half second that no frame over its edges reaches.
     let inside = 17_952..17_952 + 4096;
     let (was, is) = (octaves_db(&before[inside.clone()]), octaves_db(&after[inside]));
     for (k, (was, is)) in was.iter().zip(&is).enumerate() {

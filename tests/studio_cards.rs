@@ -289,7 +289,7 @@ fn the_key_sheet_lies_in_its_card() {
     }
 }
 
-/// Whoever types fast types into what comes next, not over the sound.
+/// Fast typing goes into the next dialog, not to the shortcuts.
 #[test]
 fn keys_typed_between_two_dialogs_are_no_shortcuts() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");

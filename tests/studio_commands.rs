@@ -521,7 +521,7 @@ fn every_command_has_a_test() {
         .chain(&[("studio_commands::quitting_closes_the_window_and_asks_about_edits_first", "quit")])
         .flat_map(|(test, ids)| ids.split(' ').map(move |id| (id, *test)))
         .collect();
-    // An id, or the beginning of those of a family of which the test gives every member.
+    // An id, or the common prefix of a family, all of whose members the test covers.
     let test_of = |id: &str| {
         let is_it = |own: &str| own == id || own.ends_with('_') && id.starts_with(own);
         tests.iter().find(|(own, _)| *own == id).or_else(|| tests.iter().find(|(own, _)| is_it(own)))

@@ -141,7 +141,7 @@ fn what_is_planted_is_found_and_its_button_repairs_it() {
     }
 }
 
-/// By how much less of a sound is not in another, whatever their scales, in dB.
+/// The signal-to-noise ratio of `heard` against the best-scaled `clean`, in dB.
 fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
     let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
     let scale = (product(heard, clean) / product(clean, clean)) as f32;

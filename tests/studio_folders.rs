@@ -16,7 +16,7 @@ const LONG_AGO: Duration = Duration::from_secs(60);
 fn write(path: &Path, seed: u64) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let samples = noise(4_000, 0.3, seed).iter().map(|sample| i64::from(sample.to_bits())).collect();
-    // Moved into its place, with a time that lies back: nobody is still writing it.
+    // Moved into its place with an old modification time, as a file that is complete.
     let new = path.with_extension("new");
     Wav { format: Format::F32, rate: 16_000, channels: vec![samples] }.write(&new);
     std::fs::File::open(&new).unwrap().set_modified(SystemTime::now() - LONG_AGO).unwrap();
@@ -115,7 +115,7 @@ fn the_panel_says_what_it_does_before_the_first_file_is_found() {
     assert_eq!(n_listed(&bench), 1);
 }
 
-/// What to enter stands in each empty field.
+/// Each empty field shows a hint.
 #[test]
 fn the_card_of_a_folder_asks_for_a_folder() {
     let mut bench = Bench::new(Drawing::None);

@@ -97,7 +97,7 @@ fn what_is_speech_is_selected_cell_by_cell_and_painted_on() {
     give(&mut bench, EditCommand::EraseSelection);
     let (before_db, after_db) = (error_db(&sound, &clean), error_db(&bench.samples(0), &clean));
     assert!(after_db < before_db - 3.0, "{before_db} dB, then {after_db} dB");
-    // Within a range that is selected, and not where nobody speaks.
+    // Within a selected range, and only in speech.
     bench.key(CTRL, Key::Z);
     bench.select(Some([1.2, 1.6]), None);
     give(&mut bench, FindCommand::Seek(Seek::SpeechCells));

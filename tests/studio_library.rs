@@ -1,5 +1,5 @@
-//! The library in the window: folders are added, sounds found, heard, compared and put onto the canvas. Driven by acts and
-//! keys; what is exported is looked at.
+//! The library in the window: folders are added, sounds found, heard, compared and put onto the canvas. Driven by acts
+//! and keys; what is exported is looked at.
 
 use crate::support::heard::peak;
 use crate::support::signals::{noise, tone};
@@ -182,7 +182,7 @@ fn adding_is_paused_and_goes_on() {
     bench.settle();
     bench.key(NONE, Key::Enter);
     assert_eq!(names(&bench).len(), 5);
-    // What cannot be analysed is named with the reason, and tried again when that is asked for or it has changed.
+    // A file that cannot be analysed is named with the reason, and tried again on request or after a change.
     let damaged = bench.out("more/damaged.wav");
     std::fs::write(&damaged, b"RIFF....WAVE and no more").unwrap();
     bench.act(LibraryAct::Add(vec![bench.out("more")]));
@@ -672,8 +672,8 @@ fn wait_until(bench: &mut Bench, what: &str, is_so: impl Fn(&Bench) -> bool) {
     }
 }
 
-/// What another process queued and left is analysed while the studio is open, whether or not the panel is shown; not while
-/// another process works on it.
+/// What another process queued and left is analysed while the studio is open, whether or not the panel is shown; not
+/// while another process works on it.
 #[test]
 fn what_waits_in_the_queue_is_analysed_in_the_background() {
     let home = tempfile::tempdir().unwrap();

@@ -138,7 +138,8 @@ fn notices_float_over_a_corner_of_the_canvas_in_any_window() {
     }
 }
 
-/// One that is there stays where it is when another comes; its buttons take clicks, which paint nothing, and the keyboard.
+/// One that is there stays where it is when another comes; its buttons take clicks, which paint nothing, and the
+/// keyboard.
 #[test]
 fn a_notice_is_clicked_and_reached_by_keys_and_nothing_is_painted_under_it() {
     if !has_gpu() {

@@ -1,5 +1,5 @@
-//! Answers that arrive after the selection, the document or the tool has changed: each is applied, or the user is told why
-//! it was not. Orders that are given quickly one after the other do what they would do slowly.
+//! Answers that arrive after the selection, the document or the tool has changed: each is applied, or a notice says why
+//! not. Orders given in quick succession do what they would do slowly.
 
 use crate::support::canvas;
 use crate::support::opened::clip;
@@ -262,7 +262,7 @@ fn what_was_cut_from_a_file_that_was_closed_is_copied_and_told() {
     bench.settle();
     assert!(bench.studio().document().is_none());
     assert_told(&bench, "Cut 0.544 s.");
-    // One that had not begun is not done, and that is told.
+    // An order that had not begun is dropped with a notice.
     bench.dialogs.answer(Picked::File(clip("speech_16k_mono.wav")));
     bench.click("Open\u{2026}");
     bench.select(Some([1.0, 1.5]), None);

@@ -135,8 +135,8 @@ fn corners_scale_it_edges_stretch_it_and_the_inside_moves_it() {
     assert!(near(area.secs, [0.4, 1.6], secs_by) && near(area.hz, [3_000.0, 9_000.0], 2.0 * hz_by), "{area:?}");
 }
 
-/// With Shift a corner keeps the proportion of seconds and units, whichever side the hand went further along; an edge has
-/// none to keep.
+/// With Shift a corner keeps the proportion of seconds and units, whichever side the hand went further along; an edge
+/// has none to keep.
 #[test]
 fn with_shift_a_corner_keeps_the_proportion() {
     if !has_gpu() {
@@ -220,7 +220,8 @@ fn a_picture_without_a_file_opens_a_canvas_and_a_damaged_one_is_told() {
     assert!(picture(&bench).is_some(), "what floats stays");
 }
 
-/// The zoomed view in the colours and the range of the window, whatever is selected: the very file of `sonobrush image --axes`.
+/// The zoomed view in the colours and the range of the window, independent of the selection: the same file as that of
+/// `sonobrush image --axes`.
 #[test]
 fn what_is_seen_is_saved_with_axes_as_the_command_line_draws_it() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");

@@ -223,7 +223,7 @@ fn work_is_given_back_after_a_crash() {
     keep(&mut bench);
     assert_eq!(bench.studio().n_kept(), 2);
     let before = history(&bench);
-    // Nothing is told to it: as if it were killed.
+    // Without any notification, as if it were killed.
     let mut bench = started_again(bench);
     assert!(bench.has("Recover"));
     bench.click("Recover");
@@ -241,7 +241,7 @@ fn work_is_given_back_after_a_crash() {
     assert_same(&history(&bench), &before);
     bench.clock.advance(6.0);
     keep(&mut bench);
-    // A window that is closed without anybody being asked, as at the end of the user's session, loses nothing.
+    // A window closed without a question, as at the end of the desktop session, loses nothing.
     eframe::App::on_exit(bench.harness.state_mut());
     let mut bench = started_again(bench);
     bench.click("Recover");
@@ -323,7 +323,7 @@ fn left_work_can_wait_and_be_thrown_away() {
     bench.click("Discard");
     let mut bench = started_again(bench);
     assert!(!bench.has("Recover"));
-    // And what was asked for by name is opened after that.
+    // Files named on the command line are opened after that.
     let file = bench.out("crow.flac");
     bench.act(FileAct::LookForSessions { agreed: None, files: vec![file] });
     bench.settle();

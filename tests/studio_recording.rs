@@ -154,7 +154,7 @@ fn a_recording_that_a_crash_left_is_offered_and_comes_back() {
     let mut bench = Bench::new(Drawing::None);
     recording(&mut bench, 7_000);
     let crash = |bench: Bench| {
-        // The process is gone, and its locks with it: whatever held them ends a moment later.
+        // The process is gone, and its locks with it: their holders end a moment later.
         let folder = bench.into_folder();
         let state = folder.path().join("state");
         let deadline = Instant::now() + Duration::from_secs(20);

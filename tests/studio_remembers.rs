@@ -68,7 +68,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     assert_eq!((view.axis, view.panes, view.colormap), (Axis::Mel, Panes::Both, Colormap::Magma));
     assert!(!view.smooth, "bare cells");
     assert_eq!((view.range_db, view.transform.as_stft().unwrap().n_fft, view.hz[0]), ([-90.0, -12.0], n_fft, 0.0));
-    // What was the file's own is seen anew.
+    // The file's own view is reset.
     assert_eq!(view.secs[0], 0.0);
 }
 

@@ -414,8 +414,8 @@ fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
     assert!(n_entries >= 200, "{n_entries}");
 }
 
-/// Fails unless all that is called so, from `left` on, lies in a window of a height, at once or, in a low one, once it is
-/// scrolled to; how many there are.
+/// Fails unless all that is called so, from `left` on, lies in a window of a height, at once or, in a low one, once it
+/// is scrolled to; how many there are.
 fn in_view(bench: &mut Bench, names: Vec<String>, left: f32, height: f32) -> usize {
     let missing = |bench: &Bench, names: &[String]| -> Vec<String> {
         let is_seen = |name: &&String| places(bench, name, left).iter().any(|rect| rect.bottom() <= height);

@@ -1,5 +1,5 @@
-//! What an editor does all day, by mouse and keys: damage of known kinds mixed into speech, repaired with inputs counted, and
-//! a drum loop stretched. The same edits as scripts make the same bits.
+//! What an editor does all day, by mouse and keys: damage of known kinds mixed into speech, repaired with inputs
+//! counted, and a drum loop stretched. The same edits as scripts make the same bits.
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use crate::hum::speech;

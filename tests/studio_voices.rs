@@ -130,7 +130,7 @@ fn a_click_is_a_note_of_its_own_length() {
     assert!(bench.has("Step 1: Voices, stroke"));
 }
 
-/// What a pen tells of one place: first the touch with its force, then the pointer that follows it.
+/// The events of a pen at one place: first the touch with its force, then the pointer that follows it.
 fn touch(phase: TouchPhase, pos: Pos2, force: Option<f32>) -> Vec<Event> {
     let touch = |id: u64| Event::Touch { device_id: TouchDeviceId(7), id: TouchId(id), phase, pos, force };
     match phase {
@@ -197,7 +197,7 @@ fn a_pen_that_presses_harder_is_louder() {
     // It begins with the first stroke, in phase.
     let both = f64::from(peak(&bench.samples(0)[26_000..40_000]));
     assert!((both / full - 1.0).abs() < 0.02, "{}", both / full);
-    // The control: what tells no force, and a mouse after a pen, press with all of it.
+    // Control: devices that report no force, and a mouse after a pen, press fully.
     press_along(&mut bench, &along([None; 4]));
     assert!(pressures(&bench).iter().all(|pressure| *pressure == 1.0), "{:?}", pressures(&bench));
     press_along(&mut bench, &along([0.25; 4].map(Some)));
@@ -456,7 +456,8 @@ fn letter_keys_and_the_piano_play_the_voice() {
     assert_eq!(n_entries(&bench), 1);
 }
 
-// ------------------------------------------------------------------------------------------------------- floating notes
+// ------------------------------------------------------------------------------------------------------- floating
+// notes
 
 const SCORE: &str = r#"{"version": 1, "timbre": "organ", "notes": [{"pitch": "C4", "start": 0, "duration": 0.3},
     {"pitch": "E4", "start": 0.4, "duration": 0.3, "velocity": 0.5}]}"#;
@@ -567,7 +568,7 @@ fn a_score_without_a_file_opens_a_canvas() {
     let document = bench.studio().document().unwrap();
     assert_eq!((document.duration_secs(), document.history().current().n_channels()), (2.0, 2));
     assert!(document.floating().is_some());
-    // What is no score is told, and opens nothing.
+    // A file that is no score gives a notice, and opens nothing.
     let path = bench.out("bad.json");
     std::fs::write(&path, r#"{"version": 1, "notes": []}"#).unwrap();
     bench.open(path);

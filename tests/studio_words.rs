@@ -466,7 +466,7 @@ fn channels_are_called_by_their_speakers_where_the_file_says_so() {
     assert_eq!([label(0, 2, None), label(1, 2, None)], ["L", "R"]);
 }
 
-/// What only matters when something is wrong, or to whoever measures, is not said while all is well.
+/// Details that matter only to measurements or when something is wrong stay hidden while all is well.
 #[test]
 fn engine_and_underruns_are_told_while_the_profiler_is_shown() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");

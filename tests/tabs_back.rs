@@ -1,5 +1,5 @@
-//! After a crash all tabs that were open come back: in their order, with the same one in front, the edited ones with their
-//! edits.
+//! After a crash all tabs that were open come back: in their order, with the same one in front, the edited ones with
+//! their edits.
 
 use crate::support::studio::{Bench, Drawing, NONE, clip};
 use egui::Key;

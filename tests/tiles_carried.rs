@@ -45,7 +45,8 @@ fn at(harness: &mut Harness<'static, App>, secs: [f64; 2]) {
     settle(harness);
 }
 
-/// Tiles that were analysed for a view after a cut of `n` samples, and whether it looks like the cut sound shown by itself.
+/// Tiles that were analysed for a view after a cut of `n` samples, and whether it looks like the cut sound shown by
+/// itself.
 fn after_cut(n: u64, secs: [f64; 2]) -> (usize, bool) {
     let before = sound();
     let mut harness = harness_of(before.clone(), false, [900.0, 500.0], 1.0);

@@ -220,8 +220,8 @@ fn stretched_sound_is_placed_over_what_follows_or_pushes_it() {
     }
 }
 
-/// What the window exports after cuts, an insertion, a stretch that pushes, a clone and an edit of the side is what `paint`
-/// makes of the file with the script of its history.
+/// What the window exports after cuts, an insertion, a stretch that pushes, a clone and an edit of the side is what
+/// `paint` makes of the file with the script of its history.
 #[test]
 fn the_script_of_a_history_makes_the_same_file() {
     let place = Place::new();

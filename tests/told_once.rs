@@ -1,4 +1,5 @@
-//! Notices say what is so: what can be done again is not said to fail, one thing is said once, and nothing is done silently.
+//! Notices say what is so: what can be done again is not said to fail, one thing is said once, and nothing is done
+//! silently.
 
 use crate::support::studio::{Bench, CTRL, Drawing, SHIFT};
 use egui::Key;
@@ -42,7 +43,7 @@ fn playback_that_works_again_takes_its_notice_down() {
     bench.harness.key_press(Key::Space);
     frames_until(&mut bench, "the fault", |bench| faults(bench).len() == 1, |_| true);
     let first = faults(&bench);
-    // In vain again: it is asked to play, and its light is lit until it is known that it cannot.
+    // A second failure: the play button stays lit until it is known that the sound cannot play.
     bench.harness.key_press(Key::Space);
     let is_told = |bench: &Bench| faults(bench).len() == 1;
     frames_until(&mut bench, "the second fault", |bench| faults(bench) != first, is_told);
@@ -56,7 +57,7 @@ fn playback_that_works_again_takes_its_notice_down() {
     }
     assert!(bench.recorder.pull_ready(512, PATIENCE));
     frames_until(&mut bench, "the end of the notice", |bench| faults(bench).is_empty(), |_| true);
-    // Lost while it plays: told, and not taken down by what sounded before.
+    // Lost while it plays: the notice is not taken down by what sounded before.
     bench.recorder.set_present(false);
     frames_until(&mut bench, "the loss", is_told, |_| true);
     for _ in 0..10 {

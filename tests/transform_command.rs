@@ -470,7 +470,8 @@ fn a_long_sound_takes_no_more_memory() {
     }
 }
 
-/// `image` draws the same rows: two notes a semitone apart at 60 Hz are two lines on the bass preset, and one blot on the STFT.
+/// `image` draws the same rows: two notes a semitone apart at 60 Hz are two lines on the bass preset, and one blot on
+/// the STFT.
 #[test]
 fn an_image_shows_rows() {
     let place = Place::new();

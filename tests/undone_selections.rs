@@ -1,5 +1,5 @@
-//! Undo and redo give back what was selected before and after an edit that selected something else; a stretch that changes
-//! nothing is no step.
+//! Undo and redo give back what was selected before and after an edit that selected something else; a stretch that
+//! changes nothing is no step.
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT};
 use egui::Key;

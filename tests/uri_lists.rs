@@ -58,7 +58,7 @@ fn percent_signs_give_bytes_not_characters() {
     // A name that is no UTF-8 and one that holds an end of line, both of which Linux allows.
     assert_eq!(bytes("file:///caf%E9%0d%0A.wav").unwrap(), b"/caf\xe9\r\n.wav");
     assert_eq!(bytes("file:///100%25.wav").unwrap(), b"/100%.wav");
-    // What nobody encoded, and what is no code, stays.
+    // Unencoded characters and invalid codes stay.
     assert_eq!(bytes("file:///Grüße #1?.wav").unwrap(), "/Grüße #1?.wav".as_bytes());
     assert_eq!(bytes("file:///100%.wav").unwrap(), b"/100%.wav");
     assert_eq!(bytes("file:///%4").unwrap(), b"/%4");

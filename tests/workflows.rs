@@ -1,5 +1,5 @@
-//! What runs on servers has no logic of its own: each step is one line that calls what anybody can call here. And what a
-//! Flatpak would hold is there.
+//! Server workflows have no logic of their own: each step is one line that calls a script that also runs here. And the
+//! files that a Flatpak needs exist.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
-//! The panel of a library of half a million sounds, without a window or a device: how soon its first rows, what is found and
-//! what is similar are there, and how long the UI thread works on a frame while the list is scrolled and 500 sounds are
-//! added. `cargo bench --bench studio -- --library` prints a table, and fails where a limit is missed.
+//! The panel of a library of half a million sounds, without a window or a device: how soon its first rows, what is
+//! found and what is similar are there, and how long the UI thread works on a frame while the list is scrolled and 500
+//! sounds are added. `cargo bench --bench studio -- --library` prints a table, and fails where a limit is missed.
 
 #[path = "../../tests/harness/made_library.rs"]
 mod made_library;
@@ -154,7 +154,7 @@ fn timed<T>(what: impl FnOnce() -> sonobrush::base::Result<T>) -> Result<(T, f64
     Ok((answer, millis(began.elapsed())))
 }
 
-/// Whether a list of so many is there, and its first rows are known.
+/// Whether at least `least` sounds are listed and the first rows are known.
 fn are_drawn(browser: &Browser, least: usize) -> bool {
     let entries = browser.entries();
     entries.len() >= least && entries.iter().take(N_ROWS).all(|entry| browser.row(entry.id).is_some())
@@ -170,7 +170,7 @@ pub fn measure(n_sounds: usize) -> Result<(), String> {
     let place = LibraryPlace::new(&Folders::in_folder(folder.path()), Some(&database));
     let began = Instant::now();
     make_library(&place, n_sounds as i64);
-    // As it would be after so many were added; made anew it would have all vectors read again.
+    // Computes the scale as adding does, since a change of it later would make the panel read all vectors again.
     LibraryStore::open_to_edit(&place).and_then(|store| store.refresh_scale()).map_err(|error| error.to_string())?;
     println!("{n_sounds} sounds were made in {:.1} s", began.elapsed().as_secs_f64());
     let mut panel = Panel::new(folder.path());

@@ -111,8 +111,8 @@ fn pen_to_ring_millis() -> f64 {
     took
 }
 
-/// Renders as what is heard is rendered: 4,096 samples, then twice as many each time. How often a device that began to play
-/// with the first of them would have found nothing.
+/// Renders as what is heard is rendered: 4,096 samples, then twice as many each time. How often a device that began to
+/// play with the first of them would have found nothing.
 fn hear(stream: &mut Stream, score: &Score) -> usize {
     let [left, right] = &mut stream.sides;
     let mut rendered = stream.pool.begin(score, RATE, true).unwrap();

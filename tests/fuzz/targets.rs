@@ -41,7 +41,7 @@ pub fn script(bytes: &[u8]) -> usize {
     n_applied
 }
 
-/// A file of any container, opened at `path` (which is written anew) and read. Returns whether it opened.
+/// Writes `bytes` as a file of any container to `path`, opens it and reads it. Returns whether it opened.
 pub fn container(bytes: &[u8], path: &Path) -> bool {
     std::fs::write(path, bytes).expect("room for a temporary file");
     match Source::open(path, &Progress::new()) {

@@ -79,8 +79,8 @@ impl eframe::App for App {
             if let Some(view) = seen.view.take() {
                 self.document.change_view(|shown| *shown = view);
             }
-            // A clone without a source, a noise that was not learnt and a file that is not there yet are told; nothing
-            // else goes wrong.
+            // A clone without a source, a noise that was not learnt and a missing file give notices; nothing else goes
+            // wrong.
             let is_told = |notice: &sonobrush::base::Error| {
                 [
                     "has no source yet",
@@ -118,7 +118,7 @@ pub fn harness_on(snapshot: Snapshot, on_gpu: bool) -> Harness<'static, App> {
     harness_of(snapshot, on_gpu, [640.0, 400.0], 1.0)
 }
 
-/// Of a size in points, at so many pixels a point.
+/// A harness of a size in points, at `scale` pixels per point.
 pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) -> Harness<'static, App> {
     let egui_wgpu::WgpuSetup::CreateNew(mut setup) = egui_kittest::wgpu::default_wgpu_setup() else { unreachable!() };
     setup.device_descriptor = Arc::new(|adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
@@ -202,7 +202,7 @@ pub fn spec(app: &App, plane: Plane, size: [usize; 2]) -> PictureSpec {
     }
 }
 
-/// The pixels of a rectangle of the window, given in points, at so many pixels a point.
+/// The pixels of a rectangle of the window, which is given in points, at `scale` pixels per point.
 pub fn crop_at(image: &RgbaImage, rect: egui::Rect, scale: f32) -> Picture {
     let [left, top] = [rect.left(), rect.top()].map(|points| (points * scale).round() as u32);
     let size = [rect.width(), rect.height()].map(|points| (points * scale).round() as usize);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// A driver that a process can be given instead of those of the machine.
+/// A driver that can replace the machine's drivers for a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver {
     /// Mesa's software Vulkan.
@@ -15,7 +15,8 @@ pub enum Driver {
     OpenGl,
 }
 
-/// Where `scripts/setup.sh` puts SwiftShader and the Khronos validation layer; another folder is named by this variable.
+/// Where `scripts/setup.sh` puts SwiftShader and the Khronos validation layer; another folder is named by this
+/// variable.
 const FOLDER_VARIABLE: &str = "SONOBRUSH_SWIFTSHADER";
 
 fn chromium_folder() -> PathBuf {
@@ -50,7 +51,7 @@ impl Driver {
         file.exists().then_some(file)
     }
 
-    /// Whether this machine has it, as far as files tell.
+    /// Whether this machine has its files.
     pub fn is_there(self) -> bool {
         self.icd().is_some()
     }

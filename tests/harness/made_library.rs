@@ -1,5 +1,5 @@
-//! A library of many made-up sounds in which as much is known of each as of an analysed one; their files are on a disk that
-//! is not there. The bench of the panel makes it, too, so nothing else of the tests is named here.
+//! A library of many made-up sounds in which as much is known of each as of an analysed one; their files are on a disk
+//! that is not there. The bench of the panel makes it, too, so nothing else of the tests is named here.
 
 use rusqlite::{Connection, params};
 use sonobrush::library::descriptors::stored;
@@ -15,7 +15,7 @@ pub fn make_library(place: &LibraryPlace, n: i64) {
     let lock = LibraryLock::try_take(place).unwrap().unwrap();
     drop(LibraryStore::open_to_write(place, &lock, &mut Vec::new()).unwrap());
     let mut connection = Connection::open(place.database()).unwrap();
-    // Nobody else sees it before it is whole.
+    // No other process sees it before it is complete.
     for (name, value) in [("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", "-200000")] {
         connection.pragma_update(None, name, value).unwrap();
     }
@@ -39,7 +39,7 @@ pub fn make_library(place: &LibraryPlace, n: i64) {
     connection.pragma_update(None, "journal_mode", "WAL").unwrap();
 }
 
-/// Numbers by chance, but for the vectors of the sounds that are like one.
+/// Random descriptors, except for the vectors of the sounds similar to one.
 fn describe(connection: &Connection, n: i64) {
     let known = ["silent", "lufs", "key"];
     let numbers = stored().filter(|row| !row.is_list() && !known.contains(&row.name));

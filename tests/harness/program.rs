@@ -33,7 +33,7 @@ impl Place {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs what must work, silently but for notices; its standard output.
+    /// Runs a command that must succeed, with only notices on standard error; returns its standard output.
     pub fn done(&self, arguments: &[&str]) -> String {
         self.done_with_notices(arguments).0
     }
@@ -69,8 +69,8 @@ pub fn failure(output: &Output) -> String {
     last.to_owned()
 }
 
-/// The program under test: of this build, or another that `SONOBRUSH_TEST_PROGRAM` names (`scripts/test --long` runs the
-/// command line's tests with one that has no window).
+/// The program under test: of this build, or another that `SONOBRUSH_TEST_PROGRAM` names (`scripts/test --long` runs
+/// the command line's tests with one that has no window).
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {

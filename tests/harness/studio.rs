@@ -22,7 +22,7 @@ use super::signals::tone;
 pub use test_document::snapshots::{bits, open, samples};
 pub use test_document::wav::clip;
 
-/// Whether there is something to draw with; a skip that can be seen, or a failure, is told there.
+/// Whether there is a GPU to draw with. [`engines`](super::engines::engines) prints a skip or fails without one.
 pub fn has_gpu() -> bool {
     super::engines::engines().len() > 1
 }
@@ -54,7 +54,7 @@ pub enum Drawing {
     Wgpu,
 }
 
-/// Takes no textures, where the default keeps all of them for a picture that nobody asks for.
+/// Discards textures, which the default keeps for a picture that no test requests.
 struct NothingDrawn;
 
 impl egui_kittest::TestRenderer for NothingDrawn {

@@ -1,7 +1,7 @@
 //! Circles of files within a row: files that need each other to be understood.
 //!
-//! A file needs another if it names an item that the other defines: by `use` or by a path in code, through any number of
-//! re-exports. Lines that only declare a module or hand a name on, and modules for tests, do not count.
+//! A file needs another if it names an item that the other defines: by `use` or by a path in code, through any number
+//! of re-exports. Lines that only declare a module or hand a name on, and modules for tests, do not count.
 
 use super::allowed::CIRCLES;
 use super::house::{House, row_of};

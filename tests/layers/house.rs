@@ -66,7 +66,8 @@ impl House {
         self.rooms.insert(place, Room { file: file.to_owned(), compiled, module });
     }
 
-    /// Tells each module what the lines that declare it, and those around them, say of builds. Parents come first.
+    /// Passes the build conditions of each module's declaration, and those of its parents, on to the module. Parents
+    /// come first.
     fn inherit_builds(&mut self) {
         let places: Vec<Place> = self.rooms.keys().cloned().collect();
         for place in places {
@@ -137,7 +138,8 @@ impl House {
         }
     }
 
-    /// A path behind `crate::`. What the root imports under a name of its own is spelled out, so that no row hides there.
+    /// A path behind `crate::`. What the root imports under a name of its own is spelled out, so that no row hides
+    /// there.
     fn without_root(&self, path: &[String], step: usize) -> Option<Spelled> {
         let is_module = path.first().is_none_or(|first| self.rooms.contains_key(std::slice::from_ref(first)));
         if is_module || step > MOST_STEPS {

@@ -5,8 +5,8 @@ use super::house::House;
 use super::parser::Compiled;
 use std::collections::BTreeMap;
 
-/// Where each public type is defined, by name. `pub(crate)` and `pub(super)` count: readers meet those names as well. What
-/// takes the place of another in some builds has its name on purpose.
+/// Where each public type is defined, by name. `pub(crate)` and `pub(super)` count: readers meet those names as well.
+/// What takes the place of another in some builds has its name on purpose.
 fn public_types(house: &House) -> BTreeMap<&str, Vec<&str>> {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for room in house.rooms.values().filter(|room| room.compiled == Compiled::Always) {

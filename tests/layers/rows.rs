@@ -69,8 +69,8 @@ const ROWS: &[Row] = &[
     Row {
         name: "studio",
         imports: BELOW_STUDIO,
-        // wgpu: eframe's set-up and the canvas's texture format. egui_wgpu has a rule of its own below. winit, x11rb: which
-        // display the window opens on. smithay_clipboard: what is dropped there.
+        // wgpu: eframe's set-up and the canvas's texture format. egui_wgpu has a rule of its own below. winit, x11rb:
+        // which display the window opens on. smithay_clipboard: what is dropped there.
         crates: &["egui", "eframe", "rfd", "wgpu", "egui_wgpu", "winit", "x11rb", "smithay_clipboard"],
     },
     Row {

@@ -1,4 +1,4 @@
-//! No struct has so many fields that nobody can keep them apart. (How long a function may be is a lint.)
+//! Limits the number of fields of a struct. (A lint limits the length of functions.)
 
 use super::house;
 use crate::support::rust_tokens::{Token, tokens};

@@ -69,8 +69,8 @@ fn what_is_no_picture_is_one_line() {
     }
 }
 
-/// The most memory that the program ever held, in megabytes, until it says why it fails: its standard error is a pipe that
-/// is full, so that it waits there.
+/// The most memory that the program ever held, in megabytes, until it says why it fails: its standard error is a pipe
+/// that is full, so that it waits there.
 #[cfg(target_os = "linux")]
 fn most_megabytes(place: &Place, arguments: &[&str]) -> u64 {
     let (mut reader, mut writer) = std::io::pipe().unwrap();

@@ -37,7 +37,7 @@ fn edges_placed_by_handles_lie_on_the_ruler_values_to_a_cell() {
         bench.settle();
         let mut brush = picture(&bench);
         (brush.mode, brush.area.secs, brush.area.hz) = (PictureMode::Replace, [0.5, 0.7], [3_000.0, 4_000.0]);
-        // What is looked for are levels as they are asked for.
+        // Without a peak target, so that the levels are those of the brush.
         brush.peak_db = None;
         bench.act(DocumentAct::FloatPicture(Box::new(brush)));
         bench.settle();
@@ -71,7 +71,7 @@ fn edges_placed_by_handles_lie_on_the_ruler_values_to_a_cell() {
             }
         }
         ends_at(&sound, &wanted, 1).unwrap_or_else(|what| panic!("{}: {what}", axis.name()));
-        // The control: edges elsewhere are told.
+        // Control: edges elsewhere are detected.
         for wrong in [
             PictureArea { secs: [0.25, 0.9], ..wanted },
             PictureArea { secs: [0.3, 0.85], ..wanted },

@@ -6,7 +6,7 @@ use crate::support::sessions::write_wav;
 use serde_json::{Value, json};
 use sonobrush::document::Script;
 
-/// What a script alone can tell, and why it is refused.
+/// Transforms refused on reading the script, with the reason.
 fn bad_transforms() -> Vec<(Value, &'static str)> {
     let log = |field: &str, value: Value| {
         let mut text = json!({"kind": "rows", "scale": "log"});
@@ -35,7 +35,7 @@ fn bad_transforms() -> Vec<(Value, &'static str)> {
     ]
 }
 
-/// What only the rate of a sound can tell, 48 kHz here.
+/// Transforms refused because of the sound's rate, 48 kHz here.
 fn bad_at_48000_hz() -> [(Value, &'static str); 4] {
     let fine: Vec<f64> = (0..24).map(|k| 21_690.0 + 100.0 * f64::from(k)).collect();
     [

@@ -1,4 +1,4 @@
-//! What must hold of snapshots and edits, whatever was done; and what a soak is made of.
+//! Invariants of snapshots and edits after any act; and the material of a soak.
 
 use crate::support::random::Random;
 use sonobrush::document::brushes::{Brush, VoicesBrush};
@@ -24,8 +24,8 @@ pub fn hash_of(snapshot: &Snapshot) -> Option<u64> {
     Some(hash)
 }
 
-/// Seconds outside which an edit may change nothing: its mask, and half a window on both sides of the frames in it. None
-/// where a shape does not say.
+/// Seconds outside which an edit may change nothing: its mask, and half a window on both sides of the frames in it.
+/// None where a shape does not say.
 pub fn reach_secs(edit: &Edit, rate_hz: f64) -> Option<[f64; 2]> {
     let window_secs = edit.transform.as_stft().map(|stft| stft.n_fft + stft.hop).unwrap() as f64 / rate_hz;
     let around = |[start, end]: [f64; 2]| Some([start - window_secs, end + window_secs]);

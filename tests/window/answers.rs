@@ -1,5 +1,5 @@
 //! How soon stopping and seeking are heard, through the library alone: a tone for each half of a file, a recording of
-//! the sink, and the times at which the player was told.
+//! the sink, and the times of the calls to the player.
 
 use super::playhead::{TimedRecorder, now_secs};
 use super::rig::Rig;

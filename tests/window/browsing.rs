@@ -1,5 +1,5 @@
-//! The library in the window: what sounds like the selection, and what has a pitch, is dragged onto the canvas, a hole is
-//! filled from a donor, and duplicates are compared.
+//! The library in the window: what sounds like the selection, and what has a pitch, is dragged onto the canvas, a hole
+//! is filled from a donor, and duplicates are compared.
 
 use super::rig::Rig;
 use super::studio::{Studio, is_at_rest};

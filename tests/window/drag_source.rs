@@ -1,12 +1,12 @@
-//! Another program on Wayland, whose window gives files and takes them: a press on it begins a drag. This test program in
-//! another mode.
+//! Another program on Wayland, whose window gives files and takes them: a press on it begins a drag. This test program
+//! in another mode.
 //!
-//! What it gives is looked up in a folder when a drag begins: `types`, one a line, and `list`, which it writes when it is asked;
-//! without that file it never does. What it takes is the type in `takes`, if there is such a file; it is written to `taken`. It
-//! prints a line for each thing that happens.
+//! What it gives is looked up in a folder when a drag begins: `types`, one a line, and `list`, which it writes when it
+//! is asked; without that file it never does. What it takes is the type in `takes`, if there is such a file; it is
+//! written to `taken`. It prints a line for each thing that happens.
 //!
-//! A line on standard input ends the drag. That stands for Escape: Mutter and KWin end a drag with it, in Weston nobody has the
-//! keyboard during a drag. The window gets the same events.
+//! A line on standard input ends the drag. It stands for Escape, with which Mutter and KWin end a drag; in Weston no
+//! client has the keyboard during one. The window gets the same events.
 
 use smithay_client_toolkit::compositor::{CompositorHandler, CompositorState};
 use smithay_client_toolkit::data_device_manager::data_device::{DataDevice, DataDeviceData, DataDeviceHandler};
@@ -69,7 +69,7 @@ fn tell(what: &str) {
     std::io::stdout().flush().unwrap();
 }
 
-/// Until its compositor ends, or somebody ends it.
+/// Runs until its compositor ends, or it is killed.
 pub fn run(folder: &Path) -> ExitCode {
     let connection = Connection::connect_to_env().unwrap();
     let (globals, mut queue) = registry_queue_init::<Source>(&connection).unwrap();

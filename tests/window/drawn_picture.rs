@@ -15,15 +15,15 @@ const CORNERS: [(f64, f64); 2] = [(0.8, 500.0), (3.0, 8_000.0)];
 const RUN: usize = 512;
 const STEP: usize = 128;
 
-/// Where a picture lies that was just dropped: from the pointer on over two fifths of the time that is seen, and over all but
-/// a tenth of the band on each side.
+/// Where a picture lies that was just dropped: from the pointer on over two fifths of the time that is seen, and over
+/// all but a tenth of the band on each side.
 fn dropped_corners(pane: &Pane, at_secs: f64) -> [(f64, f64); 2] {
     let hz = |part: f64| pane.hz[0] * (pane.hz[1] / pane.hz[0]).powf(part);
     [(at_secs, hz(0.1)), (at_secs + 0.4 * (pane.secs[1] - pane.secs[0]), hz(0.9))]
 }
 
 fn drag_corner(studio: &Studio<'_>, from: (f64, f64), to: (f64, f64)) {
-    // Looked up anew: a notice that comes or goes moves the picture.
+    // Looked up again: a notice that comes or goes moves the picture.
     let pane = studio.pane();
     let [from, to] = [from, to].map(|(secs, hz)| [pane.x_at(secs), pane.y_at(hz)]);
     let middle = [0, 1].map(|axis| (from[axis] + to[axis]) / 2);

@@ -37,7 +37,7 @@ pub fn erases_where_the_rulers_say(rig: &Rig) {
     let studio = rig.open(&file);
     zoom_in(&studio, [2.1, 4_000.0], 1.0, 2.2);
 
-    // A place that the rulers tell.
+    // A place as read from the rulers.
     let pane = studio.pane();
     let at = [(pane.rect[0] + 0.55 * pane.rect[2]) as i64, (pane.rect[1] + 0.45 * pane.rect[3]) as i64];
     let (secs, hz) = (pane.secs_at(at[0]), pane.hz_at(at[1]));

@@ -84,7 +84,8 @@ pub fn signals_close_the_window(rig: &Rig) {
     assert_eq!(studio.exit_code(), Some(0));
 }
 
-/// The window comes back in the same process, on the same file with its edits, and says so; three times in a minute and no more.
+/// The window comes back in the same process, on the same file with its edits, and says so; three times in a minute and
+/// no more.
 pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     let file = sound(rig, 2);
     let mut studio = rig.open_with(&file, |command| {
@@ -186,7 +187,7 @@ pub fn a_crash_leaves_a_report(rig: &Rig) {
     assert_eq!(shown, found[0].parent().unwrap().display().to_string());
 }
 
-/// A worker that panics costs its work, and is told.
+/// A worker that panics loses its work, with a notice.
 pub fn workers_that_panic_are_told(rig: &Rig) {
     let studio = rig.open_with(&sound(rig, 30), |command| {
         command.env("SONOBRUSH_TEST_COMMANDS", "1");
@@ -195,7 +196,7 @@ pub fn workers_that_panic_are_told(rig: &Rig) {
     notice_with(&studio, "stopped unexpectedly");
     test_command(&studio, "panic-worker");
     notice_with(&studio, "was restarted");
-    // Whoever types into a card types on for 0.3 s: until then Space is text.
+    // Keys stay text for 0.3 s after a card closes: until then Space is text.
     std::thread::sleep(Duration::from_millis(400));
     studio.key("space");
     studio.wait("the sound to begin again", |state| (state["playing"] == true).then_some(()));

@@ -1,5 +1,5 @@
-//! Time cut and places named by hand, in the window, with inputs counted as in `tasks`: a press of a key, a drag, a click, and
-//! what is typed into a field are one each.
+//! Time cut and places named by hand, in the window, with inputs counted as in `tasks`: a press of a key, a drag, a
+//! click, and what is typed into a field are one each.
 
 use super::rig::Rig;
 use super::signals::write_floats;

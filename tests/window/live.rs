@@ -45,7 +45,7 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     let file = rig.path("tone.wav");
     write_wav(&file, SINK_HZ as u32, &tone(48_000, SINK_HZ, HZ, LEVEL));
     // The promise is an optimised build's. A development build took up to 0.29 s on two cores: there this finds a
-    // preview that waits for the release, or sound that is made anew from the start.
+    // preview that waits for the release, or sound that is recomputed from the start.
     let (slack, most_underruns) = if rig.is_optimised() { (1.0, 0) } else { (3.0, 5) };
     let most = slack * LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
     // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. In

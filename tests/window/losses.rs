@@ -19,8 +19,8 @@ fn seed() -> u64 {
     std::env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or_else(now)
 }
 
-/// Works in the window until its device is lost: zooms, paints, moves. Nothing is waited for: it may end at any moment. How
-/// many edits were said to be saved.
+/// Works in the window until its device is lost: zooms, paints, moves. Nothing is waited for: it may end at any moment.
+/// How many edits were said to be saved.
 fn work_until(studio: &Studio<'_>, is_lost: impl Fn() -> bool) -> u64 {
     let (mut step, mut n_kept) = (0, 0);
     wait_for("the loss of the device", || {
@@ -98,8 +98,8 @@ pub fn a_lost_device_never_ends_the_program(rig: &Rig) {
     assert!(most_kept > 0, "no device was lost after an edit was saved");
 }
 
-/// A device that is lost again and again: the third time another interface draws, with the CPU engine. Without another it is
-/// said in a sentence.
+/// A device that is lost again and again: the third time another interface draws, with the CPU engine. Without another
+/// it is said in a sentence.
 pub fn a_device_that_is_always_lost_is_a_sentence(rig: &Rig) {
     let file = rig.path("losses.wav");
     write_wav(&file, 48_000, &tone(2 * 48_000, 48_000.0, 440.0, 0.3));

@@ -1,6 +1,6 @@
 //! Whether the machine gave the processors that a case needed.
 
-/// Above this share of the time that was wanted, the host gave the processors to somebody else.
+/// Share of stolen time above which the host gave the processors to other guests.
 const STOLEN_SHARE: f64 = 0.05;
 /// Threads that want to run, per processor, on the average of the last minute: more than the window itself needs.
 const BUSY_LOAD: f64 = 1.5;

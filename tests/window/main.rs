@@ -1,8 +1,8 @@
 //! The real window on a display of its own, and real sound into a recorded sink. Alone and serially: cases wait for
 //! states that the window writes (`SONOBRUSH_STATE_FILE`), never for times.
 //!
-//! `cargo test --test window -- NAME` runs the cases whose name holds NAME, `--times=N` each of them N times in a row, and
-//! `--busy` with a thread that does nothing but work on every core.
+//! `cargo test --test window -- NAME` runs the cases whose name holds NAME, `--times=N` each of them N times in a row,
+//! and `--busy` with a thread that does nothing but work on every core.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a case that cannot go on fails")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test program without a harness tells its results")]
 #![allow(missing_docs, reason = "the names of cases say what they show")]
@@ -125,7 +125,7 @@ const CASES: &[Case] = &[
 /// A case that fails while others took the processors, or whose sound server ended, is run again: one that stands still
 /// for seconds runs into every deadline. A fault of ours fails each time.
 const ATTEMPTS: usize = 3;
-/// Without such a reason: a machine may stand still where nobody counts it.
+/// Without such a reason: a machine may stand still without any counter showing it.
 const ATTEMPTS_WITHOUT_REASON: usize = 2;
 
 fn passes(rig: &Rig, name: &str, case: fn(&Rig), is_strict: bool) -> bool {

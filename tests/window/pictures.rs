@@ -6,7 +6,8 @@ use sonobrush::view::Colormap;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The picture of a file as `sonobrush image` draws what a pane shows, large cells blended as the studio does by default.
+/// The picture of a file as `sonobrush image` draws what a pane shows, large cells blended as the studio does by
+/// default.
 pub fn image_of(rig: &Rig, file: &Path, pane: &Pane) -> image::RgbImage {
     let out = rig.path("image.png");
     let pair = |pair: [f64; 2]| format!("{},{}", pair[0], pair[1]);

@@ -84,9 +84,9 @@ impl TimedRecorder {
 }
 
 impl TimedRecording {
-    /// When a sample was heard: none arrives before it is heard, so the earliest arrivals tell it best. Those of half a
-    /// second to both sides, since the sink's clock is not this machine's: measured, it is up to 1 part in 1,000 fast
-    /// while something plays at another rate than its own.
+    /// When a sample was heard. No sample arrives before it is heard, so the earliest arrivals are the most exact. Uses
+    /// those within half a second on both sides, since the sink's clock is not this machine's: measured, it is up to 1
+    /// part in 1,000 fast while something plays at another rate than its own.
     pub fn secs_at(&self, sample: usize) -> f64 {
         let reach = SINK_HZ as usize / 2;
         let first = self.arrivals.partition_point(|&(n, _)| n + reach < sample);

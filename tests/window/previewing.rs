@@ -1,4 +1,5 @@
-//! Previews in the window: heard in a loop while their settings change, as soon as is promised, and gone without a trace.
+//! Previews in the window: heard in a loop while their settings change, as soon as is promised, and gone without a
+//! trace.
 
 use super::rig::Rig;
 use super::signals::{read_floats, read_wav, tone, write_floats, write_wav};
@@ -20,8 +21,8 @@ const NOISE_LEVEL: f64 = 0.05;
 /// What is typed into fields, the last of it what is heard at the end: one digit each, as every character is a setting.
 const REDUCTIONS_DB: [u32; 5] = [8, 5, 7, 4, 9];
 const CONTEXTS_MS: [u32; 5] = [8, 5, 7, 4, 9];
-/// From a setting to its sound in the player's ring, in front of the device's buffer. A development build is held to far
-/// less: that settings are heard at all, and before others come.
+/// From a setting to its sound in the player's ring, in front of the device's buffer. A development build is held to
+/// far less: that settings are heard at all, and before others come.
 const HEARD_MS: f64 = 150.0;
 const HEARD_MS_UNOPTIMISED: f64 = 5_000.0;
 const ATTEMPTS: usize = 3;

@@ -120,7 +120,7 @@ impl Rig {
         });
     }
 
-    /// Starts the sound server again if it has ended, which is no fault of the program: a client cannot end one. Tells
+    /// Restarts the sound server if it has ended, which is no fault of the program: a client cannot end one. Returns
     /// whether it had.
     pub fn revive_sound(&self) -> bool {
         if self.sound.borrow().is_running() {
@@ -239,8 +239,8 @@ impl Rig {
         ["sessions", "recordings", "library", "dragged-out"]
             .iter()
             .for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
-        // The very first one opens on the demo; and who has painted before gets no notice of the first stroke, which lies
-        // over a corner of the picture.
+        // The very first one opens on the demo; and who has painted before gets no notice of the first stroke, which
+        // lies over a corner of the picture.
         std::fs::create_dir_all(self.path("home").join(".config/sonobrush")).unwrap();
         let settings = r#"{"studio": {"lessons": {"has_painted": true}}}"#;
         std::fs::write(self.path("home").join(".config/sonobrush/settings.json"), settings).unwrap();

@@ -1,5 +1,5 @@
-//! A selection under a real hand: taken by its edge, erased from the menu that a right-click opens; swift drags and keys on
-//! a busy machine.
+//! A selection under a real hand: taken by its edge, erased from the menu that a right-click opens; swift drags and
+//! keys on a busy machine.
 
 use super::rig::Rig;
 use super::signals::write_floats;
@@ -42,8 +42,8 @@ pub fn selections_are_taken_by_their_edges(rig: &Rig) {
 /// What a larger brush is of the one before.
 const LARGER: f64 = 1.25;
 
-/// Drags of 0.2 s and keys 10 ms apart while four threads do nothing but work: one batch of each, or a hundred in the long
-/// form.
+/// Drags of 0.2 s and keys 10 ms apart while four threads do nothing but work: one batch of each, or a hundred in the
+/// long form.
 pub fn no_swift_drag_and_no_key_is_lost(rig: &Rig) {
     let file = rig.path("swift.wav");
     let tone = |i: usize| 0.3 * (std::f64::consts::TAU * 1_000.0 * i as f64 / RATE_HZ).sin() as f32;

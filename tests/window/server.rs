@@ -1,4 +1,4 @@
-//! Sound servers of the tests' own, with a sink that nobody hears.
+//! Sound servers of the tests' own, with a silent sink.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! A folder is dropped on the window while a clip plays: its sounds are listed at once, and playback does not run dry. In
-//! an optimised build they are ten times as many, and the clip is painted meanwhile.
+//! A folder is dropped on the window while a clip plays: its sounds are listed at once, and playback does not run dry.
+//! In an optimised build they are ten times as many, and the clip is painted meanwhile.
 
 use super::frames::Frames;
 use super::rig::Rig;

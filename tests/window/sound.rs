@@ -142,8 +142,8 @@ pub fn the_window_plays_the_clip(rig: &Rig) {
     assert_holds_the_clip(&recording, &clip);
 }
 
-/// An idle sink of PulseAudio may hold 2 s of silence, which it plays first. ALSA's plug-in for it reports errors at one
-/// beginning in five, and goes on. Neither is a failure, and the sound is played to its end.
+/// An idle sink of PulseAudio may hold 2 s of silence, which it plays first. ALSA's plug-in for it reports errors at
+/// one beginning in five, and goes on. Neither is a failure, and the sound is played to its end.
 pub fn a_sink_that_is_slow_to_begin_is_waited_for(rig: &Rig) {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let by_network = format!("module-native-protocol-tcp auth-anonymous=1 listen=127.0.0.1 port={port}");
@@ -183,7 +183,8 @@ fn listed(rig: &Rig, what: &str) -> Vec<String> {
     names.collect()
 }
 
-/// A server takes 256 bytes of a cookie and no others, and libpulse's file of them is not there before its first client.
+/// A server takes 256 bytes of a cookie and no others, and libpulse's file of them is not there before its first
+/// client.
 pub fn without_a_cookie_sound_goes_in_and_out(rig: &Rig) {
     let outputs = listed(rig, "audio_outputs");
     assert!(outputs.iter().any(|name| name.contains("Null Output")), "{outputs:?}");

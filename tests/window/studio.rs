@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Nothing that was ordered is in progress, and all that will be seen is seen. True of the state from before, too: ask only
-/// once what was sent is known to be handled, as the methods of [`Studio`] that send it do.
+/// Nothing that was ordered is in progress, and all that will be seen is seen. True of the state from before, too: ask
+/// only once what was sent is known to be handled, as the methods of [`Studio`] that send it do.
 pub fn is_at_rest(state: &Value) -> bool {
     state["settled"] == true && state["busy"] == false && state["painting"] == false
 }
@@ -55,7 +55,8 @@ impl Drop for Studio<'_> {
 }
 
 impl<'a> Studio<'a> {
-    /// A process of the program that was just started, and the folder that its state is in. Its window is not looked for yet.
+    /// A process of the program that was just started, and the folder that its state is in. Its window is not looked
+    /// for yet.
     pub fn of(rig: &'a Rig, process: Running, folder: PathBuf) -> Studio<'a> {
         Studio { rig, child: RefCell::new(process), folder, window: String::new() }
     }
@@ -140,8 +141,8 @@ impl Studio<'_> {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Away and back. A window manager that is still busy with earlier requests may put the window away after it was asked
-    /// back: it is asked until the window is seen, as a user would click again.
+    /// Away and back. A window manager that is still busy with earlier requests may put the window away after it was
+    /// asked back: it is asked until the window is seen, as a user would click again.
     pub fn minimise_and_restore(&mut self) {
         self.xdotool(&["windowminimize", "--sync", &self.window]);
         std::thread::sleep(Duration::from_millis(300));
@@ -172,8 +173,8 @@ impl Studio<'_> {
         });
     }
 
-    /// Sends input and waits until the window has acted on it, has stopped or was opened anew: what is asked of its state
-    /// from then on is no state from before.
+    /// Sends input and waits until the window has handled it, has stopped or was reopened, so that later reads of its
+    /// state see no earlier one.
     fn send(&self, what: Sent, n: u64, arguments: &[&str]) {
         let count = |state: &Value| state["input"][what.name()].as_u64().unwrap_or(0);
         let before = self.state().unwrap_or_default();
@@ -186,7 +187,7 @@ impl Studio<'_> {
         });
     }
 
-    /// Input that may find no window any more; nobody waits until it is handled.
+    /// Sends input that may find no window any more, without waiting until it is handled.
     pub fn try_input(&self, arguments: &[&str]) {
         output_of(self.rig.command("xdotool").args(arguments));
     }

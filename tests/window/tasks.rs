@@ -1,6 +1,7 @@
-//! What an editor does all day, in the window: damage of known kinds mixed into speech and repaired, notes drawn and a drum
-//! loop stretched, with inputs counted as in `tests/studio_tasks.rs`. A command from the list of all is three inputs, as it is in
-//! a menu of menus: the list, its name, Enter. What is typed into a field is one, and so is a turn of the wheel.
+//! What an editor does all day, in the window: damage of known kinds mixed into speech and repaired, notes drawn and a
+//! drum loop stretched, with inputs counted as in `tests/studio_tasks.rs`. A command from the list of all is three
+//! inputs, as it is in a menu of menus: the list, its name, Enter. What is typed into a field is one, and so is a turn
+//! of the wheel.
 
 use super::erase::zoom_in;
 use super::rig::Rig;

@@ -51,7 +51,7 @@ fn levels(samples: &[f32], hz: f64) -> Vec<f32> {
     measured.levels_db()[..LOWEST_PARTIALS].iter().map(|levels| levels[step]).collect()
 }
 
-/// The median of how far levels are off, of those within 30 dB of the loudest that was recorded.
+/// The median error of the levels within 30 dB of the loudest recorded one.
 fn median_off(recorded: &[f32], found: &[f32]) -> f32 {
     let loudest = recorded.iter().copied().fold(f32::MIN, f32::max);
     let loud = recorded.iter().zip(found).filter(|(level, _)| **level > loudest - 30.0);

@@ -1,5 +1,5 @@
-//! A Wayland compositor of the tests' own: Weston as a window of a display of its own, so that a pointer and a keyboard are
-//! there; the program in it, and another whose window gives files.
+//! A Wayland compositor of the tests' own: Weston as a window of a display of its own, so that a pointer and a keyboard
+//! are there; the program in it, and another whose window gives files.
 
 use super::drag_source::{CHILD_MODE, COLOUR, SIZE};
 use super::rig::{Display, Rig, Running, output_of, wait_for};
@@ -54,7 +54,7 @@ impl<'a> Weston<'a> {
             let found = output_of(search.args(["search", "--onlyvisible", "--class", "weston"]));
             String::from_utf8_lossy(&found.stdout).lines().next().map(str::to_owned)
         });
-        // Without a window manager nobody else gives it the keyboard.
+        // Sets the keyboard focus, as there is no window manager to do it.
         weston.xdotool(&["windowfocus", "--sync", &window]);
         weston
     }
@@ -161,8 +161,8 @@ impl InWeston<'_> {
         Some([0, 1].map(|axis| (place[axis] as f64 - self.corner[axis]) / pixels))
     }
 
-    /// Another program, whose window gives and takes files, beside a window that [`SMALL`] gave its size: a press on a window
-    /// brings it before others.
+    /// Another program, whose window gives and takes files, beside a window that [`SMALL`] gave its size: a press on a
+    /// window brings it before others.
     pub fn giver_beside(&self) -> Giver<'_> {
         let is_beside = |giver: &Giver<'_>| {
             (0..2).any(|axis| {

@@ -29,7 +29,7 @@ x11rb::atom_manager! {
 /// A program whose window takes files, until it is dropped.
 pub struct X11Taker {
     told: Receiver<String>,
-    /// What it has told so far.
+    /// The lines received so far.
     heard: RefCell<Vec<String>>,
     takes: Arc<AtomicBool>,
     has_ended: Arc<AtomicBool>,

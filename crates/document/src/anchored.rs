@@ -34,8 +34,8 @@ pub struct AnchorFound {
     pub text: Option<String>,
     /// Where it is.
     pub time: [f64; 2],
-    /// How sure it is, 0 to 1: the confidence of a label, the rise of the level at an onset, how far the voice stands out of
-    /// the noise in speech, or does not in a pause.
+    /// How sure it is, 0 to 1: the confidence of a label, the rise of the level at an onset, how far the voice stands
+    /// out of the noise in speech, or does not in a pause.
     pub margin: f64,
 }
 

@@ -295,8 +295,8 @@ fn apply_to(
     Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed), time: Vec::new() })
 }
 
-/// The edit with selected boxes and ranges as much longer as its brush needs; `None` where they are as they have to be, and for
-/// other shapes. Damaged moments have a reach of their own.
+/// The edit with selected boxes and ranges as much longer as its brush needs; `None` where they are as they have to be,
+/// and for other shapes. Damaged moments have a reach of their own.
 fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
     let windows = edit.brush.operation().cells()?.windows_beside();
     let (stft, select) = (edit.transform.as_stft()?, edit.select.as_ref()?);
@@ -319,8 +319,8 @@ fn whole_stroke(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Result<Opt
     Ok(edit.stroke.as_ref().and_then(of_stroke))
 }
 
-/// The cells of some signals after an edit, on the edit's own grid: the preview of a stroke on an STFT. `None` if it covers
-/// no cell or more than `most_cells`, or must be computed in pieces.
+/// The cells of some signals after an edit, on the edit's own grid: the preview of a stroke on an STFT. `None` if it
+/// covers no cell or more than `most_cells`, or must be computed in pieces.
 ///
 /// # Errors
 /// As [`apply`].

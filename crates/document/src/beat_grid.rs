@@ -2,7 +2,8 @@
 
 use crate::base::{Error, ErrorKind, Result};
 
-/// A steady tempo, how many beats a bar has, and where the first bar begins. It lies beside the sound: no edit moves it.
+/// A steady tempo, how many beats a bar has, and where the first bar begins. It lies beside the sound: no edit moves
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BeatGrid {
     tempo_bpm: f64,

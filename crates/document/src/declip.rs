@@ -20,10 +20,10 @@ const MANY: f64 = 0.5;
 const DETECTED: f64 = 0.02;
 const RESTORED: f64 = 0.9;
 
-/// At which levels a sound is clipped.
+/// The levels at which a sound is clipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DeclipLevels {
-    /// Those that each channel is found to be clipped at.
+    /// Detected in each channel.
     Found,
     /// From the first on, which is above 0, and down from the second, which is below 0.
     Given([f64; 2]),
@@ -32,7 +32,7 @@ pub enum DeclipLevels {
 /// A channel that is clipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChannelClipping {
-    /// At which levels.
+    /// The clipping levels.
     pub levels: ClipLevels,
     /// How they were detected; `None` if they were given.
     pub by: Option<DetectedBy>,
@@ -46,7 +46,7 @@ impl ChannelClipping {
         20.0 * f64::from(self.levels.largest()).log10()
     }
 
-    /// Of channels in short: `-1.8 dBFS, 3.2 % clipped`, with the range of their levels and the largest share.
+    /// A summary of channels: `-1.8 dBFS, 3.2 % clipped`, with the range of their levels and the largest share.
     pub fn described(channels: &[ChannelClipping]) -> String {
         let levels = channels.iter().map(ChannelClipping::level_db);
         let [low, high] = levels.fold([f64::MAX, f64::MIN], |[low, high], db| [low.min(db), high.max(db)]);
@@ -112,7 +112,7 @@ pub(super) struct Declipped {
     runs: Vec<Range<u64>>,
 }
 
-/// Of one signal.
+/// The result for one signal.
 struct DeclippedSignal {
     levels: ClipLevels,
     /// New values of the clipped samples that may change, in order.
@@ -123,8 +123,8 @@ impl Declipped {
     /// Detects and restores the clipped samples of the selected time, and reports what was found.
     ///
     /// # Errors
-    /// An outcome where nothing is clipped, or next to nothing is left between; [`Cancelled`](crate::base::ErrorKind::Cancelled),
-    /// and the source's.
+    /// An outcome where nothing is clipped, or next to nothing is left between;
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
     pub fn of(sound: &SelectedSound<'_>, wanted: DeclipLevels, quality: DeclipQuality) -> Result<Declipped> {
         let runs = sound.runs();
         let signals = 0..sound.n_signals();
@@ -262,7 +262,7 @@ impl Work<'_> {
         let levels = clipped.levels;
         let all = group.start.saturating_sub(REACH)..(group.end + REACH).min(self.sound.n_samples());
         let mut start = all.start;
-        // What the section before made of the first samples of the next.
+        // The previous section's result for the first samples of the next.
         let mut before: Vec<f32> = Vec::new();
         loop {
             let section = start..all.end.min(start + SECTION);

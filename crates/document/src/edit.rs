@@ -46,7 +46,7 @@ pub struct Edit {
     pub stroke: Option<Stroke>,
     /// The selection. Without stroke and selection the edit covers the whole file.
     pub select: Option<Selection>,
-    /// To which channels.
+    /// The channels it acts on.
     pub channels: Channels,
     /// On which grid; brushes that move sound through time use the [finer one](Transform::for_moves).
     pub transform: Transform,

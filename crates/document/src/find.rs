@@ -86,8 +86,8 @@ impl ResolvingSound<'_> {
         progress.step(before * of_pass + signal as u64 * self.grid.n_samples + start, passes * of_pass)
     }
 
-    /// Runs of samples that `found` gives, of every signal together, in order. It is given `around` samples more on both
-    /// sides of those whose runs count.
+    /// The runs of samples that `found` returns, of all signals together, in order. `found` gets `around` more samples
+    /// on both sides of the piece whose runs count.
     fn runs(
         &self,
         progress: &Progress,

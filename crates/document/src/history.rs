@@ -9,7 +9,8 @@ use crate::engine::Plans;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What an edit does to time, in order; nothing for all edits but those that cut or add some, and for one that does not fit.
+/// What an edit does to time, in order; nothing for all edits but those that cut or add some, and for one that does not
+/// fit.
 pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     let Operation::Time(brush) = edit.brush.operation() else { return Vec::new() };
     let (plans, progress) = (Plans::default(), Progress::new());

@@ -1,4 +1,4 @@
-//! Hum in a sound: looked for in a few passages of it, fitted passage by passage.
+//! Hum in a sound: searched in a few passages, fitted passage by passage.
 
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
@@ -24,14 +24,14 @@ const ELSEWHERE: f64 = 2.0;
 /// Where the fundamental of a hum may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum HumRange {
-    /// Where mains are: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines count that no
-    /// tone beside them explains.
+    /// Where mains are: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines count
+    /// that no tone beside them explains.
     Mains,
     /// From one frequency to another, in hertz.
     Within([f64; 2]),
 }
 
-/// What hum is looked for.
+/// A search for hum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumSearch {
     /// Where its fundamental may lie.
@@ -47,7 +47,7 @@ pub struct HumSearch {
 impl HumSearch {
     /// Where mains of 50 and 60 Hz are.
     pub const MAINS_HZ: [[f64; 2]; 2] = [[49.5, 50.5], [59.4, 60.6]];
-    /// Mains, and what a tape that ran too fast or too slow made of them.
+    /// Mains frequencies, including those of tapes that ran too fast or too slow.
     pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
     /// Range of fundamentals in hertz, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
@@ -62,7 +62,8 @@ impl HumSearch {
     pub const DEFAULT: HumSearch =
         HumSearch { f0: HumRange::Mains, count: HumSearch::COUNT, is_tracked: true, least_gain: HumSearch::LEAST_GAIN };
 
-    /// Ranges that are searched together, and those that are searched if nothing is there: of a range, near mains first.
+    /// Ranges that are searched together, and those that are searched if nothing is there: of a range, near mains
+    /// first.
     fn ranges(&self) -> Vec<Vec<[f64; 2]>> {
         let HumRange::Within(range) = self.f0 else { return vec![Self::MAINS_HZ.to_vec()] };
         let near = [range[0].max(Self::NEAR_MAINS_HZ[0]), range[1].min(Self::NEAR_MAINS_HZ[1])];
@@ -179,7 +180,7 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
             }
         }
         if let Some((f0_hz, _, figures)) = best {
-            // Of even multiples alone, the fundamental is their own.
+            // If only even multiples are present, the fundamental is twice as high.
             let f0_hz = if figures.f0_hz > 1.5 * f0_hz { figures.f0_hz } else { f0_hz };
             return Ok(Some((f0_hz, figures)));
         }

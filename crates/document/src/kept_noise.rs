@@ -1,7 +1,7 @@
 //! Noise profiles that are kept by a name, for other documents and other days.
 //!
-//! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate that it
-//! was learnt at no noise is known, and nothing is reduced.
+//! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate
+//! that it was learnt at no noise is known, and nothing is reduced.
 
 use super::script::noise::{ListForm, noise_profile, profile};
 use crate::base::{Folders, JsonAt, KeptFolder, Result, read_kept};
@@ -28,7 +28,7 @@ impl KeptNoise {
     /// What users call one.
     pub const NOUN: &'static str = "noise profile";
 
-    /// Those of this user.
+    /// The kept noises of this user.
     pub fn folder(folders: &Folders) -> KeptFolder<KeptNoise> {
         KeptFolder::new(folders, KeptNoise::KIND, KeptNoise::NOUN)
     }

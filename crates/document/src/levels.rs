@@ -12,7 +12,7 @@ pub(super) const MOST_PASSES: usize = 5;
 /// How loud a sound is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoundLevels {
-    /// Of the loudest sample.
+    /// Level of the loudest sample.
     pub peak_db: f64,
     /// Integrated, by BS.1770; none where all is too quiet to be gated.
     pub loudness_lufs: Option<f64>,

@@ -15,8 +15,8 @@ pub const MOST_CLIP_SAMPLES: u64 = 1 << 24;
 /// sound, or one if the edit affects only one.
 ///
 /// # Errors
-/// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script) where there is
-/// nothing but silence.
+/// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script)
+/// where there is nothing but silence.
 pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
     lifted_off(snapshot, edit, engine, progress).map(|(clip, _)| clip)
 }

@@ -241,8 +241,8 @@ fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, limit: PieceLimit) 
     }
 }
 
-/// The grid that an edit on an STFT works on: of its own transform, for brushes that move sound through time with at least
-/// eight frames per window.
+/// The grid that an edit on an STFT works on: of its own transform, for brushes that move sound through time with at
+/// least eight frames per window.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the transform is not allowed, not for this brush, or no STFT.

@@ -7,12 +7,12 @@ use crate::base::{Progress, Result, trace};
 use crate::media::{FloatWav, Resampled, write_float_wav};
 use std::path::Path;
 
-/// Writes a sound at another sample rate, as a WAV file of 32-bit floats, atomically: `round(n * to / from)` samples long, the
-/// first one where the first one was. Labels stay at their seconds, as its cues.
+/// Writes a sound at another sample rate, as a WAV file of 32-bit floats, atomically: `round(n * to / from)` samples
+/// long, the first one where the first one was. Labels stay at their seconds, as its cues.
 ///
 /// # Errors
-/// Those of reading and writing; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot be
-/// bridged; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then there is no new file.
+/// Those of reading and writing; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot
+/// be bridged; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then there is no new file.
 pub fn write_resampled(
     (snapshot, labels): (&Snapshot, &LabelSet),
     to_hz: u32,

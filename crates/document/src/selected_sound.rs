@@ -47,7 +47,7 @@ impl SampleFindings {
         self.found.get().cloned()
     }
 
-    /// What of each cell is speech, if it tells that.
+    /// The speech share of each cell, if an edit has estimated it.
     pub fn speech(&self) -> Option<Arc<SpeechMap>> {
         self.speech.get().cloned()
     }
@@ -117,8 +117,8 @@ impl SelectedSound<'_> {
         Ok(selected)
     }
 
-    /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the change
-    /// fades in and out. Where a selection masks the change, it fades as that does.
+    /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the
+    /// change fades in and out. Where a selection masks the change, it fades as that does.
     pub fn fade_at(&self, at: u64) -> f64 {
         if self.mask.is_some() {
             return 1.0;
@@ -142,7 +142,7 @@ impl SelectedSound<'_> {
         Ok(replaced)
     }
 
-    /// The range stretched to so many samples, with the sound around it as context.
+    /// The range stretched to a length in samples, with the sound around it as context.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -207,7 +207,7 @@ impl SelectedSound<'_> {
         self.progress.check()
     }
 
-    /// Refuses a range that is shorter than what tells something.
+    /// Refuses a range that is too short to analyse.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script).
@@ -246,7 +246,8 @@ pub(super) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     starts.map(move |first| first..end.min(first + PIECE_SAMPLES))
 }
 
-/// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any other.
+/// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any
+/// other.
 pub fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
     let Some(select) = select else { return Some(0..n_samples) };

@@ -10,7 +10,7 @@ pub enum Channels {
     /// Every channel, each by itself.
     #[default]
     All,
-    /// These channels, 0 the first.
+    /// These channels, counted from 0.
     List(Vec<usize>),
     /// `(L + R) / 2` of a stereo file.
     Mid,

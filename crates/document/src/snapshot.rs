@@ -1,5 +1,5 @@
-//! One state of the document's sound: parts of layers in a row, each layer an immutable base with a sparse set of changed
-//! blocks. What is cut, moved or repeated is a matter of references; no sample moves.
+//! One state of the document's sound: parts of layers in a row, each layer an immutable base with a sparse set of
+//! changed blocks. What is cut, moved or repeated is a matter of references; no sample moves.
 
 mod layer;
 mod timeline;
@@ -162,7 +162,7 @@ impl Snapshot {
         self.check_room(n_more)?;
         let mut pieces = self.pieces();
         match pieces.as_mut_slice() {
-            // Behind the source is silence, as long as nothing was painted there and cut off.
+            // After the source comes silence, unless something was painted there and cut off.
             [LayerPiece { layer: SOURCE_LAYER, first: 0, n }] if self.is_unchanged(SOURCE_LAYER, *n..*n + n_more) => {
                 *n += n_more
             }
@@ -300,8 +300,8 @@ impl Snapshot {
         Ok(edit.finish())
     }
 
-    /// The sample ranges of a channel in which two snapshots of one source may differ (other places of a layer, blocks at
-    /// different addresses, and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
+    /// The sample ranges of a channel in which two snapshots of one source may differ (other places of a layer, blocks
+    /// at different addresses, and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
         if self.is_same(other) {
             return Vec::new();
@@ -314,8 +314,8 @@ impl Snapshot {
         ranges
     }
 
-    /// Whether a range of a channel may differ from what another snapshot of the same document has from a sample on. Cheap:
-    /// compares pointers.
+    /// Whether a range of a channel may differ from what another snapshot of the same document has from a sample on.
+    /// Cheap: compares pointers.
     pub fn differs_from(&self, range: Range<u64>, other: &Snapshot, from: u64, channel: usize) -> bool {
         !self.differing_over(range, other, from, channel).is_empty()
     }
@@ -350,8 +350,8 @@ impl Snapshot {
         ranges
     }
 
-    /// Where an other snapshot of the same document shows the samples that this one does: runs of this one, ascending, with
-    /// the first sample of each there. What edits changed of the samples themselves does not count.
+    /// Where an other snapshot of the same document shows the samples that this one does: runs of this one, ascending,
+    /// with the first sample of each there. What edits changed of the samples themselves does not count.
     pub fn runs_of(&self, other: &Snapshot) -> Vec<(Range<u64>, u64)> {
         let mut theirs: BTreeMap<LayerId, Vec<Placed>> = BTreeMap::new();
         for placed in other.timeline.over(&(0..u64::MAX)) {
@@ -381,7 +381,8 @@ impl Snapshot {
         runs
     }
 
-    /// The blocks of this snapshot that an earlier snapshot of the same document lacks, sorted by layer, channel and index.
+    /// The blocks of this snapshot that an earlier snapshot of the same document lacks, sorted by layer, channel and
+    /// index.
     pub(super) fn blocks_since(&self, before: &Snapshot) -> Vec<StoredBlock> {
         let of_layer = |(id, layer): (&LayerId, &Arc<Layer>)| {
             let theirs = before.timeline.layers.get(id);
@@ -467,8 +468,8 @@ impl SnapshotEdit {
         Ok(())
     }
 
-    /// Replaces a whole block of a layer: `BLOCK_SAMPLES` values, of which only those in `changed` (ascending, disjoint,
-    /// inside the block) count. Returns false if there is no such layer or channel.
+    /// Replaces a whole block of a layer: `BLOCK_SAMPLES` values, of which only those in `changed` (ascending,
+    /// disjoint, inside the block) count. Returns false if there is no such layer or channel.
     pub(super) fn put(
         &mut self,
         [layer, channel, index]: [usize; 3],

@@ -1,11 +1,11 @@
 //! Samples and what an edit adds to them, and what the user should know about how loud they become.
 
-/// What became of the samples that an edit added to.
+/// Statistics of the samples that an edit added to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SampleSums {
     /// Samples left unchanged because the sum overflows 32-bit float.
     n_too_large: u64,
-    /// Of the sums.
+    /// Peak of the sums.
     peak: f32,
 }
 
@@ -21,19 +21,19 @@ impl SampleSums {
         }
     }
 
-    /// Takes over what became of other samples of the same edit.
+    /// Merges the statistics of other samples of the same edit.
     pub fn join(&mut self, other: SampleSums) {
         self.n_too_large += other.n_too_large;
         self.peak = self.peak.max(other.peak);
     }
 
-    /// That samples were left unchanged.
+    /// A notice about samples left unchanged.
     pub fn too_large_notice(&self) -> Option<String> {
         let n = self.n_too_large;
         (n > 0).then(|| format!("{n} samples are too large to edit and were left unchanged"))
     }
 
-    /// That the sums are over full scale, where a sound was added to them.
+    /// A notice about sums over full scale.
     pub fn peak_notice(&self) -> Option<String> {
         let over_db = 20.0 * f64::from(self.peak).log10();
         let tell = || format!("the peak is {over_db:.1} dB over full scale; lower the level by at least that");

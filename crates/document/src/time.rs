@@ -1,4 +1,4 @@
-//! Cutting time and adding it: what meets at a join, and what became of every moment.
+//! Cutting and inserting time: the joins, and where every moment moves.
 
 use super::selected_sound::{SelectedSound, whole_range};
 use super::{Channels, Signal, Snapshot};
@@ -20,8 +20,8 @@ pub struct TimeChange {
 }
 
 impl TimeChange {
-    /// Where a sample is after it: what lies in a cut goes to its start, and what lies behind moves along. A sample at the
-    /// place itself stays before what is added.
+    /// Where a sample is after it: what lies in a cut goes to its start, and what lies behind moves along. A sample at
+    /// the place itself stays before what is added.
     pub fn place_after(&self, sample: f64) -> f64 {
         let (at, end) = (self.at as f64, (self.at + self.removed) as f64);
         if sample <= at {
@@ -121,12 +121,12 @@ pub(super) struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// A sound that goes on over all of its length.
+    /// A sound continued over its whole length.
     pub fn of(sound: &'a Snapshot, at: u64) -> Side<'a> {
         Side { sound: Some(sound), at, reach: [at, sound.n_samples().saturating_sub(at)] }
     }
 
-    /// Silence, which is wherever it is wanted.
+    /// Silence of any length.
     pub fn silence() -> Side<'a> {
         Side { sound: None, at: 0, reach: [u64::MAX; 2] }
     }
@@ -158,8 +158,8 @@ impl Retimed {
         Retimed { snapshot, first_mixed: None, n_mixed: 0 }
     }
 
-    /// Fades from one sound to another about the sample `at`, over at most `n_fade` samples: what ends there goes on with a
-    /// gain of cos, what begins there comes with one of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is
+    /// Fades from one sound to another about the sample `at`, over at most `n_fade` samples: what ends there goes on
+    /// with a gain of cos, what begins there comes with one of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is
     /// [how alike](likeness) they are: what is alike adds up, and would swell with each cut at one place. The fade shrinks
     /// to what there is of both, and at the ends of the sound there is none.
     ///
@@ -200,8 +200,8 @@ impl Retimed {
     }
 }
 
-/// `2 sum a b / sum (a^2 + b^2)` over all channels: 1 for two that are the same, 0 for two that have nothing in common, or
-/// where one is silent; no less.
+/// `2 sum a b / sum (a^2 + b^2)` over all channels: 1 for two that are the same, 0 for two that have nothing in common,
+/// or where one is silent; no less.
 fn likeness(channels: &[[Vec<f32>; 2]]) -> f64 {
     let (mut both, mut each) = (0.0, 0.0);
     for [a, b] in channels {

@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// channels (the loudest channel counts), and with its noise learnt.
 ///
 /// # Errors
-/// Those of the wand and of [`learn_noise`](super::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
+/// Those of the wand and of [`learn_noise`](super::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a
+/// transform or channels that the sound lacks.
 pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let mut found = Cow::Borrowed(edit);
     if let Some(select) = edit.select.as_ref().filter(|select| select.needs_sound()) {
@@ -55,7 +56,7 @@ pub fn resolve(
 pub(super) struct ResolvingSound<'a> {
     pub snapshot: &'a Snapshot,
     pub signals: Vec<Signal>,
-    /// Of the STFT that finders look at.
+    /// The grid of the STFT that finders analyse.
     pub grid: Grid,
     stft: PlannedGrid,
     /// The rows that the edit works on, if it does.
@@ -84,7 +85,8 @@ impl ResolvingSound<'_> {
         Ok(resolved)
     }
 
-    /// Where a wand looks that is set down at a frequency: on the STFT, or on all rows of the scale at the hop of the row there.
+    /// Where a wand looks that is set down at a frequency: on the STFT, or on all rows of the scale at the hop of the
+    /// row there.
     fn clicked(&self, hz: f64) -> PlannedGrid {
         let Some(bank) = &self.rows else { return self.stft.clone() };
         let scale = bank.scale_rows();

@@ -12,7 +12,7 @@ use engine::Engine;
 use std::ops::Range;
 use support::opened::{clip, open};
 
-/// The left channel of a clip, from so many seconds on.
+/// The left channel of a clip within a range of seconds.
 fn sound(name: &str, secs: Range<f64>) -> Vec<f32> {
     let source = open(&clip(name)).source;
     let at = |secs: f64| (secs * 44_100.0) as usize;

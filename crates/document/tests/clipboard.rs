@@ -146,7 +146,8 @@ fn whole_frames_and_whole_bins_are_moved_exactly() {
             let after = run(&nothing, &paste(&clip, offset, Axis::Linear, Channels::All), engine);
             let first = (clip.first_sample + frames * STFT.hop as i64) as usize;
             let found: Vec<f64> = read(&after, 0)[first..first + clip.n_samples()].iter().map(|&s| s.into()).collect();
-            // Phase counts from the first touched frame; any constant is as good. The best one is asked for.
+            // Phase counts from the first touched frame, so a constant offset is correct: compares with the
+            // best-fitting one.
             let [wanted, quarter] = [0.0, 0.25].map(|turns| moved(&clip.channels[0], offset[1], turns));
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
             let (cos, sin) = (dot(&found, &wanted), dot(&found, &quarter));

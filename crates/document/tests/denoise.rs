@@ -456,7 +456,7 @@ fn what_cannot_be_learnt_is_told() {
             r#"{"kind": "denoise", "profile": {"n_fft": 64, "rate": 8000, "spectra": [{"of": 0, "levels_db": [1], "spread": []}]}}"#,
             "spectra[0].levels_db: has 1 values; this transform has 33 bins",
         ),
-        // At this rate a frame of the sound would hold thousands of millions of those of the profile.
+        // At this rate a frame of the sound would hold billions of the profile's frames.
         (
             r#"{"kind": "denoise", "profile": {"n_fft": 64, "rate": 1e-6, "spectra": []}}"#,
             "profile.rate: 0.000001 is outside 4000 to 768000",

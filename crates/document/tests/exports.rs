@@ -220,7 +220,7 @@ fn finer_samples_than_float_32_holds_are_rounded_once_from_what_was_stored() {
     assert!(chunk_of(&exported(&source, ExportFormat::Pcm32, None, &nothing).0, "data") == stored);
 }
 
-/// Against the mean and the variance of rounding with triangular noise: error 0 and 1/4 LSB^2 whatever the sample is
+/// Compares with the mean and the variance of rounding with triangular noise: error 0 and 1/4 LSB^2 for every sample
 /// (1/6 of the noise and 1/12 of the rounding), while plain rounding of a third has a fixed error.
 #[test]
 fn dither_is_there_by_default_repeats_and_leaves_unchanged_samples_alone() {
@@ -255,8 +255,8 @@ fn dither_is_there_by_default_repeats_and_leaves_unchanged_samples_alone() {
     assert!(chunk_of(&bytes, "data").chunks(3).any(|value| value != [5, 0, 0]));
 }
 
-/// Of triangular noise alone the error's variance does not depend on the sample (1/4 LSB^2), and an eighth of it goes to
-/// either side of a whole one: of uniform noise as wide it would be a quarter. Limits are five standard errors.
+/// Of triangular noise alone the error's variance does not depend on the sample (1/4 LSB^2), and an eighth of it goes
+/// to either side of a whole one: of uniform noise as wide it would be a quarter. Limits are five standard errors.
 #[test]
 fn dither_is_triangular_and_uncorrelated() {
     let n = 1 << 17;

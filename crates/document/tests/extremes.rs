@@ -1,4 +1,4 @@
-//! Whatever a script or a hand asks of any brush: an answer in bounded time, and every sample of it finite.
+//! Extreme settings of every brush, by script or by hand: they finish in bounded time, and every sample is finite.
 
 use base::{ErrorKind, Progress};
 use document::{Script, Snapshot, apply, export};

@@ -1,4 +1,4 @@
-//! Harmonic and percussive gain: medians against the definition, tones and hits told apart, and the parts of a mix.
+//! Harmonic and percussive gain: medians by definition, separation of tones and hits, and the parts of a mix.
 
 use base::Progress;
 use document::brushes::Brush;

@@ -61,8 +61,8 @@ fn vibrato_chord(seed: u64) -> Vec<f32> {
     x.iter().map(|x| (0.7 * x / most) as f32).collect()
 }
 
-/// Signal to error in a gap that began at 2 s, which healing was shown as silence. Exactly the gap is selected, and more on
-/// both sides by a part of a window.
+/// Signal to error in a gap that began at 2 s, which healing was shown as silence. Exactly the gap is selected, and
+/// more on both sides by a part of a window.
 fn snr_in_gap(heal: Heal, overlap: usize, gap_secs: f64, seed: u64, windows_more: f64) -> f64 {
     let (x, rate, n_fft) = (vibrato_chord(seed), 22_050.0, 2048);
     let transform = StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann };
@@ -140,7 +140,7 @@ fn thousands_of_clicks_beside_each_other_are_healed_at_once() {
 
 // ------------------------------------------------------------------------------------- damage to recordings
 
-/// A recording's first channel, from a second on, for so many.
+/// The first channel of a recording: `secs` seconds from `from_secs`.
 fn recording(name: &str, from_secs: f64, secs: f64) -> (Vec<f32>, u32) {
     let opened = Source::open(&clip(name), &Progress::new()).unwrap();
     let rate = opened.source.info().sample_rate_hz;
@@ -502,8 +502,8 @@ fn a_pattern_is_found_to_the_sample() {
     assert!(error.unwrap_err().to_string().contains("no passage this long nearby"));
 }
 
-/// A loop that comes again every 0.29 s, with four damaged places, as *Find clicks* or four boxes select them: each is filled by
-/// itself, from a passage that is not damaged.
+/// A loop that comes again every 0.29 s, with four damaged places, as *Find clicks* or four boxes select them: each is
+/// filled by itself, from a passage that is not damaged.
 #[test]
 fn several_ranges_are_filled_from_elsewhere_each_by_itself() {
     let period = 6_387;

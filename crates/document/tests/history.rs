@@ -1,4 +1,5 @@
-//! A history larger than memory: what can be undone stays exact, on disk or not, and a full disk costs nothing but memory.
+//! A history larger than memory: what can be undone stays exact, on disk or not, and a full disk costs nothing but
+//! memory.
 
 use base::{Progress, ScratchFile};
 use document::brushes::{Brush, Gain};
@@ -51,7 +52,7 @@ fn stroke(i: usize, secs: usize) -> Edit {
     }
 }
 
-/// Tells states of a sound apart, bit by bit.
+/// A hash of all bits of a sound's state.
 fn fingerprint(snapshot: &Snapshot) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for channel in 0..snapshot.n_channels() {
@@ -217,8 +218,8 @@ fn memory_stays_within_its_budget() {
     }
 }
 
-/// Strokes on five minutes of stereo, with `scripts/test --long` 10,000 of them: the device's memory stays under 512 MB,
-/// and undoing all restores the bits.
+/// Strokes on five minutes of stereo, with `scripts/test --long` 10,000 of them: the device's memory stays under 512
+/// MB, and undoing all restores the bits.
 #[test]
 fn memory_of_the_device_stays_within_its_limit() {
     if support::gpu::gpu().is_none() {

@@ -218,7 +218,7 @@ fn speech_is_a_selection_of_cells() {
     let [(_, Shape::Cells(low)), (_, Shape::Cells(high))] = &group.shapes[..] else { panic!("{group:?}") };
     assert_eq!((low.size, low.hz, high.size, high.hz), ([551, 96], [-25.0, 4775.0], [551, 17], [4775.0, 8175.0]));
     assert!(low.secs[0] == -0.005 && (low.secs[1] - 5.505).abs() < 1e-9 && high.secs == low.secs);
-    // Where nobody speaks next to nothing is selected.
+    // Without speech, next to nothing is selected.
     let mean = |frames: std::ops::Range<usize>| {
         low.values[96 * frames.start..96 * frames.end].iter().sum::<f32>() / (96 * frames.len()) as f32
     };
@@ -241,7 +241,7 @@ fn speech_is_a_selection_of_cells() {
     assert_eq!(Script::parse(&finding.to_json()).unwrap(), finding);
     let scripted = Edit { transform: stft.into(), ..finding.edits[0].clone() };
     assert!(mono(&noisy, 16_000, &scripted) == mono(&noisy, 16_000, &again));
-    // Nothing is found where nobody speaks.
+    // Nothing is found without speech.
     let silence = sound(&[vec![0.0; 16_000]], 16_000);
     let none = resolve(&silence, &wanted, stft, &Channels::All, &plans, &Progress::new()).unwrap();
     assert!(matches!(&none.shapes[..], [(_, Shape::Rectangle { secs: Some([_, end]), .. })] if *end < 0.0), "{none:?}");

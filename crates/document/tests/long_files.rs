@@ -1,5 +1,5 @@
-//! Sounds too long for memory: read from disk they are what they are in memory, and what happens to the file meanwhile
-//! is told.
+//! Sounds too long for memory: read from disk they equal those in memory, and changes of the file meanwhile are
+//! reported.
 
 use base::{Error, ErrorKind, Progress, Space, free_bytes, thread_time};
 use document::{Snapshot, export};
@@ -157,7 +157,7 @@ fn a_folder_without_room_keeps_a_long_sound_in_memory() {
     assert!(exported(&opened.source) == exported(&Source::open(&path, &Progress::new()).unwrap().source));
 }
 
-/// Opens bytes as a file whose samples go to a disk with so much free above its reserve.
+/// Opens bytes as a file whose samples go to a disk with `free` bytes above its reserve.
 fn open_with_room(bytes: &[u8], free: u64) -> Result<Opened, Error> {
     let place = folder();
     let path = place.path().join("in.flac");

@@ -1,4 +1,5 @@
-//! Edits on mel bands of the STFT, by the one function that changes sound: scripts, what is painted, and what is refused.
+//! Edits on mel bands of the STFT, by the one function that changes sound: scripts, what is painted, and what is
+//! refused.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 use base::Progress;
@@ -122,7 +123,8 @@ fn pieces_do_not_show() {
     assert!(db > 90.0, "{db:.1} dB");
 }
 
-/// A tone that swells ten times a second is steadier after a low-pass of 2 Hz along time, and as it was after one of 40.
+/// A tone that swells ten times a second is steadier after a low-pass of 2 Hz along time, and as it was after one of
+/// 40.
 #[test]
 fn a_modulation_filter_steadies_what_swells() {
     let depth = 0.8;
@@ -142,7 +144,7 @@ fn a_modulation_filter_steadies_what_swells() {
     };
     let [steadied, kept] = [2.0, 40.0].map(depth_after);
     println!("depth {depth}: {steadied:.3} after 2 Hz, {kept:.3} after 40 Hz");
-    // No sound has quite the bands that are asked for: a window is half as long as a swell.
+    // No sound has exactly the target bands: a window is half as long as a swell.
     assert!(steadied < 0.35 && (kept - depth).abs() < 0.1);
 }
 
@@ -286,7 +288,7 @@ fn what_does_not_work_on_bands_is_refused_with_its_place() {
         assert_eq!(on_bands(bands, brush), expected);
     }
     assert_eq!(refused(r#"{"kind": "mel_bands", "bands": 64}"#), "edits[0].brush: brush is missing");
-    // What only the sound's rate and the FFT size can tell.
+    // Errors that depend on the sound's rate and the FFT size.
     let sound = snapshot(noise(44_100, 0.1, 7));
     let fail = |edit: &Edit| apply(&sound, edit, &cpu(), &Progress::new()).unwrap_err().message().to_owned();
     let fine = edit(512, gain, DAB);

@@ -1,4 +1,4 @@
-//! Phase made anew, and phase that is kept while sound moves: how consistent the cells are that come out, by transforms
+//! Rebuilt phase, and phase kept while sound moves: the consistency of the resulting cells, by transforms
 //! in f64, on the signal and in the measures of the literature.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 

@@ -48,7 +48,7 @@ fn run_with(
     (samples, applied.report)
 }
 
-/// A sound pasted onto silence, so many units of an axis higher.
+/// A sound pasted onto silence, `units` of an axis higher.
 fn pasted(x: &[f32], axis: Axis, units: f64, engine: &Engine) -> (Vec<f32>, EditReport) {
     pasted_with(STFT, x, axis, units, engine)
 }
@@ -155,7 +155,7 @@ fn every_partial_of_a_chord_goes_its_own_interval() {
 const NOTES: [f64; 2] = [196.0, 457.5];
 const LONGER: StftParams = StftParams { n_fft: 2048, hop: 512, window: Window::Hann };
 
-/// The phase of a note with vibrato, in turns, at so many times its pitch.
+/// The phase of a note with vibrato in turns, at `times` times its pitch.
 fn note_turns(note: usize, times: f64) -> Vec<f64> {
     let hz = |k: usize| times * NOTES[note] * (1.0 + 0.003 * (TAU * 5.1 * k as f64 / RATE + note as f64).sin());
     let step = |turns: &mut f64, k: usize| {
@@ -285,8 +285,8 @@ fn pieces_make_no_seam() {
     assert_ne!(anew, one.crop(&anew.rect), "what is carried counts");
 }
 
-/// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid of their
-/// own. On one grid of all rows it touched 65,552 frames of 24 rows an octave in 16 s, and 48 were refused.
+/// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid
+/// of their own. On one grid of all rows it touched 65,552 frames of 24 rows an octave in 16 s, and 48 were refused.
 #[test]
 fn a_short_sound_is_moved_through_rows_octave_by_octave() {
     let (rate, hz) = (44_100.0, 2_000.0);

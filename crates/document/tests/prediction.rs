@@ -1,4 +1,5 @@
-//! What gaps are filled with, against the definition; and that channels and gaps predicted side by side are as they are alone.
+//! What gaps are filled with, against the definition; and that channels and gaps predicted side by side are as they are
+//! alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;

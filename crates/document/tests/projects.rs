@@ -224,7 +224,8 @@ fn a_second_window_is_told() {
     drop(saved);
 }
 
-/// What a damaged project gave must be steps of what was saved, in order, and told if there are fewer.
+/// The steps restored from a damaged project must be the first of those saved, in order, with an error if some are
+/// missing.
 fn assert_nothing_wrong(result: Result<Restored, Lost>, made: &Made, what: &str) -> bool {
     let Ok(restored) = result else { return false };
     let (found, wanted) = (restored.history.entries(), made.history.entries());
@@ -278,7 +279,7 @@ fn hundreds_of_flips_and_cuts_never_give_wrong_samples_without_a_word() {
             }
         }
     }
-    // All three happen: edits are lost and told, the head is gone, and a flip in unused space is harmless.
+    // All three happen: edits are lost with an error, the head is lost, and a flip in unused space is harmless.
     let least = n_rounds / 10;
     assert!(n_told > least && n_refused > least && n_whole > 0, "{n_told} told, {n_refused} refused, {n_whole} whole");
 }

@@ -67,7 +67,7 @@ fn brute_polygon(grid: &Grid, points: &[[f64; 2]], feather: [f64; 2], axis: Axis
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever way the line goes, however often it crosses itself.
+    /// For any direction of the line and any number of crossings.
     #[test]
     fn polygons_are_what_their_line_runs_around(
         points in prop::collection::vec((0.013..0.47f64, 40.0..3900.0f64), 3..8),
@@ -117,7 +117,7 @@ proptest! {
         }
     }
 
-    /// 1 - a, whatever a is; and back.
+    /// 1 - a for every a, and back.
     #[test]
     fn inverting_is_one_minus(shapes in prop::collection::vec(any_shape(), 1..4)) {
         let grid = small_grid();

@@ -185,7 +185,7 @@ fn a_project_is_saved_from_a_session() {
 #[test]
 fn a_state_folder_that_cannot_be_written_is_told_and_costs_neither_edits_nor_projects() {
     let place = Bench::new();
-    // A file where the folder should be: nobody can make a folder in it, not even root.
+    // A file where the folder should be, in which not even root can make a folder.
     std::fs::write(place.state(), "").unwrap();
     let mut history = painted(place.source());
     let mut writer = place.begin_new(&history);

@@ -1,5 +1,5 @@
-//! Find damage in speech: noise, rooms and sibilants are found where they were planted and repaired, and voices that have none
-//! are left alone.
+//! Find damage in speech: noise, rooms and sibilants are found where they were planted and repaired, and voices that
+//! have none are left alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -63,7 +63,7 @@ fn clean_voices_have_no_damage() {
             assert!(rows.is_empty(), "{what}, {how}: {rows:?}");
         }
     }
-    // Nobody speaks in noise, or in what has no room for a voice.
+    // There is no speech in noise, or at a rate too low for a voice.
     assert!(found(&[noise(6 * 16_000, 0.05, 1)], RATE).is_empty());
     assert!(found(&[noise(6 * 6_000, 0.05, 1)], 6_000).is_empty());
 }
@@ -79,7 +79,7 @@ fn noise_under_speech_is_found_and_speech_isolated() {
         let below_db: f64 = row.what.trim_end_matches(" dB below the voice").parse().unwrap();
         let Brush::Isolate(isolate) = &row.repair.brush else { panic!("{row:?}") };
         let Some(NoiseFrom::Range { secs: [start, end], hz: None }) = isolate.noise else { panic!("{row:?}") };
-        // It is learnt where nobody speaks: before or after the sentence.
+        // It is learnt outside speech: before or after the sentence.
         let end_secs = clean.len() as f64 / f64::from(RATE);
         assert!(end - start >= 0.2 && (end < 1.2 || start > end_secs - 1.2), "{start} {end}");
         let gained_db = likeness_db(&repaired(&noisy, &row), &clean) - likeness_db(&noisy, &clean);

@@ -201,7 +201,7 @@ fn a_step_of_a_long_stroke_costs_that_of_a_short_one() {
             assert!(short > 0 && long as f64 <= 1.1 * short as f64, "{}{heard}: {short}, {long}", named(&edit));
         }
     }
-    // Control: a mask made anew from all points, as once at each step, visits more.
+    // Control: rebuilding the mask from all points at each step visits more cells.
     let stroke = with_points(&every_brush()[0], &points).stroke.unwrap();
     let grid = sound.grid(transform);
     let of = |n: usize| StrokeMask::of(&grid, &Stroke { points: stroke.points[..n].to_vec(), ..stroke.clone() });

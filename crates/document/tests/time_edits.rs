@@ -34,7 +34,8 @@ fn refused(sound: &Snapshot, edit: &Edit) -> String {
     error.message().to_owned()
 }
 
-/// Where each sample of a sound was at first, as runs: its first place, or none for silence, clips and joins; and its length.
+/// Where each sample of a sound was at first, as runs: its first place, or none for silence, clips and joins; and its
+/// length.
 #[derive(Clone)]
 struct Origins(Vec<(Option<u64>, u64)>);
 
@@ -221,8 +222,8 @@ fn what_no_join_reaches_keeps_the_values_of_its_file_through_a_hundred_edits() {
     }
 }
 
-/// What `deleting` gives by the formula: x before and x after with gains cos and sin about the join, less what they have in
-/// common.
+/// What `deleting` gives by the formula: x before and x after with gains cos and sin about the join, less what they
+/// have in common.
 fn joined(x: &[f32], cut: Range<usize>, n_fade: usize) -> Vec<f32> {
     let mut y = [&x[..cut.start], &x[cut.end..]].concat();
     let (left, right) = (n_fade / 2, n_fade - n_fade / 2);

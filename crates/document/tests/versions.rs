@@ -33,8 +33,8 @@ fn cut() -> Edit {
     Edit { select: Some(select), ..Edit::of(DeleteTime { fade_secs: 0.005 }, StftParams::default()) }
 }
 
-/// A window of version 0.1 (commit 1d031be) was killed after a stroke, a second of silence at the end, and a reversal of
-/// all; `expected.wav` is what that version's `paint` made of the same edits.
+/// A window of version 0.1 (commit 1d031be) was killed after a stroke, a second of silence at the end, and a reversal
+/// of all; `expected.wav` is what that version's `paint` made of the same edits.
 #[test]
 fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
     let place = folder();

@@ -1,4 +1,5 @@
-//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must leave alone, and in figures.
+//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must leave alone, and in
+//! figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;

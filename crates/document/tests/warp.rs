@@ -31,7 +31,7 @@ fn secs(range: Range<f64>) -> Range<usize> {
     (range.start * RATE) as usize..(range.end * RATE) as usize
 }
 
-/// Whether a stretch of sound plays one tone: its frequency within 2 Hz, its level within so many dB of another's.
+/// Whether a range plays one tone: its frequency within 2 Hz, its level within `within_db` of `level`.
 fn plays(samples: &[f32], at: Range<f64>, hz: f64, level: f64, within_db: f64) -> Result<(), String> {
     let found = strongest_tone(&samples[secs(at.clone())], RATE, 700.0, 1500.0);
     let db = 20.0 * (found.level / level).log10();
@@ -58,7 +58,7 @@ fn a_grabbed_tone_plays_where_it_was_put() {
         let (steps, limit) = (largest_step(&moved), 2.0 * largest_step(&samples));
         assert!(steps <= limit, "{}: a step of {steps}, {limit} at most", engine.name());
 
-        // The measure tells these apart from a tone that was not moved, or not as far.
+        // Control: the measure rejects a tone that has not moved, or not as far.
         assert!(plays(&samples, 1.05..1.95, 1200.0, 0.5, 1.0).is_err());
         let less = run(&samples, &boxed(WarpMode::Grab { shift: [0.0, 196.0] }), engine);
         assert!(plays(&less, 1.05..1.95, 1200.0, 0.5, 1.0).is_err());

@@ -66,7 +66,7 @@ fn masks_are_numpys() {
             assert!(mask.tight_bounds().is_empty());
             continue;
         }
-        // The bounds are no wider than the stroke needs, but for soft corners and a cell of rounding.
+        // The bounds are no wider than the stroke needs, except for soft corners and a cell of rounding.
         let tight = mask.tight_bounds().grown(4, 4, &all_cells(&grid));
         assert!(tight.contains(&rect) || stroke.is_some(), "{}: {rect:?} around {tight:?}", case["name"]);
 

@@ -121,7 +121,8 @@ fn tone(secs: f64, hz: impl Fn(f64) -> f64, every: usize, snr_db: f64) -> Vec<f3
     made.into_iter().map(|x| (0.1 * x / power.sqrt()) as f32).collect()
 }
 
-/// The parts of the frames, but for the ends, within 50 cents of a pitch: by the line, voiced, and by YIN alone.
+/// The fraction of frames, without those at the ends, within 50 cents of the true pitch: by the line where voiced, and
+/// by YIN alone.
 fn right(sound: &[f32], hz: impl Fn(f64) -> f64) -> [f64; 2] {
     let points = line(sound, sound.len());
     let mut yin = Yin::new(RATE_HZ, [857, 512, STEP_SAMPLES], [46.875, 2_093.75]);

@@ -137,7 +137,7 @@ fn numbers_that_both_engines_need_are_those_of_rust() {
     let spoiled = source.replacen("0.05550411f", "0.0555041f", 1);
     assert_ne!(spoiled, source);
     assert_ne!(in_wgsl(&validated(&spoiled).unwrap(), "EXP2_2"), in_wgsl(&module, "EXP2_2"));
-    // No file of WGSL has such numbers of its own, but for drawing, which may take the shading language's logarithm.
+    // No WGSL file contains such constants itself, except drawing, which may use the logarithm of WGSL.
     let folder = support::root().join("shaders");
     let drawing = |(name, _): &(String, String)| name == "display";
     for (name, text) in files(&folder).into_iter().chain(files(&folder.join("common"))).filter(|file| !drawing(file)) {

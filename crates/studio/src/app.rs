@@ -271,8 +271,8 @@ impl Studio {
         self.card = Some(card);
     }
 
-    /// Keeps a question until no card is open. A question about unsaved edits that is open or waiting is not asked again,
-    /// as by a second click on the window's cross.
+    /// Keeps a question until no card is open. A question about unsaved edits that is open or waiting is not asked
+    /// again, as by a second click on the window's cross.
     pub(super) fn queue_question(&mut self, question: Question) {
         let open = self.card.as_ref().and_then(Card::question);
         // The card of the recording that it is about gives way.
@@ -291,8 +291,8 @@ impl Studio {
         }
     }
 
-    /// Sounds may be saved back over their files, if that is switched on or another program waits for it; its flag is then set
-    /// once one was.
+    /// Sounds may be saved back over their files, if that is switched on or another program waits for it; its flag is
+    /// then set once one was.
     pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
         if is_on || flag.is_some() {
             self.bench.act(FileAct::AllowSavingBack);

@@ -75,7 +75,8 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
     widgets::tooltip(response, WindowCommand::Palette, None);
 }
 
-/// Of the window's height, what a menu leaves: the bar above it and its own frame, so that it opens below its name.
+/// Height of the window that a menu leaves free, for the bar above it and its own frame, so that it opens below its
+/// name.
 const MENU_MARGIN: f32 = 64.0;
 /// The same of a submenu, which may be as high as the window.
 const SUBMENU_MARGIN: f32 = 40.0;
@@ -286,7 +287,7 @@ fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), size
     let tip_after = Some(ui.clip_rect().right());
     let look = ButtonStyle { size, has_bar: true, tip_after, ..ButtonStyle::icon(30.0, 17.0) };
     let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(is_active), acts);
-    // One that was chosen by its key comes into view.
+    // Scrolls a tool chosen by its key into view.
     let seen = egui::Id::unique("tool in view");
     if is_active && ui.data(|data| data.get_temp(seen) != Some(tool)) {
         button.scroll_to_me(None);

@@ -14,7 +14,7 @@ const SEMITONE: f64 = 0.06;
 pub(super) struct BassOffer {
     /// The document that it is offered for.
     offered: Option<u64>,
-    /// Those that it was offered for.
+    /// The documents for which it was offered.
     past: Vec<u64>,
 }
 

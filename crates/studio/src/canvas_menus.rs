@@ -13,7 +13,7 @@ use egui::containers::menu::menu_style;
 use egui::{Align, Button, Color32, Context, Id, LayerId, Layout, Mesh, Popup, PopupKind, Pos2, Rect, RichText, Role};
 use egui::{Sense, Shape, Ui, WidgetInfo, pos2, vec2};
 
-/// Of the window's height, what a menu leaves free.
+/// Height of the window that a menu leaves free, in points.
 const MARGIN: f32 = 40.0;
 /// Brushes in a row of their menu.
 const IN_A_ROW: usize = 8;

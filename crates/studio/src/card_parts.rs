@@ -150,8 +150,8 @@ pub(super) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
     *row != before
 }
 
-/// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place, and
-/// Enter is all it takes then.
+/// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place,
+/// and Enter is all it takes then.
 pub(super) fn type_at_once(field: &Response, is_new: bool) {
     if is_new {
         field.request_focus();
@@ -288,7 +288,7 @@ pub(super) fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
     select_chars(ctx, field, [name_at, end].map(|at| path[..at].chars().count()));
 }
 
-/// Selects characters in a field of text, as far as there are so many.
+/// Selects a range of characters in a text field, limited to its length.
 fn select_chars(ctx: &egui::Context, field: egui::Id, chars: [usize; 2]) {
     let [from, to] = chars.map(egui::text::CCursor::new);
     let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();

@@ -156,7 +156,7 @@ fn shield(ctx: &egui::Context, card: egui::Id) {
     ctx.memory_mut(|memory| memory.set_modal_layer(egui::LayerId::new(egui::Order::Foreground, card)));
 }
 
-/// Whether the card was not there in the frame before. Whatever had the keyboard then loses it.
+/// Whether the card has just opened. If so, takes the keyboard focus from its owner.
 fn is_new(ctx: &egui::Context, card: egui::Id) -> bool {
     let frame = ctx.cumulative_frame_nr();
     let seen = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<u64>(card), frame));

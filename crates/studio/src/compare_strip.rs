@@ -1,5 +1,5 @@
-//! The modes of heal side by side: what each makes of the selection, how consistent that is, and how long it takes. A click
-//! takes a mode into the preview.
+//! The modes of heal side by side: what each makes of the selection, how consistent that is, and how long it takes. A
+//! click takes a mode into the preview.
 
 use super::{probe, theme};
 use crate::base::number;

@@ -127,7 +127,8 @@ fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     least.unwrap_or(0.0).max(viewport.units_per_pixel())
 }
 
-/// The offset of what floats, moved by whole frames, and by bins or semitones; with Shift by a millisecond and ten cents.
+/// The offset of what floats, moved by whole frames, and by bins or semitones; with Shift by a millisecond and ten
+/// cents.
 fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {

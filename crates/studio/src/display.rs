@@ -1,9 +1,9 @@
-//! Which display the window opens on, and with which scale: found out before winit looks, which panics over displays that
-//! desktops do have.
+//! Which display the window opens on, and with which scale: found out before winit looks, which panics over displays
+//! that desktops do have.
 //!
-//! winit takes Wayland wherever the environment names it, also where the compositor is gone, expects of an X server three
-//! extensions, and a scale that is a number above 0. A scale that is none is replaced through winit's own variable, for
-//! which the program takes its own place once.
+//! winit takes Wayland wherever the environment names it, also where the compositor is gone, expects of an X server
+//! three extensions, and a scale that is a number above 0. A scale that is none is replaced through winit's own
+//! variable, for which the program takes its own place once.
 
 use crate::base::{DisplayChoice, Error, ErrorKind, Result, take_place, wayland_answers};
 use std::ffi::OsString;

@@ -1,9 +1,9 @@
 //! What other programs drop on the window, and where; and what is dragged out of it to them.
 //!
-//! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11 `x11_drop.rs`
-//! takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not move during a drag:
-//! its moves are made here, so that a drop is where the pointer is. winit drags nothing out: on X11 `x11_drag.rs` does, on
-//! Wayland the clipboard's data device.
+//! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11
+//! `x11_drop.rs` takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not
+//! move during a drag: its moves are made here, so that a drop is where the pointer is. winit drags nothing out: on X11
+//! `x11_drag.rs` does, on Wayland the clipboard's data device.
 
 use crate::workbench::NoticeAct;
 use egui::{Context, CursorIcon, Event, Modifiers, PointerButton, Pos2, RawInput};
@@ -49,8 +49,8 @@ impl Drops {
         self.from = linux::DropSource::of(window, ctx);
     }
 
-    /// Adds to the input of a frame what was dropped since the last one, and where the pointer is meanwhile. What was refused
-    /// is named.
+    /// Adds to the input of a frame what was dropped since the last one, and where the pointer is meanwhile. What was
+    /// refused is named.
     pub fn take(&mut self, ctx: &Context, input: &mut RawInput) -> Vec<NoticeAct> {
         if std::mem::take(&mut self.out.has_begun) {
             let pos = ctx.input(|input| input.pointer.latest_pos()).unwrap_or_default();
@@ -101,7 +101,7 @@ impl Drops {
         self.out.is_taken.map(|is_taken| if is_taken { CursorIcon::Copy } else { CursorIcon::Grabbing })
     }
 
-    /// Where what was dragged out was let go over the window itself, in points, once.
+    /// Where a drag out was released over the window itself, in points; returned once.
     pub fn take_let_go(&mut self) -> Option<Pos2> {
         self.out.let_go_at.take()
     }
@@ -236,7 +236,7 @@ mod linux {
     impl X11Window {
         fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             let points = |pixels: [i16; 2]| Pos2::from(pixels.map(|pixels| f32::from(pixels) / pixels_per_point));
-            // Of a program that knows of no proxies.
+            // From a program without support for proxies.
             if !input.dropped_files.is_empty()
                 && let Some(pixels) = pointer_in(self.number)
             {

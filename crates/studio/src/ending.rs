@@ -1,11 +1,11 @@
-//! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone. From
-//! outside no question is asked; what was said to be saved is saved.
+//! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone.
+//! From outside no question is asked; what was said to be saved is saved.
 
 use super::restart;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// So long an export may take to stop and to take its temporary file away.
+/// Time for an export to stop and to remove its temporary file.
 const PATIENCE_SECS: f64 = 0.4;
 
 /// Whether the window ends.

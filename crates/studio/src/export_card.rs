@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Width of the card's content, in points.
 pub const WIDTH: f32 = 560.0;
 
-/// Draws it; `text` is the path, `replaces` a file there that the user was told of.
+/// Draws it; `text` is the path, `replaces` an existing file there that the user has been warned about.
 pub fn ui(
     ui: &mut Ui,
     wish: &mut ExportWish,

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 /// Rows in view at once.
 const ROWS: usize = 10;
 
-/// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
+/// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or
+/// not.
 const CALLED: [(&str, &str); 83] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
@@ -189,8 +190,8 @@ pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
 }
 
 /// Commands that have all words typed, or words that mean the same. What is called so, here or in other programs, comes
-/// first; then whole words of names, then their beginnings and what means the same, then descriptions. Within each, what
-/// can be done now comes before what cannot; then the better match; then the order of the menus.
+/// first; then whole words of names, then their beginnings and what means the same, then descriptions. Within each,
+/// what can be done now comes before what cannot; then the better match; then the order of the menus.
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = plain(text);
     let typed: Vec<&str> = words(&text).collect();
@@ -227,7 +228,7 @@ enum Rank {
 }
 
 impl Rank {
-    /// What is not told apart by how well it matches before it is by whether it can be done now.
+    /// Ranks of one class count as equally good matches; within a class, available commands come first.
     fn class(self) -> u8 {
         match self {
             Rank::Called => 0,

@@ -1,5 +1,5 @@
-//! The card that shows in three pictures what the program is about. They are made of the demo clip's own picture, in the
-//! colours in which it will be seen.
+//! The card that shows in three pictures what the program is about. They are made of the demo clip's own picture, in
+//! the colours in which it will be seen.
 
 use super::card_parts::{About, CardAnswer, heading, primary, weak};
 use super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
@@ -11,8 +11,8 @@ use egui::{pos2, vec2};
 const SHAPE: f32 = 1.5;
 /// What of the clip's picture is shown, as parts of its sides.
 const PART: [f32; 4] = [0.0, 0.06, 0.62, 1.0];
-/// The partial that is erased in the second picture: its ends and its height, as parts of what is shown, and half of the
-/// height of the stroke.
+/// The partial that is erased in the second picture: its ends and its height, as parts of what is shown, and half of
+/// the height of the stroke.
 const STROKE: [f32; 2] = [0.125, 0.66];
 const STROKE_Y: f32 = 0.498;
 const STROKE_HALF: f32 = 0.03;

@@ -58,8 +58,8 @@ const HELD_SECS: f64 = 0.4;
 #[derive(Debug, Clone, Copy)]
 struct HeldKey {
     since_secs: f64,
-    /// When it was seen to be down last: a frame that takes long also holds up the release, which may have come at any time
-    /// since.
+    /// When it was seen to be down last: a frame that takes long also holds up the release, which may have come at any
+    /// time since.
     seen_secs: f64,
     /// Whether the pointer was pressed meanwhile.
     has_drawn: bool,

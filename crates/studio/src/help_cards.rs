@@ -27,8 +27,8 @@ const GESTURES: [(&str, &str); 12] = [
 /// What stands under one heading: the keys of each row, and what they do.
 type Group = (&'static str, Vec<(String, &'static str)>);
 
-/// Everything that has a key, by menu, and gestures: as far as all words that are typed begin words of its name or of its
-/// keys. Groups without any are left out.
+/// Everything that has a key, by menu, and gestures: as far as all words that are typed begin words of its name or of
+/// its keys. Groups without any are left out.
 pub fn keys_matching(text: &str) -> Vec<Group> {
     let text = text.to_lowercase();
     let typed: Vec<&str> = text.split_whitespace().collect();

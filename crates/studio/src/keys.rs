@@ -24,9 +24,9 @@ pub struct KeyTakers {
     pub is_text_due: bool,
 }
 
-/// After so long without a field for text, keys are commands again.
+/// Time without a text field after which keys are commands again.
 const TEXT_DUE_SECS: f64 = 0.3;
-/// For so long a card that a command opens may be awaited.
+/// Maximum time to wait for the card that a command opens.
 const CARD_DUE_SECS: f64 = 3.0;
 /// An open card has had its fields drawn by its second frame.
 const FRAMES_TO_OPEN: u32 = 2;
@@ -90,8 +90,8 @@ impl TypedOn {
         self.until_secs.is_some()
     }
 
-    /// A command of this frame opens a card: what was typed after it is that card's. `index` is the event that chose the
-    /// command; none: a click.
+    /// A command of this frame opens a card: what was typed after it is that card's. `index` is the event that chose
+    /// the command; none: a click.
     pub fn keep_after(&mut self, ctx: &egui::Context, index: Option<usize>) {
         self.follows_card = false;
         self.n_frames_open = 0;

@@ -55,8 +55,8 @@ fn place(wish: &LabelWish) -> String {
     format!("{place}. Labels are part of projects and of what is undone.")
 }
 
-/// Texts of other labels that hold what was typed; a click, or Enter, takes one. Down or Tab goes to the first, from where
-/// arrows go on.
+/// Texts of other labels that hold what was typed; a click, or Enter, takes one. Down or Tab goes to the first, from
+/// where arrows go on.
 fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
     let typed = wish.text.trim().to_lowercase();
     // Those that begin so come first, then those in which it stands.
@@ -108,8 +108,8 @@ fn swatch(ui: &Ui, rect: Rect, colour: Color32, is_on: bool) {
     ui.painter().rect(rect.shrink(3.0), theme::RADIUS_SEGMENT, colour, line, StrokeKind::Outside);
 }
 
-/// The letter of the key that opened the card is no part of the text: it is dropped while the key is held, and for a moment
-/// after it opened, unless the key is pressed again.
+/// The letter of the key that opened the card is no part of the text: it is dropped while the key is held, and for a
+/// moment after it opened, unless the key is pressed again.
 fn drop_letter_of_key(ui: &Ui, is_new: bool) {
     let id = Id::unique("until when the letter that opened the label card is dropped");
     let (now_secs, is_down) = ui.input(|input| (input.time, input.key_down(Key::M)));

@@ -1,5 +1,5 @@
-//! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what it
-//! shows is the workbench's.
+//! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what
+//! it shows is the workbench's.
 
 mod context;
 mod controls;
@@ -128,7 +128,7 @@ fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     });
 }
 
-/// What stands in the place of an empty list.
+/// The text in place of an empty list.
 fn empty_words(browser: &Browser) -> Option<String> {
     if let Some(trouble) = browser.trouble() {
         return Some(format!("{}.", capitalised(trouble)));

@@ -1,5 +1,5 @@
-//! Notices float over a corner of the canvas: nothing else moves when they come and go, and none comes under the pointer.
-//! While a button of the pointer is down, what arrives waits for its release.
+//! Notices float over a corner of the canvas: nothing else moves when they come and go, and none comes under the
+//! pointer. While a button of the pointer is down, what arrives waits for its release.
 
 use super::{probe, theme, widgets};
 use crate::workbench::commands::icons;
@@ -65,8 +65,8 @@ pub fn n_rows(window_height: f32) -> usize {
 }
 
 impl NoticeLane {
-    /// Draws the newest over the lower left corner of `canvas`, each new one above those before it; where they would come
-    /// to lie under the pointer, over the upper left corner.
+    /// Draws the newest over the lower left corner of `canvas`, each new one above those before it; where they would
+    /// come to lie under the pointer, over the upper left corner.
     pub fn ui(&mut self, ui: &Ui, canvas: Rect, notices: &Notices, acts: &mut Acts) {
         let ctx = ui.ctx();
         let newest = notices.all().iter().map(|notice| notice.id).max().unwrap_or(0);

@@ -20,8 +20,8 @@ const MENU_BUTTON: f32 = 36.0;
 /// Between two fields.
 const GAP: f32 = 8.0;
 
-/// Whether the bar was drawn without room for that button, and the end of its fields and the most it could be when this was
-/// tried.
+/// Whether the bar was drawn without room for that button, and the end of its fields and the most it could be when this
+/// was tried.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Fit {
     is_whole: bool,

@@ -28,7 +28,7 @@ const TICK: f64 = 0.125;
 /// The strip's waveform, and the drag that is going on.
 #[derive(Default)]
 pub struct Overview {
-    /// Of a sound, as far as it is decoded.
+    /// The envelope of a sound, as far as it is decoded.
     envelope: Latest<(Snapshot, u64), Arc<Envelope>>,
     /// The document that it is of.
     document: u64,

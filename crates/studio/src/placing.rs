@@ -34,8 +34,9 @@ pub fn has_room(window: &WindowHabits, screens: &[Rect]) -> bool {
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
-/// Asks for that place, or for all of the screen, which has none of its own, or where no screen has room for the window. Both are done after the first frame: it has the
-/// interface's scale, and X11 forgets that a window which is not seen yet should fill the screen.
+/// Asks for that place, or for all of the screen, which has none of its own, or where no screen has room for the
+/// window. Both are done after the first frame: it has the interface's scale, and X11 forgets that a window which is
+/// not seen yet should fill the screen.
 pub(super) fn place(ctx: &Context, window: &WindowHabits, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));

@@ -186,7 +186,7 @@ pub struct Probe {
     file: Option<PathBuf>,
     n_restarts: usize,
     input: Input,
-    /// Of the frame before.
+    /// The state of the previous frame.
     drawn: String,
     written: String,
 }

@@ -4,8 +4,8 @@
 //! else it was started with. At most three times within a minute; the third time on a software adapter with the CPU
 //! engine. Where nothing helps, the command line says what to do.
 //!
-//! It does so out of the panic hook, before anything is unwound: what draws holds things whose destructors panic, too, once
-//! their device is lost, and a second panic would end the program for good.
+//! It does so out of the panic hook, before anything is unwound: what draws holds things whose destructors panic, too,
+//! once their device is lost, and a second panic would end the program for good.
 
 use crate::base::{
     Error, ErrorKind, Folders, Result, crash, is_contained, leave_at_once, lock, shown_path, since_boot_secs,
@@ -31,7 +31,7 @@ const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
 /// Maximum number of restarts within [`WITHIN_SECS`].
 const MOST_RESTARTS: usize = 3;
 const WITHIN_SECS: f64 = 60.0;
-/// So long what was handed to the sessions may take to be on the disk.
+/// Maximum time to wait until the sessions are on the disk.
 const SESSION_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What is opened again, a document each.
@@ -142,7 +142,7 @@ fn settle(documents: &[OpenNow], noted: Noted) {
     let answers: Vec<_> =
         sessions.map(|(session, goes_on)| if is_kept(goes_on) { session.ask() } else { session.end() }).collect();
     for answer in answers {
-        // No answer is one, too.
+        // A timeout counts as an answer.
         answer.recv_timeout(ends_at.saturating_duration_since(Instant::now())).ok();
     }
 }

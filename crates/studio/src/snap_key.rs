@@ -4,7 +4,7 @@ use super::app::Studio;
 use crate::workbench::commands::ToolCommand;
 use std::time::Duration;
 
-/// While the key is down, how often it is looked at.
+/// Polling interval while the key is down.
 const LOOKED_AT_EVERY: Duration = Duration::from_millis(50);
 
 impl Studio {

@@ -1,5 +1,5 @@
-//! What window tests make go wrong: with `SONOBRUSH_TEST_COMMANDS=1`, a path `test:NAME` in the card "Open a path" opens no
-//! file but does this. Without that variable such a path is a file like any other.
+//! What window tests make go wrong: with `SONOBRUSH_TEST_COMMANDS=1`, a path `test:NAME` in the card "Open a path"
+//! opens no file but does this. Without that variable such a path is a file like any other.
 
 use super::app::Studio;
 use crate::base::lock;

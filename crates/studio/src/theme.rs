@@ -1,4 +1,5 @@
-//! Colours, type and sizes. The sound is the only thing with colour: chrome is neutral, one accent marks what is active.
+//! Colours, type and sizes. The sound is the only thing with colour: chrome is neutral, one accent marks what is
+//! active.
 
 use crate::base::number;
 use egui::{

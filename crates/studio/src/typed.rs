@@ -1,4 +1,4 @@
-//! What people type where a time or a frequency is wanted.
+//! Parses typed times and frequencies.
 
 /// `1.5`, `1.5 s`, `250 ms`, `2 min`, `1:02.5`, `1:02:03.25` as seconds.
 pub fn secs_from_text(text: &str) -> Option<f64> {

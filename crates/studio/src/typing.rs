@@ -77,7 +77,7 @@ impl TypingKeyboard {
         let (by, down) = ctx.input(|input| {
             let is_plain = !(input.modifiers.command || input.modifiers.alt || input.modifiers.shift);
             let pressed = |key| i32::from(is_plain && input.key_pressed(key));
-            // One that was tapped within a frame sounds for that frame.
+            // A key tapped within a frame sounds for that frame.
             let is_down = |key| input.key_down(key) || input.key_pressed(key);
             let down: Vec<i32> =
                 KEYS.iter().filter(|(key, _)| is_plain && is_down(*key)).map(|(_, above)| *above).collect();

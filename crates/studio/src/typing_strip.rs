@@ -1,4 +1,5 @@
-//! What belongs to the typing keyboard while it is on: whether its notes are recorded, and to which lines they are moved.
+//! What belongs to the typing keyboard while it is on: whether its notes are recorded, and to which lines they are
+//! moved.
 
 use super::theme;
 use super::widgets::{self, ButtonStyle};
@@ -46,7 +47,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &TypingShown<'_>, acts: &mut Acts) 
     });
 }
 
-/// To which lines the begins of notes are moved.
+/// The grid to which the starts of notes are quantised.
 fn quantise(ui: &mut Ui, tools: &Tools, acts: &mut Acts) {
     let current = tools.settings().note_quantise;
     let label = |one: NoteQuantise| one.label().to_owned();

@@ -117,7 +117,8 @@ const RING: [f32; 2] = [2.0, 1.5];
 /// which has the outer line's own colour.
 pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     let focused = ctx.memory(|memory| memory.focused()).filter(|id| Some(*id) != canvas);
-    // Only looked up: to ask for its response would take the keyboard from it where a click elsewhere has just given it.
+    // Only looked up: to ask for its response would take the keyboard from it where a click elsewhere has just given
+    // it.
     let drawn = |id: Id| ctx.viewport(|viewport| viewport.this_pass.widgets.get(id).copied());
     let Some(response) = focused.and_then(drawn) else { return };
     let palette = theme::palette(ctx);
@@ -384,8 +385,8 @@ struct ListRow {
 /// What is kept of a list between frames: its button, and the row that the keyboard is at.
 type HeldList = Option<(Id, Option<usize>)>;
 
-/// Up, Down, Home and End move within an open list and change the choice of a closed one; Enter and Space choose a row, and
-/// close the list as they opened it.
+/// Up, Down, Home and End move within an open list and change the choice of a closed one; Enter and Space choose a row,
+/// and close the list as they opened it.
 fn list_row(ui: &Ui, key: Id, n_rows: usize, current: Option<usize>) -> ListRow {
     use egui::Key::{ArrowDown, ArrowUp, End, Enter, Home, Space};
     let Some((button, held)) = ui.data(|data| data.get_temp::<HeldList>(key)).flatten() else {

@@ -1,4 +1,5 @@
-//! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its own.
+//! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its
+//! own.
 //!
 //! The window where the button went down has the pointer, which therefore cannot be grabbed: the drag polls the server
 //! for its position, once per screen refresh.
@@ -19,7 +20,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// Between two looks at the pointer.
 const LOOK_EVERY: Duration = Duration::from_millis(16);
-/// A target that has not answered by then hears of the next place all the same.
+/// Time after which a target without an answer is sent the next position all the same.
 const STATUS_WITHIN: Duration = Duration::from_millis(500);
 /// A target that has taken the files says so until then, or is served no longer.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
@@ -43,7 +44,7 @@ x11rb::atom_manager! {
     }
 }
 
-/// What becomes of what is dragged.
+/// Events of a drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum X11News {
     /// It is over something that would take it, or not.
@@ -166,15 +167,15 @@ impl Source {
         }
     }
 
-    /// The window at the pointer that takes drops, and the version that it speaks: a child of the root, or one in it, as
-    /// window managers lay frames around windows.
+    /// The window at the pointer that takes drops, and the version that it speaks: a child of the root, or one in it,
+    /// as window managers lay frames around windows.
     fn window_below(&self, child: Window) -> Option<(Window, u32)> {
         let mut window = child;
         while window != x11rb::NONE {
             if let Some(version) = self.version_of(window) {
                 return Some((window, version));
             }
-            // One that is gone meanwhile is none.
+            // A window that is gone meanwhile does not count.
             window = self.server.query_pointer(window).ok()?.reply().ok()?.child;
         }
         None

@@ -1,6 +1,6 @@
-//! Everything that can be done to the workbench, as values: [`Workbench::act`](super::Workbench::act) is the one way in.
-//! The window's widgets, tests and anything else that drives a workbench send these. Nested by owner, the part of the
-//! workbench that performs them; an owner matches its acts without a wildcard.
+//! Everything that can be done to the workbench, as values: [`Workbench::act`](super::Workbench::act) is the one way
+//! in. The window's widgets, tests and anything else that drives a workbench send these. Nested by owner, the part of
+//! the workbench that performs them; an owner matches its acts without a wildcard.
 
 use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
@@ -309,8 +309,8 @@ pub enum LibraryAct {
     Paste {
         /// The sound's number in the library.
         id: i64,
-        /// From these seconds on, and where in hertz its pitch or else its centroid lies; at its own pitch if that is no
-        /// number.
+        /// From these seconds on, and where in hertz its pitch or else its centroid lies; at its own pitch if that is
+        /// no number.
         at: [f64; 2],
     },
     /// Sets what counts how much for likeness.

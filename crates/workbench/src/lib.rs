@@ -1,6 +1,6 @@
-//! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that the
-//! window does, without a window: it names no egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the window,
-//! tests and whatever else drives it use the same.
+//! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that
+//! the window does, without a window: it names no egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the
+//! window, tests and other drivers use the same.
 
 extern crate base;
 extern crate document;

@@ -1,5 +1,5 @@
-//! The least and the most that values take. The window's controls offer these ranges, and acts are held to them, so that
-//! nothing that drives a workbench can set what the window cannot.
+//! The least and the most that values take. The window's controls offer these ranges, and acts are held to them, so
+//! that nothing that drives a workbench can set what the window cannot.
 
 /// Parts of a whole: strength, hardness, opacity, sensitivity.
 pub const PARTS: [f64; 2] = [0.0, 1.0];
@@ -17,7 +17,7 @@ pub const LEAST_RANGE_DB: f32 = 6.0;
 pub const MADE_SECS: [f64; 2] = [0.001, 86_400.0];
 /// Frames of the buffer of the sound output.
 pub const BUFFER_FRAMES: [u32; 2] = [512, 1024];
-/// How far pasted sound is moved in pitch, in units of its axis but for hertz.
+/// Range of the pitch shift of pasted sound, in units of its axis, except hertz.
 pub const PASTE_UNITS: [f64; 2] = [-32.0, 32.0];
 
 /// How far a selection is moved in pitch.

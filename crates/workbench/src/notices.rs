@@ -1,4 +1,4 @@
-//! What the user is told: what happened, to which file, what to do. What is not an error leaves by itself.
+//! Messages to the user: what happened, to which file, what to do. All but errors expire.
 
 use super::commands::Command;
 use crate::base::{Error, ErrorKind, ErrorWording};
@@ -49,7 +49,7 @@ struct Undone {
 }
 
 impl Notice {
-    /// Whether it says the same but for its numbers; those in the names of files tell files apart.
+    /// Whether it says the same except for its numbers; numbers in file names count as different files.
     fn is_of_a_kind(&self, other: &Notice) -> bool {
         let kind = |notice: &Notice| -> String {
             notice.what.chars().filter(|letter| letter.is_alphabetic() || letter.is_whitespace()).collect()
@@ -87,7 +87,7 @@ pub struct Logged {
 /// Messages that are logged.
 const MOST_LOGGED: usize = 20;
 
-/// So many of one kind become one.
+/// Number of notices of one kind that are merged into one.
 const OF_A_KIND: usize = 3;
 /// How long a warning stays, and what was merely done.
 const STAY_SECS: [f64; 2] = [10.0, 6.0];
@@ -98,7 +98,7 @@ impl Notices {
         self.add(now_secs, severity, what.into(), advice.map(str::to_string), None, None);
     }
 
-    /// A message in the place of one that says the same but for its numbers.
+    /// Shows a message, replacing one that says the same except for its numbers.
     pub fn tell_instead(&mut self, now_secs: f64, what: String) {
         self.add(now_secs, Severity::Info, what, None, None, None);
         if let Some(mut notice) = self.shown.pop() {
@@ -114,7 +114,7 @@ impl Notices {
             return;
         }
         tracing::warn!(%error, doing, "told");
-        // Whatever wanted to read it: it is one thing to know.
+        // All reads of a changed file give the same notice.
         let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
         let name = error.path().and_then(|path| path.file_name());
         let file = name.map(|name| crate::base::shown_path(std::path::Path::new(name)));
@@ -141,7 +141,7 @@ impl Notices {
         self.add(now_secs, severity, what, advice, None, Some(Undone { doing: doing.into(), file }));
     }
 
-    /// It was done after all: what `fail` told of it before is old.
+    /// It succeeded after all: removes the notice of an earlier [`fail`](Notices::fail).
     pub fn succeed(&mut self, doing: &str) {
         self.shown.retain(|notice| notice.undone.as_ref().is_none_or(|undone| undone.doing != doing));
     }

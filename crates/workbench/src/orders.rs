@@ -31,7 +31,7 @@ impl Stale {
     }
 }
 
-/// What an answer is for: a document, and what has to be as it was.
+/// The target of an answer: a document, and the state that must be unchanged.
 #[derive(Debug, Clone)]
 pub(super) struct JobTarget {
     name: &'static str,
@@ -67,7 +67,7 @@ impl JobTarget {
         self.selection.as_ref()?.as_ref()
     }
 
-    /// The document, if it is open and as it was.
+    /// The document, if it is open and unchanged.
     ///
     /// # Errors
     /// The notice to show instead.

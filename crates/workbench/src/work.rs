@@ -14,14 +14,14 @@ pub struct JobStatus {
 }
 
 impl JobStatus {
-    /// Of the work of a queue that began first, as a function names it.
+    /// The progress of the queue's oldest running work, named by `name`.
     pub fn of<W, A, R>(queue: &JobQueue<W, A, R>, name: impl FnOnce(&R) -> &'static str) -> Option<JobStatus> {
         let (kept, part, since_secs) = queue.progress()?;
         Some(JobStatus { name: name(kept), part, since_secs })
     }
 }
 
-/// What became of an order: what happened, and what to do next.
+/// The result of an order: what happened, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     /// Whether it was done.

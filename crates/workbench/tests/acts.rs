@@ -1,4 +1,4 @@
-//! Acts come from anywhere: whatever numbers they carry, the workbench stays within what the window can set.
+//! Acts come from anywhere: with any numbers, the workbench stays within what the window can set.
 
 use audio::playback::RecordingOutput;
 use audio::recording::PlantedInput;

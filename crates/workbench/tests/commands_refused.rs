@@ -115,8 +115,8 @@ impl Desk {
         self.bench.documents().iter().map(of).collect()
     }
 
-    /// Everything that the user reads once something was ordered: why a command is greyed out, notices, and what the canvas
-    /// says of a preview.
+    /// Everything that the user reads once something was ordered: why a command is greyed out, notices, and what the
+    /// canvas says of a preview.
     fn told(&mut self, act: Act) -> Vec<String> {
         let why = match &act {
             Act::Command(command) => command.enabled(&self.bench.facts()).err(),
@@ -180,7 +180,7 @@ fn normalise() -> Reply {
     Reply::Normalise(NormaliseWish::default())
 }
 
-/// To be written there, whatever is there.
+/// Writes there, replacing any file.
 fn at(purpose: Purpose, path: &Path) -> Reply {
     Reply::Path { purpose, path: path.to_path_buf(), replaces: Some(path.to_path_buf()) }
 }

@@ -138,8 +138,8 @@ fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
     assert_ne!(bits(desk.document(hiss).history().current()), mine);
 }
 
-/// The sound that an edit is made for is still there when the edit is done: whatever would change it waits or takes the
-/// edit back.
+/// The sound that an edit is computed for is still current when the edit is done: any other change waits or cancels the
+/// edit.
 #[test]
 fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
     let mut desk = Desk::new();

@@ -128,7 +128,7 @@ impl Desk {
         self.bench.notices().all().iter().map(|notice| notice.what.clone()).collect()
     }
 
-    /// Files in the folder of those that are given to other programs.
+    /// The number of files in the folder of drags to other programs.
     fn n_kept(&self) -> usize {
         let own = std::fs::read_dir(Folders::in_folder(self.folder.path()).state().join("dragged-out"));
         own.into_iter().flatten().count()

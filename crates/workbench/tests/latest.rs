@@ -94,7 +94,7 @@ fn an_answer_is_news_once_and_a_job_that_is_stopped_is_none() {
     assert!(asked.latest.cancel() && !asked.latest.cancel() && !asked.latest.is_busy());
     jobs.run_until_idle();
     assert!(!asked.latest.take_news() && asked.latest.answer_to(&1).is_none());
-    // An error is one, too; and it is taken though nobody asks.
+    // An error is an answer, too; and it is taken without a question.
     for question in [1, 0] {
         asked.ask(question, &jobs);
         jobs.run_until_idle();

@@ -1,5 +1,5 @@
-//! A stroke drawn by acts alone, without a window: its cells are seen while the pen is down, its sound is heard, and what
-//! it leaves is what a script would.
+//! A stroke drawn by acts alone, without a window: its cells are seen while the pen is down, its sound is heard, and
+//! what it leaves is what a script would.
 
 use audio::playback::{Recorder, RecordingOutput};
 use audio::recording::PlantedInput;

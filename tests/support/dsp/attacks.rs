@@ -1,7 +1,7 @@
 //! Attacks of drums, and how far from its place each one lies.
 
-/// Levels in dB of each quarter of a millisecond, taken over a millisecond, of the high frequencies of all channels: there an
-/// attack is sharp, and no period of a bass drum looks like one.
+/// Levels in dB of each quarter of a millisecond, taken over a millisecond, of the high frequencies of all channels:
+/// there an attack is sharp, and no period of a bass drum looks like one.
 pub fn envelope(x: &[Vec<f32>], rate: f64) -> Vec<f64> {
     let sum: Vec<f32> = (0..x[0].len()).map(|k| x.iter().map(|channel| channel[k]).sum()).collect();
     let highs: Vec<f64> = sum.windows(3).map(|x| f64::from(x[0] - 2.0 * x[1] + x[2]).powi(2)).collect();
@@ -29,8 +29,8 @@ pub fn attacks(levels: &[f64]) -> Vec<usize> {
     found
 }
 
-/// How far from `wanted` an attack lies that lay at `at`, in milliseconds: the shift within 20 ms at which the levels around
-/// it are most alike.
+/// How far from `wanted` an attack lies that lay at `at`, in milliseconds: the shift within 20 ms at which the levels
+/// around it are most alike.
 pub fn distance_ms(before: &[f64], at: usize, after: &[f64], wanted: f64) -> f64 {
     let mine = &before[at - 40..at + 40];
     let alike = |from: usize| {

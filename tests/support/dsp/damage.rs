@@ -51,8 +51,8 @@ pub fn add_cough(samples: &mut [f32], rate: f64, seed: u64) -> [f64; 2] {
     [start, start + 0.12]
 }
 
-/// Mixes a whistle into the middle, as loud as the sound and half a second long, that glides from 2.8 to 3.1 kHz with a vibrato
-/// of 30 Hz. Its course: seconds and hertz.
+/// Mixes a whistle into the middle, as loud as the sound and half a second long, that glides from 2.8 to 3.1 kHz with a
+/// vibrato of 30 Hz. Its course: seconds and hertz.
 pub fn add_whistle(samples: &mut [f32], rate: f64) -> Vec<[f64; 2]> {
     let (start, level) = (samples.len() as f64 / rate / 2.0, 2f64.sqrt() * loudness(samples));
     let hz = |t: f64| 2_800.0 + 600.0 * t + 30.0 * (TAU * 5.5 * t).sin();
@@ -96,8 +96,8 @@ pub fn with_pink_noise(clean: &[f32], level_db: f64, seed: u64) -> Vec<f32> {
     clean.iter().zip(&pink).map(|(clean, pink)| (f64::from(*clean) + gain * f64::from(*pink)) as f32).collect()
 }
 
-/// A sound in a room: noise that falls by 60 dB over a time, a quarter as strong as the direct sound, and where it is added
-/// to the sound itself.
+/// A sound in a room: noise that falls by 60 dB over a time, a quarter as strong as the direct sound, and where it is
+/// added to the sound itself.
 pub fn in_room(rate_hz: u32, dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32> {
     let n = (1.2 * rt60_secs * f64::from(rate_hz)) as usize;
     let fall = |i: usize| (-1000f64.ln() * i as f64 / f64::from(rate_hz) / rt60_secs).exp();
@@ -112,7 +112,7 @@ pub fn in_room(rate_hz: u32, dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32>
     wet.iter().map(|x| *x as f32).collect()
 }
 
-/// A voice whose sibilants are so much louder: all above 4 kHz is raised.
+/// A voice with sibilants louder by `raised_db`: everything above 4 kHz is raised.
 pub fn with_sharp_sibilants(rate: f64, clean: &[f32], raised_db: f64) -> Vec<f32> {
     const REACH: i64 = 40;
     let corner = 2.0 * 4000.0 / rate;

@@ -1,4 +1,5 @@
-//! Pictures of whole-number formulas: those of `reference/make_hashes.py`, which wrote the files in `reference/pictures`.
+//! Pictures of whole-number formulas: those of `reference/make_hashes.py`, which wrote the files in
+//! `reference/pictures`.
 
 /// `mix` of `make_hashes.py`.
 pub fn mix(value: u32) -> u32 {

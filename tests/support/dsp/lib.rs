@@ -1,4 +1,5 @@
-//! What tests share that names nothing above `dsp`: seeded signals, reference arrays, slow and clear mathematics, measures.
+//! What tests share that names nothing above `dsp`: seeded signals, reference arrays, slow and clear mathematics,
+//! measures.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "names say what plain helpers do")]
 #![allow(clippy::new_without_default, clippy::should_implement_trait, reason = "helpers of tests are no interface")]
@@ -33,7 +34,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).unwrap().to_owned()
 }
 
-/// Whether the long forms of tests were asked for.
+/// Whether the long forms of tests are enabled.
 pub fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }

@@ -55,7 +55,7 @@ pub struct Place {
     pub n_channels: usize,
 }
 
-/// The kinds of brush that paint cells, but for those that need a clip or a picture, and `lengthen`.
+/// The kinds of brush that paint cells, except those that need a clip or a picture, and `lengthen`.
 pub const KINDS: [&str; 20] = [
     "gain",
     "erase",

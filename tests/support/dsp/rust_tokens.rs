@@ -95,7 +95,7 @@ fn literal(text: &str) -> Option<usize> {
         };
         return Some(prefix.len() + length);
     }
-    // A number's dot is left to be a mark of its own: `0..n` and `1.5` need not be told apart here.
+    // A number's dot becomes a token of its own: `0..n` and `1.5` need no distinction here.
     let is_number = text.starts_with(|letter: char| letter.is_ascii_digit());
     is_number.then(|| text.find(|letter| !is_word_part(letter)).unwrap_or(text.len()))
 }

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 /// Gets the first sample of each block, and its left and right channel.
 pub type TakeRendered<'a> = dyn FnMut(u64, [&[f32]; 2]) -> Result<()> + 'a;
 
-/// A sound that is rendered in order and added to what is there.
+/// A sound that is rendered in order and added to the document.
 pub trait AddedSound: Debug + Send + Sync {
     /// Where it begins in the document, in samples; it may lie before the document.
     fn first_sample(&self) -> i64;
@@ -22,8 +22,8 @@ pub trait AddedSound: Debug + Send + Sync {
     /// Those of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for more than can be rendered.
     fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy>;
 
-    /// The part of a rendered block that a signal gets: its side in stereo, the mean or half the difference of both for mid
-    /// and side, and elsewhere the only channel.
+    /// The part of a rendered block that a signal gets: its side in stereo, the mean or half the difference of both for
+    /// mid and side, and elsewhere the only channel.
     fn part(&self, signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
         let halves = |sign: f32| left.iter().zip(right).map(|(left, right)| (left + sign * right) * 0.5).collect();
         match signal {

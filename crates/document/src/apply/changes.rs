@@ -41,7 +41,7 @@ impl<'a> Changes<'a> {
         Changes { sound, edit: None, n_samples: 0, ranges: Vec::new() }
     }
 
-    /// Takes what can change no more.
+    /// Takes samples that are final.
     ///
     /// # Errors
     /// Those of reading what was spilled to disk.

@@ -11,7 +11,7 @@ use crate::dsp::{DifferenceSum, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
 
-/// Pieces done, of all that there are.
+/// Counts the pieces done.
 pub struct Counter<'a> {
     progress: &'a Progress,
     step: u64,
@@ -48,7 +48,7 @@ pub struct EditPass<'a> {
     pub engine: &'a Engine,
     /// The edit.
     pub layout: &'a EditLayout<'a>,
-    /// Of what is kept from one pass over the pieces to the next.
+    /// Maximum number of cells kept from one pass over the pieces to the next.
     pub most_cells: usize,
     /// Whether the stroke is still drawn.
     pub is_live: bool,
@@ -61,13 +61,13 @@ pub struct Painted<'a> {
     pub pieces: Vec<PaintedPiece<'a>>,
     /// How far the brush reaches, on each grid.
     pub spreads: Vec<Spread>,
-    /// What became of the samples.
+    /// Statistics of the changed samples.
     pub sums: SampleSums,
 }
 
 /// A piece that was painted.
 pub struct PaintedPiece<'a> {
-    /// Of which plan it is.
+    /// The plan it belongs to.
     pub plan: &'a Plan<'a>,
     index: usize,
     /// Per frame of the piece.

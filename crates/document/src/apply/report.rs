@@ -20,7 +20,7 @@ pub struct EditReport {
     pub past_end_secs: Option<f64>,
     /// What an edit that looks for something found, in short: "50.03 Hz, 11 harmonics, -34 dB".
     pub found: Option<String>,
-    /// What of each cell is speech, of an edit that tells it.
+    /// The speech share of each cell, from edits that estimate it.
     pub speech: Option<Arc<SpeechMap>>,
     /// Notices for the user, such as an edit that covers no cell.
     pub notices: Vec<String>,

@@ -26,8 +26,8 @@ impl Spread {
         }
     }
 
-    /// Whether their surroundings refill a hole that reaches like this on some grids: on none of them is a bin under the brush
-    /// for a window's length, or nowhere are as many bins under it as a tone spreads over.
+    /// Whether their surroundings refill a hole that reaches like this on some grids: on none of them is a bin under
+    /// the brush for a window's length, or nowhere are as many bins under it as a tone spreads over.
     pub fn is_small<'a>(spreads: impl Iterator<Item = (&'a Spread, &'a Grid)>) -> bool {
         let (mut is_brief, mut is_narrow, mut n_bins) = (true, true, 0);
         for (spread, grid) in spreads {

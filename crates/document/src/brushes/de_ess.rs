@@ -11,7 +11,7 @@ use crate::dsp::frame_gains::{BandLevels, SibilantExcess, SibilantSearch};
 
 /// The bands of sibilants, in hertz, and the least sample rate of each.
 const BANDS: [([f64; 2], f64); 2] = [([4500.0, 12_000.0], 24_000.0), ([3800.0, 7800.0], 15_600.0)];
-/// Less sound than this does not tell how loud a voice is.
+/// Minimum duration for a reliable estimate of a voice's level.
 const LEAST_SECS: f64 = 0.5;
 
 /// Lowers sibilants; its analysis does not depend on the edit's transform.

@@ -14,8 +14,8 @@ choice! { DeclipQuality:
     Fast = "fast", "Fast";
 }
 
-/// Restores samples that are clipped, each channel by itself; the others keep their bits. A selection limits in time what it
-/// changes. It does not depend on the edit's transform.
+/// Restores samples that are clipped, each channel by itself; the others keep their bits. A selection limits in time
+/// what it changes. It does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Declip {
     /// How thoroughly.

@@ -1,5 +1,5 @@
-//! Reduce reverb: late reverberation is lowered by the decay of the room; two linked channels first lose what they predict of
-//! each other.
+//! Reduce reverb: late reverberation is lowered by the decay of the room; two linked channels first lose what they
+//! predict of each other.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -32,8 +32,8 @@ impl Dereverb {
     /// The decay is found.
     pub const DEFAULT: Dereverb = Dereverb { rt60_secs: None, delay_secs: 0.05, floor_db: -12.0 };
 
-    /// How long the room of a sound takes to fall by 60 dB, in seconds, as the edit finds it; `None` where it would find
-    /// none.
+    /// How long the room of a sound takes to fall by 60 dB, in seconds, as the edit finds it; `None` where it would
+    /// find none.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

@@ -8,8 +8,8 @@ use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 use std::f64::consts::PI;
 
-/// From silence to full level over the range, or back, along half a cosine: a fade in and a fade out over the same range
-/// add up to the sound itself.
+/// From silence to full level over the range, or back, along half a cosine: a fade in and a fade out over the same
+/// range add up to the sound itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fade {
     /// From full level to silence.

@@ -1,5 +1,5 @@
-//! The brushes: a file each, with parameters as rows from which scripts, their table, the option bar, remembered settings,
-//! measurements and warm-up follow. To add one, write its file and its line in the list.
+//! The brushes: a file each, with parameters as rows from which scripts, their table, the option bar, remembered
+//! settings, measurements and warm-up follow. To add one, write its file and its line in the list.
 
 mod band_filter;
 mod blur;
@@ -208,8 +208,8 @@ macro_rules! brushes {
                 self
             }
 
-            /// The brush of a kind with everything that a script may omit; `None` if nothing is one without what it must
-            /// give.
+            /// The brush of a kind with everything that a script may omit; `None` if nothing is one without what it
+            /// must give.
             pub fn omitted(kind: &str) -> Option<Brush> {
                 match kind {
                     $(<$module>::KIND => <$module>::omitted().map(Brush::$name),)+
@@ -225,8 +225,8 @@ macro_rules! brushes {
                 }
             }
 
-            /// All brushes that paint cells, with settings for measurements; neighbourhoods are of about this many seconds
-            /// and hertz. Warm-up paints with the first of each kind.
+            /// All brushes that paint cells, with settings for measurements; neighbourhoods are of about this many
+            /// seconds and hertz. Warm-up paints with the first of each kind.
             pub fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Brush>> {
                 let mut all = Vec::new();
                 $(all.extend(<$module>::trials(reach).into_iter().map(|trial| trial.map(Brush::$name)));)+
@@ -400,8 +400,8 @@ impl Brush {
         of_cell.cell_kernel(grid, MagnitudeScale::Amplitude).ok().flatten()
     }
 
-    /// The sound that it adds as samples at a sample rate; `None` for brushes that only paint cells, and without a stroke
-    /// that it needs.
+    /// The sound that it adds as samples at a sample rate; `None` for brushes that only paint cells, and without a
+    /// stroke that it needs.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.

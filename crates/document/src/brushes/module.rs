@@ -171,8 +171,8 @@ pub trait BrushModule: Clone + Sized {
         &[]
     }
 
-    /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about this
-    /// many seconds and hertz. Empty for a brush that paints no cell.
+    /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about
+    /// this many seconds and hertz. Empty for a brush that paints no cell.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {
         let painting = Self::omitted().filter(|brush| brush.operation().cells().is_some());
         painting.map(|brush| BrushTrial::new(Self::KIND, brush)).into_iter().collect()

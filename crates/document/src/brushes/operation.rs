@@ -186,8 +186,8 @@ pub trait CellBrush: Kind {
         None
     }
 
-    /// By how many windows a selection of an STFT reaches farther in time on each side for it: what it replaces is heard in
-    /// frames beside it.
+    /// By how many windows a selection of an STFT reaches farther in time on each side for it: what it replaces is
+    /// heard in frames beside it.
     fn windows_beside(&self) -> f64 {
         0.0
     }
@@ -200,8 +200,8 @@ pub trait CellBrush: Kind {
         Ok(())
     }
 
-    /// Whether it works on one grid over all rows that it reaches, since it moves sound from row to row or filters across
-    /// them; else on each group's own.
+    /// Whether it works on one grid over all rows that it reaches, since it moves sound from row to row or filters
+    /// across them; else on each group's own.
     fn is_on_one_grid_of_rows(&self) -> bool {
         self.is_on_fine_grid()
     }
@@ -212,7 +212,8 @@ pub trait CellBrush: Kind {
         rows
     }
 
-    /// Whether what it moves is one event to each of some rows: then the rows of each group are moved on a grid of their own.
+    /// Whether what it moves is one event to each of some rows: then the rows of each group are moved on a grid of
+    /// their own.
     fn moves_one_event(&self, _: &RowBank, _: Range<usize>) -> bool {
         false
     }

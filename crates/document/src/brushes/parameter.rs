@@ -21,7 +21,8 @@ pub struct Parameter {
     pub limits: ParameterLimits,
     /// Whether scripts may omit it.
     pub is_optional: bool,
-    /// Whether scripts have it only where it differs from the usual value, so that they stay as they were before it came.
+    /// Whether scripts have it only where it differs from the usual value, so that they stay as they were before it
+    /// came.
     pub is_sparse: bool,
     /// What follows it in the table of scripts: a unit, or what it means.
     pub note: &'static str,
@@ -406,8 +407,8 @@ impl ParameterValue<'_> {
         }
     }
 
-    /// Keeps it within what its controls take; a number that is not finite becomes the first one, and so does what has no
-    /// control.
+    /// Keeps it within what its controls take; a number that is not finite becomes the first one, and so does what has
+    /// no control.
     pub(super) fn confine(self, parameter: &Parameter, first: &ParameterValue<'_>) {
         if parameter.controls.is_empty() {
             return self.take(first);

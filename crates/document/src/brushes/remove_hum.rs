@@ -8,7 +8,8 @@ use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
 
-/// Takes a [`Hum`](crate::dsp::hum::Hum) off, which it finds itself; its analysis does not depend on the edit's transform.
+/// Takes a [`Hum`](crate::dsp::hum::Hum) off, which it finds itself; its analysis does not depend on the edit's
+/// transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RemoveHum {
     /// Where its fundamental may lie.

@@ -38,8 +38,8 @@ pub trait SampleEdit {
         SelectionUse::Sound
     }
 
-    /// The end of what it writes, in samples from the start of the sound. Beyond the range that is selected it adds to what
-    /// is there; what lies past the end of the sound is lost.
+    /// The end of what it writes, in samples from the start of the sound. Beyond the range that is selected it adds to
+    /// what is there; what lies past the end of the sound is lost.
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {
         sound.range().end
     }

@@ -96,8 +96,8 @@ impl FrequencyShift {
         Some(Kernel::resampling(grid, field))
     }
 
-    /// The cells of a piece in the samples of its [source](FrequencyShift::source), moved; `kernel` is that of the piece's
-    /// mask.
+    /// The cells of a piece in the samples of its [source](FrequencyShift::source), moved; `kernel` is that of the
+    /// piece's mask.
     ///
     /// # Errors
     /// Those of the engine.

@@ -11,8 +11,8 @@ use crate::document::time::{Retimed, Side, TimeChange, TimePlace, refused};
 use crate::dsp::stretch::stretched_length;
 use std::f64::consts::PI;
 
-/// The range replaced by itself, stretched from its start on: what is longer is added to what follows, and what is shorter
-/// leaves silence. Nothing is moved. Where the original is kept, it is added to that.
+/// The range replaced by itself, stretched from its start on: what is longer is added to what follows, and what is
+/// shorter leaves silence. Nothing is moved. Where the original is kept, it is added to that.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeStretch {
     /// The new length, 50 to 200 percent of the old one.

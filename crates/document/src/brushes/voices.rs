@@ -177,7 +177,8 @@ impl CellBrush for VoicesBrush {
         if let (VoicesBrush::Drawn(voice), Some(stroke), None) = (self, place.stroke, place.select)
             && let [first, ..] = stroke.points[..]
         {
-            // As long as it is a click it lasts longer than the drag that it may become: what was shown of it goes away.
+            // As long as it is a click it lasts longer than the drag that it may become: what was shown of it goes
+            // away.
             let clicked = Stroke { points: vec![first], ..stroke.clone() };
             if let Some(sound) = VoicesBrush::Drawn(voice.clone()).added(Some(&clicked), place.grid.sample_rate_hz)? {
                 reach = reach.union(&PlannedAddition::new(sound).reach(place));

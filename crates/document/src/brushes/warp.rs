@@ -27,8 +27,8 @@ const MAX_PUSHED_CELLS: usize = 1 << 29;
 pub struct Warp {
     /// How.
     pub mode: WarpMode,
-    /// Whether tones keep their frequency where time is stretched ([`peak_locking`](crate::dsp::peak_locking)), instead of
-    /// taking the phase of wherever they come from.
+    /// Whether tones keep their frequency where time is stretched ([`peak_locking`](crate::dsp::peak_locking)), instead
+    /// of taking the phase of wherever they come from.
     pub peak_locking: bool,
 }
 

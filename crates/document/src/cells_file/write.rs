@@ -33,8 +33,8 @@ pub struct CellsOutput {
     pub format: CellsFormat,
 }
 
-/// The files of a picture of cells whose name is `path`: its pictures, then its sidecar. `P.exr` has `P.json` beside it;
-/// of `P.png` there are `P.level.png`, `P.phase.png` and `P.json`.
+/// The files of a picture of cells whose name is `path`: its pictures, then its sidecar. `P.exr` has `P.json` beside
+/// it; of `P.png` there are `P.level.png`, `P.phase.png` and `P.json`.
 pub fn cells_files(path: &Path, format: CellsFormat) -> (Vec<PathBuf>, PathBuf) {
     let pictures = match format {
         CellsFormat::Exr => vec![path.to_path_buf()],

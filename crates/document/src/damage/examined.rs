@@ -17,7 +17,7 @@ pub struct Examined<'a> {
     pub clippings: Vec<Option<ChannelClipping>>,
     /// Where each channel holds one value between louder sound.
     pub dropouts: Vec<Vec<Range<u64>>>,
-    /// Where somebody speaks, and how loud; `None` where nobody does, or the rate is too low for a voice.
+    /// Where there is speech, and how loud; `None` without speech, or if the rate is too low for a voice.
     pub speech: Option<SpeechSurvey>,
 }
 

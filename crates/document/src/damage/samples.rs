@@ -201,7 +201,8 @@ pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec
     Ok(found)
 }
 
-/// One row for dropouts that prediction bridges and one for longer ones, of the channels that have them at the same times.
+/// One row for dropouts that prediction bridges and one for longer ones, of the channels that have them at the same
+/// times.
 pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let longest_gap = (Heal::LONGEST_GAP_SECS * examined.rate_hz()) as u64;
     // Channels and places of each row, by whether prediction bridges them.

@@ -1,4 +1,4 @@
-//! Damage to speech, which is looked for where a network hears somebody speak.
+//! Damage to speech, searched where a network detects speech.
 
 use super::examined::Examined;
 use super::found::{Damage, DamageKind};
@@ -22,12 +22,12 @@ const LESS_DB: f32 = 6.0;
 const PAUSE_MARGIN_SECS: f64 = 0.1;
 /// The shortest decay that is reported.
 const LEAST_RT60_SECS: f64 = 0.6;
-/// From how far above the voice on the loudest tenth of the frames of sibilants is reported, in dB, and what is so loud around
-/// speech counts as a sibilant.
+/// From how far above the voice on the loudest tenth of the frames of sibilants is reported, in dB, and what is so loud
+/// around speech counts as a sibilant.
 const LEAST_SIBILANTS_DB: f64 = 2.0;
 const AROUND_SPEECH_SECS: f64 = 0.1;
 
-/// Where somebody speaks; `None` where there is too little speech to judge the sound by.
+/// Where there is speech; `None` if there is too little to judge the sound by.
 pub fn speech_of(examined: &Examined<'_>, progress: &Progress) -> Result<Option<SpeechSurvey>> {
     if examined.rate_hz() < LEAST_RATE_HZ {
         return Ok(None);

@@ -27,7 +27,7 @@ pub enum DeliveredChannels {
 }
 
 impl DeliveredChannels {
-    /// Those that have a name.
+    /// The named choices.
     pub const NAMED: [DeliveredChannels; 5] = [
         DeliveredChannels::All,
         DeliveredChannels::Left,
@@ -90,10 +90,10 @@ pub(super) enum Taken {
 /// The level that what is written has.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum LevelTarget {
-    /// As it is.
+    /// Unchanged.
     #[default]
     AsIs,
-    /// Of the loudest sample, in dBFS.
+    /// Peak level in dBFS.
     Peak(f64),
     /// Integrated loudness by BS.1770, in LUFS.
     Loudness(f64),

@@ -8,7 +8,7 @@ use std::path::Path;
 const KIND: &str = "exports";
 const NOUN: &str = "preset for exports";
 
-/// Those that come with the program. A file of the user with one of their names takes its place.
+/// The built-in presets. A user's file with the same name replaces one.
 const WITH_PROGRAM: [(&str, &str); 3] = [
     ("podcast", r#"{"container": "mp3", "channels": "mid", "loudness_lufs": -16}"#),
     ("archive", r#"{"container": "flac", "format": "pcm24"}"#),
@@ -18,7 +18,7 @@ const WITH_PROGRAM: [(&str, &str); 3] = [
 /// A delivery with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportPreset {
-    /// As it is called.
+    /// Its name.
     pub name: String,
     /// What it says.
     pub delivery: Delivery,
@@ -41,7 +41,7 @@ pub fn preset_folder(folders: &Folders) -> KeptFolder<Delivery> {
 }
 
 impl ExportPresets {
-    /// All that there are.
+    /// Reads all presets.
     pub fn read(folder: &KeptFolder<Delivery>) -> ExportPresets {
         let (kept, faults) = folder.read_all();
         let mut all = ExportPresets::default();

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A delivery as it is written: what is left out is as [`Delivery::default`] has it.
+/// A delivery as stored: omitted fields are as in [`Delivery::default`].
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct DeliveryFields {
@@ -54,7 +54,7 @@ const FORMATS: [(&str, ExportFormat); 5] = [
 /// Names of the dithers.
 const DITHERS: [(&str, Dither); 2] = [("none", Dither::None), ("tpdf", Dither::Tpdf)];
 
-/// What a name stands for; the field's own name is for the refusal.
+/// The value of a name; the error contains the field's name.
 fn named<T: Copy>(field: &str, name: &str, all: &[(&str, T)]) -> Result<T, String> {
     let known = all.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     known.ok_or_else(|| {

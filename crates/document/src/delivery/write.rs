@@ -46,7 +46,7 @@ pub fn deliver(
     Ok(report)
 }
 
-/// What a file is made of.
+/// The contents of a file.
 pub struct DeliveredPart<'a> {
     /// The sound.
     pub snapshot: &'a Snapshot,
@@ -149,8 +149,9 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
     Ok((gain.unwrap_or(1.0), notice))
 }
 
-/// The gain with which a coded file has a loudness once it is decoded, from the one that the samples before coding need:
-/// coders leave out some of what is loud. `encode` writes a file with a gain, on trial into a folder that is removed.
+/// The gain with which a coded file has a loudness once it is decoded, from the one that the samples before coding
+/// need: coders leave out some of what is loud. `encode` writes a file with a gain, on trial into a folder that is
+/// removed.
 fn gain_as_decoded(
     gain: f64,
     lufs: f64,

@@ -1,12 +1,12 @@
-//! Sorted items in shared blocks: a clone costs nothing, a change copies one block, and blocks behind a change of time are
-//! moved without a look at their items.
+//! Sorted items in shared blocks: a clone costs nothing, a change copies one block, and blocks behind a change of time
+//! are moved without a look at their items.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 /// Items of a full block.
 const BLOCK_ITEMS: usize = 512;
-/// A block that was moved so often without being read is moved item by item.
+/// Number of unread shifts of a block after which its items are moved one by one.
 const MOST_SHIFTS: usize = 64;
 
 /// What such blocks hold.
@@ -43,7 +43,7 @@ struct Block<T> {
 }
 
 impl<T: Sorted> Block<T> {
-    /// None of no items.
+    /// `None` without items.
     fn of(items: Vec<T>) -> Option<Block<T>> {
         let ends = [items.first()?.clone(), items.last()?.clone()];
         let reach = items.iter().map(|item| item.secs()[1]).fold(f64::NEG_INFINITY, f64::max);
@@ -230,8 +230,8 @@ impl<T: Sorted> SortedBlocks<T> {
         self.blocks.partition_point(|block| is_before(block.last()))
     }
 
-    /// Items up to the one for which `is_before` is false whose reach is at least `from`, with their places; whole blocks
-    /// are passed over.
+    /// Items up to the one for which `is_before` is false whose reach is at least `from`, with their places; whole
+    /// blocks are passed over.
     pub(super) fn reaching<'a>(
         &'a self,
         from: f64,
@@ -249,8 +249,8 @@ impl<T: Sorted> SortedBlocks<T> {
         items.filter(move |(_, item)| item.secs()[1] >= from)
     }
 
-    /// The first item that starts at `from_secs` or later, then each first that starts `spacing_secs` or more after the one
-    /// before, with their places.
+    /// The first item that starts at `from_secs` or later, then each first that starts `spacing_secs` or more after the
+    /// one before, with their places.
     pub(super) fn spaced(&self, mut from_secs: f64, spacing_secs: f64) -> impl Iterator<Item = (usize, &T)> {
         let mut blocks = self.blocks.iter();
         let mut block = blocks.next();
@@ -308,8 +308,9 @@ impl<T: Sorted> SortedBlocks<T> {
         true
     }
 
-    /// Every item moved or dropped by `map`. Blocks before the first for which `is_kept` is false stay shared; it is true of
-    /// whole blocks by their last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs` on.
+    /// Every item moved or dropped by `map`. Blocks before the first for which `is_kept` is false stay shared; it is
+    /// true of whole blocks by their last item and reach. `map` adds `shift_secs` to all times of an item from
+    /// `behind_secs` on.
     pub(super) fn moved(
         &self,
         is_kept: impl Fn(&T, f64) -> bool,

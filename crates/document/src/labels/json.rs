@@ -1,4 +1,5 @@
-//! Labels as JSON: `{"id": 7, "time": [1.0, 1.5], "frequency": [2000, 4500], "text": "a"}`, all but `id` and `time` optional.
+//! Labels as JSON: `{"id": 7, "time": [1.0, 1.5], "frequency": [2000, 4500], "text": "a"}`, all but `id` and `time`
+//! optional.
 
 use super::label::{Columns, Label, MOST_LABELS, N_COLOURS};
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result, json_reason};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// More labels than a sound may have.
 pub const MOST_LABELS: usize = 100_000;
-/// No time of a label is further from 0.
+/// Maximum absolute time of a label.
 pub const MOST_LABEL_SECS: f64 = 1e7;
 /// Bytes of the longest text, and of the longest name and text of a column.
 pub const MOST_LABEL_BYTES: usize = 4_096;
@@ -164,7 +164,7 @@ impl Label {
     }
 }
 
-/// By start, end and id; times are finite.
+/// Compares by start, end and id; times are finite.
 pub(super) fn order(a: ([f64; 2], u64), b: ([f64; 2], u64)) -> Ordering {
     let [start, end] = [0, 1].map(|edge| a.0[edge].total_cmp(&b.0[edge]));
     start.then(end).then(a.1.cmp(&b.1))

@@ -12,7 +12,7 @@ pub struct LabelLanes {
 }
 
 impl LabelLanes {
-    /// Of the starts and ends of labels in order.
+    /// Lanes of labels, given their starts and ends in order.
     pub(super) fn of(all_secs: impl Iterator<Item = [f64; 2]>) -> LabelLanes {
         let mut free_from = [f64::NEG_INFINITY; MOST_LANES];
         let mut n_lanes = 0;
@@ -38,7 +38,7 @@ impl LabelLanes {
         self.n_lanes
     }
 
-    /// Whether there is none.
+    /// Whether there are no lanes.
     pub fn is_empty(&self) -> bool {
         self.n_lanes == 0
     }

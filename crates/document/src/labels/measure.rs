@@ -1,4 +1,5 @@
-//! What a sound is at its labels: where in each box the energy lies, how much it is, and how far above the noise around.
+//! What a sound is at its labels: where in each box the energy lies, how much it is, and how far above the noise
+//! around.
 
 use super::label::Label;
 use super::set::LabelSet;
@@ -42,7 +43,7 @@ impl Default for LabelMeasuring {
 /// What was measured at a label.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelMeasures {
-    /// Of its box.
+    /// Measures of its box.
     pub cells: BoxMeasures,
     /// Root mean square of its samples; 0 dB is a full-scale square wave.
     pub rms_db: Option<f64>,
@@ -101,8 +102,8 @@ pub static MEASURE_COLUMNS: [MeasureColumn; 25] = [
     column("snr_db", "snr_db", |of| of.snr_db),
 ];
 
-/// Measures a sound at all of its labels, in their order. A label outside the sound, or of a channel that it has not, gets
-/// nothing.
+/// Measures a sound at all of its labels, in their order. A label outside the sound, or of a channel that it has not,
+/// gets nothing.
 ///
 /// # Errors
 /// The sound's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -153,7 +154,7 @@ struct Meter<'a> {
     rate_hz: f64,
     taken: &'a [[f64; 2]],
     kept: Vec<Option<KeptFrame>>,
-    /// Of each channel, samples that were read, and the first of them.
+    /// The samples read of each channel, with the index of the first.
     read: Vec<(i64, Vec<f32>)>,
 }
 

@@ -1,5 +1,5 @@
-//! The table of what was measured at labels: our table of labels with the measurements behind, as text or by columns, and
-//! how it was measured beside it.
+//! The table of what was measured at labels: our table of labels with the measurements behind, as text or by columns,
+//! and how it was measured beside it.
 
 use super::formats::{LabelWriting, free_columns, label_table};
 use super::{Label, LabelMeasures, LabelMeasuring, LabelSet, MEASURE_COLUMNS, MeasureColumn};

@@ -38,7 +38,7 @@ impl Sorted for Place {
     }
 }
 
-/// A set that was moved so often finds out again where its labels are.
+/// Number of time changes after which a set recomputes the places of its labels.
 const MOST_MOVES: usize = 1_024;
 
 /// Labels by start, end and id, with an index by id. Clones share their blocks.
@@ -88,7 +88,7 @@ impl LabelSet {
         self.labels.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no labels.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -158,8 +158,8 @@ impl LabelSet {
         self.next_id
     }
 
-    /// The same labels; new ones get ids from `next_id` on, if that is not below what the set would give. A document whose
-    /// steps are undone hands on the highest, so that no id is given twice.
+    /// The same labels; new ones get ids from `next_id` on, if that is not below what the set would give. A document
+    /// whose steps are undone hands on the highest, so that no id is given twice.
     #[must_use]
     pub fn with_next_id(&self, next_id: u64) -> LabelSet {
         LabelSet { next_id: self.next_id.max(next_id), ..self.clone() }

@@ -63,7 +63,8 @@ impl LabelMove {
         }
     }
 
-    /// Where a place of the sound is now: what was cut is where it was cut, and what stood at an insertion is behind it.
+    /// Where a place of the sound is now: a place within a cut moves to the join, and one at an insertion moves behind
+    /// it.
     pub fn place(&self, secs: f64) -> f64 {
         match *self {
             _ if secs >= self.behind_secs() => secs + self.shift_secs(),

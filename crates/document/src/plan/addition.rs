@@ -1,4 +1,5 @@
-//! A sound that is added, on cells: for edits that a selection confines, and for looking at a stroke before its release.
+//! A sound that is added, on cells: for edits that a selection confines, and for looking at a stroke before its
+//! release.
 
 use super::placement::Placement;
 use super::planned::{EditPiece, PlannedBrush};
@@ -19,7 +20,7 @@ pub struct PlannedAddition {
 }
 
 impl PlannedAddition {
-    /// A sound of which no cell was looked at yet.
+    /// Plans the addition of a sound; nothing is rendered yet.
     pub fn new(sound: Box<dyn AddedSound>) -> PlannedAddition {
         PlannedAddition { sound, alone: Mutex::new(None) }
     }
@@ -37,7 +38,7 @@ impl PlannedAddition {
         all.intersect(&mask::bounds(grid, None, place.select)).intersect(&grid.own_cells())
     }
 
-    /// The sound alone, and what was said when it was rendered: now, or nothing.
+    /// The sound alone, with the notices of its rendering on the first call only.
     fn alone(&self, document: &Snapshot, engine: &Engine, progress: &Progress) -> Result<(Snapshot, Vec<String>)> {
         let mut kept = lock(&self.alone);
         if let Some(alone) = &*kept {

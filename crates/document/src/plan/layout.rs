@@ -20,8 +20,8 @@ pub struct EditLayout<'a> {
 }
 
 impl<'a> EditLayout<'a> {
-    /// The layout of an edit; `None` if it covers no cell. `drawn` is what a session keeps of the edit's stroke, so that its
-    /// points are not read again. No piece reads more than `max_cells`, if the brush allows splitting.
+    /// The layout of an edit; `None` if it covers no cell. `drawn` is what a session keeps of the edit's stroke, so
+    /// that its points are not read again. No piece reads more than `max_cells`, if the brush allows splitting.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid.

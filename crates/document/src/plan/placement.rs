@@ -72,7 +72,8 @@ impl<'a> Placement<'a> {
         mask::evaluate(&self.grid, None, self.select, 1.0, rect)
     }
 
-    /// The mask of a sound that is added, whose stroke is no mask: the selection, times the strength where there is no stroke.
+    /// The mask of a sound that is added, whose stroke is no mask: the selection, times the strength where there is no
+    /// stroke.
     pub fn mask_of_addition(&self, rect: &CellRect) -> Mask {
         let strength = if self.stroke.is_none() { self.strength } else { 1.0 };
         mask::evaluate(&self.grid, None, self.select, strength, rect)
@@ -125,8 +126,8 @@ impl<'a> Placement<'a> {
         (!tight.is_empty()).then(|| mask.crop(&tight))
     }
 
-    /// The mask over `rect` of a brush that acts once: of all dabs, joined by `sum`, or of the whole stroke if there are
-    /// none.
+    /// The mask over `rect` of a brush that acts once: of all dabs, joined by `sum`, or of the whole stroke if there
+    /// are none.
     pub fn mask_of_dabs(&self, dabs: &[Dab], rect: &CellRect, sum: impl Fn(f32, f32) -> f32 + Sync + Send) -> Mask {
         if dabs.is_empty() {
             return self.mask(rect);

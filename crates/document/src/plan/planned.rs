@@ -1,4 +1,5 @@
-//! What a brush states about an edit that is laid out on a grid: how it may be cut, what a piece reads and what it paints.
+//! What a brush states about an edit that is laid out on a grid: how it may be cut, what a piece reads and what it
+//! paints.
 
 use super::dab_work::DabWorks;
 use super::finish::Finish;
@@ -113,8 +114,8 @@ pub trait PlannedBrush: Debug {
         false
     }
 
-    /// The only samples that may change, ascending and disjoint, where the cells of windows around them change; `None` for
-    /// all samples under the cells.
+    /// The only samples that may change, ascending and disjoint, where the cells of windows around them change; `None`
+    /// for all samples under the cells.
     fn samples(&self) -> Option<&[Range<u64>]> {
         None
     }

@@ -13,7 +13,7 @@ pub struct SignalPass<'a> {
     pub snapshot: &'a Snapshot,
     /// The signal.
     pub signal: Signal,
-    /// Those that the same edit paints after it.
+    /// The signals that the same edit paints after it.
     pub later_signals: &'a [Signal],
     /// Where kernels run.
     pub engine: &'a Engine,

@@ -15,9 +15,9 @@ pub enum AnchorTo {
     Label,
     /// Where something begins.
     Onset,
-    /// A passage in which somebody speaks.
+    /// A passage of speech.
     Speech,
-    /// A pause in which nobody does.
+    /// A pause between passages of speech.
     Pause,
 }
 
@@ -39,7 +39,7 @@ impl AnchorTo {
     }
 }
 
-/// Which of those that are found.
+/// Which of the matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnchorWhich {
     /// One, counted from 0 in the order of time.
@@ -66,7 +66,7 @@ pub struct EditAnchor {
     pub to: AnchorTo,
     /// Labels with this text, `*` standing for any letters and `?` for one; none: all.
     pub text: Option<String>,
-    /// Which of those found.
+    /// Which of the matches.
     pub which: AnchorWhich,
     /// Which part of it.
     pub edge: AnchorEdge,

@@ -33,7 +33,8 @@ pub(crate) fn stft_fields(stft: &StftParams) -> Value {
     json!({"n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
 }
 
-/// A number of 32 bits in the fewest digits, where it is one of so many parts of 1; else all digits that it has in 64 bits.
+/// A 32-bit number in the fewest digits if it is a multiple of `1 / parts`; otherwise with all digits of its 64-bit
+/// value.
 pub(super) fn short_number(value: f32, parts: f64) -> f64 {
     let short = (f64::from(value) * parts).round() / parts;
     if short as f32 == value { short } else { f64::from(value) }

@@ -1,8 +1,9 @@
 //! Saving back: the sound is written over the file that it was opened from, for use as an external editor.
 //!
 //! At any moment the file is the old or the new one, and the original is whole: it gets a second name first
-//! (`NAME.original.EXT`, once), then the session goes on with that as its source, then the new file is written beside the old
-//! one and takes its place. Where another original is kept there already, this one goes into the session's folder.
+//! (`NAME.original.EXT`, once), then the session goes on with that as its source, then the new file is written beside
+//! the old one and takes its place. Where another original is kept there already, this one goes into the session's
+//! folder.
 
 use super::folder::{SessionFolder, is_file};
 use super::source::{ORIGINAL, SourceRef, bytes_of, hash_of, original_of, path_from};
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// What a session's folder says of the file that its sound was saved back to.
 const NOTE: &str = "saved-back.json";
-/// No note is larger.
+/// Maximum size of a note.
 const MAX_NOTE_BYTES: u64 = 1 << 16;
 
 /// The file that a sound was saved back to.
@@ -60,7 +61,8 @@ pub struct BackReport {
 /// Whether the file of a sound can be saved back at all; looks at no disk.
 ///
 /// # Errors
-/// One sentence that names Export: a sound of no file of the user's, a format that is not written, an original that is kept.
+/// One sentence that names Export: a sound of no file of the user's, a format that is not written, an original that is
+/// kept.
 pub fn check_can_save_back(sound: &Source, source: Option<&SourceRef>, saved: Option<&SavedBack>) -> Result<PathBuf> {
     let refuse = |why: &str, file: Option<&Path>| {
         let error = Error::new(ErrorKind::Unsupported, why);
@@ -101,8 +103,8 @@ fn ends_in(file: &Path, endings: &[&str]) -> bool {
 /// Writes a sound over the file that it was opened from. The history goes on with the original as its source.
 ///
 /// # Errors
-/// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also where the file was changed meanwhile or the session cannot be
-/// written. The file then is as it was.
+/// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also where the file was changed meanwhile or the session cannot
+/// be written. The file then is as it was.
 pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progress) -> Result<BackReport> {
     let original = order.sound.source();
     let file = check_can_save_back(original, order.source.as_ref(), order.saved.as_ref())?;
@@ -180,8 +182,8 @@ impl Aside {
     }
 }
 
-/// Gives the original a second name beside the file. Where that is taken by another original it is copied into the folder of
-/// the session.
+/// Gives the original a second name beside the file. Where that is taken by another original it is copied into the
+/// folder of the session.
 fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &Progress) -> Result<Aside> {
     let beside = original_of(file);
     let is_made = keep_beside(file, &beside)?;
@@ -213,7 +215,7 @@ fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
     Ok(second.is_file() && first.len() == second.len() && hash_of(one, progress)? == hash_of(other, progress)?)
 }
 
-/// As it is written; the path as its own bytes.
+/// The stored form; the path is kept as raw bytes.
 #[derive(Serialize, Deserialize)]
 struct StoredNote {
     file: Vec<u8>,

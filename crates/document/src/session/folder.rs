@@ -184,7 +184,7 @@ impl SessionFolder {
         self.path.join(TRIED).exists()
     }
 
-    /// Nothing of it is needed any more.
+    /// Removes the session.
     pub fn remove(self) {
         // Databases first: a folder without one is no session, even if removal stops half-way.
         self.databases().iter().for_each(|path| remove_database(path));
@@ -239,7 +239,7 @@ pub struct FoundSession {
 pub struct LeftSessions {
     /// With edits in them, or damaged.
     pub edited: Vec<FoundSession>,
-    /// Without an edit: only what was open.
+    /// Sessions without edits, which only restore open files.
     pub unedited: Vec<FoundSession>,
     may_be_tidied: bool,
 }

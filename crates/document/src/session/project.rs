@@ -23,9 +23,9 @@ use std::sync::Arc;
 pub struct ProjectFile {
     /// Where it is.
     pub path: PathBuf,
-    /// As it was when it was read or written last.
+    /// The stamp when it was last read or written.
     pub stamp: FileStamp,
-    /// None where another window holds it.
+    /// `None` if another window holds it.
     lock: Option<Arc<File>>,
 }
 
@@ -251,8 +251,8 @@ pub(super) fn finish_project(
     transaction.commit().map_err(told)
 }
 
-/// Replaces the project at `path`: filled under another name, checked, on the disk, renamed. Held from then on. Where it is
-/// the one that was opened (`is_own`), one of an earlier version stays beside it.
+/// Replaces the project at `path`: filled under another name, checked, on the disk, renamed. Held from then on. Where
+/// it is the one that was opened (`is_own`), one of an earlier version stays beside it.
 pub(super) fn write_project(
     path: &Path,
     is_own: bool,
@@ -271,8 +271,8 @@ pub(super) fn write_project(
     Ok(ProjectFile::at(path, Some(lock)))
 }
 
-/// Keeps a project of an earlier version under a name that says which, before it is replaced; once, and never over a file
-/// that is there.
+/// Keeps a project of an earlier version under a name that says which, before it is replaced; once, and never over a
+/// file that is there.
 fn keep_earlier_version(path: &Path) -> Result<()> {
     let Ok((connection, version)) = open_untrusted(path) else { return Ok(()) };
     drop(connection);

@@ -458,7 +458,8 @@ fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>
     Some((ranges, whole))
 }
 
-/// Writes a step: its edit, and the blocks and pieces that it changed; those with this number or a later one are replaced.
+/// Writes a step: its edit, and the blocks and pieces that it changed; those with this number or a later one are
+/// replaced.
 ///
 /// # Errors
 /// Those of a disk that holds older blocks, as they are; else SQLite's.
@@ -532,8 +533,8 @@ impl From<crate::base::Error> for WriteError {
 /// Takes a block: layer, channel and place, samples, and the ranges that count.
 pub type TakeBlock<'a> = dyn FnMut([usize; 3], Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
-/// Reads an edit with a script of at most `most_bytes`, and gives its blocks to `take`, which says whether the sound has
-/// such a place.
+/// Reads an edit with a script of at most `most_bytes`, and gives its blocks to `take`, which says whether the sound
+/// has such a place.
 ///
 /// # Errors
 /// Damage.

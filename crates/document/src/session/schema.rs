@@ -22,8 +22,8 @@ const FORMAT: DatabaseFormat = DatabaseFormat {
     name: "project",
 };
 
-/// Tables of this version. `seal` is a hash over the other columns, and over what the row counts. Tables whose names begin
-/// with `opt_` may be there as well: they belong to later versions, and are kept as they are.
+/// Tables of this version. `seal` is a hash over the other columns, and over what the row counts. Tables whose names
+/// begin with `opt_` may be there as well: they belong to later versions, and are kept as they are.
 const TABLES: &str = "
 CREATE TABLE session (
   id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,6 +1,6 @@
-//! Sound files of ours: recordings, sounds that were made for a document of their own, and those that were dragged out of the
-//! window. Each lies in a folder of its own in the state folder, locked while a process needs it, and is removed with its
-//! document or at the end of the program. What a process that was killed
+//! Sound files of ours: recordings, sounds that were made for a document of their own, and those that were dragged out
+//! of the window. Each lies in a folder of its own in the state folder, locked while a process needs it, and is removed
+//! with its document or at the end of the program. What a process that was killed
 //! has left is found by the next one.
 
 use super::folder::{LOCK, OwnFolders, create_folder, hold, is_file, is_new};
@@ -123,8 +123,8 @@ impl FoundRecording {
     }
 }
 
-/// Sounds of ours that no process holds. Recordings are finished and returned, the newest first; what can be made again is
-/// removed, as are recordings without a sample. Those in `needed`, the sources of sessions, are left where they are.
+/// Sounds of ours that no process holds. Recordings are finished and returned, the newest first; what can be made again
+/// is removed, as are recordings without a sample. Those in `needed`, the sources of sessions, are left where they are.
 pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
     for what in OwnSound::ALL {
@@ -162,7 +162,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|found| found.modified()).ok()
 }
 
-/// Writes the length of a recording that was left into it, and keeps the time at which it was written. The number of frames.
+/// Writes the length of a recording that was left into it, and keeps the time at which it was written. The number of
+/// frames.
 fn finish(path: &Path) -> Result<u64> {
     let modified = std::fs::metadata(path).and_then(|found| found.modified());
     let n_frames = GrowingWav::left(path)?.finish()?;

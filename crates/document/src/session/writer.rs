@@ -1,5 +1,5 @@
-//! Keeps an open document in its session, on a thread of its own: every edit is one transaction, on the disk before it is
-//! reported as saved. Reports failed writes and retries them; nothing waits for it.
+//! Keeps an open document in its session, on a thread of its own: every edit is one transaction, on the disk before it
+//! is reported as saved. Reports failed writes and retries them; nothing waits for it.
 
 use super::fill::{Frame, fill_new, of_write, write_step};
 use super::folder::{SessionFolder, remove_database};
@@ -124,7 +124,8 @@ pub struct SessionContact {
 }
 
 impl SessionContact {
-    /// Asks that everything that was handed over is tried. The answer comes when it was, and none when the session is gone.
+    /// Asks that everything that was handed over is tried. The answer comes when it was, and none when the session is
+    /// gone.
     pub fn ask(&self) -> Receiver<()> {
         let (reply, answer) = channel();
         self.sender.send(Message::Flush(reply)).ok();

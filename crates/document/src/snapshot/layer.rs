@@ -79,7 +79,8 @@ impl Layer {
         None
     }
 
-    /// The blocks of a channel within a window that `other` lacks or has otherwise, ascending. Cheap: compares pointers.
+    /// The blocks of a channel within a window that `other` lacks or has otherwise, ascending. Cheap: compares
+    /// pointers.
     pub(super) fn differing(&self, other: &Layer, channel: usize, window: &Range<u64>) -> Vec<usize> {
         let (mine, theirs) = (&self.channels[channel], &other.channels[channel]);
         let pages: BTreeSet<usize> = [mine, theirs].into_iter().flat_map(|pages| pages_in(pages, window)).collect();

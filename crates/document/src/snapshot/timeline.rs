@@ -60,8 +60,8 @@ struct Run {
     pieces: Arc<[LayerPiece]>,
 }
 
-/// The pieces of a sound in their order. No two of them show the same sample of a layer, so that a sample of the sound is
-/// one of a layer, and an edit of it changes nothing else.
+/// The pieces of a sound in their order. No two of them show the same sample of a layer, so that a sample of the sound
+/// is one of a layer, and an edit of it changes nothing else.
 #[derive(Debug, Clone)]
 pub(super) struct Timeline {
     pub layers: BTreeMap<LayerId, Arc<Layer>>,
@@ -112,7 +112,8 @@ impl Timeline {
         self.set_runs(&joined);
     }
 
-    /// Divides pieces where their own values say so, which an edit elsewhere does not change, and keeps runs that are there.
+    /// Divides pieces where their own values say so, which an edit elsewhere does not change, and keeps runs that are
+    /// there.
     fn set_runs(&mut self, pieces: &[LayerPiece]) {
         let before = std::mem::take(&mut self.runs);
         let known: BTreeMap<(LayerId, u64), &Arc<[LayerPiece]>> = before

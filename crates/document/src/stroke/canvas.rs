@@ -18,7 +18,7 @@ pub struct DabCanvas {
 }
 
 impl DabCanvas {
-    /// Nothing is painted.
+    /// Drops all that is painted.
     pub fn clear(&mut self) {
         *self = DabCanvas { n_painted: self.n_painted, ..DabCanvas::default() };
     }

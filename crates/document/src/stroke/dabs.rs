@@ -1,4 +1,4 @@
-//! A brush that works dab by dab, while it is drawn: each dab acts once, on what the one before left.
+//! A brush that works dab by dab, while it is drawn: each dab acts once, on the result of the previous one.
 
 use super::canvas::DabCanvas;
 use crate::base::Result;

@@ -46,12 +46,12 @@ pub struct Drawn {
     longest_step: usize,
     /// Where phases begin that run on through the whole edit.
     first_frame: Option<usize>,
-    /// Of brushes whose dabs form one mask, with the number of dabs in it.
+    /// The mask of brushes whose dabs form one, with the number of dabs in it.
     sum: Mutex<(usize, SummedMask)>,
     pub(super) canvas: DabCanvas,
-    /// Of a tone.
+    /// The track of a tone.
     track: Option<ToneTrack>,
-    /// Of a sound.
+    /// The span of a sound.
     span: Option<SoundSpan>,
 }
 
@@ -79,8 +79,8 @@ impl Drawn {
         }
     }
 
-    /// The whole of an edit's stroke, for a plan of its release; `None` of a push, or if the stroke is so large that its
-    /// mask is better made piece by piece.
+    /// The whole of an edit's stroke, for a plan of its release; `None` of a push, or if the stroke is so large that
+    /// its mask is better made piece by piece.
     pub fn whole(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Option<Drawn> {
         // A plan refuses a push that is too long before it looks at any cell.
         if form == StrokeForm::PushField {

@@ -37,7 +37,8 @@ impl Pending {
         }
     }
 
-    /// The cells after the edit. A brush whose cells depend on each other has no kernel of single cells: then they stay.
+    /// The cells after the edit. A brush whose cells depend on each other has no kernel of single cells: then they
+    /// stay.
     ///
     /// # Errors
     /// Those of the engine.

@@ -11,8 +11,8 @@ pub struct SoundSpan {
 }
 
 impl SoundSpan {
-    /// Draws on to more points. Returns the cells that this may change: those of the new points, and all where the stroke
-    /// goes back, since the phase is the integral of the frequency.
+    /// Draws on to more points. Returns the cells that this may change: those of the new points, and all where the
+    /// stroke goes back, since the phase is the integral of the frequency.
     pub fn extend(&mut self, grid: &Grid, points: &[Point]) -> CellRect {
         let before = *self;
         let mut is_forward = true;

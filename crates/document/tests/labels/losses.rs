@@ -96,7 +96,7 @@ fn what_is_written_is_what_the_hand_files_are() {
     assert!(sequence.ends_with(",unknown,unknown,0,0\n"), "{sequence}");
     let reading = LabelReading { sound_name: Some("a.wav".into()), ..LabelReading::default() };
     assert_eq!(read_label_bytes(sequence.as_bytes(), None, &reading).unwrap().labels.len(), 2);
-    // Sorted by tiers, as Praat writes it, but for the number of decimals.
+    // Sorted by tiers, as Praat writes it, except for the number of decimals.
     let grid = written("textgrid", &read("grid_long.TextGrid"), &writing).0;
     let long = text("grid_long.TextGrid").replace(" ! 7 \"no\"", "");
     let items = |grid: &str| {

@@ -56,7 +56,7 @@ fn check(set: &LabelSet, mut expected: Vec<Label>) {
 /// Id, start and length of what is put in, and places of what is removed.
 type SetChange = (Vec<(u64, f64, f64)>, Vec<usize>);
 
-/// One change of a set: labels put in (by id, or 0 for a new one), and how many of those there are removed.
+/// One change of a set: labels inserted (by id, or 0 for a new one), and the number of existing labels removed.
 fn changes() -> impl Strategy<Value = Vec<SetChange>> {
     let label = (0..40u64, -5.0..100.0f64, 0.0..30.0f64);
     let set =
@@ -138,8 +138,8 @@ fn moved_one_by_one(labels: &[Label], change: &LabelMove) -> Vec<Label> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Blocks of labels behind a change are moved without a look at them; times must be the same to the last bit, also where
-    /// two come so close that rounding makes them one, and after many changes that nobody looked at in between.
+    /// Blocks of labels after a change are shifted lazily; times must be the same to the last bit, also where rounding
+    /// merges two of them, and after many changes without a read in between.
     #[test]
     fn labels_follow_time_to_the_last_bit(
         labels in prop::collection::vec((0.0..1_000.0f64, 0.0..3.0f64, 0..6u8), 600..2_500),
@@ -375,7 +375,8 @@ fn labels_are_the_same_after_json() {
     );
 }
 
-/// How long edits of 100,000 labels take, printed: `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
+/// How long edits of 100,000 labels take, printed:
+/// `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
 fn edits_of_many_labels() {

@@ -1,4 +1,4 @@
-//! Cells as pictures and back: nothing changes that nobody painted over, and what somebody did is heard.
+//! Cells as pictures and back: unpainted cells stay unchanged, and painted ones are heard.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{RATE, applied, cells_of, edit_of, levels_db, samples_of, sound_of};
@@ -98,7 +98,7 @@ fn an_unchanged_trip_keeps_all_bits() {
                 let after = applied(&sound, &edit, engine);
                 assert_eq!(changed(&samples_of(&sound, 0), &samples_of(&after.snapshot, 0)), [0; 0], "{name}");
             }
-            // The sound itself has changed: what nobody painted over stays as it is now, with a notice.
+            // The sound itself has changed: unpainted cells keep its present state, with a notice.
             let other = sound_of(vec![noise(sound.n_samples() as usize, 0.1, 5)]);
             let after = applied(&other, &edit, &cpu());
             assert_eq!(changed(&samples_of(&other, 0), &samples_of(&after.snapshot, 0)), [0; 0], "{name}");

@@ -225,7 +225,7 @@ fn rows_of_a_bank_are_in_tune() {
             let what = format!("{} {mode:?}: {found:?}, not {hz}", engine.name());
             assert!((found.hz - hz).abs() < 0.02, "{what}");
             assert!((20.0 * found.level.log10() + 20.0).abs() < 0.1, "{what}");
-            // Silent outside of its time, but for half a window.
+            // Silent outside its time and half a window around it.
             let [start, end] = [0.2, 1.4].map(|secs| (secs * f64::from(RATE)) as usize);
             let outside = after[..start - 1_100].iter().chain(&after[end + 1_100..]);
             assert!(outside.clone().all(|x| x.abs() < 1e-4), "{what}");

@@ -127,7 +127,7 @@ fn colours_are_as_bright_as_the_definition_says() {
     assert_eq!([0, 1, 2].map(|x| plain(&floats).brightness(x, 0)), [0.0, 0.0, 1.0]);
 }
 
-/// A picture file is decoded to the same pixels, whatever its kind.
+/// Picture files of all formats decode to the same pixels.
 #[test]
 fn picture_files_are_their_pixels() {
     use media::picture::{EmbeddedPicture, PictureTaken};

@@ -1,4 +1,5 @@
-//! Pictures as sound against arrays that `reference/make_pictures.py` made by the definition, apart from all code of ours.
+//! Pictures as sound against arrays that `reference/make_pictures.py` made by the definition, apart from all code of
+//! ours.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{applied, levels_db, samples_of};
@@ -21,7 +22,8 @@ const FOLDER: &str = "pictures_as_sound";
 /// Levels are f32 three times: brightness (2e-6 dB of 60), magnitude (5e-7 dB) and what is stored (4e-6 dB).
 const MOST_DB: f64 = 1e-5;
 
-/// Of the largest cell of a frame. A cell becomes polar, complex and polar again, each within 2e-7, and its FFT is as good.
+/// Of the largest cell of a frame. A cell becomes polar, complex and polar again, each within 2e-7, and its FFT is as
+/// good.
 const MOST_APART: f64 = 5e-6;
 
 fn cases() -> Value {
@@ -127,8 +129,8 @@ fn levels_are_the_arrays_of_the_definition() {
     }
 }
 
-/// The largest distance of some cells from an array of theirs, as a part of the largest one of their frame; infinite where
-/// a cell is to be silent and is not.
+/// The largest distance of some cells from an array of theirs, as a part of the largest one of their frame; infinite
+/// where a cell is to be silent and is not.
 fn cells_apart(cells: &Region, [frames, bins]: &[Vec<usize>; 2], expected: &[Complex]) -> f64 {
     assert_eq!(frames.len() * bins.len(), expected.len());
     let apart = |(frame, row): (&usize, &[Complex])| {
@@ -146,8 +148,8 @@ fn cells_apart(cells: &Region, [frames, bins]: &[Vec<usize>; 2], expected: &[Com
     frames.iter().zip(expected.chunks(bins.len())).map(apart).fold(0.0, f64::max)
 }
 
-/// What is replaced, added, filtered and played as a bank, by phases of chance, with alpha, at less than full strength and
-/// in the right channel of two.
+/// What is replaced, added, filtered and played as a bank, by phases of chance, with alpha, at less than full strength
+/// and in the right channel of two.
 #[test]
 fn cells_are_the_arrays_of_the_definition() {
     let cases = cases();
@@ -197,7 +199,8 @@ fn samples_are_the_arrays_of_the_definition() {
     }
 }
 
-/// The sines of a picture's rows: in tune, fading below the Nyquist frequency, from its left edge to the end of a block.
+/// The sines of a picture's rows: in tune, fading below the Nyquist frequency, from its left edge to the end of a
+/// block.
 #[test]
 fn a_bank_is_the_array_of_the_definition() {
     let cases = cases();

@@ -44,7 +44,7 @@ const PROMISES: [(PicturePhase, u32, f64); 4] = [
     (PicturePhase::Rebuild, 8, 0.97),
 ];
 
-/// All promises, or those but for the last where it must be quick.
+/// All promises in the long form, otherwise all but the last.
 fn promises() -> &'static [(PicturePhase, u32, f64)] {
     if is_long() { &PROMISES } else { &PROMISES[..3] }
 }

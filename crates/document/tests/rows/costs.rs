@@ -12,7 +12,7 @@ use media::Source;
 use std::time::{Duration, Instant};
 use support::engines::cpu;
 
-/// Four seconds of noise in so much silence.
+/// Four seconds of noise within `secs` seconds of silence.
 fn sound(secs: u64) -> Snapshot {
     let silence = Snapshot::new(Source::silence(secs * RATE as u64, RATE as u32, 1).unwrap());
     let select = Some(Selection::rectangle(Some([3.0, 7.0]), None, [0.0; 2], Axis::Linear));

@@ -25,8 +25,8 @@ fn meeting_hz(above_hz: f64) -> f64 {
     (1..bank.groups().len()).map(first).find(|hz| *hz > above_hz).unwrap()
 }
 
-/// Noise that is too loud in a band all the time, across where two groups of rows meet: what is below and above the band
-/// says how loud it should be, in both groups alike. Along time nothing says so.
+/// Noise that is too loud in a band all the time, across where two groups of rows meet: what is below and above the
+/// band says how loud it should be, in both groups alike. Along time nothing says so.
 #[test]
 fn a_loud_band_across_two_groups_is_healed_from_below_and_above() {
     let middle_hz = meeting_hz(900.0);

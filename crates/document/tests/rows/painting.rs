@@ -58,7 +58,7 @@ fn halved(samples: &[f32]) -> Vec<f32> {
 
 const HALF: Gain = Gain { gain_db: -6.020_599_913_279_624 };
 
-/// All cells halved are all samples halved, whatever the transform, at the ends too.
+/// Halving all cells halves all samples, with every transform, at the ends too.
 #[test]
 fn a_gain_of_everything_is_a_gain_of_the_samples() {
     for (name, params, least_db) in transforms() {
@@ -183,8 +183,8 @@ fn noise_over_everything_is_the_noise_itself() {
     assert!(db > 115.0, "{db:.1} dB");
 }
 
-/// A tone along a stroke is the tone: in the middle nothing but it, also where it glides from group to group. Within a cell
-/// the frequency counts as steady, so a glide is as exact as it is slow.
+/// A tone along a stroke is the tone: in the middle nothing but it, also where it glides from group to group. Within a
+/// cell the frequency counts as steady, so a glide is as exact as it is slow.
 #[test]
 fn a_drawn_tone_is_a_tone() {
     let n = 2 * RATE as usize;
@@ -441,8 +441,8 @@ fn that_rows_are_analysed_on_the_cpu_is_said_once() {
     assert!(run(&before, &quieter, &engine.clone()).report.notices.is_empty());
 }
 
-/// What a brush reads around its cells lies within the sound, as the cells before and after it hold tails alone; cells of
-/// tails that it writes are read all the same.
+/// What a brush reads around its cells lies within the sound, as the cells before and after it hold tails alone; cells
+/// of tails that it writes are read all the same.
 #[test]
 fn nothing_is_read_around_cells_beyond_the_ends() {
     let bank = Arc::new(RowBank::new(&RowsParams::music(), RATE).unwrap());

@@ -1,5 +1,5 @@
-//! Edits on rows at every rate, with one, two and six channels. The default run takes one rate; `SONOBRUSH_LONG_TESTS` the
-//! whole product.
+//! Edits on rows at every rate, with one, two and six channels. The default run takes one rate; `SONOBRUSH_LONG_TESTS`
+//! the whole product.
 
 use super::{is_long, rates, sound, transforms};
 use base::Progress;
@@ -79,7 +79,7 @@ fn all_cells_halved_are_all_samples_halved() {
     }
 }
 
-/// The brushes that work on rows, but for those that make sound.
+/// The brushes that work on rows, except those that make sound.
 fn brushes() -> Vec<Brush> {
     let filter = |along, n| ModulationFilter {
         along,
@@ -105,7 +105,8 @@ fn brushes() -> Vec<Brush> {
     ]
 }
 
-/// Each of six channels, and of two, is what it would be alone, to the bit, and outside the reported ranges what it was.
+/// Each of six channels, and of two, is what it would be alone, to the bit, and outside the reported ranges what it
+/// was.
 #[test]
 fn channels_are_edited_as_if_each_were_alone() {
     for &rate in rates(&[16_000.0]) {
@@ -136,7 +137,8 @@ fn channels_are_edited_as_if_each_were_alone() {
     }
 }
 
-/// A tone moved by an interval has its pitch and level, at every rate; a band filter leaves of a tone what its response says.
+/// A tone moved by an interval has its pitch and level, at every rate; a band filter leaves of a tone what its response
+/// says.
 #[test]
 fn tones_are_moved_and_filtered_alike_at_every_rate() {
     for &rate in rates(&[8_000.0]) {

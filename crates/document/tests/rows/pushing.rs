@@ -34,7 +34,7 @@ fn around(samples: &[f32], secs: f64, hz: f64, level: f64) -> [f64; 2] {
     [1200.0 * (found / hz).log2(), 20.0 * (loud / level).log10()]
 }
 
-/// A tone under the brush goes as far as the hand, whatever part of a row that is; beyond the brush it stays.
+/// A tone under the brush moves as far as the hand, also by parts of a row; beyond the brush it stays.
 #[test]
 fn a_pushed_tone_goes_as_far_as_the_hand() {
     let scales = [
@@ -89,8 +89,8 @@ fn tone_at(hz: f64, i: usize) -> f32 {
     (0.1 * (TAU * hz * i as f64 / RATE).sin()) as f32
 }
 
-/// Where a push stretches time, a tone keeps its frequency if that is asked for; else it takes the phase of where it comes
-/// from, and leaves its pitch.
+/// Where a push stretches time, a tone keeps its frequency if the brush says so; otherwise it takes the phase of its
+/// origin, and its pitch changes.
 #[test]
 fn a_tone_keeps_its_pitch_where_a_push_stretches_time() {
     let hz = 1_000.0;
@@ -131,8 +131,8 @@ fn soft_grab(octaves: f64, strength: f64) -> Edit {
     Edit { select: Some(soft), strength, ..edit(grab, RowsParams::log(24)) }
 }
 
-/// Where a soft edge turns the map back, a tone is read twice: the image that is moved all the way is there, whichever is the
-/// louder. One mask for both left it at -80 dB.
+/// Where a soft edge turns the map back, a tone is read twice: the image that is moved all the way is there, whichever
+/// is the louder. One mask for both left it at -80 dB.
 #[test]
 fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
     let all: Vec<f64> = if is_long() { (137..=160).map(|k| 2.0 * f64::from(k)).collect() } else { vec![276.0, 278.0] };

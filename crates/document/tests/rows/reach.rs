@@ -1,5 +1,5 @@
-//! How far a move on rows reaches, and what it depends on: the rows that it writes, the transform's rows, the sound's level
-//! and place.
+//! How far a move on rows reaches, and what it depends on: the rows that it writes, the transform's rows, the sound's
+//! level and place.
 
 use super::moved_twin::moved_by_definition;
 use super::painting::{edit, read, run, snapshot};
@@ -54,8 +54,8 @@ fn a_move_reaches_as_far_as_the_rows_that_it_writes() {
     }
 }
 
-/// The guitar, under soft edges, from a definition that looks for peaks among the transform's rows. A row at the end of what
-/// was read, cut off from its peak, was taken for one: 54 to 79 dB.
+/// The guitar, under soft edges, from a definition that looks for peaks among the transform's rows. A row at the end of
+/// what was read, cut off from its peak, was taken for one: 54 to 79 dB.
 #[test]
 fn a_moved_guitar_is_the_definitions() {
     let guitar = samples(&open(&clip("guitar_chord_44k_stereo.flac")), 0);
@@ -118,8 +118,8 @@ fn a_move_scales_with_the_sound_and_goes_along_with_it() {
     assert!(db > 100.0, "{db} dB");
 }
 
-/// A tone moved on a linear axis keeps its width in hertz, where rows get wider: its level is what the windows of both places
-/// have in common. On the scale's own axis next to nothing is lost.
+/// A tone moved on a linear axis keeps its width in hertz, where rows get wider: its level is what the windows of both
+/// places have in common. On the scale's own axis next to nothing is lost.
 #[test]
 fn the_level_of_a_moved_tone_is_what_the_windows_say() {
     let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, RATE), RATE, NONE);

@@ -1,5 +1,5 @@
-//! A melody of the organ, as a MIDI file that becomes an edit: when its notes begin and how high they are, measured in the
-//! sound alone.
+//! A melody of the organ, as a MIDI file that becomes an edit: when its notes begin and how high they are, measured in
+//! the sound alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -16,8 +16,8 @@ const RATE: f64 = 48_000.0;
 const ONSET_SECS: f64 = 0.003;
 const CENTS: f64 = 2.0;
 
-/// Key, ticks from the end of the one before, ticks that it lasts; 480 ticks are a beat of 0.6 s up to tick 1920, then of
-/// 0.4 s.
+/// Key, ticks from the end of the one before, ticks that it lasts; 480 ticks are a beat of 0.6 s up to tick 1920, then
+/// of 0.4 s.
 const NOTES: [(u8, u32, u32); 10] = [
     (60, 0, 360),
     (64, 120, 400),

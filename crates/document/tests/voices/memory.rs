@@ -57,7 +57,8 @@ fn two_threads_allocate_nothing_after_the_first_time() {
     assert!(found.contains(&0), "{found:?}");
 }
 
-/// Ten phrases that are heard at once are rendered with what the ten before them left. What is beyond that is given back.
+/// Ten phrases that are heard at once are rendered with what the ten before them left. What is beyond that is given
+/// back.
 #[test]
 fn ten_renderings_at_once_take_the_memory_of_those_before() {
     fn at_once(engine: &Engine, n: usize) {
@@ -102,7 +103,7 @@ fn an_added_phrase_allocates_nothing_after_the_first_time() {
     });
 }
 
-/// As the player plays what a hand holds, however often it is told where the hand is.
+/// Plays a held hand as the player does, with any number of position updates.
 #[test]
 fn a_held_chord_allocates_nothing_while_the_hand_rests() {
     let voice = DrawnVoice { chord: vec![0.0, 4.0, 7.0], ..DrawnVoice::default() };

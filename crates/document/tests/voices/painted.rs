@@ -78,8 +78,8 @@ fn channels_and_strength_are_those_of_the_edit() {
     assert!(secs_past_end(&silence(1.0, 2), &late).is_some_and(|secs| secs > 1.3));
 }
 
-/// A selection takes it through the transform: what is outside its time keeps its bits, and so does its band but for
-/// leakage.
+/// A selection takes the notes through the transform: samples outside its time keep their bits, and bands outside it
+/// change only by leakage.
 #[test]
 fn a_selection_confines_the_notes() {
     let select = r#", "select": [{"time": [0.4, 0.6], "frequency": [0, 1000], "feather": [0.01, 50]}]"#;
@@ -305,7 +305,7 @@ fn what_is_wrong_is_refused_with_its_place() {
     ] {
         assert_eq!(failure(brush, more), sentence);
     }
-    // What only the sound tells.
+    // Errors that depend on the sound.
     let many: Vec<&str> = vec![r#"{"pitch": 60, "start": 0, "duration": 1}"#; 200];
     let many = edit(&format!(r#"{{"brush": {{"kind": "voices", "notes": [{}]}}}}"#, many.join(", ")));
     let error = apply(&silence(2.0, 1), &many, &cpu(), &Progress::new()).unwrap_err();

@@ -52,7 +52,7 @@ fn what_is_rendered_of_a_phrase_is_heard_chunk_by_chunk() {
     assert!(heard.len() == 5 && n < expected.len(), "{} steps to {n} of {}", heard.len(), expected.len());
 }
 
-/// Tells in what order things happen.
+/// Records the order of events.
 #[derive(Debug)]
 struct Told(Arc<Mutex<Vec<&'static str>>>);
 

@@ -352,7 +352,7 @@ impl Studio {
         let cursor_secs = self.bench.document().map_or(0.0, |document| document.cursor_secs());
         let pointed_secs = self.bench.readout().map(|readout| readout.secs);
         let secs = pointed_secs.or(self.bench.transport().playhead_secs()).unwrap_or(cursor_secs);
-        // What nobody sees holds no sound of a document that may be gone.
+        // While hidden, it must not keep the sound of a document that may be closed.
         self.bench.act(DocumentAct::FollowSpectrum(Some(secs).filter(|_| is_seen && layout_has_panels)));
     }
 
@@ -365,7 +365,7 @@ impl Studio {
         let face = theme::palette(ui.ctx()).panel;
         fixed_bar(ui, Panel::top("overview"), height, face, |ui| {
             let all = ui.max_rect();
-            // The canvas is laid out after this; what it was in the frame before is where it is, but for the first.
+            // The canvas is laid out later: uses its place in the previous frame, except in the first one.
             let edges = match canvas.rects() {
                 Some(rects) => rects.picture.x_range(),
                 None => {

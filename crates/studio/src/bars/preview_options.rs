@@ -1,4 +1,5 @@
-//! What the option bar shows while a preview is open: the settings of its edit, what of it is heard, and what becomes of it.
+//! What the option bar shows while a preview is open: the settings of its edit, what of it is heard, and what becomes
+//! of it.
 
 use super::super::segments::segments;
 use super::super::widgets::{self, ButtonStyle};

@@ -1,5 +1,5 @@
-//! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged out of
-//! the window it gives its sound to another program.
+//! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged
+//! out of the window it gives its sound to another program.
 
 use super::super::short_names::without_middle;
 use super::super::{drops, probe, theme, widgets};

@@ -9,7 +9,8 @@ use egui::{Painter, Rect, Stroke, pos2};
 /// Points between a number and the next.
 const NUMBER_GAP: f32 = 8.0;
 
-/// Lines at bars, weaker ones at beats and their parts: a light line over a dark one, as all marks of the canvas, but quiet.
+/// Lines at bars, weaker ones at beats and their parts: a light line over a dark one, as all marks of the canvas, but
+/// quiet.
 pub fn lines(painter: &Painter, pane: Rect, viewport: &Viewport, grid: &BeatGrid) {
     for line in beat_lines(grid, viewport) {
         let x = (viewport.x_from_secs(line.secs) as f32).round() + 0.5;

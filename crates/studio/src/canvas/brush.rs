@@ -54,8 +54,8 @@ pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen) ->
     Point { secs: catch.secs(viewport, point.secs), hz, ..point }
 }
 
-/// The point with which a stroke goes on as the pen comes to one, if it does: that of voices only once the pen was drawn
-/// away, so that a click stays one. Until then it becomes as loud as the pen is pressed hardest.
+/// The point with which a stroke goes on as the pen comes to one, if it does: that of voices only once the pen was
+/// drawn away, so that a click stays one. Until then it becomes as loud as the pen is pressed hardest.
 pub fn next_point(edit: &Edit, viewport: &Viewport, point: Point) -> Option<Point> {
     let (Brush::Voices(_), Some(stroke)) = (&edit.brush, &edit.stroke) else { return Some(point) };
     let (first, last) = (stroke.points.first()?, stroke.points.last()?);

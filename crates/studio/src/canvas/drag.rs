@@ -20,7 +20,7 @@ pub enum Drag {
     Select {
         /// Time, band, box, or a tone's harmonics.
         tool: Tool,
-        /// Of the pane where it began.
+        /// The pane where it began.
         viewport: Viewport,
         /// Press.
         start: Pos2,
@@ -33,14 +33,14 @@ pub enum Drag {
     Mark {
         /// So far.
         stroke: Stroke,
-        /// Of the pane where it began.
+        /// The pane where it began.
         viewport: Viewport,
         /// How it joins the selection there is.
         joining: Joining,
     },
     /// A line is drawn around something.
     Lasso {
-        /// Of the pane where it began.
+        /// The pane where it began.
         viewport: Viewport,
         /// Press.
         start: Pos2,
@@ -77,7 +77,7 @@ pub enum Drag {
     NewLabel(LabelDrawn),
     /// What floats follows the pointer.
     Float {
-        /// Of the pane where it began.
+        /// The pane where it began.
         viewport: Viewport,
         /// Press.
         start: Pos2,
@@ -86,7 +86,7 @@ pub enum Drag {
     },
     /// An edge or a corner of the picture that floats follows the pointer.
     Grip {
-        /// Of the pane where it began.
+        /// The pane where it began.
         viewport: Viewport,
         /// Press.
         start: Pos2,

@@ -140,8 +140,8 @@ impl Canvas {
         self.keyboard.reads_at_cursor() && self.input.pinned.is_none()
     }
 
-    /// The pointer's place and the viewport of the pane that it is over, unless something else is above; while a menu is open,
-    /// the place where it was opened.
+    /// The pointer's place and the viewport of the pane that it is over, unless something else is above; while a menu
+    /// is open, the place where it was opened.
     fn hovered(&self, ui: &egui::Ui) -> Option<(egui::Pos2, Viewport)> {
         if let Some(at) = self.input.pinned {
             return self.layout.viewport_at(at).map(|viewport| (at, viewport));

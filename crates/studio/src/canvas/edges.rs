@@ -5,13 +5,13 @@ use egui::{CursorIcon, Pos2, Rect, vec2};
 /// What of a box is held: its left (-1) or right (1) edge, and its lower (-1) or upper (1) one; 0 for neither.
 pub type Grip = [i8; 2];
 
-/// What a press takes hold of, at most `reach` points from an edge; none inside and outside. `has` says whether a box has
-/// a left and a right edge, and whether it has a lower and an upper one.
+/// What a press takes hold of, at most `reach` points from an edge; none inside and outside. `has` says whether a box
+/// has a left and a right edge, and whether it has a lower and an upper one.
 pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip> {
     if !rect.expand(reach).contains(at) {
         return None;
     }
-    // Of a small box the middle can still be held.
+    // The middle of a small box stays free to be dragged.
     let reach = vec2(reach.min(rect.width() / 4.0), reach.min(rect.height() / 4.0));
     let side = |has: bool, from_low: f32, from_high: f32, reach: f32| match (from_low <= reach, from_high <= reach) {
         _ if !has => 0,

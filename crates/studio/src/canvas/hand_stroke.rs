@@ -8,7 +8,7 @@ use crate::workbench::StrokePlace;
 /// The stroke whose pen is down.
 #[derive(Debug, Clone)]
 pub struct HandStroke {
-    /// Of the pane where it began.
+    /// The pane where it began.
     pub viewport: Viewport,
     /// Of its points, the first and the last.
     edit: Edit,

@@ -34,7 +34,7 @@ impl LabelGrip {
 /// A label, or an edge of it, follows the pointer.
 #[derive(Debug, Clone)]
 pub struct LabelDrag {
-    /// Of the pane where it began.
+    /// The pane where it began.
     pub viewport: Viewport,
     /// Press.
     pub start: Pos2,

@@ -1,4 +1,5 @@
-//! The lanes of labels below the time ruler: ranges as bars, markers as flags, those that overlap in lanes of their own.
+//! The lanes of labels below the time ruler: ranges as bars, markers as flags, those that overlap in lanes of their
+//! own.
 
 use super::super::theme::{self, Palette};
 use super::label_drag::LabelGrip;
@@ -12,7 +13,7 @@ pub const LANE: f32 = 15.0;
 pub const LEAST_LANES: usize = 2;
 /// An edge catches the pointer this many points away, at both sides.
 pub const EDGE_REACH: f32 = 4.0;
-/// No bar is narrower.
+/// Minimum width of a bar, in points.
 const LEAST_BAR: f32 = 2.0;
 /// A marker's flag.
 const FLAG: f32 = 7.0;
@@ -23,8 +24,8 @@ const MOST_DRAWN: usize = 2_000;
 /// And where more are drawn than this, they have neither texts nor rounded corners.
 pub const MOST_IN_FULL: usize = 400;
 
-/// The labels that are drawn in a view, with their places in the order: all, or where they lie too close, the first of each
-/// pixel.
+/// The labels that are drawn in a view, with their places in the order: all, or where they lie too close, the first of
+/// each pixel.
 pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a Label)> {
     let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
     if seen.len() > MOST_DRAWN {
@@ -127,7 +128,7 @@ fn grip_at(label: &Label, place: Rect, at: Pos2) -> Option<LabelGrip> {
     if label.is_marker() {
         return (place.left() - EDGE_REACH..=place.right()).contains(&at.x).then_some(LabelGrip::Whole);
     }
-    // Of a short one the middle is left to take hold of.
+    // The middle of a short bar stays free to be dragged.
     let within = EDGE_REACH.min(place.width() / 3.0);
     let is_at = |edge: f32, inwards: f32| {
         let by = (at.x - edge) * inwards;

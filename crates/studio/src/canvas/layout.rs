@@ -237,7 +237,8 @@ impl PaneLayout {
         self.viewport().filter(|_| lanes.contains(at))
     }
 
-    /// The ruler at a place, and the viewport of the pane beside it. Numbers of bars and lanes are part of the time ruler.
+    /// The ruler at a place, and the viewport of the pane beside it. Numbers of bars and lanes are part of the time
+    /// ruler.
     pub fn ruler_at(&self, at: Pos2) -> Option<(Ruler, Viewport)> {
         let rects = self.rects?;
         let strips = [Some(rects.time_ruler), rects.beats, rects.lanes];

@@ -1,5 +1,5 @@
-//! The loupe: the area around the pointer, where and as large as it is, with another FFT size or another number of rows. It is
-//! there while its key is held; a tap keeps it. The wheel chooses the size.
+//! The loupe: the area around the pointer, where and as large as it is, with another FFT size or another number of
+//! rows. It is there while its key is held; a tap keeps it. The wheel chooses the size.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;

@@ -121,8 +121,8 @@ pub fn handle(painter: &Painter, at: Pos2) {
     painter.rect_filled(square(7.0), 0.0, CANVAS_LIGHT);
 }
 
-/// Lines from the pen on at the heights of partials, each as strong as its part of 1; the line of the pen's own pitch is
-/// always strong.
+/// Lines from the pen on at the heights of partials, each as strong as its part of 1; the line of the pen's own pitch
+/// is always strong.
 pub fn partials(painter: &Painter, x: [f32; 2], lines: &[(f32, f32)], root_y: f32) {
     let across = |y: f32| [pos2(x[0], y), pos2(x[1], y)];
     let root = std::iter::once((root_y, 1.0));

@@ -12,8 +12,8 @@ impl Canvas {
         MenuAt { at, kind, label: self.label_below(at, document) }
     }
 
-    /// A menu at the keyboard's cursor while the canvas has the keyboard, else at the pointer, else in the middle; `None`
-    /// before the first frame.
+    /// A menu at the keyboard's cursor while the canvas has the keyboard, else at the pointer, else in the middle;
+    /// `None` before the first frame.
     pub fn menu_here(&self, kind: MenuKind, document: &OpenDocument) -> Option<MenuAt> {
         let pane = self.layout.panes().first()?;
         let cursor = || {

@@ -1,8 +1,8 @@
 //! The canvas: the picture of the sound, rulers, colour bar, pointer gestures, live strokes.
 //!
-//! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`], what
-//! was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, input, focus,
-//! overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
+//! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`],
+//! what was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout,
+//! input, focus, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
 
 mod beat;
 mod brush;
@@ -77,7 +77,7 @@ use std::sync::Arc;
 /// Budgets of tiles on software adapters and on others.
 const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 
-/// The canvas. One for the window's life; it follows whatever document it is shown.
+/// The canvas: one for the window's life, which follows the document shown.
 pub struct Canvas {
     scene: Scene,
     engine: Engine,
@@ -89,7 +89,7 @@ pub struct Canvas {
     keyboard: Keyboard,
     overlays: Overlays,
     lookups: Lookups,
-    /// Not told yet.
+    /// An error not reported yet.
     notice: Option<Error>,
 }
 
@@ -135,8 +135,9 @@ impl Canvas {
         self.scene.keep_pyramids(kept);
     }
 
-    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, draws previews of strokes,
-    /// uploads at most [`UPLOAD_BYTES_PER_FRAME`]. Where strokes are not at rest, their tiles keep the previews.
+    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, draws previews of
+    /// strokes, uploads at most [`UPLOAD_BYTES_PER_FRAME`]. Where strokes are not at rest, their tiles keep the
+    /// previews.
     pub fn logic(&mut self, document: Option<&OpenDocument>, shown: Vec<ShownStroke>, are_strokes_at_rest: bool) {
         if self.document != document.map(|document| document.id()) {
             self.document = document.map(|document| document.id());
@@ -200,7 +201,7 @@ impl Canvas {
         self.notice = Some(fault);
     }
 
-    /// Whether the clone brush was told where to take sound from.
+    /// Whether the clone brush has a source.
     pub fn has_clone_source(&self) -> bool {
         self.input.clone_source.is_some()
     }

@@ -7,7 +7,7 @@ use crate::view::{Viewport, contours};
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 use std::sync::Arc;
 
-/// Points between two places at which a selection is looked at for its outline.
+/// Distance in points at which a selection is sampled for its outline.
 const OUTLINE_STEP: f32 = 3.0;
 
 /// The outlines of selections, kept as long as neither they nor the view change.
@@ -123,9 +123,9 @@ fn outline(rect: Rect) -> Vec<Pos2> {
     vec![rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom(), rect.left_top()]
 }
 
-/// Nothing selected is outlined thinner than this, so that no part falls between the places that are looked at.
+/// Minimum size of an outlined part in points, so that none falls between the sampled places.
 const LEAST_SEEN: f64 = 2.0 * OUTLINE_STEP as f64;
-/// Larger arrays are looked at as they are.
+/// Larger arrays are sampled without pooling.
 const MOST_POOLED_CELLS: usize = 2 << 20;
 
 /// The selection with all thin parts widened to what can be seen.

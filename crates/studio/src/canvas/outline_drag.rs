@@ -14,7 +14,7 @@ const LEAST_POINTS: f64 = 1.0;
 /// The outline of a selection, which follows the pointer.
 #[derive(Debug, Clone)]
 pub struct OutlineDrag {
-    /// Of the pane where it began.
+    /// The pane where it began.
     viewport: Viewport,
     /// Press.
     start: Pos2,
@@ -37,8 +37,8 @@ impl OutlineDrag {
         self.grip
     }
 
-    /// The selection where the pointer has taken it; `snap` moves a place in points to what it catches on. None of a mere
-    /// click.
+    /// The selection where the pointer has taken it; `snap` moves a place in points to what it catches on. None of a
+    /// mere click.
     pub fn selection(&self, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
         if self.start.distance(self.now) < CLICK_POINTS {
             return None;

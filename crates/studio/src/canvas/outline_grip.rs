@@ -1,5 +1,5 @@
-//! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected out of
-//! the window; the edges and corners of its boxes and ranges resize each.
+//! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected
+//! out of the window; the edges and corners of its boxes and ranges resize each.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::super::{drops, probe};
@@ -25,9 +25,10 @@ const DOTS: f32 = 4.0;
 const REACH: f32 = 6.0;
 /// Along an edge shorter than this, in points, no handles are drawn.
 const LEAST_EDGE: f32 = 44.0;
-/// Of more boxes than these only the one under the pointer shows its handles.
+/// With more boxes than this, only the one under the pointer shows its handles.
 const MOST_DRAWN: usize = 12;
-/// So far on both sides of an edge, in points, the selection is compared: an edge within another shape is not seen.
+/// Distance in points on both sides of an edge at which the selection is compared: an edge within another shape is
+/// hidden.
 const BESIDE: f32 = 1.5;
 /// What is selected on one side of an edge and not on the other differs by more.
 const LEAST_STEP: f32 = 1e-4;
@@ -35,7 +36,8 @@ const LABEL: &str = "Grip of the selection";
 const WHAT: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
-/// Where the grip of a selection lies in a pane: in the middle of what is seen of its top edge. None where nothing of that is.
+/// Where the grip of a selection lies in a pane: in the middle of what is seen of its top edge. None where nothing of
+/// that is.
 pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<Rect> {
     let [secs, hz] = selection.extent();
     let all = [pane.left(), pane.right()];

@@ -1,4 +1,5 @@
-//! The piano beside the log axis, and lines at the notes on the pictures: which note lies at which height. Painted only.
+//! The piano beside the log axis, and lines at the notes on the pictures: which note lies at which height. Painted
+//! only.
 
 use super::super::theme::{self, CAPTION, Palette};
 use crate::base::Note;

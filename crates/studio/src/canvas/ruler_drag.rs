@@ -21,7 +21,7 @@ pub enum Ruler {
 /// What a drag turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// It has moved less than a click may.
+    /// It has moved no further than a click may.
     Undecided,
     Move,
     Zoom,

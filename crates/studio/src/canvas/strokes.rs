@@ -66,7 +66,8 @@ impl Canvas {
         n_bytes
     }
 
-    /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes along.
+    /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes
+    /// along.
     pub fn clone_source_now(&self) -> Option<Point> {
         let source = self.input.clone_source?;
         let in_hand = self.stroke_in_hand().map(|hand| (&hand.edit().brush, hand.stroke()));

@@ -1,5 +1,5 @@
-//! The waveform over the pictures, on a scale of its own, as strongly as the view says. What it is drawn from is found in
-//! jobs; until the newest is there the one before is stretched.
+//! The waveform over the pictures, on a scale of its own, as strongly as the view says. What it is drawn from is found
+//! in jobs; until the newest is there the one before is stretched.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;
@@ -34,7 +34,7 @@ type Columns = Vec<[f32; 2]>;
 /// The waveform of one choice of channels.
 struct Lane {
     channels: ChannelView,
-    /// Of a sound, as far as it is decoded.
+    /// The waveform of a sound, as far as it is decoded.
     whole: Latest<(Snapshot, u64), Arc<Waveform>>,
     detail: Latest<InView, Columns>,
 }

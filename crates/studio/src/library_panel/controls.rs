@@ -40,8 +40,8 @@ pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts
     field.has_focus() && ui.input(|input| input.key_pressed(egui::Key::ArrowDown))
 }
 
-/// A list for each value that sounds are filtered by. Each is as wide as what it says, so that no word is cut; a row holds
-/// as many as fit, and they share what is left.
+/// A list for each value that sounds are filtered by. Each is as wide as what it says, so that no word is cut; a row
+/// holds as many as fit, and they share what is left.
 pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let mut query = browser.query().clone();
     let (room, gap) = (ui.available_width(), ui.spacing().item_spacing.x);

@@ -17,8 +17,8 @@ pub struct Dragged {
 }
 
 impl Dragged {
-    /// Draws it at the pointer. Let go over a picture it is pasted there at its own pitch, with Shift at that of the pointer;
-    /// whether the drag is over. Out of the window it goes on as its file.
+    /// Draws it at the pointer. Let go over a picture it is pasted there at its own pitch, with Shift at that of the
+    /// pointer; whether the drag is over. Out of the window it goes on as its file.
     pub fn follow(&self, ctx: &egui::Context, panes: &[PaneAt], acts: &mut Acts) -> bool {
         let (at, is_down, is_shift, is_escape) = ctx.input(|input| {
             let pointer = &input.pointer;

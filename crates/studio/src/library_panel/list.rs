@@ -1,5 +1,5 @@
-//! The list of sounds: only the rows in view are laid out and drawn, so that it may have any length. Places in it are whole
-//! rows, as points in a list of half a million are too large for the numbers that widgets are laid out with.
+//! The list of sounds: only the rows in view are laid out and drawn, so that it may have any length. Places in it are
+//! whole rows, as points in a list of half a million are too large for the numbers that widgets are laid out with.
 
 use super::context::LibraryContext;
 use super::menu;

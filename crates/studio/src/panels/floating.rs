@@ -40,7 +40,7 @@ pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut 
     false
 }
 
-/// What becomes of what follows stretched sound once that is placed.
+/// Buttons that place stretched sound: overlapping what follows, or pushing it later.
 pub fn follows(ui: &mut Ui, acts: &mut Acts) {
     row(ui, "Place", |ui, _| {
         let overlap = ui.button("Overlap").on_hover_text("Adds what is longer to what follows (Enter).");
@@ -98,7 +98,7 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
             if let Some(new) = new {
                 offset[1] = new / 12.0;
             }
-            // Of a twelfth no rounding error is shown.
+            // Hides the rounding error of twelfths.
             (12.0 * offset[1] * 1e6).round() / 1e6
         });
         let what = "How far the notes are transposed, in semitones.";
@@ -129,7 +129,8 @@ fn band_field(hz: &mut f64, speed: f64) -> DragValue<'_> {
     typed_field(DragValue::new(hz)).speed(speed).fixed_decimals(1).custom_parser(hz_from_text)
 }
 
-/// A field whose value counts once it is typed: half of it may be no place, and what lies outside the range stays there.
+/// A field whose value counts once it is typed: half of it may be no place, and what lies outside the range stays
+/// there.
 fn typed_field(field: DragValue<'_>) -> DragValue<'_> {
     field.update_while_editing(false).clamp_existing_to_range(false)
 }

@@ -12,7 +12,7 @@ use crate::workbench::{EditPreview, Panes, Question, Radius};
 const MOST_LABELS: usize = 200;
 
 impl Studio {
-    /// Tells tests how things are, if any look.
+    /// Publishes the state for tests, if the probe is on.
     pub(crate) fn watch(&mut self, ctx: &egui::Context) {
         if self.watched.probe.is_on() {
             self.watched.probe.count_input(ctx);

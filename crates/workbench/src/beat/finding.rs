@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// What is not done where the sound cannot be read.
 const FINDING: &str = "find the beat";
-/// Seconds that are looked at, from the first on.
+/// Maximum duration analysed, from the start.
 const MOST_SECS: f64 = 600.0;
 /// Samples read at once.
 const BLOCK_SAMPLES: usize = 1 << 16;
@@ -35,7 +35,7 @@ impl BeatFinder {
         self.found
     }
 
-    /// Forgets what was found, and looks no more.
+    /// Forgets the result and stops the search.
     pub(super) fn clear(&mut self) {
         *self = BeatFinder::default();
     }
@@ -75,7 +75,7 @@ impl Concern for BeatFinder {
     }
 }
 
-/// The samples that are looked at.
+/// The samples to analyse.
 fn range_of(document: &OpenDocument) -> Range<u64> {
     let sound = document.shown();
     let rate_hz = sound.sample_rate_hz();

@@ -2,7 +2,7 @@
 
 use crate::document::BeatGrid;
 
-/// After so long without a tap another series begins.
+/// Time without a tap after which another series begins.
 const PAUSE_SECS: f64 = 2.0;
 /// Intervals that count: the last ones.
 const MOST_INTERVALS: usize = 12;
@@ -31,7 +31,7 @@ impl BeatTaps {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no tap.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,6 +1,6 @@
 //! Folders are added in one job after another. Once the first sound is listed its threads have a low priority, and
-//! they leave a core to the window. Files that wait in the queue of the library, and on which no other process works, are
-//! analysed as well, at a low priority from the start.
+//! they leave a core to the window. Files that wait in the queue of the library, and on which no other process works,
+//! are analysed as well, at a low priority from the start.
 
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::context::Context;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// How often the job says how far it is.
 const STATUS_EVERY: Duration = Duration::from_millis(100);
-/// After a dry buffer playback gets all the time for so long.
+/// Time after a buffer underrun during which playback gets all processors.
 const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
 /// Notices of one run that are shown; the others are in the log.
 const MOST_NOTICES: usize = 3;
@@ -177,8 +177,8 @@ impl Adding {
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
         let before = self.counts();
         if let Some(run) = &self.running {
-            // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while others
-            // have its time.
+            // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while
+            // others have its time.
             context.wake_after(STATUS_EVERY.as_secs_f64());
             if let Ok(live) = self.live.try_lock()
                 && (!run.kind.is_background() || live.report.queued > 0)
@@ -320,7 +320,7 @@ impl Adding {
     }
 }
 
-/// What became of the library.
+/// How the library changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddNews {
     /// It holds more.
@@ -337,8 +337,8 @@ fn take_lock(place: &LibraryPlace, live: &Mutex<Live>, progress: &Progress) -> R
     Ok(taken)
 }
 
-/// The same, none if another process has it: that one works on the queue. A run of ours that was paused gives it back in a
-/// moment.
+/// The same, none if another process has it: that one works on the queue. A run of ours that was paused gives it back
+/// in a moment.
 fn take_queue(place: &LibraryPlace, progress: &Progress) -> Result<Option<LibraryLock>> {
     let began = Instant::now();
     loop {

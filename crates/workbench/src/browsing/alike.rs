@@ -18,13 +18,13 @@ use crate::view::{Hole, HoleContext};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The list follows the selection once it has rested so long.
+/// Time that the selection must be unchanged before the list follows it.
 const REST_SECS: f64 = 0.3;
 /// Sounds that are listed.
 const MOST_LISTED: usize = 200;
 /// Sounds that are listed to fill a hole with.
 const MOST_DONORS: usize = 8;
-/// The nearest sounds that are looked at one by one whether the chips leave them.
+/// Maximum number of nearest sounds that are tested one by one against the chips.
 const MOST_LOOKED_AT: usize = 2_048;
 
 /// What sounds are compared with.
@@ -65,7 +65,7 @@ impl Compared {
 /// Vectors of all sounds, as a search left them, and what is listed.
 type Found = (Arc<SimilarIndex>, Vec<ListEntry>);
 
-/// The numbers of what is compared, and what was found at once.
+/// The descriptors of the compared sound, and the results if already found.
 type Measured = (SimilarTo, Option<Result<Found>>);
 
 /// How sounds are compared, and which of them.
@@ -100,7 +100,7 @@ pub struct Alike {
     sound: Option<i64>,
     /// What surrounds the selection, or the last stroke, is compared rather than the selection.
     is_around: bool,
-    /// What is there to be compared, and since when.
+    /// What could be compared now, and since when.
     seen: Option<(Compared, f64)>,
     /// What the numbers are of, or will be.
     taken: Option<Compared>,
@@ -109,9 +109,9 @@ pub struct Alike {
     vectors: KeptVectors,
     searching: Option<Job<Found>>,
     is_stale: bool,
-    /// Whether what is found next is of something else than what was found before.
+    /// Whether the next results belong to another sound than the last ones.
     is_of_other: bool,
-    /// The same of what was found last.
+    /// Whether the last results belong to another sound than those before.
     is_new: bool,
     trouble: Option<String>,
 }
@@ -153,7 +153,7 @@ impl Alike {
         (self.vectors, self.searching, self.is_stale) = (KeptVectors::default(), None, true);
     }
 
-    /// Whether what was found last is of something else than what was found before.
+    /// Whether the last results belong to another sound than those before.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -181,7 +181,7 @@ impl Alike {
         matches!(&self.taken, Some(Compared::Around(taken)) if taken.hole.is_stroke)
     }
 
-    /// Sets what counts how much; what is no number stays as it was.
+    /// Sets the weights; values that are not finite stay as they were.
     pub fn set_dials(&mut self, dials: SimilarDials) {
         let limits = [0.0, f64::from(MOST_DIAL)];
         let before = self.dials;
@@ -248,7 +248,7 @@ impl Alike {
     /// A search as everything is set now.
     fn order(&self, chips: &LibraryQuery, place: &LibraryPlace) -> SearchOrder {
         let least_secs = self.around();
-        // Of what surrounds a hole the length says nothing.
+        // The length of a hole's surroundings is meaningless.
         let time = if least_secs.is_some() { 0.0 } else { self.dials.time };
         SearchOrder {
             place: place.clone(),
@@ -307,7 +307,7 @@ impl Alike {
         self.measuring = Some(measure(now, order, place, context));
     }
 
-    /// Whether this is what is there to be compared; asked in each frame, so nothing is copied.
+    /// Whether this equals what could be compared now. Called in each frame, so nothing is copied.
     fn is_now(&self, taken: &Compared, context: &Context) -> bool {
         match (taken, self.sound) {
             (Compared::Sound(taken), Some(id)) => *taken == id,

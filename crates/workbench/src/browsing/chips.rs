@@ -101,14 +101,14 @@ pub const CHIPS: [LibraryChip; 6] = [
 pub struct LibraryQuery {
     /// Beginnings of words in names, folders and tags.
     pub text: String,
-    /// Of each of [`CHIPS`] the choice, if any.
+    /// The choice of each of [`CHIPS`], if any.
     pub chips: [Option<usize>; CHIPS.len()],
-    /// By what the list is sorted; none: as it is found.
+    /// The order of the list; `None` keeps the order of the results.
     pub order: Option<LibraryOrder>,
 }
 
 impl LibraryQuery {
-    /// Whether every sound is meant.
+    /// Whether it matches every sound.
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.chips.iter().all(Option::is_none)
     }
@@ -125,7 +125,7 @@ impl LibraryQuery {
         self
     }
 
-    /// Whether every sound is listed, as it was added.
+    /// Whether it lists every sound, in the order of adding.
     pub(super) fn is_plain(&self) -> bool {
         self.is_empty() && self.order.is_none()
     }

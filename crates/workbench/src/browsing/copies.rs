@@ -1,4 +1,4 @@
-//! Duplicates, and what is left when one sound is subtracted from another.
+//! Duplicates, and null tests of one sound against another.
 
 use super::entries::{EntryNote, ListEntry};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -45,7 +45,7 @@ impl Copies {
         }));
     }
 
-    /// Duplicates are not looked for any more.
+    /// Stops the search for duplicates.
     pub fn stop(&mut self) {
         self.finding = None;
     }

@@ -1,5 +1,5 @@
-//! Donors: sounds of the library that are like what surrounds a hole. The stretch of one that fits takes the place of the
-//! selection, or is what the clone brush paints with. The edit holds the samples that it takes, as a paste does.
+//! Donors: sounds of the library that are like what surrounds a hole. The stretch of one that fits takes the place of
+//! the selection, or is what the clone brush paints with. The edit holds the samples that it takes, as a paste does.
 
 use super::taking::open;
 use crate::base::{Progress, Result};
@@ -47,8 +47,8 @@ impl Donors {
         self.fitting.clear()
     }
 
-    /// Fills the selection of the document in front from a sound of the library; with `is_for_brush` the clone brush paints
-    /// with that sound, fitted to the selection or to the last stroke.
+    /// Fills the selection of the document in front from a sound of the library; with `is_for_brush` the clone brush
+    /// paints with that sound, fitted to the selection or to the last stroke.
     pub fn fit(&mut self, id: i64, is_for_brush: bool, place: &LibraryPlace, context: &Context) {
         let Some(document) = context.documents.active().filter(|document| !document.is_reading()) else { return };
         let Some(hole) = document.hole().filter(|hole| is_for_brush || !hole.is_stroke) else { return };

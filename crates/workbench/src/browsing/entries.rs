@@ -13,12 +13,12 @@ pub(super) const LEAST_HARMONIC: f64 = 0.7;
 /// Which sounds are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LibraryMode {
-    /// Those that the query asks for.
+    /// Results of the query.
     #[default]
     All,
-    /// Those that are like the selection, or like a sound of the library.
+    /// Sounds similar to the selection, or to a sound of the library.
     Similar,
-    /// Those that are there more than once.
+    /// Duplicates.
     Duplicates,
 }
 
@@ -34,9 +34,9 @@ pub struct ListEntry {
 /// Why a sound is listed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EntryNote {
-    /// It is what the query asks for.
+    /// It matches the query.
     Found,
-    /// It is so like what is compared, 100 being the same.
+    /// Its similarity to the compared sound; 100 is identical.
     Alike(f32),
     /// It is one of a group of duplicates.
     Copy {
@@ -72,7 +72,7 @@ pub struct LibraryRow {
     pub lufs: Option<f64>,
     /// Peak between samples.
     pub true_peak_dbtp: Option<f64>,
-    /// Its pitch: what a place on the canvas is meant for. None of drums and noise, which have none.
+    /// Its pitch, which is placed at the pointer on the canvas; `None` of drums and noise.
     pub pitch_hz: Option<f64>,
 }
 

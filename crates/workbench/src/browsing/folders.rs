@@ -22,7 +22,7 @@ pub struct LibraryFolder {
     pub is_watched: bool,
     /// Files that are known.
     pub n_files: i64,
-    /// Those that could not be analysed.
+    /// The number of files that could not be analysed.
     pub n_failed: i64,
 }
 
@@ -50,14 +50,14 @@ impl FolderList {
 /// What is done to a folder.
 #[derive(Debug, Clone)]
 pub enum FolderEdit {
-    /// It is watched from now on, or not.
+    /// Turns watching on or off.
     Watch {
         /// Its number.
         id: i64,
         /// Whether it is.
         is_watched: bool,
     },
-    /// It is taken out of the library.
+    /// Removes it from the library.
     Remove(PathBuf),
 }
 

@@ -77,7 +77,7 @@ impl ListQuery {
     }
 }
 
-/// Whether there is a library. What cannot be looked at is not absent.
+/// Whether no library exists there. A path that cannot be read does not count as absent.
 pub fn is_absent(database: &Path) -> bool {
     matches!(std::fs::metadata(database), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
 }

@@ -1,4 +1,5 @@
-//! The list: what the query asks for, page by page. Queries run in a job, the latest wins; rows are read once they are seen.
+//! The list: what the query asks for, page by page. Queries run in a job, the latest wins; rows are read once they are
+//! seen.
 
 use super::chips::LibraryQuery;
 use super::entries::{LibraryRow, ListEntry};
@@ -28,7 +29,7 @@ pub struct Listing {
     entries: Vec<ListEntry>,
     /// Whether they come in the order of their numbers.
     is_by_id: bool,
-    /// Whether these are all sounds that there are, so that only newer ones can come to them.
+    /// Whether it lists all sounds, so that only newer ones can be added.
     is_of_all: bool,
     /// Whether only the first sounds of a long list are known yet.
     is_partial: bool,
@@ -41,11 +42,11 @@ pub struct Listing {
     query: Option<ListQuery>,
     /// The numbers of the rows that are being read.
     reading: JobQueue<Vec<i64>, Rows>,
-    /// Whether there is more to find than is listed, and from when on it is looked for.
+    /// When to search for sounds missing from the list; `None` if it is complete.
     stale_from_secs: Option<f64>,
     /// When the list may be found again because the library changed.
     next_secs: f64,
-    /// When all of it was looked for last.
+    /// When the whole list was last searched.
     whole_secs: f64,
     is_absent: bool,
     age: ListAge,
@@ -140,7 +141,7 @@ impl Listing {
 
     /// The library changed: what is known of its sounds may be another, and there may be more of them.
     pub fn note_change(&mut self, now_secs: f64) {
-        // Of a failed reading, and of sounds without a file, something may be known now.
+        // Failed reads, and sounds without a file, may give a result now.
         self.rows.retain(|_, row| row.is_some());
         self.has_changed = true;
         self.note_outdated();

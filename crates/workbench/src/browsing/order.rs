@@ -21,7 +21,7 @@ pub enum LibraryColumn {
     Likeness,
 }
 
-/// By what the list is sorted.
+/// The sort order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LibraryOrder {
     /// The column.
@@ -31,10 +31,10 @@ pub struct LibraryOrder {
 }
 
 impl LibraryColumn {
-    /// Those of lists without a comparison, from left to right.
+    /// Columns of lists without a comparison, from left to right.
     pub const PLAIN: &[LibraryColumn] =
         &[LibraryColumn::Name, LibraryColumn::Length, LibraryColumn::Key, LibraryColumn::Loudness];
-    /// Those of lists of similar sounds.
+    /// Columns of lists of similar sounds.
     pub const COMPARED: &[LibraryColumn] = &[
         LibraryColumn::Name,
         LibraryColumn::Length,

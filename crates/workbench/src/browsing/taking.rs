@@ -81,7 +81,7 @@ impl Taking {
         self.pasting.run_instead(at, job, context.now_secs());
     }
 
-    /// The paste that is being read is not wanted. False if there is none.
+    /// Drops the paste that is being read. False if there is none.
     pub fn drop_paste(&mut self) -> bool {
         self.pasting.clear()
     }

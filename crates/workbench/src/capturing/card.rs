@@ -45,7 +45,7 @@ impl RecordedChannels {
 /// What is to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordWish {
-    /// Names of the inputs that there are.
+    /// Names of the available inputs.
     pub devices: Vec<String>,
     /// The one that is chosen; none: the system's default.
     pub device: Option<String>,
@@ -71,7 +71,7 @@ impl RecordWish {
         }
     }
 
-    /// Makes it what was chosen last.
+    /// Stores it as the last choice.
     pub(super) fn remember(self, settings: &mut Settings) {
         settings.audio_input = self.device;
         settings.audio_input_channels = self.channels.number();

@@ -1,5 +1,5 @@
-//! Recording as a concern: the card's device is open while it is looked at, what is recorded lies in a folder of ours from
-//! its first sample on, and what ends becomes a document.
+//! Recording as a concern: the card's device is open while it is looked at, what is recorded lies in a folder of ours
+//! from its first sample on, and what ends becomes a document.
 
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;
@@ -15,7 +15,7 @@ use crate::services::Job;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How often levels are looked at.
+/// Polling interval of the levels.
 const LOOK_SECS: f64 = 0.05;
 /// How long a window that closes waits for the last samples.
 const LAST_SECONDS: Duration = Duration::from_millis(500);

@@ -170,7 +170,8 @@ impl Row {
 ///
 /// One list makes both the groups, which the table puts in the order of the menus, and `row`, which finds a command's
 /// row by an exhaustive match: a command without a row does not compile, and a group that the table leaves out is dead
-/// code. `rows! { A (PATTERN => ROW): ..` finds the rows of other values elsewhere. `A(0) => ..` is the row of that value; `A(1) | A(2..) => ..` is the row of `A(1)`, borrowed by all beyond it.
+/// code. `rows! { A (PATTERN => ROW): ..` finds the rows of other values elsewhere. `A(0) => ..` is the row of that
+/// value; `A(1) | A(2..) => ..` is the row of `A(1)`, borrowed by all beyond it.
 macro_rules! rows {
     ($owner:ident $(($others:pat => $their_row:expr))? : $($group:ident in $place:tt {
         $($command:ident $(($($value:tt)+))? $(| $beyond:ident($($range:tt)+))? =>

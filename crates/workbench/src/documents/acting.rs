@@ -85,8 +85,8 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
     document.change_view(|shown| *shown = view);
 }
 
-/// Sets a value of a document's view, held within what the window can show. What is no number, no transform or no channel
-/// of the sound is ignored.
+/// Sets a value of a document's view, held within what the window can show. What is no number, no transform or no
+/// channel of the sound is ignored.
 pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
     let (n_channels, rate_hz) = (document.history().original().n_channels(), document.shown().sample_rate_hz());
     let limits = narrowest(document);
@@ -150,7 +150,8 @@ pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
     document.change_view(|view| view.secs = [first, first + span]);
 }
 
-/// Scrolls the band so that the keyboard's cursor is in view: a cursor outside is moved inside by an eighth of the view.
+/// Scrolls the band so that the keyboard's cursor is in view: a cursor outside is moved inside by an eighth of the
+/// view.
 fn show_hz(document: &mut OpenDocument) {
     let view = document.view();
     let [low, high] = view.hz;
@@ -166,8 +167,8 @@ fn show_hz(document: &mut OpenDocument) {
     document.change_view(|view| view.hz = limits.pan_hz(view.hz, view.axis, by));
 }
 
-/// Moves what floats to an offset, in seconds and units of its axis: as far as before the start, and as far behind the end
-/// as silence can be added. Ignored if the offset is no number.
+/// Moves what floats to an offset, in seconds and units of its axis: as far as before the start, and as far behind the
+/// end as silence can be added. Ignored if the offset is no number.
 pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     let grid = grid_of(document.shown(), &document.view().transform);
     let duration_secs = document.duration_secs();
@@ -181,8 +182,8 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     document.move_floating([secs, units], grid.least_step_hz());
 }
 
-/// Gives the picture that floats other settings and another area, each within what a script could say; ignored if the area
-/// is none.
+/// Gives the picture that floats other settings and another area, each within what a script could say; ignored if the
+/// area is none.
 pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     let Some(before) = document.floating().and_then(Floating::picture) else { return };
     let PictureArea { secs, hz, axis } = brush.area;

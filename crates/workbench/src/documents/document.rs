@@ -167,7 +167,8 @@ impl OpenDocument {
         self.afloat.floating.as_ref()
     }
 
-    /// The sound with all edits as it is below what floats: without what makes room for that, as far as this is computed.
+    /// The sound with all edits as it is below what floats: without what makes room for that, as far as this is
+    /// computed.
     pub fn beneath(&self) -> &Snapshot {
         let current = self.history.current();
         let floating = self.floating().or_else(|| self.edits().placing());
@@ -211,8 +212,8 @@ impl OpenDocument {
         self.cursor[1]
     }
 
-    /// Whether the canvas and the player show the opened file instead of the current snapshot; while a preview is open, the
-    /// sound without it.
+    /// Whether the canvas and the player show the opened file instead of the current snapshot; while a preview is open,
+    /// the sound without it.
     pub fn shows_before(&self) -> bool {
         self.shows_before
     }
@@ -253,8 +254,8 @@ impl OpenDocument {
         snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
     }
 
-    /// The time of day at which the sound begins, in seconds after midnight, where its file says so. Where time was cut or
-    /// added, it is that of the first sound of the file.
+    /// The time of day at which the sound begins, in seconds after midnight, where its file says so. Where time was cut
+    /// or added, it is that of the first sound of the file.
     pub fn starts_at_secs(&self) -> Option<f64> {
         let (source, sound) = (self.history.original().source(), self.shown());
         let since_midnight = samples_since_midnight(source.chunks())? as f64;
@@ -324,8 +325,8 @@ impl OpenDocument {
         }
     }
 
-    /// What happened to time since it was opened, in order: what is at a sample of an earlier sound is found by all that
-    /// came since.
+    /// What happened to time since it was opened, in order: what is at a sample of an earlier sound is found by all
+    /// that came since.
     pub fn moves(&self) -> &[TimeChange] {
         &self.moves
     }
@@ -455,7 +456,8 @@ impl OpenDocument {
         }
     }
 
-    /// Takes the edit given last back before it is in the history, and with it what it selected; false if there is none.
+    /// Takes the edit given last back before it is in the history, and with it what it selected; false if there is
+    /// none.
     pub(crate) fn cancel_last_edit(&mut self) -> bool {
         let Some(cancelled) = self.edits.cancel_last() else { return false };
         if let Some(step) = cancelled.selected {

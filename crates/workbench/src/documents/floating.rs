@@ -11,8 +11,8 @@ use crate::dsp::{Axis, Clip, Selection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What comes from other sounds and is in no history yet: what floats, the sound with it as far as that is computed, and what
-/// the clone brush paints with.
+/// What comes from other sounds and is in no history yet: what floats, the sound with it as far as that is computed,
+/// and what the clone brush paints with.
 #[derive(Debug, Default)]
 pub struct Afloat {
     pub floating: Option<Floating>,
@@ -29,8 +29,8 @@ pub struct Floating {
     pub from: Selection,
     /// From there to where it is now: seconds, in whole samples, and units of `axis`.
     pub offset: [f64; 2],
-    /// Linear where the picture is linear: all of it moves by the same hertz; else log, by the same interval. Notes always
-    /// move by an interval.
+    /// Linear where the picture is linear: all of it moves by the same hertz; else log, by the same interval. Notes
+    /// always move by an interval.
     pub axis: Axis,
     /// Another for each place.
     pub version: u64,
@@ -143,7 +143,8 @@ impl Floating {
         }
     }
 
-    /// Gives the picture that floats other settings and another area; its pixels stay. What is no picture stays as it is.
+    /// Gives the picture that floats other settings and another area; its pixels stay. What is no picture stays as it
+    /// is.
     pub fn set_picture(&mut self, changed: PictureBrush) {
         let FloatingSound::Picture { brush, .. } = &mut self.sound else { return };
         let changed = PictureBrush { image: brush.image.clone(), ..changed };

@@ -21,7 +21,7 @@ use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// No larger file is written to be dragged.
+/// Maximum size of a file that is written for a drag.
 const MOST_BYTES: u64 = 512 << 20;
 /// A file that is being written when the program ends stops being written within this time.
 const STOPS_WITHIN: Duration = Duration::from_secs(2);

@@ -31,7 +31,7 @@ enum Outcome {
     Empty(Box<Edit>, EditReport),
     /// The sound is no longer the one that it was made for; nothing was changed.
     Stale(Box<Edit>),
-    /// Nothing was changed; the preview is worth nothing.
+    /// Nothing was changed; the preview is invalid.
     Failed(Error),
 }
 
@@ -102,7 +102,7 @@ fn changes_labels(edit: &Edit) -> bool {
     matches!(edit.brush, Brush::Labels(_))
 }
 
-/// An edit of labels, which changes no sample, as long as it fits them.
+/// Commits an edit of labels, which changes no sample, if it fits them.
 fn commit_labels(edit: Edit, applied: Applied, document: &mut OpenDocument) -> Outcome {
     let labels = document.history().labels();
     match labels_after(labels, &applied.snapshot, &edit) {

@@ -10,8 +10,8 @@ use crate::documents::OpenDocument;
 use crate::files::name_of;
 use std::path::{Path, PathBuf};
 
-/// Puts the cells of a picture back where they came from, as one edit: into the sound that they were saved from if it is
-/// open, else into the one in front.
+/// Puts the cells of a picture back where they came from, as one edit: into the sound that they were saved from if it
+/// is open, else into the one in front.
 pub fn put_back_cells(path: PathBuf, origin: CellsOrigin, context: &mut Context) {
     if let Some(id) = document_of(&origin, context) {
         context.documents.activate(id);

@@ -1,5 +1,5 @@
-//! Copy, cut and paste of what a selection holds. The sound is lifted off and resampled in jobs; a paste floats over the
-//! document until it is put down.
+//! Copy, cut and paste of what a selection holds. The sound is lifted off and resampled in jobs; a paste floats over
+//! the document until it is put down.
 
 use super::afloat::{float_over, land, land_in};
 use super::timing::{FADE_SECS, edit_document, of_time};
@@ -257,8 +257,8 @@ impl Clipboard {
         context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
 
-    /// What was copied comes to the document in front: it floats at the pointer's time or the cursor's, or where it came from,
-    /// or is inserted at the cursor.
+    /// What was copied comes to the document in front: it floats at the pointer's time or the cursor's, or where it
+    /// came from, or is inserted at the cursor.
     pub fn paste(&mut self, way: PasteWay, context: &mut Context) {
         land(context);
         let pointed_secs = context.readout.map(|readout| readout.secs);
@@ -271,7 +271,7 @@ impl Clipboard {
         };
         let (id, inserts) = (document.id(), way == PasteWay::Inserting);
         if self.is_busy(context) {
-            // What is being copied is what is meant.
+            // Pastes what is still being copied.
             self.queue.push(Waiting::Paste { document: id, at_secs, inserts });
         } else {
             self.paste_at(id, at_secs, inserts, context);

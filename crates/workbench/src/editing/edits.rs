@@ -82,7 +82,7 @@ impl Edits {
         self.queue.is_busy()
     }
 
-    /// Takes the edit given last back, and returns what was selected with it; none if there is no edit.
+    /// Takes back the latest edit, and returns what was selected with it; `None` if there is no edit.
     pub(crate) fn cancel_last(&mut self) -> Option<Cancelled> {
         let pending = match self.queue.cancel_last()? {
             Unfinished::Waiting(pending) => pending,

@@ -20,13 +20,13 @@ pub fn brush_name(edit: &Edit) -> &'static str {
     }
 }
 
-/// Whether what is pasted is as long as it was, and leaves the place that it comes from.
+/// Whether the pasted sound keeps its length and leaves its origin.
 fn is_move(stretch: &StretchedFrom) -> bool {
     stretch.percent == 100.0 && stretch.clears.is_some()
 }
 
-/// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the middle
-/// of its band; none for all of a file.
+/// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the
+/// middle of its band; none for all of a file.
 pub fn place_of(edit: &Edit) -> Option<String> {
     if let Brush::Labels(LabelsEdit { set, .. }) = &edit.brush {
         return set.first().map(|label| clock_from_secs(label.secs[0].max(0.0)));

@@ -4,7 +4,7 @@ use super::normalising::Normalising;
 use super::stretching::Stretching;
 use crate::file_runs::FilesRunner;
 
-/// Those, each a concern of its own.
+/// All processing, each a concern of its own.
 #[derive(Default)]
 pub struct Processing {
     /// Stretches selections.

@@ -1,5 +1,5 @@
-//! The selection at another pitch, of another length or to be moved. What is lifted off floats over the document until it
-//! is placed.
+//! The selection at another pitch, of another length or to be moved. What is lifted off floats over the document until
+//! it is placed.
 
 use super::afloat::{float_over, land};
 use super::applying::tell_unchanged;
@@ -39,7 +39,7 @@ pub struct Stretching {
     queue: JobQueue<(u64, Lift), LiftedOff, Lifting>,
 }
 
-/// What becomes of what is lifted off.
+/// What to do with the lifted sound.
 #[derive(Debug, Clone, Copy)]
 enum Lift {
     Stretched(StretchWish),
@@ -63,7 +63,7 @@ impl Lift {
         }
     }
 
-    /// Of its length before, in percent.
+    /// The new length in percent of the old one.
     fn percent(self) -> f64 {
         match self {
             Lift::Stretched(wish) => wish.percent,
@@ -91,7 +91,7 @@ struct LiftedOff {
     selection: Selection,
     /// What takes the original away; none where it stays.
     clearing: Option<Clearing>,
-    /// Of what was stretched: in percent of what it was, and when that lasted, in seconds.
+    /// The new length in percent of the old one, and the original range in seconds, of stretched sound.
     stretch: Option<(f64, [f64; 2])>,
 }
 
@@ -117,7 +117,8 @@ impl Stretching {
         self.give(id, Lift::Stretched(wish), context);
     }
 
-    /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is placed.
+    /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is
+    /// placed.
     pub fn cut_to_float(&mut self, context: &mut Context) {
         land(context);
         let Some(document) = context.documents.active_mut() else { return };

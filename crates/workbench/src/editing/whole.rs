@@ -7,8 +7,8 @@ use crate::dsp::heal::Heal;
 use crate::dsp::{Axis, NoiseFrom, Selection};
 use crate::tools::{HealMode, Repair, Tool, Tools};
 
-/// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if nothing
-/// is selected.
+/// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if
+/// nothing is selected.
 pub fn over_selection(document: &OpenDocument, brush: Brush, strength: f64) -> Option<Edit> {
     let selection = document.selection()?.clone();
     Some(Edit { strength, ..over(document, brush, Some(selection)) })

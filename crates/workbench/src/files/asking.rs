@@ -245,7 +245,7 @@ impl Asking {
             | Purpose::Pitch(_) => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
-        // Once: whoever exports every minute knows by then.
+        // Once: the advice need not be repeated with each export.
         if !std::mem::replace(&mut self.has_told_no_dialog, true) {
             context.tell(Severity::Warning, what, Some(advice));
         }
@@ -282,11 +282,11 @@ pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
     context.ask(Question::Export { wish, text: path.to_string_lossy().into_owned(), replaces: None });
 }
 
-/// Asks how and where to export a file for each label, with a folder suggested beside the sound; `listed` is what the list
-/// of labels is filtered by.
+/// Asks how and where to export a file for each label, with a folder suggested beside the sound; `listed` is what the
+/// list of labels is filtered by.
 pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
-    // Where there are markers alone, they are what is meant.
+    // Labels that are all markers split the sound by default.
     let splits = labels.iter().all(|label| label.is_marker());
     let folder = suggested_beside(document, "-parts", context).to_string_lossy().into_owned();
     let wish = PartsWish { document, folder, listed: listed.to_owned(), splits, ..PartsWish::default() };

@@ -1,4 +1,5 @@
-//! What the card of an export shows beside its choices: the presets, and what would clip, or which files there would be.
+//! What the card of an export shows beside its choices: the presets, and what would clip, or which files there would
+//! be.
 
 use super::parting::{PartsFollowing, PartsShown};
 use super::questions::{ExportWish, PresetAnswer};
@@ -61,7 +62,7 @@ pub struct Delivering {
 pub enum ClippingShown<'a> {
     /// It is being looked for.
     Pending,
-    /// So much.
+    /// The amount of clipping.
     Known(Clipping),
     /// The sound cannot be written so: why.
     Refused(&'a str),
@@ -99,7 +100,7 @@ impl Delivering {
                 let (folder, n_changes) = (preset_folder(&context.folders), self.n_changes);
                 self.presets.ask(&n_changes, &context.jobs, "presets", move |_, _| Ok(ExportPresets::read(&folder)));
             }
-            // Others may have changed them when they are asked for again.
+            // They may have changed by the next request.
             (false, true) => self.n_changes += 1,
             (false, false) => {}
         }
@@ -174,7 +175,7 @@ impl Delivering {
     pub fn shown(&self, document: Option<&OpenDocument>, speed: f64) -> ExportShown<'_> {
         let info = document.map(|document| document.history().original().source().info());
         ExportShown {
-            // Those from before until they are read again.
+            // The previous ones until they are read again.
             presets: self.presets.last().map(|(_, presets)| presets),
             clipping: self.clipping(),
             rate_hz: info.map_or(0, |info| info.sample_rate_hz),

@@ -102,7 +102,7 @@ impl Concern for Exporting {
         let mut running = self.queue.running();
         let is_of_parts = running.any(|(wanted, _)| matches!(wanted, Wanted::Parts(_)));
         drop(running);
-        // Of many files it is told how many there are.
+        // The result of an export of many files says how many were written.
         if is_of_parts { self.queue.stop_last() } else { self.queue.cancel_last().is_some() }
     }
 }
@@ -198,8 +198,7 @@ fn take_exported(
             context.notices.offer(context.now_secs(), Severity::Warning, what, advice, FileCommand::Export);
         }
     }
-    // A part of it does not make the rest safe, nor does what has lost some of it; unless that is what was asked for
-    // before the file closes.
+    // An export of a part, or with losses, leaves unsaved work, unless the user chose it before closing the file.
     let keeps_all = exported.wish.then.is_some()
         || report.clipped == 0
             && !Container::of(&exported.path).is_lossy()

@@ -130,7 +130,7 @@ impl FileOpener {
     fn take_sorted(&mut self, context: &mut Context) {
         while let Some((Sorting { paths, pointed }, answer)) = self.sorting.take_answer() {
             self.sort_next(context);
-            // What cannot be looked at is opened, which says why not.
+            // A file that cannot be inspected is opened, which reports why not.
             let Sorted { folders, files } = answer.unwrap_or(Sorted { folders: Vec::new(), files: paths });
             if !folders.is_empty() {
                 context.order(LibraryAct::Add(folders));
@@ -296,7 +296,7 @@ fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Conte
             tell_of_sound(&path, &sound.notices, context);
             let shown = previewed.and_then(|id| context.documents.get(id));
             if let Some(shown) = shown.filter(|shown| shown.history().original().source().is_same(&sound.source)) {
-                // It is what has been shown for a while, now whole.
+                // The sound was shown already while it was read; now it is complete.
                 let id = shown.id();
                 return note_recent(id, context);
             }
@@ -343,8 +343,8 @@ fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Conte
     note_recent(id, context);
 }
 
-/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could not be
-/// placed does not float.
+/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could
+/// not be placed does not float.
 fn take_score(score: Score, pointed: Option<Pointed>, context: &mut Context) {
     let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
     let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));

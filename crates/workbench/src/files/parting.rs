@@ -1,4 +1,5 @@
-//! What the card of an export by label shows: how many files there will be, how they are called, and what is in their way.
+//! What the card of an export by label shows: how many files there will be, how they are called, and what is in their
+//! way.
 
 use super::wishes::PartsWish;
 use crate::base::Result;
@@ -8,7 +9,7 @@ use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Latest};
 use std::path::Path;
 
-/// How often the folder is looked at while the card is open, in seconds.
+/// Interval in seconds at which the folder is checked while the card is open.
 const LOOK_EVERY_SECS: f64 = 2.0;
 
 /// What files are planned for, and which look at the folder it is.

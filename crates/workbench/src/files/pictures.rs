@@ -26,8 +26,8 @@ impl std::fmt::Debug for PastedPicture {
     }
 }
 
-/// The picture that was copied to the clipboard last. One of the same size that is pasted later is that picture, perhaps
-/// painted over, and is laid over the same band with the same levels.
+/// The picture that was copied to the clipboard last. One of the same size that is pasted later is that picture,
+/// perhaps painted over, and is laid over the same band with the same levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopiedPicture {
     /// Grey, 8 bits.

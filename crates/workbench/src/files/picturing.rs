@@ -79,7 +79,7 @@ impl AfterEdits for Waiting {
     }
 }
 
-/// What became of an order.
+/// The result of an order.
 enum Pictured {
     Copied(CopiedPicture),
     Saved(Vec<PathBuf>),
@@ -174,8 +174,8 @@ impl Part {
         Part { secs: view.secs, hz: view.hz, view }
     }
 
-    /// Draws the view with axes, as `sonobrush image --axes` does: of two panes the magnitude, of stacked channels the louder
-    /// per cell.
+    /// Draws the view with axes, as `sonobrush image --axes` does: of two panes the magnitude, of stacked channels the
+    /// louder per cell.
     fn drawn(&self, snapshot: &Snapshot, path: &Path, progress: &Progress) -> Result<()> {
         let options = ImageOptions {
             plane: if self.view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude },
@@ -257,8 +257,8 @@ pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     outputs.map(files).unwrap_or_default()
 }
 
-/// How a name asks for cells to be written, and the signals that are shown with the picture of each. PNG has the levels of
-/// the view.
+/// How a name asks for cells to be written, and the signals that are shown with the picture of each. PNG has the levels
+/// of the view.
 fn outputs_of(view: &View, n_channels: usize, path: &Path) -> Result<(CellsFormat, Vec<(Signal, PathBuf)>)> {
     let format = match is_png(path) {
         true => CellsFormat::Png { range_db: view.range_db.map(f64::from) },

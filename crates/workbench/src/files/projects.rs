@@ -34,7 +34,7 @@ pub enum OpenedFile {
     Cells(Box<CellsOrigin>),
     /// A project, and the folder of the session that it will have.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
-    /// A project whose sound is not as it was.
+    /// A project whose sound is missing or changed.
     Wanting(Lost),
 }
 

@@ -42,7 +42,7 @@ pub struct ExportWish {
     pub then: Option<Then>,
 }
 
-/// What becomes of a preset for exports.
+/// A change of a preset for exports.
 #[derive(Debug, Clone)]
 pub enum PresetAnswer {
     /// It is kept by this name, in the place of what that name had.
@@ -71,7 +71,7 @@ pub enum Locating {
     Session(PathBuf),
 }
 
-/// What a path is wanted for.
+/// The purpose of a path.
 #[derive(Debug, Clone)]
 pub enum Purpose {
     /// To open it.
@@ -171,7 +171,7 @@ pub enum Question {
     Unsaved {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// How to save the project.
@@ -209,14 +209,14 @@ pub enum Question {
     Label(LabelWish),
     /// Where bars and beats lie.
     Beat(BeatWish),
-    /// By how much the selection is moved in pitch.
+    /// The pitch shift of the selection.
     PitchShift {
         /// Above 0 is higher.
         semitones: f64,
     },
     /// How the selection is stretched.
     Stretch(StretchWish),
-    /// To which level the selection or the file is brought.
+    /// The target level of the selection or the file.
     Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
@@ -224,9 +224,9 @@ pub enum Question {
     RunFiles(RunFilesWish),
     /// What came of that.
     FilesRun(FilesRun),
-    /// By which name something is kept.
+    /// The name under which to keep something.
     Keep(KeepWish),
-    /// Which of the names that something is kept by is meant.
+    /// The choice of a kept name.
     Kept(KeptQuestion),
 }
 
@@ -338,37 +338,37 @@ pub enum Reply {
     SaveFirst {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Save this document back over its file first, then go on.
     SaveBackFirst {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Export this document first, then go on.
     ExportFirst {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Go on without the edits of this document.
     Discard {
         /// Its id.
         document: u64,
-        /// What was asked for.
+        /// What to do next.
         then: Then,
     },
     /// Neither: what was discarded on the way to the end of the program is kept, too.
     KeepEditing,
     /// Take the sound from there.
     Locate(Locating, SourceSearch),
-    /// What becomes of work that was left.
+    /// What to do with recovered work.
     Left(LeftAnswer),
-    /// Play through this device (none: the default), with a buffer of so many frames.
+    /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
     /// What was chosen on the card for recording.
     Record(RecordAnswer),
@@ -376,24 +376,24 @@ pub enum Reply {
     New {
         /// How large it is.
         canvas: NewCanvas,
-        /// Whether a picture to lay over it is asked for next.
+        /// Whether a picture to lay over it is chosen next.
         has_picture: bool,
     },
-    /// Add so many seconds at the end.
+    /// Add silence at the end, in seconds.
     Lengthen(f64),
     /// Put a label in, or change its text.
     Label(LabelWish),
-    /// What becomes of the beat grid.
+    /// What to do with the beat grid.
     Beat(BeatAnswer),
     /// Insert silence: where, and how many seconds.
     InsertSilence([f64; 2]),
-    /// Move the selection by so many semitones.
+    /// Shift the pitch of the selection, in semitones.
     PitchShift(f64),
     /// Stretch the selection.
     Stretch(StretchWish),
     /// Bring the selection or the file to a level.
     Normalise(NormaliseWish),
-    /// Open the sound in front at so many hertz.
+    /// Open the sound in front, resampled to a rate in hertz.
     Resample(u32),
     /// Run a script on files.
     RunFiles(Box<RunFilesOrder>),

@@ -18,12 +18,12 @@ pub struct StretchWish {
     pub selected_secs: f64,
 }
 
-/// To which level a sound is brought.
+/// The level of a sound after normalising.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormaliseWish {
     /// The loudness counts, else the peak.
     pub is_loudness: bool,
-    /// Of the loudest sample.
+    /// Level of the loudest sample.
     pub peak_db: f64,
     /// Integrated, by BS.1770.
     pub loudness_lufs: f64,
@@ -88,7 +88,7 @@ impl NormaliseWish {
 pub struct ResampleWish {
     /// Samples per second.
     pub rate_hz: u32,
-    /// Those of the document in front.
+    /// The rate of the document in front.
     pub from_hz: u32,
 }
 
@@ -98,9 +98,9 @@ pub enum PartLabels {
     /// All.
     #[default]
     All,
-    /// Those with a text.
+    /// Labels with a text.
     WithText,
-    /// Those that the list of labels shows.
+    /// Labels that the list shows.
     Listed,
 }
 
@@ -132,7 +132,7 @@ pub struct PartsWish {
     pub pattern: String,
     /// Which labels become files.
     pub labels: PartLabels,
-    /// The text of those, `*` standing for any letters and `?` for one, where they are chosen by it.
+    /// The text by which labels are chosen: `*` matches any letters and `?` one.
     pub text: String,
     /// What the list of labels was filtered by when the card was opened.
     pub listed: String,

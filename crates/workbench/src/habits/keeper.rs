@@ -6,10 +6,10 @@ use crate::context::{Concern, Context};
 use crate::notices::Severity;
 use crate::services::JobQueue;
 
-/// It is written when nothing has changed for so long.
+/// Time without a change after which it is written.
 const KEEP_AFTER_SECS: f64 = 1.0;
 
-/// What stands in the file, and what will.
+/// The contents of the file, and those to write.
 #[derive(Default)]
 pub struct Keeper {
     /// As it stands in the file.

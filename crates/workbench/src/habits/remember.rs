@@ -77,7 +77,8 @@ impl WindowHabits {
     }
 }
 
-/// How files are looked at, whichever they are. Which channels are seen, and whether they are stacked, belongs to a file.
+/// How files are looked at, whichever they are. Which channels are seen, and whether they are stacked, belongs to a
+/// file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ViewHabits {

@@ -118,7 +118,7 @@ pub struct Audition {
     /// Of the sound.
     pub hearing: Hearing,
     document: Option<u64>,
-    /// The document's sound when this was looked at last.
+    /// The document's sound at the last call.
     current: Option<Snapshot>,
     /// With the stroke as it was heard last, from its first sound until the edit is in the history.
     held: Option<Snapshot>,
@@ -330,7 +330,8 @@ impl Audition {
     }
 }
 
-/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with it.
+/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with
+/// it.
 pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
     let history = document.history();
     match document.preview() {

@@ -6,7 +6,7 @@ use crate::document::Snapshot;
 use crate::documents::OpenDocument;
 use crate::services::{Jobs, Latest};
 
-/// Samples that are looked at together.
+/// Samples compared at once.
 const CHUNK: usize = 1 << 16;
 
 /// The level of a difference.

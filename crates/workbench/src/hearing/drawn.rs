@@ -34,8 +34,8 @@ impl HeardStroke {
         }
     }
 
-    /// The sound with the edit so far, and what is kept of it for the next step. `so_far` gets what is there of it while
-    /// the rest is rendered.
+    /// The sound with the edit so far, and what is kept of it for the next step. `so_far` gets what is there of it
+    /// while the rest is rendered.
     pub fn sound(
         kept: Option<HeardStroke>,
         (id, base): (u64, &Snapshot),

@@ -158,7 +158,7 @@ impl Hearer {
         self.transport.follow_hand(context.documents.active(), scrub_secs, sound);
     }
 
-    /// The notes that are being taken down.
+    /// The notes being recorded.
     pub fn take(&self) -> &NoteTake {
         &self.take
     }

@@ -37,7 +37,7 @@ impl Meter {
     }
 }
 
-/// By how much bars fall from one moment to another.
+/// The fall of the bars in decibels between two times.
 pub fn fallen_db(since_secs: f64, now_secs: f64) -> f32 {
     FALL_DB_PER_SEC * (now_secs - since_secs).max(0.0) as f32
 }

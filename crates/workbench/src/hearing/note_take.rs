@@ -1,4 +1,4 @@
-//! Notes that are played on keys while the document plays, taken down as notes of a score.
+//! Records notes that are played on keys while the document plays.
 
 use crate::base::{Note, Result};
 use crate::document::brushes::{Brush, DrawnVoice, Phrase, VoicesBrush};
@@ -40,7 +40,7 @@ pub struct NoteTake {
 }
 
 impl NoteTake {
-    /// Whether notes are taken down.
+    /// Whether notes are being recorded.
     pub fn is_on(&self) -> bool {
         self.is_on
     }

@@ -254,8 +254,8 @@ impl Transport {
         self.loaded.as_ref().is_some_and(|(id, _)| *id == document)
     }
 
-    /// Plays the selected range of time, else from the cursor to the end; of a preview again and again, with a little before
-    /// and after it.
+    /// Plays the selected range of time, else from the cursor to the end; of a preview again and again, with a little
+    /// before and after it.
     pub fn play(&mut self, document: &OpenDocument) {
         let preview = document.open_preview();
         let range_secs = match preview {
@@ -346,8 +346,8 @@ impl Transport {
         self.ask();
     }
 
-    /// Once a frame: where the hand scrubs, or what it plays: keys at all times, a stroke while nothing else is played. When
-    /// it has let go of the ruler, what was playing goes on from there.
+    /// Once a frame: where the hand scrubs, or what it plays: keys at all times, a stroke while nothing else is played.
+    /// When it has let go of the ruler, what was playing goes on from there.
     pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, sound: Option<HandSound>) {
         let Some(document) = document else {
             self.hand = Hand::Away;

@@ -13,16 +13,16 @@ pub enum KeptKind {
     Tool(Tool),
     /// What a repair is set to.
     Repair(Repair),
-    /// To which level a sound is brought.
+    /// Target levels.
     Normalise,
     /// How a selection is stretched.
     Stretch,
-    /// By how much the pitch is moved.
+    /// Pitch shifts.
     PitchShift,
 }
 
 impl KeptKind {
-    /// Every kind that there is.
+    /// All kinds.
     pub fn all() -> Vec<KeptKind> {
         let others = [KeptKind::Noise, KeptKind::Normalise, KeptKind::Stretch, KeptKind::PitchShift];
         let repairs = Repair::ALL.map(KeptKind::Repair);

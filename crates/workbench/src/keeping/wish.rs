@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub enum KeepAct {
     /// Takes what is kept by a name in hand: the noise, or the settings.
     Use {
-        /// Of which kind.
+        /// The kind.
         kind: KeptKind,
         /// The name.
         name: String,
@@ -26,16 +26,16 @@ pub enum KeepAct {
     },
     /// Takes the noise that was learnt last in hand again.
     UseLearnt,
-    /// Asks by which name the noise in hand, or the present settings, are kept.
+    /// Asks for the name under which to keep the current noise or settings.
     AskName {
-        /// Of which kind.
+        /// The kind.
         kind: KeptKind,
         /// The card whose settings they are, which is shown again afterwards.
         card: Option<KeptCard>,
     },
-    /// Asks which of the names is meant.
+    /// Asks for one of the names.
     AskWhich {
-        /// Of which kind.
+        /// The kind.
         kind: KeptKind,
         /// For what.
         purpose: KeptPurpose,
@@ -44,7 +44,7 @@ pub enum KeepAct {
     Save(KeepWish),
     /// Removes a name and its file.
     Remove {
-        /// Of which kind.
+        /// The kind.
         kind: KeptKind,
         /// The name.
         name: String,
@@ -73,14 +73,14 @@ pub enum KeptPurpose {
     Remove,
 }
 
-/// By which name something is kept.
+/// A name under which to keep something.
 #[derive(Debug, Clone)]
 pub struct KeepWish {
-    /// Of which kind.
+    /// The kind.
     pub kind: KeptKind,
     /// The name as typed so far.
     pub text: String,
-    /// Names that there are.
+    /// The existing names.
     pub names: Arc<[String]>,
     /// The user has agreed to replace what this name has.
     pub replaces: Option<String>,
@@ -90,10 +90,10 @@ pub struct KeepWish {
     pub card: Option<KeptCard>,
 }
 
-/// Which of the names is meant.
+/// A question for one of the names.
 #[derive(Debug, Clone)]
 pub struct KeptQuestion {
-    /// Of which kind.
+    /// The kind.
     pub kind: KeptKind,
     /// For what.
     pub purpose: KeptPurpose,
@@ -106,7 +106,7 @@ pub struct KeptQuestion {
 }
 
 impl KeptQuestion {
-    /// Names that hold what was typed.
+    /// Names that contain the typed text.
     pub fn matching(&self) -> Vec<&str> {
         let typed = self.text.trim().to_lowercase();
         self.names.iter().map(String::as_str).filter(|name| name.to_lowercase().contains(&typed)).collect()

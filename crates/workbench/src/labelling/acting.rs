@@ -163,8 +163,8 @@ fn remove(ids: &[u64], context: &mut Context) {
     }
 }
 
-/// Removes a label that is in hand, or stands where the selection or the cursor is. What it selected is let go: the same key
-/// once more erases no sound.
+/// Removes a label that is in hand, or stands where the selection or the cursor is. What it selected is let go: the
+/// same key once more erases no sound.
 fn remove_in_hand(id: u64, context: &mut Context) {
     let was_in_hand = context.documents.active().is_some_and(|document| document.label_in_hand().is_some());
     remove(&[id], context);

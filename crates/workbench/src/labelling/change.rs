@@ -5,8 +5,8 @@ use crate::document::Edit;
 use crate::document::brushes::LabelsEdit;
 use crate::documents::OpenDocument;
 
-/// One step of the history. No sample changes, so that nothing has to be computed. Labels of id 0 get ids that no label of
-/// this document ever had.
+/// One step of the history. No sample changes, so that nothing has to be computed. Labels of id 0 get ids that no label
+/// of this document ever had.
 ///
 /// # Errors
 /// What is wrong with a label.

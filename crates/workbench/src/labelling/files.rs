@@ -1,5 +1,5 @@
-//! Labels from files and into files, each in a job: those of other programs, tables of measurements, and the file of labels
-//! that lies beside a sound.
+//! Labels from files and into files, each in a job: those of other programs, tables of measurements, and the file of
+//! labels that lies beside a sound.
 
 use super::change::change;
 use super::list::LabelList;
@@ -127,7 +127,7 @@ impl LabelFiles {
         self.orders.run(Order { document, path, kind: Kind::Export }, job, context.now_secs());
     }
 
-    /// Measures a document's sound at its labels and writes the table of those that are listed.
+    /// Measures a document's sound at its listed labels and writes the table.
     pub fn measure(&mut self, document: u64, list: &LabelList, path: PathBuf, context: &Context) {
         let Some(of) = context.documents.get(document) else { return };
         let shown = list.shown(of);

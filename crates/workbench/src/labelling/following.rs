@@ -17,12 +17,12 @@ const NEIGHBOUR_SECS: f64 = 2.0;
 /// Texts that are offered while one is typed.
 const MOST_OFFERED: usize = 1_000;
 
-/// Those.
+/// Everything that follows the labels of the document in front.
 #[derive(Default)]
 pub struct LabelFollowing {
     /// The list.
     pub list: LabelList,
-    /// Of a document by its number.
+    /// Class suggestions by document id.
     classes: Latest<u64, Vec<LabelClass>>,
     texts: Latest<TextsOf, Arc<[Arc<str>]>>,
     measures: Latest<Measured, Option<LabelMeasures>>,
@@ -55,8 +55,8 @@ impl JobQuestion for Measured {
 }
 
 impl LabelFollowing {
-    /// The classes that the labels of the document in front suggested when the label tool was taken in hand: the texts that
-    /// were used most.
+    /// The classes that the labels of the document in front suggested when the label tool was taken in hand: the texts
+    /// that were used most.
     pub fn suggested_classes(&self) -> &[LabelClass] {
         self.classes.last().map_or(&[], |(_, classes)| classes)
     }

@@ -1,4 +1,5 @@
-//! Labels of the document in front: drawn, named, listed, stepped through, measured, read from files and written into them.
+//! Labels of the document in front: drawn, named, listed, stepped through, measured, read from files and written into
+//! them.
 
 mod acting;
 mod change;

@@ -8,7 +8,7 @@ use crate::dsp::{CellRect, Lobe, mask, peak_near};
 use crate::services::{Jobs, Latest};
 use crate::view::{Analysis, ExtentOf, Plans};
 
-/// Frames that are looked at together.
+/// Frames analysed together.
 const CHUNK_FRAMES: usize = 256;
 
 /// Keeps the figures of the selection up to date.
@@ -19,7 +19,7 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Measuring {
         Measuring { plans: plans.clone(), ..Measuring::default() }
     }

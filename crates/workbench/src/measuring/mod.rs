@@ -28,7 +28,7 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Measurements {
         let (figures, spectrum) = (Measuring::with(plans), Spectrum::with(plans));
         Measurements { figures, spectrum, beat: BeatFinder::default(), pitch: PitchFollowing::default() }

@@ -17,7 +17,8 @@ pub struct Readout {
     pub hz: f64,
     /// Frequency of the peak whose main lobe the pointer is in, interpolated to 0.1 bin; none elsewhere.
     pub peak_hz: Option<f64>,
-    /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in silence.
+    /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in
+    /// silence.
     pub level_db: Option<f32>,
     /// Phase of the cell under the pointer as it is drawn, in turns.
     pub phase_turns: Option<f32>,

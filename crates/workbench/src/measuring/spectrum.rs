@@ -1,4 +1,5 @@
-//! Spectra of the sound shown, found in jobs, one at a time, whenever place, sound, selection or transform have changed.
+//! Spectra of the sound shown, found in jobs, one at a time, whenever place, sound, selection or transform have
+//! changed.
 
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;
@@ -18,7 +19,7 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Spectrum {
         Spectrum { plans: plans.clone(), ..Spectrum::default() }
     }

@@ -12,7 +12,8 @@ use crate::dsp::brush::Paste;
 use crate::engine::Engine;
 use crate::services::Jobs;
 
-/// What a stroke takes of another sound beyond where it reaches, so that frames of any transform at its edges are whole.
+/// What a stroke takes of another sound beyond where it reaches, so that frames of any transform at its edges are
+/// whole.
 const TAKEN_BEYOND_SECS: f64 = 1.0;
 
 /// Strokes that are drawn, and those that are released and not yet in the sound shown.
@@ -119,8 +120,8 @@ impl Painting {
         self.is_void || self.live.iter().any(LiveStroke::has_waiting)
     }
 
-    /// Takes previews of at most `budget_bytes`, whole frames at least, and starts the next steps. Returns what went wrong
-    /// last, too: the stroke itself is not lost, only its preview ends.
+    /// Takes previews of at most `budget_bytes`, whole frames at least, and starts the next steps. Returns what went
+    /// wrong last, too: the stroke itself is not lost, only its preview ends.
     pub fn take_shown(&mut self, budget_bytes: usize, jobs: &Jobs) -> (Vec<ShownStroke>, Option<Error>) {
         let _span = trace::span("carry on strokes");
         let (mut shown, mut sent_bytes, mut fault) = (Vec::new(), 0, None);

@@ -1,5 +1,5 @@
-//! Strokes from their press until the sound shown holds them: what is seen of them while they are drawn. What is heard of
-//! the stroke in hand is [hearing](super::hearing)'s.
+//! Strokes from their press until the sound shown holds them: what is seen of them while they are drawn. What is heard
+//! of the stroke in hand is [hearing](super::hearing)'s.
 
 mod hand;
 mod pen;

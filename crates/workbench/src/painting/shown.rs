@@ -28,7 +28,7 @@ impl StrokePlace {
     }
 }
 
-/// What a stroke made of cells.
+/// The cells after a stroke.
 #[derive(Debug)]
 pub enum ShownCells {
     /// Full cells.

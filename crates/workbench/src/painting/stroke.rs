@@ -1,7 +1,7 @@
 //! A stroke from press until its preview is shown to the end.
 //!
-//! Each step hands the new points to the stroke's worker, in a job, one at a time. What is shown in the end depends on the
-//! points alone, not on how they were grouped.
+//! Each step hands the new points to the stroke's worker, in a job, one at a time. What is shown in the end depends on
+//! the points alone, not on how they were grouped.
 
 use super::pen::StrokeBegun;
 use super::shown::{LevelTile, ShownCells, ShownStroke};

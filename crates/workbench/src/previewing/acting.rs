@@ -69,8 +69,8 @@ fn open_kind(context: &Context) -> Option<PreviewKind> {
     context.documents.active()?.open_preview().map(EditPreview::kind)
 }
 
-/// Begins a preview over the document in front, in the place of the one that is open. What floats is placed, and edits on
-/// their way are waited for.
+/// Begins a preview over the document in front, in the place of the one that is open. What floats is placed, and edits
+/// on their way are waited for.
 pub fn begin_preview(kind: PreviewKind, hearer: &mut Hearer, context: &mut Context) {
     begin_preview_at(kind, None, hearer, context);
 }

@@ -64,8 +64,8 @@ pub fn computed(
     }
 }
 
-/// The part of an edit that is heard next at `at_secs`, where it reaches over a long sound and what becomes of a cell is
-/// decided near it; none where all of it is computed at once.
+/// The part of an edit that is heard next at `at_secs`, where it reaches over a long sound and what becomes of a cell
+/// is decided near it; none where all of it is computed at once.
 pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
     let is_local = edit.brush.locality() != Locality::Whole
         || matches!(edit.brush, Brush::Denoise(_) | Brush::Declip(_) | Brush::Isolate(_));

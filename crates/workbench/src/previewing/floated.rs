@@ -52,7 +52,7 @@ impl Floated {
         self.seen.poll();
         if let Some((of, (snapshot, clearing))) = self.seen.last().filter(|(of, _)| of.document == place.document) {
             document.set_floated(Some(snapshot.clone()));
-            // What floats may be another by now.
+            // Another paste may float by now.
             if let Some(clearing) = clearing.clone().filter(|_| of.is_same(&place)) {
                 document.set_clearing(clearing);
             }
@@ -76,8 +76,8 @@ impl Floated {
     }
 }
 
-/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures are
-/// drawn as what they are.
+/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures
+/// are drawn as what they are.
 fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> {
     let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
     let base = document.history().current().clone();

@@ -1,4 +1,5 @@
-//! Edits that are seen and heard before they are applied: of the selection or the whole file, with their settings at hand.
+//! Edits that are seen and heard before they are applied: of the selection or the whole file, with their settings at
+//! hand.
 
 mod acting;
 mod comparison;

@@ -231,8 +231,8 @@ impl EditPreview {
         }
     }
 
-    /// Starts what is missing of the present settings, in the place of what is no longer wanted; of a long sound that around
-    /// `near_secs` first.
+    /// Starts what is missing of the present settings, in the place of what is no longer wanted; of a long sound that
+    /// around `near_secs` first.
     pub(super) fn start(
         &mut self,
         handed: impl FnOnce() -> Option<Handed>,

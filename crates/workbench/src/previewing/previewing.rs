@@ -63,7 +63,7 @@ impl Previewing {
         let Some(preview) = document.open_preview() else { return };
         let Some(edit) = wanted((preview.kind(), preview.place()), document, tools) else { return };
         if document.edits().is_busy() {
-            // Those that were given before it come first.
+            // Earlier edits come first.
             return;
         }
         let less = less_of(document, hearer);

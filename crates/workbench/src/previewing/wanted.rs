@@ -1,4 +1,4 @@
-//! The edits that previews are of, made anew from document and tools.
+//! The edits of previews, rebuilt from document and tools.
 
 use super::preview::{PreviewKind, PreviewPlace};
 use crate::document::Edit;

@@ -5,7 +5,7 @@ use crate::dsp::Cells;
 use crate::dsp::glide::{ToneCourse, ToneFinder, TonePlace};
 use crate::view::Analysis;
 
-/// Frames that are looked at together.
+/// Frames analysed together.
 const CHUNK_FRAMES: usize = 64;
 
 /// Most cells of a course.
@@ -17,13 +17,13 @@ pub(super) struct FollowedTone {
     /// The frame and the frequency where it was found.
     pub home: usize,
     pub f0_hz: f64,
-    /// From which frame to which; `None` is as long as it sounds.
+    /// First and last frame; `None` follows the tone as long as it sounds.
     pub frames: Option<[usize; 2]>,
     /// It ends where its level has fallen by this factor.
     pub fall: f64,
     /// Harmonics, fundamental included.
     pub count: usize,
-    /// Of the band around each.
+    /// Width of the band around each partial.
     pub width_hz: f64,
 }
 
@@ -56,8 +56,8 @@ impl FollowedTone {
         Ok(course.cells(grid, self.count, self.width_hz))
     }
 
-    /// The tone from `first` on through frames, backwards or not, `first` included. It stops where the tone ends, unless
-    /// the frames are given: there it is held.
+    /// The tone from `first` on through frames, backwards or not, `first` included. It stops where the tone ends,
+    /// unless the frames are given: there it is held.
     fn followed(
         &self,
         analysis: &Analysis,

@@ -22,8 +22,8 @@ use std::sync::Arc;
 /// Less than this is not said to drift: a fundamental is known no better.
 const LEAST_DRIFT_HZ: f64 = 0.02;
 
-/// Commands in the order given, one at a time. A noise is learnt whatever is selected meanwhile; of two finds the later
-/// counts.
+/// Commands in the order given, one at a time. A noise is learnt even if the selection changes meanwhile; of two finds
+/// the later counts.
 #[derive(Default)]
 pub struct Finding {
     queue: JobQueue<Waiting, Found, (Goal, JobTarget)>,
@@ -114,8 +114,8 @@ impl Goal {
 }
 
 impl Concern for Finding {
-    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection has
-    /// changed since; a learnt noise always counts.
+    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection
+    /// has changed since; a learnt noise always counts.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((goal, target), answer)) = self.queue.take_answer() {
             match answer {
@@ -146,7 +146,7 @@ impl Concern for Finding {
     }
 }
 
-/// Takes what was found; what to tell, and whether its places are listed in the Labels panel.
+/// Takes what was found. Returns the notice, and whether its places are listed in the Labels panel.
 fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool) {
     let before = target.selection();
     match (found, target.find(&mut context.documents)) {
@@ -237,8 +237,8 @@ impl Finding {
         });
     }
 
-    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that is
-    /// found in the selected band.
+    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that
+    /// is found in the selected band.
     pub fn take_timbre(&mut self, context: &Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection() else { return };

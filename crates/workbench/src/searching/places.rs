@@ -54,7 +54,8 @@ fn middle(place: &ShapeExtent) -> f64 {
     }
 }
 
-/// Moves the cursor to the next place, or the one before, and scrolls until it is in view; after the last comes the first.
+/// Moves the cursor to the next place, or the one before, and scrolls until it is in view; after the last comes the
+/// first.
 pub fn step_to_place(is_forward: bool, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let places = document.selection().map(places).unwrap_or_default();

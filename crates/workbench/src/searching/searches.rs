@@ -5,7 +5,7 @@ use super::selecting::Selecting;
 use super::similar::Similar;
 use crate::view::Plans;
 
-/// Those, each a concern of its own.
+/// All searches, each a concern of its own.
 pub struct Searches {
     /// What sounds like the selection.
     pub similar: Similar,
@@ -16,7 +16,7 @@ pub struct Searches {
 }
 
 impl Searches {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Searches {
         Searches { similar: Similar::with(plans), selecting: Selecting::with(plans), finding: Finding::with(plans) }
     }

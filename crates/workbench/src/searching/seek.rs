@@ -29,18 +29,18 @@ pub enum Wanted {
         at: [f64; 2],
         /// How far around the place the tone may be, low and high.
         near_hz: [f64; 2],
-        /// From when to when; none is as long as the tone lasts.
+        /// Start and end; `None` is as long as the tone lasts.
         secs: Option<[f64; 2]>,
         /// How many.
         count: usize,
-        /// Of each.
+        /// Width of each band.
         width_hz: f64,
     },
 }
 
 impl SelectWish {
-    /// The same, with each place within the sound and each number within what the option bar takes; none if a place is no
-    /// number, or a range no range.
+    /// The same, with each place within the sound and each number within what the option bar takes; none if a place is
+    /// no number, or a range no range.
     pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectWish> {
         let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
         let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);

@@ -21,7 +21,7 @@ const TONE_FALL_DB: f64 = 30.0;
 /// How many cells from the click on, along either axis, the wand looks for a peak.
 const PEAK_REACH: usize = 4;
 
-/// Frames that are looked at together.
+/// Frames analysed together.
 const CHUNK_FRAMES: usize = 64;
 
 /// What a command does to the selection's edge.
@@ -105,7 +105,7 @@ impl Concern for Selecting {
 }
 
 impl Selecting {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Selecting {
         Selecting { plans: plans.clone(), ..Selecting::default() }
     }
@@ -329,7 +329,7 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
     Ok(mask::evaluate(grid, None, Some(selection), 1.0, &bounds))
 }
 
-/// By its shapes where they can say, else cell by cell; none if nothing is left.
+/// Changes the shapes where these suffice, otherwise cell by cell; `None` if nothing is left.
 fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
     let step = new_feather(grid);
     let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];

@@ -1,5 +1,5 @@
-//! Find similar: the selection moves to the next place that looks like what it holds, which is the third of five, say, once
-//! all of them are counted.
+//! Find similar: the selection moves to the next place that looks like what it holds, which is the third of five, say,
+//! once all of them are counted.
 
 use crate::base::{Progress, number};
 use crate::context::{Concern, Context};
@@ -11,11 +11,11 @@ use crate::services::{JobQueue, Latest};
 use crate::view::{Found, Plans, Sought};
 use crate::work::JobStatus;
 
-/// What is looked for, and what was found last.
+/// The search for similar places, and its last result.
 #[derive(Default)]
 pub struct Similar {
-    /// Steps, as often as the command was given, each from where the one before leads: in a document to the next, or to the
-    /// one before.
+    /// Steps, as often as the command was given, each from where the one before leads: in a document to the next, or to
+    /// the one before.
     steps: JobQueue<(u64, bool), Option<Found>, Step>,
     /// The pattern stays the first one while the user goes from match to match.
     last: Option<Last>,
@@ -77,7 +77,7 @@ fn start_secs(selection: &Selection) -> Option<f64> {
 }
 
 impl Similar {
-    /// Nothing yet, with the plans of an engine.
+    /// No results yet; uses the plans of an engine.
     pub fn with(plans: &Plans) -> Similar {
         Similar { plans: plans.clone(), ..Similar::default() }
     }
@@ -133,7 +133,8 @@ impl Similar {
         self.steps.clear_waiting();
     }
 
-    /// Says of the place that was found last how alike it is, and which of all; counts those first where that is not done.
+    /// Says of the place that was found last how alike it is, and which of all; counts those first where that is not
+    /// done.
     fn tell_last(&mut self, context: &mut Context) {
         let Some(last) = &mut self.last else { return };
         let Some(alike) = last.alike else { return };

@@ -4,14 +4,14 @@ use super::Job;
 use crate::base::Result;
 use std::collections::VecDeque;
 
-/// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken. One at a
-/// time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
+/// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken.
+/// One at a time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
 ///
 /// - Cancelled: dropped work gives no answer, and its job is stopped.
 /// - Unreadable: the error is the answer, once; what waits stays, and goes on unless its owner
 ///   [clears](JobQueue::clear_waiting) it.
-/// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the one
-///   before leaves.
+/// - Escape: [the work given last](JobQueue::cancel_last), or [all](JobQueue::clear) where each begins with what the
+///   one before leaves.
 /// - Stale: whether the answer still fits is up to its owner, who keeps in `R` what it was for.
 pub struct JobQueue<W, A, R = W> {
     waiting: VecDeque<W>,
@@ -71,7 +71,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.run(kept, job, now_secs);
     }
 
-    /// An answer, once, and what was kept of its work; of several the one that began first.
+    /// Takes an answer, with what was kept of its work: that of the work that began first, if there are several.
     pub fn take_answer(&mut self) -> Option<(R, Result<A>)> {
         let mut polled = self.running.iter_mut().map(|running| running.job.poll()).enumerate();
         let (at, answer) = polled.find_map(|(at, answer)| Some((at, answer?)))?;
@@ -150,7 +150,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.waiting.len() < n_before
     }
 
-    /// Drops some of what is in progress; what was kept of it.
+    /// Drops some of the running work; returns what was kept of it.
     pub fn drop_running(&mut self, mut is_dropped: impl FnMut(&R) -> bool) -> Vec<R> {
         let running = std::mem::take(&mut self.running).into_iter();
         let (dropped, left): (VecDeque<_>, VecDeque<_>) = running.partition(|running| is_dropped(&running.kept));

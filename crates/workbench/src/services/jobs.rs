@@ -103,7 +103,7 @@ impl Jobs {
 }
 
 impl<T> Job<T> {
-    /// One that has its answer.
+    /// A job that is already done.
     pub fn answered(result: Result<T>) -> Job<T> {
         let (send, answer) = channel();
         send.send(result).ok();

@@ -33,8 +33,8 @@ impl<Q, A> Default for Latest<Q, A> {
 }
 
 impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
-    /// Once a frame: takes the answer to the job, and starts one unless `question` is answered. A job for another question
-    /// is cancelled. Whether one was started.
+    /// Once a frame: takes the answer to the job, and starts one unless `question` is answered. A job for another
+    /// question is cancelled. Whether one was started.
     pub fn ask(
         &mut self,
         question: &Q,
@@ -48,7 +48,8 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.ask_in_turn(question, jobs, name, work)
     }
 
-    /// As [`ask`](Latest::ask), but a job for another question ends first: for questions that may change in every frame.
+    /// As [`ask`](Latest::ask), but a job for another question ends first: for questions that may change in every
+    /// frame.
     pub fn ask_in_turn(
         &mut self,
         question: &Q,

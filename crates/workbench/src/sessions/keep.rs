@@ -8,9 +8,9 @@ use crate::services::Jobs;
 use std::path::Path;
 use std::time::Duration;
 
-/// What lies beside the sound is kept when it has not changed for so long.
+/// Time without a change after which view, selection and the like are saved.
 const KEEP_AFTER_SECS: f64 = 1.0;
-/// A recovery that the window has outlived for so long went well.
+/// Time after which a recovery counts as successful.
 const TRIAL_SECS: f64 = 5.0;
 /// How long a window that closes waits for the disk, over all documents.
 const LAST_SECONDS: Duration = Duration::from_secs(1);
@@ -119,7 +119,8 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     }
     let ends_at = std::time::Instant::now() + LAST_SECONDS;
     let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
-    // What was only open comes back with them; and where the end was not asked for, the next window goes on in all of them.
+    // What was only open comes back with them; and where the end was not asked for, the next window goes on in all of
+    // them.
     let keeps_any = !is_asked_for || context.documents.iter().any(has_work);
     for document in context.documents.iter_mut() {
         let is_untouched = document.history().entries().len() == 1 && !document.session().is_discarded();

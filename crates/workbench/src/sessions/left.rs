@@ -1,6 +1,6 @@
 //! Work that a process left behind, as the user is asked about it.
 
-/// The newest of what was left.
+/// The newest work found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Left {
     /// Name of the sound or project.
@@ -19,7 +19,7 @@ pub struct Left {
     pub has_fallback: bool,
 }
 
-/// What becomes of work that was left.
+/// What to do with the work found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftAnswer {
     /// All of it is given back.

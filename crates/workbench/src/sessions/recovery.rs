@@ -38,7 +38,7 @@ pub struct Sessions {
     /// The demo clip is opened if there is nothing else to open.
     begins_with_demo: bool,
     tabs: Tabs,
-    /// Of what comes back, what was in front, as far as it is open.
+    /// The front tab of the recovered ones that are open so far.
     front: Option<(KeptTab, u64)>,
     /// Where the tabs of the documents that came back were.
     places: Vec<(u64, KeptTab)>,
@@ -119,7 +119,7 @@ impl Found {
     }
 }
 
-/// Everything that was left: work, and what was open beside it in the same window.
+/// All work found, and what was open beside it in the same window.
 fn look_for_work(state: &Path) -> Vec<Found> {
     let mut left = look_for_all_sessions(state);
     let is_recording = |session: &FoundSession| {
@@ -249,8 +249,8 @@ impl Sessions {
         if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
     }
 
-    /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left is
-    /// not among them: it is offered again.
+    /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left
+    /// is not among them: it is offered again.
     pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let opening = self.queue.running().map(|opening| (&opening.kind, opening.path.as_path()));
         let waiting = self.queue.waiting().map(|waiting| (&waiting.kind, waiting.folder.path()));
@@ -417,7 +417,7 @@ impl Sessions {
                 }
             }
             Err(lost @ (Lost::Moved(_) | Lost::Changed(_))) => {
-                // It is not its fault: it may be tried again.
+                // The session did not cause it, so it may be tried again.
                 folder.end_trial();
                 context.ask(Question::Locate { what: Locating::Session(folder.path().to_path_buf()), lost });
                 self.held.push((folder, kind));

@@ -25,7 +25,7 @@ pub struct SessionSlot {
 pub struct Keeping {
     pub(super) writer: SessionWriter,
     pub(super) kept: Beside,
-    /// As it was in the frame before, and since when.
+    /// Its state in the previous frame, and since when.
     pub(super) seen: Option<(Beside, f64)>,
     pub(super) was_failing: bool,
     /// When a recovered document is taken for well.

@@ -58,17 +58,17 @@ impl HealMode {
 pub struct HealTool {
     /// The mode in hand.
     pub mode: HealMode,
-    /// Of attenuate.
+    /// Surroundings of attenuate.
     pub surroundings: Surroundings,
-    /// Of interpolate: seconds before and after that are learned from.
+    /// Context of interpolate before and after, in seconds.
     pub interpolate_secs: [f64; 2],
-    /// Of interpolate, 1 to 32.
+    /// Order of interpolate, 1 to 32.
     pub order: u32,
-    /// Of a gap: seconds before and after that are learned from.
+    /// Context of a gap before and after, in seconds.
     pub gap_secs: [f64; 2],
-    /// Of a gap: with how many coefficients it is predicted.
+    /// Prediction orders of a gap.
     pub gap_orders: GapOrders,
-    /// Of a pattern: seconds and hertz around the hole that must fit.
+    /// Context of a pattern: seconds and hertz around the hole that must match.
     pub pattern_context: [f64; 2],
     /// How far a pattern may be away, in seconds.
     pub reach_secs: f64,

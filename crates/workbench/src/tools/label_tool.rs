@@ -16,8 +16,8 @@ pub struct LabelClass {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LabelTool {
-    /// The user's own classes, at most [`LabelTool::N_CLASSES`]; while there is none, the most used texts of a document are
-    /// its classes.
+    /// The user's own classes, at most [`LabelTool::N_CLASSES`]; while there is none, the most used texts of a document
+    /// are its classes.
     pub classes: Vec<LabelClass>,
     /// The class in hand, from 0.
     pub class: usize,

@@ -1,9 +1,9 @@
-//! To which lines recorded notes are moved.
+//! Quantisation of recorded notes.
 
 use crate::document::BeatGrid;
 use serde::{Deserialize, Serialize};
 
-/// To which lines of the beat grid the begins of notes are moved.
+/// The lines of the beat grid to which the starts of notes are moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteQuantise {

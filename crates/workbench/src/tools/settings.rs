@@ -33,8 +33,8 @@ pub enum Radius {
     },
 }
 
-/// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed by
-/// [`Tools`](super::Tools) alone.
+/// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed
+/// by [`Tools`](super::Tools) alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, remote = "Self")]
 pub struct ToolSettings {
@@ -66,7 +66,7 @@ pub struct ToolSettings {
     pub labels: LabelTool,
     /// The notes that tones and voices snap to.
     pub note_scale: NoteScale,
-    /// To which lines of the beat grid recorded notes are moved.
+    /// Quantisation of recorded notes.
     pub note_quantise: NoteQuantise,
     /// Whether brushes act once per dab, where they can.
     pub build_up: bool,

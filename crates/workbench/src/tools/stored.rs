@@ -1,4 +1,5 @@
-//! The settings of the tools as files have them: today's, and those of version 0.1, where each brush had fields of its own.
+//! The settings of the tools as files have them: today's, and those of version 0.1, where each brush had fields of its
+//! own.
 
 use super::settings::ToolSettings;
 use super::tool::Tool;

@@ -82,7 +82,7 @@ impl Tool {
         all
     };
 
-    /// Those that select.
+    /// Tools that select.
     const SELECTING: [Tool; N_SELECTING] = [
         Tool::SelectTime,
         Tool::SelectBand,

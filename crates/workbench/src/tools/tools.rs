@@ -23,7 +23,7 @@ pub struct Tools {
     /// The noise in hand.
     #[serde(skip)]
     noise: Option<NoiseInHand>,
-    /// The noise that was learnt last, whichever is in hand.
+    /// The last learnt noise, which need not be the current one.
     #[serde(skip)]
     learnt: Option<NoiseInHand>,
     #[serde(skip)]
@@ -81,8 +81,8 @@ impl Tools {
         self.change(|settings| settings.set_radius(tool, radius));
     }
 
-    /// The noise in hand: the one that was learnt last, or the saved one that was chosen since; none before. It is of one
-    /// recording, and not remembered.
+    /// The noise in hand: the one that was learnt last, or the saved one that was chosen since; none before. It is of
+    /// one recording, and not remembered.
     pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
         self.noise.as_ref().map(|noise| &noise.kept.profile)
     }
@@ -121,7 +121,8 @@ impl Tools {
         if self.active.is_brush() { self.active } else { self.last_brush }
     }
 
-    /// A tool's brush as it is applied to a selection; none if it needs a stroke, and for denoise before a noise was learnt.
+    /// A tool's brush as it is applied to a selection; none if it needs a stroke, and for denoise before a noise was
+    /// learnt.
     pub fn brush_without_stroke(&self, tool: Tool) -> Option<Brush> {
         self.brush_of(tool).filter(|_| self.settings.works_without_stroke(tool))
     }

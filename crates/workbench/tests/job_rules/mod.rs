@@ -1,5 +1,5 @@
-//! What becomes of work whose document is closed, that is taken back, that cannot be done: one rule each, over everything
-//! that is ordered (`JobQueue`) and everything that follows what is shown (`Latest`).
+//! What becomes of work whose document is closed, that is taken back, that cannot be done: one rule each, over
+//! everything that is ordered (`JobQueue`) and everything that follows what is shown (`Latest`).
 
 mod followers;
 mod orders;
@@ -148,7 +148,7 @@ impl Desk {
         self.events.iter().filter(|event| is_it(event)).count()
     }
 
-    /// To be written there, whatever is there.
+    /// Writes there, replacing any file.
     fn write(&mut self, purpose: fn(u64) -> Purpose, n: usize, ending: &str) {
         let (purpose, path) = (purpose(self.id()), self.out(n, ending));
         self.bench.act(Reply::Path { purpose, replaces: Some(path.clone()), path });

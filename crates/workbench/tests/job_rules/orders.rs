@@ -15,7 +15,7 @@ use workbench::{
 /// What becomes of an answer whose document is closed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Closed {
-    /// It is dropped, and the user is told so.
+    /// It is dropped with a notice.
     Told(&'static str),
     /// It is dropped with its document.
     Silent,

@@ -44,7 +44,8 @@ fn listen(recorder: &Recorder) {
     }
 }
 
-/// Plays a clip while ten threads render one phrase after another: underruns, and whether the clip was heard to the bit.
+/// Plays a clip while ten threads render one phrase after another: underruns, and whether the clip was heard to the
+/// bit.
 fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
     let clip = noise(5 * RATE as usize, 0.1, 7);
     let (output, recorder) = RecordingOutput::new(None, 1);

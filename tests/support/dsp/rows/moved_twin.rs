@@ -43,8 +43,8 @@ impl Cells<'_> {
         first as f64 + 24.0 * (hz / self.hz(first)).log2()
     }
 
-    /// Peaks of a column, each with the first row of its region, its frequency, and whether it begins: ten times louder than
-    /// the column before.
+    /// Peaks of a column, each with the first row of its region, its frequency, and whether it begins: ten times louder
+    /// than the column before.
     fn partials(&self, column: usize) -> Vec<(usize, f64, bool)> {
         let rows = self.group.rows.clone();
         let is_peak = |k: &usize| {

@@ -26,8 +26,8 @@ const LEAST_CROWD: usize = 16;
 /// Maximum span in samples of the gaps that share coefficients.
 const MOST_CROWDED_SAMPLES: u64 = 4096;
 
-/// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a hundred
-/// times as long.
+/// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a
+/// hundred times as long.
 const LEAST_WEIGHED_SECS: f64 = 0.002;
 /// So are gaps closer to each other than this, since no trial gap lies between them.
 const LEAST_APART_SECS: f64 = 0.02;
@@ -43,8 +43,8 @@ pub struct Gap {
     pub segment: Range<u64>,
     /// Of the prediction, where it is one.
     pub order: usize,
-    /// The samples before and after that several orders are learned from, at most, where they are weighed; `None` for one
-    /// order.
+    /// The samples before and after that several orders are learned from, at most, where they are weighed; `None` for
+    /// one order.
     pub weighed: Option<[u64; 2]>,
 }
 
@@ -106,7 +106,8 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrd
     Ok(gaps)
 }
 
-/// The frames of each connected range of selected time within the edit's bounds, soft edges included, ascending and disjoint.
+/// The frames of each connected range of selected time within the edit's bounds, soft edges included, ascending and
+/// disjoint.
 pub(super) fn holes(place: &Placement<'_>) -> Vec<Range<usize>> {
     let (grid, bounds) = (&place.grid, &place.bounds);
     let Some(select) = place.select else { return vec![bounds.frames.clone()] };

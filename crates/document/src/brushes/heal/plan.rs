@@ -87,7 +87,8 @@ impl PlannedBrush for PlannedHeal<'_> {
 }
 
 impl PlannedHeal<'_> {
-    /// A piece of one group of rows whose hole goes on in others: it is filled as a whole, and this group's rows are kept.
+    /// A piece of one group of rows whose hole goes on in others: it is filled as a whole, and this group's rows are
+    /// kept.
     fn piece_across_groups<'p>(
         &'p self,
         place: &Placement<'_>,
@@ -103,8 +104,8 @@ impl PlannedHeal<'_> {
     }
 }
 
-/// The cells of a piece and those of the hole in rows of other groups, on the piece's hop; `None` where only those before
-/// and after count, and of an STFT, which has all in one piece.
+/// The cells of a piece and those of the hole in rows of other groups, on the piece's hop; `None` where only those
+/// before and after count, and of an STFT, which has all in one piece.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if they are too many.

@@ -13,8 +13,8 @@ use std::sync::Mutex;
 
 /// Groups of gaps that are predicted at once.
 const GROUPS_AT_ONCE: usize = 4;
-/// Where more gaps than this have their orders weighed, one in [`LEARNT_EVERY`] of them is weighed by trial gaps, and each
-/// takes the weights of the nearest.
+/// Where more gaps than this have their orders weighed, one in [`LEARNT_EVERY`] of them is weighed by trial gaps, and
+/// each takes the weights of the nearest.
 const MOST_LEARNT: usize = 500;
 /// See [`MOST_LEARNT`].
 const LEARNT_EVERY: usize = 10;
@@ -24,7 +24,8 @@ const LEARNT_EVERY: usize = 10;
 pub(super) struct Predictions {
     /// What was predicted along with others, by group and signal.
     waiting: Mutex<HashMap<(usize, Signal), Filled>>,
-    /// The weights of the orders that trial gaps gave, by the first sample of the gap and signal, where others take them.
+    /// The weights of the orders that trial gaps gave, by the first sample of the gap and signal, where others take
+    /// them.
     learnt: Mutex<HashMap<(u64, Signal), [f64; N_GAP_ORDERS]>>,
 }
 
@@ -59,7 +60,8 @@ impl Predictions {
         Ok(samples)
     }
 
-    /// A group of gaps of the signal of a pass. The next groups and the signals that come later are predicted beside it.
+    /// A group of gaps of the signal of a pass. The next groups and the signals that come later are predicted beside
+    /// it.
     fn filled(&self, pass: &SignalPass<'_>, groups: &[Vec<Gap>], index: usize) -> Result<Filled> {
         let wanted = (index, pass.signal);
         if let Some(filled) = lock(&self.waiting).remove(&wanted) {

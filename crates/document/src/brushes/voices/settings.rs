@@ -44,8 +44,8 @@ impl DrawnVoice {
     /// Most tones of a stroke's chord.
     pub const MOST_TONES: usize = 16;
 
-    /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1 is
-    /// full scale.
+    /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1
+    /// is full scale.
     pub fn partials(&self, most_of_note: usize) -> Vec<(f64, f64)> {
         let level = 10f64.powf(self.level_db / 20.0) * DrawnNotes::VELOCITY * DrawnNotes::VELOCITY;
         let outline = self.timbre.outline(most_of_note);
@@ -109,8 +109,8 @@ impl Phrase {
         Phrase { score: self.score.clone(), at_secs }
     }
 
-    /// The same with all pitches moved by a number of semitones, as far as the highest and the lowest of them can go. Drums
-    /// have none, and stay.
+    /// The same with all pitches moved by a number of semitones, as far as the highest and the lowest of them can go.
+    /// Drums have none, and stay.
     #[must_use]
     pub fn transposed(&self, semitones: f64) -> Phrase {
         let [low, high] = self.pitches();
@@ -148,8 +148,8 @@ impl Phrase {
     }
 }
 
-/// The score with each timbre once: the first, then the others as notes name them. So it is the same after it was written
-/// and read.
+/// The score with each timbre once: the first, then the others as notes name them. So it is the same after it was
+/// written and read.
 fn in_order(score: Score) -> Result<Score> {
     let texts: Vec<String> = score.timbres.iter().map(|timbre| named_json_from_timbre(timbre).to_string()).collect();
     let mut known: HashMap<&str, usize> = HashMap::new();

@@ -62,7 +62,7 @@ pub struct PartsOrder {
     pub delivery: Delivery,
     /// The table.
     pub table: PartsTable,
-    /// Files that are there are replaced, but for the sound's own.
+    /// Whether existing files are replaced, except the sound's own.
     pub replaces: bool,
 }
 
@@ -183,7 +183,8 @@ impl PartsPlan {
 }
 
 impl PartsHindrance {
-    /// As an error about the file; `advice` says what to do about the sound's own file, and about others that are there.
+    /// As an error about the file; `advice` says what to do about the sound's own file, and about others that are
+    /// there.
     pub fn error(&self, advice: [&str; 2]) -> Error {
         let [of_own, of_present] = advice;
         let (what, path) = match self {

@@ -17,8 +17,8 @@ use std::io::Write;
 /// The part of a file's progress in which the sound outside its box is found.
 const BAND_PART: f64 = 0.5;
 
-/// Writes the files of a plan, then their table. Dropped before its end it leaves the files that are whole, no table, and no
-/// folder that it made and that is empty.
+/// Writes the files of a plan, then their table. Dropped before its end it leaves the files that are whole, no table,
+/// and no folder that it made and that is empty.
 pub struct PartsWriter<'a> {
     plan: &'a PartsPlan,
     sound: &'a PartsSound,

@@ -1,4 +1,5 @@
-//! Label tracks of Audacity: start, end and text between tabs; a line that begins with `\` holds the band of the one above.
+//! Label tracks of Audacity: start, end and text between tabs; a line that begins with `\` holds the band of the one
+//! above.
 
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};

@@ -1,4 +1,5 @@
-//! Chapters as comments of FLAC and Ogg files hold them, and MP3 files in frames of their own, for tools that write such comments; only written.
+//! Chapters as comments of FLAC and Ogg files hold them, and MP3 files in frames of their own, for tools that write
+//! such comments; only written.
 
 use super::clock::clock;
 use super::format::LabelFormat;

@@ -228,8 +228,8 @@ fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
     label_table(labels, writing, &|_, _| (), "")
 }
 
-/// Labels as our own table, with more columns behind theirs: `more_names`, each with a comma before it, and what `more` adds
-/// for the label at a place in the order.
+/// Labels as our own table, with more columns behind theirs: `more_names`, each with a comma before it, and what `more`
+/// adds for the label at a place in the order.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for more columns than a table can have.

@@ -1,5 +1,5 @@
-//! Labels in the chunks of a WAV file: places in `cue `, texts, lengths and what else there is in a `LIST` of `adtl`, loops
-//! in `smpl`.
+//! Labels in the chunks of a WAV file: places in `cue `, texts, lengths and what else there is in a `LIST` of `adtl`,
+//! loops in `smpl`.
 
 use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
@@ -34,8 +34,8 @@ pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
     (LabelSet::of(labels).unwrap_or_default(), notices)
 }
 
-/// The labels that the chunks of a WAV file hold, and a sentence of each kind that is wrong with them. Broken chunks give the
-/// labels that are whole.
+/// The labels that the chunks of a WAV file hold, and a sentence of each kind that is wrong with them. Broken chunks
+/// give the labels that are whole.
 pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<String>) {
     let mut notices = Vec::new();
     let mut cues: HashMap<u32, Cue<'_>> = HashMap::new();
@@ -159,8 +159,8 @@ fn loop_label(entry: &[u8; ENTRY_BYTES], rate_hz: u32) -> Label {
     Label { columns, ..Label::new(secs, LOOP) }
 }
 
-/// The chunks of a WAV file whose labels are these: the same where nothing changed, else with new `cue ` and `adtl`. Loops
-/// stay in `smpl` where there is one.
+/// The chunks of a WAV file whose labels are these: the same where nothing changed, else with new `cue ` and `adtl`.
+/// Loops stay in `smpl` where there is one.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for a label past the last sample that a chunk can say.

@@ -18,7 +18,7 @@ pub(super) type WriteText = fn(&LabelSet, &LabelWriting) -> Result<String>;
 
 /// A format.
 pub struct LabelFormat {
-    /// As `--format` has it.
+    /// Its name for `--format`.
     pub name: &'static str,
     /// For people.
     pub title: &'static str,

@@ -18,7 +18,7 @@ pub struct LabelReading {
     pub rate_hz: Option<f64>,
     /// The column that holds the text; none: by the format.
     pub text_column: Option<String>,
-    /// Whether what is wrong is left out and counted.
+    /// Whether invalid labels are skipped and counted.
     pub skips_bad: bool,
     /// Whether the file has labels of many sounds, so that rows of others are no news.
     pub is_of_many: bool,

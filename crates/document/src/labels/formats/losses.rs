@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// How exact a format's times are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptTimes {
-    /// To the last bit.
+    /// Bit-exact.
     Exact,
     /// Multiples of a unit; none before 0 where `has_negative` is false.
     Units {
@@ -18,7 +18,7 @@ pub enum KeptTimes {
     },
 }
 
-/// What becomes of texts.
+/// The treatment of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptText {
     /// All is kept.
@@ -74,7 +74,7 @@ impl Keeps {
 pub struct LabelLosses {
     /// What is not there any more: how many, the word for one and for several.
     gone: Vec<(usize, &'static str, &'static str)>,
-    /// What is not as it was.
+    /// The changed fields.
     changed: Vec<(usize, &'static str, &'static str)>,
 }
 
@@ -123,7 +123,7 @@ impl LabelLosses {
         LabelLosses { gone: there(&gone), changed: there(&changed) }
     }
 
-    /// Puts what was lost elsewhere to it.
+    /// Adds other losses.
     pub fn add(&mut self, other: &LabelLosses) {
         let put = |all: &mut Vec<(usize, &'static str, &'static str)>, more: &[(usize, &'static str, &'static str)]| {
             for &(n, one, many) in more {

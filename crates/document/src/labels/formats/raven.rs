@@ -75,7 +75,7 @@ struct Layout {
     offset: Option<usize>,
     file: Option<usize>,
     id: Option<usize>,
-    /// Of tables of ours.
+    /// The channel column of our own tables.
     own_channel: Option<usize>,
     free: Vec<(usize, Arc<str>)>,
 }

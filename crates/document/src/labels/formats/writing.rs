@@ -15,7 +15,7 @@ pub struct LabelWriting {
     pub audacity: AudacityStyle,
     /// Whether band, confidence and channel are put behind the text where the format has no place for them.
     pub keeps_in_text: bool,
-    /// What stands in place of an empty text.
+    /// Replacement for an empty text.
     pub empty_text: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl LabelWriting {
         self.rate_hz() / 2.0
     }
 
-    /// What stands for a text.
+    /// The text, or the replacement of an empty one.
     pub(super) fn text<'a>(&'a self, text: &'a str) -> &'a str {
         match &self.empty_text {
             Some(other) if text.is_empty() => other,

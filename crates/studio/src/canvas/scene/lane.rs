@@ -78,7 +78,8 @@ pub struct SceneLane {
     pub overview: Option<PyramidKey>,
     /// What is wanted.
     pub look: Option<Look>,
-    /// What is seen where the look is not there yet, lowest first: the whole sound coarsely, its pyramid, what there was.
+    /// What is seen where the look is not there yet, lowest first: the whole sound coarsely, its pyramid, what there
+    /// was.
     pub under: [Option<Look>; WANTED],
     /// What it is drawn in.
     pub panes: HashMap<Plane, DrawnPane>,

@@ -95,8 +95,8 @@ impl Long {
         Ok(())
     }
 
-    /// Whether the pieces of a pyramid wait for something quicker. `ready` is the sound and how many pieces of it can be
-    /// made.
+    /// Whether the pieces of a pyramid wait for something quicker. `ready` is the sound and how many pieces of it can
+    /// be made.
     pub fn comes_first(
         &mut self,
         key: &PyramidKey,

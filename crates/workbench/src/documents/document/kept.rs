@@ -1,5 +1,5 @@
-//! Where the open document is kept: its file or project, what of it is saved or exported, and what stands beside the sound
-//! and is in no step of the history.
+//! Where the open document is kept: its file or project, what of it is saved or exported, and what stands beside the
+//! sound and is in no step of the history.
 
 use super::super::found_damage::FoundDamage;
 use super::{Kept, OpenDocument};
@@ -131,8 +131,8 @@ impl OpenDocument {
         self.exported_at = Some(position);
     }
 
-    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still the
-    /// same, and with this beat.
+    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still
+    /// the same, and with this beat.
     pub(crate) fn note_save(
         &mut self,
         project: ProjectFile,
