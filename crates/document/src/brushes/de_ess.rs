@@ -19,7 +19,7 @@ const LEAST_SECS: f64 = 0.5;
 pub struct DeEss {
     /// How far above the level of the voice sibilants are lowered, in dB.
     pub threshold_db: f64,
-    /// By which part of what they are above it, 0 to 1.
+    /// The fraction of their excess that is removed, 0 to 1.
     pub ratio: f64,
     /// The most by which they are lowered, in dB.
     pub most_db: f64,

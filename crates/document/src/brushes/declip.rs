@@ -20,12 +20,12 @@ choice! { DeclipQuality:
 pub struct Declip {
     /// How thoroughly.
     pub quality: DeclipQuality,
-    /// At which levels samples are clipped.
+    /// The clipping levels.
     pub levels: DeclipLevels,
 }
 
 impl Declip {
-    /// At the levels that are found, as well as it can.
+    /// Detected levels, best quality.
     pub const DEFAULT: Declip = Declip { quality: DeclipQuality::Best, levels: DeclipLevels::Found };
 }
 

@@ -14,7 +14,7 @@ use crate::dsp::frame_gains::{BandLevels, DecaySearch, FrameCells, LateReverb, M
 const RT60_SECS: [f64; 2] = [0.2, 5.0];
 /// Channels that predict each other.
 const N_PREDICTED: usize = 2;
-/// Lower rates do not hold all octaves in which a decay is looked for.
+/// Lower rates lack some of the octaves in which the decay is measured.
 const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
 
 /// Lowers late reverberation; its analysis does not depend on the edit's transform.

@@ -54,7 +54,7 @@ impl TimeBrush for InsertSilence {
     fn retimed(&self, place: &TimePlace<'_>, _: &[TimeChange]) -> Result<Retimed> {
         let (sound, at, added) = (place.sound, place.sample_from_secs(self.at_secs)?, place.n_samples_of(self.secs));
         let mut retimed = Retimed::of(sound.with_silence(at, added)?);
-        // At the ends of the sound nothing goes on that could fade.
+        // At the ends of the sound there is nothing to fade.
         if at > 0 && at < sound.n_samples() {
             let n_fade = place.n_samples_of(self.fade_secs).min(added);
             let (silence, side) = (Side::silence(), Side::of(sound, at));

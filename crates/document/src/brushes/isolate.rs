@@ -36,7 +36,7 @@ pub struct Isolate {
 }
 
 impl Isolate {
-    /// Nothing but speech.
+    /// Speech alone.
     pub const DEFAULT: Isolate =
         Isolate { limit_db: 100.0, keep: true, side: IsolatedSide::Speech, noise: None, model: None };
 }

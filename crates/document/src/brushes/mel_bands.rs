@@ -20,7 +20,7 @@ use crate::engine::EngineRegion;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Frames whose bands are looked at together for a notice.
+/// Frames checked at once for a notice.
 const NOTICE_FRAMES: usize = 256;
 
 /// A brush on mel bands of an STFT.

@@ -426,7 +426,7 @@ impl Brush {
         first
     }
 
-    /// Those of brushes whose kernel is of single cells or their neighbourhoods.
+    /// Trials of the brushes with a kernel on single cells or their neighbourhoods.
     pub fn cell_trials(reach: [f64; 2]) -> Vec<Brush> {
         let is_of_cells = |brush: &Brush| brush.locality() != Locality::Whole;
         Brush::first_trials(reach).into_iter().filter(is_of_cells).collect()

@@ -36,7 +36,7 @@ pub enum BrushGroup {
     Filter,
     /// They make new sound.
     Draw,
-    /// They repair and move what is there.
+    /// They repair and move existing sound.
     Retouch,
 }
 

@@ -22,7 +22,7 @@ pub enum StrokeUse {
     Never,
 }
 
-/// How much of the sound decides what becomes of one cell.
+/// How much of the sound determines the result of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Locality {
     /// The cell's own magnitude: its kernel can run on the maxima of a pyramid, too.
@@ -33,10 +33,10 @@ pub enum Locality {
     Whole,
 }
 
-/// What the magnitudes are that a cell kernel gets.
+/// The scale of the magnitudes that a cell kernel gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MagnitudeScale {
-    /// Those of the grid's transform.
+    /// Magnitudes as the grid's transform scales them.
     Transform,
     /// Amplitudes, where 1 is a full-scale sine: the maxima of a pyramid.
     Amplitude,
@@ -161,7 +161,7 @@ pub trait CellBrush: Kind {
         false
     }
 
-    /// Whether it makes sound where there is none.
+    /// Whether it adds sound to silence.
     fn makes_sound(&self) -> bool {
         false
     }

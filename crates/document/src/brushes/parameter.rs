@@ -104,7 +104,7 @@ pub enum ParameterValue<'a> {
     Seed(&'a mut u64),
     /// Where a fundamental may lie: `mains`, or two numbers in hertz.
     Fundamental(&'a mut HumRange),
-    /// At which levels a sound is clipped: `found`, or one above 0 and one below.
+    /// Clipping levels: `found`, or one above 0 and one below.
     ClipLevels(&'a mut DeclipLevels),
     /// Yes or no.
     Flag(&'a mut bool),
@@ -114,7 +114,7 @@ pub enum ParameterValue<'a> {
 
 /// A value that is one of several.
 pub trait Choice: fmt::Debug {
-    /// All that it may be, in the order in which they are offered.
+    /// All options, in menu order.
     fn options(&self) -> &'static [ChoiceOption];
 
     /// Which of them it is.
@@ -168,12 +168,12 @@ impl PartialEq for ParameterValue<'_> {
 }
 
 impl Parameter {
-    /// One that scripts must give.
+    /// A parameter that scripts must give.
     pub const fn required(field: &'static str, limits: ParameterLimits) -> Parameter {
         Parameter { field, limits, is_optional: false, is_sparse: false, note: "", controls: &[] }
     }
 
-    /// One that scripts may omit.
+    /// A parameter that scripts may omit.
     pub const fn optional(field: &'static str, limits: ParameterLimits) -> Parameter {
         Parameter { is_optional: true, ..Parameter::required(field, limits) }
     }
@@ -242,7 +242,7 @@ pub(super) fn read_choice(choice: &mut dyn Choice, at: &JsonAt) -> Result<()> {
     Ok(())
 }
 
-/// A value as prose has it.
+/// A value as text.
 fn text_of(value: &ParameterValue<'_>) -> String {
     match value {
         ParameterValue::Number(number) => number.to_string(),
@@ -417,7 +417,7 @@ impl ParameterValue<'_> {
             let Some((least, most)) = control.map(|control| parameter.range_of(control)) else { return };
             *value = if value.is_finite() { value.clamp(least, most) } else { usual };
         };
-        // One that is none as a rule has no usual number.
+        // A parameter that defaults to none has no usual number.
         let least = |i: usize| parameter.controls.get(i).map_or(0.0, |control| parameter.range_of(control).0);
         match (self, first) {
             (ParameterValue::Number(value), ParameterValue::Number(usual)) => {

@@ -1,4 +1,4 @@
-//! Paste: a clip put down somewhere, added to what is there or in its place.
+//! Paste: a clip placed somewhere, added to the sound there or replacing it.
 
 use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;

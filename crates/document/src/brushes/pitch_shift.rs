@@ -22,7 +22,7 @@ impl PitchShift {
     pub const SEMITONES: [f64; 2] = [-12.0, 12.0];
 }
 
-/// Over so long the result takes over from the sound around it.
+/// Duration of the crossfade between the result and the sound around it.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for PitchShift {

@@ -19,11 +19,11 @@ pub struct TimeStretch {
     pub percent: f64,
     /// Whether the range stays as it is beneath the result.
     pub keeps_original: bool,
-    /// What becomes of what follows.
+    /// Whether the following sound moves.
     pub follows: Follows,
 }
 
-/// What becomes of what follows a stretched range.
+/// Whether the sound after a stretched range moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follows {
     /// It stays; what is longer is added to it, and what is shorter leaves silence.
@@ -37,7 +37,7 @@ choice! { Follows:
     Push = "push", "Push";
 }
 
-/// Over so long it ends, and begins where it is added to the original.
+/// Duration of its fades, at the end and where it is added to the original.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for TimeStretch {

@@ -214,7 +214,7 @@ struct PlannedRowMove {
     rows: RowsPlan,
     axis: Axis,
     mode: WarpMode,
-    /// Of a push: how far each cell of the mask is moved.
+    /// How far a push moves each cell of the mask.
     pushed: Vec<[f64; 2]>,
     keeps_pitch: bool,
     mask: Mask,

@@ -34,7 +34,7 @@ pub struct Restored {
     pub desk: Desk,
     /// Where the sound comes from.
     pub source: SourceRef,
-    /// Of a session: the project that it was opened from or saved to, and the position in the history then.
+    /// The project that a session was opened from or saved to, and the position in the history then.
     pub project: Option<PathBuf>,
     /// See `project`.
     pub project_position: Option<usize>,

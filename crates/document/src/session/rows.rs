@@ -25,14 +25,14 @@ pub const MOST_MARKERS: u64 = 100_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
     pub source: SourceRef,
-    /// Of the source.
+    /// Length of the source.
     pub n_samples: u64,
     pub sample_rate_hz: u32,
     pub n_channels: usize,
     pub n_edits: usize,
     pub position: usize,
     pub desk: Desk,
-    /// Of the opened file.
+    /// Labels of the opened file.
     pub labels: LabelSet,
     /// The project that the document was opened from or saved to, and where the history stood then.
     pub project: Option<PathBuf>,

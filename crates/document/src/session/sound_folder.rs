@@ -15,7 +15,7 @@ use std::time::SystemTime;
 pub enum OwnSound {
     /// It was recorded: there is no other copy of it.
     Recording,
-    /// It was made of another document, at another sample rate.
+    /// Another document's sound at another sample rate.
     Resampled,
     /// It was made to be given to another program.
     DraggedOut,

@@ -15,7 +15,7 @@ pub type Hash = [u8; 32];
 
 /// A file that lies in a database does so in pieces of this size.
 const PART_BYTES: usize = 1 << 20;
-/// What stands between the name and the ending of an original that is kept beside what was saved back over it.
+/// Inserted before the extension of an original that is kept beside the file saved over it.
 pub const ORIGINAL: &str = ".original";
 /// Files up to this size are hashed even if size and time are as they were.
 const SMALL_BYTES: u64 = 64 << 20;
@@ -92,7 +92,7 @@ impl SourceRef {
     }
 }
 
-/// How a source is looked for.
+/// How to search for a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSearch {
     /// Where it is now, instead of where it was.
@@ -104,9 +104,9 @@ pub struct SourceSearch {
 /// Why a source was not opened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lost {
-    /// It is not where it was.
+    /// The file is missing.
     Moved(PathBuf),
-    /// It is not what it was.
+    /// The file has changed.
     Changed(PathBuf),
     /// Anything else.
     Failed(Error),

@@ -31,7 +31,7 @@ pub enum Place {
     New(PathBuf),
     /// Into this one, which holds at most a file that a project contained.
     Made(SessionFolder),
-    /// It goes on in this one, which holds all of the document already.
+    /// Continues this session, which already holds the whole document.
     Adopted(SessionFolder),
 }
 
@@ -207,7 +207,7 @@ impl Saving {
 impl SessionWriter {
     /// Begins a session; `wake` is called when something is saved, or fails.
     pub fn start(begin: Begin, wake: impl Fn() + Send + 'static) -> SessionWriter {
-        // Of a folder that is there this is known before the thread has begun.
+        // An existing folder is known before the thread has started.
         let folder = match &begin.place {
             Place::Made(folder) | Place::Adopted(folder) => Some(folder.path().to_path_buf()),
             Place::New(_) => None,

@@ -41,7 +41,7 @@ pub struct Gap {
     pub samples: Range<u64>,
     /// These, and those that the prediction is learned from.
     pub segment: Range<u64>,
-    /// Of the prediction, where it is one.
+    /// Order of the prediction, where it has just one.
     pub order: usize,
     /// The samples before and after that several orders are learned from, at most, where they are weighed; `None` for
     /// one order.

@@ -8,10 +8,10 @@ use std::ops::Range;
 /// Samples of a bank that are rendered at once.
 const MOST_SAMPLES: i64 = 1 << 16;
 
-/// What levels are multiplied by so that the picture peaks where it should, and what was made to find that.
+/// The gain that brings the picture to its target peak, and the data computed to find it.
 #[derive(Debug)]
 pub struct PictureLevel {
-    /// Of magnitudes.
+    /// Gain of the magnitudes.
     pub gain: f64,
     /// Cells of each signal, as their levels stood, where they are what is added to the sound.
     pub made: Vec<(Signal, Region)>,

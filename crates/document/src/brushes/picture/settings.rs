@@ -18,7 +18,7 @@ pub struct PictureBrush {
     /// The peak of the picture's own sound in decibels of full scale, to which its levels are raised or lowered
     /// together; none leaves them as they are. Not for [`Filter`](PictureMode::Filter).
     pub peak_db: Option<f64>,
-    /// What it does to the sound that is there.
+    /// How it combines with the existing sound.
     pub mode: PictureMode,
     /// Where phases come from; not for [`Filter`](PictureMode::Filter), which keeps them.
     pub phase: PicturePhase,
@@ -46,20 +46,20 @@ pub enum PictureImage {
 pub enum PictureMode {
     /// Its sound is added.
     Add,
-    /// Its sound takes the place of what is there.
+    /// Its sound replaces the existing one.
     Replace,
-    /// What is there is made quieter where it is dark; white changes nothing.
+    /// Attenuates the existing sound where it is dark; white changes nothing.
     Filter,
 }
 
 /// Where the phases of a picture's cells come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PicturePhase {
-    /// By chance.
+    /// Random phases.
     Random,
     /// From the gradients of the levels (PGHI).
     Rebuild,
-    /// Those of the sound that is there.
+    /// The phases of the existing sound.
     Beneath,
     /// There are no cells: each row of pixels is a sine.
     Bank,
