@@ -436,7 +436,7 @@ fn what_is_like_the_selection_follows_it_once_it_rests() {
     bench.settle();
     assert!(browser(&bench).trouble().unwrap().contains("silent"), "{:?}", browser(&bench).trouble());
     assert!(bench.notices().iter().all(|(_, what)| !what.contains("silent")));
-    // Of a sound of the library: others than itself.
+    // Sounds similar to one of the library, without itself.
     bench.act(BrowseCommand::All);
     bench.settle();
     bench.act(LibraryAct::Choose { at: 0, is_heard: false });
@@ -603,7 +603,7 @@ fn what_is_wrong_with_a_library_is_one_sentence_and_the_document_is_untouched() 
     assert_eq!(std::fs::read(&newer).unwrap(), bytes, "what is newer is not touched");
     assert_eq!(bench.samples(0), before);
     assert_eq!(document(&bench).history().entries().len(), 1);
-    // One that is not there yet is none of these.
+    // A library that does not exist yet gives no notice.
     let n_before = bench.studio().notices().log().count();
     bench.act(LibraryAct::Use(bench.out("new.db")));
     bench.settle();

@@ -5,7 +5,7 @@ use egui::Key;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{COMMANDS, Command, FileCommand, GROUPS, PreviewCommand, WindowCommand};
 
-/// Those that say something, and ask nothing.
+/// Commands that show something without a question.
 const TELL: [WindowCommand; 3] = [WindowCommand::FirstSteps, WindowCommand::Keys, WindowCommand::About];
 
 #[test]

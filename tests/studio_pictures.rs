@@ -88,7 +88,7 @@ fn a_picture_that_is_refused_floats_again() {
     bench.settle();
     bench.key(CTRL, Key::Enter);
     assert!(picture(&bench).is_none() && n_entries(&bench) == 2);
-    // Undo does not bring back what was placed in the end.
+    // Undo does not bring back a paste that was placed.
     bench.key(CTRL, Key::Z);
     assert!(picture(&bench).is_none() && n_entries(&bench) == 2);
 }

@@ -284,7 +284,7 @@ fn a_recovery_that_ended_the_program_is_not_tried_again_unasked() {
     bench.click("Open last saved version");
     assert_eq!(history(&bench).entries().len(), 1, "the file as it is on the disk");
     assert_eq!(bench.studio().document().unwrap().name(), "crow.flac");
-    // Of a session that stood its trial nothing is said.
+    // A session that survived its trial gives no notice.
     let mut bench = started_again(bench);
     bench.click("Try again");
     bench.clock.advance(6.0);

@@ -1,4 +1,4 @@
-//! Recording in the window: the card, what becomes of a recording, and what a crash leaves.
+//! Recording in the window: the card, the finished recording, and recovery after a crash.
 
 use super::support::studio::{Bench, CTRL, Drawing, bits};
 use egui::Key;

@@ -255,7 +255,7 @@ fn no_text_of_a_bar_lies_over_another() {
     assert_eq!(crossed(&[planted(0.0), planted(30.0), planted(180.0)], window).len(), 2, "the check can fail");
 }
 
-/// What is there now and was not before.
+/// The controls that have appeared.
 pub fn appeared(bench: &Bench, before: &[(String, Role, Rect)]) -> Vec<(String, Role, Rect)> {
     let now = nodes_in(bench, Rect::EVERYTHING).into_iter();
     now.filter(|node| !before.contains(node)).collect()

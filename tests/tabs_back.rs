@@ -138,7 +138,7 @@ fn all_tabs_come_back_in_their_order_with_the_same_one_in_front() {
 
 #[test]
 fn what_was_only_open_comes_back_with_work_alone() {
-    // Nothing is lost with it: nothing is asked.
+    // It loses nothing, so it closes without a question.
     let mut bench = opened(&["a.flac", "b.flac"]);
     keep(&mut bench);
     let mut bench = crashed(bench);

@@ -105,7 +105,7 @@ fn options_change_the_sound_and_notices_are_reported() {
     assert_eq!(report["notices"][0], "1 note lies wholly above what 8000 Hz can hold, and cannot be heard");
 }
 
-/// What is there stays, and the command says how to replace it.
+/// Existing files stay, and the error says how to replace them.
 #[test]
 fn a_file_that_is_there_is_replaced_only_when_asked() {
     let place = Place::new();

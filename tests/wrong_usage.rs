@@ -2,7 +2,7 @@
 
 use super::support::program::Place;
 
-/// Runs what is typed wrongly; what stands on standard error, and the last line of it.
+/// Runs a mistyped command; returns standard error, and its last line.
 fn wrong(place: &Place, arguments: &[&str]) -> (String, String) {
     let output = place.run(arguments);
     let stderr = String::from_utf8(output.stderr).unwrap();

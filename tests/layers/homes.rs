@@ -1,4 +1,4 @@
-//! What has one home: some calls and names stand in a few files alone, as each would be a second copy elsewhere.
+//! Calls and names that belong in a few files only, since elsewhere each would be a second copy.
 
 use crate::support::rust_tokens::{Token, tokens};
 use crate::support::sources::sources;

@@ -1,4 +1,4 @@
-//! All modules of the workspace, and what a path written in one of them stands for.
+//! All modules of the workspace, and the resolution of paths written in them.
 
 use super::parser::{Compiled, Definition, Import, Module, parse};
 use super::rows::is_row;
@@ -19,7 +19,7 @@ pub enum Spelled {
     Foreign(Vec<String>),
 }
 
-/// What a path stands for.
+/// The target of a path.
 enum Target {
     /// A module of the crate.
     Module(Place),
@@ -164,7 +164,7 @@ impl House {
         }
     }
 
-    /// What a path from the root stands for.
+    /// The target of a path from the root.
     fn target_of(&self, path: &[String], step: usize) -> Target {
         let mut place = Place::new();
         for (at, part) in path.iter().enumerate() {

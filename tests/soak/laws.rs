@@ -6,7 +6,7 @@ use sonobrush::document::{Edit, Snapshot, time_changes};
 use sonobrush::dsp::Shape;
 use std::path::Path;
 
-/// Of every sample's bits and the length; none where a sample is not finite.
+/// A hash of all samples' bits and the length; `None` if a sample is not finite.
 pub fn hash_of(snapshot: &Snapshot) -> Option<u64> {
     let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ snapshot.n_samples();
     let mut part = vec![0.0f32; 16_384];

@@ -214,7 +214,7 @@ fn a_loupe_on_rows_has_other_numbers_of_rows() {
     assert_eq!(shown(&loupe, RowsParams::music()), RowsParams::log(6).into());
     loupe.turn(20.0, &RowsParams::music().into(), RATE);
     assert_eq!(shown(&loupe, RowsParams::music()), RowsParams::log(96).into());
-    // Of a list there is no other number.
+    // A list has a fixed number of rows.
     let list = RowsParams::list(&[100.0, 130.0, 170.0, 220.0, 290.0]);
     assert_eq!(shown(&loupe, list.clone()), list.into());
 }

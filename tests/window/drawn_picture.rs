@@ -31,7 +31,7 @@ fn drag_corner(studio: &Studio<'_>, from: (f64, f64), to: (f64, f64)) {
     studio.wait("the corner", |state| is_at_rest(state).then_some(()));
 }
 
-/// Of equal steps the first and the last place that has a quarter of the power that is usual between two places.
+/// The first and the last of equally spaced places with a quarter of the usual power between two places.
 fn edges(powers: &[f64], first: f64, step: f64, usual: [f64; 2]) -> [f64; 2] {
     let place = |index: usize| first + index as f64 * step;
     let is_usual = |index: &usize| (usual[0]..usual[1]).contains(&place(*index));

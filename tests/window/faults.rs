@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Beside the 1 s that is promised, what two busy cores and a debug build take to notice.
 const CLOSING: Duration = Duration::from_millis(2500);
-/// Of one core, while nothing can be played.
+/// Maximum load of one core while nothing can be played.
 const MOST_LOAD: f64 = 0.05;
 
 fn sound(rig: &Rig, secs: usize) -> PathBuf {

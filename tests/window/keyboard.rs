@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A letter, its note, and another note that is not in it.
 const NOTES: [(&str, f64, f64); 2] = [("h", 440.0, 261.626), ("a", 261.626, 440.0)];
-/// So long a key is down, and a note may die away.
+/// How long a key is held, and a note may decay.
 const HELD: Duration = Duration::from_millis(1_000);
 const DYING: Duration = Duration::from_millis(1_200);
 /// A note swells, and a busy machine may begin it late.

@@ -211,7 +211,7 @@ pub fn the_playhead_is_where_it_is_heard(rig: &Rig) {
     }
 }
 
-/// By how much the playhead was ahead of each click; none if the recording lacks some.
+/// The lead of the playhead at each click; `None` if the recording lacks some.
 fn measured(rig: &Rig, file: &Path, attempt: usize) -> Option<Vec<f64>> {
     let log: PathBuf = rig.path(&format!("playhead-{attempt}.log"));
     let recorder = TimedRecorder::start(rig);

@@ -10,7 +10,7 @@ const RATE: u32 = 48_000;
 /// The sink's samples are of 16 bits, as the noise is.
 const FULL_SCALE: f32 = 32_768.0;
 const NEAR: f32 = 1e-4;
-/// Of the sound that is recorded when the program is killed, and of all of it.
+/// Duration recorded when the program is killed, and of the whole sound.
 const KILLED_SECS: usize = 3;
 const PLAYED_SECS: usize = 12;
 
@@ -27,7 +27,7 @@ fn noise(n_frames: usize) -> Vec<f32> {
     (0..2 * n_frames).map(|_| next()).collect()
 }
 
-/// What plays interleaved floats into the sink, for as long as they last.
+/// The process that plays interleaved floats into the sink.
 fn player(rig: &Rig, samples: &[f32]) -> Command {
     let path = rig.path("noise.raw");
     std::fs::write(&path, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
@@ -59,7 +59,7 @@ fn frames(path: &Path) -> Vec<[f32; 2]> {
     samples.as_chunks().0.to_vec()
 }
 
-/// Frames before what was played begins.
+/// Frames before the start of the played sound.
 fn shift_of(recording: &[[f32; 2]]) -> usize {
     recording.iter().position(|frame| *frame != [0.0; 2]).expect("nothing was recorded")
 }

@@ -49,7 +49,7 @@ pub struct Rig {
     program: std::ffi::OsString,
     display: String,
     sound: RefCell<Server>,
-    /// Of the last program started, for evidence.
+    /// Folder of the last program started, for evidence.
     last: RefCell<Option<PathBuf>>,
     _processes: [Running; 2],
 }

@@ -39,7 +39,7 @@ pub fn selections_are_taken_by_their_edges(rig: &Rig) {
     studio.wait("no menu", |state| state["controls"]["Cividis"].is_null().then_some(()));
 }
 
-/// What a larger brush is of the one before.
+/// Size ratio of successive brushes.
 const LARGER: f64 = 1.25;
 
 /// Drags of 0.2 s and keys 10 ms apart while four threads do nothing but work: one batch of each, or a hundred in the

@@ -447,7 +447,7 @@ pub struct Pane {
     pub rect: [f64; 4],
     pub secs: [f64; 2],
     pub hz: [f64; 2],
-    /// Of the brush, in pixels.
+    /// Radius of the brush in pixels.
     pub radius: f64,
     pub is_log: bool,
 }

@@ -104,7 +104,7 @@ fn a_breath_is_turned_down(rig: &Rig, before: &[f32]) {
     hand.key("Return");
     hand.studio.wait_position(1);
     let after = hand.heard("turned down.wav").remove(0);
-    // Of the half second, what no frame over its edges reaches.
+    // The part of the half second that no frame over its edges reaches.
     let inside = 17_952..17_952 + 4_096;
     let gain_db = |octave: i32| {
         let lowest_hz = 62.5 * f64::from(1 << octave);

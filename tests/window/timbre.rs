@@ -9,7 +9,7 @@ use sonobrush::media::Source;
 use std::path::Path;
 
 const RATE_HZ: f64 = 44_100.0;
-/// What is kept of the chord, and about as long as each note.
+/// Duration kept of the chord, and roughly that of each note.
 const TONE_SECS: f64 = 4.0;
 const FIRST_NOTE_SECS: f64 = 5.0;
 /// From the start of a note to that of the next: a rest lies between.

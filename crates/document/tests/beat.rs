@@ -90,7 +90,7 @@ fn a_project_without_one_has_none_and_a_damaged_one_costs_nothing_else() {
     let (history, path) = (sound(place.path()), place.path().join("p.sonobrush"));
     save_new_project(&path, &history, &with_beat(None), None, false, &Progress::new()).unwrap();
     assert_eq!(open(&path, &SourceSearch::default()).unwrap().0.desk.beat, None);
-    // Of the version before, which knew no such table.
+    // A project of the previous version, which had no such table.
     let old = place.path().join("old.sonobrush");
     std::fs::copy(support::root().join("tests/golden/version_1.sonobrush"), &old).unwrap();
     let (restored, _) = open(&old, &SourceSearch::default()).unwrap();

@@ -35,7 +35,7 @@ fn what_scripts_omit_of_a_brush_is_as_it_was() {
 fn every_kind_of_brush_has_its_shortest_form() {
     let golden: Vec<Value> = serde_json::from_str(GOLDEN).unwrap();
     let kinds: BTreeSet<&str> = golden.iter().filter_map(|case| case["script"]["kind"].as_str()).collect();
-    // Those that are nothing without what a script must give are held where that is tested.
+    // Brushes with required parameters are covered where those are tested.
     let all: BTreeSet<&str> =
         Brush::KINDS.iter().copied().filter(|kind| !["insert", "labels"].contains(kind)).collect();
     assert_eq!(kinds, all);

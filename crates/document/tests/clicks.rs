@@ -27,7 +27,7 @@ fn roughness(x: &[f32], around: Range<usize>) -> f32 {
     x[around.start.saturating_sub(4)..around.end.min(x.len())].windows(5).map(fourth).fold(0.0, f32::max)
 }
 
-/// How rough it is within half a window of a place, relative to what was there within 100 ms.
+/// The roughness within half a window of a place, relative to that within 100 ms before the edit.
 fn click(before: &[f32], after: &[f32], at: usize, n_fft: usize) -> f32 {
     let near = |reach: usize| at.saturating_sub(reach)..at + reach;
     roughness(after, near(n_fft / 2)) / roughness(before, near(4410))

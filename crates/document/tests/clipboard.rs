@@ -185,7 +185,7 @@ fn a_paste_on_a_log_axis_keeps_intervals() {
         let middle = &after[(0.6 * f64::from(RATE)) as usize..(0.9 * f64::from(RATE)) as usize];
         let expected = 600.0 * fifth.exp2();
         assert!((loudest_hz(middle) - expected).abs() < 2.0, "{} instead of {expected}", loudest_hz(middle));
-        // Nothing comes back as a mirror image of what would lie below 0 Hz or above Nyquist.
+        // No aliases of frequencies below 0 Hz or above Nyquist.
         let down = read(&run(&nothing, &paste(&clip, [0.0, -1000.0], Axis::Linear, Channels::All), engine), 0);
         let middle = &down[(0.5 * f64::from(RATE)) as usize..(0.8 * f64::from(RATE)) as usize];
         assert!((loudest_hz(middle) - 200.0).abs() < 3.0, "{}", loudest_hz(middle));

@@ -365,7 +365,7 @@ fn a_profile_lies_on_any_grid() {
             assert!((power / expected - 1.0).abs() < 1e-3, "{n_fft} at {rate}: {power}, not {expected}");
         }
     }
-    // Above what was learnt nothing is known, so nothing is taken.
+    // Above the learnt band the noise is unknown, so nothing is removed.
     let wide = noise_on(&one, NoiseOf::Channel(0), 1024, 48_000.0);
     assert!(wide[..170].iter().all(|&inverse| inverse > 0.0) && wide[173..].iter().all(|&inverse| inverse == 0.0));
     // A line learnt in one bin stays where it is.

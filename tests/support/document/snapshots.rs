@@ -7,7 +7,7 @@ use engine::Engine;
 use media::Source;
 use std::path::Path;
 
-/// Of [`busy`].
+/// Sample rate of [`busy`].
 pub const BUSY_RATE_HZ: u32 = 16_000;
 
 pub fn sound(channels: &[Vec<f32>], rate_hz: u32) -> Snapshot {

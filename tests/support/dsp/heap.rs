@@ -20,7 +20,7 @@ unsafe impl std::alloc::GlobalAlloc for Counting {
         unsafe { std::alloc::System.alloc(layout) }
     }
 
-    // Of large ones only what is touched takes memory.
+    // Only touched pages of large allocations take memory.
     unsafe fn alloc_zeroed(&self, layout: std::alloc::Layout) -> *mut u8 {
         count_one();
         unsafe { std::alloc::System.alloc_zeroed(layout) }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 pub const RATE: f64 = 48_000.0;
 pub const PATIENCE: Duration = Duration::from_secs(20);
-/// Of a tone that is heard.
+/// Level of an audible tone.
 pub const LEVEL: f32 = 0.5;
 
 /// The amplitude of a tone in a recording.

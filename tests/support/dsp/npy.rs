@@ -19,7 +19,7 @@ pub fn cases() -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path("cases.json")).unwrap()).unwrap()
 }
 
-/// The array of a name that stands in `cases.json`.
+/// The array named in `cases.json`.
 pub fn load(name: &serde_json::Value) -> Npy {
     let name = name.as_str().expect("an array's name");
     let mut bytes = std::fs::read(path(&format!("{name}.npy"))).unwrap_or_else(|e| panic!("{name}.npy: {e}"));

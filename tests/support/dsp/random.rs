@@ -79,7 +79,7 @@ pub const KINDS: [&str; 20] = [
     "gate",
 ];
 
-/// Those that work on mel bands.
+/// The kinds that work on mel bands.
 const BAND_KINDS: [&str; 6] = ["gain", "erase", "blur", "sharpen", "modulation_filter", "denoise"];
 
 fn range(random: &mut Random, low: f64, high: f64) -> [f64; 2] {

@@ -13,7 +13,7 @@ pub struct Grey {
 }
 
 impl Grey {
-    /// Of a function of the place from the left and from the top, each 0 to 1, that gives 0 to 1.
+    /// A picture from a function of x and y, each 0 to 1 from the top left, that returns 0 to 1.
     pub fn of(width: usize, height: usize, value: impl Fn(f64, f64) -> f64) -> Grey {
         let place = |i: usize, n: usize| (i as f64 + 0.5) / n as f64;
         let pixel = |i: usize| {

@@ -120,7 +120,7 @@ impl Oscillator<'_> {
         a as f32
     }
 
-    /// Adds it to the channels, as `sine` has it of a phase in 2^-32 turns.
+    /// Adds it to the channels; `sine` takes a phase in 2^-32 turns.
     fn add(&self, channels: &mut [Vec<f64>], sine: &dyn Fn(u32) -> f64) {
         let (note, timbre) = (self.note(), self.timbre());
         let start = (note.start_secs * self.rate + 0.5).floor() as usize;
