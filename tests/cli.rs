@@ -354,7 +354,7 @@ fn image_writes_a_png_of_the_asked_size() {
     assert_eq!(size("b.png"), [200, 100]);
     place.done(&["image", "in.wav", "-o", "c.png", "--raw", "--n-fft", "256", "--channel", "1"]);
     assert_eq!(size("c.png"), [44_100u32.div_ceil(64) + 1, 129]);
-    // Near enough for cells of many pixels: bare unless asked for, and only their magnitude.
+    // Near enough for cells of many pixels: bare by default, and only their magnitude.
     let near = |name: &str, more: &[&str]| {
         let view = ["image", "in.wav", "-o", name, "--size", "60x120", "--time", "0.1,0.15", "--frequency", "500,900"];
         place.done(&[&view, more].concat());

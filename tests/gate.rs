@@ -36,7 +36,7 @@ fn kernel(threshold_db: f64, ratio: f64, knee_db: f64) -> GateKernel {
     GateKernel::new(ratio, amplitude(threshold_db), knee_db, amplitude(-200.0))
 }
 
-/// The level after the gate in dB, as the issue that asked for it states it.
+/// The level after the gate in dB, by the formula in its issue.
 fn level_after(level_db: f64, threshold_db: f64, ratio: f64, knee_db: f64) -> f64 {
     let below_db = level_db - threshold_db;
     if below_db > knee_db {

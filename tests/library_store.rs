@@ -277,7 +277,7 @@ fn what_is_no_sound_is_a_failure_with_a_sentence() {
     assert!(reason("panic.wav").contains("made its decoder crash"));
     assert!(reason("picture.png").contains("could not be decoded"));
     assert_eq!(failures.as_array().unwrap().iter().filter(|failure| failure["attempts"] == 1).count(), 6, "{failures}");
-    // They are not tried again by themselves, but when they change, and when asked for.
+    // They are tried again only after a change, or on request.
     assert_eq!(add(&place, "in"), [14, 0, 0, 0]);
     std::fs::copy(place.path("in/tone 001.wav"), place.path("in/text.wav")).unwrap();
     assert_eq!(add(&place, "in"), [14, 0, 1, 0]);

@@ -150,7 +150,7 @@ fn a_file_that_changes_under_the_studio_is_told_once_and_edits_stay() {
     let [(Severity::Error, what)] = &told(&bench)[..] else { panic!("{:?}", bench.notices()) };
     assert!(what.starts_with("Cannot read long.wav: it was changed"), "{what}");
     assert!(document.history().current().is_edited() && edited[12_000].abs() < 1e-3);
-    // Undo needs no file, and what cannot be read is not asked for for ever.
+    // Undo needs no file, and unreadable samples are not requested endlessly.
     bench.key(CTRL, egui::Key::Z);
     assert_eq!(bench.studio().document().unwrap().history().position(), 0);
     assert_eq!(told(&bench).len(), 1);

@@ -157,7 +157,7 @@ fn the_spectrum_finds_tones_before_and_after() {
     let mut bench = two_tones();
     set_cursor(&mut bench, 1.0);
     let slice = bench.studio().slice().unwrap().clone();
-    // Within half a frame of the moment asked for.
+    // Within half a frame of the requested time.
     assert!((slice.secs - 1.0).abs() <= 0.5 * slice.grid.secs_from_frame(1.0), "{}", slice.secs);
     assert!(slice.before.is_none(), "nothing was edited");
     for (peak, (hz, db)) in slice.peaks.iter().zip([(440.0, -6.02), (3000.0, -26.02)]) {

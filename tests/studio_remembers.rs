@@ -300,7 +300,7 @@ fn the_border_between_the_panes_survives_a_restart() {
     assert!((bench.studio().picture_rect().unwrap().height() - moved).abs() < 1.0);
 }
 
-/// Where the system says that the window lies is remembered, and asked for where a screen is still there.
+/// The window's place, as the system reports it, is remembered, and requested again if its screen still exists.
 #[test]
 fn the_place_of_the_window_survives_a_restart() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");

@@ -114,7 +114,7 @@ pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     assert_eq!(studio.exit_code(), Some(1));
 }
 
-/// The program that asked for the edit learns what came of it, though the window was opened again in between.
+/// The program that requested the edit learns the result, although the window was reopened in between.
 pub fn an_edit_for_another_program_ends_with_its_code(rig: &Rig) {
     for saves in [true, false] {
         let file = rig.path(&format!("for-another-{saves}.wav"));

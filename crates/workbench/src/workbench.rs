@@ -417,8 +417,8 @@ impl Workbench {
         (sessions, files)
     }
 
-    /// The program ends. `is_asked_for` says that the user or the system asked for it, rather than a device that is
-    /// lost.
+    /// Ends with the program. `is_asked_for` says that the user or the system requested the end, rather than a lost
+    /// device causing it.
     pub fn end(&mut self, is_asked_for: bool) {
         self.habits.keeper.end(&mut self.context);
         self.capturing.end();

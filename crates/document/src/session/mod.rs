@@ -8,7 +8,7 @@
 //!
 //! Every row carries a seal, a hash over all that it says, and the row above it counts it: what is damaged is found. A
 //! database that was not written by this process is untrusted: its schema is compared with ours, sizes are bounded
-//! before anything is read, and nothing in it is executed or followed without being asked for.
+//! before anything is read, and nothing in it is executed or followed without a request by the user.
 
 mod back;
 mod beat;

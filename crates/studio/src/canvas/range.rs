@@ -7,7 +7,7 @@ use crate::workbench::{Jobs, Latest};
 #[derive(Default)]
 pub struct AutoRange {
     range: Latest<Seen, Option<[f32; 2]>>,
-    /// Asked for once, though the range is locked.
+    /// A single request, although the range is locked.
     once: bool,
 }
 

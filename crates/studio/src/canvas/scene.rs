@@ -50,7 +50,7 @@ pub struct Scene {
     previews: HashMap<TileKey, DisplayTile>,
     /// Textures of previews that are no longer needed.
     spare: Vec<DisplayTile>,
-    /// What could not be analysed is not asked for again until the sound changes.
+    /// Pieces that could not be analysed are not requested again until the sound changes.
     failed: HashSet<TileKey>,
     failed_pieces: HashSet<(PyramidKey, usize)>,
     notice: Option<Error>,

@@ -1,4 +1,4 @@
-//! The beat grid of a document: asked for on a card, typed, tapped, or found in the sound.
+//! The beat grid of a document: set on a card, typed, tapped, or found in the sound.
 
 mod acting;
 mod finding;

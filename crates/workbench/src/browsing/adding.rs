@@ -54,7 +54,7 @@ struct Live {
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RunKind {
-    /// The user asked for it.
+    /// Started by the user.
     Asked,
     /// Something happened in watched folders.
     Watch,
@@ -131,7 +131,7 @@ impl Adding {
         self.has_queue |= !self.is_background_off && self.running.is_none();
     }
 
-    /// Scans watched folders in which something happened, after what the user asked for.
+    /// Scans watched folders with changes, after the runs started by the user.
     pub fn scan(&mut self, folders: Vec<PathBuf>) {
         let new = folders.into_iter().filter(|folder| !self.due.contains(folder)).collect::<Vec<_>>();
         self.due.extend(new);

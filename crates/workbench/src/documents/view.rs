@@ -98,7 +98,7 @@ pub struct View {
 impl View {
     /// The usual range of levels.
     pub const RANGE_DB: [f32; 2] = [-100.0, 0.0];
-    /// How strongly a waveform is drawn that was just asked for.
+    /// Default strength of a waveform that was just turned on.
     pub const WAVEFORM: f32 = 0.5;
 
     /// The whole of a sound on a log axis from 20 Hz, magnitude alone, -100 to 0 dB.

@@ -108,8 +108,8 @@ impl Concern for Exporting {
 }
 
 impl Exporting {
-    /// Exports a document once its edits are applied. Where the selection alone is wanted and there is none, nothing is
-    /// written: the whole sound was not asked for.
+    /// Exports a document once its edits are applied. An export of the selection writes nothing if nothing is selected,
+    /// rather than the whole sound.
     pub fn export(&mut self, mut wish: ExportWish, path: PathBuf, context: &mut Context) {
         if wish.delivery.container.is_some() {
             // What stands at the end of the name counts.

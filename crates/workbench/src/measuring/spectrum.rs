@@ -29,7 +29,7 @@ impl Spectrum {
         self.slice.is_busy() || self.extent.is_busy() || self.copying.is_some()
     }
 
-    /// The slice that is shown: of the place asked for, or of the one before until that is known.
+    /// The slice that is shown: of the requested place, or of the previous one until that is known.
     pub fn slice(&self) -> Option<&Arc<Slice>> {
         self.slice.last().map(|(_, slice)| slice)
     }

@@ -119,8 +119,7 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     }
     let ends_at = std::time::Instant::now() + LAST_SECONDS;
     let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
-    // What was only open comes back with them; and where the end was not asked for, the next window goes on in all of
-    // them.
+    // Open files without edits come back with them; after an unexpected end the next window continues all of them.
     let keeps_any = !is_asked_for || context.documents.iter().any(has_work);
     for document in context.documents.iter_mut() {
         let is_untouched = document.history().entries().len() == 1 && !document.session().is_discarded();
@@ -130,7 +129,7 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
             if let Some(keeping) = keeping {
                 keeping.writer.end();
             }
-            // Not asked for, the end is followed by a window that opens the same files.
+            // After an unexpected end, the next window opens the same files.
             if is_asked_for && let Some(sound) = document.session_mut().take_sound() {
                 sound.remove();
             }

@@ -295,7 +295,7 @@ impl Sessions {
         }
     }
 
-    /// The program ends. `is_asked_for` says that the user or the system asked for it.
+    /// Ends with the program. `is_asked_for` says that the user or the system requested the end.
     pub fn end(&mut self, is_asked_for: bool, context: &mut Context) {
         // A requested end was not caused by a recovery; that of a window that can draw no more may have been.
         if is_asked_for {
