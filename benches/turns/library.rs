@@ -12,7 +12,7 @@ use std::path::Path;
 
 const N_SOUNDS: i64 = 500_000;
 
-/// Half a million sounds, made when they are first asked for.
+/// Half a million sounds, made on first use.
 #[derive(Default)]
 pub struct Library {
     vectors: Option<VectorTable>,

@@ -170,7 +170,7 @@ fn changed_samples_are_rounded_half_away_and_clipped_ones_counted() {
 fn asked_formats_hold_the_samples() {
     let source = opened(&folder(), &wav(&riff::format(1, 2, 44_100, 16), &le16(&[1, -2, 32767, -32768]))).source;
     let data = |format| chunk_of(&exported(&source, format, None, &nothing).0, "data");
-    // The source's own format, asked for by name: as it was, without dither.
+    // The source's own format, given by name: unchanged, without dither.
     assert_eq!(data(ExportFormat::Pcm16), le16(&[1, -2, 32767, -32768]));
     assert_eq!(data(ExportFormat::Pcm24), [0, 1, 0, 0, 0xfe, 0xff, 0, 0xff, 0x7f, 0, 0, 0x80]);
     assert_eq!(data(ExportFormat::Pcm32)[..8], [0, 0, 1, 0, 0, 0, 0xfe, 0xff]);
@@ -215,7 +215,7 @@ fn finer_samples_than_float_32_holds_are_rounded_once_from_what_was_stored() {
         let through = exact.iter().map(|x| (f64::from(*x as f32) * 2f64.powi(31) - x * 2f64.powi(31)).abs());
         assert!(through.fold(0.0, f64::max) > 16.0);
     }
-    // 32-bit integers asked for by name are what they were.
+    // 32-bit integers, given by name, stay unchanged.
     let source = opened(&folder(), &wav(&riff::format(1, 1, 48_000, 32), &stored)).source;
     assert!(chunk_of(&exported(&source, ExportFormat::Pcm32, None, &nothing).0, "data") == stored);
 }
@@ -246,7 +246,7 @@ fn dither_is_there_by_default_repeats_and_leaves_unchanged_samples_alone() {
     assert!(mean.abs() < 0.0125, "{mean}");
     assert!((variance - 0.25).abs() < 0.01, "{variance}");
 
-    // 24 bits: no dither unless asked for.
+    // 24 bits: no dither by default.
     let source = opened(&folder(), &wav(&riff::format(1, 1, 44_100, 24), &[0; 300])).source;
     let change = |_: usize, _: u64, out: &mut [f32]| out.fill(5.3 / 8_388_608.0);
     let (bytes, _) = exported(&source, ExportFormat::Source, None, &change);

@@ -1,4 +1,4 @@
-//! A picture that became sound is the picture that is seen: levels of the new sound's cells against those asked for.
+//! A picture painted as sound looks like the picture: levels of the new sound's cells against the target levels.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{asked_brightness, brush_of, cells_of, correlation, edit_of, levels_db, silence};
