@@ -13,7 +13,9 @@ type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
 
 /// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no
 /// longer lie at one level.
-const DETECTORS: [Detector; 8] = [clipping, clicks, hum, offset, dropouts, noise, reverberation, sibilants];
+const DETECTORS: [Detector; 6] = [clipping, clicks, hum, offset, dropouts, noise];
+/// Run only where those found nothing: any other damage changes how words decay, and how loud sibilants are beside them.
+const UNDAMAGED_DETECTORS: [Detector; 2] = [reverberation, sibilants];
 /// Parts of the progress that are looked at before: clipping, held samples, and speech, which takes longest.
 const CLIPPING: [u64; 2] = [0, 1];
 const HELD: [u64; 2] = [1, 2];
@@ -24,16 +26,20 @@ const SPEECH: [u64; 2] = [2, 6];
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
 pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damage>> {
-    let n_parts = SPEECH[1] + DETECTORS.len() as u64;
+    let n_parts = SPEECH[1] + (DETECTORS.len() + UNDAMAGED_DETECTORS.len()) as u64;
     let part = |ends: [u64; 2]| progress.within(ends.map(|at| at as f64 / n_parts as f64));
     let clippings = find_clipping(snapshot, &part(CLIPPING))?;
     let mut examined = Examined { snapshot, clippings, dropouts: Vec::new(), speech: None };
     examined.dropouts = held_runs(&examined, &part(HELD))?;
     examined.speech = speech_of(&examined, &part(SPEECH))?;
-    let mut all = Vec::new();
-    for (at, detector) in (SPEECH[1]..).zip(DETECTORS) {
-        progress.step(at, n_parts)?;
-        all.extend(detector(&examined, &part([at, at + 1]))?);
-    }
-    Ok(all)
+    let detect = |at: u64, detectors: &[Detector]| -> Result<Vec<Damage>> {
+        let mut found = Vec::new();
+        for (at, detector) in (at..).zip(detectors) {
+            progress.step(at, n_parts)?;
+            found.extend(detector(&examined, &part([at, at + 1]))?);
+        }
+        Ok(found)
+    };
+    let found = detect(SPEECH[1], &DETECTORS)?;
+    if found.is_empty() { detect(SPEECH[1] + DETECTORS.len() as u64, &UNDAMAGED_DETECTORS) } else { Ok(found) }
 }

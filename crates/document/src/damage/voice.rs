@@ -102,15 +102,9 @@ fn mean_db(levels_db: &[f32]) -> Option<f64> {
     (power > 0.0).then(|| 10.0 * (power / levels_db.len() as f64).log10())
 }
 
-/// Speech without noise: words that fall into noise seem to fall slower, and sibilants are as loud as it is.
-fn clear_speech<'a>(examined: &'a Examined<'_>) -> Option<&'a SpeechSurvey> {
-    let is_clear = |speech: &&SpeechSurvey| noise_db(speech).is_none_or(|below_db| below_db <= LEAST_NOISE_DB);
-    examined.speech.as_ref().filter(is_clear)
-}
-
 /// The room of the speech.
 pub fn reverberation(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
-    if clear_speech(examined).is_none() {
+    if examined.speech.is_none() {
         return Ok(Vec::new());
     }
     let found = examined.with_sound(progress, Dereverb::found_rt60_secs)?;
@@ -122,7 +116,7 @@ pub fn reverberation(examined: &Examined<'_>, progress: &Progress) -> Result<Vec
 
 /// Sibilants that are louder than the voice.
 pub fn sibilants(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
-    let Some(speech) = clear_speech(examined) else { return Ok(Vec::new()) };
+    let Some(speech) = &examined.speech else { return Ok(Vec::new()) };
     let is_near = |secs: f64| {
         // Runs ascend: the first that ends later is the only one that may hold it.
         let after = speech.speech_secs.partition_point(|run| run[1] + AROUND_SPEECH_SECS < secs);
