@@ -123,7 +123,7 @@ impl LabelFiles {
             ..LabelWriting::default()
         };
         let theirs = path.clone();
-        let job = context.jobs.spawn("labels", move |_| written(&labels, &writing, &theirs));
+        let job = context.jobs.spawn("labels", move |progress| written(&labels, &writing, &theirs, progress));
         self.orders.run(Order { document, path, kind: Kind::Export }, job, context.now_secs());
     }
 
@@ -218,11 +218,15 @@ fn take(order: &Order, read: ImportedLabels, context: &mut Context) -> Result<St
     })
 }
 
-fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path) -> Result<Done> {
+fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path, progress: &Progress) -> Result<Done> {
+    progress.check()?;
     let format = format_of_name(path).or_else(|| format_named("csv"));
     let Some(format) = format else { return Ok(Done::Written(0, None)) };
     let (text, losses) = format.written(labels, writing)?;
-    write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
+    write_atomic(path, |out| {
+        out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path))?;
+        progress.check()
+    })?;
     Ok(Done::Written(labels.len(), losses.sentence()))
 }
 
