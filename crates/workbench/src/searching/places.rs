@@ -12,6 +12,7 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
         // What is left when they are taken away is no place.
         Some((Combine::Subtract, _)) => Vec::new(),
         Some((_, Shape::Moments(moments))) => moments.runs.iter().map(|run| [Some(*run), None]).collect(),
+        Some((_, Shape::Group(group))) if is_one_mask(group) => Vec::new(),
         Some((_, Shape::Group(group))) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
         _ => Vec::new(),
     };
@@ -28,6 +29,14 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     let mut found: Vec<ShapeExtent> = found.into_iter().filter(is_something).filter(is_within).collect();
     found.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     found
+}
+
+/// Whether shapes are the bands of one mask, all over the same time, and no places.
+fn is_one_mask(group: &Selection) -> bool {
+    let secs =
+        group.shapes.iter().map(|(_, shape)| if let Shape::Cells(cells) = shape { Some(cells.secs) } else { None });
+    let secs: Option<Vec<[f64; 2]>> = secs.collect();
+    secs.is_some_and(|secs| secs.len() > 1 && secs.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
 /// What similar places are called, among which is the one that was selected before.
