@@ -267,11 +267,11 @@ def upgrades(root: Root, older: Path, deb: Path) -> str:
     time.sleep(3)
     root.run("xdotool", "windowfocus", "--sync", window)
     before = studio_settings(root)["tools"] if root.path("/root/.config/sonobrush/settings.json").exists() else {}
-    keys(root, "g", "bracketright", "bracketright", "b")
+    keys(root, "g", "bracketright", "bracketright", "e")
     time.sleep(1)
     quit_window(root, window)
     kept = studio_settings(root)["tools"]
-    if kept == before or kept["active"] != "blur" or "gain" not in kept["radii"]:
+    if kept == before or kept["active"] != "erase" or "gain" not in kept["radii"]:
         raise Failed(f"the older window kept no settings: {kept['active']}, {kept['radii']}")
     child = root.start("sonobrush", "/root/kept.wav")
     window = wait_for("the window", lambda: window_titled(root, "kept.wav"))
@@ -299,7 +299,7 @@ def upgrades(root: Root, older: Path, deb: Path) -> str:
         raise Failed(f"the edit of the session is lost: {after} of {before} in squares")
     quit_window(root, window)
     now = studio_settings(root)
-    if now["tools"]["active"] != "blur" or now["tools"]["radii"]["gain"] != kept["radii"]["gain"]:
+    if now["tools"]["active"] != "erase" or now["tools"]["radii"]["gain"] != kept["radii"]["gain"]:
         raise Failed(f"the settings are lost: {now['tools']['active']}, {now['tools']['radii']}")
     if not any(recent["path"] == "/root/kept.wav" for recent in now["recent"]):
         raise Failed("the recent files are lost")
