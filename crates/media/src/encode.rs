@@ -139,7 +139,7 @@ pub fn encode_as(
         let has_place = error.path().is_some_and(|place| !place.as_os_str().is_empty());
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
-    // Whoever cancels now is too late: the file is there.
+    // The file is in place: a cancel that arrives now has no effect.
     progress.step(1, 1).ok();
     let (clipped, not_finite) = (reading.rounding.clipping.n_samples, reading.rounding.not_finite);
     let mut notices = Vec::new();

@@ -8,15 +8,15 @@ use crate::document::{Signal, Snapshot};
 use crate::dsp::isolation::{BEGINS_DB, ENDS_DB, SpeechCells, SpeechMeter, WeightedLevel, speech_runs};
 use crate::engine::Plans;
 
-/// What is shorter is no pause.
+/// Minimum length of a pause.
 const LEAST_PAUSE_SECS: f64 = 0.2;
-/// A ratio so far from the limit leaves no doubt, in dB.
+/// Distance from the limit, in dB, at which the confidence is 1.
 const SURE_DB: f32 = 4.0;
 
-/// Where somebody speaks, and how loud a sound is.
+/// Where a sound holds speech, and how loud it is.
 #[derive(Debug, Clone)]
 pub struct SpeechSurvey {
-    /// From when to when somebody speaks, ascending and disjoint.
+    /// Ranges of speech in seconds, ascending and disjoint.
     pub speech_secs: Vec<[f64; 2]>,
     /// The A-weighted level of each frame in dB, of any reference.
     levels_db: Vec<f32>,
@@ -40,7 +40,7 @@ impl SpeechSurvey {
         within(&self.levels_db, secs)
     }
 
-    /// How sure it is that somebody speaks in a range of time, or that nobody does, 0 to 1.
+    /// Confidence that a range of time is speech, or that it is none, 0 to 1.
     pub fn margin(&self, secs: [f64; 2]) -> f64 {
         let snr_db = within(&self.snr_db, secs);
         let mean_db = snr_db.iter().sum::<f32>() / snr_db.len().max(1) as f32;
