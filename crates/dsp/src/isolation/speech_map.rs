@@ -12,7 +12,7 @@ const N_SHARED: usize = (N_BINS - N_FILTERED).div_ceil(SHARED_BINS);
 /// Hertz from a bin to the next, and seconds from a frame to the next.
 const BIN_HZ: f64 = RATE_HZ / FRAME_SAMPLES as f64;
 const STEP_SECS: f64 = STEP_SAMPLES as f64 / RATE_HZ;
-/// Maximum number of frames sampled from a range that is averaged.
+/// Maximum number of frames sampled from a range; the greatest share among them counts.
 const MOST_SEEN: usize = 8;
 
 /// The parts of one frame's magnitudes that are speech, in percent.
