@@ -325,8 +325,7 @@ fn a_heal_names_its_mode_and_offers_the_others() {
     bench.set_tools(|tools| tools.heal.mode = HealMode::Interpolate);
     let before = all_bits(document(&bench).history().current());
     bench.select(Some([1.48, 1.54]), None);
-    bench.act(EditCommand::HealSelection);
-    bench.settle();
+    bench.key(CTRL, Key::H);
     let healed = all_bits(document(&bench).history().current());
     assert_ne!(healed, before);
     assert_eq!(last_told(&bench), (Severity::Info, "Healed by Interpolate in time.".into()));

@@ -253,6 +253,21 @@ pub fn on_weston_files_are_dropped_where_the_pointer_is(rig: &Rig) {
     ground.giver().hear("cancelled");
 }
 
+/// They open in the order of the list.
+fn drops_a_hundred_files(ground: &mut impl Ground, folder: &Path) -> Vec<PathBuf> {
+    let files: Vec<PathBuf> = (0..100).map(|number| folder.join(format!("{number} of many.wav"))).collect();
+    files.iter().for_each(|file| write_silence(file, 0.2));
+    let before = ground.studio().wait("the tabs", |state| Some(tabs(state)));
+    let at = free_place(ground);
+    ground.drop(&files, at);
+    ground
+        .studio()
+        .wait("a hundred files", |state| (tabs(state).len() == before.len() + 100 && is_at_rest(state)).then_some(()));
+    let names: Vec<String> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    assert_eq!(ground.studio().wait("the tabs", |state| Some(tabs(state)))[before.len()..], names);
+    files
+}
+
 pub fn on_x11_anything_may_be_dropped(rig: &Rig) {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() {
         return println!("  in the long form alone");
@@ -270,12 +285,7 @@ pub fn on_x11_anything_may_be_dropped(rig: &Rig) {
     ground.studio().wait("the notice", |state| {
         notices(state).any(|what| what.contains("Too many files were dropped at once")).then_some(())
     });
-    let files: Vec<PathBuf> = (0..100).map(|number| folder.join(format!("{number} of many.wav"))).collect();
-    files.iter().for_each(|file| write_silence(file, 0.2));
-    let before = ground.studio().wait("the tabs", |state| Some(tabs(state)));
-    let at = free_place(&mut ground);
-    ground.drop(&files, at);
-    ground.studio().wait("a hundred files", |state| (tabs(state).len() == before.len() + 100).then_some(()));
+    let files = drops_a_hundred_files(&mut ground, &folder);
     // Pieces of what is not too long make one list: comments are no files.
     let before = ground.studio().wait("drops", |state| state["input"]["drops"].as_u64());
     let line = list_of(&files[..1]);
@@ -334,16 +344,7 @@ pub fn on_weston_anything_may_be_dropped(rig: &Rig) {
     ground.giver().hear("finished");
     told(&ground, "https://example.org/page");
     copies_after_fifty_drops(&mut ground, &folder);
-    // A hundred files.
-    let files: Vec<PathBuf> = (0..100).map(|number| folder.join(format!("{number} of many.wav"))).collect();
-    files.iter().for_each(|file| write_silence(file, 0.2));
-    let before = ground.studio().wait("the tabs", |state| Some(tabs(state)));
-    let at = free_place(&mut ground);
-    ground.drop(&files, at);
-    ground.studio().wait("a hundred files", |state| (tabs(state).len() == before.len() + 100).then_some(()));
-    ground.studio().wait("rest", |state| is_at_rest(state).then_some(()));
-    let names: Vec<String> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap().to_owned()).collect();
-    assert_eq!(ground.studio().wait("the tabs", |state| Some(tabs(state)))[before.len()..], names);
+    drops_a_hundred_files(&mut ground, &folder);
 }
 
 /// A picture and a MIDI file.

@@ -393,6 +393,8 @@ fn no_join_clicks() {
         look(&edit(InsertSilence { at_secs: start, secs: 0.1, fade_secs: 0.005 }, None), &[start, start + 0.1]);
         let clip = piece.clone();
         look(&edit(Insert { at_secs: start, clip, fade_secs: 0.005 }, None), &[start, start + 0.3]);
+        let push = TimeStretch { percent: 150.0, keeps_original: false, follows: Follows::Push };
+        look(&edit(push, secs), &[start, start + 0.3]);
     }
     assert!(worst < 1.5, "a join is {worst} times as rough as what is around it");
     // The measure sees a click: a tone cut where its phase jumps.
@@ -430,8 +432,20 @@ fn what_cannot_be_cut_is_refused_in_one_sentence() {
     assert_eq!(huge.unwrap_err().kind(), ErrorKind::Limit);
     let beyond = edit(InsertSilence { at_secs: 1e308, secs: 1.0, fade_secs: 0.005 }, None);
     assert_eq!(refused(&sound, &beyond), "1e308 s is past the end of the sound (1 s)");
-    let text = r#"{"version": 1, "edits": [{"brush": {"kind": "delete_time", "fade": 0.2}}]}"#;
-    assert!(Script::parse(text).unwrap_err().message().contains("edits[0].brush.fade"), "{:?}", Script::parse(text));
+    let cases = [
+        (r#"{"kind": "delete_time", "fade": 0.2}"#, "fade"),
+        (r#"{"kind": "duplicate_time", "times": 0}"#, "times"),
+        (r#"{"kind": "duplicate_time", "times": 1.5}"#, "times"),
+        (r#"{"kind": "insert_silence", "secs": 1}"#, "at"),
+        (r#"{"kind": "insert_silence", "at": -1, "secs": 1}"#, "at"),
+        (r#"{"kind": "insert_silence", "at": 0, "secs": "long"}"#, "secs"),
+        (r#"{"kind": "stretch", "percent": 150, "follows": "sideways"}"#, "follows"),
+    ];
+    for (brush, field) in cases {
+        let text = format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.1, 0.2]}}}}]}}"#);
+        let error = Script::parse(&text).unwrap_err();
+        assert!(error.message().contains(&format!("edits[0].brush.{field}")), "{brush}: {error}");
+    }
 }
 
 #[test]

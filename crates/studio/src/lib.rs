@@ -89,6 +89,8 @@ mod widgets;
 mod x11_drag;
 #[cfg(target_os = "linux")]
 mod x11_drop;
+#[cfg(target_os = "linux")]
+mod xdnd;
 
 #[cfg(not(feature = "hooks"))]
 use no_hooks::{frame_times, probe, test_commands};

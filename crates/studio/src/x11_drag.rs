@@ -4,6 +4,7 @@
 //! The window where the button went down has the pointer, which therefore cannot be grabbed: the drag polls the server
 //! for its position, once per screen refresh.
 
+use super::xdnd::{Atoms, Hidden};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,7 +14,7 @@ use x11rb::errors::ReplyOrIdError;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     AtomEnum, ClientMessageEvent, ConnectionExt, CreateWindowAux, EventMask, KeyButMask, PropMode,
-    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
+    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -26,23 +27,6 @@ const STATUS_WITHIN: Duration = Duration::from_millis(500);
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
 /// The protocol that is spoken, and the oldest that is.
 const VERSIONS: std::ops::RangeInclusive<u32> = 3..=5;
-
-x11rb::atom_manager! {
-    Atoms: AtomsCookie {
-        XdndActionCopy,
-        XdndAware,
-        XdndDrop,
-        XdndEnter,
-        XdndFinished,
-        XdndLeave,
-        XdndPosition,
-        XdndProxy,
-        XdndSelection,
-        XdndStatus,
-        TARGETS,
-        List: b"text/uri-list",
-    }
-}
 
 /// Events of a drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,12 +121,7 @@ struct Source {
 
 impl Source {
     fn connect(own: Window, list: Vec<u8>) -> Result<Source, Box<dyn std::error::Error>> {
-        let (server, screen) = x11rb::connect(None)?;
-        let atoms = Atoms::new(&server)?.reply()?;
-        let root = server.setup().roots[screen].root;
-        let window = server.generate_id()?;
-        let (depth, class, aux) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT, CreateWindowAux::new());
-        server.create_window(depth, window, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, &aux)?;
+        let Hidden { server, root, window, atoms } = Hidden::open(&CreateWindowAux::new())?;
         server.set_selection_owner(window, atoms.XdndSelection, x11rb::CURRENT_TIME)?;
         Ok(Source { server, root, window, atoms, own, list, target: None })
     }

@@ -3,6 +3,7 @@
 //! winit accepts a list only if every line names an existing file, and drops the rest silently. So the window names a proxy
 //! (`XdndProxy`), which gets the messages here. Sources that ignore proxies still drop on winit.
 
+use super::xdnd::{Atoms, Hidden};
 use smithay_clipboard::{Drag, ListFault, ListKind};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -10,7 +11,7 @@ use x11rb::errors::ReplyOrIdError;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConnectionExt, CreateWindowAux, EventMask, PropMode,
-    Property, Window, WindowClass,
+    Property, Window,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -22,25 +23,6 @@ const MAX_LIST_BYTES: usize = 1 << 20;
 const LIST_WITHIN: Duration = Duration::from_secs(10);
 /// Interval between polls for a list.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-
-x11rb::atom_manager! {
-    Atoms: AtomsCookie {
-        INCR,
-        XdndActionCopy,
-        XdndAware,
-        XdndDrop,
-        XdndEnter,
-        XdndFinished,
-        XdndLeave,
-        XdndPosition,
-        XdndProxy,
-        XdndSelection,
-        XdndStatus,
-        XdndTypeList,
-        List: b"text/uri-list",
-        Link: b"text/x-moz-url",
-    }
-}
 
 /// Reports drags over a window from now on. Places are in pixels; `surface` is the window's number.
 pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
@@ -76,13 +58,8 @@ struct Target {
 
 impl Target {
     fn connect(own: Window, tell: Box<dyn Fn(Drag) + Send>) -> Result<Target, Box<dyn std::error::Error>> {
-        let (server, screen) = x11rb::connect(None)?;
-        let atoms = Atoms::new(&server)?.reply()?;
-        let root = server.setup().roots[screen].root;
-        let proxy = server.generate_id()?;
         let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
-        let (depth, class) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT);
-        server.create_window(depth, proxy, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, &aux)?;
+        let Hidden { server, root, window: proxy, atoms } = Hidden::open(&aux)?;
         server.change_property32(PropMode::REPLACE, proxy, atoms.XdndAware, AtomEnum::ATOM, &[VERSION])?;
         // Sources check that a proxy names itself: the property may be left over from another program.
         for window in [proxy, own] {

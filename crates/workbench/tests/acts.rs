@@ -1,8 +1,6 @@
 //! Acts come from anywhere: with any numbers, the workbench stays within what the window can set.
 
-use audio::playback::RecordingOutput;
-use audio::recording::PlantedInput;
-use base::Folders;
+use super::services::services;
 use document::brushes::{Brush, Gain, ParameterValue};
 use document::brushes::{PictureBrush, PictureImage};
 use document::labels::Label;
@@ -15,7 +13,6 @@ use library::similar::SimilarDials;
 use media::Source;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use support::bad_rows::bad_rows;
 use support::wav::clip;
 use view::{Level, TileSet};
@@ -25,8 +22,8 @@ use workbench::{
     Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
     DragOutAct, FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery,
     ModulationFilterTool, NewCanvas, NoticeAct, PanelSide, PlayAct, Question, Radius, Readout, RecordAnswer,
-    RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace,
-    TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    RecordWish, Reply, SCALES, SelectWish, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool, ToolSettings,
+    ViewAct, Wanted, WindowHabits, Workbench,
 };
 
 /// Numbers that no control sends, and some that lie just beyond what one does.
@@ -62,16 +59,8 @@ impl Desk {
     /// With three tones of two seconds, in stereo.
     fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
-        let (output, _) = RecordingOutput::new(None, 2);
-        let jobs = Jobs::manual();
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(output),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(SetClock::default()),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
+        let services = services(folder.path());
+        let jobs = services.jobs.clone();
         let mut bench = Workbench::new(services, Engine::cpu());
         let tone = |hz: f64| (0..32_000).map(|n| (f64::from(n) * hz / 16_000.0).sin() as f32 * 0.3).collect();
         let source = Source::from_channels(vec![tone(800.0), tone(3100.0)], 16_000).unwrap();

@@ -1,18 +1,15 @@
 //! The beat grid without a window: tapped, found in a sound, and kept with the document.
 
-use audio::playback::RecordingOutput;
-use audio::recording::PlantedInput;
-use base::Folders;
+use super::services::services;
 use document::{BeatGrid, Snapshot};
 use dsp::{Axis, Selection};
 use engine::Engine;
 use media::Source;
 use std::path::Path;
-use std::sync::Arc;
 use workbench::commands::{BeatCommand, EditCommand, FileCommand};
 use workbench::{
     BeatAnswer, BeatTaps, BeatWish, BenchEvent, DocumentAct, FileAct, FoundBeat, Jobs, ProjectWish, Purpose, Question,
-    Reply, ScriptedDialogs, Services, SetClock, Workbench,
+    Reply, Workbench,
 };
 
 const RATE: f64 = 22_050.0;
@@ -24,15 +21,8 @@ struct Desk {
 
 impl Desk {
     fn in_folder(folder: &Path) -> Desk {
-        let (jobs, clock) = (Jobs::manual(), SetClock::default());
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(RecordingOutput::new(None, 2).0),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(clock),
-            folders: Folders::in_folder(folder),
-            jobs: jobs.clone(),
-        };
+        let services = services(folder);
+        let jobs = services.jobs.clone();
         Desk { bench: Workbench::new(services, Engine::cpu()), jobs }
     }
 

@@ -1,8 +1,6 @@
 //! What an editor's commands cannot do is one sentence, and changes nothing: a table of commands and bad input.
 
-use audio::playback::RecordingOutput;
-use audio::recording::PlantedInput;
-use base::Folders;
+use super::services::services;
 use document::brushes::{Gain, PitchShift};
 use document::{Channels, Delivery, Edit, Snapshot};
 use dsp::brush::Tone;
@@ -10,7 +8,6 @@ use dsp::{Axis, Denoise, NoiseFrom, Point, Selection, Shape, StftParams, Stroke}
 use engine::Engine;
 use media::{ExportFormat, Source};
 use std::path::Path;
-use std::sync::Arc;
 use support::signals::{noise, tone};
 use support::snapshots::{bits, samples};
 use workbench::commands::{
@@ -18,7 +15,7 @@ use workbench::commands::{
 };
 use workbench::{
     Act, DocumentAct, EditPreview, ExportWish, FileAct, Jobs, NormaliseWish, NoticeAct, Purpose, RecordAnswer, Reply,
-    ScriptedDialogs, Seek, Services, SetClock, StretchWish, Tool, Workbench, sentence,
+    Seek, StretchWish, Tool, Workbench, sentence,
 };
 
 const RATE: u32 = 16_000;
@@ -75,15 +72,8 @@ struct Desk {
 impl Desk {
     fn new(given: Given) -> Desk {
         let folder = tempfile::tempdir().unwrap();
-        let jobs = Jobs::manual();
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(RecordingOutput::new(None, 2).0),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(SetClock::default()),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
+        let services = services(folder.path());
+        let jobs = services.jobs.clone();
         let mut desk = Desk { bench: Workbench::new(services, Engine::cpu()), jobs, given, folder };
         if let Some(sound) = given.sound() {
             desk.bench.act(FileAct::Show(sound));

@@ -1,8 +1,6 @@
 //! Several documents on one workbench, without a window: each keeps its own edits.
 
-use audio::playback::RecordingOutput;
-use audio::recording::PlantedInput;
-use base::Folders;
+use super::services::services;
 use document::brushes::Gain;
 use document::{Edit, Snapshot, apply, erasing};
 use dsp::{Axis, Selection, StftParams};
@@ -14,7 +12,7 @@ use view::Colormap;
 use workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
 use workbench::{
     Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Readout, Reply,
-    ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, View, ViewAct, Workbench,
+    Services, SetClock, TabAct, Then, Tool, View, ViewAct, Workbench,
 };
 
 struct Desk {
@@ -30,16 +28,9 @@ impl Desk {
     }
 
     fn in_folder(folder: tempfile::TempDir) -> Desk {
-        let (jobs, clock) = (Jobs::manual(), SetClock::default());
-        let (output, _) = RecordingOutput::new(None, 2);
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(output),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(clock.clone()),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
+        let clock = SetClock::default();
+        let services = Services { clock: Arc::new(clock.clone()), ..services(folder.path()) };
+        let jobs = services.jobs.clone();
         Desk { bench: Workbench::new(services, Engine::cpu()), jobs, clock, folder }
     }
 

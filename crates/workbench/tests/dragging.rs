@@ -1,7 +1,6 @@
 //! What is dragged out of the window is a file, and over the window itself a paste.
 
-use audio::playback::RecordingOutput;
-use audio::recording::PlantedInput;
+use super::services::services;
 use base::Folders;
 use document::Snapshot;
 use document::brushes::{Gain, LabelsEdit};
@@ -13,14 +12,12 @@ use dsp::{Axis, Selection, Transform};
 use engine::Engine;
 use media::Source;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use support::heard::amplitude;
 use support::signals::tone;
 use support::wav::{Format, Wav};
 use workbench::commands::ClipboardCommand;
 use workbench::{
-    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, FileAct, Jobs, OpenDocument, Reply, ScriptedDialogs, Services,
-    SetClock, Then, Workbench,
+    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, FileAct, Jobs, OpenDocument, Reply, Then, Workbench,
 };
 
 const RATE: u32 = 16_000;
@@ -37,15 +34,8 @@ impl Desk {
     }
 
     fn in_folder(folder: tempfile::TempDir) -> Desk {
-        let jobs = Jobs::manual();
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(RecordingOutput::new(None, 2).0),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(SetClock::default()),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
+        let services = services(folder.path());
+        let jobs = services.jobs.clone();
         Desk { bench: Workbench::new(services, Engine::cpu()), jobs, folder }
     }
 

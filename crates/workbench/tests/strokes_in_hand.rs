@@ -1,9 +1,8 @@
 //! A stroke drawn by acts alone, without a window: its cells are seen while the pen is down, its sound is heard, and
 //! what it leaves is what a script would.
 
+use super::services::services;
 use audio::playback::{Recorder, RecordingOutput};
-use audio::recording::PlantedInput;
-use base::Folders;
 use base::trace::{Event, Recording, Trace};
 use document::brushes::{Brush, Gain};
 use document::{Edit, Snapshot, apply};
@@ -17,8 +16,8 @@ use support::signals::tone;
 use view::Analysis;
 use workbench::commands::PlayCommand;
 use workbench::{
-    ChannelView, FileAct, Jobs, ScriptedDialogs, Services, SetClock, ShownCells, ShownStroke, StrokeAct, StrokeBegun,
-    StrokePlace, Workbench,
+    ChannelView, FileAct, Jobs, Services, SetClock, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace,
+    Workbench,
 };
 
 const GAIN_DB: f64 = -24.0;
@@ -37,15 +36,9 @@ impl Desk {
     fn new(engine: Engine) -> Desk {
         let folder = tempfile::tempdir().unwrap();
         let (output, recorder) = RecordingOutput::new(None, 2);
-        let (jobs, clock) = (Jobs::manual(), Arc::new(SetClock::default()));
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(output),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: clock.clone(),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
+        let clock = Arc::new(SetClock::default());
+        let services = Services { audio_output: Box::new(output), clock: clock.clone(), ..services(folder.path()) };
+        let jobs = services.jobs.clone();
         let mut bench = Workbench::new(services, engine.clone());
         let source = Source::from_channels(vec![tone(96_000, RATE, 1_000.0, f64::from(LEVEL))], RATE as u32).unwrap();
         bench.act(FileAct::Show(Snapshot::new(source)));

@@ -129,7 +129,7 @@ fn label() -> impl Strategy<Value = Label> {
 
 /// Sets with labels that lie on one another, up to 20 deep.
 fn sets() -> impl Strategy<Value = LabelSet> {
-    let deep = (label(), 0..20usize).prop_map(|(label, n)| vec![label; n]);
+    let deep = (label(), 0..=20usize).prop_map(|(label, n)| vec![label; n]);
     (prop::collection::vec(label(), 0..25), deep).prop_map(|(mut labels, more)| {
         labels.extend(more);
         LabelSet::of(labels).unwrap()

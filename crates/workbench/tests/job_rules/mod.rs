@@ -4,9 +4,7 @@
 mod followers;
 mod orders;
 
-use audio::playback::RecordingOutput;
-use audio::recording::PlantedInput;
-use base::Folders;
+use crate::services::services;
 use document::Edit;
 use document::brushes::LabelsEdit;
 use document::labels::Label;
@@ -14,11 +12,10 @@ use dsp::{Axis, Selection, StftParams};
 use engine::Engine;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use support::wav::{Format, Wav};
 use workbench::{
     Act, BenchEvent, Budgets, DocumentAct, ExportAsked, ExportWish, FileAct, Jobs, OpenDocument, Purpose, Reply,
-    ScriptedDialogs, Services, SetClock, Severity, Then, Workbench,
+    Severity, Then, Workbench,
 };
 
 const RATE: u32 = 16_000;
@@ -38,15 +35,8 @@ impl Desk {
     /// On 2 s of noise that is the same in each second, read from a file on disk, with a label and a selection.
     fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
-        let jobs = Jobs::manual();
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(RecordingOutput::new(None, 2).0),
-            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(SetClock::default()),
-            folders: Folders::in_folder(folder.path()),
-            jobs: jobs.clone(),
-        };
+        let services = services(folder.path());
+        let jobs = services.jobs.clone();
         let bench = Workbench::new(services, Engine::cpu());
         let output = folder.path().to_path_buf();
         let mut desk = Desk { bench, jobs, folder, output, events: Vec::new() };

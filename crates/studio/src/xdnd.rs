@@ -1,0 +1,49 @@
+//! What both sides of XDND, the drag-and-drop protocol of X11, need: its names, and a hidden window on a connection of their
+//! own.
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{ConnectionExt, CreateWindowAux, Window, WindowClass};
+use x11rb::rust_connection::RustConnection;
+
+x11rb::atom_manager! {
+    /// The protocol's names.
+    pub Atoms: AtomsCookie {
+        INCR,
+        TARGETS,
+        XdndActionCopy,
+        XdndAware,
+        XdndDrop,
+        XdndEnter,
+        XdndFinished,
+        XdndLeave,
+        XdndPosition,
+        XdndProxy,
+        XdndSelection,
+        XdndStatus,
+        XdndTypeList,
+        List: b"text/uri-list",
+        Link: b"text/x-moz-url",
+    }
+}
+
+/// A connection with a window that is never shown.
+pub struct Hidden {
+    pub server: RustConnection,
+    pub root: Window,
+    pub window: Window,
+    pub atoms: Atoms,
+}
+
+impl Hidden {
+    /// # Errors
+    /// The server's.
+    pub fn open(aux: &CreateWindowAux) -> Result<Hidden, Box<dyn std::error::Error>> {
+        let (server, screen) = x11rb::connect(None)?;
+        let atoms = Atoms::new(&server)?.reply()?;
+        let root = server.setup().roots[screen].root;
+        let window = server.generate_id()?;
+        let (depth, class) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT);
+        server.create_window(depth, window, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, aux)?;
+        Ok(Hidden { server, root, window, atoms })
+    }
+}

@@ -1,0 +1,20 @@
+//! What a workbench of a test runs on.
+
+use audio::playback::RecordingOutput;
+use audio::recording::PlantedInput;
+use base::Folders;
+use std::path::Path;
+use std::sync::Arc;
+use workbench::{Jobs, ScriptedDialogs, Services, SetClock};
+
+/// Jobs that run when the test says so, dialogs and a clock that it sets, no devices, and everything kept in a folder.
+pub fn services(folder: &Path) -> Services {
+    Services {
+        dialogs: Arc::new(ScriptedDialogs::default()),
+        audio_output: Box::new(RecordingOutput::new(None, 2).0),
+        audio_input: Box::new(PlantedInput::new(48_000, 2).0),
+        clock: Arc::new(SetClock::default()),
+        folders: Folders::in_folder(folder),
+        jobs: Jobs::manual(),
+    }
+}
