@@ -5,7 +5,7 @@
 use crate::hum::speech;
 use crate::previews::{document, preview};
 use crate::support::damage::{add_clicks, in_room, with_hum, with_pink_noise, with_sharp_sibilants};
-use crate::support::measure::snr_db_f32;
+use crate::support::measure::{si_sdr_db, snr_db_f32};
 use crate::support::program::Place;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, open, samples};
 use crate::support::wav::{Format, Wav};
@@ -141,13 +141,6 @@ fn what_is_planted_is_found_and_its_button_repairs_it() {
     }
 }
 
-/// The signal-to-noise ratio of `heard` against the best-scaled `clean`, in dB.
-fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
-    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
-    let scale = (product(heard, clean) / product(clean, clean)) as f32;
-    snr_db_f32(heard, &clean.iter().map(|sample| scale * sample).collect::<Vec<_>>())
-}
-
 #[test]
 fn speech_in_noise_or_a_room_and_sharp_sibilants_are_rows_whose_buttons_repair_them() {
     let still = vec![0.0; 12_000];
@@ -162,8 +155,8 @@ fn speech_in_noise_or_a_room_and_sharp_sibilants_are_rows_whose_buttons_repair_t
         let rows = rows(&bench);
         assert!(rows.len() == 1, "{what}: {rows:?}");
         let after = repaired(&mut bench, button);
-        let before_db = likeness_db(&damaged, &clean);
-        let gained_db = likeness_db(&after, &clean) - before_db;
+        let before_db = si_sdr_db(&damaged, &clean);
+        let gained_db = si_sdr_db(&after, &clean) - before_db;
         println!("{what}: {}; {before_db:.1} dB, gained {gained_db:.1} dB", rows[0]);
         assert!(gained_db >= least_db, "{what}: {gained_db} dB");
         assert!(states(&bench) == [DamageState::Repaired] && bench.has("All damage repaired"));

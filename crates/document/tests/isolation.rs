@@ -9,7 +9,7 @@ use dsp::isolation::IsolatedSide;
 use dsp::{Axis, NoiseFrom, Selection, Shape, StftParams};
 use engine::Plans;
 use std::f64::consts::TAU;
-use support::measure::{changed, error_db, f64s, rms, snr_db};
+use support::measure::{changed, error_db, f64s, rms, si_sdr_db, snr_db};
 use support::npy::{self, load};
 use support::signals::noise;
 use support::snapshots::{open, run, samples, sound};
@@ -48,13 +48,6 @@ fn in_noise(db: f64) -> [Vec<f32>; 2] {
     let level = rms(&speech) * 10f64.powf(-db / 20.0);
     let noise = noise(speech.len(), level, 4);
     [sum(&speech, &noise), noise]
-}
-
-/// Of what follows the best match of `clean` in `found`, signal to error in dB: no scale counts.
-fn si_sdr_db(found: &[f32], clean: &[f32]) -> f64 {
-    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
-    let scale = product(found, clean) / product(clean, clean);
-    snr_db(&f64s(found), &clean.iter().map(|sample| scale * f64::from(*sample)).collect::<Vec<_>>())
 }
 
 #[test]
@@ -106,6 +99,19 @@ fn noise_goes_up_to_the_highest_frequency() {
         let [below_db, above_db] = [lowered_db([0.8, 0.95]), lowered_db([0.985, 0.999])];
         println!("{rate} Hz: lowered by {below_db:.1} dB, at the top by {above_db:.1} dB");
         assert!(below_db > 15.0 && above_db > below_db - 6.0, "{rate}: {below_db} {above_db}");
+    }
+}
+
+/// A selection that ends below the highest frequencies leaves them, one of them alone lowers them.
+#[test]
+fn the_highest_frequencies_follow_the_selection() {
+    let (rate, before) = (16_000, noise(32_768 + 8_192, 0.05, 9));
+    for (band, is_lowered) in [([0.0, 7_700.0], false), ([7_650.0, 8_000.0], true)] {
+        let after = mono(&before, rate, &over(Isolate::DEFAULT, [0.0, 10.0], Some(band)));
+        let power = |x: &[f32]| support::measure::band_power(&x[4_096..4_096 + 32_768], 16_000.0, 7_900.0, 7_990.0);
+        let lowered_db = 10.0 * (power(&before) / power(&after)).log10();
+        println!("{band:?}: the top is lowered by {lowered_db:.1} dB");
+        assert!(if is_lowered { lowered_db > 10.0 } else { lowered_db.abs() < 0.5 }, "{band:?}: {lowered_db}");
     }
 }
 

@@ -7,7 +7,7 @@ use document::brushes::Brush;
 use document::{Damage, DamageKind, Script, find_damage};
 use dsp::NoiseFrom;
 use support::damage::{in_room, with_pink_noise, with_sharp_sibilants};
-use support::measure::{f64s, rms, snr_db};
+use support::measure::{rms, si_sdr_db};
 use support::signals::noise;
 use support::snapshots::{open, run, samples, sound};
 use support::wav::clip;
@@ -46,13 +46,6 @@ fn repaired(samples_before: &[f32], damage: &Damage) -> Vec<f32> {
     samples(&run(&sound(&[samples_before.to_vec()], RATE), &edit).unwrap().snapshot, 0)
 }
 
-/// What two sounds have in common, over what they have not, in dB: no scale counts.
-fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
-    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
-    let scale = product(heard, clean) / product(clean, clean);
-    snr_db(&f64s(heard), &clean.iter().map(|sample| scale * f64::from(*sample)).collect::<Vec<_>>())
-}
-
 #[test]
 fn clean_voices_have_no_damage() {
     for (what, voice) in [("clip", speech()), ("between pauses", paused())] {
@@ -82,12 +75,15 @@ fn noise_under_speech_is_found_and_speech_isolated() {
         // It is learnt outside speech: before or after the sentence.
         let end_secs = clean.len() as f64 / f64::from(RATE);
         assert!(end - start >= 0.2 && (end < 1.2 || start > end_secs - 1.2), "{start} {end}");
-        let gained_db = likeness_db(&repaired(&noisy, &row), &clean) - likeness_db(&noisy, &clean);
+        let gained_db = si_sdr_db(&repaired(&noisy, &row), &clean) - si_sdr_db(&noisy, &clean);
         println!("pink noise at {level_db} dB: {}; learnt in {start:.2} to {end:.2} s; {gained_db:+.1} dB", row.what);
         assert!((below_db + level_db).abs() <= 8.0, "{level_db}: {}", row.what);
         gains_db.push(gained_db);
     }
     assert!(gains_db[2] >= 3.0 && gains_db[3] >= 5.0, "{gains_db:?}");
+    // A recording that begins with digital silence is as noisy.
+    let late = [vec![0.0; 32_000], with_pink_noise(&clean, -15.0, 3)].concat();
+    assert_eq!(only(&late).kind, DamageKind::Noise);
     // What can hardly be heard is none.
     assert!(found(&[with_pink_noise(&clean, -50.0, 3)], RATE).is_empty());
 }
@@ -100,7 +96,7 @@ fn a_room_is_found_and_made_drier() {
         let row = only(&wet);
         assert_eq!(row.kind, DamageKind::Reverberation, "{row:?}");
         let secs: f64 = row.what.trim_start_matches("RT60 ").trim_end_matches(" s").parse().unwrap();
-        let gained_db = likeness_db(&repaired(&wet, &row), &dry) - likeness_db(&wet, &dry);
+        let gained_db = si_sdr_db(&repaired(&wet, &row), &dry) - si_sdr_db(&wet, &dry);
         println!("a room of {rt60_secs} s: {}; {gained_db:+.1} dB", row.what);
         assert!((0.6..=rt60_secs * 1.2).contains(&secs) && gained_db >= 0.5, "{}: {gained_db} dB", row.what);
     }

@@ -8,7 +8,7 @@ use document::{Edit, Script};
 use dsp::{Axis, Selection, StftParams};
 use std::f64::consts::TAU;
 use support::damage::in_room;
-use support::measure::{changed, error_db, f64s, rms, snr_db};
+use support::measure::{changed, error_db, f64s, rms, si_sdr_db, snr_db};
 use support::npy;
 use support::signals::{Rng, noise, tone};
 use support::snapshots::{bits, open, run, samples, sound};
@@ -187,14 +187,6 @@ fn the_decay_of_a_room_is_found() {
     }
 }
 
-/// What two sounds have in common, over what they have not, in dB.
-fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
-    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
-    let gain = product(heard, clean) / product(clean, clean);
-    let common: Vec<f64> = clean.iter().map(|x| gain * f64::from(*x)).collect();
-    snr_db(&f64s(heard), &common)
-}
-
 #[test]
 fn rooms_become_drier_and_two_channels_more_so() {
     let dry = speech()[..64_000].to_vec();
@@ -202,7 +194,7 @@ fn rooms_become_drier_and_two_channels_more_so() {
     let hall = [in_room(RATE, &dry, 0.8, 11), in_room(RATE, &dry, 0.8, 12)];
     let one = after(&hall[..1], RATE, Dereverb::DEFAULT).remove(0);
     let two = after(&hall, RATE, Dereverb::DEFAULT).remove(0);
-    let [wet_db, one_db, two_db] = [&hall[0], &one, &two].map(|x| likeness_db(x, &early_of(&dry)));
+    let [wet_db, one_db, two_db] = [&hall[0], &one, &two].map(|x| si_sdr_db(x, &early_of(&dry)));
     println!("like the dry voice: {wet_db:.1} dB, one channel {one_db:.1} dB, two {two_db:.1} dB");
     assert!(one_db > wet_db + 1.0 && two_db > one_db + 1.0, "{wet_db}, {one_db}, {two_db}");
     // The pauses are quieter by as much as the floor allows, and no more.

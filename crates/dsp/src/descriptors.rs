@@ -33,5 +33,5 @@ pub use onset_count::OnsetCounter;
 pub use pitch::{PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter};
 pub use rhythm::{RhythmDescriptors, RhythmMeter};
 pub use spectrum::{SpectrumDescriptors, SpectrumMeter};
-pub use statistics::median;
+pub use statistics::{median, quantile};
 pub use stereo::{StereoDescriptors, StereoMeter};

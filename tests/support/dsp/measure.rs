@@ -19,6 +19,13 @@ pub fn f64s(values: &[f32]) -> Vec<f64> {
     values.iter().map(|&v| f64::from(v)).collect()
 }
 
+/// The scale-invariant ratio of what two sounds have in common to what they have not, in dB (SI-SDR).
+pub fn si_sdr_db(heard: &[f32], clean: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    let scale = product(heard, clean) / product(clean, clean);
+    snr_db(&f64s(heard), &clean.iter().map(|sample| scale * f64::from(*sample)).collect::<Vec<_>>())
+}
+
 /// Largest distance between two lists.
 pub fn max_error(actual: impl IntoIterator<Item = f64>, reference: impl IntoIterator<Item = f64>) -> f64 {
     let (mut actual, mut reference) = (actual.into_iter(), reference.into_iter());

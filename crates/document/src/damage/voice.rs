@@ -7,6 +7,7 @@ use crate::document::brushes::{Brush, DeEss, Dereverb, Isolate};
 use crate::document::isolation::{LEAST_RATE_HZ, SpeechSurvey, survey_speech};
 use crate::document::{Channels, Edit, Signal};
 use crate::dsp::NoiseFrom;
+use crate::dsp::descriptors::quantile;
 use crate::engine::Plans;
 
 /// The least speech that says something of the sound: in seconds, and as a part of it.
@@ -17,8 +18,10 @@ const LEAST_PAUSES_SECS: f64 = 1.0;
 const LEAST_NOISE_DB: f64 = -35.0;
 /// The part of the frames of pauses that is quieter than their level: neither the end of a word, its room, nor a click.
 const QUIET: f64 = 0.1;
+/// A frame of zeros is quieter, one of dithered samples louder.
+const SILENCE_DB: f64 = -250.0;
 /// Noise is learnt in a pause whose level is not further below that of all, in dB, and so long after and before speech.
-const LESS_DB: f32 = 6.0;
+const LESS_DB: f64 = 6.0;
 const PAUSE_MARGIN_SECS: f64 = 0.1;
 /// The shortest decay that is reported.
 const LEAST_RT60_SECS: f64 = 0.6;
@@ -57,31 +60,29 @@ fn everywhere(examined: &Examined<'_>, kind: DamageKind, what: String, repair: i
 /// Noise that is heard in the pauses.
 pub fn noise(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let Some(speech) = &examined.speech else { return Ok(Vec::new()) };
-    let Some(below_db) = noise_db(speech).filter(|below_db| *below_db > LEAST_NOISE_DB) else { return Ok(Vec::new()) };
-    let (pauses, quiet_of) = (speech.pauses(), |ranges: &[[f64; 2]]| quiet_db(levels_db(speech, ranges)));
-    let noisy = pauses.iter().map(|pause| within(*pause)).filter(|pause| {
-        let levels = quiet_of(&[*pause]).zip(quiet_of(&pauses));
-        levels.is_some_and(|(own_db, all_db)| own_db >= all_db - LESS_DB)
-    });
-    let Some(secs) = noisy.max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0]))) else { return Ok(Vec::new()) };
+    let pauses = speech.pauses();
+    if length_secs(&pauses) < LEAST_PAUSES_SECS {
+        return Ok(Vec::new());
+    }
+    let levels = quiet_db(speech, &pauses).zip(mean_db(&levels_db(speech, &speech.speech_secs)));
+    let Some((all_db, speech_db)) = levels else { return Ok(Vec::new()) };
+    let below_db = all_db - speech_db;
+    if below_db <= LEAST_NOISE_DB {
+        return Ok(Vec::new());
+    }
+    let is_noisy = |pause: &[f64; 2]| quiet_db(speech, &[*pause]).is_some_and(|own_db| own_db >= all_db - LESS_DB);
+    let noisy = pauses.iter().map(|pause| within(*pause)).filter(is_noisy);
+    let longest = noisy.max_by_key(|pause| levels_db(speech, &[*pause]).len());
+    let Some(secs) = longest else { return Ok(Vec::new()) };
     let isolate = Isolate { noise: Some(NoiseFrom::Range { secs, hz: None }), ..Isolate::DEFAULT };
     let what = format!("{:.0} dB below the voice", -below_db);
     Ok(vec![everywhere(examined, DamageKind::Noise, what, isolate)])
 }
 
-/// The level of the pauses over that of the speech, in dB; `None` where there are too few pauses.
-fn noise_db(speech: &SpeechSurvey) -> Option<f64> {
-    let pauses = speech.pauses();
-    if length_secs(&pauses) < LEAST_PAUSES_SECS {
-        return None;
-    }
-    let speech_db = mean_db(&levels_db(speech, &speech.speech_secs))?;
-    Some(f64::from(quiet_db(levels_db(speech, &pauses))?) - speech_db)
-}
-
-/// The levels of all frames in some ranges of time, in dB.
-fn levels_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Vec<f32> {
-    ranges.iter().flat_map(|range| speech.levels_db(*range).iter().copied()).collect()
+/// The levels of the frames in some ranges of time that are no digital silence, in dB.
+fn levels_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Vec<f64> {
+    let all = ranges.iter().flat_map(|range| speech.levels_db(*range));
+    all.map(|level_db| f64::from(*level_db)).filter(|level_db| *level_db > SILENCE_DB).collect()
 }
 
 /// A pause without the ends of words beside it, where it is long enough.
@@ -90,15 +91,16 @@ fn within([start, end]: [f64; 2]) -> [f64; 2] {
     [start + margin, end - margin]
 }
 
-/// The level that a tenth of the frames is under.
-fn quiet_db(mut levels_db: Vec<f32>) -> Option<f32> {
-    levels_db.sort_unstable_by(f32::total_cmp);
-    levels_db.get((QUIET * levels_db.len() as f64) as usize).copied()
+/// The level that a tenth of the frames in some ranges is under.
+fn quiet_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Option<f64> {
+    let mut levels_db = levels_db(speech, ranges);
+    levels_db.sort_unstable_by(f64::total_cmp);
+    quantile(&levels_db, QUIET)
 }
 
 /// The level of the mean power.
-fn mean_db(levels_db: &[f32]) -> Option<f64> {
-    let power: f64 = levels_db.iter().map(|level_db| 10f64.powf(f64::from(*level_db) / 10.0)).sum();
+fn mean_db(levels_db: &[f64]) -> Option<f64> {
+    let power: f64 = levels_db.iter().map(|level_db| 10f64.powf(level_db / 10.0)).sum();
     (power > 0.0).then(|| 10.0 * (power / levels_db.len() as f64).log10())
 }
 

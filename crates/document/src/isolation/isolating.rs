@@ -162,17 +162,19 @@ impl<'a> Change<'a> {
                 self.map.push(&frame.shares);
             }
             let IsolatedFrame { cells, mut change, .. } = frame;
-            let is_changed = match &mask {
+            let mask = mask.as_ref().map(|mask| &mask[i * N_BINS..][..N_BINS]);
+            if let Some(top) = &mut self.top {
+                top.push(&cells, &change, mask);
+            }
+            let is_changed = match mask {
                 None => true,
                 Some(mask) => {
-                    let mask = &mask[i * N_BINS..][..N_BINS];
                     change.iter_mut().for_each(|cells| cells.iter_mut().zip(mask).for_each(|(cell, m)| *cell *= m));
                     mask.iter().any(|m| *m > 0.0)
                 }
             };
             let mut change = if is_changed { change } else { Vec::new() };
-            if let Some(top) = &mut self.top {
-                top.push(&cells, &change);
+            if self.top.is_some() {
                 change.resize(cells.len(), vec![Default::default(); N_BINS]);
                 change.extend(cells);
             }

@@ -6,10 +6,14 @@ use std::ops::Range;
 
 /// The band that they follow, in parts of the highest frequency.
 const FOLLOWED: [f64; 2] = [0.9, 0.96];
+/// The middle of what resampling leaves out, likewise.
+const LEFT_OUT: f64 = 0.99;
 
 /// The gain of the highest frequencies in frame after frame.
 pub struct TopBand {
     bins: Range<usize>,
+    /// In the middle of what resampling leaves out.
+    top_bin: usize,
     first_frame: usize,
     gains: Vec<f32>,
 }
@@ -17,12 +21,13 @@ pub struct TopBand {
 impl TopBand {
     /// Of a sound of a sample rate, before a frame that is counted from its start.
     pub fn new(rate_hz: f64, first_frame: usize) -> TopBand {
-        let [start, end] = FOLLOWED.map(|part| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize);
-        TopBand { bins: start..end + 1, first_frame, gains: Vec::new() }
+        let bin = |part: f64| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize;
+        let [start, end] = FOLLOWED.map(bin);
+        TopBand { bins: start..end + 1, top_bin: bin(LEFT_OUT), first_frame, gains: Vec::new() }
     }
 
-    /// Takes the cells of the next frame and what is added to them; without a change they stay.
-    pub fn push(&mut self, cells: &[SpeechCells], change: &[SpeechCells]) {
+    /// Takes the cells of the next frame, what is added to them where all of it is changed, and how much of each is.
+    pub fn push(&mut self, cells: &[SpeechCells], change: &[SpeechCells], mask: Option<&[f32]>) {
         let (mut before, mut after) = (0.0f32, 0.0f32);
         for (cells, change) in cells.iter().zip(change) {
             for (cell, change) in cells[self.bins.clone()].iter().zip(&change[self.bins.clone()]) {
@@ -30,7 +35,9 @@ impl TopBand {
                 after += (cell + change).norm_sqr();
             }
         }
-        self.gains.push(if before > 0.0 { (after / before).sqrt().min(1.0) } else { 1.0 });
+        let gain = if before > 0.0 { (after / before).sqrt().min(1.0) } else { 1.0 };
+        let part = mask.map_or(1.0, |mask| mask[self.top_bin]);
+        self.gains.push(1.0 + (gain - 1.0) * part);
     }
 
     /// The gain at a time, between those of the frames around it.

@@ -18,7 +18,7 @@ pub use lanes::LabelLanes;
 pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
 pub use measured_table::{MeasuredTable, WriteParquet};
 pub use name_pattern::{NamePattern, NamedFiles};
-pub use parts::{PartChoice, SoundPart, SoundParts, hash_of_file, labels_within, text_contains};
+pub use parts::{PartChoice, SoundPart, SoundParts, TextFilter, hash_of_file, labels_within};
 pub use set::LabelSet;
 pub use time::LabelMove;
 

@@ -17,7 +17,7 @@ pub struct PartChoice {
     pub splits: bool,
     /// Labels whose text this is, `*` standing for any letters and `?` for one; none: all.
     pub pattern: Option<String>,
-    /// Of these, labels whose text contains this, as [`text_contains`] says.
+    /// Of these, labels whose text contains this, as [`TextFilter`] says.
     pub filter: String,
     /// Sound before and behind each range.
     pub pad_secs: [f64; 2],
@@ -53,9 +53,10 @@ impl SoundParts {
     /// [`Script`](ErrorKind::Script) where no label is wanted, and where none has sound of its own.
     pub fn of(labels: &LabelSet, choice: &PartChoice, (n_samples, rate_hz): (u64, f64)) -> Result<SoundParts> {
         let pattern: Option<Vec<char>> = choice.pattern.as_ref().map(|pattern| pattern.chars().collect());
+        let filter = TextFilter::new(&choice.filter);
         let is_wanted = |label: &&Label| {
             let fits = pattern.as_ref().is_none_or(|pattern| text_matches(pattern, &label.text));
-            label.is_marker() == choice.splits && fits && text_contains(&label.text, &choice.filter)
+            label.is_marker() == choice.splits && fits && filter.fits(&label.text)
         };
         let wanted: Vec<&Label> = labels.iter().filter(is_wanted).collect();
         if wanted.is_empty() {
@@ -150,10 +151,20 @@ pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
     pattern[p.min(pattern.len())..].iter().all(|letter| *letter == '*')
 }
 
-/// Whether a text contains another, in capitals or not, spaces around that one left out; all contain an empty one.
-pub fn text_contains(text: &str, filter: &str) -> bool {
-    let filter = filter.trim();
-    filter.is_empty() || text.to_lowercase().contains(&filter.to_lowercase())
+/// Finds texts that contain another, ignoring case and the spaces around that one; an empty one is in all.
+#[derive(Debug, Clone)]
+pub struct TextFilter(String);
+
+impl TextFilter {
+    /// Of texts that contain `part`.
+    pub fn new(part: &str) -> TextFilter {
+        TextFilter(part.trim().to_lowercase())
+    }
+
+    /// Whether a text contains it.
+    pub fn fits(&self, text: &str) -> bool {
+        self.0.is_empty() || text.to_lowercase().contains(&self.0)
+    }
 }
 
 /// The labels that lie within a part of a sound, as those of the part alone, without that of the part itself.

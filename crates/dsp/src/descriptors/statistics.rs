@@ -19,3 +19,10 @@ pub fn median(values: &[f64]) -> Option<f64> {
     let n = sorted.len();
     (n > 0).then(|| (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0)
 }
+
+/// The quantile of sorted values, linear between two of them; `None` of nothing.
+pub fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
+    let at = part * sorted.len().checked_sub(1)? as f64;
+    let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
+    Some(low + (high - low) * at.fract())
+}

@@ -1,7 +1,7 @@
 //! The decay of a room, from where a sound falls without a break.
 
-use super::{quantile, smoothed};
-use crate::dsp::descriptors::median;
+use super::smoothed;
+use crate::dsp::descriptors::{median, quantile};
 
 /// Collects the levels of three octaves, and finds how fast they fall.
 #[derive(Debug, Default)]

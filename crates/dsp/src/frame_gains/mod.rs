@@ -30,10 +30,3 @@ fn smoothed(values: &[f64]) -> Vec<f64> {
     let at = |i: usize| values[i.min(values.len() - 1)];
     (0..values.len()).map(|i| (at(i.saturating_sub(1)) + 2.0 * values[i] + at(i + 1)) / 4.0).collect()
 }
-
-/// The quantile of sorted values, between two of them by a straight line.
-fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
-    let at = part * sorted.len().checked_sub(1)? as f64;
-    let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-    Some(low + (high - low) * at.fract())
-}

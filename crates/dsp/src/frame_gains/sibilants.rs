@@ -2,8 +2,8 @@
 
 use super::band_reduction::BandReduction;
 use super::frames::GainFrames;
-use super::{quantile, smoothed};
-use crate::dsp::descriptors::median;
+use super::smoothed;
+use crate::dsp::descriptors::{median, quantile};
 use std::ops::Range;
 
 /// Which sibilants are lowered, and by how much.

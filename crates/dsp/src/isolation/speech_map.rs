@@ -54,7 +54,8 @@ pub struct SpeechMap {
 }
 
 impl SpeechMap {
-    /// The most frames of a map: half an hour, which is as many values as a mask may have in scripts.
+    /// Maximum number of frames that make a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may have
+    /// in scripts.
     pub const MOST_FRAMES: usize = (1 << 24) / N_SHARED;
     /// What is less everywhere is no speech, in percent.
     const LEAST: u8 = 10;
@@ -64,13 +65,11 @@ impl SpeechMap {
         SpeechMap { first_frame, n_frames: 0, filtered: Vec::new(), shared: Vec::new() }
     }
 
-    /// Takes the next frame, if it is not one too many.
+    /// Adds the next frame.
     pub fn push(&mut self, shares: &SpeechShares) {
-        if self.n_frames < Self::MOST_FRAMES {
-            self.n_frames += 1;
-            self.filtered.extend(shares.filtered);
-            self.shared.extend(shares.shared);
-        }
+        self.n_frames += 1;
+        self.filtered.extend(shares.filtered);
+        self.shared.extend(shares.shared);
     }
 
     /// The largest share of the frames in a range of time at a frequency, 0 to 1; 0 beyond the map.

@@ -1,6 +1,6 @@
 //! The list of the labels: filtered and sorted in a job, as there may be many.
 
-use crate::document::labels::{Label, LabelSet, text_contains};
+use crate::document::labels::{Label, LabelSet, TextFilter};
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Jobs, Latest};
 use std::cmp::Ordering;
@@ -67,7 +67,8 @@ impl LabelOrder {
 
     /// The ids of the labels that are listed.
     fn ids(&self, labels: &LabelSet) -> Vec<u64> {
-        let is_listed = |label: &&Label| text_contains(&label.text, &self.filter);
+        let filter = TextFilter::new(&self.filter);
+        let is_listed = |label: &&Label| filter.fits(&label.text);
         let mut listed: Vec<&Label> = labels.iter().filter(is_listed).collect();
         match self.sort {
             LabelSort::Time => {}

@@ -93,12 +93,7 @@ impl Predictions {
         let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
         let mut filled = sound.read(start..end)?;
         let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
-        // Gaps of one order keep what old scripts made of them.
-        let cut_off = |gap: &Gap| {
-            CutOff::of(&filled[at(&gap.samples)])
-                .filter(|level| gap.weighed.is_none() || level.is_peak_of(&filled[at(&gap.segment)]))
-        };
-        let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(cut_off).collect();
+        let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(|gap| sound.cut_off(gap)).collect::<Result<_>>()?;
         let weighed = |(gap, cut_off): (&Gap, &Option<CutOff>)| match (gap.weighed, cut_off) {
             (Some(context), None) => self.weighed(sound, gap, context).map(Some),
             _ => Ok(None),
@@ -163,6 +158,30 @@ impl GapSound<'_> {
         weighed().step_by(LEARNT_EVERY).min_by_key(|learner| learner.samples.start.abs_diff(gap.samples.start))
     }
 
+    /// The other gaps that reach into a range, each with what of it lies there, counted from its start.
+    fn others<'b>(&'b self, gap: &'b Gap, range: Range<u64>) -> impl Iterator<Item = (&'b Gap, Range<usize>)> {
+        let Range { start, end } = range;
+        let first = self.groups.partition_point(|group| group.last().is_none_or(|gap| gap.samples.end <= start));
+        let near = self.groups[first..].iter().flatten().take_while(move |gap| gap.samples.start < end);
+        let others = near.filter(move |other| other.samples.end > start && other.samples != gap.samples);
+        others.map(move |other| {
+            let within = [other.samples.start.max(start), other.samples.end.min(end)].map(|at| (at - start) as usize);
+            (other, within[0]..within[1])
+        })
+    }
+
+    /// At which level a gap is clipped: no sound around it lies beyond, other gaps left out. Gaps of one order keep what
+    /// old scripts made of them.
+    fn cut_off(&self, gap: &Gap) -> Result<Option<CutOff>> {
+        let Some(level) = CutOff::of(&self.read(gap.samples.clone())?) else { return Ok(None) };
+        if gap.weighed.is_none() {
+            return Ok(Some(level));
+        }
+        let mut around = self.read(gap.segment.clone())?;
+        self.others(gap, gap.segment.clone()).for_each(|(_, range)| around[range].fill(0.0));
+        Ok(level.is_peak_of(&around).then_some(level))
+    }
+
     /// A gap filled, and the weights of its orders, with all gaps silent around it but those that are clipped.
     fn filled(
         &self,
@@ -176,13 +195,9 @@ impl GapSound<'_> {
         let start = gap.samples.start.saturating_sub(before);
         let end = (gap.samples.end + after).min(self.snapshot.n_samples());
         let mut samples = self.read(start..end)?;
-        let first = self.groups.partition_point(|group| group.last().is_none_or(|gap| gap.samples.end <= start));
-        let near = self.groups[first..].iter().flatten().take_while(|gap| gap.samples.start < end);
         let mut others = Vec::new();
-        for other in near.filter(|other| other.samples.end > start && other.samples != gap.samples) {
-            let range =
-                (other.samples.start.max(start) - start) as usize..(other.samples.end.min(end) - start) as usize;
-            if !CutOff::of(&samples[range.clone()]).is_some_and(|level| level.is_peak_of(&samples)) {
+        for (other, range) in self.others(gap, start..end) {
+            if self.cut_off(other)?.is_none() {
                 samples[range.clone()].fill(0.0);
             }
             others.push(range);
