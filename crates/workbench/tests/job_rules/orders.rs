@@ -90,6 +90,14 @@ fn edits() -> Vec<Order> {
         desk.bench.act(Reply::Stretch(StretchWish { percent: 150.0, replaces: false, selected_secs: 0.25 }));
     };
     let has_levels: NDone = |desk| usize::from(matches!(desk.bench.measured_levels(), MeasuredLevels::Known(_)));
+    let paste: Give = |desk, _| {
+        // What is dragged out is written once.
+        if desk.n_events(|event| matches!(event, BenchEvent::DragOut(_))) == 0 {
+            desk.act(DragOutAct::Begin(Draggable::Selection));
+        }
+        desk.bench.act(DragOutAct::Paste(1.0));
+    };
+    let pasted = told("Pasting had no effect because its file was closed.");
     let copied = written("Copying had no effect because its file was closed.");
     let stretched = told("Stretching had no effect because its file was closed.");
     let cut = told("Cutting to float had no effect because its file was closed.");
@@ -101,6 +109,7 @@ fn edits() -> Vec<Order> {
             |desk| usize::from(desk.bench.facts().has_clip),
             (copied, Escape::All, Fault::Sound),
         ),
+        row("paste what was dragged", paste, has_floating, (pasted, Escape::All, Fault::Sound)),
         row("stretch", stretch, has_floating, (stretched, Escape::All, Fault::Sound)),
         row(
             "cut to float",
