@@ -242,6 +242,7 @@ fn a_row_leads_to_its_places_and_is_ticked_off_by_its_own_repair() {
     assert_eq!(document(&bench).selection(), found.repair.select.as_ref());
     assert!((document(&bench).cursor_secs() - found.secs[0][0]).abs() < 1e-9);
     assert!(bench.has("1 dropout found"));
+    assert!(found.what.starts_with("1 dropout, up to ") && found.amount().starts_with("1, up to "), "{found:?}");
     // The preview of a row is of its own channels and place, not of what is selected and shown.
     press(&mut bench, "Declip: Clipping in L");
     assert!(preview(&bench).edit().select.is_none());

@@ -111,6 +111,7 @@ fn sharp_sibilants_are_found_and_lowered() {
     let row = only(&sharp);
     assert!(row.kind == DamageKind::Sibilants && row.hz.is_empty(), "{row:?}");
     println!("raised by 9 dB: {}, at {:.2?}", row.what, row.secs);
+    assert!(row.amount().starts_with(&format!("{}, up to ", row.secs.len())), "{}", row.amount());
     let level = |samples: &[f32], [start, end]: [f64; 2]| {
         let middle = ((start + end) / 2.0 * f64::from(RATE)) as usize;
         support::measure::band_power(&samples[middle - 512..middle + 512], f64::from(RATE), 4500.0, 7500.0)

@@ -52,6 +52,8 @@ struct Target {
     /// Gets the window's messages.
     proxy: Window,
     atoms: Atoms,
+    /// Where sources write lists, in turn: the first is that of the latest drop.
+    properties: [u32; 2],
     held: Option<Held>,
     tell: Box<dyn Fn(Drag) + Send>,
 }
@@ -66,7 +68,8 @@ impl Target {
             server.change_property32(PropMode::REPLACE, window, atoms.XdndProxy, AtomEnum::WINDOW, &[proxy])?;
         }
         server.flush()?;
-        Ok(Target { server, root, own, proxy, atoms, held: None, tell })
+        let properties = [atoms.DropEven, atoms.DropOdd];
+        Ok(Target { server, root, own, proxy, atoms, properties, held: None, tell })
     }
 
     fn hear(&mut self) -> Result<(), ReplyOrIdError> {
@@ -157,6 +160,8 @@ impl Target {
             return self.answer(source, self.atoms.XdndFinished, [0; 4]);
         };
         (self.tell)(Drag::Dropped);
+        // A late answer to the drop before is not taken for that to this.
+        self.properties.swap(0, 1);
         let list = self.list_of(source, kind, time)?;
         let is_taken = list.is_ok();
         (self.tell)(list.map_or_else(Drag::NoList, |list| Drag::List(kind, list)));
@@ -167,15 +172,16 @@ impl Target {
     /// Requests the list from a source and waits for it, whole or in pieces (ICCCM, `INCR`).
     fn list_of(&self, source: Window, kind: ListKind, time: u32) -> Result<Result<Vec<u8>, ListFault>, ReplyOrIdError> {
         let Atoms { XdndSelection: selection, List: list, Link: link, .. } = self.atoms;
-        let form = if kind == ListKind::Uris { list } else { link };
-        self.server.convert_selection(self.proxy, selection, form, selection, time)?;
+        let (form, property) = (if kind == ListKind::Uris { list } else { link }, self.properties[0]);
+        let is_ours = |written: u32| [property, x11rb::NONE].contains(&written);
+        self.server.convert_selection(self.proxy, selection, form, property, time)?;
         self.server.flush()?;
         let until = Instant::now() + LIST_WITHIN;
         let mut pieces: Option<Vec<u8>> = None;
         while Instant::now() < until {
             match self.server.poll_for_event()? {
                 None => std::thread::sleep(LOOK_EVERY),
-                Some(Event::SelectionNotify(given)) if given.requestor == self.proxy => {
+                Some(Event::SelectionNotify(given)) if given.requestor == self.proxy && is_ours(given.property) => {
                     if given.property == x11rb::NONE {
                         return Ok(Err(ListFault::Broken));
                     }
@@ -185,7 +191,7 @@ impl Target {
                     }
                 }
                 Some(Event::PropertyNotify(change))
-                    if change.atom == selection && change.state == Property::NEW_VALUE =>
+                    if change.atom == property && change.state == Property::NEW_VALUE =>
                 {
                     let Some(all) = &mut pieces else { continue };
                     match self.take_property()? {
@@ -203,13 +209,13 @@ impl Target {
 
     /// Type and bytes of the property that the source wrote, which is then deleted: that requests the next piece.
     fn take_property(&self) -> Result<Result<(u32, Vec<u8>), ListFault>, ReplyOrIdError> {
-        let (selection, max_words) = (self.atoms.XdndSelection, MAX_LIST_BYTES as u32 / 4);
-        let read = self.server.get_property(true, self.proxy, selection, AtomEnum::ANY, 0, max_words)?.reply()?;
+        let (property, max_words) = (self.properties[0], MAX_LIST_BYTES as u32 / 4);
+        let read = self.server.get_property(true, self.proxy, property, AtomEnum::ANY, 0, max_words)?.reply()?;
         if read.bytes_after == 0 {
             return Ok(Ok((read.type_, read.value)));
         }
         // A read that stops short of the end does not delete the property.
-        self.server.delete_property(self.proxy, selection)?;
+        self.server.delete_property(self.proxy, property)?;
         Ok(Err(ListFault::TooLong))
     }
 }

@@ -63,16 +63,6 @@ impl Envelope {
         &self.columns
     }
 
-    /// Whether it is up to date with a sound as far as that is decoded.
-    pub fn is_of(&self, snapshot: &Snapshot) -> bool {
-        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.n_ready()
-    }
-
-    /// The snapshot that it was computed from.
-    pub fn snapshot(&self) -> &Snapshot {
-        &self.snapshot
-    }
-
     fn samples_of(&self, column: usize) -> Range<u64> {
         let edge = |column: usize| {
             (u128::from(self.snapshot.n_samples()) * column as u128 / self.columns.len() as u128) as u64

@@ -104,16 +104,6 @@ impl Waveform {
         Ok(Waveform { snapshot: snapshot.clone(), n_ready, channels, levels })
     }
 
-    /// Whether it is up to date with a sound as far as that is decoded.
-    pub fn is_of(&self, snapshot: &Snapshot) -> bool {
-        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.n_ready()
-    }
-
-    /// The snapshot that it was computed from.
-    pub fn snapshot(&self) -> &Snapshot {
-        &self.snapshot
-    }
-
     /// The largest magnitude of a sample.
     pub fn peak(&self) -> f32 {
         let [low, high] = self.levels.last().into_iter().flatten().copied().fold([0.0; 2], join);

@@ -100,6 +100,11 @@ pub(super) trait AfterEdits {
     }
 }
 
+/// Whether saving can begin: edits are applied, and the session has its writer.
+pub(super) fn can_be_saved(document: &OpenDocument) -> bool {
+    !document.edits().is_busy() && document.session().writer().is_some()
+}
+
 /// Takes the next work of a queue if it can begin now. Drops work for closed files, with a notice.
 pub(super) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, context: &mut Context) -> Option<W> {
     let work = queue.peek()?;

@@ -19,6 +19,23 @@ pub struct Damage {
     pub repair: Edit,
 }
 
+impl Damage {
+    /// How much of it, beside the name of its kind: `40, up to 20 ms` of dropouts.
+    pub fn amount(&self) -> String {
+        let n = self.secs.len();
+        let counted = self.kind.one().map(|one| counted(n, one));
+        match counted.and_then(|counted| self.what.strip_prefix(&counted)) {
+            Some(rest) => format!("{n}{rest}"),
+            None => self.what.clone(),
+        }
+    }
+}
+
+/// `1 dropout`, `40 dropouts`.
+pub(super) fn counted(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
 /// A kind of damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +59,18 @@ pub enum DamageKind {
 }
 
 impl DamageKind {
+    /// What one of its places is called, where [`Damage::what`] begins with their number.
+    fn one(self) -> Option<&'static str> {
+        match self {
+            DamageKind::Clicks => Some("click"),
+            DamageKind::Dropouts => Some("dropout"),
+            DamageKind::Sibilants => Some("sibilant"),
+            DamageKind::Clipping | DamageKind::Hum | DamageKind::Dc | DamageKind::Noise | DamageKind::Reverberation => {
+                None
+            }
+        }
+    }
+
     /// For people.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! Damage that samples and lines of hum show, in any sound.
 
 use super::examined::Examined;
-use super::found::{Damage, DamageKind};
+use super::found::{Damage, DamageKind, counted};
 use crate::base::{Progress, Result};
 use crate::document::brushes::{Declip, RemoveDc, RemoveHum};
 use crate::document::declip::{ChannelClipping, DeclipLevels, clipped_ranges};
@@ -99,7 +99,7 @@ pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
         channels: (0..snapshot.n_channels()).collect(),
         secs: moments.runs.to_vec(),
         hz: Vec::new(),
-        what: format!("{n} clicks"),
+        what: counted(n, "click"),
         repair: healing(examined, Heal::WEIGHED_GAP, moments, Channels::All),
     }])
 }
@@ -221,7 +221,7 @@ pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     found.sort_by_key(|(is_long, ..)| *is_long);
     let row = |(is_long, channels, secs): (bool, Vec<usize>, Vec<[f64; 2]>)| {
         let longest_secs = secs.iter().map(|[start, end]| end - start).fold(0.0, f64::max);
-        let dropouts = if secs.len() == 1 { "1 dropout" } else { &format!("{} dropouts", secs.len()) };
+        let dropouts = counted(secs.len(), "dropout");
         let moments = Moments { runs: secs.clone().into(), reach_secs: 0.0, feather_secs: 0.0 };
         let heal = if is_long { Heal::PATTERN } else { Heal::WEIGHED_GAP };
         Damage {

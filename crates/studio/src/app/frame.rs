@@ -2,6 +2,7 @@
 
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
+use crate::media::is_audio_name;
 use crate::studio::bars::{self, Status};
 use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::{About, expanded};
@@ -282,7 +283,8 @@ impl Studio {
                     *wish = wish.clone().with_input(file.path());
                 }
             }
-            Some(Card::Asked(Question::ExportParts(wish))) if first.path().is_dir() => {
+            // To look whether it is a folder may take time, over a network; the card says where it is a file.
+            Some(Card::Asked(Question::ExportParts(wish))) if !is_audio_name(first.path()) => {
                 wish.folder = first.path().to_string_lossy().into_owned();
             }
             _ => self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect())),

@@ -35,10 +35,10 @@ impl Canvas {
             in_hand: over.document.label_in_hand().map(|label| label.id),
             instead: moved.as_ref(),
         };
-        for pane in &panes {
+        for (index, pane) in panes.iter().enumerate() {
             let clipped = ui.painter().with_clip_rect(pane.rect);
             if let Some(map) = speech {
-                self.overlays.speech.draw(&clipped, &pane.viewport, pane.rect, map, palette.accent);
+                self.overlays.speech.draw(&clipped, (index, pane.rect), &pane.viewport, map, palette.accent);
             }
             if let Some(grid) = over.document.shown_beat() {
                 beat::lines(&clipped, pane.rect, &pane.viewport, grid);

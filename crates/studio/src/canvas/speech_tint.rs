@@ -9,10 +9,8 @@ use std::sync::Arc;
 const STEP: f32 = 3.0;
 /// Opacity where all is speech.
 const OPACITY: f32 = 0.45;
-/// Panes whose tints are kept.
-const MOST_KEPT: usize = 4;
 
-/// The tints of panes, kept as long as neither they nor the view change.
+/// The tints of panes, one each, kept as long as neither they nor the view change.
 #[derive(Default)]
 pub struct SpeechTint(Vec<Tinted>);
 
@@ -20,23 +18,37 @@ struct Tinted {
     map: Arc<SpeechMap>,
     viewport: Viewport,
     pane: Rect,
+    colour: Color32,
     texture: TextureHandle,
 }
 
 impl SpeechTint {
-    /// Draws what of each cell is speech, the more the stronger.
-    pub fn draw(&mut self, painter: &Painter, viewport: &Viewport, pane: Rect, map: &Arc<SpeechMap>, colour: Color32) {
-        let is_same =
-            |known: &Tinted| Arc::ptr_eq(&known.map, map) && known.viewport == *viewport && known.pane == pane;
-        if !self.0.iter().any(is_same) {
-            if self.0.len() >= MOST_KEPT {
-                self.0.remove(0);
+    /// Draws over pane `index` what of each cell is speech, the more the stronger.
+    pub fn draw(
+        &mut self,
+        painter: &Painter,
+        (index, pane): (usize, Rect),
+        viewport: &Viewport,
+        map: &Arc<SpeechMap>,
+        colour: Color32,
+    ) {
+        let is_same = |known: &Tinted| {
+            Arc::ptr_eq(&known.map, map) && known.viewport == *viewport && known.pane == pane && known.colour == colour
+        };
+        if !self.0.get(index).is_some_and(is_same) {
+            let (image, options) = (image_of(viewport, pane, map, colour), egui::TextureOptions::LINEAR);
+            match self.0.get_mut(index) {
+                Some(tinted) => {
+                    tinted.texture.set(image, options);
+                    (tinted.map, tinted.viewport, tinted.pane, tinted.colour) = (map.clone(), *viewport, pane, colour);
+                }
+                None => {
+                    let texture = painter.ctx().load_texture("speech", image, options);
+                    self.0.push(Tinted { map: map.clone(), viewport: *viewport, pane, colour, texture });
+                }
             }
-            let image = image_of(viewport, pane, map, colour);
-            let texture = painter.ctx().load_texture("speech", image, egui::TextureOptions::LINEAR);
-            self.0.push(Tinted { map: map.clone(), viewport: *viewport, pane, texture });
         }
-        if let Some(tinted) = self.0.iter().find(|known| is_same(known)) {
+        if let Some(tinted) = self.0.get(index) {
             let whole = Rect::from_min_max(Pos2::ZERO, pos2(1.0, 1.0));
             painter.image(tinted.texture.id(), pane, whole, Color32::WHITE);
         }

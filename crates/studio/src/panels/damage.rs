@@ -83,7 +83,7 @@ fn finding(ui: &mut Ui, context: PanelContext<'_>, (at, row, state): (usize, &Da
     painter.text(pos2(rect.left() + 8.0, upper), Align2::LEFT_CENTER, clock, font, weak);
     let left = rect.left() + CLOCK + 8.0;
     // "Dropouts: 40, up to 20 ms": the kind stands once, so that the line fits.
-    let text = format!("{name}: {}", row.what.replacen(&format!(" {}", row.kind.name()), "", 1));
+    let text = format!("{name}: {}", row.amount());
     line(ui, (left, rect.right() - 4.0), upper, &text, theme::BODY, strong);
     let right = match state {
         DamageState::Found => button(ui, context, rect, (at, row), acts),

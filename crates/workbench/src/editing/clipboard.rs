@@ -286,7 +286,7 @@ impl Clipboard {
 
     /// Lets a sound float from a time on, or where it was taken from, or inserts it.
     fn paste_held(&mut self, id: u64, held: Held, at_secs: Option<f64>, inserts: bool, context: &mut Context) {
-        let Some(document) = context.documents.get(id) else { return };
+        let Some(document) = context.documents.get(id) else { return tell_closed(context) };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let at_secs = at_secs.unwrap_or(start_secs);
         let to = if inserts { PasteTo::Inserted(at_secs) } else { PasteTo::Floating([at_secs - start_secs, 0.0]) };

@@ -72,19 +72,18 @@ impl Concern for Exporting {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
         match self.queue.take_answer() {
-            Some(((Wanted::File(file), step), answer)) => {
-                let report = answer.map(|exported| match exported {
-                    Exported::File(report) => report,
-                    Exported::Parts(_) => ExportReport::default(),
-                });
-                self.failed = take_exported((file, step), report, context);
+            Some(((Wanted::File(file), step), Ok(Exported::File(report)))) => {
+                self.failed = take_exported((file, step), Ok(report), context);
             }
-            Some(((Wanted::Parts(parts), _), answer)) => {
-                let done = answer.map(|exported| match exported {
-                    Exported::Parts(done) => done,
-                    Exported::File(_) => PartsExported::default(),
-                });
-                self.failed_parts = parts.take(done, context);
+            Some(((Wanted::File(file), step), Err(error))) => {
+                self.failed = take_exported((file, step), Err(error), context);
+            }
+            Some(((Wanted::Parts(parts), _), Ok(Exported::Parts(done)))) => {
+                self.failed_parts = parts.take(Ok(done), context);
+            }
+            Some(((Wanted::Parts(parts), _), Err(error))) => self.failed_parts = parts.take(Err(error), context),
+            Some((_, Ok(Exported::File(_) | Exported::Parts(_)))) => {
+                tracing::error!("the answer of an export is that of another kind");
             }
             None => {}
         }
@@ -99,9 +98,7 @@ impl Concern for Exporting {
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        let mut running = self.queue.running();
-        let is_of_parts = running.any(|(wanted, _)| matches!(wanted, Wanted::Parts(_)));
-        drop(running);
+        let is_of_parts = self.queue.running().any(|(wanted, _)| matches!(wanted, Wanted::Parts(_)));
         // The result of an export of many files says how many were written.
         if is_of_parts { self.queue.stop_last() } else { self.queue.cancel_last().is_some() }
     }

@@ -15,7 +15,7 @@ use crate::media::Opened;
 use crate::media::picture::PictureTaken;
 use crate::media::score::ReadScore;
 use crate::notices::{Severity, about_file};
-use crate::orders::{AfterEdits, StepAt, next_ready};
+use crate::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
 use crate::services::JobQueue;
 use crate::sessions::document_of;
 use crate::work::{JobStatus, Told};
@@ -85,7 +85,7 @@ impl AfterEdits for Waiting {
     }
 
     fn is_ready(&self, document: &OpenDocument) -> bool {
-        !document.edits().is_busy() && document.session().writer().is_some()
+        can_be_saved(document)
     }
 
     fn told_closed(&self) -> Option<Told> {

@@ -7,7 +7,7 @@ use crate::context::{BenchEvent, Concern, Context};
 use crate::document::session::{BackOrder, BackReport, SourceRef, check_can_save_back, save_back};
 use crate::documents::OpenDocument;
 use crate::notices::{Severity, about_file};
-use crate::orders::{AfterEdits, StepAt, next_ready};
+use crate::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
 use crate::services::JobQueue;
 use crate::work::JobStatus;
 
@@ -28,7 +28,7 @@ impl AfterEdits for Waiting {
     }
 
     fn is_ready(&self, document: &OpenDocument) -> bool {
-        !document.edits().is_busy() && document.session().writer().is_some()
+        can_be_saved(document)
     }
 }
 

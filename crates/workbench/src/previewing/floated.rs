@@ -49,8 +49,9 @@ impl Floated {
             }
             return;
         };
-        self.seen.poll();
-        if let Some((of, (snapshot, clearing))) = self.seen.last().filter(|(of, _)| of.document == place.document) {
+        if self.seen.take_news()
+            && let Some((of, (snapshot, clearing))) = self.seen.last().filter(|(of, _)| of.document == place.document)
+        {
             document.set_floated(Some(snapshot.clone()));
             // Another paste may float by now.
             if let Some(clearing) = clearing.clone().filter(|_| of.is_same(&place)) {

@@ -53,6 +53,8 @@ enum Found {
     Noise(Arc<NoiseProfile>, f64, String),
     Timbre(Box<Timbre>),
     Shape(Find, Shape),
+    /// What of each cell is speech.
+    SpeechCells(Shape),
     /// None where there is no hum.
     Hum(Option<HumFigures>),
     Damage(Box<FoundDamage>),
@@ -161,7 +163,7 @@ fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool)
         }
         (_, Err(told)) => (told, false),
         // Cells are no places to go to.
-        (Found::Shape(find @ Find::SpeechCells, shape), Ok(document)) => (told(document, &find, shape, before), false),
+        (Found::SpeechCells(shape), Ok(document)) => (told_speech(document, shape, range_of(before)), false),
         (Found::Shape(find, shape), Ok(document)) => listed(told(document, &find, shape, before)),
         (Found::Hum(hum), Ok(document)) => listed(told_hum(document, hum.as_ref(), before)),
         (Found::Damage(damage), Ok(document)) => {
@@ -290,7 +292,7 @@ impl Finding {
             let wanted = Selection::of(Shape::Find(find.clone()));
             let mut found = resolve(&snapshot, &wanted, transform, &channels, &plans, progress)?;
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
-            Ok(Found::Shape(find, shape))
+            Ok(if seek == Seek::SpeechCells { Found::SpeechCells(shape) } else { Found::Shape(find, shape) })
         });
         context.report(told);
     }
@@ -404,14 +406,23 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         single => vec![single.extent()],
     };
     let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
-    let one = match find {
-        Find::Clicks { .. } => "click",
-        Find::Hum { .. } => "hum line",
-        Find::Clipping { .. } => "clipped peak",
-        Find::Alike { .. } => SIMILAR,
-        Find::Speech => "speech passage",
-        Find::Pauses => "pause",
-        Find::SpeechCells => return told_speech(document, shape, range),
+    let (one, next) = match find {
+        Find::Clicks { .. } => (
+            "click",
+            "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them.",
+        ),
+        Find::Clipping { .. } => {
+            ("clipped peak", "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.")
+        }
+        Find::Alike { .. } => {
+            (SIMILAR, "Tab steps through them: check them, then heal them (Ctrl+H) or erase them (Delete).")
+        }
+        Find::Speech => ("speech passage", "Tab steps through them. Isolate speech (Edit menu) removes the rest."),
+        Find::Pauses => {
+            ("pause", "Tab steps through them. Learn noise (Ctrl+Shift+L) learns the noise of the longest.")
+        }
+        // Answers of their own, which are not told here.
+        Find::Hum { .. } | Find::SpeechCells => ("place", ""),
     };
     if n <= usize::from(one == SIMILAR) {
         let (what, advice) = match find {
@@ -427,15 +438,5 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         None => Some(Selection::of(shape)),
     };
     document.select_found(selection, one);
-    let advice = match find {
-        Find::Clicks { .. } => {
-            "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them."
-        }
-        Find::Hum { .. } | Find::SpeechCells => "",
-        Find::Clipping { .. } => "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.",
-        Find::Speech => "Tab steps through them. Isolate speech (Edit menu) removes the rest.",
-        Find::Pauses => "Tab steps through them. Learn noise (Ctrl+Shift+L) learns the noise of the longest.",
-        Find::Alike { .. } => "Tab steps through them: check them, then heal them (Ctrl+H) or erase them (Delete).",
-    };
-    Told { is_success: true, what, advice }
+    Told { is_success: true, what, advice: next }
 }

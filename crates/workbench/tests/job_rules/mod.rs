@@ -29,6 +29,10 @@ struct Desk {
     /// Where orders write.
     output: PathBuf,
     events: Vec<BenchEvent>,
+    /// Where the spectrum is shown.
+    spectrum_secs: f64,
+    /// What the card of an export asks about.
+    export: ExportWish,
 }
 
 impl Desk {
@@ -39,7 +43,8 @@ impl Desk {
         let jobs = services.jobs.clone();
         let bench = Workbench::new(services, Engine::cpu());
         let output = folder.path().to_path_buf();
-        let mut desk = Desk { bench, jobs, folder, output, events: Vec::new() };
+        let (events, export) = (Vec::new(), ExportWish::default());
+        let mut desk = Desk { bench, jobs, folder, output, events, spectrum_secs: 0.5, export };
         desk.bench.act(FileAct::Limit(Budgets { source_bytes: 0, ..Budgets::default() }));
         desk.bench.act(FileAct::AllowSavingBack);
         desk.open("sound.wav");
@@ -79,9 +84,8 @@ impl Desk {
         self.bench.advance();
         self.bench.hear();
         // As the panels do.
-        self.bench.act(DocumentAct::FollowSpectrum(Some(0.5)));
-        let wish = ExportWish::default();
-        self.bench.follow_export(Some(ExportAsked::File(&wish, "forecast.wav")));
+        self.bench.act(DocumentAct::FollowSpectrum(Some(self.spectrum_secs)));
+        self.bench.follow_export(Some(ExportAsked::File(&self.export, "forecast.wav")));
         self.events.extend(self.bench.take_events());
     }
 

@@ -118,8 +118,7 @@ impl Long {
             let grid = grid_of(shown, &key.transform);
             let theirs = key.clone();
             let job = jobs.spawn("find a picture", move |progress| kept.find(&original, &theirs, &grid, progress));
-            self.finding.clear();
-            self.finding.run_unseen(key.clone(), job);
+            self.finding.run_instead(key.clone(), job, f64::INFINITY);
         }
         if self.finding.running().any(|finding| finding == key) {
             return true;
