@@ -1,7 +1,7 @@
 //! Damage to speech, searched where a network detects speech.
 
 use super::examined::Examined;
-use super::found::{Damage, DamageKind};
+use super::found::{Damage, DamageKind, counted};
 use crate::base::{Progress, Result};
 use crate::document::brushes::{Brush, DeEss, Dereverb, Isolate};
 use crate::document::isolation::{LEAST_RATE_HZ, SpeechSurvey, survey_speech};
@@ -128,7 +128,6 @@ pub fn sibilants(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Dam
     let Some((excess, secs)) = found.filter(|(excess, _)| excess.usual_db > LEAST_SIBILANTS_DB) else {
         return Ok(Vec::new());
     };
-    let sibilants = if secs.len() == 1 { "1 sibilant" } else { &format!("{} sibilants", secs.len()) };
-    let what = format!("{sibilants}, up to {:.0} dB above the voice", excess.most_db);
+    let what = format!("{}, up to {:.0} dB above the voice", counted(secs.len(), "sibilant"), excess.most_db);
     Ok(vec![Damage { secs, ..everywhere(examined, DamageKind::Sibilants, what, DeEss::DEFAULT) }])
 }
