@@ -2,7 +2,7 @@
 //! colours.
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2, vec2};
+use egui::{Key, PointerButton, Pos2, Rect, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::labels::Label;
 use sonobrush::view::Colormap;
@@ -24,21 +24,6 @@ fn at(bench: &Bench, secs: f64, hz: f64) -> Pos2 {
     pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32)
 }
 
-/// Presses a button, moves to another place, and releases it there.
-fn press(bench: &mut Bench, [from, to]: [Pos2; 2], button: PointerButton, modifiers: Modifiers) {
-    bench.harness.event(Event::PointerMoved(from));
-    bench.harness.step();
-    bench.harness.event(Event::PointerButton { pos: from, button, pressed: true, modifiers });
-    bench.harness.step();
-    bench.harness.event(Event::PointerMoved(to));
-    bench.harness.event(Event::PointerButton { pos: to, button, pressed: false, modifiers });
-    bench.settle();
-}
-
-fn right_click(bench: &mut Bench, place: Pos2, modifiers: Modifiers) {
-    press(bench, [place, place], PointerButton::Secondary, modifiers);
-}
-
 /// A row of a menu over the canvas, where it has one of that name; bars and panels have buttons of the same names.
 fn row(bench: &Bench, name: &str) -> Option<Rect> {
     let canvas = bench.studio().canvas_rect();
@@ -49,7 +34,7 @@ fn row(bench: &Bench, name: &str) -> Option<Rect> {
 #[track_caller]
 fn choose(bench: &mut Bench, name: &str) {
     let place = row(bench, name).unwrap_or_else(|| panic!("no row {name}")).center();
-    press(bench, [place, place], PointerButton::Primary, NONE);
+    bench.drag(&[place]);
 }
 
 fn has(bench: &Bench, name: &str) -> bool {
@@ -69,7 +54,7 @@ fn a_right_click_offers_what_can_be_done_there() {
     }
     let mut bench = bench();
     let place = at(&bench, 0.8, 3_000.0);
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     assert!(has(&bench, "Select all") && has(&bench, "Play from pointer"));
     assert!(SELECTED[..4].iter().all(|name| !has(&bench, name)), "nothing is selected");
     assert!(!has(&bench, "Paste") && !has(&bench, "Undo"), "what cannot be done is not offered");
@@ -77,7 +62,7 @@ fn a_right_click_offers_what_can_be_done_there() {
     assert!(!is_open(&bench));
     // A selection; the tool's settings stand first.
     bench.select(Some([0.5, 1.0]), Some([500.0, 4_000.0]));
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     for name in SELECTED {
         assert!(has(&bench, name), "{name}");
     }
@@ -87,7 +72,7 @@ fn a_right_click_offers_what_can_be_done_there() {
     // A brush in hand.
     bench.pick(Tool::ERASE);
     bench.settle();
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     let rows = ["Strength", "Apply brush to selection", "Cut to float"];
     let tops =
         rows.map(|name| bench.harness.query_all_by_label(name).map(|node| node.rect().top()).fold(0.0, f32::max));
@@ -96,14 +81,14 @@ fn a_right_click_offers_what_can_be_done_there() {
     // What floats.
     bench.act(ClipboardCommand::CutToFloat);
     bench.settle();
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     assert!(!has(&bench, "Cut to float") && has(&bench, "Cancel"));
     choose(&mut bench, "Cancel");
     assert!(document(&bench).floating().is_none() && document(&bench).history().position() == 1);
     // A preview.
     bench.act(EditCommand::RemoveHum);
     bench.settle();
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     assert!(has(&bench, "Cancel preview") && has(&bench, "Preview: loop") && !has(&bench, "Select all"));
     choose(&mut bench, "Cancel preview");
     assert!(document(&bench).open_preview().is_none());
@@ -114,7 +99,7 @@ fn a_right_click_offers_what_can_be_done_there() {
     for corner in [vec2(0.0, 0.0), vec2(60.0, 0.0), vec2(60.0, 60.0)] {
         bench.drag(&[place + corner]);
     }
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     choose(&mut bench, "Close polygon");
     assert!(document(&bench).selection().is_some());
 }
@@ -131,7 +116,7 @@ fn what_is_chosen_acts_where_the_menu_was_opened() {
     bench.act(SelectCommand::Nothing);
     bench.settle();
     let place = at(&bench, 1.2, 3_000.0);
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     choose(&mut bench, "Paste");
     let offset = document(&bench).floating().expect("a paste").offset[0];
     assert!((offset - 1.0).abs() < 0.005, "{offset} s");
@@ -146,23 +131,23 @@ fn the_menu_closes_and_moves_and_nothing_else_happens() {
     bench.pick(Tool::ERASE);
     bench.settle();
     let (place, other) = (at(&bench, 0.3, 5_000.0), at(&bench, 1.6, 5_000.0));
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     let left = row(&bench, "Select all").unwrap().left();
-    right_click(&mut bench, other, NONE);
+    bench.right_click(other, NONE);
     assert!(row(&bench, "Select all").unwrap().left() > left + 200.0, "it did not move");
     bench.drag(&[place]);
     assert!(!is_open(&bench));
     // Escape closes it and drops no selection; a right drag opens none.
     bench.select(Some([0.5, 1.0]), None);
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     bench.key(NONE, Key::Escape);
-    press(&mut bench, [place, other], PointerButton::Secondary, NONE);
+    bench.drag_by(PointerButton::Secondary, NONE, &[place, other]);
     assert!(!is_open(&bench) && document(&bench).selection().is_some());
     assert_eq!(document(&bench).history().position(), 0, "something was painted");
     // On the ruler the right button zooms to a range, as before.
     let ruler = |place: Pos2| pos2(place.x, bench.studio().picture_rect().unwrap().top() - 10.0);
     let range = [ruler(place), ruler(other)];
-    press(&mut bench, range, PointerButton::Secondary, NONE);
+    bench.drag_by(PointerButton::Secondary, NONE, &range);
     let [start, end] = document(&bench).view().secs;
     assert!(!is_open(&bench) && (start - 0.3).abs() < 0.01 && (end - 1.6).abs() < 0.01, "{start} to {end} s");
 }
@@ -184,24 +169,24 @@ fn a_label_below_the_pointer_is_renamed_removed_and_selected() {
     assert_eq!(labels(&bench).len(), 2, "{:?}", bench.notices());
     // In the picture, and in its lane.
     let place = at(&bench, 0.4, 2_000.0);
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     choose(&mut bench, LabelCommand::Select.row().name);
     let [Some(secs), Some(hz)] = document(&bench).selection().unwrap().extent() else { panic!() };
     assert_eq!((secs, hz), ([0.3, 0.6], [1_000.0, 3_000.0]));
     bench.act(SelectCommand::Nothing);
     bench.settle();
     let lane = pos2(at(&bench, 1.2, 0.0).x, bench.studio().picture_rect().unwrap().top() - 22.0);
-    right_click(&mut bench, lane, NONE);
+    bench.right_click(lane, NONE);
     choose(&mut bench, LabelCommand::Remove.row().name);
     assert_eq!(labels(&bench).iter().map(|label| label.secs).collect::<Vec<_>>(), [[0.3, 0.6]]);
-    right_click(&mut bench, place, NONE);
+    bench.right_click(place, NONE);
     choose(&mut bench, LabelCommand::Rename.row().name);
     bench.fill("Text of the label", "crow");
     bench.key(NONE, Key::Enter);
     assert_eq!(&*labels(&bench)[0].text, "crow");
     // Beside it there is none.
     let beside = at(&bench, 1.7, 2_000.0);
-    right_click(&mut bench, beside, NONE);
+    bench.right_click(beside, NONE);
     assert!(!has(&bench, LabelCommand::Remove.row().name));
 }
 
@@ -214,12 +199,12 @@ fn brushes_and_colours_are_picked_at_the_pointer() {
     let place = at(&bench, 0.8, 3_000.0);
     for tool in [Tool::HEAL, Tool::BLUR, Tool::Wand] {
         let name = ToolCommand::Pick(tool).row().name;
-        right_click(&mut bench, place, SHIFT);
+        bench.right_click(place, SHIFT);
         assert!(is_open(&bench));
         choose(&mut bench, name);
         assert!(!is_open(&bench) && bench.tools().active() == tool, "{name}");
     }
-    right_click(&mut bench, place, SHIFT);
+    bench.right_click(place, SHIFT);
     choose(&mut bench, "Cividis");
     assert_eq!(document(&bench).view().colormap, Colormap::Cividis);
     assert!(!is_open(&bench));

@@ -229,9 +229,9 @@ fn cut_to_float_moves_the_sound_in_one_step_or_not_at_all() {
     assert!(document(&bench).floating().is_none());
     assert_eq!(bits(&bench.samples(0)), bits(&before));
     // From the menu; dragged by the hand, and placed in one step.
-    bench.click("Edit");
-    bench.click("Cut to float");
     let [from_at, to_at] = [0.6, 1.4].map(|secs| self::at(&bench, secs, 2_800.0));
+    bench.right_click(from_at, NONE);
+    bench.click("Cut to float");
     bench.drag(&[from_at, from_at.lerp(to_at, 0.5), to_at]);
     let dragged = document(&bench).floating().unwrap().offset;
     assert!((dragged[0] - 0.8).abs() < 0.02 && dragged[1] == 0.0, "{dragged:?}");

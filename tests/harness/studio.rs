@@ -225,7 +225,15 @@ impl Bench {
 
     /// Presses at the first place, moves through the others, releases at the last.
     pub fn drag(&mut self, places: &[egui::Pos2]) {
-        let (button, modifiers) = (egui::PointerButton::Primary, NONE);
+        self.drag_by(egui::PointerButton::Primary, NONE, places);
+    }
+
+    pub fn right_click(&mut self, place: egui::Pos2, modifiers: egui::Modifiers) {
+        self.drag_by(egui::PointerButton::Secondary, modifiers, &[place]);
+    }
+
+    /// See [`drag`](Bench::drag).
+    pub fn drag_by(&mut self, button: egui::PointerButton, modifiers: egui::Modifiers, places: &[egui::Pos2]) {
         let press = |pos, pressed| egui::Event::PointerButton { pos, button, pressed, modifiers };
         self.harness.event(egui::Event::PointerMoved(places[0]));
         self.harness.step();

@@ -325,6 +325,7 @@ fn a_held_value_is_predicted_and_a_clipped_peak_is_not_lowered() {
         let sound = Snapshot::new(Source::from_channels(vec![sound], rate).unwrap());
         let after = healed(&sound, &starts, secs, Heal::WEIGHED_GAP);
         let least = after[start..end].iter().copied().fold(f32::INFINITY, f32::min);
-        assert!(secs > 0.002 && least >= 0.4, "{secs} s: {least}");
+        // Frames are transformed there and back.
+        assert!(secs > 0.002 && least >= 0.4 - 1e-6, "{secs} s: {least}");
     }
 }

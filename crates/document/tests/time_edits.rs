@@ -433,18 +433,18 @@ fn what_cannot_be_cut_is_refused_in_one_sentence() {
     let beyond = edit(InsertSilence { at_secs: 1e308, secs: 1.0, fade_secs: 0.005 }, None);
     assert_eq!(refused(&sound, &beyond), "1e308 s is past the end of the sound (1 s)");
     let cases = [
-        (r#"{"kind": "delete_time", "fade": 0.2}"#, "fade"),
-        (r#"{"kind": "duplicate_time", "times": 0}"#, "times"),
-        (r#"{"kind": "duplicate_time", "times": 1.5}"#, "times"),
-        (r#"{"kind": "insert_silence", "secs": 1}"#, "at"),
-        (r#"{"kind": "insert_silence", "at": -1, "secs": 1}"#, "at"),
-        (r#"{"kind": "insert_silence", "at": 0, "secs": "long"}"#, "secs"),
-        (r#"{"kind": "stretch", "percent": 150, "follows": "sideways"}"#, "follows"),
+        (r#"{"kind": "delete_time", "fade": 0.2}"#, ".fade"),
+        (r#"{"kind": "duplicate_time", "times": 0}"#, ".times"),
+        (r#"{"kind": "duplicate_time", "times": 1.5}"#, ".times"),
+        (r#"{"kind": "insert_silence", "secs": 1}"#, ": at is missing"),
+        (r#"{"kind": "insert_silence", "at": -1, "secs": 1}"#, ".at"),
+        (r#"{"kind": "insert_silence", "at": 0, "secs": "long"}"#, ".secs"),
+        (r#"{"kind": "stretch", "percent": 150, "follows": "sideways"}"#, ".follows"),
     ];
-    for (brush, field) in cases {
+    for (brush, what) in cases {
         let text = format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.1, 0.2]}}}}]}}"#);
         let error = Script::parse(&text).unwrap_err();
-        assert!(error.message().contains(&format!("edits[0].brush.{field}")), "{brush}: {error}");
+        assert!(error.message().contains(&format!("edits[0].brush{what}")), "{brush}: {error}");
     }
 }
 

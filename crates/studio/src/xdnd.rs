@@ -23,8 +23,8 @@ x11rb::atom_manager! {
         XdndTypeList,
         List: b"text/uri-list",
         Link: b"text/x-moz-url",
-        DropEven: b"SONOBRUSH_DROP_EVEN",
-        DropOdd: b"SONOBRUSH_DROP_ODD",
+        DropEven: b"_SONOBRUSH_DROP_EVEN",
+        DropOdd: b"_SONOBRUSH_DROP_ODD",
     }
 }
 

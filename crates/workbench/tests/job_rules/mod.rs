@@ -12,6 +12,7 @@ use dsp::{Axis, Selection, StftParams};
 use engine::Engine;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 use support::wav::{Format, Wav};
 use workbench::{
     Act, BenchEvent, Budgets, DocumentAct, ExportAsked, ExportWish, FileAct, Jobs, OpenDocument, Purpose, Reply,
@@ -21,6 +22,8 @@ use workbench::{
 const RATE: u32 = 16_000;
 /// Where the sound repeats itself; what is selected.
 const SELECTED: [f64; 2] = [0.25, 0.5];
+/// Threads of its own write settings and state; on a busy machine they wait.
+const MOST_SETTLING: Duration = Duration::from_secs(60);
 
 struct Desk {
     bench: Workbench,
@@ -68,7 +71,7 @@ impl Desk {
     /// Another program writes into the file: from now on the sound cannot be read.
     fn break_sound(&mut self) {
         // Files know the time of a change to some milliseconds.
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
         let path = self.folder.path().join("sound.wav");
         let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
         file.seek(SeekFrom::Start(1_000)).unwrap();
@@ -91,14 +94,14 @@ impl Desk {
 
     /// Until nothing is left to do; how many jobs ran.
     fn settle(&mut self) -> usize {
-        let mut n_run = 0;
-        for _ in 0..1_000 {
+        let (mut n_run, began) = (0, Instant::now());
+        while began.elapsed() < MOST_SETTLING {
             self.frame();
             match self.jobs.run_until_idle() {
                 0 if self.bench.is_idle() => return n_run,
                 n => n_run += n,
             }
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         panic!("the workbench does not settle");
     }
