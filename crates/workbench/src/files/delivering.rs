@@ -115,14 +115,14 @@ impl Delivering {
 
     /// Looks for what would clip in a file.
     fn follow_clipping(&mut self, asked: Option<(&ExportWish, &str)>, context: &Context) {
-        let Some((wish, text)) = asked else {
+        let asked = asked.and_then(|(wish, text)| {
+            let document = wish.document.or(context.documents.active_id())?;
+            Some((wish, text, context.documents.get(document)?))
+        });
+        let Some((wish, text, document)) = asked else {
             if self.wanted.take().is_some() {
                 self.forecasts.clear();
             }
-            return;
-        };
-        let Some(document) = wish.document.or(context.documents.active_id()).and_then(|id| context.documents.get(id))
-        else {
             return;
         };
         let snapshot = document.history().current().clone();
