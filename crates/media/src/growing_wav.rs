@@ -2,6 +2,7 @@
 //! which readers take for "to the end of the file": after a crash, everything written so far can be read.
 
 use super::look::MAX_CHANNELS;
+use super::riff_head::{SIZES_BYTES, long_head, put_chunk, riff_head};
 use super::sample_writer::WavLayout;
 use super::wav_writer::WavShape;
 use crate::base::{Error, ErrorKind, Result, open_new_private_file, open_regular, read_at, write_at};
@@ -9,8 +10,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a `ds64` chunk's content. Its room is kept by a chunk that readers pass over, as EBU Tech 3306 has it.
-const SIZES_BYTES: usize = 28;
 /// The largest size that RIFF can state, less what rounding up may add.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
@@ -189,28 +188,20 @@ impl Shape {
         let frames = n_frames.unwrap_or(0);
         let format = WavShape { layout, sample_rate_hz, n_channels, n_frames: frames, channel_mask: None, chunks: &[] };
         let mut inner = Vec::new();
-        put(&mut inner, *b"fmt ", &format.format());
+        put_chunk(&mut inner, b"fmt ", &format.format());
         let stated = n_frames.map_or(u32::MAX, |n| u32::try_from(n).unwrap_or(u32::MAX));
-        put(&mut inner, *b"fact", &stated.to_le_bytes());
+        put_chunk(&mut inner, b"fact", &stated.to_le_bytes());
         let data = frames.saturating_mul(self.frame_bytes());
         let riff = (4 + 8 + SIZES_BYTES + inner.len() + 8) as u64 + data;
-        let is_64 = n_frames.is_some() && riff > RIFF_LIMIT;
-        let stated = |size: u64| if is_64 || n_frames.is_none() { u32::MAX } else { size as u32 };
-
-        let mut head = Vec::new();
-        head.extend_from_slice(if is_64 { b"RF64" } else { b"RIFF" });
-        head.extend_from_slice(&stated(riff).to_le_bytes());
-        head.extend_from_slice(b"WAVE");
-        let mut sizes = Vec::new();
-        if is_64 {
-            [riff, data, frames].iter().for_each(|size| sizes.extend_from_slice(&size.to_le_bytes()));
+        if n_frames.is_some() && riff > RIFF_LIMIT {
+            return long_head([riff, data, frames], &inner);
         }
-        sizes.resize(SIZES_BYTES, 0);
-        put(&mut head, if is_64 { *b"ds64" } else { *b"JUNK" }, &sizes);
-        head.append(&mut inner);
-        head.extend_from_slice(b"data");
-        head.extend_from_slice(&stated(data).to_le_bytes());
-        head
+        // Room for the sizes of a file that grows past those of 32 bits.
+        let mut chunks = Vec::new();
+        put_chunk(&mut chunks, b"JUNK", &[0; SIZES_BYTES]);
+        chunks.append(&mut inner);
+        let sizes = if n_frames.is_some() { [riff, data].map(|size| size as u32) } else { [u32::MAX; 2] };
+        riff_head(&chunks, sizes)
     }
 
     /// What a head of ours says.
@@ -230,12 +221,6 @@ impl Shape {
             && head.get(ours.len() - 8..ours.len() - 4)? == b"data";
         is_ours.then_some(shape)
     }
-}
-
-fn put(out: &mut Vec<u8>, id: [u8; 4], content: &[u8]) {
-    out.extend_from_slice(&id);
-    out.extend_from_slice(&(content.len() as u32).to_le_bytes());
-    out.extend_from_slice(content);
 }
 
 fn le_bytes(samples: &[f32]) -> Vec<u8> {

@@ -49,6 +49,7 @@ mod repaired;
 mod resample;
 mod resampled;
 mod riff;
+mod riff_head;
 mod rounding;
 mod sample_tables;
 mod sample_writer;

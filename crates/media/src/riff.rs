@@ -4,6 +4,7 @@
 use super::file_bytes::FileBytes;
 use super::format::SampleFormat;
 use super::look;
+use super::riff_head::SIZES_BYTES;
 use super::stored_bytes::{Plain, StoredBytes};
 use super::wav_codecs::codec_name;
 use super::wav_header::{Chunk, ChunkPlace, Coding, WavHeader};
@@ -13,8 +14,6 @@ use std::path::Path;
 
 /// Maximum memory for chunks kept for export.
 const KEPT_BYTES: u64 = 64 << 20;
-/// Zeros that only keep room for a `ds64` chunk.
-const ROOM_BYTES: usize = 28;
 
 /// More chunks than any program writes: such a file holds zeros, or is hostile.
 const MOST_CHUNKS: usize = 300_000;
@@ -389,7 +388,7 @@ impl Kept {
         }
         // The chunk lies inside the file, so this length is no mere claim.
         let data = walk.bytes(chunk.start, chunk.end(), KEPT_BYTES)?;
-        if chunk.id == *b"JUNK" && data == [0; ROOM_BYTES] {
+        if chunk.id == *b"JUNK" && data == [0; SIZES_BYTES] {
             return Ok(());
         }
         self.chunks.push(Chunk { id: chunk.id, data, place });

@@ -2,6 +2,7 @@
 //!
 //! Source: Microsoft, "New Multimedia Data Types and Data Techniques" (1994).
 
+use super::riff_head::{put_chunk, riff_head};
 use super::wav_header::WavHeader;
 
 /// The coefficients of Microsoft's ADPCM, which every file states and which are always these.
@@ -33,17 +34,10 @@ pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     format.extend(extra);
     let n_bytes = header.data.end - header.data.start;
     // All ones: read to the end.
-    let size = |more: u64| u32::try_from(n_bytes + more).unwrap_or(u32::MAX).to_le_bytes();
-    [
-        &b"RIFF"[..],
-        &size(4 + 8 + format.len() as u64 + 8),
-        b"WAVEfmt ",
-        &(format.len() as u32).to_le_bytes(),
-        &format,
-        b"data",
-        &size(0),
-    ]
-    .concat()
+    let size = |more: u64| u32::try_from(n_bytes + more).unwrap_or(u32::MAX);
+    let mut chunks = Vec::new();
+    put_chunk(&mut chunks, b"fmt ", &format);
+    riff_head(&chunks, [size(4 + chunks.len() as u64 + 8), size(0)])
 }
 
 /// The common name of the codec of a WAV format tag.

@@ -3,6 +3,7 @@
 
 use super::container::ExportFormat;
 use super::format::SampleFormat;
+use super::riff_head::{SIZES_BYTES, long_head, put_chunk, riff_head};
 use super::sample_writer::{Planes, SampleWriter, Storing, WavLayout};
 use super::sound_to_write::SoundToWrite;
 use super::wav_header::{Chunk, ChunkPlace};
@@ -76,25 +77,12 @@ impl WavShape<'_> {
 
         let data = self.data_bytes();
         let riff = 4 + front.len() as u64 + 8 + data + back.len() as u64;
-        let mut head = Vec::new();
-        let is_64 = riff > limit;
-        let or_unknown = |size: u64| if is_64 { u32::MAX } else { size as u32 };
-        head.extend_from_slice(if is_64 { b"RF64" } else { b"RIFF" });
-        head.extend_from_slice(&or_unknown(riff).to_le_bytes());
-        head.extend_from_slice(b"WAVE");
-        if is_64 {
-            // EBU Tech 3306: sizes of file and samples, number of frames, no further sizes.
-            let mut sizes = Vec::new();
-            // The chunk itself, too, takes its 36 bytes.
-            for size in [riff + 36, data, self.n_frames] {
-                sizes.extend_from_slice(&size.to_le_bytes());
-            }
-            sizes.extend_from_slice(&0u32.to_le_bytes());
-            put_chunk(&mut head, b"ds64", &sizes);
-        }
-        head.append(&mut front);
-        head.extend_from_slice(b"data");
-        head.extend_from_slice(&or_unknown(data).to_le_bytes());
+        let head = if riff > limit {
+            // The chunk of the sizes takes its own bytes.
+            long_head([riff + 8 + SIZES_BYTES as u64, data, self.n_frames], &front)
+        } else {
+            riff_head(&front, [riff, data].map(|size| size as u32))
+        };
         (head, back)
     }
 
@@ -124,15 +112,6 @@ impl WavShape<'_> {
             format.extend_from_slice(&0u16.to_le_bytes());
         }
         format
-    }
-}
-
-fn put_chunk(out: &mut Vec<u8>, id: &[u8; 4], data: &[u8]) {
-    out.extend_from_slice(id);
-    out.extend_from_slice(&(data.len() as u32).to_le_bytes());
-    out.extend_from_slice(data);
-    if !data.len().is_multiple_of(2) {
-        out.push(0);
     }
 }
 
