@@ -2,8 +2,13 @@
 
 use crate::support::studio::{Bench, Drawing, bits};
 use egui_kittest::kittest::Queryable;
+use sonobrush::base::Progress;
 use sonobrush::document::brushes::Brush;
-use sonobrush::dsp::{Denoise, NoiseFrom};
+use sonobrush::document::{Channels, resolve};
+use sonobrush::dsp::find::{AlikeMethod, Find};
+use sonobrush::dsp::likeness::LEAST_ALIKE;
+use sonobrush::dsp::{Denoise, NoiseFrom, Selection, Shape};
+use sonobrush::engine::Plans;
 use sonobrush::workbench::Seek;
 use sonobrush::workbench::Severity;
 use sonobrush::workbench::Tool;
@@ -111,4 +116,63 @@ fn more_like_a_hit_are_other_hits() {
     assert!(bench.has(&format!("{words} found")));
     let is_listed = |at: usize| bench.harness.query_by_label_contains(&format!("Place {at} of {n}")).is_some();
     assert!(is_listed(1) && !is_listed(n + 1), "a list of {n}");
+}
+
+/// Where each selected place begins.
+fn starts(bench: &Bench) -> Vec<f64> {
+    let selection = bench.studio().document().unwrap().selection().cloned().unwrap();
+    let shapes = selection.shapes.iter().flat_map(|(_, shape)| match shape {
+        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
+        shape => vec![shape.extent()],
+    });
+    shapes.map(|extent| extent[0].unwrap()[0]).collect()
+}
+
+/// Where *Find similar* leads from a place until it finds no more.
+fn stepped(bench: &mut Bench, step: FindCommand) -> Vec<f64> {
+    let mut found = starts(bench);
+    loop {
+        give(bench, step);
+        let [start] = starts(bench)[..] else { panic!("{:?}", starts(bench)) };
+        if found.last() == Some(&start) {
+            return found.split_off(1);
+        }
+        assert!(found.len() < 100, "{found:?}");
+        found.push(start);
+    }
+}
+
+#[test]
+fn more_like_this_selects_what_find_similar_steps_through() {
+    for (clip, secs, hz) in [
+        ("drum_break_44k_stereo.flac", [0.0, 0.25], [100.0, 8000.0]),
+        ("tabla_loop_44k_stereo.flac", [0.55, 0.7], [100.0, 6000.0]),
+        ("crow_44k_mono.flac", [0.3, 0.6], [500.0, 8000.0]),
+    ] {
+        let mut bench = Bench::with_clip(Drawing::None, clip);
+        bench.select(Some(secs), Some(hz));
+        let mut expected = stepped(&mut bench, FindCommand::Previous);
+        expected.reverse();
+        bench.select(Some(secs), Some(hz));
+        expected.push(secs[0]);
+        expected.extend(stepped(&mut bench, FindCommand::Next));
+        assert!(expected.len() > 1, "{clip}");
+        bench.select(Some(secs), Some(hz));
+        give(&mut bench, FindCommand::Seek(Seek::Alike));
+        assert_eq!(starts(&bench), expected, "{clip}");
+        // The same in a script, and the control: the measure of older ones is another.
+        let document = bench.studio().document().unwrap();
+        let (sound, transform) = (document.shown().clone(), document.view().transform.clone());
+        let in_script = |method: AlikeMethod| {
+            let find = Find::Alike { secs, hz: Some(hz), similarity: LEAST_ALIKE, method };
+            let selection = Selection::of(Shape::Find(find));
+            let plans = Plans::default();
+            let found =
+                resolve(&sound, &selection, transform.clone(), &Channels::All, &plans, &Progress::new()).unwrap();
+            let Shape::Group(group) = &found.shapes[0].1 else { panic!("{found:?}") };
+            group.shapes.iter().map(|(_, shape)| shape.extent()[0].unwrap()[0]).collect::<Vec<f64>>()
+        };
+        assert_eq!(in_script(AlikeMethod::Likeness), expected, "{clip}");
+        assert_ne!(in_script(AlikeMethod::Bands), expected, "{clip}: the control");
+    }
 }

@@ -4,8 +4,10 @@ use super::isolation::{SpeechSurvey, speech_cells, survey_speech};
 use super::wand::ResolvingSound;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::find::{
-    ClickMethod, Find, HumSpectrum, Patch, clicks, clicks_by_repair, clipped_runs, hum_lines, matches, peak,
+    AlikeMethod, ClickMethod, Find, HumSpectrum, Patch, clicks, clicks_by_repair, clipped_runs, hum_lines, matches,
+    peak,
 };
+use crate::dsp::likeness::{LikenessSearch, SearchedCells};
 use crate::dsp::selection::joined;
 use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, StftParams, Window};
 use std::ops::Range;
@@ -70,7 +72,18 @@ impl ResolvingSound<'_> {
                 });
                 Ok(union(bands.collect()))
             }
-            Find::Alike { secs, hz, similarity } => self.alike(secs, hz, similarity, feather, progress),
+            Find::Alike { secs, hz, similarity, method } => {
+                self.check_patch(secs)?;
+                let away_secs = match method {
+                    AlikeMethod::Bands => self.alike(secs, hz, similarity, progress)?,
+                    AlikeMethod::Likeness => self.likeness(secs, hz, similarity, progress)?,
+                };
+                let rectangle = |away: f64| {
+                    let secs = Some(secs.map(|secs| secs + away));
+                    Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
+                };
+                Ok(union(away_secs.into_iter().map(rectangle).collect()))
+            }
             Find::Speech => Ok(times(self.speech(progress)?.speech_secs)),
             Find::Pauses => Ok(times(self.speech(progress)?.pauses())),
             Find::SpeechCells => {
@@ -158,14 +171,15 @@ impl ResolvingSound<'_> {
         survey_speech(self.snapshot, &self.signals, self.plans, progress)
     }
 
-    fn alike(
-        &self,
-        secs: [f64; 2],
-        hz: Option<[f64; 2]>,
-        similarity: f64,
-        feather: [f64; 2],
-        progress: &Progress,
-    ) -> Result<Shape> {
+    fn check_patch(&self, secs: [f64; 2]) -> Result<()> {
+        if secs[0] >= self.grid.duration_secs() || secs[1] <= 0.0 {
+            return Err(Error::new(ErrorKind::Script, "the pattern to find is outside the sound"));
+        }
+        Ok(())
+    }
+
+    /// How many seconds after the patch each place like it begins, its own among them, ascending.
+    fn alike(&self, secs: [f64; 2], hz: Option<[f64; 2]>, similarity: f64, progress: &Progress) -> Result<Vec<f64>> {
         let grid = &self.grid;
         let cell = |at: f64, n: usize| (at.round().max(0.0) as usize).min(n - 1);
         let [first, last] = secs.map(|secs| cell(grid.frame_from_secs(secs), grid.n_frames()));
@@ -176,10 +190,6 @@ impl ResolvingSound<'_> {
                 low..high + 1
             }
         };
-        let duration_secs = grid.duration_secs();
-        if secs[0] >= duration_secs || secs[1] <= 0.0 {
-            return Err(Error::new(ErrorKind::Script, "the pattern to find is outside the sound"));
-        }
         let mut patch = Patch::default();
         for start in (0..grid.n_frames()).step_by(CHUNK_FRAMES) {
             progress.step(start as u64, grid.n_frames() as u64)?;
@@ -187,12 +197,21 @@ impl ResolvingSound<'_> {
             patch.push(&magnitudes, grid.n_bins(), bins.clone());
         }
         let found = matches(&patch, first, last + 1 - first, similarity);
-        let rectangles = found.into_iter().map(|frame| {
-            let by = grid.secs_in_frames(frame as f64 - first as f64);
-            let secs = Some(secs.map(|secs| secs + by));
-            Shape::Rectangle { secs, hz, feather, axis: Axis::Linear }
-        });
-        Ok(union(rectangles.collect()))
+        Ok(found.into_iter().map(|frame| grid.secs_in_frames(frame as f64 - first as f64)).collect())
+    }
+
+    /// As [`alike`](ResolvingSound::alike).
+    fn likeness(&self, secs: [f64; 2], hz: Option<[f64; 2]>, similarity: f64, progress: &Progress) -> Result<Vec<f64>> {
+        let grid = &self.grid;
+        let magnitudes = |rect: &CellRect| {
+            let all = self.magnitudes(rect.frames.clone())?;
+            let rows = all.chunks_exact(grid.n_bins()).flat_map(|row| &row[rect.bins.clone()]);
+            Ok(rows.copied().collect())
+        };
+        let cells = SearchedCells { grid, magnitudes: &magnitudes, sine: self.sine };
+        let origin = Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear);
+        let Some(search) = LikenessSearch::new(cells, &origin, similarity)? else { return Ok(vec![0.0]) };
+        Ok(search.all(progress)?.into_iter().map(|frames| grid.secs_in_frames(frames as f64)).collect())
     }
 }
 

@@ -48,8 +48,10 @@ pub fn resolve(
         Transform::Rows(params) => (StftParams::for_rate(rate_hz), Some(plans.rows(params, rate_hz)?)),
     };
     let signals = Signal::of(channels, snapshot.n_channels())?;
-    let stft = PlannedGrid { grid: snapshot.grid(params), plan: plans.get(params).into() };
-    let sound = ResolvingSound { snapshot, signals, grid: stft.grid.clone(), stft, rows, plans };
+    let plan = plans.get(params);
+    let sine = plan.amplitude_scale().sine;
+    let stft = PlannedGrid { grid: snapshot.grid(params), plan: plan.into() };
+    let sound = ResolvingSound { snapshot, signals, grid: stft.grid.clone(), sine, stft, rows, plans };
     sound.resolve(selection, progress)
 }
 
@@ -58,6 +60,8 @@ pub(super) struct ResolvingSound<'a> {
     pub signals: Vec<Signal>,
     /// The grid of the STFT that finders analyse.
     pub grid: Grid,
+    /// What a magnitude of it is multiplied by to give the amplitude of a sine.
+    pub sine: f32,
     stft: PlannedGrid,
     /// The rows that the edit works on, if it does.
     rows: Option<Arc<RowBank>>,

@@ -3,7 +3,7 @@
 
 use base::Progress;
 use document::{Channels, Script, Snapshot, apply, resolve};
-use dsp::find::Find;
+use dsp::find::{AlikeMethod, Find};
 use dsp::{Selection, Shape, StftParams};
 use engine::{Engine, Plans};
 use media::Source;
@@ -227,21 +227,23 @@ fn more_of_the_same_is_found() {
     }
     // And a stretch of speech, which is something else.
     x[4 * rate..][..8000].iter_mut().zip(&speech[8000..]).for_each(|(sum, s)| *sum += s);
-    let alike = |similarity| {
-        let patch = Find::Alike { secs: [0.7, 0.95], hz: Some([500.0, 4000.0]), similarity };
+    let alike = |method, similarity| {
+        let patch = Find::Alike { secs: [0.7, 0.95], hz: Some([500.0, 4000.0]), similarity, method };
         found(&sound(&x, rate as u32), patch)
     };
-    let ranges = alike(Find::SIMILARITY);
     let middles: Vec<f64> = planted.iter().map(|at| at + 0.125).collect();
-    assert_eq!(counts(&ranges, 0, &middles), (4, 0), "{ranges:?}");
-    for (range, at) in ranges.iter().zip(planted) {
-        let start = range[0].unwrap()[0];
-        assert!((start - at).abs() < 0.017, "{start}, not {at}: within a hop");
-        assert_eq!(range[1], Some([500.0, 4000.0]));
+    for method in [AlikeMethod::Bands, AlikeMethod::Likeness] {
+        let ranges = alike(method, method.similarity());
+        assert_eq!(counts(&ranges, 0, &middles), (4, 0), "{ranges:?}");
+        for (range, at) in ranges.iter().zip(planted) {
+            let start = range[0].unwrap()[0];
+            assert!((start - at).abs() < 0.017, "{start}, not {at}: within a hop");
+            assert_eq!(range[1], Some([500.0, 4000.0]));
+        }
+        // Control: nothing is as like it as it is itself, and everything is a little.
+        assert_eq!(alike(method, 1.0).len(), 1);
+        assert!(alike(method, -1.0).len() > 10);
     }
-    // Control: nothing is as like it as it is itself, and everything is a little.
-    assert_eq!(alike(1.0).len(), 1);
-    assert!(alike(-1.0).len() > 10);
 }
 
 #[test]
@@ -273,6 +275,7 @@ fn a_script_finds_and_acts() {
         (r#"{"shape": "hum", "f0": [5, 60]}"#, "f0: must lie within 10 to 1000 Hz"),
         (r#"{"shape": "alike"}"#, "time is missing"),
         (r#"{"shape": "alike", "time": [1, 2], "similarity": 2}"#, "similarity: 2 is outside -1 to 1"),
+        (r#"{"shape": "alike", "time": [1, 2], "method": "ears"}"#, "method: \"ears\""),
         (r#"{"shape": "clipping", "level": 0}"#, "level: 0 is outside 0.1 to 1"),
     ] {
         let text = format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": "erase"}}, "select": {shape}}}]}}"#);

@@ -13,6 +13,8 @@ pub use clicks::clicks;
 pub use clipping::{clipped_runs, peak};
 pub use hum::{HumSpectrum, hum_lines};
 
+use super::likeness::LEAST_ALIKE;
+
 /// A kind of damage or sound to search for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Find {
@@ -47,6 +49,8 @@ pub enum Find {
         hz: Option<[f64; 2]>,
         /// -1 to 1: the least correlation of the levels.
         similarity: f64,
+        /// How the levels are compared.
+        method: AlikeMethod,
     },
     /// Passages with speech.
     Speech,
@@ -76,6 +80,35 @@ impl ClickMethod {
     }
 }
 
+/// How patches are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AlikeMethod {
+    /// In 48 bands of the power, down to 70 dB below the loudest of the sound; the best places first. The default of
+    /// scripts.
+    #[default]
+    Bands,
+    /// As [`likeness`](crate::likeness) has it: what *Find similar* steps through.
+    Likeness,
+}
+
+impl AlikeMethod {
+    /// The name in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            AlikeMethod::Bands => "bands",
+            AlikeMethod::Likeness => "likeness",
+        }
+    }
+
+    /// The least correlation, unless stated otherwise.
+    pub fn similarity(self) -> f64 {
+        match self {
+            AlikeMethod::Bands => 0.75,
+            AlikeMethod::Likeness => LEAST_ALIKE,
+        }
+    }
+}
+
 impl Find {
     /// The defaults.
     pub const CLICKS: Find = Find::Clicks { threshold: 10.0, method: ClickMethod::Repair };
@@ -83,8 +116,6 @@ impl Find {
     pub const HUM: Find = Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 };
     /// The defaults.
     pub const CLIPPING: Find = Find::Clipping { level: 0.995 };
-    /// The default.
-    pub const SIMILARITY: f64 = 0.75;
 
     /// The name of its shape in scripts.
     pub fn kind(&self) -> &'static str {

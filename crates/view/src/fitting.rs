@@ -3,7 +3,7 @@
 use super::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Snapshot, erasing, lifted};
-use crate::dsp::similar::{Pattern, RANGE_DB, group_of, levels_db};
+use crate::dsp::likeness::{Pattern, RANGE_DB, group_of, levels_db};
 use crate::dsp::{Axis, CellRect, Clip, Combine, Selection, Shape, Transform, mask};
 use crate::engine::Engine;
 use crate::media::{Resampled, Source};

@@ -115,7 +115,7 @@ fn is_find(find: &Find) -> bool {
         }
         Find::Speech | Find::Pauses | Find::SpeechCells => true,
         Find::Clipping { level } => (0.1..=1.0).contains(level),
-        Find::Alike { secs, hz, similarity } => {
+        Find::Alike { secs, hz, similarity, .. } => {
             is_range(Some(*secs)) && is_range(*hz) && (-1.0..=1.0).contains(similarity)
         }
     }

@@ -4,7 +4,7 @@ use super::anchor::EditAnchor;
 use super::fields::{VERSION, short_number};
 use crate::document::labels::{Label, label_to_value};
 use crate::document::{Channels, Edit};
-use crate::dsp::find::{ClickMethod, Find};
+use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -139,8 +139,11 @@ fn found(find: &Find) -> Value {
         }),
         Find::Speech | Find::Pauses | Find::SpeechCells => json!({"shape": kind}),
         Find::Clipping { level } => json!({"shape": kind, "level": level}),
-        Find::Alike { secs, hz, similarity } => {
+        Find::Alike { secs, hz, similarity, method } => {
             let mut object = json!({"shape": kind, "time": secs, "similarity": similarity});
+            if *method != AlikeMethod::default() {
+                object["method"] = json!(method.name());
+            }
             set_range(&mut object, "frequency", hz);
             object
         }

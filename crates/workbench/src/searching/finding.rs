@@ -3,12 +3,13 @@
 
 use super::damage::list_damage;
 use super::places::{SIMILAR, places_found};
+use super::similar::sought_in;
 use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
 use crate::document::{HumSearch, ToneAt, find_damage, find_hum, learn_noise, resolve, selected_times, take_timbre};
 use crate::documents::{FoundDamage, OpenDocument};
-use crate::dsp::find::{ClickMethod, Find};
+use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::hum::HumFigures;
 use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
@@ -16,6 +17,7 @@ use crate::engine::Plans;
 use crate::habits::Panel;
 use crate::orders::JobTarget;
 use crate::services::JobQueue;
+use crate::view::Sought;
 use crate::work::{JobStatus, Told};
 use std::sync::Arc;
 
@@ -89,9 +91,23 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
         Seek::Alike => {
             document.selection()?;
             let secs = document.selected_secs()?;
-            Find::Alike { secs, hz: document.selected_hz(), similarity: Find::SIMILARITY + 0.4 * off }
+            let method = AlikeMethod::Likeness;
+            Find::Alike { secs, hz: document.selected_hz(), similarity: method.similarity(), method }
         }
     })
+}
+
+/// Everywhere that `sought` is found, in its own shape.
+fn all_alike(sought: &Sought, plans: &Plans, progress: &Progress) -> Result<Shape> {
+    let shapes = sought.all_away_secs(plans, progress)?.into_iter().map(|away_secs| {
+        let moved = sought.origin.moved(away_secs, Axis::Linear, 0.0);
+        let shape = match moved.shapes.as_slice() {
+            [(_, shape)] => shape.clone(),
+            _ => Shape::Group(moved),
+        };
+        (Combine::Add, shape)
+    });
+    Ok(Shape::Group(Selection { shapes: shapes.collect() }))
 }
 
 impl Goal {
@@ -285,9 +301,14 @@ impl Finding {
             (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let channels = document.view().channels.edited();
         let range = range_of(document.selection()).and_then(|range| range.extent()[0]);
+        let sought = document.selection().map(|origin| sought_in(document, origin.clone(), sensitivity));
         self.give(Goal::Shape, name_of(seek), context, move |progress| {
             if seek == Seek::Hum {
                 return find_hum(&snapshot, range, &channels, &hum_search(sensitivity), progress).map(Found::Hum);
+            }
+            if let (Find::Alike { .. }, Some(sought)) = (&find, &sought) {
+                let shape = all_alike(sought, &plans, progress)?;
+                return Ok(Found::Shape(find, shape));
             }
             let wanted = Selection::of(Shape::Find(find.clone()));
             let mut found = resolve(&snapshot, &wanted, transform, &channels, &plans, progress)?;

@@ -5,6 +5,7 @@ use crate::base::{Progress, number};
 use crate::context::{Concern, Context};
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::Selection;
+use crate::dsp::likeness::LEAST_ALIKE;
 use crate::notices::Severity;
 use crate::orders::JobTarget;
 use crate::services::{JobQueue, Latest};
@@ -72,6 +73,17 @@ impl Concern for Similar {
     }
 }
 
+/// The search for what `origin` selects, in what is shown of a document.
+pub(super) fn sought_in(document: &OpenDocument, origin: Selection, sensitivity: f64) -> Sought {
+    Sought {
+        snapshot: document.shown().clone(),
+        transform: document.view().transform.clone(),
+        channels: document.view().channels,
+        origin,
+        least_alike: LEAST_ALIKE + 0.4 * (0.5 - sensitivity),
+    }
+}
+
 fn start_secs(selection: &Selection) -> Option<f64> {
     selection.extent()[0].map(|[start, _]| start)
 }
@@ -100,12 +112,7 @@ impl Similar {
             let advice = Some("Select one example with a box or another shape.");
             return context.tell(Severity::Info, "A band has no position in time.", advice);
         };
-        let sought = Sought {
-            snapshot: document.shown().clone(),
-            transform: document.view().transform.clone(),
-            channels: document.view().channels,
-            origin,
-        };
+        let sought = sought_in(document, origin, context.tools.settings().find_sensitivity);
         let (theirs, plans) = (sought.clone(), self.plans.clone());
         let job = context.jobs.spawn("similar", move |progress| theirs.nearest(here - from, is_next, &plans, progress));
         let target = JobTarget::of("Finding similar sound", document).with_selection(document);

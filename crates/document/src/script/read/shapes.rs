@@ -3,7 +3,7 @@
 use super::strokes::stroke_of;
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::script::fields::read_axis;
-use crate::dsp::find::{ClickMethod, Find};
+use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
 
@@ -121,10 +121,13 @@ fn clipping(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
 }
 
 fn alike(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
+    let methods = [AlikeMethod::Bands, AlikeMethod::Likeness].map(|method| (method.name(), method));
+    let method = fields.or("method", AlikeMethod::default(), |at| at.choice(&methods))?;
     Ok(Shape::Find(Find::Alike {
         secs: fields.required("time")?.extent()?,
         hz: fields.optional("frequency", JsonAt::extent)?,
-        similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
+        similarity: fields.or("similarity", method.similarity(), |at| at.number_in(-1.0, 1.0))?,
+        method,
     }))
 }
 

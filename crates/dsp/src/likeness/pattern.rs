@@ -1,7 +1,4 @@
-//! How alike two stretches of a spectrogram are: the normalised cross-correlation of their levels.
-//!
-//! 1 is the same up to loudness and contrast, 0 nothing in common. Levels are in decibels, above a floor, so that a
-//! quiet cell counts as much as a loud one but silence counts as silence.
+//! The score of a pattern at a place.
 
 use rayon::prelude::*;
 
