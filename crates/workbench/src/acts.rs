@@ -1,6 +1,6 @@
-//! Everything that can be done to the workbench, as values: [`Workbench::act`](super::Workbench::act) is the one way
-//! in. The window's widgets, tests and anything else that drives a workbench send these. Nested by owner, the part of
-//! the workbench that performs them; an owner matches its acts without a wildcard.
+//! Everything that can be done to the workbench, as values: [`Workbench::act`](super::Workbench::act) is the only way
+//! in. The window's widgets, tests and other drivers of a workbench send these. Nested by owner, the part of the
+//! workbench that performs them; an owner matches its acts without a wildcard.
 
 use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
@@ -28,7 +28,7 @@ use crate::library::similar::SimilarDials;
 use crate::view::{ChannelView, Colormap};
 use std::path::PathBuf;
 
-/// One thing to do.
+/// An action on the workbench.
 #[derive(Debug, Clone)]
 pub enum Act {
     /// Performs a command of the table if it is enabled. One that only the window can perform comes back as
@@ -44,63 +44,63 @@ pub enum Act {
     Document(DocumentAct),
     /// Its labels.
     Label(LabelAct),
-    /// The damage that was found in it.
+    /// Damage found in it.
     Damage(DamageAct),
-    /// The stroke in hand.
+    /// The stroke being drawn.
     Stroke(StrokeAct),
-    /// How the document in front is looked at.
+    /// The view of the document in front.
     View(ViewAct),
     /// Replaces the settings of all tools. Which tool is active, snapping and the learnt noise have commands.
     Tools(Box<ToolSettings>),
-    /// Panels and the window's looks.
+    /// Panels and the window's appearance.
     Layout(LayoutAct),
     /// The library of sounds.
     Library(LibraryAct),
-    /// What is kept by a name: noise profiles and presets.
+    /// Saved noise profiles and presets.
     Keep(KeepAct),
-    /// What is dragged out of the window.
+    /// Drags out of the window.
     DragOut(DragOutAct),
     /// Playback.
     Play(PlayAct),
     /// Shows and dismisses notices.
     Notice(NoticeAct),
-    /// Discards what floats, else stops the work that was ordered last. Where there is neither,
-    /// [`BenchEvent::NothingToCancel`](super::BenchEvent::NothingToCancel) says so.
+    /// Discards the floating paste or preview, else cancels the latest order. If there is neither, sends
+    /// [`BenchEvent::NothingToCancel`](super::BenchEvent::NothingToCancel).
     Cancel,
 }
 
-/// About files, sessions and limits.
+/// Acts on files, sessions and limits.
 #[derive(Debug, Clone)]
 pub enum FileAct {
-    /// Opens these files, one after the other; each comes to the front. Folders are added to the library.
+    /// Opens these files in order; each comes to the front. Folders are added to the library.
     Open(Vec<PathBuf>),
-    /// Lets a picture float over the document in front, or over a new canvas.
+    /// Floats a picture over the document in front, or over a new canvas.
     Paste(PastedPicture),
-    /// Brings a sound without a file to the front, as a document of its own.
+    /// Brings a sound without a file to the front, as a new document.
     Show(Snapshot),
-    /// Looks for sessions of processes that ended unexpectedly, then opens files.
+    /// Searches for sessions of processes that ended unexpectedly, then opens files.
     LookForSessions {
         /// Whether to restore them; none asks the user.
         agreed: Option<bool>,
-        /// Opened after that.
+        /// Files to open afterwards.
         files: Vec<PathBuf>,
     },
-    /// Goes on in the session in this folder, whose process was replaced by this one.
+    /// Resumes the session in this folder; this process replaced the one that wrote it.
     Resume(PathBuf),
     /// Limits memory and disk of the documents opened from now on.
     Limit(Budgets),
     /// Opens the demo clip, unless [`LookForSessions`](FileAct::LookForSessions) finds something or opens a file.
     BeginWithDemo,
-    /// Sounds may be saved back over the files that they were opened from.
+    /// Allows saving sounds back over the files they were opened from.
     AllowSavingBack,
-    /// Asks an export to stop; it is still being written until it has.
+    /// Asks an export to stop; the file is still being written until it has.
     StopWriting,
-    /// For tests: a job that should open this path meets a defect.
+    /// For tests: makes the job that opens this path panic.
     #[cfg(feature = "hooks")]
     Panic(PathBuf),
 }
 
-/// About a tab, named by the id of its document.
+/// Acts on a tab, by the id of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TabAct {
     /// Brings it to the front.
@@ -116,72 +116,72 @@ pub enum TabAct {
     },
 }
 
-/// About the document in front.
+/// Acts on the document in front.
 #[derive(Debug, Clone)]
 pub enum DocumentAct {
-    /// Applies an edit once those before it are applied.
+    /// Applies an edit after the pending ones.
     Edit(Box<Edit>),
     /// Goes to a step of the history, 0 being the sound as it was opened; ignored while an edit is in progress.
     GoTo(usize),
     /// Moves the time cursor, in seconds.
     Cursor(f64),
-    /// Moves the keyboard's cursor, in seconds and hertz, and scrolls until it is in view.
+    /// Moves the keyboard's cursor, in seconds and hertz, and scrolls it into view.
     KeyCursor([f64; 2]),
-    /// Selects this, or nothing.
+    /// Sets or clears the selection.
     Select(Option<Selection>),
-    /// Selects what is to be found in the sound.
+    /// Selects a shape found in the sound.
     Find(SelectWish),
-    /// Moves what floats to this offset from where it was copied: seconds, and units of its axis.
+    /// Moves the floating paste to this offset from where it was copied: seconds, and units of its axis.
     Float([f64; 2]),
-    /// Gives the picture that floats other settings and another area; its pixels stay.
+    /// Changes settings and area of the floating picture, keeping its pixels.
     FloatPicture(Box<PictureBrush>),
-    /// The clone brush takes its sound from this document again.
+    /// Makes the clone brush copy from this document again.
     CloneFromHere,
-    /// Notes what is under the pointer; none: the pointer is elsewhere.
+    /// Notes the values under the pointer; none: the pointer is elsewhere.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time in seconds; `None` while they are hidden.
     FollowSpectrum(Option<f64>),
 }
 
-/// About labels of the document in front, each by its id.
+/// Acts on labels of the document in front, by id.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LabelAct {
-    /// Takes a label in hand: selects its range, puts the cursor at its start and scrolls there.
+    /// Makes a label current: selects its range, moves the cursor to its start and scrolls there.
     GoTo(u64),
-    /// Moves the cursor to a place that was found, counted from 0, and scrolls there.
+    /// Moves the cursor to a search result, counted from 0, and scrolls there.
     GoToPlace(usize),
     /// Asks for the text of a label.
     Name(u64),
     /// Removes a label.
     Remove(u64),
-    /// Draws a label of the class in hand.
+    /// Adds a label of the current class.
     Draw {
         /// Start and end in seconds; equal ones make a marker.
         secs: [f64; 2],
         /// Its band, lower and upper edge in hertz.
         hz: Option<[f64; 2]>,
     },
-    /// Gives a label other edges.
+    /// Changes the edges of a label.
     Reshape {
-        /// Which.
+        /// Id of the label.
         id: u64,
         /// Start and end in seconds.
         secs: [f64; 2],
         /// Lower and upper edge of its band in hertz, where it has them.
         hz: [Option<f64>; 2],
     },
-    /// Which labels are listed, and in which order.
+    /// Filter and order of the label list.
     List(LabelOrder),
 }
 
-/// About the damage that was found in the document in front, each finding counted from 0.
+/// Acts on damage found in the document in front; findings count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageAct {
     /// Selects its places, moves the cursor to the first and scrolls there.
     GoTo(usize),
-    /// Begins the preview of its repair, or applies it where it has none.
+    /// Starts the preview of its repair, or applies the repair if it has no preview.
     Repair(usize),
-    /// Lists no damage any more.
+    /// Clears the list of damage.
     Clear,
 }
 
@@ -196,9 +196,9 @@ pub enum ViewAct {
     Axis(Axis),
     /// Magnitude, phase or both.
     Panes(Panes),
-    /// Which channels are shown and painted on; ignored if the sound has no such channel.
+    /// The channels to show and paint on; ignored if the sound has no such channel.
     Channels(ChannelView),
-    /// All channels, each in a pane of its own.
+    /// Whether all channels are shown in panes of their own.
     Stacked(bool),
     /// The transform.
     Transform(Transform),
@@ -208,9 +208,9 @@ pub enum ViewAct {
     RangeDb([f32; 2]),
     /// The phase without each bin's phase advance subtracted.
     RawPhase(bool),
-    /// Levels blended between the centres of large cells.
+    /// Interpolation of levels between the centres of large cells.
     Smooth(bool),
-    /// Whether the range of levels stays; else it follows what is visible.
+    /// Locks the displayed range of levels; unlocked, it follows what is visible.
     RangeLocked(bool),
     /// Opacity of the waveform, 0 to 1.
     Waveform(f32),
@@ -223,7 +223,7 @@ pub enum ViewAct {
 }
 
 impl ViewAct {
-    /// The acts that make `after` of `before`.
+    /// The acts that change `before` into `after`.
     pub fn between(before: &View, after: &View) -> Vec<ViewAct> {
         let changes = [
             (before.axis != after.axis).then_some(ViewAct::Axis(after.axis)),
@@ -247,93 +247,92 @@ impl ViewAct {
     }
 }
 
-/// About panels and the window's looks, which are remembered.
+/// Acts on panels and the window's appearance, which are remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LayoutAct {
-    /// Unfolds or folds a panel.
+    /// Expands or collapses a panel.
     Open {
-        /// Which.
+        /// The panel.
         panel: Panel,
-        /// Whether more than its heading is shown.
+        /// Whether it is expanded, rather than only its heading shown.
         is_open: bool,
     },
     /// Shows a panel over the canvas, in a narrow window; none hides it.
     Over(Option<Panel>),
-    /// Which curves the spectrum panel draws beside the spectrum itself.
+    /// The curves that the spectrum panel draws in addition to the spectrum.
     Curves(Curves),
-    /// How wide a side of the window is, in points.
+    /// Width of a side of the window, in points.
     Width(PanelSide, f32),
     /// Theme, scale and size of the window.
     Window(WindowHabits),
-    /// The phase pane's part of the canvas's height.
+    /// Fraction of the canvas's height for the phase pane.
     PhasePart(f32),
 }
 
-/// About the library of sounds.
+/// Acts on the library of sounds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LibraryAct {
-    /// Uses the library in this database from now on.
+    /// Switches to the library in this database.
     Use(PathBuf),
-    /// Adds folders and shows the library; what was paused goes on.
+    /// Adds folders and shows the library; a paused run continues.
     Add(Vec<PathBuf>),
-    /// The studio follows what happens in a folder of the library, or does not.
+    /// Starts or stops watching a folder of the library.
     WatchFolder {
-        /// The folder's number.
+        /// Id of the folder.
         id: i64,
-        /// Whether it does.
+        /// Whether to watch it.
         is_watched: bool,
     },
-    /// Takes a folder out of the library; its files stay as they are.
+    /// Removes a folder from the library; its files are unchanged.
     RemoveFolder(PathBuf),
-    /// Lists the sounds that a query asks for.
+    /// Lists the sounds that match a query.
     Find(LibraryQuery),
-    /// These rows of the list are in view.
+    /// Notes which rows of the list are in view.
     See {
-        /// The first, from 0.
+        /// The first row, from 0.
         first: usize,
-        /// How many.
+        /// Number of rows.
         n: usize,
     },
-    /// Takes a sound in hand, by its row.
+    /// Makes a sound current, by its row.
     Choose {
         /// The row, from 0.
         at: usize,
-        /// Whether it is heard.
+        /// Whether to play it.
         is_heard: bool,
     },
-    /// Stops the sound of the library that is heard.
+    /// Stops the library sound.
     Quiet,
-    /// Opens the file of the sound in hand.
+    /// Opens the file of the current sound.
     Open,
-    /// Lets a sound float over the document in front.
+    /// Floats a sound over the document in front.
     Paste {
-        /// The sound's number in the library.
+        /// Id of the sound in the library.
         id: i64,
-        /// From these seconds on, and where in hertz its pitch or else its centroid lies; at its own pitch if that is
-        /// no number.
+        /// Start in seconds, and target of its pitch or centroid in hertz; at its own pitch if that is not a number.
         at: [f64; 2],
     },
-    /// Sets what counts how much for likeness.
+    /// Sets the weights of similarity.
     Dials(SimilarDials),
-    /// Subtracts the second sound from the first, both by number.
+    /// Subtracts the second sound from the first, both by id.
     NullTest([i64; 2]),
 }
 
-/// About what is dragged out of the window to other programs.
+/// Acts on dragging out of the window to other programs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DragOutAct {
-    /// Makes a file of it, where there is none: [`BenchEvent::DragOut`](super::BenchEvent::DragOut) says which.
+    /// Writes a file of it if there is none: [`BenchEvent::DragOut`](super::BenchEvent::DragOut) has its path.
     Begin(Draggable),
-    /// It was let go over the document in front, at this time in seconds: what was dragged last is pasted there.
+    /// Drop over the document in front, at this time in seconds: pastes the last sound dragged out.
     Paste(f64),
 }
 
-/// About playback.
+/// Acts on playback.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PlayAct {
     /// Sets the monitor's gain in decibels.
     Gain(f64),
-    /// Plays the document in front at the nearest of the speeds.
+    /// Sets the playback speed of the document in front, to the nearest available one.
     Speed(f64),
 }
 
@@ -342,18 +341,18 @@ pub enum PlayAct {
 pub enum NoticeAct {
     /// Shows a notice.
     Tell {
-        /// How bad it is.
+        /// Its severity.
         severity: Severity,
         /// What happened, as a sentence.
         what: String,
         /// What to do about it, if anything.
         advice: Option<String>,
     },
-    /// Says that something failed.
+    /// Reports a failure.
     Fail {
         /// Completes "Cannot ...".
         doing: &'static str,
-        /// Why.
+        /// The reason.
         error: Error,
     },
     /// Announces a written report, with buttons that copy it and show its folder.
@@ -367,24 +366,24 @@ pub enum NoticeAct {
     },
     /// Copies the text of a report.
     CopyReport(PathBuf),
-    /// Shows a folder in the system's own way.
+    /// Opens a folder in the system's file manager.
     ShowFolder(PathBuf),
     /// Closes a notice, by id.
     Close(u64),
     /// Closes all notices.
     CloseAll,
-    /// Keeps a notice that is being read for a while longer, by id.
+    /// Extends the display of a notice that is being read, by id.
     Keep(u64),
 }
 
 impl NoticeAct {
-    /// A warning: a sentence without a full stop.
+    /// A warning notice: a sentence without a full stop.
     pub fn warning(what: &str) -> NoticeAct {
         NoticeAct::Tell { severity: Severity::Warning, what: super::notices::sentence(what), advice: None }
     }
 }
 
-/// An owner's acts are acts.
+/// Converts an owner's acts to [`Act`].
 macro_rules! acts {
     ($($of:ident($owner:ty)),+ $(,)?) => {
         $(impl From<$owner> for Act {
@@ -412,7 +411,7 @@ acts! {
     Notice(NoticeAct),
 }
 
-/// Commands are acts.
+/// Converts commands to [`Act`].
 macro_rules! command_acts {
     ($($owner:ty),+ $(,)?) => {
         $(impl From<$owner> for Act {
@@ -445,27 +444,27 @@ command_acts!(
     WindowCommand,
 );
 
-/// What widgets ask for while they are drawn, in order; done once the frame is drawn.
+/// Acts requested by widgets while they are drawn, in order; performed after the frame.
 #[derive(Debug, Default)]
 pub struct Acts(Vec<Act>);
 
 impl Acts {
-    /// Adds one at the end.
+    /// Appends an act.
     pub fn push(&mut self, act: impl Into<Act>) {
         self.0.push(act.into());
     }
 
-    /// Adds what makes `after` of `before`, two versions of the view of the document in front.
+    /// Appends the acts that change `before` into `after`, two versions of the view of the document in front.
     pub fn change_view(&mut self, before: &View, after: &View) {
         self.0.extend(ViewAct::between(before, after).into_iter().map(Act::View));
     }
 
-    /// Whether any changes what is drawn. A notice that is kept for reading looks the same.
+    /// Whether any act changes what is drawn. Extending a notice doesn't.
     pub fn need_a_frame(&self) -> bool {
         self.0.iter().any(|act| !matches!(act, Act::Notice(NoticeAct::Keep(_))))
     }
 
-    /// Forgets commands, and keeps values: a field that loses the keyboard still sends what was typed.
+    /// Drops commands, and keeps values: a field that loses focus still sends the typed value.
     pub fn drop_commands(&mut self) {
         self.0.retain(|act| !matches!(act, Act::Command(_)));
     }

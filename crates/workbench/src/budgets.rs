@@ -1,17 +1,17 @@
-//! Limits of memory and disk.
+//! Limits on memory and disk.
 
 use crate::base::Settings;
 
-/// How much memory and disk the next documents may take.
+/// Limits on memory and disk for the documents opened next.
 #[derive(Debug, Clone, Copy)]
 pub struct Budgets {
-    /// Memory that undo takes, over all documents; the rest is on disk.
+    /// Memory for undo, over all documents; the rest is on disk.
     pub history_bytes: u64,
-    /// Sounds that take more are read from disk.
+    /// Larger sounds are read from disk.
     pub source_bytes: u64,
-    /// Bytes that decoded sound leaves free on its disk; none: a part of it.
+    /// Disk space that decoded sound must leave free, in bytes; none: a fraction of the disk.
     pub reserve_bytes: Option<u64>,
-    /// Memory that analysing sounds for the library may take; none: half of what is available.
+    /// Memory for analysing library sounds; none: half of the available memory.
     pub library_bytes: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What commands and answers do with the beat grid.
+//! Commands and answers of the beat grid.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::finding::BeatFinder;
@@ -30,7 +30,7 @@ pub fn perform_beat(command: BeatCommand, finder: &mut BeatFinder, context: &mut
     }
 }
 
-/// Acts on what was answered on the card.
+/// Acts on the answer of the card.
 pub fn answer(answer: BeatAnswer, finder: &mut BeatFinder, context: &mut Context) {
     match answer {
         BeatAnswer::Find(id) => finder.find(id, context),
@@ -48,7 +48,7 @@ pub fn answer(answer: BeatAnswer, finder: &mut BeatFinder, context: &mut Context
     }
 }
 
-/// Gives a document a grid. Returns false, with a notice, if the numbers make none.
+/// Sets the grid of a document. Returns false, with a notice, if the numbers are invalid.
 fn set(id: u64, grid: Result<BeatGrid>, context: &mut Context) -> bool {
     match grid {
         Ok(grid) => {
@@ -63,5 +63,5 @@ fn set(id: u64, grid: Result<BeatGrid>, context: &mut Context) -> bool {
     }
 }
 
-/// What is not done where a number is beyond its bounds.
+/// The failed operation, for numbers out of range.
 const SETTING: &str = "set the beat grid";

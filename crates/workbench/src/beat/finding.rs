@@ -1,4 +1,4 @@
-//! Tempo and first beat as the sound has them, found in a job.
+//! Detects tempo and first beat of the sound, in a job.
 
 use super::found::FoundBeat;
 use crate::base::{Progress, Result};
@@ -13,16 +13,16 @@ use crate::services::Job;
 use crate::view::Plans;
 use std::ops::Range;
 
-/// What is not done where the sound cannot be read.
+/// The failed operation, if the sound cannot be read.
 const FINDING: &str = "find the beat";
 /// Maximum duration analysed, from the start.
 const MOST_SECS: f64 = 600.0;
-/// Samples read at once.
+/// Samples read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
-/// A sound whose rhythm is less regular has no beat: that of noise and of speech is.
+/// Minimum regularity of the rhythm: noise and speech have less, and thus no beat.
 const LEAST_STABILITY: f64 = 0.15;
 
-/// Looks for the beat of a sound while the beat card is open.
+/// Detects the beat of a sound while the beat card is open.
 #[derive(Default)]
 pub struct BeatFinder {
     running: Option<Job<FoundBeat>>,
@@ -30,7 +30,7 @@ pub struct BeatFinder {
 }
 
 impl BeatFinder {
-    /// What was found.
+    /// The result.
     pub fn found(&self) -> FoundBeat {
         self.found
     }
@@ -40,7 +40,7 @@ impl BeatFinder {
         *self = BeatFinder::default();
     }
 
-    /// Looks for the beat of a document: of its selected time, or of all of it.
+    /// Detects the beat of a document: of its selected time, or the whole file.
     pub(super) fn find(&mut self, id: u64, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
         let (sound, range) = (document.shown().clone(), range_of(document));
@@ -87,7 +87,7 @@ fn range_of(document: &OpenDocument) -> Range<u64> {
     range.start..range.end.min(range.start + (MOST_SECS * rate_hz) as u64)
 }
 
-/// The tempo as descriptions have it, and the first onset.
+/// The tempo, detected as for descriptions, and the first onset.
 fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progress) -> Result<FoundBeat> {
     let samples = mono(sound, range.clone(), progress)?;
     let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
@@ -105,7 +105,7 @@ fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progre
     })
 }
 
-/// The mean of all channels, at the rate of descriptions.
+/// The mean of all channels, at the sample rate of descriptions.
 fn mono(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<Vec<f32>> {
     let n_channels = sound.n_channels();
     let mut next = range.start;

@@ -1,20 +1,20 @@
-//! What is known of the beat of a sound.
+//! Result of the beat detection.
 
-/// What is known of the beat of a sound.
+/// Result of the beat detection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum FoundBeat {
     /// No search was started, or it failed with a notice.
     #[default]
     Unasked,
-    /// It is being looked for.
+    /// The search is running.
     Pending,
-    /// There is none.
+    /// The sound has no beat.
     None,
-    /// This one.
+    /// The beat of the sound.
     Found {
         /// Beats per minute.
         tempo_bpm: f64,
-        /// Where the first sound begins, in seconds.
+        /// Time of the first onset, in seconds.
         first_secs: f64,
     },
 }

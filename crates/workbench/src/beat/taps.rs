@@ -1,12 +1,12 @@
-//! A tempo that is tapped.
+//! Tap tempo.
 
 use crate::document::BeatGrid;
 
-/// Time without a tap after which another series begins.
+/// A longer pause between taps starts a new series.
 const PAUSE_SECS: f64 = 2.0;
-/// Intervals that count: the last ones.
+/// Number of latest intervals used.
 const MOST_INTERVALS: usize = 12;
-/// An interval counts that is so near to a whole number of the usual one, in parts of that.
+/// Maximum deviation of an interval from a multiple of the usual one, as a fraction of the latter.
 const TOLERANCE: f64 = 0.25;
 
 /// The times of the last taps.
@@ -14,7 +14,8 @@ const TOLERANCE: f64 = 0.25;
 pub struct BeatTaps(Vec<f64>);
 
 impl BeatTaps {
-    /// A tap at a time in seconds. The tempo so far, within the bounds of a grid; none for the first of a series.
+    /// A tap at a time in seconds. Returns the tempo until now, within the range of a grid; none for the first tap of a
+    /// series.
     pub fn tap(&mut self, at_secs: f64) -> Option<f64> {
         if self.0.last().is_some_and(|last| !(0.0..PAUSE_SECS).contains(&(at_secs - last))) {
             self.0.clear();
@@ -26,7 +27,7 @@ impl BeatTaps {
         self.tempo_bpm()
     }
 
-    /// How many taps count.
+    /// Number of taps used.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -36,8 +37,7 @@ impl BeatTaps {
         self.0.is_empty()
     }
 
-    /// From the mean interval of the taps that keep time: one that was left out counts as two intervals, and a slip is
-    /// passed over.
+    /// Tempo by the mean interval of the taps in time: a missed tap counts as two intervals, and slips are ignored.
     fn tempo_bpm(&self) -> Option<f64> {
         let intervals: Vec<f64> = self.0.windows(2).map(|pair| pair[1] - pair[0]).filter(|secs| *secs > 0.0).collect();
         let mut sorted = intervals.clone();

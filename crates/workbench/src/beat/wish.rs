@@ -1,35 +1,35 @@
-//! What the card of the beat grid shows, and what it answers.
+//! The card of the beat grid, and its answers.
 
 use super::found::FoundBeat;
 use super::taps::BeatTaps;
 use crate::base::Result;
 use crate::document::BeatGrid;
 
-/// A beat grid as it stands on its card.
+/// The beat grid on the card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeatWish {
     /// Id of the document.
     pub document: u64,
     /// Beats per minute.
     pub tempo_bpm: f64,
-    /// Beats of a bar.
+    /// Beats per bar.
     pub beats_a_bar: u32,
-    /// Where the first bar begins, in seconds.
+    /// Start of the first bar, in seconds.
     pub first_bar_secs: f64,
     /// Whether its lines are shown.
     pub is_shown: bool,
-    /// Where the cursor is, in seconds.
+    /// Position of the cursor, in seconds.
     pub cursor_secs: f64,
-    /// Whether the document has a grid, which can be removed.
+    /// Whether the document has a grid to remove.
     pub has_grid: bool,
-    /// What was tapped so far.
+    /// The taps until now.
     pub taps: BeatTaps,
-    /// What was found in the sound when the card was drawn last.
+    /// Result of the detection when the card was last drawn.
     pub found: FoundBeat,
 }
 
 impl BeatWish {
-    /// The grid of a document, or the usual one where it has none: four beats a bar at 120 beats per minute.
+    /// The grid of a document, or the default: 4/4 at 120 beats per minute.
     pub(super) fn of(document: u64, grid: Option<&BeatGrid>, cursor_secs: f64) -> BeatWish {
         BeatWish {
             document,
@@ -44,7 +44,7 @@ impl BeatWish {
         }
     }
 
-    /// As a grid.
+    /// The grid with these values.
     ///
     /// # Errors
     /// As [`BeatGrid::new`].
@@ -56,10 +56,10 @@ impl BeatWish {
 /// The user's answer to a [`BeatWish`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeatAnswer {
-    /// Bars and beats lie like this.
+    /// Set this grid.
     Set(BeatWish),
-    /// The document of this id has none.
+    /// Remove the grid of the document with this id.
     Remove(u64),
-    /// Tempo and first bar are to be found in the sound of the document of this id; the card stays open.
+    /// Detect tempo and first bar in the sound of the document with this id; the card stays open.
     Find(u64),
 }

@@ -96,8 +96,8 @@ impl Browser {
         }
     }
 
-    /// Lets a sound float over the document in front, from these seconds on; its pitch at these hertz, or
-    /// where it is if it has none or they are no number.
+    /// Floats a sound over the document in front, from these seconds on; transposed to these hertz, or unchanged if it
+    /// has no pitch or they are not a number.
     fn paste(&mut self, id: i64, [secs, hz]: [f64; 2], context: &mut Context) {
         let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
         if document.is_reading() {
@@ -109,7 +109,7 @@ impl Browser {
         self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, context);
     }
 
-    /// Fills the selection from the sound in hand, or gives it to the clone brush.
+    /// Fills the selection from the current sound, or sets it as the clone brush's source.
     fn fit(&mut self, is_for_brush: bool, context: &Context) {
         if let Some((_, id)) = self.chosen() {
             self.donors.fit(id, is_for_brush, &self.place, context);

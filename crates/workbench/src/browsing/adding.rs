@@ -1,6 +1,6 @@
-//! Folders are added in one job after another. Once the first sound is listed its threads have a low priority, and
-//! they leave a core to the window. Files that wait in the queue of the library, and on which no other process works,
-//! are analysed as well, at a low priority from the start.
+//! Adds folders in consecutive jobs. Once the first sound is listed their threads run at low priority, and leave a core
+//! to the window. Files waiting in the library's queue that no other process works on are analysed as well, at low
+//! priority from the start.
 
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::context::Context;
@@ -12,23 +12,23 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How often the job says how far it is.
+/// Interval between progress reports of the job.
 const STATUS_EVERY: Duration = Duration::from_millis(100);
 /// Time after a buffer underrun during which playback gets all processors.
 const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
-/// Notices of one run that are shown; the others are in the log.
+/// Maximum number of notices shown per run; the others are in the log.
 const MOST_NOTICES: usize = 3;
-/// Failures that are named.
+/// Maximum number of failures listed.
 const MOST_FAILURES: usize = 10;
 
-/// How long a run of the queue waits for a lock that another process took first, and when it is tried again.
+/// How long a queue run waits for a lock held by another process, and the interval of retries.
 const QUEUE_PATIENCE: Duration = Duration::from_secs(1);
 const QUEUE_RETRY_SECS: f64 = 5.0;
 
-/// How far the adding of folders is.
+/// Progress of adding folders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AddedFolders {
-    /// Files found, done and failed so far, or in the last run.
+    /// Number of files found, done and failed, in this run or the last one.
     pub report: AddReport,
     /// Whether the run started without the user: it analyses the queue, or new files of watched folders.
     pub is_background: bool,
@@ -36,13 +36,13 @@ pub struct AddedFolders {
     pub is_running: bool,
     /// Whether the user paused it.
     pub is_paused: bool,
-    /// The process that has to end first, for sentences.
+    /// The process that must end first, for messages.
     pub waits_for: Option<String>,
-    /// The first files that the last run could not analyse, with the reason.
+    /// The first files that failed in the last run, with the reason.
     pub failures: Vec<FailedFile>,
 }
 
-/// What a run did, and the first of its failures.
+/// Report of a run, and its first failures.
 type Added = (AddReport, Vec<FailedFile>);
 
 #[derive(Default)]
@@ -51,51 +51,51 @@ struct Live {
     waits_for: Option<String>,
 }
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RunKind {
     /// Started by the user.
     Asked,
-    /// Something happened in watched folders.
+    /// Changes in watched folders.
     Watch,
-    /// Files wait in the queue, and no run works on it.
+    /// Files are waiting in the queue, and no run works on it.
     Queue,
 }
 
 impl RunKind {
-    /// Whether it starts without the user. Such a run is shown only once there is something to analyse.
+    /// Whether it starts without the user. Such a run is only shown once there is something to analyse.
     fn is_background(self) -> bool {
         self != RunKind::Asked
     }
 }
 
-/// What is being added.
+/// A run in progress.
 struct Run {
     folders: Vec<PathBuf>,
     kind: RunKind,
-    /// None where another process took the queue first.
+    /// The job's result is none if another process holds the queue.
     job: Job<Option<Added>>,
 }
 
-/// Folders that are added, and those that wait.
+/// Runs that add folders, and waiting folders.
 #[derive(Default)]
 pub struct Adding {
     running: Option<Run>,
     live: Arc<Mutex<Live>>,
-    /// To be added; with `resumes` the queue goes on even if none is.
+    /// Folders to add; with `resumes` the queue continues even if there are none.
     waiting: Vec<PathBuf>,
     /// Changed watched folders, scanned once the folders added by the user are.
     due: Vec<PathBuf>,
     /// Folders with files too new to read, to be scanned again.
     young: Vec<PathBuf>,
     resumes: bool,
-    /// Files wait in the queue, and no run works on it.
+    /// Whether files wait in the queue without a run working on it.
     has_queue: bool,
-    /// A background run failed and was reported; none starts until a run started by the user succeeds.
+    /// Whether a background run failed and was reported; none starts until a run started by the user succeeds.
     is_background_off: bool,
-    /// When to try again to take the queue that another process holds.
+    /// When to retry taking the queue that another process holds.
     retry_at_secs: Option<f64>,
-    /// What failed is analysed again.
+    /// Whether failed files are analysed again.
     retries: bool,
     state: AddedFolders,
     n_underruns: u64,
@@ -103,19 +103,19 @@ pub struct Adding {
 }
 
 impl Adding {
-    /// How far it is.
+    /// Progress of the run.
     pub fn state(&self) -> &AddedFolders {
         &self.state
     }
 
-    /// Whether a run is in progress or waits for the one before.
+    /// Whether a run is in progress or waiting.
     pub fn is_busy(&self) -> bool {
         self.running.is_some()
             || !self.state.is_paused
                 && (self.resumes || self.has_queue || !self.waiting.is_empty() || !self.due.is_empty())
     }
 
-    /// Adds folders; what was paused goes on.
+    /// Adds folders; a paused run continues.
     pub fn add(&mut self, folders: Vec<PathBuf>) {
         self.waiting.extend(folders);
         (self.resumes, self.state.is_paused) = (true, false);
@@ -126,7 +126,7 @@ impl Adding {
         }
     }
 
-    /// Analyses what waits in the queue, once nothing else is to be done.
+    /// Analyses files in the queue, after all other runs.
     pub fn work_on_queue(&mut self) {
         self.has_queue |= !self.is_background_off && self.running.is_none();
     }
@@ -137,18 +137,18 @@ impl Adding {
         self.due.extend(new);
     }
 
-    /// Takes the watched folders with files that were still being written.
+    /// Takes the watched folders with files that were still being written when scanned.
     pub fn take_young(&mut self) -> Vec<PathBuf> {
         std::mem::take(&mut self.young)
     }
 
-    /// Analyses once more what failed.
+    /// Analyses failed files again.
     pub fn retry(&mut self) {
         self.retries = true;
         self.add(Vec::new());
     }
 
-    /// Stops the run after the sounds in hand, or goes on with it.
+    /// Pauses the run after the current sounds, or resumes it.
     pub fn pause(&mut self, is_paused: bool) {
         if is_paused && let Some(run) = self.running.take() {
             run.job.progress().cancel();
@@ -163,7 +163,7 @@ impl Adding {
         self.state.is_running = false;
     }
 
-    /// Once a frame: a stroke in hand, an edit on its way and a buffer that ran dry get all the time.
+    /// Once a frame: yields the processors to a stroke being drawn, a pending edit, and playback after an underrun.
     pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
         if n_underruns > std::mem::replace(&mut self.n_underruns, n_underruns) {
             self.room_until_secs = now_secs + ROOM_AFTER_UNDERRUN_SECS;
@@ -173,7 +173,7 @@ impl Adding {
         }
     }
 
-    /// Once a frame. Whether the library holds more than before; `None` while nothing changed.
+    /// Once a frame. Whether the library has grown; `None` if nothing changed.
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
         let before = self.counts();
         if let Some(run) = &self.running {
@@ -210,7 +210,7 @@ impl Adding {
         (self.counts() != before).then_some(AddNews::More)
     }
 
-    /// What changes whenever the library holds more, or more is known to come.
+    /// Counts that change whenever the library grows, or more files are found.
     fn counts(&self) -> [u64; 3] {
         let report = &self.state.report;
         [report.listed, report.done(), report.queued]
@@ -277,7 +277,7 @@ impl Adding {
         self.running = Some(Run { folders, kind, job });
     }
 
-    /// Another process may have left something of the queue that it took first.
+    /// Retries the queue, of which another process may have left some files.
     fn retry_queue(&mut self, context: &mut Context) {
         let Some(at_secs) = self.retry_at_secs else { return };
         match at_secs - context.now_secs() {
@@ -320,16 +320,16 @@ impl Adding {
     }
 }
 
-/// How the library changed.
+/// A change of the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddNews {
-    /// It holds more.
+    /// It has grown.
     More,
     /// A run ended.
     Ended,
 }
 
-/// The right to write the library, waited for.
+/// Waits for the lock on writing the library.
 fn take_lock(place: &LibraryPlace, live: &Mutex<Live>, progress: &Progress) -> Result<LibraryLock> {
     let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
@@ -337,8 +337,8 @@ fn take_lock(place: &LibraryPlace, live: &Mutex<Live>, progress: &Progress) -> R
     Ok(taken)
 }
 
-/// The same, none if another process has it: that one works on the queue. A run of ours that was paused gives it back
-/// in a moment.
+/// Takes the lock on writing the library, or none if another process holds it and thus works on the queue. A paused run
+/// of this program releases it shortly.
 fn take_queue(place: &LibraryPlace, progress: &Progress) -> Result<Option<LibraryLock>> {
     let began = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Sounds that are like the selection as it sounds now, like what surrounds a hole, or like a sound of the library.
+//! Sounds similar to the selection in its current state, to the surroundings of a hole, or to a sound of the library.
 
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
@@ -18,16 +18,16 @@ use crate::view::{Hole, HoleContext};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Time that the selection must be unchanged before the list follows it.
+/// How long the selection must be unchanged before the list follows it.
 const REST_SECS: f64 = 0.3;
-/// Sounds that are listed.
+/// Maximum number of listed sounds.
 const MOST_LISTED: usize = 200;
-/// Sounds that are listed to fill a hole with.
+/// Maximum number of sounds listed to fill a hole.
 const MOST_DONORS: usize = 8;
-/// Maximum number of nearest sounds that are tested one by one against the chips.
+/// Maximum number of nearest sounds tested individually against the chips.
 const MOST_LOOKED_AT: usize = 2_048;
 
-/// What sounds are compared with.
+/// The sound that others are compared with.
 #[derive(Debug, Clone)]
 enum Compared {
     Sound(i64),
@@ -35,14 +35,14 @@ enum Compared {
     Around(Box<SurroundedHole>),
 }
 
-/// A selection and the sound that it is of.
+/// A selection and its sound.
 #[derive(Debug, Clone)]
 struct SelectedSound {
     snapshot: Snapshot,
     selection: Selection,
 }
 
-/// A hole and the sound that it is in.
+/// A hole and its sound.
 #[derive(Debug, Clone)]
 struct SurroundedHole {
     snapshot: Snapshot,
@@ -62,20 +62,20 @@ impl Compared {
     }
 }
 
-/// Vectors of all sounds, as a search left them, and what is listed.
+/// Vectors of all sounds, as updated by a search, and the list.
 type Found = (Arc<SimilarIndex>, Vec<ListEntry>);
 
 /// The descriptors of the compared sound, and the results if already found.
 type Measured = (SimilarTo, Option<Result<Found>>);
 
-/// How sounds are compared, and which of them.
+/// Weights and filters of a search.
 struct SearchOrder {
     place: LibraryPlace,
     before: Option<Arc<SimilarIndex>>,
     chips: LibraryQuery,
     dials: SimilarDials,
     without: Option<i64>,
-    /// How long a sound has to be that fills a hole.
+    /// Minimum length of a sound that fills a hole.
     least_secs: Option<f64>,
 }
 
@@ -92,17 +92,17 @@ impl SearchOrder {
     }
 }
 
-/// What is compared, and what was found.
+/// The compared sound, and the results.
 #[derive(Default)]
 pub struct Alike {
     dials: SimilarDials,
-    /// None: the selection.
+    /// A library sound; none: the selection.
     sound: Option<i64>,
-    /// What surrounds the selection, or the last stroke, is compared rather than the selection.
+    /// Whether the surroundings of the selection, or of the last stroke, are compared rather than the selection.
     is_around: bool,
-    /// What could be compared now, and since when.
+    /// What could be compared now, and since when it is unchanged.
     seen: Option<(Compared, f64)>,
-    /// What the numbers are of, or will be.
+    /// What the descriptors are measured of.
     taken: Option<Compared>,
     measuring: Option<Job<Measured>>,
     query: Option<SimilarTo>,
@@ -117,7 +117,7 @@ pub struct Alike {
 }
 
 impl Alike {
-    /// What counts how much.
+    /// The weights of similarity.
     pub fn dials(&self) -> SimilarDials {
         self.dials
     }
@@ -127,12 +127,12 @@ impl Alike {
         self.trouble.as_deref()
     }
 
-    /// The sound of the library that others are compared with; none: the selection.
+    /// The library sound that others are compared with; none: the selection.
     pub fn sound(&self) -> Option<i64> {
         self.sound
     }
 
-    /// Whether something is measured or compared.
+    /// Whether a measurement or a search is running.
     pub fn is_busy(&self) -> bool {
         let waits = self.query.is_some() && self.is_stale;
         self.measuring.is_some() || self.searching.is_some() || waits
@@ -143,7 +143,7 @@ impl Alike {
         self.vectors.is_reading()
     }
 
-    /// Call once a frame while `n_sounds` sounds are listed.
+    /// Call once a frame while `n_sounds` sounds are listed: reads the vectors of a large library.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, context: &Context) {
         self.vectors.prepare(n_sounds, place, &context.jobs);
     }
@@ -165,23 +165,23 @@ impl Alike {
         self.is_around = false;
     }
 
-    /// Compares with what surrounds the selection or the last stroke, at once.
+    /// Compares with the surroundings of the selection or of the last stroke, at once.
     pub fn begin_around(&mut self) {
         self.begin(None);
         self.is_around = true;
     }
 
-    /// Whether it is what surrounds the selection, or the last stroke, that is compared.
+    /// Whether the surroundings of the selection, or of the last stroke, are compared.
     pub fn is_around(&self) -> bool {
         self.is_around
     }
 
-    /// Whether it is what surrounds the last stroke.
+    /// Whether the surroundings of the last stroke are compared.
     pub fn is_around_stroke(&self) -> bool {
         matches!(&self.taken, Some(Compared::Around(taken)) if taken.hole.is_stroke)
     }
 
-    /// Sets the weights; values that are not finite stay as they were.
+    /// Sets the weights; ignores values that are not finite.
     pub fn set_dials(&mut self, dials: SimilarDials) {
         let limits = [0.0, f64::from(MOST_DIAL)];
         let before = self.dials;
@@ -196,13 +196,13 @@ impl Alike {
         self.is_of_other |= self.dials != before;
     }
 
-    /// What is listed has to be found again: the library changed, or, where it `is_other`, what is asked of it.
+    /// Requests a new search: the library changed, or, with `is_other`, the query did.
     pub fn note_change(&mut self, is_other: bool) {
         self.is_stale = true;
         self.is_of_other |= is_other;
     }
 
-    /// Once a frame while its list is shown. The sounds found, once they are; an error is worth telling.
+    /// Once a frame while the list is shown. Returns the sounds, once found; errors are for the user.
     pub fn advance(
         &mut self,
         chips: &LibraryQuery,
@@ -245,7 +245,7 @@ impl Alike {
         found
     }
 
-    /// A search as everything is set now.
+    /// A search with the current settings.
     fn order(&self, chips: &LibraryQuery, place: &LibraryPlace) -> SearchOrder {
         let least_secs = self.around();
         // The length of a hole's surroundings is meaningless.
@@ -260,7 +260,7 @@ impl Alike {
         }
     }
 
-    /// How long a sound has to be that fills the selection, in seconds; none where no hole is to be filled.
+    /// Minimum length of a sound that fills the selection, in seconds; none if no hole is to be filled.
     fn around(&self) -> Option<f64> {
         match &self.taken {
             Some(Compared::Around(taken)) => {
@@ -271,7 +271,7 @@ impl Alike {
         }
     }
 
-    /// Measures what is compared once it has rested; what was taken at the beginning, at once.
+    /// Measures the compared sound once it has been unchanged for a while; at once after a start.
     fn follow(&mut self, chips: &LibraryQuery, place: &LibraryPlace, context: &mut Context) {
         if self.taken.as_ref().is_some_and(|taken| self.is_now(taken, context)) {
             self.seen = None;
@@ -307,7 +307,7 @@ impl Alike {
         self.measuring = Some(measure(now, order, place, context));
     }
 
-    /// Whether this equals what could be compared now. Called in each frame, so nothing is copied.
+    /// Whether this equals what could be compared now. Called every frame, so nothing is copied.
     fn is_now(&self, taken: &Compared, context: &Context) -> bool {
         match (taken, self.sound) {
             (Compared::Sound(taken), Some(id)) => *taken == id,
@@ -337,7 +337,7 @@ impl Alike {
     }
 }
 
-/// Measures what is compared, and searches at once where an order says how.
+/// Measures the compared sound, and searches at once if there is an order.
 fn measure(compared: Compared, order: Option<SearchOrder>, place: &LibraryPlace, context: &Context) -> Job<Measured> {
     let (place, engine) = (place.clone(), context.engine.clone());
     let edited = context.documents.active().map(OpenDocument::view).cloned();
@@ -360,7 +360,7 @@ fn measure(compared: Compared, order: Option<SearchOrder>, place: &LibraryPlace,
     })
 }
 
-/// The numbers of what an erasing edit would take away: the selection alone, in its band.
+/// The descriptors of what an erasing edit would remove: only the selection, in its band.
 fn similar_to(
     snapshot: &Snapshot,
     edit: &crate::document::Edit,
@@ -372,7 +372,7 @@ fn similar_to(
     SimilarTo::of_sound(&source, None, progress)
 }
 
-/// The sounds nearest to one among those that the chips leave.
+/// The sounds most similar to one, among those that the chips match.
 fn nearest(
     store: &LibraryStore,
     index: &SimilarIndex,

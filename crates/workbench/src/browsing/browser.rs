@@ -1,4 +1,4 @@
-//! The library as the panel shows it: one list in one of three modes, a sound in hand, folders that are added.
+//! The library as the panel shows it: one list in one of three modes, a current sound, and the folders being added.
 
 use super::adding::{AddNews, AddedFolders, Adding};
 use super::alike::Alike;
@@ -19,14 +19,14 @@ use crate::work::JobStatus;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What another part of the workbench has to do.
+/// A request to another part of the workbench.
 #[derive(Debug, Clone)]
 pub enum BrowserWish {
     /// Play this sound.
     Hear(Box<HeardSound>),
     /// Ask the system for a folder to add.
     PickFolder,
-    /// Let this sound float over a document.
+    /// Float this sound over a document.
     Float(PasteAt, Box<PastedSound>),
 }
 
@@ -35,10 +35,10 @@ pub struct Browser {
     pub(super) place: LibraryPlace,
     mode: LibraryMode,
     query: LibraryQuery,
-    /// Where in the list the sound in hand is, and its number.
+    /// The current sound: its index in the list, and its id.
     chosen: Option<(usize, i64)>,
     is_matched: bool,
-    /// Whether the list was shown in the frame before.
+    /// Whether the list was shown in the previous frame.
     was_shown: bool,
     trouble: Option<String>,
     pub(super) adding: Adding,
@@ -52,49 +52,49 @@ pub struct Browser {
     wishes: Vec<BrowserWish>,
 }
 
-/// What is shown.
+/// Queries of the panel.
 impl Browser {
-    /// Which sounds are listed.
+    /// The kind of list.
     pub fn mode(&self) -> LibraryMode {
         self.mode
     }
 
-    /// What is looked for.
+    /// The current query.
     pub fn query(&self) -> &LibraryQuery {
         &self.query
     }
 
-    /// The rows of the list, read or not.
+    /// All rows of the list, even if their data isn't read yet.
     pub fn entries(&self) -> &[ListEntry] {
         self.listing.entries()
     }
 
-    /// How often the list changed.
+    /// Counts changes of the list.
     pub fn list_age(&self) -> ListAge {
         self.listing.age()
     }
 
-    /// Where a sound is listed that was at `before`.
+    /// The index of a sound in the list, formerly at `before`.
     pub fn position_of(&self, id: i64, before: usize) -> Option<usize> {
         self.listing.position_of(id, before)
     }
 
-    /// What is known of a sound, once it was read; rows in view are.
+    /// Data of a sound, once read; rows in view are.
     pub fn row(&self, id: i64) -> Option<&Arc<LibraryRow>> {
         self.listing.row(id)
     }
 
-    /// The small spectrogram of a sound in view, once there is one: 64 mels, at most 256 columns.
+    /// The thumbnail spectrogram of a sound in view, once there is one: 64 mels, at most 256 columns.
     pub fn picture(&self, id: i64) -> Option<&Arc<GreyPicture>> {
         self.looks.get(id)
     }
 
-    /// Where in the list the sound in hand is, and its number.
+    /// The current sound: its index in the list, and its id.
     pub fn chosen(&self) -> Option<(usize, i64)> {
         self.chosen
     }
 
-    /// Whether sounds are heard equally loud.
+    /// Whether sounds are played at equal loudness.
     pub fn is_matched(&self) -> bool {
         self.is_matched
     }
@@ -104,7 +104,7 @@ impl Browser {
         self.listing.is_absent()
     }
 
-    /// Whether the list is being found.
+    /// Whether a query of the list is running.
     pub fn is_searching(&self) -> bool {
         let is_comparing = self.mode == LibraryMode::Similar && self.alike.is_busy();
         self.listing.is_searching() || is_comparing || self.copies.is_busy()
@@ -121,32 +121,32 @@ impl Browser {
         alike.or(self.trouble.as_deref())
     }
 
-    /// How far the adding of folders is.
+    /// Progress of adding folders.
     pub fn added(&self) -> &AddedFolders {
         self.adding.state()
     }
 
-    /// The folders, where they are shown.
+    /// The folders, while shown.
     pub fn folders(&self) -> Option<&FolderList> {
         self.folders.shown()
     }
 
-    /// What counts how much for likeness.
+    /// The weights of similarity.
     pub fn dials(&self) -> SimilarDials {
         self.alike.dials()
     }
 
-    /// The sound of the library that others are compared with; none: the selection.
+    /// The library sound that others are compared with; none: the selection.
     pub fn compared(&self) -> Option<i64> {
         self.alike.sound()
     }
 
-    /// Whether sounds are listed that fit around the selection, or around the last stroke.
+    /// Whether the list has sounds to fill the selection, or the last stroke.
     pub fn is_filling(&self) -> bool {
         self.mode == LibraryMode::Similar && self.alike.is_around()
     }
 
-    /// Whether these sounds are fitted around the last stroke, for the clone brush.
+    /// Whether these sounds are for the last stroke, with the clone brush.
     pub fn is_cloning(&self) -> bool {
         self.is_filling() && self.alike.is_around_stroke()
     }
@@ -157,9 +157,9 @@ impl Browser {
     }
 }
 
-/// What is done; acts come through `acting`.
+/// Changes; acts come through `acting`.
 impl Browser {
-    /// The library at a place, not opened before someone looks.
+    /// The library at a place, opened on first use.
     pub fn new(place: LibraryPlace) -> Browser {
         Browser {
             place,
@@ -181,14 +181,14 @@ impl Browser {
         }
     }
 
-    /// Uses another library; the same rows are in view.
+    /// Switches to another library, keeping the visible rows.
     pub(super) fn use_place(&mut self, place: LibraryPlace) {
         let in_view = self.listing.in_view();
         *self = Browser::new(place);
         self.see(in_view);
     }
 
-    /// What others have to do since the last call.
+    /// Takes the requests to other parts since the last call.
     pub fn take_wishes(&mut self) -> Vec<BrowserWish> {
         std::mem::take(&mut self.wishes)
     }
@@ -197,12 +197,12 @@ impl Browser {
         self.wishes.push(wish);
     }
 
-    /// Once a frame: a stroke in hand and playback come first.
+    /// Once a frame: yields to a stroke being drawn and to playback.
     pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
         self.adding.make_room(is_painting, n_underruns, now_secs);
     }
 
-    /// Lists something else.
+    /// Switches the kind of list.
     pub(super) fn set_mode(&mut self, mode: LibraryMode, context: &Context) {
         self.mode = mode;
         self.trouble = None;
@@ -215,7 +215,7 @@ impl Browser {
         }
     }
 
-    /// Looks for something else.
+    /// Sets the query.
     pub(super) fn set_query(&mut self, query: LibraryQuery, context: &Context) {
         let query = query.within_limits();
         if query == self.query {
@@ -239,7 +239,7 @@ impl Browser {
         self.find_chosen();
     }
 
-    /// The sound in hand may be elsewhere in the list now, or not in it any more.
+    /// Updates the index of the current sound, which may have moved or left the list.
     fn find_chosen(&mut self) {
         let Some((before, id)) = self.chosen else { return };
         match self.listing.position_of(id, before) {
@@ -250,24 +250,24 @@ impl Browser {
         }
     }
 
-    /// Takes a row in hand.
+    /// Makes a row's sound current.
     pub(super) fn choose(&mut self, at: usize) -> Option<i64> {
         let entry = self.listing.entries().get(at)?;
         self.chosen = Some((at, entry.id));
         Some(entry.id)
     }
 
-    /// Sounds are heard equally loud, or as they are.
+    /// Sets whether sounds are played at equal loudness.
     pub(super) fn set_matched(&mut self, is_matched: bool) {
         self.is_matched = is_matched;
     }
 
-    /// These rows are in view.
+    /// Notes the rows in view.
     pub(super) fn see(&mut self, rows: Range<usize>) {
         self.listing.see(rows);
     }
 
-    /// Subtracts a sound from another.
+    /// Starts a null test of two sounds.
     pub(super) fn test_null(&mut self, ids: [i64; 2], context: &Context) {
         let offset_of = |entry: &ListEntry| match entry.note {
             EntryNote::Copy { keep, offset_secs, .. } if entry.id == ids[1] && keep == ids[0] => Some(offset_secs),
@@ -399,7 +399,7 @@ impl Concern for Browser {
         is_listing || self.folders.is_busy() || self.adding.is_busy() || self.taking.is_busy() || self.donors.is_busy()
     }
 
-    /// It goes on beside what the user does.
+    /// Never: it runs in the background.
     fn is_ordered(&self) -> bool {
         false
     }

@@ -1,25 +1,25 @@
-//! What the panel filters by: a text, and one choice of each chip.
+//! Filters of the panel: a text, and one choice per chip.
 
 use super::order::LibraryOrder;
 use crate::base::Result;
 use crate::library::search::{SoundFilter, SoundQuery};
 
-/// Longer texts are cut.
+/// Longer texts are truncated.
 const MOST_TEXT: usize = 1_000;
 
-/// One of the values that sounds are filtered by.
+/// A property to filter sounds by.
 #[derive(Debug, Clone, Copy)]
 pub struct LibraryChip {
-    /// What it says while nothing is chosen.
+    /// Label while nothing is chosen.
     pub name: &'static str,
-    /// What it offers.
+    /// Its choices.
     pub choices: &'static [ChipChoice],
 }
 
 /// A choice of a chip.
 #[derive(Debug, Clone, Copy)]
 pub struct ChipChoice {
-    /// For people.
+    /// Label for display.
     pub label: &'static str,
     /// The condition, as `--where` takes it.
     pub condition: &'static str,
@@ -29,7 +29,7 @@ const fn choice(label: &'static str, condition: &'static str) -> ChipChoice {
     ChipChoice { label, condition }
 }
 
-/// The choices of all keys, of sounds that have one as rows show it.
+/// The choices of all keys, for sounds whose rows show a key.
 macro_rules! keys {
     ($($key:literal)+) => {
         &[$(choice($key, concat!("key = '", $key, "' and harmonic_ratio >= 0.7")),)+]
@@ -96,10 +96,10 @@ pub const CHIPS: [LibraryChip; 6] = [
     },
 ];
 
-/// What is looked for.
+/// A text and chip filters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LibraryQuery {
-    /// Beginnings of words in names, folders and tags.
+    /// Prefixes of words in names, folders and tags.
     pub text: String,
     /// The choice of each of [`CHIPS`], if any.
     pub chips: [Option<usize>; CHIPS.len()],
@@ -113,7 +113,7 @@ impl LibraryQuery {
         self.text.trim().is_empty() && self.chips.iter().all(Option::is_none)
     }
 
-    /// The same without choices that there are not, and with a text of a sane length.
+    /// The query without unknown choices, its text truncated to the limit.
     #[must_use]
     pub(super) fn within_limits(mut self) -> LibraryQuery {
         for (chosen, chip) in self.chips.iter_mut().zip(&CHIPS) {
@@ -125,12 +125,12 @@ impl LibraryQuery {
         self
     }
 
-    /// Whether it lists every sound, in the order of adding.
+    /// Whether it matches every sound, in the order of adding.
     pub(super) fn is_plain(&self) -> bool {
         self.is_empty() && self.order.is_none()
     }
 
-    /// The query of the library, in the list's order.
+    /// The library's query, in the order of the list.
     ///
     /// # Errors
     /// None in practice: conditions are ours.
@@ -140,7 +140,7 @@ impl LibraryQuery {
         Ok(query)
     }
 
-    /// The query of the library, of sounds of at least `least_secs`, in no order of the list.
+    /// The library's query for sounds of at least `least_secs`, unordered.
     ///
     /// # Errors
     /// As [`sound_query`](Self::sound_query).

@@ -9,16 +9,16 @@ use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
 use crate::services::{Job, Jobs};
 
-/// What a null test of two sounds came to.
+/// A null test of two sounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NullPair {
-    /// Their numbers: the second is subtracted from the first.
+    /// Ids of both sounds: the second is subtracted from the first.
     pub ids: [i64; 2],
-    /// What is left; none while it is being found.
+    /// The residual; none while it is being computed.
     pub test: Option<NullTest>,
 }
 
-/// What is being looked for, and the last null test.
+/// The duplicate search in progress, and the last null test.
 #[derive(Default)]
 pub struct Copies {
     finding: Option<Job<Vec<DuplicateGroup>>>,
@@ -32,12 +32,12 @@ impl Copies {
         self.pair.as_ref()
     }
 
-    /// Whether something is compared.
+    /// Whether a comparison is running.
     pub fn is_busy(&self) -> bool {
         self.finding.is_some() || self.testing.is_some()
     }
 
-    /// Looks for all duplicates.
+    /// Searches for duplicates in the whole library.
     pub fn find(&mut self, place: &LibraryPlace, jobs: &Jobs) {
         let place = place.clone();
         self.finding = Some(jobs.spawn("library duplicates", move |progress| {
@@ -50,7 +50,7 @@ impl Copies {
         self.finding = None;
     }
 
-    /// Subtracts the second sound from the first, in which it begins at `offset_secs` or nearby.
+    /// Subtracts the second sound from the first, aligned near `offset_secs`.
     pub fn test(&mut self, ids: [i64; 2], offset_secs: f64, place: &LibraryPlace, jobs: &Jobs) {
         let place = place.clone();
         self.pair = Some(NullPair { ids, test: None });
@@ -58,14 +58,14 @@ impl Copies {
             Some(jobs.spawn("library null test", move |progress| tested(ids, offset_secs, &place, progress)));
     }
 
-    /// Groups that were found, as rows.
+    /// The groups found, as rows.
     pub fn take_found(&mut self) -> Option<Result<Vec<ListEntry>>> {
         let answer = self.finding.as_mut()?.poll()?;
         self.finding = None;
         Some(answer.map(|groups| entries(&groups)))
     }
 
-    /// Once a frame: takes the null test's answer; an error is worth telling.
+    /// Once a frame: takes the null test's result; errors are for the user.
     pub fn advance(&mut self) -> Result<()> {
         let Some(answer) = self.testing.as_mut().and_then(Job::poll) else { return Ok(()) };
         self.testing = None;

@@ -1,5 +1,5 @@
-//! Donors: sounds of the library that are like what surrounds a hole. The stretch of one that fits takes the place of
-//! the selection, or is what the clone brush paints with. The edit holds the samples that it takes, as a paste does.
+//! Donors: sounds of the library that are similar to the surroundings of a hole. A fitting passage of one replaces the
+//! selection, or is used by the clone brush. The edit contains its samples, as a paste does.
 
 use super::taking::open;
 use crate::base::{Progress, Result};
@@ -15,40 +15,40 @@ use crate::services::JobQueue;
 use crate::tools::Tool;
 use crate::view::HoledSound;
 
-/// What an edit takes of the donor beyond the hole, so that frames at its edges are whole.
+/// Margin taken of the donor beyond the hole, so that frames at its edges are whole.
 const MARGIN_SECS: f64 = 0.4;
-/// What the clone brush gets beyond the hole.
+/// Margin taken for the clone brush beyond the hole.
 const CLONED_SECS: f64 = 3.0;
 
-/// What is to be filled, and how.
+/// The hole to fill, and how.
 #[derive(Debug, Clone)]
 struct FillOrder {
     target: JobTarget,
     around: HoledSound,
     transform: Transform,
-    /// The clone brush gets it rather than the hole.
+    /// Whether it is for the clone brush rather than the hole.
     is_for_brush: bool,
 }
 
-/// A donor that is being fitted.
+/// Fits donors to holes.
 #[derive(Default)]
 pub struct Donors {
     fitting: JobQueue<FillOrder, Donor>,
 }
 
 impl Donors {
-    /// Whether something is being fitted.
+    /// Whether a donor is being fitted.
     pub fn is_busy(&self) -> bool {
         self.fitting.is_busy()
     }
 
-    /// What is being filled stays as it is. False if nothing is.
+    /// Cancels fitting, leaving the hole as it is. False if nothing is running.
     pub fn cancel(&mut self) -> bool {
         self.fitting.clear()
     }
 
-    /// Fills the selection of the document in front from a sound of the library; with `is_for_brush` the clone brush
-    /// paints with that sound, fitted to the selection or to the last stroke.
+    /// Fills the selection of the document in front from a library sound; with `is_for_brush` the clone brush uses that
+    /// sound, fitted to the selection or to the last stroke.
     pub fn fit(&mut self, id: i64, is_for_brush: bool, place: &LibraryPlace, context: &Context) {
         let Some(document) = context.documents.active().filter(|document| !document.is_reading()) else { return };
         let Some(hole) = document.hole().filter(|hole| is_for_brush || !hole.is_stroke) else { return };
@@ -63,7 +63,7 @@ impl Donors {
         self.fitting.run_instead(order, job, context.now_secs());
     }
 
-    /// Once a frame.
+    /// Once a frame: takes the result, and starts the next.
     pub fn advance(&mut self, context: &mut Context) {
         let Some((order, answer)) = self.fitting.take_answer() else { return };
         let doing = if order.is_for_brush { "clone from the sound" } else { "fill the selection" };
@@ -84,7 +84,7 @@ impl Donors {
 }
 
 impl FillOrder {
-    /// The edit that puts a clip into the hole.
+    /// The edit that fills the hole with a clip.
     fn filled(&self, clip: Clip) -> Edit {
         let HoledSound { hole, channels, .. } = &self.around;
         Edit {

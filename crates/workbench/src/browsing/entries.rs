@@ -1,16 +1,16 @@
-//! What the panel lists, and what it shows of a sound.
+//! Rows of the panel's list, and the displayed data of a sound.
 
 use crate::library::duplicates::DuplicateLevel;
 use crate::library::search::FoundSound;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A sound with this share of voiced frames has a pitch: the least of the tonal clips is 0.42, the most of drums 0.01.
+/// Minimum share of voiced frames for a pitch to be shown: tonal clips have at least 0.42, drums at most 0.01.
 const LEAST_VOICED: f64 = 0.25;
-/// A sound this harmonic has a key: the least of the tonal clips is 0.89, the most of noise, speech and drums 0.53.
+/// Minimum harmonicity for a key to be shown: tonal clips have at least 0.89, noise, speech and drums at most 0.53.
 pub(super) const LEAST_HARMONIC: f64 = 0.7;
 
-/// Which sounds are listed.
+/// A kind of list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LibraryMode {
     /// Results of the query.
@@ -25,7 +25,7 @@ pub enum LibraryMode {
 /// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListEntry {
-    /// The sound's number in the library.
+    /// Id of the sound in the library.
     pub id: i64,
     /// Why it is listed.
     pub note: EntryNote,
@@ -38,7 +38,7 @@ pub enum EntryNote {
     Found,
     /// Its similarity to the compared sound; 100 is identical.
     Alike(f32),
-    /// It is one of a group of duplicates.
+    /// It belongs to a group of duplicates.
     Copy {
         /// The group, from 0.
         group: u32,
@@ -46,38 +46,38 @@ pub enum EntryNote {
         level: DuplicateLevel,
         /// The first sound: the one to keep, unless they overlap.
         keep: i64,
-        /// Seconds into the first sound at which it begins.
+        /// Offset in seconds from the start of the first sound.
         offset_secs: f32,
-        /// Seconds that it shares with the first sound, of sounds that overlap; 0 for the first.
+        /// Overlap in seconds with the first sound, of sounds that overlap; 0 for the first.
         overlap_secs: Option<f32>,
     },
 }
 
-/// What is shown of a sound.
+/// Displayed data of a sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LibraryRow {
-    /// Its number in the library.
+    /// Id in the library.
     pub id: i64,
     /// The first of its files.
     pub path: PathBuf,
-    /// How many files hold it.
+    /// Number of files with this sound.
     pub n_files: usize,
-    /// Whether more is known than what its header says.
+    /// Whether it was analysed, rather than only its header read.
     pub is_analysed: bool,
-    /// Length.
+    /// Length in seconds.
     pub duration_secs: f64,
-    /// `A minor`; none of what has no key: speech, drums, noise.
+    /// `A minor`; none for sounds without a key: speech, drums, noise.
     pub key: Option<String>,
     /// Integrated loudness.
     pub lufs: Option<f64>,
-    /// Peak between samples.
+    /// Inter-sample peak.
     pub true_peak_dbtp: Option<f64>,
-    /// Its pitch, which is placed at the pointer on the canvas; `None` of drums and noise.
+    /// Its pitch, which is placed at the pointer on the canvas; `None` for drums and noise.
     pub pitch_hz: Option<f64>,
 }
 
 impl LibraryRow {
-    /// `None` of a sound that has no file any more.
+    /// `None` for a sound whose files are gone.
     pub(super) fn of(sound: &FoundSound) -> Option<LibraryRow> {
         let number = |name: &str| sound.values.get(name).and_then(Value::as_f64);
         let is_voiced = number("voiced_ratio").is_some_and(|share| share >= LEAST_VOICED);
@@ -101,7 +101,7 @@ impl LibraryRow {
     }
 }
 
-/// In which way a sound is a duplicate.
+/// The kind of a duplicate, for display.
 pub fn duplicate_words(level: DuplicateLevel) -> &'static str {
     match level {
         DuplicateLevel::File => "same file",

@@ -1,4 +1,4 @@
-//! The folders of the library: which there are, which are watched while the studio is open, and what failed in them.
+//! The folders of the library, those watched while the studio is open, and their failed files.
 
 use super::list_query::is_absent;
 use crate::base::Result;
@@ -8,35 +8,35 @@ use crate::library::watch::BackgroundWatch;
 use crate::services::{Job, JobQueue};
 use std::path::PathBuf;
 
-/// Failures that are named.
+/// Maximum number of failures listed.
 const MOST_FAILURES: usize = 50;
 
 /// A folder of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LibraryFolder {
-    /// Its number.
+    /// Id of the folder.
     pub id: i64,
     /// Absolute and without links.
     pub path: PathBuf,
-    /// Whether what happens in it is followed while the studio is open.
+    /// Whether it is watched for changes while the studio is open.
     pub is_watched: bool,
-    /// Files that are known.
+    /// Number of known files.
     pub n_files: i64,
     /// The number of files that could not be analysed.
     pub n_failed: i64,
 }
 
-/// The folders as they were read last.
+/// The folders as last read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FolderList {
-    /// By path.
+    /// Sorted by path.
     pub folders: Vec<LibraryFolder>,
     /// Files that could not be analysed, with the reason, the latest first.
     pub failures: Vec<FailedFile>,
 }
 
 impl FolderList {
-    /// Files that could not be analysed, those that are not named among them.
+    /// Number of files that could not be analysed, including those not listed.
     pub fn n_failed(&self) -> i64 {
         self.folders.iter().map(|folder| folder.n_failed).sum()
     }
@@ -47,42 +47,42 @@ impl FolderList {
     }
 }
 
-/// What is done to a folder.
+/// An edit of a folder.
 #[derive(Debug, Clone)]
 pub enum FolderEdit {
     /// Turns watching on or off.
     Watch {
-        /// Its number.
+        /// Id of the folder.
         id: i64,
-        /// Whether it is.
+        /// Whether to watch it.
         is_watched: bool,
     },
     /// Removes it from the library.
     Remove(PathBuf),
 }
 
-/// What [`LibraryFolders::advance`] came to.
+/// Result of [`LibraryFolders::advance`].
 #[derive(Debug, Default)]
 pub struct FolderNews {
-    /// Folders that are to be scanned.
+    /// Folders to scan.
     pub due: Vec<PathBuf>,
     /// Whether files wait in the queue that no process works on.
     pub has_queue: bool,
-    /// Whether sounds were taken out of the library.
+    /// Whether sounds were removed from the library.
     pub has_fewer: bool,
 }
 
-/// What a look at the library finds.
+/// Result of reading the library.
 struct FoundLibrary {
     list: FolderList,
     is_there: bool,
     has_queue: bool,
 }
 
-/// The folders, what is done to them, and the watch.
+/// The folders, their pending edits, and the watch.
 #[derive(Default)]
 pub struct LibraryFolders {
-    /// None before they were read for the first time.
+    /// None before the first reading.
     list: Option<FolderList>,
     is_shown: bool,
     is_looked_for: bool,
@@ -91,28 +91,28 @@ pub struct LibraryFolders {
     reading: Option<Job<FoundLibrary>>,
     edits: JobQueue<FolderEdit, ()>,
     watch: Option<BackgroundWatch>,
-    /// Newly watched: what happened in them before is not known.
+    /// Newly watched folders, whose earlier changes are unknown.
     unseen: Vec<i64>,
 }
 
 impl LibraryFolders {
-    /// The folders, where they are shown.
+    /// The folders, while shown.
     pub fn shown(&self) -> Option<&FolderList> {
         self.list.as_ref().filter(|_| self.is_shown)
     }
 
-    /// Shows them, or hides them.
+    /// Toggles whether they are shown.
     pub fn toggle(&mut self) {
         self.is_shown = !self.is_shown;
         self.is_stale = true;
     }
 
-    /// The library holds something else.
+    /// Notes that the library changed.
     pub fn note_change(&mut self) {
         self.is_stale = true;
     }
 
-    /// Folders with files that were still being written when they were scanned.
+    /// Marks folders with files that were still being written when scanned.
     pub fn mark(&self, folders: Vec<PathBuf>) {
         if let Some(watch) = self.watch.as_ref().filter(|_| !folders.is_empty()) {
             watch.mark(folders);
@@ -124,12 +124,12 @@ impl LibraryFolders {
         self.edits.push(edit);
     }
 
-    /// Whether something is read or written. Watching is no work.
+    /// Whether a read or write is in progress; watching doesn't count.
     pub fn is_busy(&self) -> bool {
         self.reading.is_some() || self.edits.is_busy()
     }
 
-    /// Once a frame.
+    /// Once a frame: takes results, and starts reads and edits.
     ///
     /// # Errors
     /// Of reading and writing the library.

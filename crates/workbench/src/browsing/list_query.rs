@@ -1,4 +1,4 @@
-//! A query of the list in progress. Of a long list the first sounds are known long before the last.
+//! A query of the list in progress, whose first results arrive long before the last.
 
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
@@ -8,37 +8,37 @@ use crate::services::{Job, Jobs};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// What is looked for.
+/// Scope of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryScope {
-    /// Something of which nothing is listed yet.
+    /// A new query.
     New,
-    /// What is listed, as it is now.
+    /// The current query again.
     Again,
     /// Sounds added after this one.
     After(i64),
 }
 
-/// What was found.
+/// Result of a query.
 #[derive(Default)]
 pub struct ListFound {
     /// In the list's order.
     pub entries: Vec<ListEntry>,
-    /// Whether this is the order of their numbers.
+    /// Whether that is the order of ids.
     pub is_by_id: bool,
 }
 
 /// A query in progress.
 pub struct ListQuery {
-    /// What is looked for.
+    /// Its scope.
     pub scope: QueryScope,
-    /// Whether every sound is looked for.
+    /// Whether it matches every sound.
     pub is_of_all: bool,
     /// When it began.
     pub since_secs: f64,
-    /// The first sounds, until they are taken.
+    /// The first results, until they are taken.
     first: Arc<Mutex<Option<Vec<ListEntry>>>>,
-    /// None where there is no library yet.
+    /// The result is none if there is no library yet.
     job: Job<Option<ListFound>>,
 }
 
@@ -66,18 +66,18 @@ impl ListQuery {
         ListQuery { scope, is_of_all, since_secs: now_secs, first, job }
     }
 
-    /// What was found, or that there is no library yet, once that is known.
+    /// The result, once known; none inside: there is no library yet.
     pub fn poll(&mut self) -> Option<Result<Option<ListFound>>> {
         self.job.poll()
     }
 
-    /// The first sounds of a long list, once.
+    /// The first results of a long list, once.
     pub fn take_first(&mut self) -> Option<Vec<ListEntry>> {
         lock(&self.first).take()
     }
 }
 
-/// Whether no library exists there. A path that cannot be read does not count as absent.
+/// Whether there is no library at that path. An unreadable path does not count as absent.
 pub fn is_absent(database: &Path) -> bool {
     matches!(std::fs::metadata(database), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
 }

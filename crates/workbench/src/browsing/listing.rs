@@ -1,5 +1,5 @@
-//! The list: what the query asks for, page by page. Queries run in a job, the latest wins; rows are read once they are
-//! seen.
+//! The list of query results, page by page. Queries run in a job, the latest wins; rows are read when they come into
+//! view.
 
 use super::chips::LibraryQuery;
 use super::entries::{LibraryRow, ListEntry};
@@ -11,40 +11,40 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows that are kept; beyond it, those out of view are forgotten.
+/// Maximum number of cached rows; beyond it, rows out of view are dropped.
 const MOST_ROWS: usize = 4_096;
 /// Rows that are read before and after those in view.
 const MARGIN_ROWS: usize = 16;
-/// While sounds are added, the list follows this often at most, in seconds.
+/// Minimum interval between updates of the list while sounds are being added, in seconds.
 const LEAST_REFRESH_SECS: f64 = 0.5;
-/// Interval at which the whole list is searched again meanwhile, as sounds may also go.
+/// Interval of full searches while sounds are being added, as some may also be removed.
 const WHOLE_EVERY_SECS: f64 = 30.0;
 
-/// None for sounds that are gone.
+/// Rows; none for sounds that are gone.
 type Rows = Vec<Option<LibraryRow>>;
 
-/// What is listed.
+/// The list.
 #[derive(Default)]
 pub struct Listing {
     entries: Vec<ListEntry>,
-    /// Whether they come in the order of their numbers.
+    /// Whether it is sorted by id.
     is_by_id: bool,
     /// Whether it lists all sounds, so that only newer ones can be added.
     is_of_all: bool,
     /// Whether only the first sounds of a long list are known yet.
     is_partial: bool,
     rows: HashMap<i64, Option<Arc<LibraryRow>>>,
-    /// Rows of which more may be known now; until they are read again they stay as they are.
+    /// Outdated rows, shown until they are read again.
     outdated: HashSet<i64>,
-    /// Whether the library changed since rows were read last.
+    /// Whether the library changed since rows were last read.
     has_changed: bool,
     in_view: Range<usize>,
     query: Option<ListQuery>,
-    /// The numbers of the rows that are being read.
+    /// Ids of the rows being read.
     reading: JobQueue<Vec<i64>, Rows>,
     /// When to search for sounds missing from the list; `None` if it is complete.
     stale_from_secs: Option<f64>,
-    /// When the list may be found again because the library changed.
+    /// Earliest time of the next search after changes of the library.
     next_secs: f64,
     /// When the whole list was last searched.
     whole_secs: f64,
@@ -52,12 +52,12 @@ pub struct Listing {
     age: ListAge,
 }
 
-/// How often the list changed.
+/// Counts changes of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListAge {
-    /// How often something else was listed.
+    /// Number of new lists.
     pub n_searches: u64,
-    /// How often the same was listed again with other sounds, or in other places.
+    /// Number of updates of the same list.
     pub n_changes: u64,
 }
 
@@ -71,12 +71,12 @@ impl ListAge {
 }
 
 impl Listing {
-    /// All of it.
+    /// All rows.
     pub fn entries(&self) -> &[ListEntry] {
         &self.entries
     }
 
-    /// How often it changed.
+    /// Counts its changes.
     pub fn age(&self) -> ListAge {
         self.age
     }
@@ -86,7 +86,7 @@ impl Listing {
         self.is_partial
     }
 
-    /// Where a sound is listed that was there before.
+    /// The index of a sound that was listed at `before`.
     pub fn position_of(&self, id: i64, before: usize) -> Option<usize> {
         if self.entries.get(before).is_some_and(|entry| entry.id == id) {
             return Some(before);
@@ -102,17 +102,17 @@ impl Listing {
         self.is_absent
     }
 
-    /// A row, once it was read; `None` inside for a sound that is gone.
+    /// Data of a row, once read; `None` inside for a sound that is gone.
     pub fn row(&self, id: i64) -> Option<&Arc<LibraryRow>> {
         self.rows.get(&id).and_then(Option::as_ref)
     }
 
-    /// The rows in view that were read.
+    /// The rows in view whose data was read.
     pub fn seen_rows(&self) -> impl Iterator<Item = &Arc<LibraryRow>> {
         self.entries[clipped(&self.in_view, self.entries.len())].iter().filter_map(|entry| self.row(entry.id))
     }
 
-    /// Whether something is being read.
+    /// Whether reading is in progress.
     pub fn is_busy(&self) -> bool {
         self.query.is_some() || self.reading.is_busy()
     }
@@ -127,19 +127,19 @@ impl Listing {
         self.in_view.clone()
     }
 
-    /// These rows are in view.
+    /// Notes the rows in view.
     pub fn see(&mut self, rows: Range<usize>) {
         self.in_view = rows;
     }
 
-    /// Lists these: something else, or the same as before with what changed in it.
+    /// Sets the rows: of a new list, or an update of the same.
     pub fn set(&mut self, entries: Vec<ListEntry>, is_new: bool) {
         self.age.note(is_new);
         (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (entries, false, false, false);
         self.query = None;
     }
 
-    /// The library changed: what is known of its sounds may be another, and there may be more of them.
+    /// Notes that the library changed: rows may be outdated, and sounds missing.
     pub fn note_change(&mut self, now_secs: f64) {
         // Failed reads, and sounds without a file, may give a result now.
         self.rows.retain(|_, row| row.is_some());
@@ -156,19 +156,20 @@ impl Listing {
         self.outdated = self.rows.iter().filter(|(_, row)| is_unheard(row)).map(|(id, _)| *id).collect();
     }
 
-    /// Starts a new search, replacing the one before.
+    /// Starts a new search, replacing the current one.
     pub fn search(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
         self.start(QueryScope::New, query, place, jobs, now_secs);
     }
 
-    /// Looks for it once more, as the library changed. The list stays until that is found.
+    /// Searches again after the library changed. The list is kept until the result arrives.
     pub fn search_again(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
         let is_new = self.query.as_ref().is_some_and(|query| query.scope == QueryScope::New);
         let scope = if is_new { QueryScope::New } else { QueryScope::Again };
         self.start(scope, query, place, jobs, now_secs);
     }
 
-    /// The same while sounds are being added: where all of them are listed, it is mostly enough to look for newer ones.
+    /// Updates the list while sounds are being added: if it lists all sounds, it usually suffices to search for newer
+    /// ones.
     pub fn search_for_more(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
         let may_grow = query.is_plain() && self.is_of_all && now_secs < self.whole_secs + WHOLE_EVERY_SECS;
         match self.entries.last().map(|entry| entry.id).filter(|_| may_grow) {
@@ -182,7 +183,7 @@ impl Listing {
         self.query = Some(ListQuery::start(scope, query, place, jobs, now_secs));
     }
 
-    /// Takes what a query found; none: there is no library yet.
+    /// Takes the result of a query; none: there is no library yet.
     fn take(&mut self, query: &ListQuery, found: Option<ListFound>) {
         self.is_absent = found.is_none();
         match (query.scope, found) {
@@ -195,7 +196,7 @@ impl Listing {
         }
     }
 
-    /// Once a frame: takes what was found, as it is. Whether it is time to search again; an error is worth telling.
+    /// Once a frame: takes results. Returns whether it is time to search again; errors are for the user.
     pub fn advance(&mut self, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) -> Result<ListNews> {
         let mut news = ListNews::default();
         if let Some(mut query) = self.query.take() {
@@ -233,7 +234,7 @@ impl Listing {
         Ok(news)
     }
 
-    /// Reads the rows in view that are not known.
+    /// Reads rows in view whose data is missing.
     fn read_rows(&mut self, place: &LibraryPlace, jobs: &Jobs) {
         if self.reading.is_busy() {
             return;
@@ -259,14 +260,14 @@ impl Listing {
     }
 }
 
-/// What [`Listing::advance`] came to.
+/// Result of [`Listing::advance`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ListNews {
-    /// The list is another one.
+    /// Whether the list changed.
     pub has_found: bool,
-    /// It is time to search again.
+    /// Whether it is time to search again.
     pub is_stale: bool,
-    /// In how many seconds it will be.
+    /// Seconds until it will be.
     pub wake_secs: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Small spectrograms of the rows in view, made from their files in a job and kept for a while.
+//! Thumbnail spectrograms of the rows in view, computed from their files in a job and cached.
 
 use super::entries::LibraryRow;
 use crate::base::{Progress, Result};
@@ -9,18 +9,18 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Pictures that are kept: 16 MB at most.
+/// Maximum number of cached pictures: 16 MB.
 const MOST_PICTURES: usize = 1_024;
-/// Pictures of one job, so that the first are soon there and what scrolled away is not drawn.
+/// Pictures per job, so that the first appear soon and those scrolled away are skipped.
 const AT_ONCE: usize = 4;
 
 type Picture = Option<Arc<GreyPicture>>;
 
-/// Pictures by the sound's number; none of a file that could not be read.
+/// Pictures by sound id; none for unreadable files.
 #[derive(Default)]
 pub struct Looks {
     known: HashMap<i64, Picture>,
-    /// The numbers of the sounds whose pictures are being made.
+    /// Ids of the sounds whose pictures are being computed.
     making: JobQueue<Vec<i64>, Vec<Picture>>,
 }
 
@@ -30,12 +30,12 @@ impl Looks {
         self.known.get(&id).and_then(Option::as_ref)
     }
 
-    /// Whether pictures are being made.
+    /// Whether pictures are being computed.
     pub fn is_busy(&self) -> bool {
         self.making.is_busy()
     }
 
-    /// Once a frame: takes what was made, and makes what is in view and not known.
+    /// Once a frame: takes results, and computes missing pictures in view.
     pub fn advance<'a>(&mut self, seen: impl Iterator<Item = &'a Arc<LibraryRow>>, jobs: &Jobs) {
         if let Some((ids, answer)) = self.making.take_answer() {
             // What made the job fail is not tried again and again.

@@ -1,5 +1,5 @@
-//! The library in the window: adds folders; finds, plays and compares sounds, and takes them onto the canvas. Jobs read
-//! the database and files; their threads wait while a stroke needs the time.
+//! The library in the window: adds folders; searches, plays and compares sounds, and takes them onto the canvas. Jobs
+//! read the database and files; their threads yield to strokes.
 
 mod acting;
 mod adding;

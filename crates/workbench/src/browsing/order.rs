@@ -1,4 +1,4 @@
-//! The order of the list: by any of its columns, either way.
+//! The order of the list: by any column, in either direction.
 
 use super::entries::{LEAST_HARMONIC, ListEntry};
 use crate::base::{Progress, Result};
@@ -6,18 +6,18 @@ use crate::library::search::{SoundFilter, SoundQuery};
 use crate::library::store::LibraryStore;
 use std::collections::HashMap;
 
-/// What the list shows of a sound.
+/// A column of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LibraryColumn {
-    /// The name of its file.
+    /// Name of the file.
     Name,
-    /// How long it is.
+    /// Length of the sound.
     Length,
-    /// Its key, of what has one.
+    /// Key, if it has one.
     Key,
-    /// Its integrated loudness.
+    /// Integrated loudness.
     Loudness,
-    /// How like it is to what is compared.
+    /// Similarity to the compared sound.
     Likeness,
 }
 
@@ -26,7 +26,7 @@ pub enum LibraryColumn {
 pub struct LibraryOrder {
     /// The column.
     pub column: LibraryColumn,
-    /// Largest first.
+    /// Whether the largest come first.
     pub is_descending: bool,
 }
 
@@ -43,7 +43,7 @@ impl LibraryColumn {
         LibraryColumn::Likeness,
     ];
 
-    /// Its heading.
+    /// Heading of the column.
     pub fn name(self) -> &'static str {
         match self {
             LibraryColumn::Name => "Name",
@@ -54,8 +54,8 @@ impl LibraryColumn {
         }
     }
 
-    /// The order after a click on its heading: ascending, then descending, then as it was found. What is found by
-    /// likeness comes most alike first.
+    /// The order after a click on its heading: ascending, then descending, then unsorted. Similarity starts with the
+    /// most similar.
     pub fn clicked(self, now: Option<LibraryOrder>) -> Option<LibraryOrder> {
         let order = |is_descending| Some(LibraryOrder { column: self, is_descending });
         match now.filter(|now| now.column == self) {
@@ -78,7 +78,7 @@ impl LibraryColumn {
 }
 
 impl LibraryOrder {
-    /// Sorts what a query finds.
+    /// Sorts the results of a query.
     ///
     /// # Errors
     /// None in practice: the condition is ours.
@@ -91,7 +91,7 @@ impl LibraryOrder {
         Ok(())
     }
 
-    /// Sorts sounds that were found most alike first.
+    /// Sorts sounds given by descending similarity.
     ///
     /// # Errors
     /// Those of reading; cancelled.

@@ -1,4 +1,4 @@
-//! Sounds of the library are read to be heard or pasted, in jobs: of what is heard the latest wins.
+//! Reads sounds of the library to play or paste them, in jobs: of sounds to play the latest wins.
 
 use super::entries::LibraryRow;
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -11,28 +11,28 @@ use crate::media::Source;
 use crate::services::JobQueue;
 use std::sync::Arc;
 
-/// The loudness that sounds are heard at.
+/// The loudness that sounds are played at.
 const HEARD_LUFS: f64 = -20.0;
-/// Samples over all channels that a paste may hold, as the clipboard's.
+/// Maximum number of samples of a paste, over all channels, as for the clipboard.
 const MOST_PASTED: u64 = 1 << 24;
 
-/// A sound to be heard.
+/// A sound to play.
 #[derive(Debug, Clone)]
 pub struct HeardSound {
     /// Its samples.
     pub snapshot: Snapshot,
-    /// The gain that makes it as loud as the others, without clipping.
+    /// The gain that matches its loudness to the others, without clipping.
     pub gain_db: f64,
 }
 
-/// Where a sound of the library is pasted.
+/// Where to paste a sound of the library.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PasteAt {
-    /// The document.
+    /// Id of the document.
     pub document: u64,
-    /// Where it begins.
+    /// Start in seconds.
     pub secs: f64,
-    /// Where its pitch comes to lie; none: where it is.
+    /// Target pitch in hertz; none: unchanged.
     pub hz: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ pub struct PastedSound {
     pub own_hz: Option<f64>,
 }
 
-/// What is being read.
+/// Sounds being read, to play or to paste.
 #[derive(Default)]
 pub struct Taking {
     hearing: JobQueue<(), HeardSound>,
@@ -58,7 +58,7 @@ impl Taking {
         self.hearing.is_busy() || self.pasting.is_busy()
     }
 
-    /// Reads a sound to be heard, in the place of the one before.
+    /// Reads a sound to play it, replacing the previous one.
     pub fn hear(&mut self, id: i64, is_matched: bool, place: &LibraryPlace, context: &Context) {
         let place = place.clone();
         let job = context.jobs.spawn("library sound", move |progress| {
@@ -69,7 +69,7 @@ impl Taking {
         self.hearing.run_instead((), job, context.now_secs());
     }
 
-    /// What is being read is not heard. False if nothing is.
+    /// Cancels reading a sound to play. False if none is being read.
     pub fn quieten(&mut self) -> bool {
         self.hearing.clear()
     }
@@ -81,12 +81,12 @@ impl Taking {
         self.pasting.run_instead(at, job, context.now_secs());
     }
 
-    /// Drops the paste that is being read. False if there is none.
+    /// Cancels the paste being read. False if there is none.
     pub fn drop_paste(&mut self) -> bool {
         self.pasting.clear()
     }
 
-    /// A sound that was read to be heard.
+    /// A sound that was read to be played.
     pub fn take_heard(&mut self) -> Option<Result<HeardSound>> {
         self.hearing.take_answer().map(|((), answer)| answer)
     }
@@ -97,7 +97,7 @@ impl Taking {
     }
 }
 
-/// The gain from a sound's loudness to the usual one, less where its peaks would clip. None of silence.
+/// The gain from a sound's loudness to the target, reduced where its peaks would clip. None for silence.
 fn matching_gain_db(row: &LibraryRow) -> f64 {
     let gain_db = row.lufs.map_or(0.0, |lufs| HEARD_LUFS - lufs);
     let headroom_db = row.true_peak_dbtp.map_or(GAIN_DB[1], |peak| -peak);

@@ -1,15 +1,15 @@
-//! The vectors of all sounds, kept while the library is shown. Those of a large library are read before the first
-//! search for similar sounds, as reading takes longer than the search itself.
+//! The vectors of all sounds, cached while the library is shown. Those of a large library are read before the first
+//! search for similar sounds, as reading takes longer than searching.
 
 use crate::library::similar::SimilarIndex;
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::services::{Job, Jobs};
 use std::sync::Arc;
 
-/// Fewer are read in a moment once they are needed.
+/// Fewer are quickly read on demand.
 const MANY_SOUNDS: usize = 10_000;
 
-/// The vectors as they were read last.
+/// The vectors as last read.
 #[derive(Default)]
 pub struct KeptVectors {
     index: Option<Arc<SimilarIndex>>,
@@ -18,7 +18,7 @@ pub struct KeptVectors {
 }
 
 impl KeptVectors {
-    /// Call once a frame while `n_sounds` sounds are listed. Reads the vectors of a large library, once.
+    /// Call once a frame while `n_sounds` sounds are listed: reads the vectors of a large library, once.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, jobs: &Jobs) {
         if let Some(answer) = self.reading.as_mut().and_then(Job::poll) {
             self.reading = None;
@@ -40,12 +40,12 @@ impl KeptVectors {
         self.reading.is_some()
     }
 
-    /// What is known of them.
+    /// The vectors, if read.
     pub fn get(&self) -> Option<Arc<SimilarIndex>> {
         self.index.clone()
     }
 
-    /// Keeps them as a search left them.
+    /// Caches them as updated by a search.
     pub fn keep(&mut self, index: Arc<SimilarIndex>) {
         self.index = Some(index);
     }
