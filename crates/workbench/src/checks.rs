@@ -1,5 +1,5 @@
-//! Edits and selections that acts bring are refused if they are nothing that a script could say: a number that is not
-//! finite, a range that ends before it starts, a brush beyond its limits.
+//! Refuses edits and selections of acts that no script could contain: non-finite numbers, ranges that end before they
+//! start, brushes beyond their limits.
 
 use super::limits::{HARMONICS, are_finite};
 use crate::base::{Error, ErrorKind, Result};
@@ -9,10 +9,10 @@ use crate::dsp::find::Find;
 use crate::dsp::{Axis, Point, Selection, Shape, Stroke};
 use std::sync::Arc;
 
-/// Where the fundamental of hum is searched for, in hertz.
+/// Search range of the fundamental of hum, in hertz.
 const HUM_HZ: std::ops::RangeInclusive<f64> = 10.0..=1000.0;
 
-/// Whether an edit is one. A selection that is the `known` one was checked before: it may have a value for each cell.
+/// Checks an edit. Skips its selection if that is the `known` one, which may have a value per cell.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) with what is wrong.
@@ -26,7 +26,7 @@ pub fn check_edit(edit: &Edit, known: Option<&Selection>) -> Result<()> {
     refuse_unless(n_steps <= Edit::MOST_STEPS, "the edit has too many consistency steps")
 }
 
-/// Whether a selection is one.
+/// Checks a selection.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) with what is wrong.
@@ -35,7 +35,8 @@ pub fn check_selection(selection: &Selection) -> Result<()> {
     selection.shapes.iter().try_for_each(|(_, shape)| check_shape(shape))
 }
 
-/// A brush as scripts have it. What holds sound is checked by its numbers alone: written out it may be long.
+/// Checks a brush by its form in scripts. Brushes that contain sound are checked by their numbers only, as their script
+/// may be long.
 fn check_brush(brush: &Brush) -> Result<()> {
     match brush {
         Brush::Paste(paste) => refuse_unless(are_finite(&paste.offset), "the offset of the paste is not finite"),
@@ -56,7 +57,7 @@ fn check_brush(brush: &Brush) -> Result<()> {
     }
 }
 
-/// Whether points are those of a stroke on an axis.
+/// Checks the points of a stroke on an axis.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script).
@@ -121,7 +122,7 @@ fn is_find(find: &Find) -> bool {
     }
 }
 
-/// Harmonics of a selection or of hum.
+/// Checks a number of harmonics, of a selection or of hum.
 fn is_count(count: usize) -> bool {
     (1..=HARMONICS[1]).contains(&count)
 }

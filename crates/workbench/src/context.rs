@@ -1,4 +1,4 @@
-//! What the concerns of the workbench share, and what they have in common.
+//! State shared by the concerns of the workbench, and their common interface.
 
 use super::acts::Act;
 use super::budgets::Budgets;
@@ -24,44 +24,44 @@ use std::sync::Arc;
 /// One part of the workbench: files, sessions, searches... It owns its jobs and queues, and changes documents through
 /// the [`Context`].
 pub(super) trait Concern {
-    /// Once a frame: takes the answers of its jobs and starts what waited for them.
+    /// Once a frame: takes results of its jobs and starts work that waited for them.
     fn advance(&mut self, context: &mut Context);
 
-    /// What is in progress, for the status line.
+    /// Progress for the status line.
     fn work(&self, _context: &Context) -> Option<JobStatus> {
         None
     }
 
-    /// Whether anything is in progress or waits.
+    /// Whether any work is in progress or waiting.
     fn is_busy(&self, context: &Context) -> bool;
 
-    /// Whether the user ordered what it does. The others follow what is shown.
+    /// Whether its work was ordered by the user. Other concerns follow the display.
     fn is_ordered(&self) -> bool {
         true
     }
 
-    /// Stops what the user would stop with Escape; false if there is nothing.
+    /// Cancels what the user would cancel with Escape; false if there is nothing.
     fn cancel(&mut self, _context: &mut Context) -> bool {
         false
     }
 }
 
-/// What the workbench reports to its owner.
+/// An event for the owner of the workbench.
 #[derive(Debug, Clone)]
 pub enum BenchEvent {
     /// A question for the user, whose answer is an act.
     Ask(Question),
-    /// The sound of a project or session was located: nothing more is asked about it.
+    /// The sound of a project or session was located: closes the question.
     Located,
-    /// A text for the clipboard of the system.
+    /// Text for the system clipboard.
     Copy(String),
-    /// A picture for the clipboard of the system: grey, 8 bits.
+    /// A picture for the system clipboard: grey, 8 bits.
     CopyPicture(Arc<Bitmap>),
     /// A sound was saved back over this file.
     SavedBack(PathBuf),
-    /// This file is what is dragged out of the window.
+    /// The file to drag out of the window.
     DragOut(PathBuf),
-    /// Everything was asked that had to be asked: the program ends.
+    /// All questions are answered: the program ends.
     Quit,
     /// A command that only the window can perform.
     Perform(Command),
@@ -69,7 +69,7 @@ pub enum BenchEvent {
     NothingToCancel,
 }
 
-/// What the concerns share.
+/// State shared by the concerns.
 pub struct Context {
     /// The open documents.
     pub documents: Documents,
@@ -77,15 +77,15 @@ pub struct Context {
     pub tools: Tools,
     /// Messages to the user.
     pub notices: Notices,
-    /// What is remembered from one start to the next.
+    /// State remembered between runs.
     pub remembered: Remembered,
-    /// What is under the pointer.
+    /// The values under the pointer.
     pub readout: Option<Readout>,
-    /// The picture that was copied last.
+    /// The last picture copied.
     pub copied_picture: Option<CopiedPicture>,
-    /// Applies edits.
+    /// The engine that applies edits.
     pub engine: Engine,
-    /// Work off this thread.
+    /// Jobs off the UI thread.
     pub jobs: Jobs,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) dialogs: Arc<dyn Dialogs>,
@@ -96,14 +96,14 @@ pub struct Context {
     /// Sessions of closed documents that are being removed.
     pub(super) closing: Vec<Job<()>>,
     pub(super) events: Vec<BenchEvent>,
-    /// What concerns want others to do, before the frame ends.
+    /// Acts that concerns order for others, performed before the frame ends.
     pub(super) orders: VecDeque<Act>,
-    /// Sounds of ours that no document has taken yet.
+    /// Sound files of the program's own that no document owns yet.
     held_sounds: Vec<SoundFolder>,
     wake_after_secs: Option<f64>,
 }
 
-/// A time that the pointer was at.
+/// A time at which the pointer was.
 #[derive(Debug, Clone, Copy)]
 pub struct Pointed {
     document: u64,
@@ -140,12 +140,12 @@ impl Context {
         }
     }
 
-    /// What time it is.
+    /// The current time in seconds.
     pub fn now_secs(&self) -> f64 {
         self.clock.now_secs()
     }
 
-    /// Reports to the owner of the workbench.
+    /// Sends an event to the owner of the workbench.
     pub fn send(&mut self, event: BenchEvent) {
         self.events.push(event);
     }
@@ -165,12 +165,12 @@ impl Context {
         self.notices.tell(self.clock.now_secs(), severity, what, advice);
     }
 
-    /// Something that the user should know; a sentence without a full stop.
+    /// Shows a warning, a sentence without a full stop.
     pub fn warn(&mut self, what: &str) {
         self.tell(Severity::Warning, sentence(what), None);
     }
 
-    /// Notes what is under the pointer: a place within the document in front. One that is no number is none.
+    /// Notes the place under the pointer, within the document in front. A place that is not a number counts as none.
     pub fn point(&mut self, readout: Option<Readout>) {
         let readout = readout.filter(|readout| are_finite(&[readout.secs, readout.hz]));
         self.readout = readout.zip(self.documents.active()).map(|(readout, document)| {
@@ -180,17 +180,17 @@ impl Context {
         });
     }
 
-    /// Where the pointer is now, for what comes later.
+    /// The pointer's place now, for commands that finish later.
     pub fn pointed(&self) -> Option<Pointed> {
         Some(Pointed { document: self.documents.active_id()?, secs: self.readout?.secs })
     }
 
-    /// The time that was pointed at, while the same document is in front.
+    /// The time under the pointer, while the same document is in front.
     pub fn secs_pointed_at(&self, pointed: Option<Pointed>) -> Option<f64> {
         pointed.filter(|pointed| self.documents.active_id() == Some(pointed.document)).map(|pointed| pointed.secs)
     }
 
-    /// Something was not done. `doing` completes "Cannot ...".
+    /// Reports a failure. `doing` completes "Cannot ...".
     pub fn fail(&mut self, doing: &str, error: &Error) {
         self.notices.fail(self.clock.now_secs(), doing, error);
     }
@@ -203,7 +203,7 @@ impl Context {
         }
     }
 
-    /// Asks to be advanced again after a while, even if nothing happens until then.
+    /// Requests another frame after a delay, even if nothing happens until then.
     pub fn wake_after(&mut self, secs: f64) {
         self.wake_after_secs = Some(self.wake_after_secs.map_or(secs, |sooner| sooner.min(secs)));
     }
@@ -212,25 +212,26 @@ impl Context {
         self.wake_after_secs.take()
     }
 
-    /// How a sound is opened within the limits.
+    /// Options for opening a sound within the limits.
     pub(super) fn open_options(&self) -> OpenOptions {
         let scratch_folder = self.folders.cache().to_path_buf();
         let Budgets { source_bytes, reserve_bytes, .. } = self.limits;
         OpenOptions { memory_bytes: source_bytes, scratch_folder, reserve_bytes, space: None }
     }
 
-    /// Where restored documents find room.
+    /// Memory and disk available to restored documents.
     pub(super) fn room(&self) -> Room {
         let folder = self.folders.state().to_path_buf();
         Room { budget_bytes: self.limits.history_bytes, folder, sound: self.open_options() }
     }
 
-    /// Holds a sound of ours until a document of it is shown.
+    /// Holds a sound file of the program's own until its document is shown.
     pub(super) fn hold_sound(&mut self, sound: SoundFolder) {
         self.held_sounds.push(sound);
     }
 
-    /// No document of this sound will be shown: it is removed if it is one of ours that can be made again.
+    /// Gives up a sound whose document will not be shown; the file is removed if it is the program's own and can be
+    /// recreated.
     pub(super) fn forget_sound(&mut self, path: &Path) {
         if let Some(at) = self.held_sounds.iter().position(|sound| sound.holds(path)) {
             let sound = self.held_sounds.remove(at);
@@ -241,7 +242,7 @@ impl Context {
         }
     }
 
-    /// Removes a sound of ours that is not needed any more.
+    /// Removes a sound file of the program's own that is no longer needed.
     pub(super) fn remove_sound(&mut self, sound: SoundFolder) {
         self.closing.push(self.jobs.spawn("remove a sound", move |_| {
             sound.remove();
@@ -249,7 +250,7 @@ impl Context {
         }));
     }
 
-    /// Brings a new document to the front. If its sound is a file of ours, the document owns that from now on.
+    /// Brings a new document to the front, which takes ownership of its sound file if that is the program's own.
     pub(super) fn show(&mut self, mut document: OpenDocument) {
         if let Some(path) = document.path().map(Path::to_path_buf) {
             let held = self.held_sounds.iter().position(|sound| sound.holds(&path));
@@ -279,7 +280,7 @@ impl Context {
         }
     }
 
-    /// The documents share what undo may take. In a job, as blocks may have to move to the disk.
+    /// Divides the memory for undo among the documents, in a job, since blocks may have to move to disk.
     pub(super) fn share_history(&mut self) {
         let each_bytes = self.limits.history_bytes / (self.documents.len().max(1) as u64);
         let folder = self.folders.state().to_path_buf();
@@ -297,19 +298,19 @@ impl Context {
         }
     }
 
-    /// The program does not end after all: no document is discarded any more.
+    /// Keeps all documents: the program is not ending after all.
     pub(super) fn keep_all(&mut self) {
         self.documents.iter_mut().for_each(|document| document.session_mut().keep());
     }
 
-    /// Closes a document or ends the program, after a question about unsaved edits. What was agreed to be lost before
-    /// no longer counts.
+    /// Closes a document or ends the program, after a question about unsaved edits. Earlier consent to losing edits no
+    /// longer counts.
     pub(super) fn leave(&mut self, then: Then) {
         self.keep_all();
         self.unless_unsaved(then);
     }
 
-    /// Does it, or asks about edits that would be lost.
+    /// Closes or quits, or asks about edits that would be lost.
     pub(super) fn unless_unsaved(&mut self, then: Then) {
         let asked = match then {
             Then::Close(id) => self.documents.get(id).filter(|document| document.would_lose_edits()),
@@ -326,7 +327,7 @@ impl Context {
         }
     }
 
-    /// Goes on, discarding unsaved work.
+    /// Closes or quits, discarding unsaved work.
     pub(super) fn go_on(&mut self, then: Then) {
         match then {
             Then::Close(id) => self.close(id),
@@ -334,7 +335,7 @@ impl Context {
         }
     }
 
-    /// Closes a document: its edits in flight stop, its session is put away.
+    /// Closes a document: cancels its edits in flight and removes its session.
     pub(super) fn close(&mut self, id: u64) {
         let Some(mut document) = self.documents.close(id) else { return };
         // A recording that could not be read is not lost by that.

@@ -1,26 +1,26 @@
-//! What the card for recording shows, and what is chosen on it, as data.
+//! Contents and choices of the recording card, as data.
 
 use super::meters::InputMeters;
 use crate::base::Settings;
 use crate::recording::{CaptureStatus, InputWish};
 
-/// How many channels are recorded, from the input's first on.
+/// Number of channels to record, from the input's first on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RecordedChannels {
     /// The first.
     Mono,
     /// The first two.
     Stereo,
-    /// As many as the input has.
+    /// All channels of the input.
     #[default]
     All,
 }
 
 impl RecordedChannels {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [RecordedChannels; 3] = [RecordedChannels::Mono, RecordedChannels::Stereo, RecordedChannels::All];
 
-    /// For people.
+    /// Name for display.
     pub fn label(self) -> &'static str {
         match self {
             RecordedChannels::Mono => "Mono",
@@ -42,14 +42,14 @@ impl RecordedChannels {
     }
 }
 
-/// What is to be recorded.
+/// Settings of a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordWish {
     /// Names of the available inputs.
     pub devices: Vec<String>,
-    /// The one that is chosen; none: the system's default.
+    /// The chosen input; none: the system's default.
     pub device: Option<String>,
-    /// How many of its channels.
+    /// The channels to record.
     pub channels: RecordedChannels,
     /// Frames per second; none: the input's own.
     pub rate_hz: Option<u32>,
@@ -61,7 +61,7 @@ impl RecordWish {
         InputWish { device: self.device.clone(), rate_hz: self.rate_hz, n_channels }
     }
 
-    /// What was chosen last.
+    /// The last choice.
     pub(super) fn remembered(settings: &Settings) -> RecordWish {
         RecordWish {
             devices: Vec::new(),
@@ -79,29 +79,29 @@ impl RecordWish {
     }
 }
 
-/// What is chosen on the card.
+/// A choice on the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordAnswer {
     /// Another input, or other channels, or another rate.
     Choose(RecordWish),
     /// Record.
     Start,
-    /// Stop, and open what was recorded.
+    /// Stop, and open the recording.
     Stop,
-    /// The same; then the program ends, after a question about what was recorded.
+    /// Stop and open it; then quit, after a question about the recording.
     StopAndQuit,
-    /// The clip lights were seen.
+    /// Clear the clip lights.
     ClearClips,
-    /// The card is put away. A recording goes on.
+    /// Close the card. A recording continues.
     PutAway,
 }
 
-/// What there is to see of a recording.
+/// The displayed state of a recording.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordingShown<'a> {
-    /// What the recorder does.
+    /// Status of the recorder.
     pub status: &'a CaptureStatus,
-    /// How loud the input is.
+    /// Levels of the input.
     pub meters: &'a InputMeters,
     /// Whether it is recording, or about to.
     pub is_recording: bool,

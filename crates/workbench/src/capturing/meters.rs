@@ -1,18 +1,18 @@
-//! Meters of an input: one for each channel that is recorded.
+//! Input meters: one per recorded channel.
 
 use crate::hearing::{Meter, fallen_db};
 use crate::recording::InputLevels;
 
-/// All channels.
+/// Meters of all channels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InputMeters {
-    /// From the first on.
+    /// In the order of the channels.
     pub channels: Vec<Meter>,
     shown_secs: f64,
 }
 
 impl InputMeters {
-    /// Moves them to this moment, with what came since.
+    /// Updates the meters with new levels.
     pub fn show(&mut self, levels: &InputLevels, n_channels: usize, now_secs: f64) {
         let fallen_db = fallen_db(self.shown_secs, now_secs);
         self.shown_secs = now_secs;
@@ -23,7 +23,7 @@ impl InputMeters {
         }
     }
 
-    /// The clips were seen.
+    /// Clears the clip lights.
     pub fn clear_clips(&mut self) {
         self.channels.iter_mut().for_each(|meter| meter.clipped = false);
     }

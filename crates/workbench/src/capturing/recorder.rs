@@ -1,5 +1,5 @@
-//! Recording as a concern: the card's device is open while it is looked at, what is recorded lies in a folder of ours
-//! from its first sample on, and what ends becomes a document.
+//! Recording as a concern: the card's device is open while the card is shown, samples are stored in a folder of the
+//! program's own from the first on, and a finished recording becomes a document.
 
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;
@@ -17,21 +17,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Polling interval of the levels.
 const LOOK_SECS: f64 = 0.05;
-/// How long a window that closes waits for the last samples.
+/// How long closing the window waits for the last samples.
 const LAST_SECONDS: Duration = Duration::from_millis(500);
 
-/// Recording.
+/// The recorder of the workbench.
 pub struct Capturing {
     capture: Capture,
     listing: Option<Job<RecordWish>>,
     saving: Option<Job<()>>,
     wish: Option<RecordWish>,
     is_card_open: bool,
-    /// Where the recording goes that was begun.
+    /// Folder of the recording in progress.
     folder: Option<SoundFolder>,
     status: CaptureStatus,
     meters: InputMeters,
-    /// Set if the program quits once this recording is a document, whose path follows.
+    /// Whether the program quits once this recording is a document, and that document's path.
     quits: Option<Option<PathBuf>>,
 }
 
@@ -78,7 +78,7 @@ impl Concern for Capturing {
 }
 
 impl Capturing {
-    /// Nothing is open.
+    /// A recorder with nothing open.
     pub fn new(input: Box<dyn AudioInput>) -> Capturing {
         Capturing {
             capture: Capture::new(input),
@@ -93,17 +93,17 @@ impl Capturing {
         }
     }
 
-    /// Whether something is recorded.
+    /// Whether a recording is running.
     pub fn is_recording(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// What there is to see.
+    /// The displayed state.
     pub fn shown(&self) -> RecordingShown<'_> {
         RecordingShown { status: &self.status, meters: &self.meters, is_recording: self.is_recording() }
     }
 
-    /// Looks what inputs there are; then the card is opened. While it records, the card shows that.
+    /// Lists the inputs, then opens the card. While a recording runs, the card shows it.
     pub fn ask(&mut self, context: &mut Context) {
         if let Some(wish) = self.wish.clone().filter(|_| self.is_recording()) {
             self.is_card_open = true;
@@ -131,7 +131,7 @@ impl Capturing {
         }
     }
 
-    /// Acts on what was chosen on the card.
+    /// Acts on a choice of the card.
     pub fn answer(&mut self, answer: RecordAnswer, context: &mut Context) {
         match answer {
             RecordAnswer::Choose(wish) => self.choose(wish, context),
@@ -146,7 +146,7 @@ impl Capturing {
         }
     }
 
-    /// The program ends: what is recorded stays in its folder, for the next start.
+    /// Ends with the program: the recording stays in its folder, for the next start.
     pub fn end(&mut self) {
         self.capture.close();
         self.capture.wait(LAST_SECONDS);
@@ -222,7 +222,7 @@ impl Capturing {
         context.order(FileAct::Open(vec![captured.path]));
     }
 
-    /// The device, or the disk, did not let it begin. What there is of a file is of no use.
+    /// Device or disk failed at the start: deletes the useless file.
     fn give_up(&mut self, context: &mut Context) {
         let Some((folder, fault)) = self.folder.take().zip(self.status.fault.clone()) else { return };
         context.remove_sound(folder);
@@ -230,7 +230,7 @@ impl Capturing {
         self.quits = None;
     }
 
-    /// Ends the program once what was recorded is a document, which the user is then asked about.
+    /// Ends the program once the recording is a document, which the user is then asked about.
     fn follow_end(&mut self, context: &mut Context) {
         let Some(Some(path)) = &self.quits else { return };
         let is_open = context.documents.iter().any(|document| document.path() == Some(path));
@@ -241,7 +241,7 @@ impl Capturing {
     }
 }
 
-/// Date and time where the user is, as `2026-11-23 01-12-05`.
+/// Local date and time, such as `2026-11-23 01-12-05`.
 fn stamp(at: SystemTime) -> String {
     let unix_secs = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let UtcDate { year, month, day, hours, minutes, secs } =

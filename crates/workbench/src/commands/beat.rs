@@ -1,4 +1,4 @@
-//! The beat grid: where bars and beats lie.
+//! Commands of the beat grid.
 
 use super::Menu;
 use super::Need::{BeatGrid, Document};

@@ -1,4 +1,4 @@
-//! The library of sounds.
+//! Commands of the library.
 
 use super::Need::{Document, Hole, LibrarySound, Selection, WholeSound};
 use super::key::ctrl;

@@ -1,4 +1,4 @@
-//! What needs the canvas: what is drawn on it, and where.
+//! Commands that need the canvas: its pointer and drawings.
 
 use super::Code::{Enter, F};
 use super::Need::{Brush, Document, Polygon};

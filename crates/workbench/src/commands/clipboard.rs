@@ -1,4 +1,4 @@
-//! What is copied, cut and pasted.
+//! Commands to copy, cut and paste.
 
 use super::Code::Enter;
 use super::Need::{Clip, Document, Figures, Floating, NoPreview, Picture, Selection, Spectrum, Stretched, WholeSound};

@@ -1,4 +1,4 @@
-//! What the keyboard does on the canvas: a cursor of time and frequency that selects and paints.
+//! Commands of the keyboard on the canvas: a cursor of time and frequency that selects and paints.
 
 use super::Code::{Down, Enter, Left, Right, Up};
 use super::Menu;
@@ -6,7 +6,7 @@ use super::Need::Document;
 use super::key::{ctrl, plain};
 use super::row::rows;
 
-/// Where the cursor goes.
+/// Direction of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is a direction, which its name says")]
 pub enum Way {
@@ -16,24 +16,24 @@ pub enum Way {
     Lower,
 }
 
-/// One act of the cursor.
+/// A command of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CursorCommand {
     /// The canvas takes the keyboard.
     Begin,
-    /// A press and a release of the tool in hand.
+    /// A click with the current tool.
     Use,
-    /// The same with Ctrl: takes the clone's source, subtracts from the selection.
+    /// A click with Ctrl: sets the clone's source, or subtracts from the selection.
     UseCtrl,
-    /// A press, or the release of the one before: steps between them draw.
+    /// Presses or releases the tool: steps in between draw.
     Pen,
-    /// One cell, or one point of the screen where that is more.
+    /// By one cell, or one point of the screen if that is more.
     Step(Way),
-    /// Sixteen times as far; up and down, as far on the screen everywhere.
+    /// By sixteen steps; vertically, by a constant distance on screen.
     Leap(Way),
-    /// A step that takes the selection along.
+    /// A step that extends the selection.
     Extend(Way),
-    /// A leap that takes the selection along.
+    /// A leap that extends the selection.
     ExtendFar(Way),
 }
 

@@ -1,4 +1,4 @@
-//! What changes the sound of the document, and its history.
+//! Commands that change the sound and its history.
 
 use super::Code::{Backspace, Delete, Enter};
 use super::Need::{
@@ -9,7 +9,7 @@ use super::key::{ctrl, ctrl_shift, key, plain};
 use super::row::rows;
 use super::{Menu, icons};
 
-/// A command that changes the sound, or takes a change back.
+/// A command that changes the sound, or moves in its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum EditCommand {

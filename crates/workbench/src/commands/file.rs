@@ -1,4 +1,4 @@
-//! What is done with files and projects.
+//! Commands of files and projects.
 
 use super::Need::{AnyRecent, Document, Labels, Recent, Recording, SaveBack, WholeSound};
 use super::key::{ctrl, ctrl_shift};
@@ -34,7 +34,7 @@ pub enum FileCommand {
     Quit,
 }
 
-/// How many recent files are remembered: each has a command.
+/// Number of recent files, each with a command.
 pub const N_RECENT: usize = FileCommand::RECENT.len();
 
 const REOPEN: &str = "Reopens a recent file; 1 is the most recent.";

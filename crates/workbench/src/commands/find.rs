@@ -1,4 +1,4 @@
-//! What is searched for in the sound.
+//! Searches in the sound.
 
 use super::Code::Tab;
 use super::Need::{Document, Pattern, Places, Selection, WholeSound};
@@ -20,7 +20,7 @@ pub enum FindCommand {
     PreviousPlace,
 }
 
-/// What a command looks for.
+/// The target of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Seek {
     /// See [`Find::Clicks`](crate::dsp::find::Find::Clicks).
@@ -40,7 +40,7 @@ pub enum Seek {
 }
 
 impl Seek {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [Seek; 7] =
         [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike, Seek::Speech, Seek::Pauses, Seek::SpeechCells];
 }

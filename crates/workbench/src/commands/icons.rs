@@ -3,7 +3,7 @@
 macro_rules! icons {
     ($($name:ident = $code:literal),* $(,)?) => {
         $(#[doc = concat!("`", stringify!($name), "`")] pub const $name: char = $code;)*
-        /// All of them.
+        /// All icons.
         pub const ALL: &[char] = &[$($name),*];
     };
 }

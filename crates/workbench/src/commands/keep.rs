@@ -1,10 +1,10 @@
-//! What the user keeps by a name: noise profiles, and presets of tools and edits.
+//! Commands of saved noise profiles and presets.
 
 use super::Need::{KeptNoise, Noise, Presets};
 use super::row::rows;
 use super::{Menu, icons};
 
-/// A command about what is kept by a name.
+/// A command about saved noise profiles and presets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum KeepCommand {

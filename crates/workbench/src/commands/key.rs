@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A key by what is printed on it.
+/// A key by its print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is called what the key is")]
 pub enum Code {
@@ -25,14 +25,14 @@ pub enum Code {
     Down,
 }
 
-/// A key with its modifiers. Never Alt: window managers own it with the pointer.
+/// A key with its modifiers. Never Alt, which window managers reserve for the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// Ctrl, or Cmd on a Mac.
+    /// Whether Ctrl is held, or Cmd on a Mac.
     pub ctrl: bool,
-    /// Shift.
+    /// Whether Shift is held.
     pub shift: bool,
-    /// Which key.
+    /// The key itself.
     pub code: Code,
 }
 

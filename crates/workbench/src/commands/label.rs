@@ -1,4 +1,4 @@
-//! Labels: places and ranges with a text.
+//! Commands of labels.
 
 use super::Code::{Backspace, Delete, Enter, Escape, Tab};
 use super::Need::{self, Document, LabelInHand, Labelling, Labels, LabelsBeside, WholeSound};
@@ -23,12 +23,12 @@ pub enum LabelCommand {
     ImportBeside,
     Export,
     Measure,
-    /// From 0.
+    /// Class, from 0.
     Class(usize),
     LeaveTool,
 }
 
-/// What a class does.
+/// Tooltip of a class.
 const CLASS: &str = "Makes this class the one that the label tool draws; a label in hand gets it.";
 
 rows! { LabelCommand:

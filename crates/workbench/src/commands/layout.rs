@@ -1,4 +1,4 @@
-//! Which panels are shown.
+//! Commands that show and hide panels.
 
 use super::Code::F;
 use super::key::plain;

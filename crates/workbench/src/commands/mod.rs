@@ -54,7 +54,7 @@ use crate::tools::Tool;
 use crate::view::ChannelView;
 use std::borrow::Cow;
 
-/// One thing to do, by who performs it.
+/// A command, by its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each owner's file says what it performs")]
 pub enum Command {
@@ -78,7 +78,7 @@ pub enum Command {
     Window(WindowCommand),
 }
 
-/// A command of an owner is a command, and has its owner's row.
+/// Converts an owner's commands to [`Command`], and dispatches to their rows.
 macro_rules! owners {
     ($($of:ident($owner:ident)),+ $(,)?) => {
         $(impl From<$owner> for Command {
@@ -120,7 +120,7 @@ owners! {
 }
 
 impl Command {
-    /// What a menu says: its name, and of which of several settings it is.
+    /// Its name in menus, including the chosen one of several settings.
     pub fn menu_name(self, facts: &Facts) -> Cow<'static, str> {
         if self == Command::Edit(EditCommand::HealSelection) && facts.has_document {
             return format!("{} ({})", self.row().name, facts.heals_by).into();
@@ -128,23 +128,23 @@ impl Command {
         self.row().name.into()
     }
 
-    /// Whether menus and the finder list it: saving back only where it is switched on.
+    /// Whether menus and the finder list it: saving back only if enabled.
     pub fn is_listed(self, facts: &Facts) -> bool {
         facts.saves_back || self != Command::File(FileCommand::SaveBack)
     }
 
-    /// Whether it can be done now, and if not, why.
+    /// Whether it is enabled; Err is the reason why not.
     pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
         self.row().enabled(facts)
     }
 }
 
-/// Puts the owners' groups after each other.
+/// Concatenates the groups of all owners.
 macro_rules! commands {
     ($($of:ident($group:path)),+ $(,)?) => {
         const N_COMMANDS: usize = 0 $(+ $group.len())+;
 
-        /// The number of the group that each command of [`COMMANDS`] stands in.
+        /// The group number of each command in [`COMMANDS`].
         pub static GROUPS: [usize; N_COMMANDS] = {
             let mut all = [0; N_COMMANDS];
             let (mut n, mut group) = (0, 0);
@@ -160,7 +160,7 @@ macro_rules! commands {
             all
         };
 
-        /// Every command, in the order of the menus; within a menu, a submenu stands where its first command does.
+        /// Every command, in the order of the menus; within a menu, a submenu is placed at its first command.
         pub static COMMANDS: [Command; N_COMMANDS] = {
             let mut all = [Command::Window(WindowCommand::Cancel); N_COMMANDS];
             let mut n = 0;

@@ -1,6 +1,6 @@
-//! What a command needs before it can be done.
+//! Preconditions of commands.
 
-/// What decides which commands are enabled.
+/// The state that decides which commands are enabled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is a plain fact, which its name says")]
 pub struct Facts {
@@ -56,7 +56,7 @@ pub struct Facts {
     pub heals_by: &'static str,
 }
 
-/// One condition, with the sentence that says what is missing.
+/// One precondition, with the message if it isn't met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A document is open.
@@ -67,7 +67,7 @@ pub enum Need {
     WholeSound,
     /// A recent file in this slot, from 0.
     Recent(usize),
-    /// Any recent file.
+    /// There is any recent file.
     AnyRecent,
     /// The interface is not at its largest size.
     RoomToGrow,
@@ -85,33 +85,33 @@ pub enum Need {
     Floating,
     /// A picture that is floating.
     Picture,
-    /// Stretched sound that floats over the time that it was.
+    /// Stretched sound floating over its original range.
     Stretched,
     /// Any label.
     Labels,
-    /// A label in hand.
+    /// A current label.
     LabelInHand,
-    /// A file of labels beside that of the sound.
+    /// A label file beside that of the sound.
     LabelsBeside,
-    /// The label tool is in hand.
+    /// The label tool is active.
     Labelling,
     /// A selection.
     Selection,
     /// A selection, as the pattern to search for.
     Pattern,
-    /// A selection that was dropped, and no other since.
+    /// A cleared selection, without another since.
     LastSelection,
-    /// No noise is being learnt at present.
+    /// No noise is being learnt.
     LearningDone,
-    /// A learnt noise.
+    /// A noise profile.
     Noise,
-    /// A learnt noise, or a saved one to choose.
+    /// A learnt noise profile, or a saved one to choose.
     AnyNoise,
     /// A saved noise profile.
     KeptNoise,
-    /// A saved preset of what the option bar shows.
+    /// A saved preset for the settings in the option bar.
     Presets,
-    /// A polygon that is being drawn.
+    /// A polygon being drawn.
     Polygon,
     /// Measurements of the selection.
     Figures,
@@ -119,19 +119,19 @@ pub enum Need {
     Spectrum,
     /// A tool with a radius.
     Brush,
-    /// A brush in hand that can be applied without a stroke.
+    /// A current brush that can be applied without a stroke.
     AppliedBrush,
-    /// A learnt noise, where the brush to apply is denoise.
+    /// A noise profile, if the brush to apply is denoise.
     AppliedNoise,
-    /// Places that were found and are selected.
+    /// Selected search results.
     Places,
     /// Playback is running.
     Playing,
     /// A recording is running.
     Recording,
-    /// A selection to be heard alone, or to stop hearing alone.
+    /// A selection to play alone, or playing alone is on.
     Band,
-    /// Edits to be heard alone, or to stop hearing alone.
+    /// Edits to play alone, or playing alone is on.
     Difference,
     /// The file has a channel of this index.
     Channel(usize),
@@ -139,28 +139,28 @@ pub enum Need {
     SeveralChannels,
     /// Two channels.
     Stereo,
-    /// The file says at which time of day it was recorded.
+    /// The file states its time of recording.
     TimeOfDay,
-    /// Bars and beats.
+    /// A beat grid.
     BeatGrid,
     /// More than one open document.
     OtherDocuments,
     /// A sound chosen in the library.
     LibrarySound,
-    /// A selection, or a stroke, that may be filled from another sound.
+    /// A selection or a stroke that can be filled from another sound.
     Hole,
-    /// A preview that is open.
+    /// An open preview.
     Preview,
-    /// No preview is open, which would show another sound than the one that is changed.
+    /// No open preview, which would show a sound other than the one to change.
     NoPreview,
     /// A preview of heal, whose modes can be compared.
     HealPreview,
-    /// The selection was healed by the last edit, in a mode that has others.
+    /// The last edit healed the selection, in a mode with alternatives.
     Healed,
 }
 
 impl Need {
-    /// Err is the sentence that says what is missing.
+    /// Err is the message about what is missing.
     pub fn check(self, facts: &Facts) -> Result<(), &'static str> {
         let (holds, why) = match self {
             Need::Document => (facts.has_document, "Open a file first."),

@@ -1,4 +1,4 @@
-//! The transport, what is heard and how loud.
+//! Commands of playback and monitoring.
 
 use super::Code::{End, F, Home, Space};
 use super::Need::{Band, Channel, Difference, Document, Playing, WholeSound};

@@ -1,4 +1,4 @@
-//! Previews: edits that are seen and heard before they are applied.
+//! Commands of previews: edits that can be seen and heard before they are applied.
 
 use super::Code::Enter;
 use super::Need::{AppliedBrush, AppliedNoise, Document, HealPreview, Healed, Preview, Selection, WholeSound};

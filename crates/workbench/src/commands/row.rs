@@ -2,28 +2,28 @@
 
 use super::{Facts, Key, Need};
 
-/// Everything about a command except how it is done.
+/// All properties of a command except how it is performed.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// For tests and, later, settings: `zoom_all`.
+    /// Identifier for tests and settings: `zoom_all`.
     pub id: &'static str,
-    /// What menus and accessible labels say.
+    /// Name in menus and accessible labels.
     pub name: &'static str,
     /// One sentence for the tooltip.
     pub what: &'static str,
-    /// Which menu lists it.
+    /// The menu that lists it.
     pub menu: Menu,
     /// The submenu that lists it, if not the menu itself.
     pub submenu: Option<&'static str>,
-    /// The keys that give it, the one that is shown first.
+    /// The keys of the command; the first one is displayed.
     pub keys: &'static [Key],
-    /// Where its keys count.
+    /// The context in which its keys work.
     pub context: KeyContext,
     /// Its icon.
     pub icon: Option<char>,
-    /// What it needs, in the order in which it is checked.
+    /// Its preconditions, in the order of checking.
     pub needs: &'static [Need],
-    /// Whether holding its key does it again and again.
+    /// Whether holding its key repeats it.
     pub repeats: bool,
 }
 
@@ -43,7 +43,7 @@ impl Menu {
     /// From left to right.
     pub const ALL: [Menu; 6] = [Menu::File, Menu::Edit, Menu::Select, Menu::View, Menu::Play, Menu::Help];
 
-    /// What stands in the bar.
+    /// Title in the menu bar.
     pub fn name(self) -> &'static str {
         match self {
             Menu::File => "File",
@@ -56,14 +56,14 @@ impl Menu {
     }
 }
 
-/// Where keys count.
+/// Context in which keys work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyContext {
     /// Everywhere, unless the canvas takes the key.
     Window,
     /// While the canvas has the keyboard.
     Canvas,
-    /// While something floats.
+    /// While a paste floats.
     Floating,
     /// While a preview is open.
     Preview,
@@ -71,16 +71,16 @@ pub enum KeyContext {
     Polygon,
     /// While a picture floats.
     Picture,
-    /// While a label is in hand and nothing floats or is previewed.
+    /// While a label is current and nothing floats or is previewed.
     Label,
-    /// While the label tool is in hand.
+    /// While the label tool is active.
     Labelling,
-    /// While places are selected that were found, and no button or field has the keyboard.
+    /// While search results are selected, and no button or field has the keyboard.
     Places,
 }
 
 impl Row {
-    /// A row without keys and icon, in the menu itself.
+    /// A row without keys and icon, directly in the menu.
     pub(super) const fn new(
         menu: Menu,
         id: &'static str,
@@ -92,73 +92,73 @@ impl Row {
         Row { id, name, what, menu, submenu, keys, context, icon, needs, repeats }
     }
 
-    /// Listed in this submenu.
+    /// Sets its submenu.
     pub(super) const fn submenu(self, name: &'static str) -> Row {
         Row { submenu: Some(name), ..self }
     }
 
-    /// Given by these keys, the one that is shown first.
+    /// Sets its keys; the first one is displayed.
     pub(super) const fn keys(self, keys: &'static [Key]) -> Row {
         Row { keys, ..self }
     }
 
-    /// Shown by this icon.
+    /// Sets its icon.
     pub(super) const fn icon(self, icon: char) -> Row {
         Row { icon: Some(icon), ..self }
     }
 
-    /// Done again while its key is held.
+    /// Repeats it while its key is held.
     pub(super) const fn repeats(self) -> Row {
         Row { repeats: true, ..self }
     }
 
-    /// Its keys count while the canvas has the keyboard.
+    /// Its keys work while the canvas has the keyboard.
     pub(super) const fn on_canvas(self) -> Row {
         Row { context: KeyContext::Canvas, ..self }
     }
 
-    /// Its keys count while something floats, before those of the window.
+    /// Its keys work while a paste floats, before those of the window.
     pub(super) const fn while_floating(self) -> Row {
         Row { context: KeyContext::Floating, ..self }
     }
 
-    /// Its keys count while a preview is open, before those of the window.
+    /// Its keys work while a preview is open, before those of the window.
     pub(super) const fn while_previewing(self) -> Row {
         Row { context: KeyContext::Preview, ..self }
     }
 
-    /// Its keys count while a polygon is being drawn, before those of the window.
+    /// Its keys work while a polygon is being drawn, before those of the window.
     pub(super) const fn while_drawing_polygon(self) -> Row {
         Row { context: KeyContext::Polygon, ..self }
     }
 
-    /// Its keys count while a picture floats.
+    /// Its keys work while a picture floats.
     pub(super) const fn on_picture(self) -> Row {
         Row { context: KeyContext::Picture, ..self }
     }
 
-    /// Its keys count while a label is in hand.
+    /// Its keys work while a label is current.
     pub(super) const fn with_label(self) -> Row {
         Row { context: KeyContext::Label, ..self }
     }
 
-    /// Its keys count while the label tool is in hand.
+    /// Its keys work while the label tool is active.
     pub(super) const fn while_labelling(self) -> Row {
         Row { context: KeyContext::Labelling, ..self }
     }
 
-    /// Its keys count while places that were found are selected.
+    /// Its keys work while search results are selected.
     pub(super) const fn among_places(self) -> Row {
         Row { context: KeyContext::Places, ..self }
     }
 
-    /// Whether the command can be done now; Err is the sentence of the first need that is not met.
+    /// Whether the command is enabled; Err is the message of the first need that isn't met.
     pub fn enabled(&self, facts: &Facts) -> Result<(), &'static str> {
         self.needs.iter().try_for_each(|need| need.check(facts))
     }
 }
 
-/// The rows of one owner, in groups that stand together in a menu or submenu:
+/// The rows of one owner, grouped by menu or submenu:
 ///
 /// ```text
 /// rows! { PlayCommand:

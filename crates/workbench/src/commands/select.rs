@@ -1,4 +1,4 @@
-//! What changes the selection as a whole.
+//! Commands of the selection as a whole.
 
 use super::Menu;
 use super::Need::{Document, LastSelection, Selection};

@@ -1,4 +1,4 @@
-//! Which of the open documents is in front.
+//! Commands that switch documents.
 
 use super::Code::Tab;
 use super::Menu;

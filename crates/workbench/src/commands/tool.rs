@@ -1,4 +1,4 @@
-//! The tool in hand and its settings.
+//! Commands of the tools and their settings.
 
 use super::Need::Brush;
 use super::key::{key, shift};
@@ -19,10 +19,10 @@ pub enum ToolCommand {
     ResetTool,
 }
 
-/// How many brushes have a tool.
+/// Number of brushes with a tool.
 const N_PAINT: usize = PaintTool::ALL.len();
 
-/// Most keys of one of them.
+/// Maximum number of keys for one of them.
 const MOST_KEYS: usize = 2;
 
 static PAINT_KEYS: [[Key; MOST_KEYS]; N_PAINT] = {
@@ -40,7 +40,7 @@ static PAINT_KEYS: [[Key; MOST_KEYS]; N_PAINT] = {
     keys
 };
 
-/// The rows of the tools of brushes.
+/// Rows of the brush tools.
 static PAINT_ROWS: [Row; N_PAINT] = {
     let mut rows = [Row::new(Menu::Edit, "", "", "", &[]); N_PAINT];
     let mut i = 0;
@@ -54,7 +54,7 @@ static PAINT_ROWS: [Row; N_PAINT] = {
 };
 
 impl ToolCommand {
-    /// The tools of brushes, in the order of their list.
+    /// The brush tools, in the order of their list.
     pub(super) const PAINT: &'static [ToolCommand] = &{
         let mut all = [ToolCommand::Snapping; N_PAINT];
         let mut i = 0;

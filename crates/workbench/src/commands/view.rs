@@ -1,4 +1,4 @@
-//! How the document is looked at.
+//! Commands of the view: zoom, scroll, panes and displayed channels.
 
 use super::Code::{Down, F, Left, PageDown, PageUp, Right, Up};
 use super::Need::{self, Channel, Document, Selection, SeveralChannels, Stereo, WholeSound};
@@ -28,7 +28,7 @@ pub enum ViewCommand {
     RawPhase,
     SmoothCells,
     PitchLine,
-    /// The menus list the first two channels; panels offer each channel of the file.
+    /// The channel to show; menus list the first two, panels all channels of the file.
     Channels(ChannelView),
     Stacked,
     NextChannels,
@@ -36,7 +36,7 @@ pub enum ViewCommand {
     NextAxis,
     LongerFrames,
     ShorterFrames,
-    /// Two to this power, 6 to 15.
+    /// Power of two, 6 to 15.
     FftSize(u8),
     Colormap(Colormap),
     NextColormap,
@@ -46,7 +46,7 @@ pub enum ViewCommand {
     TimeOfDay,
 }
 
-/// What the commands of all sizes do.
+/// Tooltip of all frame sizes.
 const FFT_SIZE: &str = "Shows the spectrogram with frames of this many samples.";
 
 rows! { ViewCommand:

@@ -1,4 +1,4 @@
-//! The window around the document: cards, theme and size.
+//! Commands of the window around the document: cards, theme and size.
 
 use super::Code::{Escape, F};
 use super::Need::{Document, RoomToGrow, RoomToShrink};

@@ -85,8 +85,8 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
     document.change_view(|shown| *shown = view);
 }
 
-/// Sets a value of a document's view, held within what the window can show. What is no number, no transform or no
-/// channel of the sound is ignored.
+/// Sets a value of a document's view, limited to what the window can show. Ignores values that are not numbers, invalid
+/// transforms and missing channels.
 pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
     let (n_channels, rate_hz) = (document.history().original().n_channels(), document.shown().sample_rate_hz());
     let limits = narrowest(document);
@@ -119,7 +119,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
     });
 }
 
-/// How far views may reach, down to a few cells of the document's own transform.
+/// Limits of the view, down to a few cells of the document's own transform.
 fn narrowest(document: &OpenDocument) -> Limits {
     let limits = limits_of(document.shown());
     let grid = grid_of(document.shown(), &document.view().transform);
@@ -128,7 +128,7 @@ fn narrowest(document: &OpenDocument) -> Limits {
     Limits { least_secs, least_hz, ..limits }
 }
 
-/// Moves the keyboard's cursor and scrolls until it is in view; ignored if the place is no number.
+/// Moves the keyboard's cursor and scrolls it into view; ignored if the place is not a number.
 pub fn move_key_cursor(place: [f64; 2], document: &mut OpenDocument) {
     if are_finite(&place) {
         document.set_cursor(place[0]);
@@ -138,7 +138,7 @@ pub fn move_key_cursor(place: [f64; 2], document: &mut OpenDocument) {
     }
 }
 
-/// Scrolls until a range is in view, without another zoom.
+/// Scrolls a range into view without zooming.
 pub fn show_secs(document: &mut OpenDocument, secs: Option<[f64; 2]>) {
     let Some([start, end]) = secs else { return };
     let [from, to] = document.view().secs;
@@ -167,8 +167,8 @@ fn show_hz(document: &mut OpenDocument) {
     document.change_view(|view| view.hz = limits.pan_hz(view.hz, view.axis, by));
 }
 
-/// Moves what floats to an offset, in seconds and units of its axis: as far as before the start, and as far behind the
-/// end as silence can be added. Ignored if the offset is no number.
+/// Moves the floating paste to an offset in seconds and units of its axis: at most to before the start, and at most as
+/// far past the end as silence can be added. Ignored if the offset is not a number.
 pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     let grid = grid_of(document.shown(), &document.view().transform);
     let duration_secs = document.duration_secs();
@@ -182,8 +182,8 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     document.move_floating([secs, units], grid.least_step_hz());
 }
 
-/// Gives the picture that floats other settings and another area, each within what a script could say; ignored if the
-/// area is none.
+/// Changes settings and area of the floating picture, each limited to what a script accepts; ignored if the area is
+/// empty.
 pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     let Some(before) = document.floating().and_then(Floating::picture) else { return };
     let PictureArea { secs, hz, axis } = brush.area;
@@ -208,7 +208,7 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     document.change_picture(brush);
 }
 
-/// The highest edge of a picture, as a multiple of what the sound can hold.
+/// The highest edge of a picture, as a multiple of the sound's Nyquist frequency.
 const MOST_PICTURE_NYQUISTS: f64 = 16.0;
 
 /// Goes to a step of the history, unless an edit is in progress.
@@ -224,13 +224,13 @@ fn middle_hz(view: &View) -> f64 {
     view.axis.hz_from_units((low + high) / 2.0)
 }
 
-/// The one after, the first after the last.
+/// The next in a list, wrapping to the first.
 fn next<T: PartialEq + Copy>(all: &[T], current: T) -> T {
     let at = all.iter().position(|&one| one == current).map_or(0, |at| (at + 1) % all.len());
     all[at]
 }
 
-/// Another size with the same overlap, where there is one.
+/// Another frame size with the same overlap, where available.
 fn resize_frames(transform: &mut Transform, [times, over]: [usize; 2], limits: &Limits) {
     let resized = transform.resized(times, over);
     if let Some(resized) = resized.and_then(|resized| resized.validated_at(2.0 * limits.nyquist_hz).ok()) {

@@ -1,4 +1,4 @@
-//! The open document: its history, its selection, how it is viewed.
+//! The open document: its history, selection and view.
 
 mod kept;
 
@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An open document: its sound and everything that belongs to this sound alone. What changes is changed by methods that
-/// say what happens; the two queues that belong to concerns are changed by theirs.
+/// An open document: its sound and everything that belongs to this sound alone. Changes go through methods that name
+/// them; two queues are changed by the concerns that own them.
 pub struct OpenDocument {
     id: u64,
     path: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub struct OpenDocument {
     preview: Option<EditPreview>,
     figures: Option<Figures>,
     view: View,
-    /// Seconds and hertz.
+    /// The cursor, in seconds and hertz.
     cursor: [f64; 2],
     shows_before: bool,
     exported_at: Option<usize>,
@@ -43,43 +43,43 @@ pub struct OpenDocument {
     title: Option<String>,
     kept: Kept,
     source: Option<SourceRef>,
-    /// What happened to time since it was opened, in order, undone steps backwards.
+    /// Changes of time since the document was opened, in order; undone steps appear inverted.
     moves: Vec<TimeChange>,
     is_embedded: bool,
     edits: Edits,
     session: SessionSlot,
 }
 
-/// What is kept beside the sound, and is in no step of the history.
+/// State kept with the sound, outside the steps of the history.
 #[derive(Default)]
 struct Kept {
-    /// What a later version of the program put into its project.
+    /// Project tables written by a later version of the program, which saving keeps.
     optional: OptionalTables,
     beat: Option<BeatGrid>,
-    /// The beat as its project has it.
+    /// The beat as saved in the project.
     saved_beat: Option<BeatGrid>,
     damage: Option<FoundDamage>,
     pitch: Option<Arc<PitchLine>>,
 }
 
-/// What is selected.
+/// The current selection and its history.
 #[derive(Default)]
 struct Selected {
     now: Option<Selection>,
-    /// What was, before nothing was.
+    /// The last selection before it was cleared.
     last: Option<Selection>,
-    /// By position in the history, of the steps with which something else was selected.
+    /// By position in the history: the steps that changed the selection.
     steps: BTreeMap<usize, SelectionStep>,
-    /// What was sought where what is selected was found: `click`.
+    /// The kind of place that was searched for where the selection comes from a search: `click`.
     sought: Option<&'static str>,
-    /// The id of the label in hand.
+    /// Id of the current label.
     label: Option<u64>,
-    /// Whether placing something selected it and no edit has followed.
+    /// Whether placing a paste made the selection and no edit has followed.
     is_landed: bool,
 }
 
 impl OpenDocument {
-    /// A file just decoded, seen whole.
+    /// A file just decoded, viewed whole.
     pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let view = View::of(&snapshot);
@@ -107,7 +107,8 @@ impl OpenDocument {
         }
     }
 
-    /// A history that a project or a session kept, seen whole as it is now. `source` is where its sound comes from.
+    /// A document restored from the history of a project or session, viewed whole. `source` is where its sound comes
+    /// from.
     pub(crate) fn restored(history: History, source: SourceRef, project: Option<ProjectFile>) -> OpenDocument {
         let fresh = OpenDocument::new(source.path().map(Path::to_path_buf), history.original().clone());
         OpenDocument {
@@ -121,32 +122,32 @@ impl OpenDocument {
         }
     }
 
-    /// Unique in this process, never reused: answers of jobs carry it.
+    /// Unique in this process, never reused: results of jobs carry it.
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Sound, and all edits.
+    /// The sound with all its edits.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// What brushes and commands are confined to.
+    /// The area that brushes and commands are confined to.
     pub fn selection(&self) -> Option<&Selection> {
         self.selected.now.as_ref()
     }
 
-    /// What was selected before nothing was.
+    /// The last selection before it was cleared.
     pub fn last_selection(&self) -> Option<&Selection> {
         self.selected.last.as_ref()
     }
 
-    /// What was sought where what is selected was found.
+    /// The kind of place that was searched for, if the selection comes from a search.
     pub fn sought(&self) -> Option<&'static str> {
         self.selected.sought
     }
 
-    /// Selects what was found, and notes what was sought.
+    /// Selects search results, and notes what was searched for.
     pub(crate) fn select_found(&mut self, found: Option<Selection>, sought: &'static str) {
         self.select(found);
         self.selected.sought = Some(sought);
@@ -157,18 +158,17 @@ impl OpenDocument {
         self.history.labels().get(self.selected.label?)
     }
 
-    /// Takes a label in hand, by its id, or none.
+    /// Makes a label current by its id, or none.
     pub(crate) fn take_label(&mut self, id: Option<u64>) {
         self.selected.label = id;
     }
 
-    /// What was pasted and is not placed yet.
+    /// The paste that is not placed yet.
     pub fn floating(&self) -> Option<&Floating> {
         self.afloat.floating.as_ref()
     }
 
-    /// The sound with all edits as it is below what floats: without what makes room for that, as far as this is
-    /// computed.
+    /// The edited sound below the floating paste: without its clearing, as far as that is computed.
     pub fn beneath(&self) -> &Snapshot {
         let current = self.history.current();
         let floating = self.floating().or_else(|| self.edits().placing());
@@ -177,27 +177,27 @@ impl OpenDocument {
         clearing.filter(is_of_now).map_or(current, |clearing| &clearing.applied.snapshot)
     }
 
-    /// The edit that is seen and heard before it is in the history.
+    /// The edit that is previewed, not yet in the history.
     pub fn preview(&self) -> Option<&EditPreview> {
         self.preview.as_ref()
     }
 
-    /// The same, unless it was applied and is on its way into the history.
+    /// The preview, unless it was applied and is being committed to the history.
     pub fn open_preview(&self) -> Option<&EditPreview> {
         self.preview.as_ref().filter(|preview| !preview.is_applied())
     }
 
-    /// The same, for the concern that computes it.
+    /// The preview, for the concern that computes it.
     pub(crate) fn preview_mut(&mut self) -> Option<&mut EditPreview> {
         self.preview.as_mut()
     }
 
-    /// Figures of what is selected, once they are known.
+    /// Measurements of the selection, once they are known.
     pub fn figures(&self) -> Option<Figures> {
         self.figures
     }
 
-    /// How it is looked at.
+    /// The document's view.
     pub fn view(&self) -> &View {
         &self.view
     }
@@ -218,12 +218,12 @@ impl OpenDocument {
         self.shows_before
     }
 
-    /// What the clone brush paints with; none: this sound itself.
+    /// The sound that the clone brush paints with; none: this document's own.
     pub fn donor(&self) -> Option<&Donor> {
         self.afloat.donor.as_ref()
     }
 
-    /// The clone brush paints with this, or with this sound itself.
+    /// Sets the sound that the clone brush paints with; none: this document's own.
     pub(crate) fn set_donor(&mut self, donor: Option<Donor>) {
         self.afloat.donor = donor;
     }
@@ -233,17 +233,17 @@ impl OpenDocument {
         &self.edits
     }
 
-    /// The same, for the concern that applies them.
+    /// The pending edits, for the concern that applies them.
     pub(crate) fn edits_mut(&mut self) -> &mut Edits {
         &mut self.edits
     }
 
-    /// Its session, which keeps it against a crash.
+    /// The session that protects the document against a crash.
     pub fn session(&self) -> &SessionSlot {
         &self.session
     }
 
-    /// The same, for the concern that keeps it.
+    /// The session, for the concern that writes it.
     pub(crate) fn session_mut(&mut self) -> &mut SessionSlot {
         &mut self.session
     }
@@ -254,8 +254,8 @@ impl OpenDocument {
         snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
     }
 
-    /// The time of day at which the sound begins, in seconds after midnight, where its file says so. Where time was cut
-    /// or added, it is that of the first sound of the file.
+    /// Time of day at which the sound begins, in seconds after midnight, where its file states it. Where time was cut
+    /// or added, that of the first sound from the file.
     pub fn starts_at_secs(&self) -> Option<f64> {
         let (source, sound) = (self.history.original().source(), self.shown());
         let since_midnight = samples_since_midnight(source.chunks())? as f64;
@@ -271,7 +271,7 @@ impl OpenDocument {
         Some((since_midnight + first) / sound.sample_rate_hz())
     }
 
-    /// The sound that the canvas draws: with the paste that floats over it, as far as that is computed.
+    /// The sound that the canvas draws: with the floating paste, as far as that is computed.
     pub fn pictured(&self) -> &Snapshot {
         self.afloat.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
     }
@@ -290,13 +290,13 @@ impl OpenDocument {
         if self.shows_before { self.history.original() } else { self.beneath() }
     }
 
-    /// Whether the file is still being read: there is more to see every moment, and nothing can be changed yet.
+    /// Whether the file is still being read: it is shown as it grows, and can't be edited yet.
     pub fn is_reading(&self) -> bool {
         let source = self.history.original().source();
         source.n_ready() < source.info().n_samples
     }
 
-    /// Once a frame: where a longer sound was undone, the cursor and the view are inside the shorter one again.
+    /// Once a frame: moves cursor and view inside the sound where undo has made it shorter.
     pub fn stay_within(&mut self) {
         let duration_secs = self.duration_secs();
         self.cursor[0] = self.cursor[0].min(duration_secs);
@@ -305,13 +305,13 @@ impl OpenDocument {
         }
     }
 
-    /// Applies an edit once those given before are applied; the sound is shown with all edits again.
+    /// Applies an edit after the ones already pending; the sound is then shown with all edits.
     pub fn edit(&mut self, edit: Edit) {
         self.shows_before = false;
         self.edits.push(edit);
     }
 
-    /// Adds a step to the history. An export of a step that this replaces counts no more.
+    /// Adds a step to the history. An export of a step that this replaces no longer counts.
     pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
         self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
         self.saved_at = self.saved_at.filter(|&position| position <= self.history.position());
@@ -325,13 +325,13 @@ impl OpenDocument {
         }
     }
 
-    /// What happened to time since it was opened, in order: what is at a sample of an earlier sound is found by all
-    /// that came since.
+    /// Changes of time since the document was opened, in order: they map a sample of an earlier sound to the current
+    /// one.
     pub fn moves(&self) -> &[TimeChange] {
         &self.moves
     }
 
-    /// Cursor and selection stay at their moments; the view moves where all of an edit lies before it.
+    /// Keeps cursor and selection at their moments in the sound; shifts the view if the whole edit lies before it.
     fn follow_time(&mut self, changes: &[TimeChange]) {
         let rate_hz = self.history.original().sample_rate_hz();
         for change in changes {
@@ -352,41 +352,41 @@ impl OpenDocument {
         self.moves.extend_from_slice(changes);
     }
 
-    /// What was placed is selected, or will be: a hand that presses Enter once too often is not to paint it.
+    /// Notes that a paste was placed, so that pressing Enter once too often doesn't paint its selection.
     pub(crate) fn note_landed(&mut self) {
         self.selected.is_landed = true;
     }
 
-    /// Whether that is so; asked once.
+    /// Takes the note of a placed paste; whether there was one.
     pub(crate) fn take_landed(&mut self) -> bool {
         std::mem::take(&mut self.selected.is_landed)
     }
 
-    /// What was selected before and after the step that the history is at.
+    /// Notes the selection before and after the current step of the history.
     pub(crate) fn note_selected(&mut self, step: SelectionStep) {
         self.selected.steps.insert(self.history.position(), step);
     }
 
-    /// What was selected before and after the step at this position of the history; none where that was the same.
+    /// Selection before and after the step at this position of the history; none if the step didn't change it.
     pub(crate) fn selected_with(&self, position: usize) -> Option<&SelectionStep> {
         self.selected.steps.get(&position)
     }
 
-    /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
+    /// The selected range of time, over all shapes; none without a selection or if it includes all times.
     pub fn selected_secs(&self) -> Option<[f64; 2]> {
         let [start, end] = self.selected.now.as_ref()?.extent()[0]?;
         let duration_secs = self.duration_secs();
         Some([start.clamp(0.0, duration_secs), end.clamp(0.0, duration_secs)])
     }
 
-    /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
+    /// The selected band, over all shapes; none without a selection or if it includes all frequencies.
     pub fn selected_hz(&self) -> Option<[f64; 2]> {
         let [low, high] = self.selected.now.as_ref()?.extent()[1]?;
         let nyquist_hz = self.history.original().sample_rate_hz() / 2.0;
         Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
     }
 
-    /// Selects something else, or nothing; what was selected can be had again.
+    /// Selects something else, or nothing; the former selection can be restored.
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
         (self.selected.sought, self.selected.label, self.selected.is_landed) = (None, None, false);
@@ -396,9 +396,9 @@ impl OpenDocument {
     }
 }
 
-/// What happens to it.
+/// Changes of the document.
 impl OpenDocument {
-    /// Looks at it in another way.
+    /// Changes the view.
     pub fn change_view<T>(&mut self, change: impl FnOnce(&mut View) -> T) -> T {
         change(&mut self.view)
     }
@@ -417,12 +417,12 @@ impl OpenDocument {
         }
     }
 
-    /// One step back in the history; what was selected before it is again.
+    /// One step back in the history, with the selection from before it.
     pub fn step_back(&mut self) {
         self.move_in_history(self.history.position().saturating_sub(1));
     }
 
-    /// One step forward in the history; what was selected after it is again.
+    /// One step forward in the history, with the selection from after it.
     pub fn step_forward(&mut self) {
         self.move_in_history(self.history.position() + 1);
     }
@@ -456,8 +456,7 @@ impl OpenDocument {
         }
     }
 
-    /// Takes the edit given last back before it is in the history, and with it what it selected; false if there is
-    /// none.
+    /// Cancels the latest edit before it is in the history, and restores the selection; false if there is none.
     pub(crate) fn cancel_last_edit(&mut self) -> bool {
         let Some(cancelled) = self.edits.cancel_last() else { return false };
         if let Some(step) = cancelled.selected {
@@ -482,29 +481,29 @@ impl OpenDocument {
         self.shows_before = false;
     }
 
-    /// Shows and plays the opened file instead of the sound with all edits, or that again.
+    /// Toggles between the opened file and the sound with all edits, for display and playback.
     pub(crate) fn toggle_before(&mut self) {
         self.shows_before = !self.shows_before;
     }
 
-    /// Figures of what is selected are known, or no more.
+    /// Sets or clears the measurements of the selection.
     pub(crate) fn set_figures(&mut self, figures: Option<Figures>) {
         self.figures = figures;
     }
 
-    /// Something was pasted.
+    /// Floats a paste over the document.
     pub(crate) fn float(&mut self, floating: Floating) {
         self.afloat.floating = Some(floating);
     }
 
-    /// Moves what floats; see [`Floating::move_to`].
+    /// Moves the floating paste; see [`Floating::move_to`].
     pub(crate) fn move_floating(&mut self, offset: [f64; 2], bin_hz: f64) {
         if let Some(floating) = &mut self.afloat.floating {
             floating.move_to(offset, bin_hz);
         }
     }
 
-    /// Changes the picture that floats; see [`Floating::set_picture`].
+    /// Changes the floating picture; see [`Floating::set_picture`].
     pub(crate) fn change_picture(&mut self, brush: PictureBrush) {
         if let Some(floating) = &mut self.afloat.floating {
             floating.set_picture(brush);
@@ -518,22 +517,22 @@ impl OpenDocument {
         }
     }
 
-    /// The sound with what floats, for the canvas; none while nothing does.
+    /// Sets the sound with the floating paste, for the canvas; none while nothing floats.
     pub(crate) fn set_floated(&mut self, floated: Option<Snapshot>) {
         self.afloat.sound = floated;
     }
 
-    /// Previews an edit, or none.
+    /// Sets or clears the previewed edit.
     pub(crate) fn set_preview(&mut self, preview: Option<EditPreview>) {
         self.preview = preview;
     }
 
-    /// Takes the preview away.
+    /// Removes the preview and returns it.
     pub(crate) fn take_preview(&mut self) -> Option<EditPreview> {
         self.preview.take()
     }
 
-    /// Takes what floats away.
+    /// Removes the floating paste and returns it.
     pub(crate) fn take_floating(&mut self) -> Option<Floating> {
         self.afloat.floating.take()
     }

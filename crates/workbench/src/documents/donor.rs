@@ -1,14 +1,14 @@
-//! The sound that the clone brush paints with where it is not this document's own.
+//! Another document's sound that the clone brush paints with.
 
 use crate::dsp::brush::Paste;
 use crate::dsp::{Axis, Clip};
 
-/// A stretch of another sound, fitted to a place of this one.
+/// A passage of another sound, fitted to a place in this one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Donor {
-    /// What the other sound is called.
+    /// Name of the other sound.
     pub name: String,
-    /// The stretch, where it fits and as loud as what surrounds it.
+    /// The passage, where it fits and matched in level to its surroundings.
     pub clip: Clip,
 }
 

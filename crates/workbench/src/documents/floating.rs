@@ -1,4 +1,4 @@
-//! What is over the document and still being moved: in no history until it is placed.
+//! Floating pastes: over the document and movable, outside the history until placed.
 
 use super::donor::Donor;
 use super::view::View;
@@ -11,8 +11,8 @@ use crate::dsp::{Axis, Clip, Selection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What comes from other sounds and is in no history yet: what floats, the sound with it as far as that is computed,
-/// and what the clone brush paints with.
+/// Sound from elsewhere that is not in the history yet: the floating paste, the mix with it as far as that is computed,
+/// and the clone brush's source.
 #[derive(Debug, Default)]
 pub struct Afloat {
     pub floating: Option<Floating>,
@@ -20,35 +20,35 @@ pub struct Afloat {
     pub donor: Option<Donor>,
 }
 
-/// A sound over the document.
+/// A floating sound over the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Floating {
-    /// What it is.
+    /// The floating sound.
     pub sound: FloatingSound,
-    /// Where it began: of a clip, what it was taken from.
+    /// The area where it started: of a clip, the one it was copied from.
     pub from: Selection,
-    /// From there to where it is now: seconds, in whole samples, and units of `axis`.
+    /// Offset from there: seconds, in whole samples, and units of `axis`.
     pub offset: [f64; 2],
-    /// Linear where the picture is linear: all of it moves by the same hertz; else log, by the same interval. Notes
-    /// always move by an interval.
+    /// Linear for a linear view: everything moves by the same hertz; else log: by the same interval. Notes always move
+    /// by an interval.
     pub axis: Axis,
-    /// Another for each place.
+    /// Changes with each move.
     pub version: u64,
-    /// What of the sound below makes room for it.
+    /// The edit that clears the sound below it.
     pub clearing: Option<Clearing>,
-    /// Of stretched sound: its length in percent of what it was, and when that lasted, in seconds.
+    /// For stretched sound: its length in percent of the original, and the original range in seconds.
     pub stretch: Option<(f64, [f64; 2])>,
     rate_hz: f64,
 }
 
-/// What makes room for what floats: it is seen and heard at once, and in no history before that is placed.
+/// Clears the sound below a floating paste: seen and heard at once, but in the history only once the paste is placed.
 #[derive(Debug, Clone)]
 pub struct Clearing {
-    /// What takes something out of the sound.
+    /// The clearing edit.
     pub edit: Edit,
-    /// Out of which sound.
+    /// The sound it applies to.
     pub base: Snapshot,
-    /// What is left of that.
+    /// The result.
     pub applied: Applied,
 }
 
@@ -58,32 +58,32 @@ impl PartialEq for Clearing {
     }
 }
 
-/// What was selected before and after a step of the history.
+/// The selection before and after a step of the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectionStep {
-    /// Before it.
+    /// Selection before the step.
     pub before: Option<Selection>,
-    /// After it.
+    /// Selection after the step.
     pub after: Option<Selection>,
 }
 
 /// What can float.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FloatingSound {
-    /// What was pasted.
+    /// A pasted clip.
     Clip(Clip),
     /// The notes of a file.
     Notes {
-        /// As they were read, from 0 s on.
+        /// As read, from 0 s on.
         read: Phrase,
-        /// As they lie now.
+        /// At their current place.
         placed: Phrase,
     },
     /// A picture that becomes sound.
     Picture {
-        /// The brush, with the area where the picture lies now.
+        /// The brush, with the picture's current area.
         brush: Box<PictureBrush>,
-        /// Its pixels, kept so that nothing decodes them again.
+        /// Its pixels, kept to avoid decoding them again.
         bitmap: Arc<Bitmap>,
     },
 }
@@ -113,12 +113,12 @@ impl Floating {
         Floating::new(FloatingSound::Picture { brush: Box::new(brush), bitmap }, from, axis, rate_hz)
     }
 
-    /// What will be selected once it is placed.
+    /// The selection after placing it.
     pub fn selection(&self) -> Selection {
         self.from.moved(self.offset[0], self.axis, self.offset[1])
     }
 
-    /// From where to where it lasts at its own place, in seconds.
+    /// Its range at its current place, in seconds.
     pub fn secs(&self) -> [f64; 2] {
         match &self.sound {
             FloatingSound::Clip(clip) => clip.secs(),
@@ -127,7 +127,7 @@ impl Floating {
         }
     }
 
-    /// The sound that was pasted; `None` for what is none.
+    /// The pasted clip; `None` for anything else.
     pub fn clip(&self) -> Option<&Clip> {
         match &self.sound {
             FloatingSound::Clip(clip) => Some(clip),
@@ -135,7 +135,7 @@ impl Floating {
         }
     }
 
-    /// The brush of the picture as it lies now; `None` for what is no picture.
+    /// The brush of the picture at its current place; `None` for anything else.
     pub fn picture(&self) -> Option<&PictureBrush> {
         match &self.sound {
             FloatingSound::Picture { brush, .. } => Some(brush),
@@ -143,8 +143,7 @@ impl Floating {
         }
     }
 
-    /// Gives the picture that floats other settings and another area; its pixels stay. What is no picture stays as it
-    /// is.
+    /// Changes settings and area of the floating picture, keeping its pixels. Ignored unless a picture floats.
     pub fn set_picture(&mut self, changed: PictureBrush) {
         let FloatingSound::Picture { brush, .. } = &mut self.sound else { return };
         let changed = PictureBrush { image: brush.image.clone(), ..changed };
@@ -156,7 +155,7 @@ impl Floating {
         self.version += 1;
     }
 
-    /// The notes as they lie now; `None` for what is no notes.
+    /// The notes at their current place; `None` for anything else.
     pub fn notes(&self) -> Option<&Phrase> {
         match &self.sound {
             FloatingSound::Notes { placed, .. } => Some(placed),
@@ -164,7 +163,7 @@ impl Floating {
         }
     }
 
-    /// Moves it to another offset, rounded to whole samples and, on a linear axis, to whole bins: those are exact.
+    /// Moves it to another offset, rounded to whole samples and, on a linear axis, to whole bins: such moves are exact.
     pub fn move_to(&mut self, offset: [f64; 2], bin_hz: f64) {
         let secs = (offset[0] * self.rate_hz).round() / self.rate_hz;
         let units = match self.axis {
@@ -190,7 +189,7 @@ impl Floating {
         self.version += 1;
     }
 
-    /// How far it was moved, for people: `0.250 s later, 12.00 semitones up`.
+    /// The offset in words: `0.250 s later, 12.00 semitones up`.
     pub fn words(&self) -> String {
         let [secs, units] = self.offset;
         let time = match secs {
@@ -210,7 +209,7 @@ impl Floating {
         }
     }
 
-    /// How much of what follows its original stretched sound is over; `None` where it is over none of it.
+    /// Seconds by which stretched sound overlaps what follows its original; `None` without overlap.
     pub fn overlap_secs(&self) -> Option<f64> {
         let (_, [start, end]) = self.stretch?;
         let [from, to] = self.selection().extent()[0]?;
@@ -219,7 +218,7 @@ impl Floating {
         (secs >= LEAST_OVERLAP_SECS && to > start).then_some(secs)
     }
 
-    /// The edit that places it, and takes away what makes room for it.
+    /// The edit that places it, its clearing included.
     pub fn edit(&self, view: &View) -> Edit {
         let Some(Clearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
         let mut edit = self.added(view);
@@ -246,7 +245,7 @@ impl Floating {
         edit_of(brush, view)
     }
 
-    /// The edit as it is heard while it floats, over what is left of the sound: a picture without its steps.
+    /// The edit as heard while it floats, over the cleared sound: a picture without its steps.
     pub fn heard(&self, view: &View) -> Edit {
         match &self.sound {
             FloatingSound::Picture { brush, .. } => {
@@ -257,10 +256,10 @@ impl Floating {
     }
 }
 
-/// Shorter than this an overlap is shown as nothing.
+/// A shorter overlap isn't shown.
 const LEAST_OVERLAP_SECS: f64 = 0.005;
 
-/// What is outlined of a picture.
+/// The outline of a floating picture.
 fn outline_of(area: &PictureArea) -> Selection {
     Selection::rectangle(Some(area.secs), Some(area.hz), [0.0; 2], Axis::Linear)
 }

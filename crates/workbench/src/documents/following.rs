@@ -1,10 +1,10 @@
-//! What is selected follows time that is cut or added.
+//! The selection follows cuts and insertions of time.
 
 use crate::document::TimeChange;
 use crate::dsp::{Axis, Combine, Selection, Shape};
 
-/// A selection after a change of time: what lies behind it moves along, what lies in a cut is gone, and ranges of time
-/// that it cuts into become shorter or longer. None if nothing is left.
+/// A selection after a change of time: shapes behind it move along, shapes inside a cut vanish, and ranges across it
+/// become shorter or longer. None if nothing is left.
 pub(super) fn selection_after(selection: &Selection, change: &TimeChange, rate_hz: f64) -> Option<Selection> {
     let shapes: Vec<(Combine, Shape)> = selection
         .shapes

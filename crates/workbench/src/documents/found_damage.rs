@@ -1,4 +1,4 @@
-//! Damage that was found in a document, and what became of it since.
+//! Damage found in a document, and whether it has been repaired since.
 
 use crate::document::brushes::{Brush, Declip, Isolate};
 use crate::document::{Damage, DamageKind, DeclipLevels, Edit, Entry, History};
@@ -7,24 +7,24 @@ use crate::dsp::{Axis, Combine, NoiseFrom, Selection, Shape, ShapeExtent};
 /// The damage of a document's sound as it was at one step of its history.
 #[derive(Debug, Clone)]
 pub struct FoundDamage {
-    /// The step whose sound was looked at.
+    /// The step whose sound was searched.
     step: Entry,
     rows: Vec<Damage>,
 }
 
-/// What became of a finding.
+/// State of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DamageState {
     /// It can be repaired.
     Found,
     /// It was repaired.
     Repaired,
-    /// The sound was changed since: where and how much is no longer known.
+    /// The sound has changed since: place and amount are no longer known.
     Stale,
 }
 
 impl FoundDamage {
-    /// What was found at a step.
+    /// The findings at a step.
     pub(crate) fn new(step: Entry, rows: Vec<Damage>) -> FoundDamage {
         FoundDamage { step, rows }
     }
@@ -34,7 +34,7 @@ impl FoundDamage {
         &self.rows
     }
 
-    /// What became of each finding, by the steps of the history up to its position: an undone repair counts no more.
+    /// State of each finding, by the history up to its position: undone repairs don't count.
     pub fn states(&self, history: &History) -> Vec<DamageState> {
         let entries = &history.entries()[..=history.position()];
         let Some(at) = entries.iter().position(|entry| entry.is_same(&self.step)) else {
@@ -58,14 +58,14 @@ impl FoundDamage {
     }
 }
 
-/// Whether an edit is a repair, whichever settings it was given.
+/// Whether an edit is this repair, with any settings.
 fn is_repair(edit: &Edit, repair: &Edit) -> bool {
     let is_alike = edit.brush.kind() == repair.brush.kind() && edit.stroke.is_none();
     is_alike && edit.channels == repair.channels && edit.select == repair.select
 }
 
-/// Whether the repair of one finding changes what another says: without its hum or offset a wave is no longer clipped
-/// at one level. Rooms and sibilants are not looked for in noise, so its repair outdates none of them.
+/// Whether repairing one finding outdates another: without its hum or offset a wave is no longer clipped at one level.
+/// Noise reduction outdates neither rooms nor sibilants, since these aren't searched for in noise.
 fn outdates(repaired: &Damage, other: &Damage) -> bool {
     match repaired.kind {
         DamageKind::Hum | DamageKind::Dc => other.kind == DamageKind::Clipping,
@@ -78,7 +78,7 @@ fn outdates(repaired: &Damage, other: &Damage) -> bool {
     }
 }
 
-/// The places of a finding as a selection, and what one of them is called; all of the sound where it has none.
+/// The places of a finding as a selection, and the name of one of them; the whole sound if it has none.
 pub(crate) fn places_of(damage: &Damage) -> (Selection, Option<&'static str>) {
     let one = match damage.kind {
         DamageKind::Clipping => "clipped passage",
@@ -98,14 +98,14 @@ pub(crate) fn places_of(damage: &Damage) -> (Selection, Option<&'static str>) {
     (selection, Some(one))
 }
 
-/// Ranges of time or bands that belong together.
+/// Ranges of time or bands joined into one selection.
 fn group(places: impl Iterator<Item = ShapeExtent>) -> Selection {
     let shape = |[secs, hz]: ShapeExtent| Shape::Rectangle { secs, hz, feather: [0.0; 2], axis: Axis::Linear };
     Selection::of(Shape::Group(Selection { shapes: places.map(|place| (Combine::Add, shape(place))).collect() }))
 }
 
-/// The brush of a repair as the window is set to it. Levels of clipping are found again, and the noise is another's:
-/// settings of the window are for any sound.
+/// The brush of a repair for the tool settings, which apply to any sound: levels of clipping are found again, and the
+/// noise profile is left out.
 pub(crate) fn brush_of(repair: &Edit) -> Brush {
     match &repair.brush {
         Brush::Declip(declip) => Declip { levels: DeclipLevels::Found, ..*declip }.into(),
@@ -114,7 +114,7 @@ pub(crate) fn brush_of(repair: &Edit) -> Brush {
     }
 }
 
-/// The noise that a repair learns; `None` if it learns none.
+/// The noise profile that a repair learns; `None` if it learns none.
 pub(crate) fn noise_of(brush: &Brush) -> Option<NoiseFrom> {
     match brush {
         Brush::Isolate(isolate) => isolate.noise.clone(),

@@ -1,17 +1,17 @@
-//! What of a document is to be filled from another sound.
+//! The part of a document to fill from another sound.
 
 use super::document::OpenDocument;
 use crate::dsp::{Axis, Selection, Stroke};
 use crate::view::Hole;
 
 impl OpenDocument {
-    /// The stroke that was made last, undone or not.
+    /// The last stroke made, even if undone.
     pub fn last_stroke(&self) -> Option<&Stroke> {
         let edits = self.history().entries().iter().rev().filter_map(|entry| entry.edit.as_ref());
         edits.filter_map(|edit| edit.stroke.as_ref()).next()
     }
 
-    /// What is to be filled from another sound: the selection, or else what the last stroke reached.
+    /// The hole to fill from another sound: the selection, or else the reach of the last stroke.
     pub fn hole(&self) -> Option<Hole> {
         if let Some(selection) = self.selection() {
             return Some(Hole { area: selection.clone(), is_stroke: false });

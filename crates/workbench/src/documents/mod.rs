@@ -54,12 +54,12 @@ impl Documents {
         self.open.iter_mut().find(|document| document.id() == id)
     }
 
-    /// All, in the order of their tabs.
+    /// All documents, in the order of their tabs.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &OpenDocument> + ExactSizeIterator {
         self.open.iter()
     }
 
-    /// All, in the order of their tabs.
+    /// All documents, in the order of their tabs.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut OpenDocument> {
         self.open.iter_mut()
     }
@@ -74,14 +74,14 @@ impl Documents {
         self.open.is_empty()
     }
 
-    /// Adds a document behind the one in front, and brings it to the front.
+    /// Adds a document to the right of the one in front, and brings it to the front.
     pub fn add(&mut self, document: OpenDocument) {
         self.active = if self.open.is_empty() { 0 } else { self.active + 1 };
         self.open.insert(self.active, document);
     }
 
-    /// Puts a document in the place of another, which is returned; adds it where that one is closed. The document in
-    /// front stays there.
+    /// Replaces a document and returns the old one; adds it if that one is closed. The document in front stays the
+    /// same.
     pub fn replace(&mut self, id: u64, document: OpenDocument) -> Option<OpenDocument> {
         match self.get_mut(id) {
             Some(place) => Some(std::mem::replace(place, document)),
@@ -99,7 +99,7 @@ impl Documents {
         found.is_some()
     }
 
-    /// Brings the document `by` tabs to the right to the front, around the ends.
+    /// Activates the tab `by` places to the right, wrapping around.
     pub fn activate_next(&mut self, by: isize) {
         if !self.open.is_empty() {
             self.active = (self.active as isize + by).rem_euclid(self.open.len() as isize) as usize;
@@ -117,7 +117,7 @@ impl Documents {
         }
     }
 
-    /// Takes a document out. The one to its right comes to the front if it was there, at the end the one to its left.
+    /// Removes a document. If it was in front, its right neighbour comes to the front, or the left one at the end.
     pub fn close(&mut self, id: u64) -> Option<OpenDocument> {
         let at = self.open.iter().position(|document| document.id() == id)?;
         let document = self.open.remove(at);

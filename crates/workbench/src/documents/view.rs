@@ -1,4 +1,4 @@
-//! How a document is looked at.
+//! The view of a document.
 
 use crate::document::Snapshot;
 use crate::dsp::{Axis, Transform};
@@ -18,7 +18,7 @@ pub enum Panes {
 }
 
 impl Panes {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [Panes; 3] = [Panes::Magnitude, Panes::Phase, Panes::Both];
 }
 
@@ -34,17 +34,17 @@ pub fn channel_views(n_channels: usize) -> Vec<ChannelView> {
     all
 }
 
-/// Speakers in the order of the bits of a channel mask, as extensible WAV headers have it.
+/// Speakers in the bit order of a channel mask in extensible WAV headers.
 const SPEAKERS: [&str; 18] =
     ["L", "R", "C", "LFE", "Lb", "Rb", "Lc", "Rc", "Cb", "Ls", "Rs", "T", "TL", "TC", "TR", "TLb", "TCb", "TRb"];
 
-/// The speaker of a channel, where the file says which speakers it is for and has as many channels.
+/// The speaker of a channel, if the file has a channel mask for this number of channels.
 fn speaker(channel: usize, n_channels: usize, mask: Option<u32>) -> Option<&'static str> {
     let mask = mask.filter(|mask| mask.count_ones() as usize == n_channels)?;
     (0..SPEAKERS.len()).filter(|bit| mask >> bit & 1 == 1).nth(channel).map(|bit| SPEAKERS[bit])
 }
 
-/// For people: `All`, `L`, `R` of stereo, speakers as the file's channel mask names them, else a number.
+/// A channel's label: `All`, `L` and `R` of stereo, speakers by the file's channel mask, else a number.
 pub fn channel_label(view: ChannelView, n_channels: usize, mask: Option<u32>) -> String {
     match view {
         ChannelView::All => "All".into(),
@@ -58,50 +58,50 @@ pub fn channel_label(view: ChannelView, n_channels: usize, mask: Option<u32>) ->
     }
 }
 
-/// How a document is looked at.
+/// The view of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
     /// Left and right edge in seconds.
     pub secs: [f64; 2],
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
-    /// How hertz lie between them.
+    /// The frequency axis.
     pub axis: Axis,
-    /// Which planes.
+    /// The planes shown.
     pub panes: Panes,
-    /// Which channels.
+    /// The channels shown.
     pub channels: ChannelView,
-    /// The grid of cells.
+    /// The transform that makes the cells.
     pub transform: Transform,
     /// Name of the colour map of the magnitude.
     pub colormap: crate::view::Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// The phase as it is, not less its bin's own turning.
+    /// Shows the raw phase rather than the phase relative to its bin's rotation.
     pub raw_phase: bool,
-    /// Levels go over into each other between the centres of large cells; otherwise each cell is of one colour.
+    /// Interpolates levels between the centres of large cells; otherwise each cell has one colour.
     pub smooth: bool,
-    /// With all channels: each in a pane of its own, one above the other.
+    /// With all channels: one pane per channel, stacked.
     pub stacked: bool,
-    /// The range of levels stays as it is; otherwise it follows what is seen.
+    /// Locks the range of levels; otherwise it follows what is visible.
     pub range_locked: bool,
-    /// How strongly the waveform is drawn over the picture, 0 to 1.
+    /// Opacity of the waveform over the picture, 0 to 1.
     pub waveform: f32,
-    /// The time ruler shows the time of day, where the file says it.
+    /// The time ruler shows the time of day, where the file states it.
     pub time_of_day: bool,
     /// Lines at bars and beats are shown, where the document has a beat grid.
     pub beat_lines: bool,
-    /// The pitch is drawn over the picture.
+    /// The pitch line is drawn over the picture.
     pub pitch_line: bool,
 }
 
 impl View {
-    /// The usual range of levels.
+    /// The default range of levels.
     pub const RANGE_DB: [f32; 2] = [-100.0, 0.0];
-    /// Default strength of a waveform that was just turned on.
+    /// Default opacity of a waveform that was just turned on.
     pub const WAVEFORM: f32 = 0.5;
 
-    /// The whole of a sound on a log axis from 20 Hz, magnitude alone, -100 to 0 dB.
+    /// A view of a whole sound on a log axis from 20 Hz, magnitude only, -100 to 0 dB.
     pub fn of(snapshot: &Snapshot) -> View {
         View {
             secs: [0.0, snapshot.n_samples() as f64 / snapshot.sample_rate_hz()],
@@ -131,7 +131,7 @@ impl View {
         vec![self.channels]
     }
 
-    /// Another axis; a log axis ends above 0 Hz.
+    /// Sets the axis; a log axis starts above 0 Hz.
     pub fn set_axis(&mut self, axis: Axis, limits: &Limits) {
         let was_whole = self.hz == limits.all_hz(self.axis);
         self.axis = axis;
@@ -139,7 +139,7 @@ impl View {
     }
 }
 
-/// How far views of a sound may reach.
+/// Limits of views of a sound.
 pub fn limits_of(snapshot: &Snapshot) -> Limits {
     let rate_hz = snapshot.sample_rate_hz();
     Limits {

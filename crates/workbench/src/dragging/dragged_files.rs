@@ -1,5 +1,5 @@
-//! A drag out carries an existing file, or one that a job writes for it. The latter stays in a folder of ours until the
-//! program ends: no event says when another program has read it.
+//! A drag out carries an existing file, or one that a job writes for it. The latter stays in a folder of the program's
+//! own until the program ends, as no event says when another program has read it.
 
 use super::draggable::Draggable;
 use crate::acts::{DragOutAct, LibraryAct};
@@ -23,25 +23,25 @@ use std::time::{Duration, Instant};
 
 /// Maximum size of a file that is written for a drag.
 const MOST_BYTES: u64 = 512 << 20;
-/// A file that is being written when the program ends stops being written within this time.
+/// On exit, writing a file stops within this time.
 const STOPS_WITHIN: Duration = Duration::from_secs(2);
 
-/// What is dragged out, and the files that were written for it.
+/// The sound being dragged out, and the files written for drags.
 #[derive(Default)]
 pub struct Dragging {
-    /// What was ordered last. A part is kept while it is written, for a paste of it.
+    /// The last order. A part is kept while it is written, so that it can be pasted.
     queue: JobQueue<Waiting, Ready, Option<Part>>,
     /// In the order in which they were written.
     files: Vec<WrittenFile>,
-    /// What was dragged out last.
+    /// The last sound dragged out.
     last: Option<Last>,
 }
 
-/// A part of a sound, by the edit that would erase it.
+/// A part of a sound, given by the edit that would erase it.
 #[derive(Clone)]
 struct Part {
     snapshot: Snapshot,
-    /// The labels of all of the sound.
+    /// The labels of the whole sound.
     labels: LabelSet,
     edit: Edit,
 }
@@ -52,14 +52,14 @@ impl Part {
     }
 }
 
-/// What was dragged out last, for a paste of it.
+/// The last sound dragged out, for a paste of it.
 enum Last {
     Sound(i64),
     /// With the file that holds it.
     Part(Box<Part>, PathBuf),
 }
 
-/// A part that waits for the edits of its document; none: all of it.
+/// A part that waits for the edits of its document; none: the whole document.
 struct Waiting {
     document: u64,
     selection: Option<Selection>,
@@ -87,7 +87,7 @@ impl Ready {
     }
 }
 
-/// A file in a folder of its own; both go with this.
+/// A file in a folder of its own; both are removed on drop.
 struct WrittenFile {
     folder: Option<SoundFolder>,
     path: PathBuf,
@@ -101,12 +101,12 @@ impl Drop for WrittenFile {
     }
 }
 
-/// What is to be written: a part under a name, or a file that has all of it.
+/// An order to write a part under a name, or the file that already contains all of it.
 struct Order {
     part: Part,
-    /// Whether it is all of the document.
+    /// Whether it is the whole document.
     is_whole: bool,
-    /// The document's own file, where that holds the very sound.
+    /// The document's own file, if it holds exactly this sound.
     own: Option<PathBuf>,
     name: String,
     state: PathBuf,
@@ -169,7 +169,7 @@ impl Order {
     }
 }
 
-/// A clip as a sound of its own.
+/// A clip as a new sound.
 fn sound_of(clip: &Clip) -> Result<Snapshot> {
     let rate_hz = clip.sample_rate_hz.round() as u32;
     Ok(Snapshot::new(Source::from_channels(clip.channels.to_vec(), rate_hz)?))
@@ -226,7 +226,7 @@ impl Concern for Dragging {
 const DOING: &str = "drag the sound out";
 
 impl Dragging {
-    /// Performs an act about what is dragged out.
+    /// Performs an act about dragging out.
     pub fn act(&mut self, act: DragOutAct, browser: &Browser, clipboard: &mut Clipboard, context: &mut Context) {
         match act {
             DragOutAct::Begin(what) => self.begin(what, browser, context),
@@ -265,7 +265,7 @@ impl Dragging {
         self.queue.run(None, job, context.now_secs());
     }
 
-    /// Writes what waits, once the edits of its document are applied.
+    /// Writes the waiting part once the edits of its document are applied.
     fn start_waiting(&mut self, context: &mut Context) {
         let Some(Waiting { document, selection }) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get(document) else { return };
@@ -278,7 +278,7 @@ impl Dragging {
         self.queue.run(Some(part), job, context.now_secs());
     }
 
-    /// The file that holds a part, if that was dragged out last.
+    /// The file of a part, if it was the last one dragged out.
     fn written(&self, part: &Part) -> Option<PathBuf> {
         match &self.last {
             Some(Last::Part(last, path)) if last.is_same(part) && path.is_file() => Some(path.clone()),
@@ -286,7 +286,7 @@ impl Dragging {
         }
     }
 
-    /// What was dragged out floats over the document in front, from these seconds on.
+    /// Floats the last sound dragged out over the document in front, from these seconds on.
     fn paste(&self, secs: f64, clipboard: &mut Clipboard, context: &mut Context) {
         let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
         if document.is_reading() || document.open_preview().is_some() {
@@ -304,7 +304,7 @@ impl Dragging {
         }
     }
 
-    /// The program ends: no file stays.
+    /// Removes all files when the program ends.
     pub fn end(&mut self) {
         self.queue.clear_waiting();
         self.queue.ask_to_stop();

@@ -1,4 +1,4 @@
-//! What is dragged out of the window to other programs, as a file.
+//! Dragging sounds out of the window to other programs, as files.
 
 mod draggable;
 mod dragged_files;

@@ -1,5 +1,5 @@
-//! Where the open document is kept: its file or project, what of it is saved or exported, and what stands beside the
-//! sound and is in no step of the history.
+//! Where the open document is stored: its file or project, which edits are saved or exported, and state outside the
+//! history.
 
 use super::super::found_damage::FoundDamage;
 use super::{Kept, OpenDocument};
@@ -19,7 +19,7 @@ impl OpenDocument {
         self.exported_at
     }
 
-    /// The project that it is, once it was saved or where it was opened from one.
+    /// The document's project, if it was saved as one or opened from one.
     pub fn project(&self) -> Option<&ProjectFile> {
         self.project.as_ref()
     }
@@ -29,32 +29,32 @@ impl OpenDocument {
         self.saved_at
     }
 
-    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
+    /// The title of a document without a file of its own: a recovered one, or a copy of a project.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
 
-    /// What a later version of the program put into its project.
+    /// Project tables written by a later version of the program, which saving keeps.
     pub(crate) fn optional_tables(&self) -> &OptionalTables {
         &self.kept.optional
     }
 
-    /// The same and the beat, of a document that is laid out again.
+    /// Sets the project tables and the beat of a document that is resampled.
     pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
         self.kept = Kept { optional, beat, saved_beat: beat, ..Kept::default() };
     }
 
-    /// Where its bars and beats lie, if anyone has set it.
+    /// The beat grid, if set.
     pub fn beat(&self) -> Option<&BeatGrid> {
         self.kept.beat.as_ref()
     }
 
-    /// The same while it is shown.
+    /// The beat grid while it is shown.
     pub fn shown_beat(&self) -> Option<&BeatGrid> {
         self.beat().filter(|_| self.view.beat_lines)
     }
 
-    /// Bars and beats lie there from now on, or nowhere.
+    /// Sets or removes the beat grid.
     pub(crate) fn set_beat(&mut self, beat: Option<BeatGrid>) {
         self.kept.beat = beat;
     }
@@ -64,22 +64,22 @@ impl OpenDocument {
         self.kept.pitch.as_deref().filter(|_| self.view.pitch_line)
     }
 
-    /// The pitch line is this, or not known yet.
+    /// Sets the pitch line; none while it isn't known.
     pub(crate) fn set_pitch(&mut self, pitch: Option<Arc<PitchLine>>) {
         self.kept.pitch = pitch;
     }
 
-    /// The damage that was found in it last.
+    /// The result of the last damage search.
     pub fn damage(&self) -> Option<&FoundDamage> {
         self.kept.damage.as_ref()
     }
 
-    /// This damage was found in it, or is no longer listed.
+    /// Sets or clears the list of found damage.
     pub(crate) fn set_damage(&mut self, damage: Option<FoundDamage>) {
         self.kept.damage = damage;
     }
 
-    /// Where its sound comes from, where a project or a session said so.
+    /// Where its sound comes from, as a project or session states.
     pub fn source(&self) -> Option<&SourceRef> {
         self.source.as_ref()
     }
@@ -89,12 +89,12 @@ impl OpenDocument {
         self.is_embedded
     }
 
-    /// The file that it is: its project, else where its sound came from.
+    /// The document's file: its project, else the file of its sound.
     pub fn file(&self) -> Option<&Path> {
         self.project.as_ref().map(|project| project.path.as_path()).or(self.path.as_deref())
     }
 
-    /// The file's name, for people.
+    /// The file's name, for display.
     pub fn name(&self) -> String {
         if let Some(title) = &self.title {
             return title.clone();
@@ -105,14 +105,14 @@ impl OpenDocument {
         }
     }
 
-    /// The name of its sound's file, else its own.
+    /// The file name of its sound, else the document's own name.
     pub fn sound_name(&self) -> String {
         let path = self.path.as_deref().and_then(Path::file_name);
         path.map_or_else(|| self.name(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// Whether closing would lose something. A project keeps the way back, which no export does; a recording is nowhere
-    /// else until it is exported or saved.
+    /// Whether closing would lose something. A project keeps the undo history, which no export does; a recording exists
+    /// nowhere else until it is exported or saved.
     pub fn has_unsaved_edits(&self) -> bool {
         let position = self.history.position();
         match self.project {
@@ -126,13 +126,13 @@ impl OpenDocument {
         self.has_unsaved_edits() || self.edits.is_busy()
     }
 
-    /// The step of the history at this position was exported.
+    /// Notes that the step at this position was exported.
     pub(crate) fn note_export(&mut self, position: usize) {
         self.exported_at = Some(position);
     }
 
-    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still
-    /// the same, and with this beat.
+    /// Notes that the document was saved as a project, with the sound embedded or not; at this position of the history
+    /// if that step is unchanged, and with this beat.
     pub(crate) fn note_save(
         &mut self,
         project: ProjectFile,
@@ -146,24 +146,24 @@ impl OpenDocument {
         self.is_embedded = is_embedded;
     }
 
-    /// Its project was saved at this position of the history; ignored if it is no project.
+    /// Notes that its project was saved at this position of the history; ignored if it has no project.
     pub(crate) fn note_saved_at(&mut self, position: Option<usize>) {
         self.saved_at = position.filter(|_| self.project.is_some());
         // Which beat the project has is not known: it is asked about rather than lost.
         self.kept.saved_beat = None;
     }
 
-    /// Calls it something, as it has no file of its own.
+    /// Titles a document that has no file of its own.
     pub(crate) fn set_title(&mut self, title: String) {
         self.title = Some(title);
     }
 
-    /// What is exported goes beside this file.
+    /// Sets the file beside which exports are suggested.
     pub(crate) fn set_path(&mut self, path: PathBuf) {
         self.path = Some(path);
     }
 
-    /// Its sound was saved back over its file: the history has its original elsewhere.
+    /// Continues after the sound was saved back over its file: the history holds the original elsewhere.
     pub(crate) fn go_on_with(&mut self, source: SourceRef) {
         self.source = Some(source);
     }
