@@ -21,7 +21,7 @@ use crate::notices::Severity;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
 use crate::tools::{Repair, Tools};
 
-/// Who copies what, and who lifts it off.
+/// The concerns that copy, lift and stretch.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut Stretching, &'a mut Picturing, &'a mut Spectrum);
 
 /// Performs a command of the clipboard.
@@ -122,7 +122,7 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
     }
 }
 
-/// Discards what floats over the document in front; false if nothing does.
+/// Discards the floating paste of the document in front; false if nothing floats.
 pub fn discard_floating(hearer: &mut Hearer, context: &mut Context) -> bool {
     let has_dropped = drop_floating(context);
     if has_dropped {
@@ -152,7 +152,7 @@ fn edit_selection(brush: Brush, context: &mut Context) {
     }
 }
 
-/// Applies an edit that is made of the document in front and the tools, if there is one.
+/// Applies an edit built from the document in front and the tools, if there is one.
 fn edit_with(edit: impl FnOnce(&OpenDocument, &Tools) -> Option<Edit>, context: &mut Context) {
     let tools = &context.tools;
     if let Some(document) = context.documents.active_mut()
@@ -162,19 +162,19 @@ fn edit_with(edit: impl FnOnce(&OpenDocument, &Tools) -> Option<Edit>, context: 
     }
 }
 
-/// Asks how far the selection is moved in pitch.
+/// Asks for the pitch shift of the selection.
 fn ask_semitones(context: &mut Context) {
     context.ask(Question::PitchShift { semitones: 0.0 });
 }
 
-/// Asks how long the selection becomes.
+/// Asks for the new length of the selection.
 fn ask_percent(context: &mut Context) {
     let selected = context.documents.active().and_then(OpenDocument::selected_secs);
     let selected_secs = selected.map_or(0.0, |[start, end]| end - start);
     context.ask(Question::Stretch(StretchWish { percent: 100.0, replaces: true, selected_secs }));
 }
 
-/// The edit of samples that a command stands for.
+/// The brush of a command that processes samples.
 fn brush_of(process: Process) -> Brush {
     match process {
         Process::FadeIn => Fade { out: false }.into(),

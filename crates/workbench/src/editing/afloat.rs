@@ -1,4 +1,4 @@
-//! What floats over a document: how it begins, is placed and discarded.
+//! Floating pastes: starting, placing and discarding them.
 
 use super::timing::of_time;
 use crate::base::{Error, ErrorKind};
@@ -14,7 +14,7 @@ use crate::media::picture::EmbeddedPicture;
 use crate::notices::Severity;
 use std::sync::Arc;
 
-/// Lets a sound float over a document; `what` is a sentence about it. False if the document was closed.
+/// Floats a sound over a document; `what` is a sentence about it. False if the document was closed.
 pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context) -> bool {
     let Some(document) = context.documents.get_mut(id) else { return false };
     document.float(floating);
@@ -23,7 +23,7 @@ pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context
     true
 }
 
-/// The notes of a score float over the document in front, from this time or the cursor's on.
+/// Floats the notes of a score over the document in front, from this time or the cursor on.
 pub fn float_score(score: Score, at_secs: Option<f64>, context: &mut Context) {
     land(context);
     let Some(document) = context.documents.active_mut() else { return };
@@ -44,7 +44,7 @@ pub fn float_score(score: Score, at_secs: Option<f64>, context: &mut Context) {
     }
 }
 
-/// A picture floats over the document in front: from this time or the cursor's on over some of what is seen.
+/// Floats a picture over part of the visible range of the document in front, from this time or the cursor on.
 pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Option<f64>, context: &mut Context) {
     land(context);
     let Some(document) = context.documents.active_mut() else { return };
@@ -78,13 +78,13 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Opt
     float_over(id, floating, what, context);
 }
 
-/// How much of the time that is seen a picture covers at first.
+/// Initial width of a picture as a fraction of the visible time.
 const PART_OF_TIME: f64 = 0.4;
 
-/// How much of the band that is seen a picture leaves free at first, below and above.
+/// Initial margin of a picture above and below, as a fraction of the visible band.
 const MARGIN: f64 = 0.1;
 
-/// Turns the picture that floats by a quarter, clockwise.
+/// Rotates the floating picture by a quarter turn clockwise.
 pub fn turn_picture(context: &mut Context) {
     change_look(context, |look| {
         look.turn = match look.turn {
@@ -96,7 +96,7 @@ pub fn turn_picture(context: &mut Context) {
     });
 }
 
-/// Mirrors the picture that floats, left to right.
+/// Mirrors the floating picture horizontally.
 pub fn flip_picture(context: &mut Context) {
     change_look(context, |look| look.is_flipped = !look.is_flipped);
 }
@@ -108,14 +108,14 @@ fn change_look(context: &mut Context, change: impl FnOnce(&mut PictureLook)) {
     document.change_picture(brush);
 }
 
-/// Places what floats over the document in front.
+/// Places the floating paste of the document in front.
 pub fn land(context: &mut Context) {
     if let Some(id) = context.documents.active_id() {
         land_in(id, context);
     }
 }
 
-/// Places what floats over a document. Where nothing follows a stretched sound, the sound gets its new length.
+/// Places the floating paste of a document. If nothing follows a stretched sound, the sound gets its new length.
 pub fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
     if is_stretched_end(document) {
@@ -137,8 +137,8 @@ pub fn land_in(id: u64, context: &mut Context) {
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
-/// The edit that places stretched sound in its own time and moves what follows, and the range that it takes then; none
-/// where what floats is no stretched range of time, was moved, or leaves its original.
+/// The edit that places stretched sound at its own time and moves what follows, and the range it takes up; none if the
+/// paste isn't a stretched range of time, was moved, or keeps its original.
 pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
     let floating = document.floating()?;
     let (percent, [start, end]) = floating.stretch.filter(|_| floating.offset == [0.0; 2])?;
@@ -149,7 +149,7 @@ pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
     Some((of_time(document, brush, Some([start, end])), after))
 }
 
-/// Whether what floats is a stretched range that nothing follows.
+/// Whether the floating paste is a stretched range at the end of the sound.
 fn is_stretched_end(document: &OpenDocument) -> bool {
     let stretch = document.floating().and_then(|floating| floating.stretch).filter(|(percent, _)| *percent != 100.0);
     let end_secs = stretch.map(|(_, [_, end])| end);
@@ -158,7 +158,7 @@ fn is_stretched_end(document: &OpenDocument) -> bool {
         && pushed(document).is_some()
 }
 
-/// Places stretched sound in its own time, and moves what follows.
+/// Places stretched sound at its own time, and moves what follows.
 pub fn land_pushing(context: &mut Context) {
     if let Some(id) = context.documents.active_id() {
         push_in(id, context);
@@ -176,7 +176,7 @@ fn push_in(id: u64, context: &mut Context) {
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
-/// Drops what floats over the document in front; false if nothing does.
+/// Drops the floating paste of the document in front; false if nothing floats.
 pub fn drop_floating(context: &mut Context) -> bool {
     let dropped = context.documents.active_mut().and_then(OpenDocument::take_floating).is_some();
     if dropped {

@@ -22,14 +22,14 @@ use crate::work::JobStatus;
 #[derive(Default)]
 pub struct Applying;
 
-/// How an edit ended.
+/// The result of an edit.
 #[derive(Debug)]
 enum Outcome {
-    /// It is in the history.
+    /// Added to the history.
     Committed(EditReport),
-    /// It changed no sample, and is in no history.
+    /// Changed no sample; not added to the history.
     Empty(Box<Edit>, EditReport),
-    /// The sound is no longer the one that it was made for; nothing was changed.
+    /// The sound has changed since the edit was made; nothing was done.
     Stale(Box<Edit>),
     /// Nothing was changed; the preview is invalid.
     Failed(Error),
@@ -73,7 +73,7 @@ impl Concern for Applying {
     }
 }
 
-/// Takes an edit into the history, unless it was cancelled, or made from a sound that is no longer current.
+/// Commits an edit to the history, unless it was cancelled or made from a sound that is no longer current.
 fn finish(running: RunningEdit, answer: Result<Applied>, document: &mut OpenDocument) -> Option<Outcome> {
     let RunningEdit { pending: PendingEdit { edit, selected, .. }, base } = running;
     match answer {
@@ -125,7 +125,7 @@ fn float_again(placed: Option<Box<Floating>>, selected: Option<SelectionStep>, d
     }
 }
 
-/// Takes an applied edit of the current sound into the history, and returns its report.
+/// Commits an applied edit of the current sound to the history, and returns its report.
 pub(super) fn commit(edit: Edit, applied: Applied, document: &mut OpenDocument) -> EditReport {
     document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
     document.note_consistency(applied.report.consistency_db);
@@ -169,7 +169,7 @@ pub(super) fn tell_unchanged(context: &mut Context) {
     context.tell(Severity::Info, "The edit changed no samples.", None);
 }
 
-/// What an edit found out of the ordinary.
+/// Shows the notices of an edit.
 pub(super) fn tell_notices(report: EditReport, context: &mut Context) {
     for notice in report.notices {
         context.tell(Severity::Warning, sentence(&notice), None);
@@ -182,8 +182,8 @@ fn is_outside_selection(edit: &Edit) -> bool {
     stroke.points.iter().all(|point| sample(select, &[point.secs], &[point.hz]).iter().all(|m| *m == 0.0))
 }
 
-/// What an edit did that a user of other editors may not expect: erasing all frequencies of a range silences it; what
-/// went past the end is offered room; a longer sound is shown whole if it was before.
+/// Points out effects that users of other editors may not expect: erasing all frequencies of a range silences it; an
+/// edit past the end offers to add room; a longer sound is shown whole if it was before.
 fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     let now_secs = context.now_secs();
     let Some(document) = context.documents.get_mut(id) else { return };
@@ -218,7 +218,7 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     }
 }
 
-/// What the last edit did to time.
+/// The changes of time made by the last edit.
 fn time_changes_of_last(document: &OpenDocument) -> Vec<TimeChange> {
     let (history, position) = (document.history(), document.history().position());
     let before = position.checked_sub(1).and_then(|before| history.entries().get(before));
@@ -226,7 +226,7 @@ fn time_changes_of_last(document: &OpenDocument) -> Vec<TimeChange> {
     before.zip(edit).map_or_else(Vec::new, |(before, edit)| time_changes(&before.snapshot, edit))
 }
 
-/// Faults of histories and sources, which are found out while they are used.
+/// Reports faults of histories and sources that come up while they are used.
 fn tell_of_sources(context: &mut Context) {
     let (mut advised, mut failed) = (Vec::new(), None);
     for document in context.documents.iter_mut() {

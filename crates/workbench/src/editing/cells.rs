@@ -1,4 +1,4 @@
-//! Pictures of cells that come back from another program.
+//! Pictures of cells edited in another program.
 
 use super::afloat::land;
 use crate::base::{Error, ErrorKind};
@@ -10,8 +10,8 @@ use crate::documents::OpenDocument;
 use crate::files::name_of;
 use std::path::{Path, PathBuf};
 
-/// Puts the cells of a picture back where they came from, as one edit: into the sound that they were saved from if it
-/// is open, else into the one in front.
+/// Applies the cells of a picture as one edit: to the sound they were saved from if it is open, else to the one in
+/// front.
 pub fn put_back_cells(path: PathBuf, origin: CellsOrigin, context: &mut Context) {
     if let Some(id) = document_of(&origin, context) {
         context.documents.activate(id);
@@ -44,7 +44,7 @@ pub fn put_back_cells(path: PathBuf, origin: CellsOrigin, context: &mut Context)
     context.notices.succeed("put back");
 }
 
-/// The open document of the sound that cells are of: the one in front rather than another.
+/// The open document of the sound that cells came from, preferring the one in front.
 fn document_of(origin: &CellsOrigin, context: &Context) -> Option<u64> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let source = absolute(origin.source.as_deref()?);

@@ -1,5 +1,5 @@
-//! Copy, cut and paste of what a selection holds. The sound is lifted off and resampled in jobs; a paste floats over
-//! the document until it is put down.
+//! Copy, cut and paste of selections. The sound is lifted and resampled in jobs; a paste floats over the document until
+//! it is placed.
 
 use super::afloat::{float_over, land, land_in};
 use super::timing::{FADE_SECS, edit_document, of_time};
@@ -19,25 +19,25 @@ use crate::services::JobQueue;
 use crate::work::{JobStatus, Told};
 use std::ops::Range;
 
-/// As the status line names it.
+/// Job name in the status line.
 const PASTING: &str = "Pasting";
 
-/// What was copied last; it outlives its document.
+/// The last copy; it outlives its document.
 #[derive(Default)]
 pub struct Clipboard {
     held: Option<Held>,
-    /// Commands in the order given; each begins once those before it and the edits before it are done.
+    /// Commands in order; each begins once the earlier ones and the pending edits before it are done.
     queue: JobQueue<Waiting, Held, Doing>,
 }
 
-/// How a selection's sound is taken.
+/// How to take a selection's sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyWay {
-    /// It stays where it is.
+    /// The original stays.
     Copy,
     /// Silence is left in its place.
     Cut,
-    /// What follows closes the gap.
+    /// The following sound closes the gap.
     CutAndClose,
 }
 
@@ -57,27 +57,27 @@ impl CopyWay {
     }
 }
 
-/// Where and how a paste comes.
+/// How to paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasteWay {
-    /// It floats at the pointer or the cursor.
+    /// Floating at the pointer or the cursor.
     Floating,
-    /// It floats where it was taken from.
+    /// Floating where it was copied from.
     InPlace,
-    /// It is inserted at the cursor.
+    /// Inserted at the cursor.
     Inserting,
 }
 
-/// Where a paste comes to.
+/// The place of a paste.
 #[derive(Debug, Clone, Copy)]
 enum PasteTo {
-    /// Floats moved by seconds and units.
+    /// Floating, offset by seconds and units.
     Floating([f64; 2]),
     /// Inserted at these seconds.
     Inserted(f64),
 }
 
-/// A command that waits for others.
+/// A command waiting for earlier ones.
 #[derive(Debug)]
 enum Waiting {
     /// Takes what was selected when the command was given.
@@ -91,7 +91,7 @@ enum Waiting {
 struct Held {
     clip: Clip,
     selection: Selection,
-    /// The samples of a selected range of time as they are: what is inserted. Its clip has soft edges.
+    /// The unmodified samples of a selected range of time, for inserting: the clip has soft edges.
     range: Option<Clip>,
 }
 
@@ -109,13 +109,13 @@ impl AfterEdits for Waiting {
     }
 }
 
-/// What is in progress.
+/// The job in progress.
 enum Doing {
-    /// The sound of a selection is taken.
+    /// Lifting the sound of a selection.
     Lifting(Box<Lifting>),
-    /// A part of a sound that was dragged is taken, for a paste of it.
+    /// Taking the part of a sound that was dragged out, to paste it.
     Taking(PasteAt),
-    /// A sound is resampled for a document.
+    /// Resampling a sound for a document.
     Fitting(u64, PasteTo),
 }
 
@@ -248,7 +248,7 @@ impl Concern for Clipboard {
 }
 
 impl Clipboard {
-    /// Takes the selection's sound to the clipboard, and with a cut out of the document in front.
+    /// Copies the selection's sound to the clipboard; a cut also removes it from the document in front.
     pub fn take(&mut self, taking: CopyWay, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection().cloned() else { return };
@@ -257,8 +257,8 @@ impl Clipboard {
         context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
 
-    /// What was copied comes to the document in front: it floats at the pointer's time or the cursor's, or where it
-    /// came from, or is inserted at the cursor.
+    /// Pastes the last copy into the document in front: floating at the pointer's time or the cursor, or where it came
+    /// from, or inserted at the cursor.
     pub fn paste(&mut self, way: PasteWay, context: &mut Context) {
         land(context);
         let pointed_secs = context.readout.map(|readout| readout.secs);
@@ -284,7 +284,7 @@ impl Clipboard {
         }
     }
 
-    /// Lets a sound float from a time on, or where it was taken from, or inserts it.
+    /// Floats a sound from a time on, or where it was copied from, or inserts it.
     fn paste_held(&mut self, id: u64, held: Held, at_secs: Option<f64>, inserts: bool, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return tell_closed(context) };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
@@ -294,7 +294,7 @@ impl Clipboard {
         self.put_at_rate(id, held, to, rate_hz, context);
     }
 
-    /// What an edit would erase of a sound floats over a document; the clipboard keeps what it has.
+    /// Floats the sound that an edit would erase over a document; leaves the clipboard unchanged.
     pub fn paste_part(&mut self, snapshot: Snapshot, edit: Edit, at: PasteAt, context: &mut Context) {
         // What was pasted before it floats still.
         land_in(at.document, context);
@@ -316,7 +316,7 @@ impl Clipboard {
         }
     }
 
-    /// A sound of the library floats over a document.
+    /// Floats a sound of the library over a document.
     pub fn float_sound(&mut self, at: PasteAt, sound: PastedSound, context: &mut Context) {
         // What was pasted before it floats still.
         land_in(at.document, context);
@@ -333,7 +333,7 @@ impl Clipboard {
         self.put_at_rate(at.document, held, PasteTo::Floating([at.secs, up]), rate_hz, context);
     }
 
-    /// Starts the next command if none is in progress and the edits of its document are applied.
+    /// Starts the next command if none is in progress and the pending edits of its document are applied.
     fn start_waiting(&mut self, context: &mut Context) {
         match next_ready(&mut self.queue, context) {
             Some(Waiting::Lift { document, selection, taking }) => self.start(document, selection, taking, context),

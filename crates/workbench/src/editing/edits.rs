@@ -1,4 +1,4 @@
-//! Edits of one document on their way into its history: one at a time, in the order given.
+//! Pending edits of one document: applied one at a time, in order.
 
 use super::names::brush_name;
 use crate::base::Result;
@@ -16,28 +16,28 @@ pub struct Edits {
     pub(super) past_end: Option<PastEnd>,
 }
 
-/// An edit, and what comes and goes with it.
+/// A pending edit, with its paste and selection.
 pub(super) struct PendingEdit {
     pub edit: Edit,
-    /// What it places, which floats again if it fails; none if it was not afloat.
+    /// The floating paste it places, which floats again if the edit fails; none for other edits.
     pub placed: Option<Box<Floating>>,
-    /// What was selected with it; none where that was nothing else.
+    /// The change of selection that comes with it; none if there is none.
     pub selected: Option<SelectionStep>,
 }
 
-/// The edit that is being applied, and what it is applied to.
+/// The edit being applied, and the sound it is applied to.
 pub(super) struct RunningEdit {
     pub pending: PendingEdit,
     pub base: Snapshot,
 }
 
-/// An edit that was taken back before it was in the history.
+/// An edit cancelled before it was in the history.
 pub(crate) struct Cancelled {
-    /// What was selected with it; none where that was nothing else.
+    /// The change of selection that came with it; none if there was none.
     pub selected: Option<SelectionStep>,
 }
 
-/// An edit that went past the end, and how much is missing.
+/// An edit past the end, and the length missing.
 #[derive(Debug, Clone)]
 pub(super) struct PastEnd {
     pub edit: Edit,
@@ -50,17 +50,17 @@ impl Edits {
         self.push_selecting(edit, None);
     }
 
-    /// Adds an edit at the end with which something else was selected.
+    /// Appends an edit that changes the selection.
     pub(super) fn push_selecting(&mut self, edit: Edit, selected: Option<SelectionStep>) {
         self.queue.push(PendingEdit { edit, placed: None, selected });
     }
 
-    /// Adds an edit at the end that places what floated, and what was selected with it.
+    /// Appends an edit that places the floating paste, with its change of selection.
     pub(super) fn push_placing(&mut self, edit: Edit, placed: Floating, selected: Option<SelectionStep>) {
         self.queue.push(PendingEdit { edit, placed: Some(Box::new(placed)), selected });
     }
 
-    /// Adds an edit at the end whose result on `base` may be known already; it counts if nothing comes before it.
+    /// Appends an edit whose result on `base` may be known already; the result is used if no other edit comes first.
     pub(crate) fn push_computed(&mut self, edit: Edit, base: Snapshot, computed: Option<Applied>) {
         match computed.filter(|_| !self.is_busy()) {
             Some(applied) => {
@@ -71,7 +71,7 @@ impl Edits {
         }
     }
 
-    /// What floated and is on its way into the history.
+    /// The paste being placed, on its way into the history.
     pub fn placing(&self) -> Option<&Floating> {
         let running = self.queue.running().map(|running| &running.pending);
         running.chain(self.queue.waiting()).find_map(|pending| pending.placed.as_deref())
@@ -82,7 +82,7 @@ impl Edits {
         self.queue.is_busy()
     }
 
-    /// Takes back the latest edit, and returns what was selected with it; `None` if there is no edit.
+    /// Cancels the latest edit, and returns its change of selection; `None` if there is no edit.
     pub(crate) fn cancel_last(&mut self) -> Option<Cancelled> {
         let pending = match self.queue.cancel_last()? {
             Unfinished::Waiting(pending) => pending,
@@ -96,17 +96,17 @@ impl Edits {
         self.queue.clear();
     }
 
-    /// Drops those that have not begun.
+    /// Drops edits that have not started.
     pub(super) fn clear_waiting(&mut self) {
         self.queue.clear_waiting();
     }
 
-    /// What is being applied.
+    /// The edit being applied, for the status line.
     pub fn work(&self) -> Option<JobStatus> {
         JobStatus::of(&self.queue, |running| brush_name(&running.pending.edit))
     }
 
-    /// The edit that was applied, and its result.
+    /// The applied edit and its result.
     pub(super) fn take_answer(&mut self) -> Option<(RunningEdit, Result<Applied>)> {
         self.queue.take_answer()
     }

@@ -1,4 +1,4 @@
-//! A longer sound: by a question, or since something was drawn or pasted past the end.
+//! Lengthening a sound: on request, or after drawing or pasting past the end.
 
 use super::edits::PastEnd;
 use crate::base::length_from_secs;
@@ -10,7 +10,7 @@ use crate::documents::OpenDocument;
 use crate::files::Question;
 use crate::notices::Severity;
 
-/// Says that an edit went past the end, and offers room for it.
+/// Reports that an edit went past the end, and offers to lengthen the sound.
 pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
     // The soft end of a stroke is part of it, and so is the fade of the last window.
@@ -24,7 +24,7 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
 }
 
-/// What goes past the end, and that it does.
+/// The start of the sentence: what extends past the end.
 fn who_ends(edit: &Edit) -> &'static str {
     match (&edit.brush, &edit.stroke) {
         (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if phrase.score().notes.len() == 1 => "This note ends",
@@ -36,7 +36,7 @@ fn who_ends(edit: &Edit) -> &'static str {
     }
 }
 
-/// How far it goes: to a hundredth of a second below a minute, then to a second.
+/// A length in words: to a hundredth of a second below a minute, to a second above.
 fn past_end_words(secs: f64) -> String {
     length_from_secs(secs, if secs < 60.0 { 2 } else { 0 })
 }
@@ -70,7 +70,7 @@ pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
     document.edit(Edit::of(Lengthen { secs }, document.view().transform.clone()));
 }
 
-/// A view of the whole sound stays one when the sound grows.
+/// A view of the whole sound keeps showing all of it when the sound grows.
 pub(super) fn follow_length(document: &mut OpenDocument) {
     let history = document.history();
     let Some(before) = history.position().checked_sub(1).and_then(|at| history.entries().get(at)) else { return };

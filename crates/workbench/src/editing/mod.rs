@@ -1,4 +1,4 @@
-//! Edits of the documents: applied one after another per document; cut, copy and paste; a longer sound.
+//! Edits of the documents: applied in order per document; cut, copy and paste; a longer sound.
 
 mod acting;
 mod afloat;

@@ -1,4 +1,4 @@
-//! What edits are called.
+//! Names of edits.
 
 use crate::base::{clock_from_secs, length_from_secs, number};
 use crate::document::Edit;
@@ -9,7 +9,7 @@ use crate::document::brushes::{
 use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::{Selection, ShapeExtent};
 
-/// What an edit is called in the history and in the status.
+/// Name of an edit in the history and the status line.
 pub fn brush_name(edit: &Edit) -> &'static str {
     match &edit.brush {
         // Painted, it is what the clone brush takes from another sound.
@@ -20,13 +20,13 @@ pub fn brush_name(edit: &Edit) -> &'static str {
     }
 }
 
-/// Whether the pasted sound keeps its length and leaves its origin.
+/// Whether the pasted sound keeps its length and is removed from its origin.
 fn is_move(stretch: &StretchedFrom) -> bool {
     stretch.percent == 100.0 && stretch.clears.is_some()
 }
 
-/// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the
-/// middle of its band; none for all of a file.
+/// The place of an edit: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the
+/// middle of its band; none for the whole file.
 pub fn place_of(edit: &Edit) -> Option<String> {
     if let Brush::Labels(LabelsEdit { set, .. }) = &edit.brush {
         return set.first().map(|label| clock_from_secs(label.secs[0].max(0.0)));

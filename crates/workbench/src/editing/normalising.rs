@@ -1,4 +1,4 @@
-//! The selection at another level, and how loud it is now.
+//! Normalising the selection, and its current level.
 
 use super::whole::over_selected_or_all;
 use crate::base::Result;
@@ -8,21 +8,21 @@ use crate::files::{NormaliseWish, Question};
 use crate::orders::{AfterEdits, next_ready};
 use crate::services::JobQueue;
 
-/// What is known of how loud a sound is.
+/// Level measurements of a sound.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum MeasuredLevels {
-    /// It is being measured.
+    /// Being measured.
     #[default]
     Pending,
-    /// It could not be measured; a notice says why.
+    /// Failed; a notice says why.
     Unknown,
-    /// There is only silence.
+    /// Silence.
     Silent,
-    /// This loud.
+    /// Measured.
     Known(SoundLevels),
 }
 
-/// The document that is measured once its edits are applied.
+/// The document to measure once its edits are applied.
 struct Measured(u64);
 
 impl AfterEdits for Measured {
@@ -31,7 +31,7 @@ impl AfterEdits for Measured {
     }
 }
 
-/// Measures what is to be normalised while the user is asked how.
+/// Measures the sound to normalise while its card is open.
 #[derive(Default)]
 pub struct Normalising {
     queue: JobQueue<Measured, Option<SoundLevels>, ()>,
@@ -39,7 +39,7 @@ pub struct Normalising {
 }
 
 impl Normalising {
-    /// Asks to which level the selection of the document in front, or the whole file, is brought.
+    /// Asks for the level of the selection in the document in front, or of the whole file.
     pub fn ask(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let is_selection = document.selection().is_some();
@@ -49,7 +49,7 @@ impl Normalising {
         context.ask(Question::Normalise(NormaliseWish { is_selection, ..NormaliseWish::default() }));
     }
 
-    /// How loud what is to be normalised is.
+    /// The levels before normalising.
     pub fn levels(&self) -> MeasuredLevels {
         self.levels
     }
@@ -95,7 +95,7 @@ impl Concern for Normalising {
     }
 }
 
-/// Brings the selection of the document in front, or the whole file, to a level.
+/// Normalises the selection of the document in front, or the whole file.
 pub fn normalise(wish: NormaliseWish, context: &mut Context) {
     if let Some(document) = context.documents.active_mut() {
         let edit = over_selected_or_all(document, wish.brush().into());

@@ -1,5 +1,4 @@
-//! The selection at another pitch, of another length or to be moved. What is lifted off floats over the document until
-//! it is placed.
+//! Pitch shift, stretch and move of the selection. The lifted sound floats over the document until it is placed.
 
 use super::afloat::{float_over, land};
 use super::applying::tell_unchanged;
@@ -33,7 +32,7 @@ pub fn shift_pitch(semitones: f64, context: &mut Context) {
     }
 }
 
-/// Lifts selections off, stretched or as they are, one at a time.
+/// Lifts selections, stretched or unchanged, one at a time.
 #[derive(Default)]
 pub struct Stretching {
     queue: JobQueue<(u64, Lift), LiftedOff, Lifting>,
@@ -43,7 +42,7 @@ pub struct Stretching {
 #[derive(Debug, Clone, Copy)]
 enum Lift {
     Stretched(StretchWish),
-    /// It leaves its place as it is.
+    /// Move it from its place, unchanged.
     Moved,
 }
 
@@ -72,7 +71,7 @@ impl Lift {
     }
 }
 
-/// What is being lifted off, and from where.
+/// A selection being lifted, and its document.
 struct Lifting {
     lift: Lift,
     target: JobTarget,
@@ -84,19 +83,19 @@ impl AfterEdits for (u64, Lift) {
     }
 }
 
-/// What was lifted off.
+/// A lifted selection.
 struct LiftedOff {
     clip: Clip,
-    /// The range of time that it takes.
+    /// The range of time it takes up.
     selection: Selection,
-    /// What takes the original away; none where it stays.
+    /// The edit that clears the original; none where it stays.
     clearing: Option<Clearing>,
     /// The new length in percent of the old one, and the original range in seconds, of stretched sound.
     stretch: Option<(f64, [f64; 2])>,
 }
 
 impl Stretching {
-    /// Stretches what is selected in the document in front once its edits are applied.
+    /// Stretches the selection of the document in front once its edits are applied.
     pub fn stretch(&mut self, wish: StretchWish, context: &mut Context) {
         if !wish.percent.is_finite() {
             return context.fail("stretch", &Error::new(ErrorKind::Script, "the new length is not a finite number"));
@@ -117,8 +116,7 @@ impl Stretching {
         self.give(id, Lift::Stretched(wish), context);
     }
 
-    /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is
-    /// placed.
+    /// Floats the selection of the document in front once its edits are applied; the original is cleared on placing.
     pub fn cut_to_float(&mut self, context: &mut Context) {
         land(context);
         let Some(document) = context.documents.active_mut() else { return };
@@ -127,7 +125,7 @@ impl Stretching {
         id.into_iter().for_each(|id| self.give(id, Lift::Moved, context));
     }
 
-    /// In the place of what waits.
+    /// Queues a lift, replacing the one that waits.
     fn give(&mut self, id: u64, lift: Lift, context: &mut Context) {
         self.queue.clear_waiting();
         self.queue.push((id, lift));
@@ -162,20 +160,20 @@ impl Stretching {
     }
 }
 
-/// Samples of a channel that are selected.
+/// Number of selected samples per channel.
 fn n_selected(document: &OpenDocument) -> u64 {
     let snapshot = document.history().current();
     let secs = document.selected_secs().map_or(f64::INFINITY, |[start, end]| end - start);
     (secs * snapshot.sample_rate_hz()).round().min(snapshot.n_samples() as f64) as u64
 }
 
-/// Samples of all channels that a clip of the selection would have, before or after it is stretched.
+/// Samples over all channels of a clip of the selection, before or after stretching, whichever is more.
 fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
     let n_channels = document.history().current().n_channels();
     (n_selected(document) as f64 * n_channels as f64 * (percent / 100.0).max(1.0)) as u64
 }
 
-/// What the selection of an erasing edit holds, stretched.
+/// The sound that an edit would erase, stretched.
 fn stretched(
     snapshot: &Snapshot,
     edit: Edit,
@@ -197,7 +195,7 @@ fn stretched(
     Ok(LiftedOff { clip, selection, clearing, stretch: Some((percent, [start_secs, end_secs])) })
 }
 
-/// What the selection of an erasing edit holds, as it is.
+/// The sound that an edit would erase, unchanged.
 fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) -> Result<LiftedOff> {
     let selection = resolved(snapshot, &edit, engine, progress)?;
     let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
@@ -205,7 +203,7 @@ fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) 
     Ok(LiftedOff { clip, selection, clearing, stretch: None })
 }
 
-/// The selection of an edit, with all that depends on the sound found.
+/// The selection of an edit, with its sound-dependent shapes resolved.
 fn resolved(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Selection> {
     let selection = edit.select.clone().unwrap_or_default();
     match selection.needs_sound() {
@@ -237,7 +235,7 @@ impl Concern for Stretching {
     }
 }
 
-/// What was lifted off floats where it was, over what is left of the sound.
+/// Floats the lifted sound at its place, over the cleared sound.
 fn take_lifted(lifting: &Lifting, lifted: LiftedOff, context: &mut Context) {
     let document = match lifting.target.find(&mut context.documents) {
         Ok(document) => document,

@@ -1,4 +1,4 @@
-//! Cutting time and adding it, by commands.
+//! Commands that cut and insert time.
 
 use super::names::describe;
 use crate::base::{Error, ErrorKind, clock_from_secs, length_from_secs};
@@ -12,10 +12,10 @@ use crate::files::Question;
 use crate::limits::{MADE_SECS, held};
 use crate::notices::Severity;
 
-/// Seconds of the fade at joins.
+/// Fade at joins, in seconds.
 pub(super) const FADE_SECS: f64 = 0.005;
 
-/// The selected range of time, in seconds of whole samples; says what to do where none is selected.
+/// The selected range of time, in seconds of whole samples; warns if nothing is selected.
 pub(super) fn selected_time(context: &mut Context) -> Option<[f64; 2]> {
     let document = context.documents.active()?;
     let sound = document.history().current();
@@ -29,7 +29,7 @@ pub(super) fn selected_time(context: &mut Context) -> Option<[f64; 2]> {
     secs
 }
 
-/// An edit of time in all channels.
+/// An edit of time over all channels.
 pub(super) fn of_time(document: &OpenDocument, brush: impl Into<Brush>, secs: Option<[f64; 2]>) -> Edit {
     let select = secs.map(time_range);
     Edit { select, channels: Channels::All, ..Edit::of(brush, document.view().transform.clone()) }
@@ -39,13 +39,13 @@ fn time_range(secs: [f64; 2]) -> Selection {
     Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear)
 }
 
-/// Cuts the selected time out.
+/// Deletes the selected time.
 pub(super) fn delete_time(context: &mut Context) {
     let Some(secs) = selected_time(context) else { return };
     edit_selecting(|document| of_time(document, DeleteTime { fade_secs: FADE_SECS }, Some(secs)), None, context);
 }
 
-/// Cuts off all but the selected time.
+/// Deletes everything but the selected time.
 pub(super) fn keep_time(context: &mut Context) {
     let Some(secs) = selected_time(context) else { return };
     edit_selecting(|document| of_time(document, KeepTime { fade_secs: FADE_SECS }, Some(secs)), None, context);
@@ -59,7 +59,7 @@ pub(super) fn duplicate_time(context: &mut Context) {
     edit_selecting(|document| of_time(document, brush, Some([start, end])), Some(copy), context);
 }
 
-/// Asks how much silence is inserted at the selection, or at the cursor.
+/// Asks for the length of the silence to insert at the selection, or at the cursor.
 pub(super) fn ask_silence(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let at_secs = document.selected_secs().map_or(document.cursor_secs(), |[start, _]| start);
@@ -78,21 +78,21 @@ pub fn insert_silence(at_secs: f64, secs: f64, context: &mut Context) {
     edit_selecting(|document| of_time(document, silence, None), Some(inserted), context);
 }
 
-/// Applies an edit of time to the document in front, and selects a range of the sound after it.
+/// Applies an edit of time to the document in front, and selects a range of the result.
 pub(super) fn edit_selecting(edit: impl FnOnce(&OpenDocument) -> Edit, after: Option<[f64; 2]>, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let edit = edit(document);
     edit_document(document, edit, after);
 }
 
-/// The same of any document.
+/// Applies an edit of time to any document.
 pub(super) fn edit_document(document: &mut OpenDocument, edit: Edit, after: Option<[f64; 2]>) {
     document.show_current();
     let step = SelectionStep { before: document.selection().cloned(), after: after.map(time_range) };
     document.edits_mut().push_selecting(edit, Some(step));
 }
 
-/// Opens the selected time as a document of its own, with a history of its own.
+/// Opens the selected time as a new document, with its own history.
 pub(super) fn split_to_new(context: &mut Context) {
     let Some(secs) = selected_time(context) else { return };
     let Some(document) = context.documents.active() else { return };
@@ -114,7 +114,7 @@ pub(super) fn split_to_new(context: &mut Context) {
     context.documents.add(part);
 }
 
-/// What was done to time, for a notice; none for all other edits.
+/// A sentence about a change of time, for a notice; none for other edits.
 pub(super) fn told(edit: &Edit) -> Option<String> {
     let secs = edit.select.as_ref().and_then(|select| select.extent()[0]);
     let length = secs.map_or_else(String::new, |[start, end]| length_from_secs(end - start, 3));

@@ -1,4 +1,4 @@
-//! Edits of all that is selected, or of the whole file: what commands apply at once, and what a preview shows before.
+//! Edits of the whole selection, or of the whole file, which commands apply at once and previews show first.
 
 use crate::document::brushes::{Brush, Noise};
 use crate::document::{Edit, SPEECH_MODEL};
@@ -7,14 +7,14 @@ use crate::dsp::heal::Heal;
 use crate::dsp::{Axis, NoiseFrom, Selection};
 use crate::tools::{HealMode, Repair, Tool, Tools};
 
-/// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if
-/// nothing is selected.
+/// The edit that applies a brush to the whole selection, in the channels and transform of the view; none if nothing is
+/// selected.
 pub fn over_selection(document: &OpenDocument, brush: Brush, strength: f64) -> Option<Edit> {
     let selection = document.selection()?.clone();
     Some(Edit { strength, ..over(document, brush, Some(selection)) })
 }
 
-/// The edit that applies a brush to all that is selected, or to the whole file.
+/// The edit that applies a brush to the whole selection, or to the whole file.
 pub fn over_selected_or_all(document: &OpenDocument, brush: Brush) -> Edit {
     over(document, brush, document.selection().cloned())
 }
@@ -31,14 +31,14 @@ fn over(document: &OpenDocument, brush: Brush, select: Option<Selection>) -> Edi
     }
 }
 
-/// Heals the selection as the heal brush is set; none if nothing is selected.
+/// Heals the selection with the settings of the heal brush; none if nothing is selected.
 pub fn healing(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     let heal = Brush::Heal(tools.settings().heal.heal());
     over_selection(document, suited(heal, document), 1.0)
 }
 
-/// Whether the last edit healed the selection, in a mode that has others: samples that are known to be damaged are
-/// always predicted.
+/// Whether the last edit healed the selection in a mode with alternatives: samples known to be damaged are always
+/// predicted.
 pub fn was_healed(document: &OpenDocument) -> bool {
     let Some(selection) = document.selection().filter(|selection| !selection.has_moments()) else { return false };
     let history = document.history();
@@ -55,12 +55,12 @@ pub fn heal_mode(document: Option<&OpenDocument>, tools: &Tools) -> HealMode {
     if is_gap { HealMode::Gap } else { tools.settings().heal.mode }
 }
 
-/// Reduces the noise that was learnt, in the selection or in the whole file; none before one was learnt.
+/// Reduces the learnt noise in the selection or the whole file; none before noise was learnt.
 pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     Some(over_selected_or_all(document, tools.denoise()?.into()))
 }
 
-/// Repairs the selected time, at all frequencies where a repair finds its own.
+/// Repairs the selected time, over all frequencies if the repair finds its own.
 pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit {
     let time = || Some(Selection::rectangle(Some(document.selected_secs()?), None, [0.0; 2], Axis::Linear));
     let select = if repair.is_of_time() { time() } else { document.selection().cloned() };
@@ -74,13 +74,14 @@ pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit
     Edit { strength, ..over(document, brush, select) }
 }
 
-/// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise.
+/// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise
+/// profile.
 pub fn applying(tool: Tool, document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     let brush = tools.brush_without_stroke(tool)?;
     over_selection(document, suited(brush, document), tools.settings().strength)
 }
 
-/// A brush as the selection of a document needs it.
+/// A brush adapted to the selection of a document.
 fn suited(brush: Brush, document: &OpenDocument) -> Brush {
     if let Brush::Noise(noise) = brush {
         // Applied twice it adds two noises, not the same one louder.

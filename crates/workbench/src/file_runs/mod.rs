@@ -1,4 +1,4 @@
-//! Scripts over many files: what is asked, the run, and its report.
+//! Scripts over many files: the question, the run, and its report.
 
 mod runner;
 mod wish;

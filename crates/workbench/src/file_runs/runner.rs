@@ -18,9 +18,9 @@ use std::time::Duration;
 
 /// The report of a run, in its folder of outputs.
 const REPORT_NAME: &str = "sonobrush-report.jsonl";
-/// The window shows the job's progress instead of the status.
+/// Long enough to show no status: the window shows the job's progress instead.
 const STATUS_EVERY: Duration = Duration::from_secs(3_600);
-/// A script of hundreds of thousands of points fits.
+/// Large enough for a script of hundreds of thousands of points.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
 /// The run in progress.
@@ -29,7 +29,7 @@ pub struct FilesRunner {
     queue: JobQueue<RunFilesWish, RunEnd>,
 }
 
-/// How a run ended.
+/// The result of a run.
 enum RunEnd {
     /// Nothing was written; a sentence says why.
     Refused(String),
@@ -70,7 +70,7 @@ impl Concern for FilesRunner {
 }
 
 impl FilesRunner {
-    /// Asks what is run on which files: the edits of the document in front, if it has any.
+    /// Asks for script and files: the edits of the document in front by default, if it has any.
     pub fn ask(&self, context: &mut Context) {
         let document = context.documents.active().filter(|document| !edits_of(document.history()).is_empty());
         let document = document.map(|document| document.id());
@@ -121,7 +121,7 @@ impl FilesRunner {
     }
 }
 
-/// The edits of a document up to where it is. Its labels stay its own.
+/// The edits of a document up to its current step, without those of labels.
 fn edits_of(history: &crate::document::History) -> Vec<Edit> {
     let entries = &history.entries()[..=history.position()];
     let edits = entries.iter().filter_map(|entry| entry.edit.clone());

@@ -1,34 +1,34 @@
-//! What is asked about a run over files, and what came of it, as data.
+//! Settings and results of a run over files, as data.
 
 use crate::library::paint_files::{PaintLine, PaintRun, PaintStatus};
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
-/// What is chosen on the card of a run so far, as text where it is typed.
+/// The settings on the card of a run, as text where typed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunFilesWish {
-    /// Folders and files, one on each line.
+    /// Folders and files, one per line.
     pub inputs: String,
     /// The document whose edits are the script, if it has any.
     pub document: Option<u64>,
-    /// Whether they are; else the script is a file.
+    /// Whether these edits are used; else the script is a file.
     pub uses_history: bool,
     /// The path of the script.
     pub script: String,
     /// The folder of outputs; empty: beside the first input.
     pub output: String,
-    /// How outputs are called.
+    /// Pattern of the output names.
     pub name: String,
-    /// Their kind; none: that of each input.
+    /// Output format; none: that of each input.
     pub container: Option<Container>,
-    /// Whether files that are there are replaced.
+    /// Whether existing files are replaced.
     pub overwrites: bool,
-    /// Why the last try was refused, a sentence.
+    /// Why the last attempt was refused, a sentence.
     pub problem: Option<String>,
 }
 
 impl RunFilesWish {
-    /// The same with one more input.
+    /// The wish with one more input.
     #[must_use]
     pub fn with_input(mut self, path: &Path) -> RunFilesWish {
         if !self.inputs.trim().is_empty() && !self.inputs.ends_with('\n') {
@@ -52,7 +52,7 @@ impl RunFilesWish {
     }
 }
 
-/// Which field of the card a dialog of the system fills.
+/// The field of the card that a file dialog fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunPlace {
     /// One more folder of inputs.
@@ -63,10 +63,10 @@ pub enum RunPlace {
     Output,
 }
 
-/// A run as it was ordered on its card.
+/// A run ordered from its card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFilesOrder {
-    /// The card, which is shown again where the run is refused.
+    /// The card, shown again if the run is refused.
     pub wish: RunFilesWish,
     /// Folders and files.
     pub inputs: Vec<PathBuf>,
@@ -76,29 +76,29 @@ pub struct RunFilesOrder {
     pub output: PathBuf,
 }
 
-/// A file in the list of what came of a run.
+/// A file in the report of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRow {
     /// Its path below the inputs.
     pub file: String,
     /// `done`, `failed` or `skipped`.
     pub status: &'static str,
-    /// Whether there is no output.
+    /// Whether the file has no output.
     pub has_failed: bool,
-    /// How much reason there is to look at it, 0 to 1.
+    /// Review priority, 0 to 1.
     pub score: f64,
-    /// Why it failed, or what is to be known of it.
+    /// Why it failed, or a remark.
     pub sentence: String,
 }
 
-/// What came of a run.
+/// Results of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilesRun {
     /// The folder of outputs.
     pub folder: PathBuf,
-    /// Every file, the worst first.
+    /// All files, worst first.
     pub rows: Vec<RunRow>,
-    /// How many failed.
+    /// Number of failed files.
     pub n_failed: usize,
 }
 

@@ -1,4 +1,4 @@
-//! File dialogs, one at a time, and paths that are typed where the system shows none.
+//! File dialogs, one at a time, and typed paths where the system has no dialogs.
 
 use super::paths::{
     folder_of, named_by_pattern, with_csv, with_ending, with_exr_or_png, with_label_ending, with_path, with_png,
@@ -15,17 +15,17 @@ use crate::notices::Severity;
 use crate::services::{FileDialog, Job, JobQueue, Picked};
 use std::path::{Path, PathBuf};
 
-/// What follows the name of a sound in that of its pitch line.
+/// Ending of a pitch line's file name, after the name of the sound.
 const PITCH_ENDING: &str = "-pitch.csv";
 
-/// The dialog that is open, and the path that is being looked at.
+/// The open dialog, and the path being checked.
 #[derive(Default)]
 pub struct Asking {
     dialog: JobQueue<Purpose, Picked>,
-    /// A typed path, and whether a file is there.
+    /// A typed path, and whether its file exists.
     checking: JobQueue<(Purpose, PathBuf), bool>,
     has_told_no_dialog: bool,
-    /// A folder that the system is to show.
+    /// A folder that the file manager is opening.
     showing: Option<Job<()>>,
 }
 
@@ -146,7 +146,7 @@ impl Asking {
         self.ask(Purpose::AddFolder, FileDialog::Folder, context);
     }
 
-    /// Asks the system for what a field of the card of a run over files holds.
+    /// Asks the system for the path of a field on the card of a run over files.
     pub fn run_files(&mut self, wish: Box<RunFilesWish>, place: RunPlace, context: &mut Context) {
         let dialog = match place {
             RunPlace::Input => FileDialog::Folder,
@@ -162,7 +162,7 @@ impl Asking {
         self.showing = Some(context.jobs.spawn("show a folder", move |_| dialogs.show_folder(&folder)));
     }
 
-    /// Looks whether a file is there before it is replaced; of a picture of cells, any of its files.
+    /// Checks whether a file would be replaced; of a picture of cells, any of its files.
     pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
         let files = match purpose {
             Purpose::Cells(id) => cells_pictures(id, &path, context),
@@ -172,7 +172,7 @@ impl Asking {
         self.checking.run_instead((purpose, path), job, context.now_secs());
     }
 
-    /// Shows a dialog of the system, unless one is open already: its answer would have no one to take it.
+    /// Shows a file dialog, unless one is already open.
     fn ask(&mut self, purpose: Purpose, dialog: FileDialog, context: &mut Context) {
         if self.dialog.is_busy() {
             let advice = Some("Choose a file in it or close it first.");
@@ -271,19 +271,19 @@ impl Asking {
     }
 }
 
-/// Asks how and where to export, with a place suggested.
+/// Asks for format and place of an export, with a path suggested.
 pub fn ask_export(wish: ExportWish, context: &mut Context) {
     let text = suggested_export(&wish, context).to_string_lossy().into_owned();
     context.ask(Question::Export { wish, text, replaces: None });
 }
 
-/// Shows the card of an export again, with its settings and the path that was typed.
+/// Shows the export card again, with its settings and the typed path.
 pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
     context.ask(Question::Export { wish, text: path.to_string_lossy().into_owned(), replaces: None });
 }
 
-/// Asks how and where to export a file for each label, with a folder suggested beside the sound; `listed` is what the
-/// list of labels is filtered by.
+/// Asks for the settings of an export by label, suggesting a folder beside the sound; `listed` is the filter of the
+/// label list.
 pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     let Some(labels) = context.documents.get(document).map(|document| document.history().labels()) else { return };
     // Labels that are all markers split the sound by default.
@@ -293,7 +293,7 @@ pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     context.ask(Question::ExportParts(Box::new(wish)));
 }
 
-/// Shows the card of a run over files again, with what was picked for one of its fields.
+/// Shows the card of a run over files again, with the picked path in its field.
 pub fn ask_run_files(mut wish: RunFilesWish, place: RunPlace, picked: Option<&Path>, context: &mut Context) {
     if let Some(path) = picked {
         match place {
@@ -317,14 +317,14 @@ pub fn named_for_export(path: PathBuf, wish: &ExportWish, context: &Context) -> 
     named_by_pattern(&path, &sound_name(document.path()), secs).map_err(|error| with_path(error, &path))
 }
 
-/// The name of a sound, without its ending.
+/// The name of a sound, without its extension.
 fn sound_name(source: Option<&Path>) -> String {
     let stem = source.and_then(Path::file_stem);
     stem.map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// `NAME-edited.wav` beside the source, or `NAME-part.wav`, or with the ending of the kind that is chosen; in the
-/// working folder where the source is our own demo clip.
+/// `NAME-edited.wav` beside the source, or `NAME-part.wav`, or with the extension of the chosen format; in the working
+/// folder if the source is the demo clip.
 fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
     let document = wish.document.and_then(|id| context.documents.get(id));
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
@@ -339,7 +339,7 @@ fn suggested_picture(document: u64, ending: &str, context: &Context) -> PathBuf 
     suggested_beside(document, &format!(".{ending}"), context)
 }
 
-/// `NAME` beside the source, with something behind it.
+/// `NAME` beside the source, with a suffix.
 fn suggested_beside(document: u64, behind: &str, context: &Context) -> PathBuf {
     let source = context.documents.get(document).and_then(OpenDocument::path).map(Path::to_path_buf);
     let source = source.unwrap_or_default();
@@ -362,7 +362,7 @@ fn suggested_project(document: Option<u64>, context: &Context) -> PathBuf {
     beside(&file, context).join(format!("{stem}.sonobrush"))
 }
 
-/// The folder of a file of the user's; for our own, such as the demo clip, the working folder.
+/// The folder of a user's file; for the program's own files, such as the demo clip, the working folder.
 fn beside(file: &Path, context: &Context) -> PathBuf {
     let is_ours = file.starts_with(context.folders.state());
     if is_ours { std::env::current_dir().unwrap_or_default() } else { folder_of(file) }

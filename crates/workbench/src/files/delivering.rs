@@ -1,5 +1,4 @@
-//! What the card of an export shows beside its choices: the presets, and what would clip, or which files there would
-//! be.
+//! What the export card shows: presets, clipping, or the files of an export by label.
 
 use super::parting::{PartsFollowing, PartsShown};
 use super::questions::{ExportWish, PresetAnswer};
@@ -14,7 +13,7 @@ use crate::services::{JobQuestion, JobQueue, Latest};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// What is written, and how.
+/// The sound and its export settings.
 #[derive(Clone)]
 struct ForecastOf {
     snapshot: Snapshot,
@@ -32,7 +31,7 @@ impl JobQuestion for ForecastOf {
     }
 }
 
-/// The export that a card asks about, with the path that is typed there.
+/// The export of the open card, with its typed path.
 #[derive(Debug, Clone)]
 pub enum ExportAsked<'a> {
     /// Of one file.
@@ -41,58 +40,58 @@ pub enum ExportAsked<'a> {
     Parts(&'a PartsWish, PathBuf),
 }
 
-/// What is known of the files that a card asks about.
+/// What the export card knows of its files.
 #[derive(Default)]
 pub struct Delivering {
-    /// Whether a card asks.
+    /// Whether an export card is open.
     is_asked: bool,
     presets: Latest<u64, ExportPresets>,
-    /// How often the presets may have changed.
+    /// Counts possible changes of the presets.
     n_changes: u64,
-    /// What to say of each once it is done. Each begins at once.
+    /// Changes of presets, with the message of each once it is done. Each begins at once.
     changing: JobQueue<String, ()>,
-    /// The last question, while the card is open.
+    /// The last request, while the card is open.
     wanted: Option<ForecastOf>,
     forecasts: Latest<ForecastOf, Result<Clipping>>,
     parts: PartsFollowing,
 }
 
-/// What is known of what an export would clip.
+/// Clipping that an export would cause.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ClippingShown<'a> {
-    /// It is being looked for.
+    /// Being computed.
     Pending,
     /// The amount of clipping.
     Known(Clipping),
-    /// The sound cannot be written so: why.
+    /// The sound cannot be written with these settings: why.
     Refused(&'a str),
 }
 
-/// What the card of an export shows of its sound.
+/// What the export card shows of its sound.
 #[derive(Clone, Copy)]
 pub struct ExportShown<'a> {
     /// The presets, once they are read.
     pub presets: Option<&'a ExportPresets>,
-    /// What would clip.
+    /// Expected clipping.
     pub clipping: ClippingShown<'a>,
-    /// Samples a second.
+    /// Sample rate in hertz.
     pub rate_hz: u32,
-    /// Channels.
+    /// Number of channels.
     pub n_channels: usize,
-    /// Which speakers they are for.
+    /// Speakers of the channels.
     pub channel_mask: Option<u32>,
-    /// How fast it is played.
+    /// Playback speed.
     pub speed: f64,
-    /// Its length.
+    /// Length in seconds.
     pub secs: f64,
-    /// The kind of file that it came from, where we write it.
+    /// Format of the source file, if the program can write it.
     pub own_container: Container,
-    /// The files of its labels.
+    /// The files of an export by label.
     pub parts: PartsShown<'a>,
 }
 
 impl Delivering {
-    /// Once a frame: the export that a card asks about; none while no such card is open.
+    /// Once a frame: the export of the open card; none while no such card is open.
     pub fn follow(&mut self, asked: Option<ExportAsked<'_>>, context: &mut Context) {
         self.take_changes(context);
         match (asked.is_some(), std::mem::replace(&mut self.is_asked, asked.is_some())) {
@@ -113,7 +112,7 @@ impl Delivering {
         self.follow_clipping(file, context);
     }
 
-    /// Looks for what would clip in a file.
+    /// Computes the clipping of a file.
     fn follow_clipping(&mut self, asked: Option<(&ExportWish, &str)>, context: &Context) {
         let asked = asked.and_then(|(wish, text)| {
             let document = wish.document.or(context.documents.active_id())?;
@@ -171,7 +170,7 @@ impl Delivering {
         }
     }
 
-    /// What is shown of a document that is played at a speed.
+    /// What the card shows of a document played at a speed.
     pub fn shown(&self, document: Option<&OpenDocument>, speed: f64) -> ExportShown<'_> {
         let info = document.map(|document| document.history().original().source().info());
         ExportShown {
@@ -188,7 +187,7 @@ impl Delivering {
         }
     }
 
-    /// What would clip of what the card asks about.
+    /// Clipping of the export on the card.
     fn clipping(&self) -> ClippingShown<'_> {
         match self.wanted.as_ref().and_then(|wanted| self.forecasts.answer_to(wanted)) {
             Some(Ok(clipping)) => ClippingShown::Known(*clipping),
@@ -197,7 +196,7 @@ impl Delivering {
         }
     }
 
-    /// Whether anything is looked for.
+    /// Whether anything is being computed.
     pub fn is_busy(&self) -> bool {
         self.presets.is_busy() || self.forecasts.is_busy() || self.parts.is_busy() || self.changing.is_busy()
     }

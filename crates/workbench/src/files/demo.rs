@@ -1,4 +1,4 @@
-//! The clip that comes with the program, and the first stroke that is proposed on it.
+//! The demo clip, and the first stroke suggested on it.
 
 use crate::base::{Error, Progress, Result, write_atomic};
 use crate::context::Context;
@@ -11,26 +11,26 @@ use std::path::{Path, PathBuf};
 const CLIP: &[u8] = include_bytes!("../../../../assets/clips/guitar_chord_44k_stereo.flac");
 const NAME: &str = "guitar_chord_44k_stereo.flac";
 
-/// The loudest partial of the chord's highest string: from its pluck until it fades, and in the middle of its line.
+/// The loudest partial of the chord's highest string: from its pluck until it fades, and at the centre of its line.
 const PARTIAL_SECS: [f64; 2] = [0.75, 6.0];
 const PARTIAL_HZ: f64 = 592.0;
-/// Covers its line with full strength, and fades before those above and below it.
+/// Covers the partial at full strength, and fades before its neighbours.
 const BRUSH: Radius = Radius::Locked { secs: 0.1, octaves: 0.2 };
 
-/// A stroke that is proposed on the picture.
+/// A stroke suggested on the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProposedStroke {
-    /// Where it begins and ends, in seconds.
+    /// Start and end, in seconds.
     pub secs: [f64; 2],
-    /// Its height, in hertz.
+    /// Frequency, in hertz.
     pub hz: f64,
-    /// How far it reaches up and down, in octaves.
+    /// Extent up and down, in octaves.
     pub octaves: f64,
-    /// What to do.
+    /// The hint beside it.
     pub words: &'static str,
 }
 
-/// Where the clip is written to be opened as any other file.
+/// The path at which the clip is written, to be opened like any other file.
 pub fn demo_file(state: &Path) -> PathBuf {
     state.join(NAME)
 }
@@ -47,7 +47,7 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Result<Opened> {
     Source::open(path, progress)
 }
 
-/// Takes the brush in hand that the clip's card promises, of a size that fits the partial.
+/// Selects the brush that the clip's card promises, sized to fit the partial.
 pub(super) fn take_brush(context: &mut Context) {
     context.tools.pick(Tool::ERASE);
     context.tools.change(|settings| {
@@ -56,7 +56,7 @@ pub(super) fn take_brush(context: &mut Context) {
     });
 }
 
-/// The stroke that is proposed on a document: on the clip, until there is a first edit or another tool is taken.
+/// The stroke suggested on a document: only on the demo clip, until the first edit or a change of tool.
 pub fn proposed_stroke(document: &OpenDocument, tools: &Tools, state: &Path) -> Option<ProposedStroke> {
     let is_new = document.history().entries().len() == 1 && !document.edits().is_busy();
     let is_clip = document.path() == Some(demo_file(state).as_path());

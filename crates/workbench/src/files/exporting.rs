@@ -1,4 +1,4 @@
-//! Exports, one after another, each of its document as it is when its edits are applied.
+//! Exports, in order, each of its document once the pending edits are applied.
 
 use super::delivering::{Delivering, samples_of};
 use super::part_export::{PartExport, PartsExported};
@@ -21,21 +21,21 @@ use std::path::PathBuf;
 #[derive(Default)]
 pub struct Exporting {
     queue: JobQueue<Wanted, Exported, (Wanted, StepAt)>,
-    /// Settings and path of the export that failed last: its card comes back with them.
+    /// Settings and path of the last failed export, restored to its card.
     failed: Option<(ExportWish, PathBuf)>,
-    /// Settings of the export by label that failed last.
+    /// Settings of the last failed export by label.
     failed_parts: Option<Box<PartsWish>>,
-    /// What the card shows beside its choices.
+    /// What the export card shows.
     pub delivering: Delivering,
 }
 
-/// An export that waits for those before it, or for edits.
+/// An export waiting for earlier ones, or for edits.
 enum Wanted {
     File(FileExport),
     Parts(PartExport),
 }
 
-/// What came of one.
+/// The result of an export.
 enum Exported {
     File(ExportReport),
     Parts(PartsExported),
@@ -46,7 +46,7 @@ struct FileExport {
     wish: ExportWish,
     path: PathBuf,
     document: u64,
-    /// Seconds of the selection as it was when the export was ordered; none: the whole sound.
+    /// Range of the selection when the export was ordered, in seconds; none: the whole sound.
     secs: Option<[f64; 2]>,
 }
 
@@ -138,7 +138,7 @@ impl Exporting {
         self.failed_parts.take_if(|wish| wish.document == document)
     }
 
-    /// Asks an export to stop; until it has, it is still being written.
+    /// Asks a running export to stop; the file is still being written until it has.
     pub fn stop_writing(&mut self) {
         self.queue.clear_waiting();
         self.queue.ask_to_stop();
@@ -163,7 +163,7 @@ impl Exporting {
     }
 }
 
-/// Says how it went. Gives back what is to be tried again.
+/// Reports the result. Returns the settings of a failed export, to try again.
 fn take_exported(
     (exported, step): (FileExport, StepAt),
     answer: Result<ExportReport>,

@@ -1,4 +1,4 @@
-//! What the workbench does with files, sessions and answers of the user.
+//! The workbench's handling of files, sessions and the user's answers.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::asking::{Asking, ask_export, ask_export_again, ask_parts, ask_run_files, named_for_export};
@@ -199,7 +199,7 @@ impl Filing<'_> {
         }
     }
 
-    /// Asks about an export by label: as it was ordered where it failed.
+    /// Asks about an export by label, with the settings of the last failed one if any.
     fn ask_parts(&mut self) {
         let Some(document) = self.context.documents.active_id() else { return };
         match self.exporting.failed_parts(document) {

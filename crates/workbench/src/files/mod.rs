@@ -1,4 +1,4 @@
-//! Opening, exporting and saving: dialogs, decoding and encoding, each in a job; and what the user is asked about it.
+//! Opening, exporting and saving: dialogs, decoding and encoding, each in a job, with the questions involved.
 
 mod asking;
 mod delivering;

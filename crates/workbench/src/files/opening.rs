@@ -24,31 +24,31 @@ use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
-/// What a picture from the clipboard is called.
+/// Name of a picture pasted from the clipboard.
 const PASTED_NAME: &str = "pasted picture";
 
 /// Files to open, in the order given.
 #[derive(Default)]
 pub struct FileOpener {
-    /// What is looked at before it is opened, in the order given.
+    /// Paths to check before opening, in order.
     sorting: JobQueue<Sorting, Sorted>,
     queue: JobQueue<Waiting, OpenedFile, Opening>,
 }
 
 struct Sorting {
     paths: Vec<PathBuf>,
-    /// Where they were dropped.
+    /// Where the files were dropped.
     pointed: Option<Pointed>,
 }
 
 struct Waiting {
     path: PathBuf,
-    /// Where what floats begins.
+    /// Where a floating sound begins.
     pointed: Option<Pointed>,
     open: Open,
 }
 
-/// Folders, and files without those that another of them names.
+/// Folders, and files, without those that another of them refers to.
 struct Sorted {
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
@@ -59,9 +59,9 @@ type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<
 struct Opening {
     path: PathBuf,
     pointed: Option<Pointed>,
-    /// A long sound, to be looked at while it is still being read.
+    /// A long sound, shown while it is still being read.
     preview: Receiver<Source>,
-    /// The document that shows it.
+    /// The document that shows the preview.
     previewed: Option<u64>,
 }
 
@@ -94,7 +94,7 @@ impl Concern for FileOpener {
         self.queue.is_busy() || self.sorting.is_busy()
     }
 
-    /// Stops opening; a document that shows what was being read closes.
+    /// Cancels opening; a document that shows a partly read file closes.
     fn cancel(&mut self, context: &mut Context) -> bool {
         let was_busy = self.is_busy(context);
         self.sorting.clear();
@@ -111,7 +111,7 @@ impl Concern for FileOpener {
 }
 
 impl FileOpener {
-    /// Adds folders to the library and opens files. Which is which may take time to learn, over a network.
+    /// Adds folders to the library and opens files, in a job: telling which is which may take time over a network.
     pub fn sort(&mut self, paths: Vec<PathBuf>, context: &Context) {
         self.sorting.push(Sorting { paths, pointed: context.pointed() });
         self.sort_next(context);
@@ -139,12 +139,12 @@ impl FileOpener {
         }
     }
 
-    /// Opens a sound or a project. One that is open already comes to the front, unless its file could not be read.
+    /// Opens a sound or a project. If it is open already, brings it to the front, unless its file could not be read.
     pub fn open(&mut self, path: PathBuf, context: &mut Context) {
         self.open_at(path, context.pointed(), context);
     }
 
-    /// The same; what floats begins where this was pointed at.
+    /// Opens a sound or a project; floating sound begins at the pointed place.
     fn open_at(&mut self, path: PathBuf, pointed: Option<Pointed>, context: &mut Context) {
         let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         let is_same = |document: &&OpenDocument| {
@@ -159,7 +159,7 @@ impl FileOpener {
         self.wait(Waiting { path, pointed, open: any_file(SourceSearch::default()) }, context);
     }
 
-    /// Opens a sound, or a project whose sound is looked for like this.
+    /// Opens a sound, or a project with this search for its sound.
     pub fn open_with(&mut self, path: PathBuf, finding: SourceSearch, context: &Context) {
         self.wait(Waiting { path, pointed: context.pointed(), open: any_file(finding) }, context);
     }
@@ -169,12 +169,12 @@ impl FileOpener {
         self.give(path, context, |path, _, _, _| opened_picture(path));
     }
 
-    /// Puts the cells of a picture back where they came from.
+    /// Applies the cells of a picture to the sound they came from.
     pub fn open_cells(&mut self, path: PathBuf, context: &Context) {
         self.give(path, context, |path, _, _, _| opened_cells(path));
     }
 
-    /// Cells go back; where no sound is open, theirs is opened first.
+    /// Applies cells to their sound; if none is open, opens theirs first.
     fn put_back(&mut self, path: PathBuf, origin: CellsOrigin, context: &mut Context) {
         context.notices.succeed("open");
         let source = origin.source.clone().filter(|source| context.documents.active().is_none() && source.exists());
@@ -186,7 +186,7 @@ impl FileOpener {
         });
     }
 
-    /// Lets a picture that was pasted float over the document in front, or over a new canvas.
+    /// Floats a pasted picture over the document in front, or over a new canvas.
     pub fn float(&mut self, pasted: PastedPicture, context: &Context) {
         self.give(PathBuf::from(PASTED_NAME), context, move |_, _, _, _| {
             let none = || Error::new(ErrorKind::Malformed, "has no pixels");
@@ -196,7 +196,7 @@ impl FileOpener {
         });
     }
 
-    /// Opens the clip that comes with the program.
+    /// Opens the demo clip.
     pub fn open_demo(&mut self, context: &Context) {
         let path = demo::demo_file(context.folders.state());
         self.give(path, context, |path, _, _, progress| {
@@ -204,7 +204,7 @@ impl FileOpener {
         });
     }
 
-    /// Opens what a function makes of a path.
+    /// Queues a path with the function that opens it.
     pub fn give(
         &mut self,
         path: PathBuf,
@@ -219,7 +219,7 @@ impl FileOpener {
         self.start_next(context);
     }
 
-    /// What is being opened and what waits for it.
+    /// Paths being opened or waiting.
     pub fn coming(&self) -> impl Iterator<Item = &Path> {
         let opening = self.queue.running().map(|opening| opening.path.as_path());
         let waiting = self.queue.waiting().map(|waiting| waiting.path.as_path());
@@ -240,7 +240,7 @@ impl FileOpener {
     }
 }
 
-/// Shows a sound while it is being read; the number of its document.
+/// Shows a sound while it is being read; returns the id of its document.
 fn show_preview(path: &Path, source: Source, context: &mut Context) -> u64 {
     let mut document = OpenDocument::new(Some(path.to_path_buf()), Snapshot::new(source));
     context.remembered.view.apply(&mut document);
@@ -249,7 +249,7 @@ fn show_preview(path: &Path, source: Source, context: &mut Context) -> u64 {
     id
 }
 
-/// Opens what a file is by its name and content; the sound of a project is looked for like this.
+/// Opens a file by its name and content; a project searches for its sound like this.
 fn any_file(finding: SourceSearch) -> Open {
     Box::new(move |path, room, preview, progress| {
         if is_project(path) {
@@ -343,8 +343,8 @@ fn take_opened(opening: Opening, answer: Result<OpenedFile>, context: &mut Conte
     note_recent(id, context);
 }
 
-/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could
-/// not be placed does not float.
+/// Floats notes over the document in front; if there is none, over an empty canvas that is long enough. Notes that
+/// can't be placed are left out.
 fn take_score(score: Score, pointed: Option<Pointed>, context: &mut Context) {
     let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
     let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));

@@ -11,33 +11,33 @@ use crate::engine::Engine;
 use crate::notices::{Severity, about_file, sentence};
 use std::path::{Path, PathBuf};
 
-/// What to do where samples clipped.
+/// Advice where samples clipped.
 const CLIPPED: &str = "Export with a peak, lower the gain, or export as 32-bit float.";
 
-/// The files of one order.
+/// An export by label.
 pub(super) struct PartExport {
-    /// What was chosen.
+    /// Its settings.
     pub(super) wish: Box<PartsWish>,
-    /// Where they go.
+    /// The output folder.
     pub(super) folder: PathBuf,
 }
 
-/// What came of it.
+/// The result of an export by label.
 #[derive(Default)]
 pub(super) struct PartsExported {
-    /// Files in the plan, and those that are written.
+    /// Files planned, and files written.
     n_files: usize,
     n_written: usize,
-    /// Samples beyond full scale, and files with such.
+    /// Samples beyond full scale, and files that contain some.
     n_clipped: u64,
     n_clipped_files: usize,
-    /// Sentences about other things.
+    /// Other notices.
     notices: Vec<String>,
     is_stopped: bool,
 }
 
 impl PartExport {
-    /// What writes the files of a document's labels as they are now.
+    /// The job that writes the files of a document's current labels.
     pub(super) fn work(
         &self,
         document: &OpenDocument,
@@ -48,7 +48,7 @@ impl PartExport {
         move |progress| write_parts((&wish, &folder), &sound, &engine, progress)
     }
 
-    /// Says what came of it. Gives back what is to be tried again.
+    /// Reports the result. Returns the settings of a failed export, to try again.
     pub(super) fn take(self, answer: Result<PartsExported>, context: &mut Context) -> Option<Box<PartsWish>> {
         let folder = name_of(&self.folder);
         let done = match answer {
@@ -83,7 +83,7 @@ impl PartsExported {
         self.notices.extend(others.map(|notice| about_file(name, notice)));
     }
 
-    /// One notice about all files.
+    /// One notice for all files.
     fn words(&self, folder: &str) -> (Severity, String, Option<String>) {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
         let mut what = format!("Exported {} to {folder}.", files(self.n_written));

@@ -1,5 +1,4 @@
-//! What the card of an export by label shows: how many files there will be, how they are called, and what is in their
-//! way.
+//! What the card of an export by label shows: number and names of the files, and what prevents writing them.
 
 use super::wishes::PartsWish;
 use crate::base::Result;
@@ -12,7 +11,7 @@ use std::path::Path;
 /// Interval in seconds at which the folder is checked while the card is open.
 const LOOK_EVERY_SECS: f64 = 2.0;
 
-/// What files are planned for, and which look at the folder it is.
+/// What the files are planned for, with the number of the check of the folder.
 #[derive(Clone)]
 struct PartsAsked {
     sound: PartsSound,
@@ -30,33 +29,33 @@ impl JobQuestion for PartsAsked {
     }
 }
 
-/// The files that there would be.
+/// The planned files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedParts {
-    /// How many, without the table.
+    /// Number of files, without the table.
     pub n_files: usize,
-    /// The name of the first.
+    /// Name of the first file.
     pub first: String,
-    /// The name of the table.
+    /// Name of the table.
     pub table: Option<String>,
-    /// Labels without sound of their own.
+    /// Labels outside the sound.
     pub n_outside: usize,
-    /// What keeps them from being written.
+    /// What prevents writing.
     pub hindrance: Option<PartsHindrance>,
 }
 
-/// What is known of the files of an export by label.
+/// State of the plan of an export by label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PartsShown<'a> {
-    /// They are being counted.
+    /// Being planned.
     Pending,
-    /// There can be none: why.
+    /// Impossible: why.
     Refused(&'a str),
-    /// These.
+    /// Planned.
     Planned(&'a PlannedParts),
 }
 
-/// Follows the card.
+/// Plans files for the open card.
 #[derive(Default)]
 pub(super) struct PartsFollowing {
     /// Why there is nothing to plan.
@@ -65,7 +64,7 @@ pub(super) struct PartsFollowing {
 }
 
 impl PartsFollowing {
-    /// Once a frame: what the card asks about, and the folder that is typed there; none while it is not open.
+    /// Once a frame: the settings of the open card and its typed folder; none while it is closed.
     pub(super) fn follow(&mut self, asked: Option<(&PartsWish, &Path)>, context: &Context) {
         self.refused = None;
         let Some((wish, folder)) = asked else { return self.plans.clear() };
@@ -85,7 +84,7 @@ impl PartsFollowing {
         self.plans.ask_in_turn(&asked, &context.jobs, "parts", |asked, _| Ok(planned(asked)));
     }
 
-    /// The last answer, until there is one to what was changed since.
+    /// The last plan, until there is one for the changed settings.
     pub(super) fn shown(&self) -> PartsShown<'_> {
         match (&self.refused, self.plans.last()) {
             (Some(why), _) => PartsShown::Refused(why),
@@ -100,7 +99,7 @@ impl PartsFollowing {
     }
 }
 
-/// The sound of a document as it is now, with its labels.
+/// The current sound of a document, with its labels.
 pub(super) fn sound_of(document: &OpenDocument) -> PartsSound {
     let history = document.history();
     PartsSound { snapshot: history.current().clone(), labels: history.labels().clone(), name: document.sound_name() }

@@ -1,4 +1,4 @@
-//! Names and endings of files.
+//! File names and extensions.
 
 use crate::base::{Error, Result, shown_path};
 use crate::document::cells_file::name_of_pair;
@@ -7,12 +7,12 @@ use crate::document::labels::{Label, NamePattern, NamedFiles, SoundPart};
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
-/// An error that names a file: its own, or this one.
+/// An error with the path of its file: its own, or this one.
 pub fn with_path(error: Error, path: &Path) -> Error {
     if error.path().is_some() { error } else { error.at(path) }
 }
 
-/// A file's name, for people.
+/// A file's name, for display.
 pub fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| shown_path(path), |name| shown_path(Path::new(name)))
 }
@@ -23,8 +23,8 @@ pub fn folder_of(path: &Path) -> PathBuf {
     std::path::absolute(&folder).unwrap_or(folder)
 }
 
-/// A path whose name may be a pattern, as `{name}_{start}.wav`, for a range of a sound of this name. Without a brace it
-/// is a name already.
+/// A path whose name may be a pattern, such as `{name}_{start}.wav`, filled in for a range of the named sound. A name
+/// without a brace stays as it is.
 ///
 /// # Errors
 /// As [`NamePattern::parse`].
@@ -41,32 +41,32 @@ pub fn named_by_pattern(path: &Path, sound: &str, secs: [f64; 2]) -> Result<Path
     Ok(path.with_file_name(ending.map_or_else(|| named.clone(), |ending| format!("{named}.{ending}"))))
 }
 
-/// A name without an ending gets that of a kind of file, or `.wav`.
+/// Adds the extension of a format, or `.wav`, to a name without one.
 pub fn with_sound_ending(path: PathBuf, container: Option<Container>) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(container.unwrap_or_default().ending()) }
 }
 
-/// The name of a picture of cells: PNG or OpenEXR as it ends, OpenEXR where it ends in something else, which it keeps.
+/// The name of a picture of cells: PNG by its extension, else OpenEXR; appends `.exr` to any other extension.
 pub fn with_exr_or_png(path: PathBuf) -> PathBuf {
     if is_png(&path) { name_of_pair(path) } else { with_other(path, "exr") }
 }
 
-/// Whether a name ends as those of PNG files do.
+/// Whether a name has the extension of PNG.
 pub fn is_png(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
 }
 
-/// With the ending of PNG; a name that ends in something else keeps it.
+/// Appends `.png` unless the name ends in it.
 pub fn with_png(path: PathBuf) -> PathBuf {
     with_other(path, "png")
 }
 
-/// The name of a file of labels: one that ends as no format does gets `.csv`.
+/// The name of a label file: without a known extension, `.csv` is appended.
 pub fn with_label_ending(path: PathBuf) -> PathBuf {
     if format_of_name(&path).is_some() { path } else { with_other(path, "csv") }
 }
 
-/// The name of a table of measurements, CSV or Parquet as it ends; one that ends in something else gets `.csv`.
+/// The name of a table of measurements, CSV or Parquet by its extension; `.csv` is appended to others.
 pub fn with_table_ending(path: PathBuf) -> PathBuf {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
         return path;
@@ -89,12 +89,12 @@ fn with_other(path: PathBuf, wanted: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a name ends as those of projects do.
+/// Whether a name has the extension of a project.
 pub fn has_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "sonobrush")
 }
 
-/// With that ending; a name that ends in something else keeps it: `take 2.1` is no `take 2`.
+/// Appends the project extension, keeping any other: `take 2.1` is not `take 2`.
 pub fn with_ending(path: PathBuf) -> PathBuf {
     if has_ending(&path) {
         return path;

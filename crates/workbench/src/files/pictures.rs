@@ -1,15 +1,15 @@
-//! Pictures on their way through the clipboard of the system.
+//! Pictures on the system clipboard.
 
 use crate::dsp::Axis;
 use crate::dsp::picture::Bitmap;
 use std::sync::Arc;
 
-/// Pixels that were pasted, converted by the job that takes them.
+/// Pasted pixels, converted by the job that reads them.
 #[derive(Clone)]
 pub struct PastedPicture(Arc<dyn Fn() -> Option<Bitmap> + Send + Sync>);
 
 impl PastedPicture {
-    /// A picture whose pixels a function gives; none where it has no pixels.
+    /// A picture whose pixels come from a function; none if there are no pixels.
     pub fn new(pixels: impl Fn() -> Option<Bitmap> + Send + Sync + 'static) -> PastedPicture {
         PastedPicture(Arc::new(pixels))
     }
@@ -26,17 +26,17 @@ impl std::fmt::Debug for PastedPicture {
     }
 }
 
-/// The picture that was copied to the clipboard last. One of the same size that is pasted later is that picture,
-/// perhaps painted over, and is laid over the same band with the same levels.
+/// The last picture copied to the clipboard. A pasted one of the same size is taken for it, perhaps painted over, and
+/// is laid over the same band with the same levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopiedPicture {
     /// Grey, 8 bits.
     pub bitmap: Arc<Bitmap>,
-    /// How long it lasts.
+    /// Duration in seconds.
     pub length_secs: f64,
     /// Lower and upper edge in hertz.
     pub hz: [f64; 2],
-    /// Rows are equally high on this axis.
+    /// The axis on which rows have equal height.
     pub axis: Axis,
     /// Levels of black and white.
     pub range_db: [f64; 2],

@@ -1,4 +1,4 @@
-//! Pictures of a sound: in grey for the clipboard of the system, its cells in a file, or a figure with axes.
+//! Pictures of a sound: in grey for the system clipboard, its cells in a file, or a figure with axes.
 
 use super::paths::{is_png, name_of, with_path};
 use super::pictures::CopiedPicture;
@@ -25,16 +25,16 @@ use std::sync::Arc;
 /// Width and height of a figure in pixels.
 const FIGURE_SIZE: [usize; 2] = [1_600, 1_000];
 
-/// Most pixels along the sides of a picture on the clipboard, which the window's thread has to hand over.
+/// Maximum width and height of a picture on the clipboard, which the UI thread has to hand over.
 const MOST_COPIED: [usize; 2] = [2_048, 1_024];
 
-/// Pictures in the order given; each shows its document as it is once its edits are applied.
+/// Pictures in order, each of its document once the pending edits are applied.
 #[derive(Default)]
 pub struct Picturing {
     queue: JobQueue<Waiting, Pictured, Target>,
 }
 
-/// Where a picture goes.
+/// The destination of a picture.
 #[derive(Debug, Clone, PartialEq)]
 enum Target {
     Clipboard,
@@ -43,7 +43,7 @@ enum Target {
 }
 
 impl Target {
-    /// For the status line.
+    /// Name for the status line.
     fn name(&self) -> &'static str {
         match self {
             Target::Clipboard => "Copying a picture",
@@ -53,12 +53,12 @@ impl Target {
     }
 }
 
-/// What of a sound becomes a picture: what is selected, or what is seen.
+/// The part of a sound that becomes a picture: the selection, or the visible part.
 #[derive(Debug, Clone)]
 struct Part {
     secs: [f64; 2],
     hz: [f64; 2],
-    /// How it is looked at.
+    /// Its view.
     view: View,
 }
 
@@ -108,21 +108,21 @@ impl Concern for Picturing {
 }
 
 impl Picturing {
-    /// Copies the selection, or the view, of the document in front to the clipboard of the system.
+    /// Copies the selection, or the visible part, of the document in front to the system clipboard.
     pub fn copy(&mut self, context: &Context) {
         if let Some(document) = context.documents.active() {
             self.give(document, Part::of(document), Target::Clipboard);
         }
     }
 
-    /// Saves the cells of the selection, or of the view, of a document.
+    /// Saves the cells of the selection, or of the visible part, of a document.
     pub fn save_cells(&mut self, id: u64, path: PathBuf, context: &Context) {
         if let Some(document) = context.documents.get(id) {
             self.give(document, Part::of(document), Target::Cells(path));
         }
     }
 
-    /// Saves what is seen of a document with axes and a colour bar.
+    /// Saves the visible part of a document with axes and a colour bar.
     pub fn save_picture(&mut self, id: u64, path: PathBuf, context: &Context) {
         if let Some(document) = context.documents.get(id) {
             self.give(document, Part::seen(document), Target::Picture(path));
@@ -155,7 +155,7 @@ impl Picturing {
 }
 
 impl Part {
-    /// What is selected in a document; what is seen of it where nothing is.
+    /// The selection of a document; its visible part without one.
     fn of(document: &OpenDocument) -> Part {
         let (view, limits) = (document.view(), limits_of(document.shown()));
         let (secs, hz) = match document.selection() {
@@ -174,8 +174,8 @@ impl Part {
         Part { secs: view.secs, hz: view.hz, view }
     }
 
-    /// Draws the view with axes, as `sonobrush image --axes` does: of two panes the magnitude, of stacked channels the
-    /// louder per cell.
+    /// Draws the view with axes, as `sonobrush image --axes` does: the magnitude where both planes are shown, and the
+    /// louder channel per cell where channels are stacked.
     fn drawn(&self, snapshot: &Snapshot, path: &Path, progress: &Progress) -> Result<()> {
         let options = ImageOptions {
             plane: if self.view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude },
@@ -194,7 +194,7 @@ impl Part {
         write_png(path, &render_image(snapshot, &options, progress)?)
     }
 
-    /// The picture in grey: a column for each frame and a row for each bin, as far as the clipboard takes them.
+    /// The picture in grey: a column per frame and a row per bin, up to the clipboard's limit.
     fn copied(&self, snapshot: &Snapshot, progress: &Progress) -> Result<CopiedPicture> {
         let limits = limits_of(snapshot);
         // A log axis has no 0 Hz.
@@ -228,7 +228,7 @@ impl Part {
         Ok(CopiedPicture { bitmap: Arc::new(bitmap), length_secs, hz, axis: self.view.axis, range_db })
     }
 
-    /// Writes the cells, a picture for each channel.
+    /// Writes the cells, one picture per channel.
     fn saved(&self, snapshot: &Snapshot, path: &Path, plans: &Plans, progress: &Progress) -> Result<Vec<PathBuf>> {
         let (format, outputs) = outputs_of(&self.view, snapshot.n_channels(), path)?;
         // The user was asked about the pictures, not about what lies beside them.
@@ -247,7 +247,7 @@ impl Part {
     }
 }
 
-/// The pictures of cells that are written of a document under a name, as its view is now; none where they cannot be.
+/// The pictures of cells that would be written for a document's current view under a name; none if there can be none.
 pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     let Some(document) = context.documents.get(id) else { return Vec::new() };
     let outputs = outputs_of(document.view(), document.shown().n_channels(), path);
@@ -257,8 +257,7 @@ pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
     outputs.map(files).unwrap_or_default()
 }
 
-/// How a name asks for cells to be written, and the signals that are shown with the picture of each. PNG has the levels
-/// of the view.
+/// The output format by file name, and the signals shown in each picture. PNG uses the levels of the view.
 fn outputs_of(view: &View, n_channels: usize, path: &Path) -> Result<(CellsFormat, Vec<(Signal, PathBuf)>)> {
     let format = match is_png(path) {
         true => CellsFormat::Png { range_db: view.range_db.map(f64::from) },

@@ -22,7 +22,7 @@ use crate::work::{JobStatus, Told};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a file turned out to be.
+/// The content of an opened file.
 pub enum OpenedFile {
     /// A sound.
     Sound(Box<Opened>),
@@ -30,9 +30,9 @@ pub enum OpenedFile {
     Score(Box<ReadScore>),
     /// A picture, which floats over a document, and its pixels.
     Picture(Box<PictureTaken>, Arc<Bitmap>),
-    /// A picture of cells, which go back to where they came from.
+    /// A picture of cells, to be applied to the sound they came from.
     Cells(Box<CellsOrigin>),
-    /// A project, and the folder of the session that it will have.
+    /// A project, and the folder of its new session.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
     /// A project whose sound is missing or changed.
     Wanting(Lost),
@@ -117,7 +117,7 @@ impl Concern for Projects {
 }
 
 impl Projects {
-    /// Saves the project of a document where it is, or asks where.
+    /// Saves the project of a document in its place, or asks where.
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
         let is_embedded = document.is_embedded() || document.session().owns_sound();
@@ -128,7 +128,7 @@ impl Projects {
         }
     }
 
-    /// Saves there once every edit is applied.
+    /// Saves to a path once every edit is applied.
     pub fn save_at(&mut self, wish: ProjectWish, path: PathBuf, context: &Context) {
         let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
         self.queue.push(Waiting { wish, path, document });
@@ -148,7 +148,7 @@ impl Projects {
     }
 }
 
-/// Asks how and where to save the project of the document in front.
+/// Asks for settings and place of the project of the document in front.
 pub fn ask_project(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let is_embedded = document.is_embedded() || document.session().owns_sound();
@@ -179,7 +179,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     }
 }
 
-/// A project that was opened, as a document.
+/// An opened project as a document.
 pub(super) fn document_of_project(
     path: &Path,
     (mut restored, project, folder): (Restored, ProjectFile, Option<SessionFolder>),
