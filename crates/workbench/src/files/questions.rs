@@ -1,4 +1,4 @@
-//! What the user is asked, what is answered, and what is wished for, as data.
+//! Questions to the user, answers and settings, as data.
 
 use super::wishes::{NormaliseWish, PartsWish, ResampleWish, StretchWish};
 use crate::base::Result;
@@ -16,7 +16,7 @@ use crate::sessions::{Left, LeftAnswer};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What happens once unsaved edits are dealt with.
+/// What to do after unsaved edits are dealt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Then {
     /// This document closes.
@@ -25,95 +25,95 @@ pub enum Then {
     Quit,
 }
 
-/// How to export, and what comes after.
+/// Export settings, and what to do afterwards.
 #[derive(Debug, Clone, Default)]
 pub struct ExportWish {
     /// Id of the document; none: the one in front when the place is chosen.
     pub document: Option<u64>,
-    /// How it is written.
+    /// Format, rate and the like.
     pub delivery: Box<Delivery>,
-    /// The preset that it was taken from, by name.
+    /// Name of the preset it was taken from.
     pub preset: Option<String>,
-    /// The name that is being typed for a preset of it.
+    /// The name being typed for a new preset.
     pub naming: Option<String>,
     /// Only the range of time that is selected when the place is chosen, at all frequencies.
     pub is_selection: bool,
-    /// Done after it succeeds.
+    /// What to do after success.
     pub then: Option<Then>,
 }
 
-/// A change of a preset for exports.
+/// A change of the export presets.
 #[derive(Debug, Clone)]
 pub enum PresetAnswer {
-    /// It is kept by this name, in the place of what that name had.
+    /// Saves a preset under a name, replacing any that exists.
     Keep(String, Box<Delivery>),
-    /// The one of this name is removed.
+    /// Removes a preset by name.
     Remove(String),
 }
 
-/// How to save a project, and what comes after.
+/// Project settings, and what to do afterwards.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectWish {
     /// Id of the document; none: the one in front when the place is chosen.
     pub document: Option<u64>,
     /// The project contains the sound.
     pub is_embedded: bool,
-    /// Done after it succeeds.
+    /// What to do after success.
     pub then: Option<Then>,
 }
 
-/// What a sound is located for.
+/// The owner of a sound to be located.
 #[derive(Debug, Clone)]
 pub enum Locating {
-    /// This project.
+    /// A project.
     Project(PathBuf),
-    /// The session in this folder.
+    /// A session, by its folder.
     Session(PathBuf),
 }
 
 /// The purpose of a path.
 #[derive(Debug, Clone)]
 pub enum Purpose {
-    /// To open it.
+    /// Open a file.
     Open,
-    /// To open it as a picture that becomes sound.
+    /// Open a picture to be turned into sound.
     OpenPicture,
-    /// To put the cells that it shows back.
+    /// Apply the cells of a picture.
     OpenCells,
-    /// To write there.
+    /// Export to it.
     Export(ExportWish),
-    /// To save the project there.
+    /// Save the project to it.
     Project(ProjectWish),
-    /// To save the cells of the document of this id there, for an image editor.
+    /// Save the cells of the document with this id, for an image editor.
     Cells(u64),
-    /// To save a picture of what is seen of the document of this id there, with axes.
+    /// Save the view of the document with this id, with axes.
     Picture(u64),
-    /// To take the sound of a project from there.
+    /// Locate a missing sound.
     Locate(Locating),
-    /// To add it to the library of sounds.
+    /// Add a folder to the library.
     AddFolder,
-    /// To fill a field of this card of a run over files.
+    /// Fill a field on the card of a run over files.
     RunFiles(Box<RunFilesWish>, RunPlace),
-    /// To write a file for each label there, as this card says.
+    /// Write a file for each label, by the settings of this card.
     PartsFolder(Box<PartsWish>),
-    /// To add its labels to the document of this id.
+    /// Import labels into the document with this id.
     ImportLabels(u64),
-    /// To write the labels of the document of this id there.
+    /// Export the labels of the document with this id.
     Labels(u64),
-    /// To write what is measured at the labels of the document of this id there.
+    /// Write the measurements at the labels of the document with this id.
     Measurements(u64),
-    /// Where to save the pitch line of the document of this id.
+    /// Save the pitch line of the document with this id.
     Pitch(u64),
 }
 
 /// An empty sound to paint on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewCanvas {
-    /// Length.
+    /// Length in seconds.
     pub secs: f64,
     /// Samples per second.
     pub rate_hz: u32,
-    /// 1 to 32.
+    /// Number of channels, 1 to 32.
     pub n_channels: usize,
 }
 
@@ -124,7 +124,7 @@ impl Default for NewCanvas {
 }
 
 impl NewCanvas {
-    /// The same, with each number within what a canvas can have; of the usual length if that is no number.
+    /// The canvas, each number limited to its range; the default length if the length is not a number.
     #[must_use]
     pub(super) fn within_limits(self) -> NewCanvas {
         NewCanvas {
@@ -134,7 +134,7 @@ impl NewCanvas {
         }
     }
 
-    /// Silence of that length, one sample at least.
+    /// Silence of this length, at least one sample.
     ///
     /// # Errors
     /// As [`Source::silence`].
@@ -147,91 +147,91 @@ impl NewCanvas {
 /// A question for the user.
 #[derive(Debug, Clone)]
 pub enum Question {
-    /// How and where to export.
+    /// Format and place of an export.
     Export {
         /// The settings.
         wish: ExportWish,
         /// The path as typed so far.
         text: String,
-        /// This file is there already and would be replaced.
+        /// The existing file that would be replaced.
         replaces: Option<PathBuf>,
     },
-    /// How and where to export a file for each label.
+    /// Settings of an export by label.
     ExportParts(Box<PartsWish>),
-    /// A path to type, where the system has no dialog or the user wants none.
+    /// A path to type, where the system has no dialog or the user prefers none.
     Path {
-        /// What is done with it.
+        /// What the path is for.
         purpose: Purpose,
         /// A suggestion.
         text: String,
-        /// This file is there already and would be replaced.
+        /// The existing file that would be replaced.
         replaces: Option<PathBuf>,
     },
-    /// This document has edits that would be lost.
+    /// A document has edits that would be lost.
     Unsaved {
-        /// Its id.
+        /// Id of the document.
         document: u64,
-        /// What to do next.
+        /// What to do afterwards.
         then: Then,
     },
-    /// How to save the project.
+    /// Settings of a project to save.
     SaveProject(ProjectWish),
-    /// The sound of a project or session is not where or what it was.
+    /// The sound of a project or session is missing or changed.
     Locate {
-        /// What it is for.
+        /// Whose sound it is.
         what: Locating,
-        /// What is wrong.
+        /// What is wrong with it.
         lost: Lost,
     },
-    /// Work that a process left behind.
+    /// Sessions that another process left behind.
     Left(Left),
-    /// Which device plays.
+    /// The playback device.
     Output(Outputs),
-    /// What is recorded, and from where.
+    /// The source of a recording.
     Record(RecordWish),
-    /// A recording is running, and the program is to end.
+    /// Quitting while a recording runs.
     StillRecording,
-    /// How large an empty canvas is.
+    /// Size of an empty canvas.
     New(NewCanvas),
-    /// How much silence is added at the end.
+    /// Length of the silence to append.
     Lengthen {
         /// Seconds.
         secs: f64,
     },
-    /// How much silence is inserted.
+    /// Length and place of the silence to insert.
     InsertSilence {
-        /// Where, in seconds.
+        /// Place in seconds.
         at_secs: f64,
-        /// How much, in seconds.
+        /// Length in seconds.
         secs: f64,
     },
-    /// What a label says.
+    /// The text of a label.
     Label(LabelWish),
-    /// Where bars and beats lie.
+    /// The beat grid.
     Beat(BeatWish),
     /// The pitch shift of the selection.
     PitchShift {
-        /// Above 0 is higher.
+        /// Positive is higher.
         semitones: f64,
     },
-    /// How the selection is stretched.
+    /// The stretch of the selection.
     Stretch(StretchWish),
     /// The target level of the selection or the file.
     Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
-    /// Which script is run on which files.
+    /// Script and files of a run.
     RunFiles(RunFilesWish),
-    /// What came of that.
+    /// The results of a run.
     FilesRun(FilesRun),
-    /// The name under which to keep something.
+    /// The name of a preset or noise profile to save.
     Keep(KeepWish),
-    /// The choice of a kept name.
+    /// The choice of a saved preset or noise profile.
     Kept(KeptQuestion),
 }
 
 impl Question {
-    /// Whether both ask about the unsaved edits of one document before the same end.
+    /// Whether both questions are about unsaved edits of the same document before the same end.
     pub fn is_same_end(&self, other: &Question) -> bool {
         match (self, other) {
             (Question::Unsaved { document, then }, Question::Unsaved { document: other, then: other_then }) => {
@@ -244,7 +244,7 @@ impl Question {
 }
 
 impl Question {
-    /// Id of the document that it is about; none: the one in front, or none at all.
+    /// Id of the document in question; none: the one in front, or none at all.
     pub fn document(&self) -> Option<u64> {
         match self {
             Question::Unsaved { document, .. } => Some(*document),
@@ -295,18 +295,18 @@ impl Question {
     }
 }
 
-/// A label that is being named, or several that get one name.
+/// A label being named, or several that get one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelWish {
-    /// The document that they are of.
+    /// Their document.
     pub document: u64,
-    /// What they are; their ids are 0 before they are in the document.
+    /// The labels; ids are 0 before they are in the document.
     pub labels: Vec<Label>,
     /// Their text.
     pub text: String,
     /// One of the theme's colours for labels.
     pub colour: Option<u8>,
-    /// Texts that the document's labels have, the most used first.
+    /// Texts of the document's labels, the most frequent first.
     pub known: Arc<[Arc<str>]>,
 }
 
@@ -315,96 +315,96 @@ pub struct LabelWish {
 pub enum Reply {
     /// Change the presets for exports.
     Preset(PresetAnswer),
-    /// Export with these settings, to a place that a dialog of the system asks for.
+    /// Export with these settings, to a place chosen in a file dialog.
     ExportWhere(ExportWish),
     /// Export a file for each label, into this folder.
     ExportParts(Box<PartsWish>, PathBuf),
-    /// A dialog asks for the folder of this export by label.
+    /// Choose the folder of this export by label in a file dialog.
     ExportPartsWhere(Box<PartsWish>),
-    /// Save with these settings, to a place that a dialog asks for.
+    /// Save with these settings, to a place chosen in a file dialog.
     ProjectWhere(ProjectWish),
-    /// A dialog asks where the sound is.
+    /// Choose the missing sound in a file dialog.
     LocateWhere(Locating),
-    /// This path was typed or picked.
+    /// A path was typed or picked.
     Path {
-        /// What for.
+        /// What it is for.
         purpose: Purpose,
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// The user has agreed to replace this file.
+        /// The file that the user has agreed to replace.
         replaces: Option<PathBuf>,
     },
-    /// Save the project of this document first, then go on.
+    /// Save the project of this document first, then continue.
     SaveFirst {
-        /// Its id.
+        /// Id of the document.
         document: u64,
-        /// What to do next.
+        /// What to do afterwards.
         then: Then,
     },
-    /// Save this document back over its file first, then go on.
+    /// Save this document back over its file first, then continue.
     SaveBackFirst {
-        /// Its id.
+        /// Id of the document.
         document: u64,
-        /// What to do next.
+        /// What to do afterwards.
         then: Then,
     },
-    /// Export this document first, then go on.
+    /// Export this document first, then continue.
     ExportFirst {
-        /// Its id.
+        /// Id of the document.
         document: u64,
-        /// What to do next.
+        /// What to do afterwards.
         then: Then,
     },
-    /// Go on without the edits of this document.
+    /// Discard the edits of this document and continue.
     Discard {
-        /// Its id.
+        /// Id of the document.
         document: u64,
-        /// What to do next.
+        /// What to do afterwards.
         then: Then,
     },
-    /// Neither: what was discarded on the way to the end of the program is kept, too.
+    /// Keep editing; documents discarded earlier while quitting are kept, too.
     KeepEditing,
-    /// Take the sound from there.
+    /// Search for the sound like this.
     Locate(Locating, SourceSearch),
     /// What to do with recovered work.
     Left(LeftAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
-    /// What was chosen on the card for recording.
+    /// The answer of the recording card.
     Record(RecordAnswer),
     /// Open an empty canvas.
     New {
-        /// How large it is.
+        /// Its size.
         canvas: NewCanvas,
-        /// Whether a picture to lay over it is chosen next.
+        /// Whether to choose a picture to lay over it next.
         has_picture: bool,
     },
     /// Add silence at the end, in seconds.
     Lengthen(f64),
-    /// Put a label in, or change its text.
+    /// Add a label, or change its text.
     Label(LabelWish),
-    /// What to do with the beat grid.
+    /// Change the beat grid.
     Beat(BeatAnswer),
-    /// Insert silence: where, and how many seconds.
+    /// Insert silence: place and length in seconds.
     InsertSilence([f64; 2]),
     /// Shift the pitch of the selection, in semitones.
     PitchShift(f64),
     /// Stretch the selection.
     Stretch(StretchWish),
-    /// Bring the selection or the file to a level.
+    /// Normalise the selection or the file.
     Normalise(NormaliseWish),
-    /// Open the sound in front, resampled to a rate in hertz.
+    /// Open the document in front, resampled to a rate in hertz.
     Resample(u32),
     /// Run a script on files.
     RunFiles(Box<RunFilesOrder>),
-    /// A dialog fills a field of the card of a run.
+    /// Choose a path on the card of a run in a file dialog.
     RunFilesWhere(Box<RunFilesWish>, RunPlace),
     /// Show a folder in the system's file manager.
     ShowFolder(PathBuf),
 }
 
 impl Reply {
-    /// Whether it changes the document in front, or makes another of it.
+    /// Whether it changes the document in front, or makes another from it.
     pub(super) fn is_about_front(&self) -> bool {
         matches!(
             self,

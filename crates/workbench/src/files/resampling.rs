@@ -1,4 +1,4 @@
-//! A document at another sample rate.
+//! Resampling a document.
 
 use super::opening::FileOpener;
 use super::projects::OpenedFile;
@@ -11,7 +11,7 @@ use crate::document::write_resampled;
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use std::path::Path;
 
-/// Asks for the rate: one that is common and not the document's.
+/// Asks for the rate, suggesting a common one that differs from the document's.
 pub(super) fn ask_rate(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let from_hz = document.history().original().source().info().sample_rate_hz;
@@ -19,7 +19,7 @@ pub(super) fn ask_rate(context: &mut Context) {
     context.ask(Question::Resample(ResampleWish { rate_hz, from_hz }));
 }
 
-/// Opens the document in front at another rate, with its edits as they are, as a document of its own.
+/// Opens the document in front at another rate, edits included, as a new document.
 pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let rate_hz = rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ);

@@ -1,4 +1,4 @@
-//! What is wished for on the cards of edits that ask first, and of an export by label.
+//! Settings on the cards of edits that ask first, and of an export by label.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::brushes::Normalise;
@@ -7,27 +7,27 @@ use crate::document::{Delivery, PartsOrder, PartsSound, PartsTable, SoundLevels}
 use crate::limits::{FADE_MS, PAD_SECS, held};
 use std::path::Path;
 
-/// How a selection is stretched.
+/// How to stretch a selection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StretchWish {
     /// The new length, in percent of the old one.
     pub percent: f64,
-    /// The selection is erased first, so that the result takes its place.
+    /// Whether the selection is erased first, so that the result takes its place.
     pub replaces: bool,
-    /// How long the selection is, to state how long the result will be.
+    /// Length of the selection in seconds, to state that of the result.
     pub selected_secs: f64,
 }
 
-/// The level of a sound after normalising.
+/// How to normalise a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormaliseWish {
-    /// The loudness counts, else the peak.
+    /// Whether to normalise loudness rather than the peak.
     pub is_loudness: bool,
-    /// Level of the loudest sample.
+    /// Target level of the loudest sample.
     pub peak_db: f64,
-    /// Integrated, by BS.1770.
+    /// Target loudness, integrated, by BS.1770.
     pub loudness_lufs: f64,
-    /// Only the selection is normalised, else the whole file; to say so.
+    /// Whether only the selection is normalised rather than the whole file, for display.
     pub is_selection: bool,
 }
 
@@ -40,7 +40,7 @@ impl Default for NormaliseWish {
 }
 
 impl NormaliseWish {
-    /// What a sound of these levels becomes; none where it has no loudness to start from.
+    /// The levels after normalising a sound with these levels; none where it has no loudness to start from.
     pub fn result(&self, levels: SoundLevels) -> Option<SoundLevels> {
         let gain_db = match self.is_loudness {
             true => self.loudness_lufs - levels.loudness_lufs?,
@@ -50,19 +50,19 @@ impl NormaliseWish {
         Some(SoundLevels { peak_db: levels.peak_db + gain_db, loudness_lufs })
     }
 
-    /// Whether a sound of these levels would be louder than full scale afterwards.
+    /// Whether the result would exceed full scale for a sound with these levels.
     pub fn passes_peak(&self, levels: SoundLevels) -> bool {
         // Nothing clips at a target peak, even after rounding.
         self.is_loudness && self.result(levels).is_some_and(|after| after.peak_db > 0.0)
     }
 
-    /// The loudest that passes no peak.
+    /// The wish limited to the loudness at which no peak exceeds full scale.
     #[must_use]
     pub fn stopped_at_peak(self) -> NormaliseWish {
         NormaliseWish { is_loudness: false, peak_db: 0.0, ..self }
     }
 
-    /// The same, its levels within limits; what is no number is as usual.
+    /// The wish with its levels limited to their ranges; the default for those that are not numbers.
     #[must_use]
     pub(crate) fn within_limits(self) -> NormaliseWish {
         let usual = NormaliseWish::default();
@@ -73,7 +73,7 @@ impl NormaliseWish {
         }
     }
 
-    /// The brush, its numbers within limits.
+    /// The brush, with its numbers limited to their ranges.
     pub(crate) fn brush(&self) -> Normalise {
         let wish = self.within_limits();
         match wish.is_loudness {
@@ -92,72 +92,72 @@ pub struct ResampleWish {
     pub from_hz: u32,
 }
 
-/// Which labels become files.
+/// The labels to export as files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PartLabels {
-    /// All.
+    /// All labels.
     #[default]
     All,
     /// Labels with a text.
     WithText,
-    /// Labels that the list shows.
+    /// Labels shown in the list.
     Listed,
 }
 
-/// Which table of the files is written.
+/// The table to write with the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PartsTableKind {
-    /// None.
+    /// No table.
     #[default]
     None,
-    /// Our own table of labels, with each label's file.
+    /// Sonobrush's table of labels, with each label's file.
     Csv,
-    /// `metadata.csv` of Hugging Face's datasets.
+    /// `metadata.csv` for Hugging Face datasets.
     HuggingFace,
 }
 
 impl PartsTableKind {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [PartsTableKind; 3] = [PartsTableKind::None, PartsTableKind::Csv, PartsTableKind::HuggingFace];
 }
 
-/// What is chosen on the card of an export by label so far, as text where it is typed.
+/// Settings on the card of an export by label, as text where typed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartsWish {
     /// Id of the document.
     pub document: u64,
-    /// Where the files go.
+    /// The output folder.
     pub folder: String,
-    /// How they are called; empty: as usual.
+    /// Pattern of the file names; empty: the default.
     pub pattern: String,
-    /// Which labels become files.
+    /// The labels to export.
     pub labels: PartLabels,
-    /// The text by which labels are chosen: `*` matches any letters and `?` one.
+    /// Text pattern of the labels: `*` matches any letters and `?` one.
     pub text: String,
-    /// What the list of labels was filtered by when the card was opened.
+    /// Filter of the label list when the card was opened.
     pub listed: String,
-    /// Markers cut the whole sound, instead of ranges being taken out of it.
+    /// Whether markers split the whole sound, rather than ranges being cut out.
     pub splits: bool,
-    /// Sound before and behind each range.
+    /// Padding before and after each range.
     pub pad_secs: [f64; 2],
-    /// How long both ends of each file are faded, in milliseconds.
+    /// Fade at both ends of each file, in milliseconds.
     pub fade_ms: f64,
-    /// Each file holds only what sounds in the box of its label.
+    /// Whether each file contains only the sound in the box of its label.
     pub is_band_only: bool,
-    /// How files are written.
+    /// Format, rate and the like.
     pub delivery: Box<Delivery>,
-    /// The preset that it was taken from, by name.
+    /// Name of the preset it was taken from.
     pub preset: Option<String>,
-    /// The name that is being typed for a preset of it.
+    /// The name being typed for a new preset.
     pub naming: Option<String>,
-    /// The table of the files.
+    /// The table to write.
     pub table: PartsTableKind,
-    /// Files that are there are replaced.
+    /// Whether existing files are replaced.
     pub replaces: bool,
 }
 
 impl PartsWish {
-    /// What is done for a sound, its numbers within limits; `folder` is the one that was typed, as a path.
+    /// The order for a sound, its numbers limited to their ranges; `folder` is the typed one, as a path.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) without a folder, and for names that are no pattern.

@@ -1,4 +1,4 @@
-//! Commands and acts on panels and the window's looks.
+//! Commands and acts on panels and the window's appearance.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::layout::Layout;
@@ -16,7 +16,7 @@ pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
     }
 }
 
-/// Performs an act about panels and the window's looks.
+/// Performs an act about panels and the window's appearance.
 pub fn act_on_layout(act: LayoutAct, remembered: &mut Remembered) {
     let layout = &mut remembered.layout;
     match act {

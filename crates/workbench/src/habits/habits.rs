@@ -1,11 +1,11 @@
-//! What outlives the program, beside documents.
+//! State that outlives the program, apart from documents.
 
 use super::keeper::Keeper;
 use crate::keeping::KeptNames;
 
-/// What is remembered unasked, and what the user keeps by a name.
+/// Remembered state, and what the user saves under names.
 pub struct Habits {
-    /// Writes what is remembered.
+    /// Writes the remembered state.
     pub keeper: Keeper,
     /// Noise profiles and presets.
     pub keeping: KeptNames,

@@ -1,4 +1,4 @@
-//! Writes what is remembered when it has changed, a while after the last change, and at the end.
+//! Writes the remembered state shortly after its last change, and at the end.
 
 use super::remember::{Remembered, ViewHabits};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
@@ -6,27 +6,27 @@ use crate::context::{Concern, Context};
 use crate::notices::Severity;
 use crate::services::JobQueue;
 
-/// Time without a change after which it is written.
+/// Delay from the last change until it is written.
 const KEEP_AFTER_SECS: f64 = 1.0;
 
-/// The contents of the file, and those to write.
+/// The state as saved, and as to be saved.
 #[derive(Default)]
 pub struct Keeper {
-    /// As it stands in the file.
+    /// As saved in the file.
     kept: Remembered,
-    /// As it was in the frame before, and since when.
+    /// As of the previous frame, and since when it is unchanged.
     seen: Option<(Remembered, f64)>,
     writing: JobQueue<Remembered, ()>,
     has_told: bool,
 }
 
 impl Keeper {
-    /// What stands in the file.
+    /// Starts from the contents of the file.
     pub fn new(kept: Remembered) -> Keeper {
         Keeper { kept, ..Keeper::default() }
     }
 
-    /// The program ends: what was not written yet is written now.
+    /// Writes unsaved changes at the end of the program.
     pub fn end(&mut self, context: &mut Context) {
         context.remembered = habits(context);
         if context.remembered != self.kept
@@ -85,7 +85,7 @@ impl Concern for Keeper {
     }
 }
 
-/// What would be remembered now.
+/// The state to remember now.
 fn habits(context: &Context) -> Remembered {
     let Remembered { window, layout, view, recent, lessons, .. } = context.remembered.clone();
     let view = match context.documents.active() {

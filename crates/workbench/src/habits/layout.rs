@@ -1,4 +1,4 @@
-//! What of the window is shown, and how: which panels, folded or not and how wide, which curves.
+//! Layout of the window: which panels, folded or not and how wide, and which curves.
 
 use crate::limits::{PANEL_POINTS, held_single};
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 /// A panel at the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Panel {
-    /// How the document is looked at.
+    /// The view of the document.
     View,
-    /// What brushes are confined to.
+    /// The selection.
     Selection,
-    /// What sounds at one moment, and over the selection.
+    /// The spectrum at a moment and over the selection.
     Spectrum,
     /// Places and ranges with a text.
     Labels,
-    /// Every step.
+    /// The history of edits.
     History,
 }
 
@@ -22,7 +22,7 @@ impl Panel {
     /// From top to bottom.
     pub const ALL: [Panel; 5] = [Panel::View, Panel::Labels, Panel::Selection, Panel::Spectrum, Panel::History];
 
-    /// Its heading.
+    /// Heading of the panel.
     pub fn name(self) -> &'static str {
         match self {
             Panel::View => "View",
@@ -34,7 +34,7 @@ impl Panel {
     }
 }
 
-/// A side of the window, with what is shown there.
+/// A side of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PanelSide {
     /// The library.
@@ -44,7 +44,7 @@ pub enum PanelSide {
 }
 
 impl PanelSide {
-    /// Width that it first has, in points.
+    /// Default width, in points.
     pub fn usual_width(self) -> f32 {
         match self {
             PanelSide::Left => 300.0,
@@ -57,9 +57,9 @@ impl PanelSide {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fold {
-    /// Whether it is there at all.
+    /// Whether the panel is shown at all.
     pub is_shown: bool,
-    /// Whether more than its heading is.
+    /// Whether it is expanded, rather than only its heading shown.
     pub is_open: bool,
 }
 
@@ -69,7 +69,7 @@ impl Default for Fold {
     }
 }
 
-/// What of the window is shown.
+/// Layout of the window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Layout {
@@ -94,15 +94,15 @@ pub struct Layout {
     curves: Curves,
 }
 
-/// Which curves the spectrum panel draws beside the spectrum itself.
+/// Curves that the spectrum panel draws in addition to the spectrum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Curves {
-    /// The spectrum of the file as it was opened.
+    /// Whether the spectrum of the file as opened is drawn.
     pub has_before: bool,
-    /// The mean over the selection.
+    /// Whether the mean over the selection is drawn.
     pub has_mean: bool,
-    /// The maximum over the selection.
+    /// Whether the maximum over the selection is drawn.
     pub has_most: bool,
 }
 
@@ -141,7 +141,7 @@ impl Layout {
         self.has_library
     }
 
-    /// How wide a side is, in points, where the window has the room.
+    /// Width of a side in points, if the window has the room.
     pub fn width(&self, side: PanelSide) -> f32 {
         match side {
             PanelSide::Left => self.left_width,
@@ -149,7 +149,7 @@ impl Layout {
         }
     }
 
-    /// Makes a side as wide as this, within limits; what is no number changes nothing.
+    /// Sets the width of a side, within limits; ignored if it is not a number.
     pub(super) fn set_width(&mut self, side: PanelSide, width: f32) {
         let width = held_single(width, PANEL_POINTS, self.width(side));
         match side {
@@ -158,7 +158,7 @@ impl Layout {
         }
     }
 
-    /// The same with widths held within their limits; a settings file may state any.
+    /// The layout with widths limited to their ranges; a settings file may state any.
     pub(super) fn within_limits(mut self) -> Layout {
         for side in [PanelSide::Left, PanelSide::Right] {
             let width = held_single(self.width(side), PANEL_POINTS, side.usual_width());
@@ -175,12 +175,12 @@ impl Layout {
         self.over
     }
 
-    /// Which curves the spectrum panel draws.
+    /// The curves that the spectrum panel draws.
     pub fn curves(&self) -> Curves {
         self.curves
     }
 
-    /// How a panel is shown.
+    /// Whether a panel is shown and expanded.
     pub fn fold(&self, panel: Panel) -> Fold {
         match panel {
             Panel::View => self.view,
@@ -201,22 +201,22 @@ impl Layout {
         }
     }
 
-    /// The panels that are there, from top to bottom.
+    /// The shown panels, from top to bottom.
     pub fn shown(&self) -> Vec<Panel> {
         Panel::ALL.into_iter().filter(|&panel| self.fold(panel).is_shown).collect()
     }
 
-    /// Brings a panel back, unfolded.
+    /// Shows a panel, expanded.
     pub(crate) fn show(&mut self, panel: Panel) {
         *self.fold_mut(panel) = Fold::default();
     }
 
-    /// Hides the panels at the right, or brings them back.
+    /// Toggles the panels at the right.
     pub(super) fn toggle_panels(&mut self) {
         self.has_panels = !self.has_panels;
     }
 
-    /// Hides the library, or brings it back.
+    /// Toggles the library.
     pub(super) fn toggle_library(&mut self) {
         self.has_library = !self.has_library;
     }
@@ -226,7 +226,7 @@ impl Layout {
         self.has_library = true;
     }
 
-    /// Unfolds or folds a panel.
+    /// Expands or collapses a panel.
     pub(super) fn open(&mut self, panel: Panel, is_open: bool) {
         self.fold_mut(panel).is_open = is_open;
     }
@@ -236,12 +236,12 @@ impl Layout {
         self.over = panel;
     }
 
-    /// Draws these curves.
+    /// Sets the curves of the spectrum panel.
     pub(super) fn set_curves(&mut self, curves: Curves) {
         self.curves = curves;
     }
 
-    /// Hides a panel, or brings it back, unfolded.
+    /// Toggles a panel; when shown, it is expanded.
     pub(super) fn toggle(&mut self, panel: Panel) {
         let fold = self.fold_mut(panel);
         *fold = Fold { is_shown: !fold.is_shown, is_open: true };

@@ -1,4 +1,4 @@
-//! What is remembered from one start to the next: theme, size, panels, how files are looked at, tools, recent files.
+//! State remembered between runs: theme, size, panels, view, tools, recent files.
 
 mod acting;
 #[expect(clippy::module_inception, reason = "what the folder is named after")]

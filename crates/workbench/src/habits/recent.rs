@@ -1,21 +1,21 @@
-//! Files that were opened.
+//! Recently opened files.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A file that was opened.
+/// A recently opened file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recent {
-    /// Where it was.
+    /// Path when it was opened.
     pub path: PathBuf,
-    /// How long it was.
+    /// Its length in seconds.
     pub duration_secs: f64,
     /// Its rate, depth and channels, in words.
     pub format: String,
 }
 
 impl Recent {
-    /// Name and folder, for people; the home folder is `~`.
+    /// Name and folder, for display; the home folder is `~`.
     pub fn words(&self) -> [String; 2] {
         let name = self.path.file_name().map_or_else(String::new, |name| crate::base::shown_path(Path::new(name)));
         let folder = self.path.parent().unwrap_or(Path::new(""));

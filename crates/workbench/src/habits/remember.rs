@@ -1,5 +1,5 @@
-//! What the studio remembers of itself from one start to the next: theme, size, panels, how files are looked at, tools
-//! and recent files. It stands in the settings file; values that are wrong there are passed over one by one.
+//! State remembered between runs: theme, size, panels, view, tools and recent files. It is stored in the settings file;
+//! invalid values there are skipped individually.
 
 use super::layout::Layout;
 use super::recent::Recent;
@@ -18,18 +18,18 @@ use std::path::Path;
 /// Minimum and maximum scale of the interface.
 pub const SCALES: [f32; 2] = [1.0, 2.0];
 
-/// All of it.
+/// All remembered state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Remembered {
-    /// The window as such.
+    /// Theme, size and place of the window.
     pub window: WindowHabits,
     /// Panels and curves.
     pub layout: Layout,
-    /// How files are looked at.
+    /// Default view of files.
     pub view: ViewHabits,
-    /// The tool in hand and the settings of all.
+    /// The current tool, and the settings of all tools.
     pub tools: Tools,
-    /// Files that were opened, the last one first.
+    /// Recently opened files, the last one first.
     pub recent: Vec<Recent>,
     /// Which notices for new users were shown.
     pub lessons: Lessons,
@@ -39,23 +39,23 @@ pub struct Remembered {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lessons {
-    /// Something was painted, which is heard and undone as was said then.
+    /// Whether something was painted, and playing and undoing it was explained.
     pub has_painted: bool,
 }
 
-/// The window as such.
+/// Theme, size and place of the window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WindowHabits {
-    /// Light instead of dark.
+    /// Whether the theme is light rather than dark.
     pub is_light: bool,
-    /// How much larger than the system says, 1 to 2.
+    /// Scale on top of the system's, 1 to 2.
     pub scale: f32,
-    /// Width and height in points, at a scale of 1, while it does not fill the screen.
+    /// Width and height in points, at a scale of 1, when not maximized.
     pub size: [f32; 2],
-    /// Left and top edge in points, at a scale of 1, while it does not fill the screen; none: where the system puts it.
+    /// Left and top edge in points, at a scale of 1, when not maximized; none: where the system puts it.
     pub position: Option<[f32; 2]>,
-    /// Whether it fills the screen.
+    /// Whether the window is maximized.
     pub is_maximized: bool,
 }
 
@@ -66,7 +66,7 @@ impl Default for WindowHabits {
 }
 
 impl WindowHabits {
-    /// The same, with each number within what a window can be; what is no number is as in `otherwise`.
+    /// The habits with each number limited to its range; `otherwise` for those that are not numbers.
     #[must_use]
     pub(super) fn within_limits(self, otherwise: &WindowHabits) -> WindowHabits {
         let scale = held_single(self.scale, SCALES.map(f64::from), otherwise.scale);
@@ -77,36 +77,35 @@ impl WindowHabits {
     }
 }
 
-/// How files are looked at, whichever they are. Which channels are seen, and whether they are stacked, belongs to a
-/// file.
+/// The view of files in general. The displayed channels, and whether they are stacked, belong to one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ViewHabits {
-    /// How hertz lie.
+    /// The frequency axis.
     pub axis: Axis,
-    /// Which planes.
+    /// The planes shown.
     pub panes: Panes,
-    /// The colours of the magnitude.
+    /// Colour map of the magnitude.
     pub colormap: Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// The phase as it is.
+    /// Whether the raw phase is shown.
     pub raw_phase: bool,
-    /// Levels blended between the centres of large cells.
+    /// Whether levels are interpolated between the centres of large cells.
     pub smooth: bool,
-    /// The colours' range keeps still.
+    /// Whether the range of levels is locked.
     pub range_locked: bool,
     /// Opacity of the waveform over the picture, 0 to 1.
     pub waveform: f32,
     /// The time ruler shows the time of day.
     pub time_of_day: bool,
-    /// The phase pane's part of the height.
+    /// Fraction of the height that the phase pane takes up.
     pub phase_part: f32,
     /// The window of the transform.
     pub window: Window,
-    /// Hops in a frame: 2, 4, 8 or 16.
+    /// Hops per frame: 2, 4, 8 or 16.
     pub overlap: usize,
-    /// Samples of a frame; none: as the file's rate asks.
+    /// Samples per frame; none: by the file's rate.
     pub n_fft: Option<usize>,
 }
 
@@ -132,7 +131,7 @@ impl Default for ViewHabits {
 }
 
 impl ViewHabits {
-    /// Those of a view of a file.
+    /// The habits of a document's view.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
         let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, time_of_day, .. } =
             *document.view();
@@ -155,7 +154,7 @@ impl ViewHabits {
         }
     }
 
-    /// Looks at a file like this.
+    /// Applies them to a document's view.
     pub fn apply(&self, document: &mut OpenDocument) {
         let limits = limits_of(document.history().original());
         document.change_view(|view| self.apply_to(view, &limits));
@@ -180,7 +179,7 @@ impl ViewHabits {
 }
 
 impl Remembered {
-    /// What was written, or the defaults; and what the user should know about it.
+    /// The saved state, or the defaults; and a message for the user, if any.
     pub fn load(folders: &Folders) -> (Remembered, Option<String>) {
         match Settings::remembered(folders) {
             Ok((value, notice)) => (Remembered::from_value(&value), notice),
@@ -188,8 +187,7 @@ impl Remembered {
         }
     }
 
-    /// A document as a recent file; none for what is no file of the user, such as our own demo clip in the `state`
-    /// folder.
+    /// A document as a recent file; none if it is not the user's file, such as the demo clip in the `state` folder.
     pub fn recent_of(&self, document: &OpenDocument, state: &Path) -> Option<Recent> {
         let path = document.file().filter(|path| !path.starts_with(state))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -204,7 +202,7 @@ impl Remembered {
         Some(Recent { path, duration_secs: document.duration_secs(), format })
     }
 
-    /// A file was opened: it is the most recent one.
+    /// Notes a file as the most recent one.
     pub fn note_recent(&mut self, recent: Option<Recent>) {
         if let Some(recent) = recent {
             self.recent.retain(|one| one.path != recent.path);
@@ -213,7 +211,7 @@ impl Remembered {
         }
     }
 
-    /// Every value that is right.
+    /// All valid values.
     fn from_value(value: &Value) -> Remembered {
         let recent = value["recent"].as_array().into_iter().flatten();
         let recent = recent.filter_map(|one| serde_json::from_value(one.clone()).ok()).take(N_RECENT).collect();
@@ -240,7 +238,7 @@ impl Remembered {
     }
 }
 
-/// A part of what was written: each field that is right, the others as they come.
+/// One section: its valid fields as saved, the defaults for others.
 fn section<T: Default + Serialize + DeserializeOwned>(found: &Value) -> T {
     let mut fields = match serde_json::to_value(T::default()) {
         Ok(Value::Object(fields)) => fields,

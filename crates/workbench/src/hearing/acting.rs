@@ -90,7 +90,7 @@ impl Hearer {
         }
     }
 
-    /// Playback goes on from there.
+    /// Moves playback to the start.
     fn go_to_start(&mut self, documents: &mut Documents) {
         let Some(document) = documents.active_mut() else { return };
         let span = document.view().secs[1] - document.view().secs[0];

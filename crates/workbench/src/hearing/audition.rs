@@ -1,5 +1,5 @@
-//! What is heard of the document: the sound shown, with the stroke in hand on it as far as it is drawn, and of that
-//! everything, the selection alone, or what the last stroke changed.
+//! The sound to play: the one shown, including the stroke being drawn; of that everything, only the selection, or only
+//! the last change.
 //!
 //! What needs computing is computed in a job, one at a time; until it is there, what was heard goes on. None of it ever
 //! enters the history.
@@ -16,32 +16,32 @@ use crate::playback::Sound;
 use crate::services::{Job, Jobs};
 use crate::view::grid_of;
 
-/// Live sound follows the pen no more often than this.
+/// Minimum interval between updates of the live sound.
 const LEAST_STEP_SECS: f64 = 0.030;
-/// Larger strokes, in cells over all channels, are heard when they are released.
+/// Larger strokes, in cells over all channels, are not audible before they are released.
 const MAX_LIVE_CELLS: usize = 4_000_000;
 
-/// Longer phrases, in samples over all channels, too: six minutes in stereo at 48 kHz.
+/// The same limit for phrases, in samples over all channels: six minutes in stereo at 48 kHz.
 const MAX_LIVE_SAMPLES: usize = 1 << 25;
 
-/// Of the sound with all edits.
+/// What to play of the sound with all edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hearing {
     /// Everything.
     #[default]
     All,
-    /// What the selection holds.
+    /// Only the selection.
     Band,
-    /// What the last stroke changed.
+    /// Only what the last stroke changed.
     Delta,
 }
 
-/// The stroke in hand.
+/// The stroke being drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct InHand<'a> {
-    /// Another for each stroke.
+    /// Unique for each stroke.
     pub id: u64,
-    /// As far as it is drawn.
+    /// The edit, with the points drawn until now.
     pub edit: &'a Edit,
 }
 
@@ -51,34 +51,34 @@ impl InHand<'_> {
     }
 }
 
-/// What stands around what is heard.
+/// Services that the audition needs.
 pub struct Around<'a> {
     /// Starts jobs.
     pub jobs: &'a Jobs,
     /// Applies edits.
     pub engine: &'a Engine,
-    /// The clock.
+    /// Current time.
     pub now_secs: f64,
-    /// Knows the player.
+    /// State of the player.
     pub transport: &'a Transport,
     /// Whether released edits are on their way into the history.
     pub is_busy: bool,
 }
 
-/// What is taken away from the sound.
+/// What to subtract from the sound.
 #[derive(Debug, Clone)]
 enum Less {
     Nothing,
     Snapshot(Snapshot),
-    /// The same with the selection erased: what is left is the selection's mask, exactly.
+    /// The sound with the selection erased: exactly the selection's mask remains.
     Selection(Selection, Transform),
 }
 
-/// What should be heard.
+/// The sound to play.
 #[derive(Debug, Clone)]
 struct Wish {
     base: Snapshot,
-    /// Id and points of the stroke on it.
+    /// Id and number of points of the stroke on it.
     stroke: Option<(u64, usize)>,
     less: Less,
 }
@@ -94,7 +94,7 @@ impl Wish {
         self.base.is_same(&other.base) && self.stroke == other.stroke && is_same_less
     }
 
-    /// What is heard of a snapshot that is not complete yet; `None` where that takes as long as completing it.
+    /// The sound to play of an incomplete snapshot; `None` where that takes as long as completing it.
     fn so_far(&self, snapshot: Snapshot) -> Option<Sound> {
         let less = match &self.less {
             Less::Nothing => None,
@@ -109,33 +109,33 @@ impl Wish {
     }
 }
 
-/// What a job answers: the sound, or why there is none, and what is kept of the stroke in it.
+/// Result of a job: the sound or an error, and the stroke session for the next step.
 type Heard = (Result<Sound>, Option<HeardStroke>);
 
-/// What is heard now, and what is on its way.
+/// The sound being played, and the one being computed.
 #[derive(Default)]
 pub struct Audition {
-    /// Of the sound.
+    /// What to play of the sound.
     pub hearing: Hearing,
     document: Option<u64>,
     /// The document's sound at the last call.
     current: Option<Snapshot>,
-    /// With the stroke as it was heard last, from its first sound until the edit is in the history.
+    /// The sound with the stroke as last played, kept from its first sound until the edit is in the history.
     held: Option<Snapshot>,
-    /// What the stroke in hand starts from.
+    /// The sound that the stroke being drawn starts from.
     pen_down: Option<(u64, Snapshot)>,
     granted: Option<(Wish, Sound)>,
     job: Option<(Wish, Job<Heard>)>,
-    /// The stroke in hand as it was heard last, between two jobs.
+    /// The stroke session between two jobs.
     drawn: Option<HeardStroke>,
     reach: Reach,
-    /// What could not be had.
+    /// The last wish that failed.
     refused: Option<Wish>,
     stepped_secs: f64,
 }
 
 impl Audition {
-    /// Once a frame. What the player should play; none leaves it as it is. An error is worth telling.
+    /// Once a frame: the sound the player should switch to; none keeps the present one. Errors are for the user.
     pub fn advance(
         &mut self,
         document: &OpenDocument,
@@ -185,7 +185,7 @@ impl Audition {
         (self.granted.as_ref().map(|(_, sound)| sound.clone()), fault)
     }
 
-    /// The stroke in hand was dropped: back to what it started from.
+    /// Drops the stroke being drawn, and returns to the sound it started from.
     pub fn drop_stroke(&mut self) {
         if let Some((_, pen_down)) = self.pen_down.take() {
             self.held = self.current.as_ref().is_none_or(|current| !current.is_same(&pen_down)).then_some(pen_down);
@@ -193,7 +193,7 @@ impl Audition {
         }
     }
 
-    /// Whether the sound of the selection alone was the last that could be had.
+    /// Whether the last sound computed was the selection alone.
     pub fn has_selection_alone(&self) -> bool {
         self.refused.is_none()
             && self.granted.as_ref().is_some_and(|(wish, _)| matches!(wish.less, Less::Selection(..)))
@@ -204,13 +204,13 @@ impl Audition {
         self.job.is_some()
     }
 
-    /// How far the sound of the selection alone is computed, while it is.
+    /// Progress of computing the selection alone, while it runs.
     pub fn work(&self) -> Option<f32> {
         let (_, job) = self.job.as_ref().filter(|(wish, _)| wish.stroke.is_none())?;
         Some(job.progress().fraction())
     }
 
-    /// Gives that up: everything is heard again. False if nothing of the kind is computed.
+    /// Cancels it and plays everything again. False if it isn't running.
     pub fn cancel(&mut self) -> bool {
         let is_computed = self.work().is_some();
         if is_computed {
@@ -220,7 +220,7 @@ impl Audition {
         is_computed
     }
 
-    /// Keeps what is held and where the stroke in hand starts true to the history.
+    /// Updates the held sound and the start of the stroke being drawn after changes of the history.
     fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<InHand<'_>>, is_busy: bool) {
         let current = document.beneath();
         if self.current.as_ref().is_none_or(|last| !last.is_same(current)) {
@@ -312,7 +312,8 @@ impl Audition {
         n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
     }
 
-    /// Neither heard, nor on its way, nor refused. One stroke's job at a time is let come to its end.
+    /// Whether a wish is neither played, nor being computed, nor refused. A running job of the same stroke is left to
+    /// finish.
     fn is_news(&self, wish: &Wish) -> bool {
         if wish.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
             return false;
@@ -330,8 +331,7 @@ impl Audition {
     }
 }
 
-/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with
-/// it.
+/// The sound before the step shown (the opened file at step 0) and after it; of a preview, without and with it.
 pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
     let history = document.history();
     match document.preview() {
@@ -358,7 +358,7 @@ fn compute(
     (sound, drawn)
 }
 
-/// What is taken away from the sound.
+/// The sound to subtract.
 fn less(wish: &Wish, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Option<Snapshot>> {
     let (selection, transform) = match &wish.less {
         Less::Nothing => return Ok(None),

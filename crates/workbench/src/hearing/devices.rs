@@ -1,11 +1,11 @@
-//! The devices that can play, as data.
+//! Playback devices, as data.
 
-/// What there is, and what is chosen.
+/// Available and chosen devices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outputs {
     /// Names of devices.
     pub devices: Vec<String>,
-    /// None: the system's default.
+    /// The chosen device; none: the system's default.
     pub device: Option<String>,
     /// Frames per callback.
     pub buffer_frames: u32,

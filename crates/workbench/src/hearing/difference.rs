@@ -1,4 +1,4 @@
-//! How loud what the last stroke changed is: found in a job while that is what is heard.
+//! Level of what the last stroke changed, measured in a job while that is played.
 
 use super::audition::compared;
 use crate::base::{Progress, Result};
@@ -6,7 +6,7 @@ use crate::document::Snapshot;
 use crate::documents::OpenDocument;
 use crate::services::{Jobs, Latest};
 
-/// Samples compared at once.
+/// Samples compared at a time.
 const CHUNK: usize = 1 << 16;
 
 /// The level of a difference.
@@ -15,7 +15,7 @@ pub struct Difference {
     /// Root mean square from the first sample that changed to the last, over the channels that changed; 0 dB is a
     /// full-scale square wave, a full-scale sine -3 dB. None where nothing changed.
     pub rms_db: Option<f64>,
-    /// Its largest sample.
+    /// Peak level of the difference.
     pub peak_db: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ impl Differing {
         self.level.is_busy()
     }
 
-    /// Takes the answer, and starts a measurement if the level is unknown. `None` until it is known, or while not
+    /// Takes the result, and starts a measurement if the level is unknown. `None` until it is known, or while not
     /// wanted.
     pub fn follow(&mut self, document: Option<&OpenDocument>, is_wanted: bool, jobs: &Jobs) -> Option<Difference> {
         let Some(document) = document.filter(|_| is_wanted) else {

@@ -1,20 +1,20 @@
-//! The stroke in hand as it is heard: a session that each step of the sound goes on from.
+//! Sound of the stroke being drawn: a session that each step continues.
 
 use crate::base::{Progress, Result};
 use crate::document::{Edit, PenDown, Snapshot, StrokeSession, TakeSoFar, apply_heard, apply_live};
 use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
 use crate::engine::Engine;
 
-/// What a step of the sound needs of the stroke in hand: its points since the step before, or all of the edit.
+/// Input of a step: points since the previous step, or the whole edit.
 #[derive(Debug)]
 pub enum News {
     /// The whole edit.
     Edit(Box<Edit>),
-    /// More points of the stroke that is kept.
+    /// New points of the stroke of the session.
     Points(Vec<Point>),
 }
 
-/// The stroke that is heard, as far as it is.
+/// The session of the stroke being played, up to its latest step.
 #[derive(Debug)]
 pub struct HeardStroke {
     id: u64,
@@ -24,7 +24,7 @@ pub struct HeardStroke {
 }
 
 impl HeardStroke {
-    /// What a step needs of an edit that is number `id` on a sound, given what is kept of the step before.
+    /// The input of a step for edit number `id` on a sound, given the session of the previous step.
     pub fn news(kept: Option<&HeardStroke>, id: u64, base: &Snapshot, edit: &Edit) -> News {
         match (kept.filter(|kept| kept.id == id && kept.base.is_same(base)), &edit.stroke) {
             (Some(kept), Some(stroke)) if stroke.points.len() >= kept.n_points => {
@@ -34,8 +34,8 @@ impl HeardStroke {
         }
     }
 
-    /// The sound with the edit so far, and what is kept of it for the next step. `so_far` gets what is there of it
-    /// while the rest is rendered.
+    /// The sound with the edit up to this step, and the session for the next. `so_far` gets partial results while the
+    /// rest is rendered.
     pub fn sound(
         kept: Option<HeardStroke>,
         (id, base): (u64, &Snapshot),
@@ -81,7 +81,7 @@ impl HeardStroke {
     }
 }
 
-/// The cells that a stroke reaches, followed point by point.
+/// The cells that a stroke affects, updated point by point.
 #[derive(Debug, Clone, Default)]
 pub struct Reach {
     of: Option<(u64, Grid)>,
@@ -90,7 +90,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The cells that stroke number `id` reaches on a grid.
+    /// The cells that stroke number `id` affects on a grid.
     pub fn follow(&mut self, id: u64, grid: &Grid, stroke: &Stroke) -> &CellRect {
         let is_same = self.of.as_ref().is_some_and(|(of, on)| *of == id && on == grid);
         if !is_same || stroke.points.len() < self.n_points {

@@ -1,4 +1,4 @@
-//! Gives the player what is to be heard of the document in front, and reports how it fares.
+//! Feeds the player with the document in front, and reports its state.
 
 use super::audition::{Around, Audition, Hearing, InHand};
 use super::difference::{Difference, Differing};
@@ -12,13 +12,13 @@ use crate::document::{Edit, HeldPoint, Snapshot};
 use crate::playback::{AudioOutput, Voice};
 use crate::work::JobStatus;
 
-/// The player, and what is heard through it.
+/// The player, and what it plays.
 pub struct Hearer {
     pub(crate) transport: Transport,
     audition: Audition,
     differing: Differing,
     difference: Option<Difference>,
-    /// Since when what of the sound is heard is being computed.
+    /// When computing the sound to be played began; none while nothing is computed.
     preparing_since_secs: Option<f64>,
     choosing: Choosing,
     take: NoteTake,
@@ -53,7 +53,7 @@ impl Concern for Hearer {
 }
 
 impl Hearer {
-    /// Nothing is heard yet.
+    /// A hearer that plays nothing yet.
     pub fn new(output: Box<dyn AudioOutput>) -> Hearer {
         Hearer {
             transport: Transport::new(output),
@@ -71,49 +71,49 @@ impl Hearer {
         &self.transport
     }
 
-    /// What of the sound is heard.
+    /// Which part of the sound is played.
     pub fn hearing(&self) -> Hearing {
         self.audition.hearing
     }
 
-    /// How loud what the last edit changed is, while that is what is heard and once it is known.
+    /// Level of what the last edit changed, while that is played and once it is measured.
     pub fn difference(&self) -> Option<Difference> {
         self.difference
     }
 
-    /// Whether what is heard is being computed for long enough to be shown.
+    /// Whether computing the sound takes long enough to be shown.
     pub fn is_preparing(&self) -> bool {
         self.preparing_since_secs.is_some()
     }
 
-    /// Hears this of the sound, or everything again.
+    /// Toggles between playing this part of the sound and everything.
     pub fn toggle(&mut self, hearing: Hearing) {
         self.audition.hearing = if self.audition.hearing == hearing { Hearing::All } else { hearing };
     }
 
-    /// Hears everything of the sound, if only what was changed last was heard.
+    /// Plays everything again, if only the last change was played.
     pub fn hear_all(&mut self) {
         if self.audition.hearing == Hearing::Delta {
             self.audition.hearing = Hearing::All;
         }
     }
 
-    /// The stroke in hand, or what floated, was dropped: back to what it started from.
+    /// Drops the stroke being drawn or the floating paste, and returns to the sound it started from.
     pub fn drop_stroke(&mut self) {
         self.audition.drop_stroke();
     }
 
-    /// Plays a sound of the library once, in the place of the document.
+    /// Plays a sound of the library once, in place of the document.
     pub fn hear_library_sound(&mut self, snapshot: &Snapshot, gain_db: f64) {
         self.transport.audition(snapshot, gain_db);
     }
 
-    /// Stops the sound of the library that is heard.
+    /// Stops the library sound.
     pub fn end_library_sound(&mut self) {
         self.transport.end_audition();
     }
 
-    /// Gives the player what is to be heard now: the document in front, with the stroke in hand on it.
+    /// Updates the player's sound: the document in front, including the stroke being drawn.
     pub fn follow(&mut self, in_hand: Option<(u64, &Edit)>, context: &mut Context) {
         let now_secs = context.now_secs();
         let mut fault = None;
@@ -147,7 +147,7 @@ impl Hearer {
         }
     }
 
-    /// Follows where the hand scrubs and what it plays; records the notes of the keyboard while a take is on.
+    /// Follows scrubbing and notes played by hand; records the notes of the keyboard during a take.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &mut Context) {
         let sound = played.as_ref().and_then(sound_of);
         let keys = match played {
@@ -163,12 +163,12 @@ impl Hearer {
         &self.take
     }
 
-    /// Takes down the notes that are played on keys, or no longer.
+    /// Starts or stops recording notes.
     pub fn toggle_take(&mut self) {
         self.take.toggle();
     }
 
-    /// A take lasts as long as its document plays. The first key that is pressed while nothing does begins to play.
+    /// Follows a take, which lasts as long as its document plays. The first key pressed while stopped starts playback.
     fn follow_take(&mut self, keys: &[i32], context: &mut Context) {
         let id = context.documents.active_id();
         let goes_on = self.take.is_on() && self.transport.status.playing && self.take.document() == id;
@@ -186,7 +186,7 @@ impl Hearer {
         }
     }
 
-    /// Puts the notes so far into their document, as one edit; under a preview they wait until it is closed.
+    /// Adds the recorded notes to their document as one edit; while a preview is open, they wait until it is closed.
     pub fn finish_take(&mut self, context: &mut Context) {
         let Some(id) = self.take.document() else { return };
         let settings = context.tools.settings();
@@ -203,27 +203,27 @@ impl Hearer {
         }
     }
 
-    /// Asks which device plays.
+    /// Asks for the playback device.
     pub fn ask_outputs(&mut self, context: &Context) {
         self.choosing.ask(&self.transport, context);
     }
 
-    /// Plays through another device.
+    /// Switches to another playback device.
     pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32, context: &Context) {
         self.choosing.choose(device, buffer_frames, &mut self.transport, context);
     }
 }
 
-/// What a hand plays.
+/// A sound played by hand.
 #[derive(Debug)]
 pub enum Played<'a> {
-    /// A stroke, as far as it is drawn, with a number of its own.
+    /// A stroke being drawn, with its number.
     Stroke(u64, &'a Edit),
-    /// Keys that are down, as MIDI numbers, the lowest first, and a stroke at the lowest.
+    /// Pressed keys, as MIDI numbers in ascending order, and a stroke at the lowest.
     Keys(&'a [i32], &'a Edit),
 }
 
-/// What is heard of it.
+/// The sound it makes.
 fn sound_of(played: &Played<'_>) -> Option<HandSound> {
     let (Played::Stroke(_, edit) | Played::Keys(_, edit)) = played;
     let stroke = edit.stroke.as_ref()?;

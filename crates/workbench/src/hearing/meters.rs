@@ -1,20 +1,20 @@
-//! Level meters: up at once, down 20 dB a second, the peak held for a while, a clip until someone takes note.
+//! Level meters: instant attack, 20 dB/s decay, peak hold, and a clip light that stays until cleared.
 
 use crate::playback::Levels;
 
-/// What a meter shows at the bottom.
+/// Bottom of the scale.
 pub const FLOOR_DB: f32 = -60.0;
 const FALL_DB_PER_SEC: f32 = 20.0;
 const HOLD_SECS: f64 = 1.5;
 
-/// One channel.
+/// Meter of one channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meter {
-    /// The bar.
+    /// Level of the bar.
     pub db: f32,
-    /// The tick above it.
+    /// Level of the peak-hold tick.
     pub held_db: f32,
-    /// Whether a sample was beyond full scale since this was cleared.
+    /// Whether a sample has exceeded full scale since this was cleared.
     pub clipped: bool,
     held_secs: f64,
 }
@@ -26,7 +26,7 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// Moves bar and tick to this moment: a peak magnitude came, or none, after the bar fell by `fallen_db`.
+    /// Updates bar and tick with a peak magnitude (0 if there is no new sound), after the bar fell by `fallen_db`.
     pub fn show(&mut self, peak: f32, clipped: bool, fallen_db: f32, now_secs: f64) {
         let db = 20.0 * peak.max(1e-9).log10();
         self.db = db.max(self.db - fallen_db).max(FLOOR_DB);
@@ -42,22 +42,22 @@ pub fn fallen_db(since_secs: f64, now_secs: f64) -> f32 {
     FALL_DB_PER_SEC * (now_secs - since_secs).max(0.0) as f32
 }
 
-/// Left and right.
+/// Meters of left and right.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Meters {
-    /// Both.
+    /// Left and right.
     pub channels: [Meter; 2],
     waiting: Levels,
     shown_secs: f64,
 }
 
 impl Meters {
-    /// Sound that has come since; shown at the next [`show`](Meters::show).
+    /// Notes new sound; shown at the next [`show`](Meters::show).
     pub fn note(&mut self, levels: &Levels) {
         self.waiting = self.waiting.joined(levels);
     }
 
-    /// Moves bars and ticks to this moment.
+    /// Updates bars and ticks to a time.
     pub fn show(&mut self, now_secs: f64) {
         let levels = std::mem::take(&mut self.waiting);
         let fallen_db = fallen_db(self.shown_secs, now_secs);
@@ -67,12 +67,12 @@ impl Meters {
         }
     }
 
-    /// The clips were seen.
+    /// Clears the clip lights.
     pub fn clear_clips(&mut self) {
         self.channels.iter_mut().for_each(|meter| meter.clipped = false);
     }
 
-    /// Whether nothing moves any more.
+    /// Whether all bars and ticks have come to rest.
     pub fn is_at_rest(&self) -> bool {
         self.channels.iter().all(|meter| meter.held_db <= FLOOR_DB)
     }

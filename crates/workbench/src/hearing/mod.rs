@@ -1,4 +1,4 @@
-//! What is heard: of which sound, from where to where, how loud, on which device.
+//! Playback: which sound, which range, how loud, on which device.
 
 mod acting;
 mod audition;

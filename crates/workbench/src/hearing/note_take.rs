@@ -1,4 +1,4 @@
-//! Records notes that are played on keys while the document plays.
+//! Records notes played on keys while the document plays.
 
 use crate::base::{Note, Result};
 use crate::document::brushes::{Brush, DrawnVoice, Phrase, VoicesBrush};
@@ -9,18 +9,18 @@ use crate::dsp::voices::{Adsr, DrawnNotes, Score, ScoreNote, Timbre, TimbreParti
 use crate::tools::NoteQuantise;
 use std::sync::Arc;
 
-/// A key that is hardly touched makes a note of this length.
+/// Minimum duration of a note, for keys touched only briefly.
 const LEAST_SECS: f64 = 0.02;
-/// The highest partial that a timbre may have, as a multiple of the first.
+/// The highest partial of a timbre, as a multiple of the first.
 const MOST_RATIO: f64 = 128.0;
-/// Levels that a voice may have.
+/// Range of levels of a voice.
 const LEVELS_DB: [f64; 2] = [-120.0, 24.0];
 
-/// A note as it was played.
+/// A recorded note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct TakenNote {
     midi: i32,
-    /// Begin and end.
+    /// Start and end.
     secs: [f64; 2],
 }
 
@@ -28,14 +28,14 @@ struct TakenNote {
 #[derive(Debug, Default)]
 pub struct NoteTake {
     is_on: bool,
-    /// Id of the document that they are for.
+    /// Id of the document being played.
     document: Option<u64>,
     notes: Vec<TakenNote>,
-    /// Keys whose notes last, and when each was pressed.
+    /// Keys whose notes are sounding, with the start of each.
     held: Vec<(i32, f64)>,
-    /// Keys that were down a frame ago.
+    /// Keys pressed in the previous frame.
     down: Vec<i32>,
-    /// Where the sound was last.
+    /// Playback position of the last update.
     last_secs: f64,
 }
 
@@ -45,33 +45,33 @@ impl NoteTake {
         self.is_on
     }
 
-    /// How many notes there are so far.
+    /// Number of notes recorded.
     pub fn n_notes(&self) -> usize {
         self.notes.len() + self.held.len()
     }
 
-    /// Takes notes down from now on, or no longer.
+    /// Starts or stops recording.
     pub(super) fn toggle(&mut self) {
         self.is_on = !self.is_on;
     }
 
-    /// The document that the notes so far are for; none without a note.
+    /// The document of the recorded notes; none without a note.
     pub(super) fn document(&self) -> Option<u64> {
         self.document.filter(|_| self.n_notes() > 0)
     }
 
-    /// Whether one of these keys was not down a frame ago.
+    /// Whether one of these keys was not pressed in the previous frame.
     pub(super) fn has_new(&self, keys: &[i32]) -> bool {
         keys.iter().any(|key| !self.down.contains(key))
     }
 
-    /// Once a frame while nothing plays: these keys are down, and make no notes.
+    /// Once a frame while nothing plays: notes which keys are pressed, without recording them.
     pub(super) fn note_keys(&mut self, keys: &[i32]) {
         self.down.clear();
         self.down.extend_from_slice(keys);
     }
 
-    /// Once a frame while a document plays: these keys are down, and the sound is heard at this time.
+    /// Once a frame while a document plays: records pressed keys at its playback position.
     pub(super) fn follow(&mut self, document: u64, keys: &[i32], at_secs: f64) {
         self.document = Some(document);
         // The position jumped back, in a loop or by seeking: notes end at the last position.
@@ -85,7 +85,7 @@ impl NoteTake {
         self.note_keys(keys);
     }
 
-    /// Forgets the notes so far.
+    /// Discards the recorded notes.
     pub(super) fn forget(&mut self) {
         let (is_on, down) = (self.is_on, std::mem::take(&mut self.down));
         *self = NoteTake { is_on, down, ..NoteTake::default() };
@@ -97,7 +97,8 @@ impl NoteTake {
         self.notes.extend(notes);
     }
 
-    /// Ends the take: its notes in a voice at a strength, their begins moved to lines of the grid. None without a note.
+    /// Ends the take: its notes in a voice at a strength, their starts quantized to lines of the grid. None without a
+    /// note.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more notes than a score has.
@@ -130,7 +131,7 @@ impl NoteTake {
 }
 
 impl TakenNote {
-    /// A tone of its chord, a number of semitones above it, from a time on. It sounds as its key did.
+    /// The note of a chord tone, a number of semitones above the key, from a time on. It sounds as its key did.
     fn in_score(&self, start_secs: f64, above: f64, tuning_hz: f64) -> ScoreNote {
         let hz = Note { midi: self.midi, cents: 0.0 }.hz();
         ScoreNote {
@@ -147,7 +148,7 @@ impl TakenNote {
     }
 }
 
-/// What keys sound like with this brush in hand: a tone as it is, else the voice of the voice brush.
+/// The voice of keys with this brush: the tone of a tone brush, else the voice of the voice brush.
 pub fn voice_of_keys(in_hand: Option<&Brush>, voice: Option<DrawnVoice>) -> DrawnVoice {
     match in_hand {
         Some(Brush::Tone(tone)) => voice_of_tone(tone),
@@ -155,7 +156,7 @@ pub fn voice_of_keys(in_hand: Option<&Brush>, voice: Option<DrawnVoice>) -> Draw
     }
 }
 
-/// A steady voice with the partials of a tone, as loud as keys play it.
+/// A steady voice with the partials of a tone, at the level of keys.
 fn voice_of_tone(tone: &Tone) -> DrawnVoice {
     let partials = tone.partials().into_iter().filter(|(ratio, level)| *ratio <= MOST_RATIO && *level > 0.0);
     let partials: Vec<TimbrePartial> =

@@ -1,4 +1,4 @@
-//! The choice of the device that plays, and of its buffer. Kept in the settings.
+//! Choice of the playback device and its buffer. Saved in the settings.
 
 use super::devices::Outputs;
 use super::transport::Transport;
@@ -8,7 +8,7 @@ use crate::files::Question;
 use crate::notices::Severity;
 use crate::services::Job;
 
-/// Jobs about outputs.
+/// Jobs that list and save devices.
 #[derive(Default)]
 pub struct Choosing {
     listing: Option<Job<Outputs>>,
@@ -16,7 +16,7 @@ pub struct Choosing {
 }
 
 impl Choosing {
-    /// Looks what devices there are; then the user is asked.
+    /// Lists devices, then asks the user.
     pub fn ask(&mut self, transport: &Transport, context: &Context) {
         let (lister, folders) = (transport.lister.clone(), context.folders.clone());
         let chosen = transport.chosen_output.clone();
@@ -32,7 +32,7 @@ impl Choosing {
         }));
     }
 
-    /// Plays through it from the next play on, and keeps it.
+    /// Switches to it from the next playback on, and saves the choice.
     pub fn choose(&mut self, device: Option<String>, buffer_frames: u32, transport: &mut Transport, context: &Context) {
         transport.choose_output(device.clone(), buffer_frames);
         let folders = context.folders.clone();
@@ -44,7 +44,7 @@ impl Choosing {
         }));
     }
 
-    /// Takes the answers.
+    /// Takes the results.
     pub fn advance(&mut self, context: &mut Context) {
         if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
             self.listing = None;

@@ -1,5 +1,5 @@
-//! Playing the document: from the cursor, the pointer or the selection, once or in a loop, faster and backwards; how
-//! loud it is heard, and how loud it is.
+//! Playback of the document: from the cursor, the pointer or the selection, once or in a loop, at varying speed and in
+//! reverse; monitor gain and meters.
 
 use super::meters::Meters;
 use crate::document::{Brush, HeldPoint, Snapshot, TimeChange};
@@ -10,63 +10,63 @@ use crate::previewing::loop_secs;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How fast the shuttle goes at most.
+/// Maximum speed of the shuttle.
 const MOST_PACE: f64 = 8.0;
 /// Speeds of playback; pitch follows.
 pub const SPEEDS: [f64; 11] = [1.0 / 20.0, 1.0 / 16.0, 0.1, 0.125, 0.2, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// Where the ear ends, in hertz.
+/// Limits of hearing, in hertz.
 const AUDIBLE_HZ: [f64; 2] = [20.0, 20_000.0];
 /// The monitor's gain in decibels.
 pub const GAIN_DB: [f64; 2] = [-60.0, 24.0];
 
-/// How it is heard; never part of a file.
+/// Monitoring settings; never part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Monitor {
-    /// -60 to +24, held at full scale by a limiter.
+    /// -60 to +24 dB, limited to full scale.
     pub gain_db: f64,
-    /// The only channel that is heard.
+    /// The channel played alone.
     pub solo: Option<usize>,
 }
 
-/// What is heard of the hand at the pointer.
+/// What the hand at the pointer plays.
 #[derive(Debug, Clone, PartialEq)]
 enum Hand {
     Away,
-    /// At these seconds of the document, and whether it was playing when the hand came.
+    /// Scrubs at these seconds of the document; whether playback was on when scrubbing began.
     Scrubs(f64, bool),
     Sings(Voice),
     Holds(Held),
 }
 
-/// A brush that a hand holds: a pen that is down, or keys.
+/// A brush held by a pen or by keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
-    /// With the settings that its sound begins with.
+    /// With its settings when its sound began.
     pub brush: Brush,
-    /// Where its pen or its keys are.
+    /// The points of its pen or its keys.
     pub points: Vec<HeldPoint>,
-    /// Another for each stroke; `None` for keys.
+    /// Unique for each stroke; `None` for keys.
     pub stroke: Option<u64>,
 }
 
 impl Held {
-    /// Whether the same sound goes on.
+    /// Whether the next one continues the same sound.
     fn goes_on_as(&self, next: &Held) -> bool {
         self.stroke == next.stroke && self.brush == next.brush
     }
 }
 
-/// What a hand plays.
+/// A sound played by hand.
 #[derive(Debug, Clone)]
 pub enum HandSound {
     /// A steady tone, and whether keys play it.
     Tone(Voice, bool),
-    /// What its brush says.
+    /// The sound of the brush.
     Live(Held),
 }
 
 impl HandSound {
-    /// As it is heard at a speed of playback. Keys sound as they are called.
+    /// Transposed for a playback speed. Keys keep their pitch.
     fn at_speed(mut self, speed: f64) -> HandSound {
         match &mut self {
             HandSound::Tone(voice, false) => voice.hz *= speed,
@@ -78,7 +78,7 @@ impl HandSound {
         self
     }
 
-    /// Whether keys play it. They are heard over what plays; a stroke is heard in it already, as it will be.
+    /// Whether keys play it. Keys are mixed with the playback; a stroke is in the played sound already, as it will be.
     fn is_of_keys(&self) -> bool {
         match self {
             HandSound::Tone(_, is_of_keys) => *is_of_keys,
@@ -91,36 +91,36 @@ impl HandSound {
 pub struct Transport {
     player: Player,
     loaded: Option<(u64, Sound)>,
-    /// How much happened to the time of what is loaded.
+    /// Number of changes of time applied to the loaded sound.
     n_moves: usize,
-    /// The samples that are played, from the first on.
+    /// The range of samples being played.
     range: Range<u64>,
     told_gain_db: f64,
-    /// Speed and direction of what plays.
+    /// Current speed and direction.
     pace: f64,
-    /// By document, where it is not 1.
+    /// Speed by document, where it is not 1.
     speeds: BTreeMap<u64, f64>,
     hand: Hand,
-    /// The gain of a sound of the library that is heard in the place of the document.
+    /// Gain of a library sound played in place of the document.
     audition_gain_db: Option<f64>,
-    /// Whether what plays is the loop of a preview.
+    /// Whether the loop of a preview is playing.
     plays_preview: bool,
-    /// Whether playing starts again at its end.
+    /// Whether playback loops.
     pub looping: bool,
-    /// As of this frame.
+    /// Status as of this frame.
     pub status: PlayerStatus,
-    /// How it is heard.
+    /// Monitoring settings.
     pub monitor: Monitor,
-    /// How loud it is.
+    /// Level meters of the output.
     pub meters: Meters,
-    /// Names the devices there are; may block.
+    /// Lists the output devices; may block.
     pub lister: OutputLister,
-    /// The device (none: the default) and the buffer, if they were chosen here.
+    /// Device (none: the default) and buffer, if chosen in this run.
     pub chosen_output: Option<(Option<String>, u32)>,
 }
 
 impl Transport {
-    /// Nothing loaded.
+    /// A transport with nothing loaded.
     pub fn new(output: Box<dyn AudioOutput>) -> Transport {
         let lister = output.lister();
         Transport {
@@ -143,7 +143,7 @@ impl Transport {
         }
     }
 
-    /// Once per frame: gives the player what is to be heard of the document (none: as before), and asks how it fares.
+    /// Once a frame: passes the sound to play to the player (none: keeps the present one), and reads its status.
     pub fn follow(&mut self, document: Option<&OpenDocument>, sound: Option<Sound>, now_secs: f64) {
         match (document, sound) {
             (Some(document), Some(sound)) if self.audition_gain_db.is_none() => self.load(document, sound),
@@ -170,7 +170,7 @@ impl Transport {
         }
     }
 
-    /// Plays a sound that is no document's, once, with a gain beside the monitor's.
+    /// Plays a sound that belongs to no document, once, with a gain on top of the monitor's.
     pub fn audition(&mut self, snapshot: &Snapshot, gain_db: f64) {
         self.player.stop();
         self.hand = Hand::Away;
@@ -183,12 +183,12 @@ impl Transport {
         self.ask();
     }
 
-    /// Whether a sound that is no document's is heard.
+    /// Whether a sound that belongs to no document is playing.
     pub fn is_auditioning(&self) -> bool {
         self.audition_gain_db.is_some()
     }
 
-    /// Stops the sound that is no document's.
+    /// Stops the sound that belongs to no document.
     pub fn end_audition(&mut self) {
         if self.audition_gain_db.take().is_some() {
             self.player.stop();
@@ -217,7 +217,7 @@ impl Transport {
         }
     }
 
-    /// Playing goes on at the same moment, or at the join where that was cut.
+    /// Continues playback at the same moment, or at the join if that moment was cut.
     fn play_on(&mut self, moves: &[TimeChange], document: &OpenDocument) {
         let (rate_hz, all) = (document.shown().sample_rate_hz(), n_samples(document));
         let place = |at: f64| moves.iter().fold(at, |at, change| change.place_after(at));
@@ -243,8 +243,7 @@ impl Transport {
         self.meters.note(&self.status.levels);
     }
 
-    /// For a job that computes what should be heard next of the document that is loaded, and the channel that is heard
-    /// alone.
+    /// For a job that computes the next sound of the loaded document: its ticket, and the channel played alone.
     pub fn ticket(&self) -> (Ticket, Option<usize>) {
         (self.player.ticket(), self.loaded.as_ref().and_then(|(_, sound)| sound.solo))
     }
@@ -254,8 +253,8 @@ impl Transport {
         self.loaded.as_ref().is_some_and(|(id, _)| *id == document)
     }
 
-    /// Plays the selected range of time, else from the cursor to the end; of a preview again and again, with a little
-    /// before and after it.
+    /// Plays the selected range of time, else from the cursor to the end; a preview loops, with a margin before and
+    /// after.
     pub fn play(&mut self, document: &OpenDocument) {
         let preview = document.open_preview();
         let range_secs = match preview {
@@ -272,7 +271,7 @@ impl Transport {
         self.plays_preview = preview.is_some();
     }
 
-    /// The loop of a preview ends with it.
+    /// Ends the loop of a closed preview.
     pub fn end_preview_loop(&mut self) {
         if std::mem::take(&mut self.plays_preview) && self.status.playing {
             self.stop();
@@ -284,17 +283,18 @@ impl Transport {
         self.start(document, sample(document, secs), 0..n_samples(document), self.looping, self.speed(document.id()));
     }
 
-    /// How fast a document is played: one of [`SPEEDS`].
+    /// The playback speed of a document: one of [`SPEEDS`].
     pub fn speed(&self, document: u64) -> f64 {
         self.speeds.get(&document).copied().unwrap_or(1.0)
     }
 
-    /// The frequencies of a document that are heard at its speed, in hertz.
+    /// The frequencies of a document that are audible at its speed, in hertz.
     pub fn audible_hz(&self, document: u64) -> [f64; 2] {
         AUDIBLE_HZ.map(|hz| hz / self.speed(document))
     }
 
-    /// Plays a document at the speed nearest to this from now on, also while it is playing; ignored if it is no number.
+    /// Sets the playback speed of a document to the nearest available one, also while playing; ignored if it is not a
+    /// number.
     pub fn set_speed(&mut self, document: &OpenDocument, speed: f64) {
         if !speed.is_finite() || speed <= 0.0 {
             return;
@@ -321,7 +321,8 @@ impl Transport {
         self.set_speed(document, SPEEDS[next]);
     }
 
-    /// From where the sound is, forward or backwards; again in the same direction, twice as fast.
+    /// Shuttles from the current position, forward or in reverse; each further press in the same direction doubles the
+    /// speed.
     pub fn shuttle(&mut self, document: &OpenDocument, direction: i32) {
         let direction = f64::from(direction);
         let is_faster = self.status.playing && self.pace.signum() == direction;
@@ -346,8 +347,8 @@ impl Transport {
         self.ask();
     }
 
-    /// Once a frame: where the hand scrubs, or what it plays: keys at all times, a stroke while nothing else is played.
-    /// When it has let go of the ruler, what was playing goes on from there.
+    /// Once a frame: follows scrubbing and sounds played by hand: keys at all times, a stroke only while nothing else
+    /// plays. After scrubbing, playback continues from there.
     pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, sound: Option<HandSound>) {
         let Some(document) = document else {
             self.hand = Hand::Away;
@@ -395,13 +396,13 @@ impl Transport {
         self.ask();
     }
 
-    /// For tests: the thread behind the player meets a defect.
+    /// For tests: makes the player's thread panic.
     #[cfg(feature = "hooks")]
     pub fn panic(&self) {
         self.player.panic();
     }
 
-    /// Stops all but held keys. Returns the position if it was playing.
+    /// Stops everything except held keys. Returns the position if it was playing.
     pub fn stop(&mut self) -> Option<f64> {
         let was_at = self.status.playing.then_some(self.status.position_secs);
         self.end_audition();
@@ -416,12 +417,12 @@ impl Transport {
         self.player.set_looping(self.looping);
     }
 
-    /// Louder or quieter, in decibels.
+    /// Changes the gain by some decibels.
     pub fn change_gain(&mut self, by_db: f64) {
         self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
     }
 
-    /// Sets the monitor's gain in decibels, within [`GAIN_DB`]; ignored if it is no number.
+    /// Sets the monitor's gain in decibels, within [`GAIN_DB`]; ignored if it is not a number.
     pub fn set_gain(&mut self, db: f64) {
         self.monitor.gain_db = held(db, GAIN_DB, self.monitor.gain_db);
     }
@@ -431,7 +432,7 @@ impl Transport {
         self.meters.clear_clips();
     }
 
-    /// One channel alone, or all again if it was.
+    /// Toggles playing one channel alone.
     pub fn toggle_solo(&mut self, channel: usize) {
         self.monitor.solo = (self.monitor.solo != Some(channel)).then_some(channel);
     }
@@ -442,13 +443,13 @@ impl Transport {
         self.monitor.solo = (next < n_channels).then_some(next);
     }
 
-    /// Plays through another device with another buffer.
+    /// Switches to another output device and buffer.
     pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32) {
         self.chosen_output = Some((device.clone(), buffer_frames));
         self.player.choose_output(device, buffer_frames);
     }
 
-    /// Where the playhead is; none while nothing plays.
+    /// Position of the playhead; none while nothing plays.
     pub fn playhead_secs(&self) -> Option<f64> {
         self.status.playing.then_some(self.status.position_secs)
     }

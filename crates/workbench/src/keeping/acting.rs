@@ -1,4 +1,4 @@
-//! Acts and commands about what is kept by a name.
+//! Acts and commands about saved noise profiles and presets.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::kept_names::{KeptNames, Task, preset_of};
@@ -9,7 +9,7 @@ use crate::commands::KeepCommand;
 use crate::context::Context;
 use crate::files::Question;
 
-/// Performs a command about what is kept by a name.
+/// Performs a command about saved noise profiles and presets.
 pub fn perform_keep(command: KeepCommand, keeping: &mut KeptNames, context: &mut Context) {
     let options = kind_of_options(context.documents.active(), &context.tools);
     let act = match command {
@@ -52,7 +52,7 @@ impl KeptNames {
         }
     }
 
-    /// The name in hand of a kind.
+    /// The name of a kind that is currently in use.
     fn in_hand<'a>(&'a self, kind: KeptKind, context: &'a Context) -> Option<&'a str> {
         if kind == KeptKind::Noise {
             return context.tools.noise_in_hand()?.name.as_deref();

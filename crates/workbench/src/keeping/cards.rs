@@ -1,4 +1,4 @@
-//! Presets of edits that a card asks about.
+//! Presets of edits that are set up on a card.
 
 use super::kind::KeptKind;
 use super::wish::KeptCard;
@@ -27,7 +27,7 @@ struct PitchSettings {
 }
 
 impl KeptCard {
-    /// Of the card that asks a question; none where it has no settings to keep.
+    /// The card of a question; none if it has no settings to save.
     pub fn of(question: &Question) -> Option<KeptCard> {
         match question {
             Question::Normalise(wish) => Some(KeptCard::Normalise(*wish)),
@@ -46,7 +46,7 @@ impl KeptCard {
         }
     }
 
-    /// The question that shows it again.
+    /// The question that shows the card again.
     pub(super) fn question(self) -> Question {
         match self {
             KeptCard::Normalise(wish) => Question::Normalise(wish),
@@ -55,7 +55,7 @@ impl KeptCard {
         }
     }
 
-    /// What it is set to.
+    /// The card's settings as a preset.
     pub(super) fn preset(&self) -> ToolPreset {
         match *self {
             KeptCard::Normalise(NormaliseWish { is_loudness, peak_db, loudness_lufs, .. }) => {
@@ -68,7 +68,7 @@ impl KeptCard {
         }
     }
 
-    /// The card set as a preset says, within what its fields take.
+    /// The card with the settings of a preset, limited to its fields' ranges.
     ///
     /// # Errors
     /// For a preset of something else.
@@ -90,7 +90,7 @@ impl KeptCard {
     }
 }
 
-/// Whether a preset is one of this kind of card.
+/// Whether a preset fits this kind of card.
 ///
 /// # Errors
 /// If not.

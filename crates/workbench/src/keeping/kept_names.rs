@@ -1,4 +1,4 @@
-//! The names that there are, what of them is in hand, and the files behind them: one thing at a time, in a job.
+//! The saved names, those in use, and their files: one operation at a time, in a job.
 
 use super::cards;
 use super::kind::KeptKind;
@@ -15,23 +15,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Keeps noise profiles and presets by name.
+/// Saves noise profiles and presets by name.
 #[derive(Default)]
 pub struct KeptNames {
     names: BTreeMap<KeptKind, Arc<[String]>>,
-    /// Presets that were used or saved last, with their settings: while nothing is changed they are in hand.
+    /// The presets last used or saved, with their settings: a preset counts as in use while the settings are unchanged.
     used: BTreeMap<KeptKind, (String, ToolPreset)>,
-    /// Unreadable files that a notice has named.
+    /// Unreadable files already reported.
     told: BTreeSet<PathBuf>,
     has_looked: bool,
     queue: JobQueue<Task, Outcome, ()>,
 }
 
-/// One thing to do with files.
+/// One operation on files.
 pub(super) enum Task {
     /// Lists these kinds.
     Look(Vec<KeptKind>),
-    /// Reads a name; of a preset for a card, with the card.
+    /// Reads a name; with the card for a preset of a card.
     Read {
         kind: KeptKind,
         name: String,
@@ -48,7 +48,7 @@ pub(super) enum Task {
     },
 }
 
-/// What was read, written or removed.
+/// The result of an operation.
 enum Outcome {
     Looked(Vec<Listing>),
     Noise {
@@ -68,7 +68,7 @@ enum Outcome {
         noise: Option<KeptNoise>,
         listing: Listing,
     },
-    /// Something is kept by this name, and the user has not agreed to replace it.
+    /// The name exists, and the user has not agreed to replace it.
     Taken {
         wish: KeepWish,
         name: String,
@@ -87,7 +87,7 @@ enum Outcome {
     },
 }
 
-/// The readable names of a kind, and what is wrong with the others.
+/// The readable names of a kind, and errors of the others.
 struct Listing {
     kind: KeptKind,
     names: Arc<[String]>,
@@ -100,13 +100,13 @@ impl KeptNames {
         self.names.get(&kind).cloned().unwrap_or_default()
     }
 
-    /// The name of the preset that the tools are set to; none where nothing was used, or something was changed since.
+    /// The name of the preset in use by the tools; none where nothing was used, or settings have changed since.
     pub fn preset_in_hand(&self, kind: KeptKind, settings: &ToolSettings) -> Option<&str> {
         let (name, preset) = self.used.get(&kind)?;
         (preset_of(kind, settings)? == *preset).then_some(name)
     }
 
-    /// The name of the preset that a card is set to; as for [`preset_in_hand`](KeptNames::preset_in_hand).
+    /// The name of the preset in use on a card; as for [`preset_in_hand`](KeptNames::preset_in_hand).
     pub fn preset_on_card(&self, card: &KeptCard) -> Option<&str> {
         let (name, preset) = self.used.get(&card.kind())?;
         (card.preset() == *preset).then_some(name)
@@ -118,7 +118,7 @@ impl KeptNames {
         self.start_next(context);
     }
 
-    /// Once: what there is, before anything is done to it.
+    /// Lists all names once, before any other operation.
     fn look_first(&mut self) {
         if !std::mem::replace(&mut self.has_looked, true) {
             self.queue.push(Task::Look(KeptKind::all()));
@@ -235,7 +235,7 @@ impl Concern for KeptNames {
     }
 }
 
-/// What the tools are set to, of a kind that the option bar shows.
+/// The tool settings of a kind that the option bar shows, as a preset.
 pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<ToolPreset> {
     match kind {
         KeptKind::Tool(tool) => Some(settings.preset(tool)),
@@ -244,7 +244,7 @@ pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<ToolP
     }
 }
 
-/// A saved noise is in hand. Where the sound in front has frequencies that it knows nothing of, that is said.
+/// Makes a saved noise profile current. Warns if the sound in front has frequencies that the profile doesn't include.
 fn use_noise(name: String, noise: KeptNoise, reduces: bool, context: &mut Context) {
     let learnt_hz = noise.profile.sample_rate_hz;
     let sound_hz = context.documents.active().map(|document| document.shown().sample_rate_hz());
@@ -269,7 +269,7 @@ fn presets(kind: KeptKind, folders: &Folders) -> KeptFolder<ToolPreset> {
     KeptFolder::new(folders, &kind.folder(), kind.noun())
 }
 
-/// A preset that fits its kind.
+/// Reads a preset and checks that it fits its kind.
 fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<ToolPreset> {
     let folder = presets(kind, folders);
     let preset = folder.read(name)?;
