@@ -1,5 +1,5 @@
-//! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that
-//! the window does, without a window: it names no egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the
+//! The workbench: open documents, edits in flight, files, sessions, searches, playback, commands. Everything the window
+//! does, without a window: it doesn't depend on egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the
 //! window, tests and other drivers use the same.
 
 extern crate base;

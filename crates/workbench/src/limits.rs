@@ -1,9 +1,9 @@
-//! The least and the most that values take. The window's controls offer these ranges, and acts are held to them, so
-//! that nothing that drives a workbench can set what the window cannot.
+//! Ranges of values. The window's controls offer these ranges and acts are limited to them, so that no driver can set
+//! what the window cannot.
 
-/// Parts of a whole: strength, hardness, opacity, sensitivity.
+/// Fractions: strength, hardness, opacity, sensitivity.
 pub const PARTS: [f64; 2] = [0.0, 1.0];
-/// The phase pane's part of the canvas's height.
+/// Fraction of the canvas's height for the phase pane.
 pub const PHASE_PARTS: [f64; 2] = [0.05, 0.95];
 /// Width in points of the panels at a side of the window.
 pub const PANEL_POINTS: [f64; 2] = [220.0, 640.0];
@@ -11,24 +11,24 @@ pub const PANEL_POINTS: [f64; 2] = [220.0, 640.0];
 pub const WINDOW_POINTS: [f64; 2] = [320.0, 16_384.0];
 /// Levels at the ends of the colour map.
 pub const RANGE_DB: [f64; 2] = [-160.0, 24.0];
-/// From the darkest to the brightest level at least.
+/// Minimum distance from the darkest to the brightest level.
 pub const LEAST_RANGE_DB: f32 = 6.0;
-/// Length of an empty canvas, and of silence that is added: up to a day.
+/// Length of an empty canvas, and of added silence: up to a day.
 pub const MADE_SECS: [f64; 2] = [0.001, 86_400.0];
 /// Frames of the buffer of the sound output.
 pub const BUFFER_FRAMES: [u32; 2] = [512, 1024];
 /// Range of the pitch shift of pasted sound, in units of its axis, except hertz.
 pub const PASTE_UNITS: [f64; 2] = [-32.0, 32.0];
 
-/// How far a selection is moved in pitch.
+/// Pitch shift of a selection.
 pub const SEMITONES: [f64; 2] = crate::document::brushes::PitchShift::SEMITONES;
-/// How long a selection becomes, in percent.
+/// Length of a stretched selection, in percent.
 pub const STRETCH_PERCENT: [f64; 2] = crate::document::STRETCH_PERCENT;
-/// Sound before and behind each range that becomes a file, in seconds.
+/// Padding of each exported range, in seconds.
 pub const PAD_SECS: [f64; 2] = [0.0, crate::document::labels::PartChoice::MOST_PAD_SECS];
-/// Fades of such files, in milliseconds.
+/// Fades of exported ranges, in milliseconds.
 pub const FADE_MS: [f64; 2] = [0.0, crate::document::PartsOrder::MOST_FADE_MS];
-/// Where the pitch of a pasted sound may come to lie.
+/// Target pitch of a pasted sound.
 pub const PLACE_HZ: [f64; 2] = [1.0, 192_000.0];
 
 /// A brush's radius in points.
@@ -37,11 +37,11 @@ pub const RADIUS_POINTS: [f64; 2] = [2.0, 400.0];
 pub const RADIUS_SECS: [f64; 2] = [1e-4, 60.0];
 /// A brush's radius in octaves.
 pub const RADIUS_OCTAVES: [f64; 2] = [0.001, 10.0];
-/// How far levels may differ for the magic wand.
+/// Level tolerance of the magic wand.
 pub const TOLERANCE_DB: [f64; 2] = [0.0, 120.0];
-/// Harmonics of a tone that are selected.
+/// Number of selected harmonics.
 pub const HARMONICS: [usize; 2] = [1, 512];
-/// Width of the band around each.
+/// Bandwidth of each harmonic.
 pub const HARMONIC_HZ: [f64; 2] = [0.0, 5000.0];
 /// Cutoffs of the band filter in hertz.
 pub const BAND_HZ: [f64; 2] = [0.1, 96_000.0];
@@ -53,10 +53,10 @@ pub const ORDER: [u32; 2] = [1, 8];
 pub const HEAL_SECS: [f64; 2] = [0.001, crate::dsp::heal::Heal::MOST_CONTEXT_SECS];
 /// Context that heal compares with on each side, in hertz.
 pub const HEAL_HZ: [f64; 2] = [1.0, 20_000.0];
-/// How far away heal searches for a pattern, in seconds.
+/// Search distance of pattern healing, in seconds.
 pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::heal::Heal::MOST_REACH_SECS];
 
-/// A number held within limits; `otherwise` if it is not finite.
+/// A number limited to a range; `otherwise` if it is not finite.
 pub fn held(value: f64, [least, most]: [f64; 2], otherwise: f64) -> f64 {
     if value.is_finite() { value.clamp(least, most) } else { otherwise }
 }
@@ -66,7 +66,7 @@ pub fn held_single(value: f32, limits: [f64; 2], otherwise: f32) -> f32 {
     held(f64::from(value), limits, f64::from(otherwise)) as f32
 }
 
-/// Two numbers of which the first is less, held within limits; `otherwise` if they are not finite or not in order.
+/// Two ascending numbers limited to a range; `otherwise` if they are not finite or not ascending.
 pub fn held_range(range: [f64; 2], limits: [f64; 2], otherwise: [f64; 2]) -> [f64; 2] {
     if !are_finite(&range) || range[0] >= range[1] {
         return otherwise;

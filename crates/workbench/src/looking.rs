@@ -1,4 +1,4 @@
-//! What can be asked of the workbench; nothing here changes it.
+//! Queries of the workbench, none of which changes it.
 
 use super::beat::FoundBeat;
 use super::browsing::Browser;
@@ -30,7 +30,7 @@ impl Workbench {
         self.exporting.is_busy(&self.context) || self.projects.is_busy(&self.context) || self.picturing.is_writing()
     }
 
-    /// Whether a file dialog is open or a path is being looked at, so that another question may follow.
+    /// Whether a file dialog is open or a path is being checked, so that another question may follow.
     pub fn is_asking(&self) -> bool {
         self.asking.is_busy(&self.context)
     }
@@ -40,7 +40,7 @@ impl Workbench {
         self.exporting.is_busy(&self.context)
     }
 
-    /// What the card of an export shows of a document.
+    /// What the export card shows of a document.
     pub fn export_shown(&self, document: Option<&OpenDocument>) -> ExportShown<'_> {
         let speed = document.map_or(1.0, |document| self.transport().speed(document.id()));
         self.exporting.delivering.shown(document, speed)
@@ -57,34 +57,34 @@ impl Workbench {
     }
 }
 
-/// What is heard and measured.
+/// Playback and measurements.
 impl Workbench {
     /// The player.
     pub fn transport(&self) -> &Transport {
         self.hearer.transport()
     }
 
-    /// What is recorded.
+    /// State of the recording.
     pub fn recording(&self) -> RecordingShown<'_> {
         self.capturing.shown()
     }
 
-    /// How loud what is to be normalised is.
+    /// The levels of the sound to normalise.
     pub fn measured_levels(&self) -> MeasuredLevels {
         self.processing.normalising.levels()
     }
 
-    /// What was found of the beat of a sound.
+    /// Result of the beat detection.
     pub fn found_beat(&self) -> FoundBeat {
         self.measured.beat.found()
     }
 
-    /// What is heard.
+    /// The playback state.
     pub fn hearer(&self) -> &Hearer {
         &self.hearer
     }
 
-    /// What is heard of the preview of the document in front; none while none is open.
+    /// What of the preview of the document in front is played; none without a preview.
     pub fn preview_ear(&self) -> Option<PreviewEar> {
         let document = self.document().filter(|document| document.open_preview().is_some())?;
         Some(PreviewEar::of(document, self.hearer.hearing()))
@@ -95,17 +95,17 @@ impl Workbench {
         &self.browser
     }
 
-    /// The spectra.
+    /// The spectra of the spectrum panel.
     pub fn spectrum(&self) -> &Spectrum {
         &self.measured.spectrum
     }
 
-    /// The slice, once there is one.
+    /// The spectrum at a moment, once computed.
     pub fn slice(&self) -> Option<&Slice> {
         self.measured.spectrum.slice().map(AsRef::as_ref)
     }
 
-    /// Mean and maximum over the selection, once they are known.
+    /// Mean and maximum over the selection, once computed.
     pub fn extent(&self) -> Option<&Extent> {
         self.measured.spectrum.extent().map(AsRef::as_ref)
     }
@@ -115,7 +115,7 @@ impl Workbench {
         &self.labelling.following
     }
 
-    /// What is under the pointer.
+    /// The values under the pointer.
     pub fn readout(&self) -> Option<Readout> {
         self.context.readout
     }
@@ -123,7 +123,7 @@ impl Workbench {
 
 /// Tools, notices, settings.
 impl Workbench {
-    /// Noise profiles and presets that are kept by a name.
+    /// Saved noise profiles and presets.
     pub fn keeping(&self) -> &KeptNames {
         &self.habits.keeping
     }
@@ -138,7 +138,7 @@ impl Workbench {
         &self.context.notices
     }
 
-    /// What is remembered from one start to the next.
+    /// State remembered between runs.
     pub fn remembered(&self) -> &Remembered {
         &self.context.remembered
     }
@@ -148,27 +148,27 @@ impl Workbench {
         &self.context.remembered.layout
     }
 
-    /// Limits on memory and disk of the documents opened from now on.
+    /// Limits on memory and disk for documents opened from now on.
     pub fn limits(&self) -> Budgets {
         self.context.limits
     }
 
-    /// Applies edits.
+    /// The engine that applies edits.
     pub fn engine(&self) -> &Engine {
         &self.context.engine
     }
 
-    /// Starts jobs.
+    /// The job starter.
     pub fn jobs(&self) -> &Jobs {
         &self.context.jobs
     }
 
-    /// Seconds of the clock.
+    /// Current time in seconds.
     pub fn now_secs(&self) -> f64 {
         self.context.now_secs()
     }
 
-    /// The stroke that is proposed on the document in front.
+    /// The stroke suggested on the document in front.
     pub fn proposed_stroke(&self) -> Option<ProposedStroke> {
         proposed_stroke(self.document()?, self.tools(), self.context.folders.state())
     }

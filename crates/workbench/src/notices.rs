@@ -1,55 +1,55 @@
-//! Messages to the user: what happened, to which file, what to do. All but errors expire.
+//! Messages to the user: what happened, to which file, and what to do. All but errors expire.
 
 use super::commands::Command;
 use crate::base::{Error, ErrorKind, ErrorWording};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// How bad it is.
+/// Severity of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Something was done.
+    /// A success.
     Info,
-    /// Something to know.
+    /// A warning.
     Warning,
-    /// Something was not done.
+    /// A failure.
     Error,
 }
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What happened, and to which file: `Cannot open tabla.flac: it ends in the middle of a frame`.
+    /// What happened, to which file: `Cannot open tabla.flac: it ends in the middle of a frame`.
     pub what: String,
     /// What to do about it, if anything.
     pub advice: Option<String>,
-    /// A command that helps.
+    /// A command offered as a button.
     pub action: Option<Command>,
-    /// A report that can be copied, and whose folder can be shown.
+    /// A report that can be copied, and its folder opened.
     pub report: Option<PathBuf>,
-    /// A folder that can be shown.
+    /// A folder that can be opened.
     pub folder: Option<PathBuf>,
-    /// What was not done.
+    /// The operation that failed.
     undone: Option<Undone>,
-    /// How many of its kind it stands for.
+    /// Number of merged notices.
     pub n_times: usize,
-    /// Another for each.
+    /// Unique id.
     pub id: u64,
     until_secs: Option<f64>,
 }
 
-/// What was not done, and to which file.
+/// A failed operation, and its file.
 #[derive(Debug, Clone, PartialEq)]
 struct Undone {
-    /// `open`: doing it later takes the message down.
+    /// `open`: the notice is removed once this succeeds.
     doing: String,
     file: Option<String>,
 }
 
 impl Notice {
-    /// Whether it says the same except for its numbers; numbers in file names count as different files.
+    /// Whether both differ only in numbers; numbers in file names count as different files.
     fn is_of_a_kind(&self, other: &Notice) -> bool {
         let kind = |notice: &Notice| -> String {
             notice.what.chars().filter(|letter| letter.is_alphabetic() || letter.is_whitespace()).collect()
@@ -57,7 +57,7 @@ impl Notice {
         self.severity == other.severity && self.undone == other.undone && kind(self) == kind(other)
     }
 
-    /// What happened, and how often.
+    /// What happened, with the number of times.
     pub fn words(&self) -> String {
         match self.n_times {
             ..=1 => self.what.clone(),
@@ -71,34 +71,34 @@ impl Notice {
 pub struct Notices {
     shown: Vec<Notice>,
     n_given: u64,
-    /// The last ones, shown or not.
+    /// The latest messages, shown or not.
     log: VecDeque<Logged>,
 }
 
-/// A message that was given, whether it is still shown or not.
+/// A past message, still shown or not.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Logged {
-    /// When, in seconds of the window's clock.
+    /// Time in seconds of the window's clock.
     pub at_secs: f64,
     /// What happened.
     pub what: String,
 }
 
-/// Messages that are logged.
+/// Number of logged messages.
 const MOST_LOGGED: usize = 20;
 
 /// Number of notices of one kind that are merged into one.
 const OF_A_KIND: usize = 3;
-/// How long a warning stays, and what was merely done.
+/// Display time of warnings and of successes.
 const STAY_SECS: [f64; 2] = [10.0, 6.0];
 
 impl Notices {
-    /// A message; a warning leaves after 10 s, what was done after 6 s.
+    /// Shows a message; warnings expire after 10 s, successes after 6 s.
     pub fn tell(&mut self, now_secs: f64, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
         self.add(now_secs, severity, what.into(), advice.map(str::to_string), None, None);
     }
 
-    /// Shows a message, replacing one that says the same except for its numbers.
+    /// Shows a message, replacing one that differs only in numbers.
     pub fn tell_instead(&mut self, now_secs: f64, what: String) {
         self.add(now_secs, Severity::Info, what, None, None, None);
         if let Some(mut notice) = self.shown.pop() {
@@ -108,7 +108,7 @@ impl Notices {
         }
     }
 
-    /// Something was not done. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
+    /// Reports a failure. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
     pub fn fail(&mut self, now_secs: f64, doing: &str, error: &Error) {
         if error.kind() == ErrorKind::Cancelled {
             return;
@@ -141,18 +141,18 @@ impl Notices {
         self.add(now_secs, severity, what, advice, None, Some(Undone { doing: doing.into(), file }));
     }
 
-    /// It succeeded after all: removes the notice of an earlier [`fail`](Notices::fail).
+    /// Removes the notice of an earlier [`fail`](Notices::fail) after a success.
     pub fn succeed(&mut self, doing: &str) {
         self.shown.retain(|notice| notice.undone.as_ref().is_none_or(|undone| undone.doing != doing));
     }
 
-    /// A command that was offered is done, or has nothing left to do.
+    /// Removes offers of a command that is done, or has nothing left to do.
     pub fn withdraw(&mut self, action: impl Into<Command>) {
         let action = action.into();
         self.shown.retain(|notice| notice.action != Some(action));
     }
 
-    /// A message with a command that helps.
+    /// Shows a message with a command button.
     pub fn offer(
         &mut self,
         now_secs: f64,
@@ -164,7 +164,7 @@ impl Notices {
         self.add(now_secs, severity, what, advice.map(str::to_string), Some(action.into()), None);
     }
 
-    /// A message about a report that was written, which stays until it is closed.
+    /// Shows a message about a written report, which stays until it is closed.
     pub fn tell_report(&mut self, now_secs: f64, what: String, advice: Option<&str>, report: PathBuf) {
         self.add(now_secs, Severity::Warning, what, advice.map(str::to_string), None, None);
         if let Some(notice) = self.shown.last_mut() {
@@ -172,7 +172,7 @@ impl Notices {
         }
     }
 
-    /// A message about files that were written into a folder, which can be shown.
+    /// Shows a message about files written to a folder, which can be opened.
     pub fn tell_folder(
         &mut self,
         now_secs: f64,
@@ -219,38 +219,38 @@ impl Notices {
         self.shown.push(notice);
     }
 
-    /// Messages that stand, the newest last; the last ones are in view.
+    /// Current messages, the newest last; the last ones are visible.
     pub fn all(&self) -> &[Notice] {
         &self.shown
     }
 
-    /// The last twenty that were given, the newest first.
+    /// The last twenty messages, the newest first.
     pub fn log(&self) -> impl Iterator<Item = &Logged> {
         self.log.iter()
     }
 
-    /// How many have no place where there is room for `n_rows`.
+    /// Number of hidden messages if `n_rows` fit.
     pub fn n_hidden(&self, n_rows: usize) -> usize {
         self.shown.len().saturating_sub(n_rows)
     }
 
-    /// Takes down what has been seen for long enough; when the next one goes.
+    /// Removes messages whose time is over; returns when the next one expires.
     pub fn expire(&mut self, now_secs: f64) -> Option<f64> {
         self.shown.retain(|notice| notice.until_secs.is_none_or(|until| until > now_secs));
         self.shown.iter().filter_map(|notice| notice.until_secs).reduce(f64::min)
     }
 
-    /// Takes one down.
+    /// Closes one message.
     pub fn close(&mut self, id: u64) {
         self.shown.retain(|notice| notice.id != id);
     }
 
-    /// Takes all down.
+    /// Closes all messages.
     pub fn close_all(&mut self) {
         self.shown.clear();
     }
 
-    /// Keeps one that someone is reading for a while longer.
+    /// Extends the display of a message that is being read.
     pub fn keep_for_reading(&mut self, id: u64, now_secs: f64) {
         if let Some(notice) = self.shown.iter_mut().find(|notice| notice.id == id && notice.until_secs.is_some()) {
             notice.until_secs = Some(now_secs + STAY_SECS[1]);
@@ -258,7 +258,7 @@ impl Notices {
     }
 }
 
-/// What to do about an error whose own sentence does not say it after a semicolon.
+/// Advice for an error whose message has none after a semicolon.
 fn advice(doing: &str, error: &Error) -> Option<&'static str> {
     if error.message().contains("; ") {
         return None;
@@ -287,13 +287,13 @@ fn advice(doing: &str, error: &Error) -> Option<&'static str> {
     })
 }
 
-/// With a capital at the start and a full stop at the end.
+/// Capitalizes the first letter and adds a full stop.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
 }
 
-/// A message's own sentence, and what it says after a semicolon.
+/// Splits a message at its semicolon.
 fn in_two(message: &str) -> (String, Option<String>) {
     match message.split_once("; ") {
         Some((what, advice)) => (sentence(what), Some(sentence(advice))),
@@ -301,8 +301,8 @@ fn in_two(message: &str) -> (String, Option<String>) {
     }
 }
 
-/// What a file's decoder noticed, as sentences that begin with the file's name:
-/// `cut.wav is cut off: 10.3 s are missing. The rest was read.`
+/// A decoder's notices as sentences that begin with the file's name: `cut.wav is cut off: 10.3 s are missing. The rest
+/// was read.`
 pub fn about_file(name: &str, notice: &str) -> String {
     let (first, rest) = notice.split_once("; ").unwrap_or((notice, ""));
     let joint = if begins_with_verb(first) { "" } else { ":" };
@@ -311,7 +311,7 @@ pub fn about_file(name: &str, notice: &str) -> String {
     format!("{name}{joint} {first}.{rest}")
 }
 
-/// `it ` before a message that begins with a verb.
+/// Prepends `it ` to a message that begins with a verb.
 fn subject(message: &str) -> &'static str {
     if begins_with_verb(message) { "it " } else { "" }
 }

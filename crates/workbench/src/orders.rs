@@ -1,4 +1,4 @@
-//! Orders that a user gives for a document. An order begins once all earlier edits are applied. Its answer goes to that
+//! Orders that a user gives for a document. An order begins once all earlier edits are applied. Its result goes to that
 //! document if the document has not changed since; otherwise a notice says why not.
 
 use super::context::Context;
@@ -8,14 +8,14 @@ use super::work::Told;
 use crate::document::Snapshot;
 use crate::dsp::Selection;
 
-/// Why an answer cannot be used.
+/// Why a result cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stale {
-    /// Its document is not open any more.
+    /// The document was closed.
     Closed,
-    /// The sound is another.
+    /// The sound has changed.
     Sound,
-    /// Something else is selected.
+    /// The selection has changed.
     Selection,
 }
 
@@ -31,28 +31,28 @@ impl Stale {
     }
 }
 
-/// The target of an answer: a document, and the state that must be unchanged.
+/// The target of a result: a document, and the state that must be unchanged.
 #[derive(Debug, Clone)]
 pub(super) struct JobTarget {
     name: &'static str,
     document: u64,
     sound: Option<Snapshot>,
-    /// None inside: nothing was selected.
+    /// The required selection; none inside: no selection.
     selection: Option<Option<Selection>>,
 }
 
 impl JobTarget {
-    /// A document, however it changes. `name` is the order's in the status line: `Finding clicks`.
+    /// A document, in any later state. `name` appears in the status line: `Finding clicks`.
     pub fn of(name: &'static str, document: &OpenDocument) -> JobTarget {
         JobTarget { name, document: document.id(), sound: None, selection: None }
     }
 
-    /// The document with the sound that it has now.
+    /// Requires the document's current sound.
     pub fn with_sound(self, document: &OpenDocument) -> JobTarget {
         JobTarget { sound: Some(document.history().current().clone()), ..self }
     }
 
-    /// The document with what is selected now.
+    /// Requires the document's current selection.
     pub fn with_selection(self, document: &OpenDocument) -> JobTarget {
         JobTarget { selection: Some(document.selection().cloned()), ..self }
     }
@@ -62,12 +62,12 @@ impl JobTarget {
         self.name
     }
 
-    /// What was selected.
+    /// The selection when it was ordered.
     pub fn selection(&self) -> Option<&Selection> {
         self.selection.as_ref()?.as_ref()
     }
 
-    /// The document, if it is open and unchanged.
+    /// The document, if it is open and the required state unchanged.
     ///
     /// # Errors
     /// The notice to show instead.
@@ -84,7 +84,7 @@ impl JobTarget {
     }
 }
 
-/// Work on a document that begins once the edits of that are applied.
+/// Work on a document that begins once its pending edits are applied.
 pub(super) trait AfterEdits {
     /// The document.
     fn document(&self) -> u64;
@@ -119,7 +119,7 @@ pub(super) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, con
     }
 }
 
-/// The step of a document's history that work is about.
+/// The step of a document's history that some work is about.
 #[derive(Debug, Clone)]
 pub(super) struct StepAt {
     document: u64,
@@ -128,18 +128,18 @@ pub(super) struct StepAt {
 }
 
 impl StepAt {
-    /// The step that a document is at.
+    /// The current step of a document.
     pub fn of(document: &OpenDocument) -> StepAt {
         let history = document.history();
         StepAt { document: document.id(), position: history.position(), snapshot: history.current().clone() }
     }
 
-    /// The number of its document.
+    /// Id of its document.
     pub fn document(&self) -> u64 {
         self.document
     }
 
-    /// Its place in the history; none once another step is there.
+    /// Its position in the history; none once another step has taken its place.
     pub fn position_in(&self, document: &OpenDocument) -> Option<usize> {
         let entry = document.history().entries().get(self.position);
         entry.filter(|entry| entry.snapshot.is_same(&self.snapshot)).map(|_| self.position)

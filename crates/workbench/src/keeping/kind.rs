@@ -1,21 +1,21 @@
-//! The kinds of what is kept by a name.
+//! The kinds of saved items.
 
 use crate::commands::ToolCommand;
 use crate::document::KeptNoise;
 use crate::tools::{Repair, Tool};
 
-/// What is kept by a name; each has a folder of its own.
+/// A kind of saved item; each has its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeptKind {
     /// Noise profiles.
     Noise,
-    /// What a tool is set to; previews of its brush have the same.
+    /// Settings of a tool, shared with previews of its brush.
     Tool(Tool),
-    /// What a repair is set to.
+    /// Settings of a repair.
     Repair(Repair),
     /// Target levels.
     Normalise,
-    /// How a selection is stretched.
+    /// Stretches of a selection.
     Stretch,
     /// Pitch shifts.
     PitchShift,
@@ -29,13 +29,13 @@ impl KeptKind {
         others.into_iter().chain(repairs).chain(Tool::ALL.into_iter().filter_map(KeptKind::of_tool)).collect()
     }
 
-    /// The kind of a tool's settings; none for a tool that has none to keep.
+    /// The kind of a tool's settings; none for a tool without settings to save.
     pub(super) fn of_tool(tool: Tool) -> Option<KeptKind> {
         let has_settings = tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics);
         has_settings.then_some(KeptKind::Tool(tool))
     }
 
-    /// Its folder in the settings folder, and what its files state as their kind.
+    /// The folder in the settings folder, and the kind stated in its files.
     pub(super) fn folder(self) -> String {
         match self {
             KeptKind::Noise => KeptNoise::KIND.to_owned(),
@@ -50,7 +50,7 @@ impl KeptKind {
         }
     }
 
-    /// What users call one of them.
+    /// The noun shown to users.
     pub fn noun(self) -> &'static str {
         match self {
             KeptKind::Noise => KeptNoise::NOUN,
@@ -58,7 +58,7 @@ impl KeptKind {
         }
     }
 
-    /// What its settings are of, as users know it.
+    /// The tool or edit that it belongs to, as shown to users.
     pub fn name(self) -> &'static str {
         match self {
             KeptKind::Noise => "Noise",

@@ -1,5 +1,5 @@
-//! What the user keeps by a name: noise profiles, and presets of tools and edits. Files are read and written off the UI
-//! thread.
+//! Items that the user saves by name: noise profiles, and presets of tools and edits. Files are read and written off
+//! the UI thread.
 
 mod acting;
 mod cards;

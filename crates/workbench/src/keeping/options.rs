@@ -5,8 +5,8 @@ use crate::documents::OpenDocument;
 use crate::previewing::{EditPreview, PreviewKind};
 use crate::tools::{Tool, Tools};
 
-/// The kind of the settings that the option bar shows: those of the open preview, else of the tool in hand, or of the
-/// brush that is applied to the selection where that tool has none.
+/// The kind of settings that the option bar shows: those of the open preview, else of the current tool, or of the brush
+/// applied to the selection if that tool has none.
 pub fn kind_of_options(document: Option<&OpenDocument>, tools: &Tools) -> KeptKind {
     match document.and_then(OpenDocument::open_preview).map(EditPreview::kind) {
         Some(PreviewKind::Heal) => KeptKind::Tool(Tool::HEAL),

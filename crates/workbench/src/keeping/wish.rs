@@ -1,48 +1,48 @@
-//! What is done with what is kept by a name, and what the user is asked about it.
+//! Acts on saved items, and questions about them.
 
 use super::kind::KeptKind;
 use crate::files::{NormaliseWish, StretchWish};
 use crate::tools::ToolPreset;
 use std::sync::Arc;
 
-/// About what is kept by a name.
+/// An act on saved noise profiles and presets.
 #[derive(Debug, Clone)]
 pub enum KeepAct {
-    /// Takes what is kept by a name in hand: the noise, or the settings.
+    /// Uses a saved item: the noise profile, or the settings.
     Use {
         /// The kind.
         kind: KeptKind,
         /// The name.
         name: String,
-        /// Previews the reduction of that noise next.
+        /// Previews the noise reduction afterwards.
         reduces: bool,
     },
-    /// Puts a preset's settings on the card that is open, and shows the card again.
+    /// Applies a preset to the open card, and shows the card again.
     UseOnCard {
         /// The name.
         name: String,
         /// The card.
         card: KeptCard,
     },
-    /// Takes the noise that was learnt last in hand again.
+    /// Makes the last learnt noise current again.
     UseLearnt,
-    /// Asks for the name under which to keep the current noise or settings.
+    /// Asks for the name under which to save the current noise or settings.
     AskName {
         /// The kind.
         kind: KeptKind,
-        /// The card whose settings they are, which is shown again afterwards.
+        /// The card with these settings, shown again afterwards.
         card: Option<KeptCard>,
     },
-    /// Asks for one of the names.
+    /// Asks for one of the saved names.
     AskWhich {
         /// The kind.
         kind: KeptKind,
-        /// For what.
+        /// What to do with it.
         purpose: KeptPurpose,
     },
-    /// Keeps it by the name that was typed.
+    /// Saves under the typed name.
     Save(KeepWish),
-    /// Removes a name and its file.
+    /// Deletes a name and its file.
     Remove {
         /// The kind.
         kind: KeptKind,
@@ -51,29 +51,29 @@ pub enum KeepAct {
     },
 }
 
-/// A card whose settings are kept.
+/// A card whose settings can be saved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeptCard {
-    /// Asks to which level a sound is brought.
+    /// Normalising.
     Normalise(NormaliseWish),
-    /// Asks how a selection is stretched.
+    /// Stretching a selection.
     Stretch(StretchWish),
-    /// Asks by how many semitones the pitch is moved.
+    /// Pitch shift in semitones.
     PitchShift(f64),
 }
 
-/// What a name is chosen for.
+/// The purpose of choosing a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptPurpose {
-    /// To take it in hand.
+    /// Use it.
     Use,
-    /// To reduce that noise.
+    /// Reduce this noise.
     Reduce,
-    /// To remove it.
+    /// Delete it.
     Remove,
 }
 
-/// A name under which to keep something.
+/// A name to save an item under.
 #[derive(Debug, Clone)]
 pub struct KeepWish {
     /// The kind.
@@ -82,26 +82,26 @@ pub struct KeepWish {
     pub text: String,
     /// The existing names.
     pub names: Arc<[String]>,
-    /// The user has agreed to replace what this name has.
+    /// The existing name that the user has agreed to replace.
     pub replaces: Option<String>,
-    /// The settings; the noise in hand needs none.
+    /// The settings; unused for the current noise profile.
     pub preset: ToolPreset,
-    /// The card whose settings they are.
+    /// The card with these settings.
     pub card: Option<KeptCard>,
 }
 
-/// A question for one of the names.
+/// A choice of one of the names.
 #[derive(Debug, Clone)]
 pub struct KeptQuestion {
     /// The kind.
     pub kind: KeptKind,
-    /// For what.
+    /// What to do with the name.
     pub purpose: KeptPurpose,
     /// The names.
     pub names: Arc<[String]>,
-    /// What was typed to find one.
+    /// The typed filter.
     pub text: String,
-    /// Row that Enter takes.
+    /// Row that Enter chooses.
     pub row: usize,
 }
 

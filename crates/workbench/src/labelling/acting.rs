@@ -1,4 +1,4 @@
-//! What commands and acts do with the labels of the document in front.
+//! Commands and acts on the labels of the document in front.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::Labelling;
@@ -76,7 +76,7 @@ pub fn act_on_labels(act: LabelAct, labelling: &mut Labelling, context: &mut Con
     }
 }
 
-/// Does something with a label, or says that there is none.
+/// Acts on a label, or reports that there is none.
 fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Context)) {
     match id {
         Some(id) => act(id, context),
@@ -99,7 +99,7 @@ fn name(id: u64, following: &LabelFollowing, context: &mut Context) {
     }
 }
 
-/// Asks for the text of labels, new ones or one that there is.
+/// Asks for the text of labels, new or existing.
 fn ask(labels: Vec<Label>, text: &str, following: &LabelFollowing, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let known = following.texts(document.id());
@@ -108,7 +108,7 @@ fn ask(labels: Vec<Label>, text: &str, following: &LabelFollowing, context: &mut
     context.ask(Question::Label(wish));
 }
 
-/// Asks for the text of the places that were found: what was sought.
+/// Asks for the label text of the search results, suggesting the kind of place searched for.
 fn ask_places(following: &LabelFollowing, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(selection) = document.selection() else { return };
@@ -124,7 +124,7 @@ fn ask_places(following: &LabelFollowing, context: &mut Context) {
     ask(labels, sought, following, context);
 }
 
-/// A label without a text, over the selection with its band, or at the playhead or the cursor.
+/// A label without text, over the selection with its band, or at the playhead or the cursor.
 fn new_label(document: &OpenDocument, playhead_secs: Option<f64>) -> Label {
     let at_secs = playhead_secs.unwrap_or(document.cursor_secs());
     let label = Label::new(document.selected_secs().unwrap_or([at_secs; 2]), "");
@@ -136,7 +136,7 @@ fn banded(label: Label, hz: Option<[f64; 2]>) -> Label {
     Label { low_hz, high_hz, ..label }
 }
 
-/// Puts labels in with the text that was given, and shows the list of labels.
+/// Sets labels with the given text, and shows the list of labels.
 pub fn set(wish: LabelWish, context: &mut Context) {
     let LabelWish { document, labels, text, colour, .. } = wish;
     let Some(document) = context.documents.get_mut(document) else {
@@ -163,8 +163,8 @@ fn remove(ids: &[u64], context: &mut Context) {
     }
 }
 
-/// Removes a label that is in hand, or stands where the selection or the cursor is. What it selected is let go: the
-/// same key once more erases no sound.
+/// Removes the current label, or the one at the selection or the cursor. Clears the selection it made, so that pressing
+/// the key again erases no sound.
 fn remove_in_hand(id: u64, context: &mut Context) {
     let was_in_hand = context.documents.active().is_some_and(|document| document.label_in_hand().is_some());
     remove(&[id], context);
@@ -173,7 +173,7 @@ fn remove_in_hand(id: u64, context: &mut Context) {
     }
 }
 
-/// A label of the class in hand.
+/// Adds a label of the current class.
 fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context: &mut Context) {
     let labels = &context.tools.settings().labels;
     let class = labels.classes_or(suggested).get(labels.class).cloned();
@@ -192,7 +192,7 @@ fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context:
     }
 }
 
-/// Gives a label other edges.
+/// Changes the edges of a label.
 fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(before) = document.history().labels().get(id).cloned() else { return };
@@ -211,7 +211,7 @@ fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context)
     }
 }
 
-/// Edges in order and within the sound.
+/// Edges in ascending order, limited to the sound.
 fn checked_edges(
     secs: [f64; 2],
     hz: [Option<f64>; 2],
@@ -227,7 +227,7 @@ fn checked_edges(
     Ok(([secs[0].min(secs[1]), secs[0].max(secs[1])], hz))
 }
 
-/// Takes a class in hand; the label in hand becomes one of it.
+/// Makes a class current; the current label becomes one of it.
 fn choose_class(class: usize, suggested: &[LabelClass], context: &mut Context) {
     context.tools.change(|settings| settings.labels.class = class);
     let Some(LabelClass { name, colour }) = context.tools.settings().labels.classes_or(suggested).get(class).cloned()
@@ -245,7 +245,7 @@ fn choose_class(class: usize, suggested: &[LabelClass], context: &mut Context) {
     }
 }
 
-/// Takes a label in hand: selects its range, puts the cursor at its start and scrolls there.
+/// Makes a label current: selects its range, moves the cursor to its start and scrolls there.
 fn go_to(id: u64, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(label) = document.history().labels().get(id).cloned() else { return };
@@ -257,7 +257,7 @@ fn go_to(id: u64, context: &mut Context) {
     show_secs(document, Some(label.secs));
 }
 
-/// The next label of the list in a direction: of the one in hand, else of the cursor.
+/// Steps through the list in a direction: from the current label, else from the cursor.
 fn step(forward: bool, list: &LabelList, hearer: &mut Hearer, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let shown = list.shown(document);
@@ -280,7 +280,7 @@ fn step(forward: bool, list: &LabelList, hearer: &mut Hearer, context: &mut Cont
     }
 }
 
-/// The label in hand, else the one that is selected or that the cursor stands at.
+/// The current label, else the one that is selected or at the cursor.
 fn at_hand(document: &OpenDocument) -> Option<u64> {
     if let Some(label) = document.label_in_hand() {
         return Some(label.id);

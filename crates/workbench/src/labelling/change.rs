@@ -1,12 +1,12 @@
-//! A change of labels as a step of the history.
+//! Changes of labels as steps of the history.
 
 use crate::base::Result;
 use crate::document::Edit;
 use crate::document::brushes::LabelsEdit;
 use crate::documents::OpenDocument;
 
-/// One step of the history. No sample changes, so that nothing has to be computed. Labels of id 0 get ids that no label
-/// of this document ever had.
+/// Commits one step to the history, without a job since no sample changes. Labels with id 0 get ids never used in this
+/// document.
 ///
 /// # Errors
 /// What is wrong with a label.

@@ -1,5 +1,5 @@
-//! Labels from files and into files, each in a job: those of other programs, tables of measurements, and the file of
-//! labels that lies beside a sound.
+//! Import and export of labels, each in a job: files of other programs, tables of measurements, and label files beside
+//! a sound.
 
 use super::change::change;
 use super::list::LabelList;
@@ -23,16 +23,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Orders of the user, and what lies beside sounds that were opened.
+/// Orders of the user, and label files beside opened sounds.
 #[derive(Default)]
 pub struct LabelFiles {
-    /// Each begins at once.
+    /// Orders; each begins at once.
     orders: JobQueue<Order, Done>,
-    /// By document.
+    /// Searches for label files, by document.
     looking: JobQueue<u64, Option<LabelsBeside>>,
-    /// By document.
+    /// Label files found, by document.
     beside: BTreeMap<u64, PathBuf>,
-    /// Documents up to this one were looked at.
+    /// Last document that was checked.
     looked_up_to: u64,
 }
 
@@ -71,7 +71,7 @@ impl Kind {
 
 enum Done {
     Read(ImportedLabels),
-    /// How many labels, and what the format does not keep.
+    /// Number of labels, and what the format can't store.
     Written(usize, Option<String>),
 }
 
@@ -97,12 +97,12 @@ impl Concern for LabelFiles {
 }
 
 impl LabelFiles {
-    /// The file of labels that lies beside a document's sound and is not imported yet.
+    /// The label file beside a document's sound that is not imported yet.
     pub fn beside(&self, document: u64) -> Option<&Path> {
         self.beside.get(&document).map(PathBuf::as_path)
     }
 
-    /// Adds the labels of a file to a document.
+    /// Imports the labels of a file into a document.
     pub fn import(&mut self, document: u64, path: PathBuf, context: &Context) {
         let Some(of) = context.documents.get(document) else { return };
         let (reading, theirs) = (reading_of(of), path.clone());
@@ -110,7 +110,7 @@ impl LabelFiles {
         self.orders.run(Order { document, path, kind: Kind::Import }, job, context.now_secs());
     }
 
-    /// Writes all labels of a document, in the format that the name says; as CSV where it says none.
+    /// Exports all labels of a document, in the format of the extension; as CSV without a known one.
     pub fn export(&mut self, document: u64, path: PathBuf, context: &Context) {
         let Some(of) = context.documents.get(document) else { return };
         let (labels, snapshot) = (of.history().labels().clone(), of.history().current());
@@ -165,7 +165,7 @@ impl LabelFiles {
         }
     }
 
-    /// Looks beside each sound that was opened for a file of labels, and offers to import it.
+    /// Checks each opened sound for a label file beside it, and offers to import it.
     fn look_beside(&mut self, context: &mut Context) {
         let newest = context.documents.iter().map(OpenDocument::id).max().unwrap_or(0);
         for document in context.documents.iter().filter(|document| document.id() > self.looked_up_to) {
@@ -192,7 +192,7 @@ impl LabelFiles {
     }
 }
 
-/// Adds what was read, and says so.
+/// Adds imported labels, and reports them.
 fn take(order: &Order, read: ImportedLabels, context: &mut Context) -> Result<String> {
     let Some(document) = context.documents.get_mut(order.document) else {
         return Ok("No labels were imported because the file was closed.".into());
@@ -230,7 +230,7 @@ fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path, progress: &Pr
     Ok(Done::Written(labels.len(), losses.sentence()))
 }
 
-/// Of some labels, where not all are listed: the noise around them is no other label's sound.
+/// Measures a subset of labels: noise around one is not taken from the sound of another.
 fn measured(
     snapshot: &Snapshot,
     (labels, listed): (LabelSet, Option<BTreeSet<u64>>),
@@ -261,7 +261,7 @@ fn measured(
     Ok(Done::Written(labels.len(), None))
 }
 
-/// How files of labels that belong to a document's sound are read.
+/// Options for reading label files of a document's sound.
 fn reading_of(document: &OpenDocument) -> LabelReading {
     let rate_hz = Some(document.history().original().sample_rate_hz());
     LabelReading { sound_name: Some(document.sound_name()), rate_hz, ..LabelReading::default() }

@@ -1,5 +1,4 @@
-//! What follows the document in front: the list of its labels, their texts, the classes that they suggest, and what was
-//! measured at the label in hand.
+//! Follows the document in front: its label list, texts, suggested classes, and the measurements of the current label.
 
 use super::list::LabelList;
 use crate::base::{Progress, Result};
@@ -11,13 +10,13 @@ use crate::services::{JobQuestion, Jobs, Latest};
 use crate::tools::{LabelClass, LabelTool, Tool};
 use std::sync::Arc;
 
-/// Labels this near count as neighbours of the one that is measured: noise is not taken where they are.
+/// Labels within this distance count as neighbours of the measured one: noise is not measured there.
 const NEIGHBOUR_SECS: f64 = 2.0;
 
-/// Texts that are offered while one is typed.
+/// Maximum number of texts suggested while typing.
 const MOST_OFFERED: usize = 1_000;
 
-/// Everything that follows the labels of the document in front.
+/// All state derived from the labels of the document in front.
 #[derive(Default)]
 pub struct LabelFollowing {
     /// The list.
@@ -28,7 +27,7 @@ pub struct LabelFollowing {
     measures: Latest<Measured, Option<LabelMeasures>>,
 }
 
-/// What texts are of.
+/// The labels whose texts are counted.
 #[derive(Clone)]
 struct TextsOf {
     document: u64,
@@ -41,7 +40,7 @@ impl JobQuestion for TextsOf {
     }
 }
 
-/// What measurements are of.
+/// The label being measured, and its document.
 #[derive(Clone)]
 struct Measured {
     snapshot: Snapshot,
@@ -55,19 +54,18 @@ impl JobQuestion for Measured {
 }
 
 impl LabelFollowing {
-    /// The classes that the labels of the document in front suggested when the label tool was taken in hand: the texts
-    /// that were used most.
+    /// Suggested classes: the most frequent texts when the label tool was selected.
     pub fn suggested_classes(&self) -> &[LabelClass] {
         self.classes.last().map_or(&[], |(_, classes)| classes)
     }
 
-    /// Texts of a document's labels, the most used first, as last counted.
+    /// Texts of a document's labels, the most frequent first, as last counted.
     pub fn texts(&self, document: u64) -> Arc<[Arc<str>]> {
         let counted = self.texts.last().filter(|(of, _)| of.document == document);
         counted.map_or_else(|| Arc::new([]) as Arc<[Arc<str>]>, |(_, texts)| texts.clone())
     }
 
-    /// What was measured at the label in hand, once that is known; none outside the sound.
+    /// Measurements of the current label, once known; none outside the sound.
     pub fn measures(&self) -> Option<&LabelMeasures> {
         self.measures.last().and_then(|(_, measures)| measures.as_ref())
     }
@@ -102,7 +100,7 @@ impl LabelFollowing {
     }
 }
 
-/// What a label measures; none outside the sound.
+/// Measurements of a label; none outside the sound.
 fn measured(asked: &Measured, labels: &LabelSet, progress: &Progress) -> Result<Option<LabelMeasures>> {
     let Measured { snapshot, label } = asked;
     let apart = NEIGHBOUR_SECS + label.length_secs();
@@ -112,7 +110,7 @@ fn measured(asked: &Measured, labels: &LabelSet, progress: &Progress) -> Result<
     Ok(labels.index_of(label.id).and_then(|at| measures.into_iter().nth(at)))
 }
 
-/// The texts that are used most, each with the colour that its first label has.
+/// The most frequent texts, each with the colour of its first label.
 fn suggested(labels: &LabelSet) -> Vec<LabelClass> {
     let texts = labels.most_used_texts(LabelTool::N_CLASSES);
     let class = |(at, text): (usize, &Arc<str>)| {

@@ -5,28 +5,28 @@ use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Jobs, Latest};
 use std::cmp::Ordering;
 
-/// What the list is sorted by; equal ones stay in the order of their times.
+/// Sort key of the list; ties stay in order of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LabelSort {
     /// Start, then end.
     #[default]
     Time,
-    /// What they say, by the alphabet.
+    /// Text, alphabetically.
     Text,
-    /// The shortest first.
+    /// Length, shortest first.
     Length,
     /// The lower edge of the band; those without a band come last.
     Frequency,
-    /// The least sure first; those that do not say come last.
+    /// Confidence, lowest first; labels without one come last.
     Confidence,
 }
 
 impl LabelSort {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [LabelSort; 5] =
         [LabelSort::Time, LabelSort::Text, LabelSort::Length, LabelSort::Frequency, LabelSort::Confidence];
 
-    /// For people.
+    /// Name for display.
     pub fn name(self) -> &'static str {
         match self {
             LabelSort::Time => "Time",
@@ -37,7 +37,7 @@ impl LabelSort {
         }
     }
 
-    /// What a label is sorted by; none comes last, whichever way.
+    /// The value of a label's sort key; none comes last in either direction.
     fn number(self, label: &Label) -> Option<f64> {
         match self {
             LabelSort::Time | LabelSort::Text => Some(0.0),
@@ -48,24 +48,24 @@ impl LabelSort {
     }
 }
 
-/// Which labels are listed, and in which order.
+/// Filter and order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LabelOrder {
-    /// Only those whose text contains this, in capitals or not.
+    /// Substring of the text, ignoring case.
     pub filter: String,
-    /// By what.
+    /// Sort key.
     pub sort: LabelSort,
-    /// The last first.
+    /// Whether the order is reversed.
     pub is_reversed: bool,
 }
 
 impl LabelOrder {
-    /// Whether the list is the labels as they are.
+    /// Whether the list shows all labels in their original order.
     fn is_plain(&self) -> bool {
         self.filter.trim().is_empty() && self.sort == LabelSort::Time && !self.is_reversed
     }
 
-    /// The ids of the labels that are listed.
+    /// The ids of the listed labels.
     fn ids(&self, labels: &LabelSet) -> Vec<u64> {
         let filter = TextFilter::new(&self.filter);
         let is_listed = |label: &&Label| filter.fits(&label.text);
@@ -91,7 +91,7 @@ fn least_first(a: Option<f64>, b: Option<f64>) -> Ordering {
     }
 }
 
-/// What a list is of.
+/// The labels and order of a list.
 #[derive(Clone)]
 struct Asked {
     document: u64,
@@ -113,7 +113,7 @@ pub struct LabelList {
 }
 
 impl LabelList {
-    /// Which labels are listed, and in which order.
+    /// Filter and order of the list.
     pub fn order(&self) -> &LabelOrder {
         &self.order
     }
@@ -122,7 +122,7 @@ impl LabelList {
         self.order = order;
     }
 
-    /// The labels of a document that are listed. Until an order is known, those of the order before.
+    /// The listed labels of a document, in the previous order until the new one is known.
     pub fn shown<'a>(&'a self, document: &'a OpenDocument) -> ShownLabels<'a> {
         let known = self.ids.last().filter(|(asked, _)| asked.document == document.id());
         let ids = match self.order.is_plain() {
@@ -136,7 +136,7 @@ impl LabelList {
         self.ids.is_busy()
     }
 
-    /// Takes the answer, and asks again where labels or order have changed.
+    /// Takes the result, and starts again where labels or order have changed.
     pub(super) fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document.filter(|_| !self.order.is_plain()) else {
             self.ids.clear();
@@ -152,12 +152,12 @@ impl LabelList {
 #[derive(Clone, Copy)]
 pub struct ShownLabels<'a> {
     labels: &'a LabelSet,
-    /// None: all, as they are.
+    /// None: all labels in their original order.
     ids: Option<&'a [u64]>,
 }
 
 impl<'a> ShownLabels<'a> {
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.ids.map_or(self.labels.len(), <[u64]>::len)
     }
@@ -167,7 +167,7 @@ impl<'a> ShownLabels<'a> {
         self.len() == 0
     }
 
-    /// The label of a row; none of one that was removed since the list was made.
+    /// The label in a row; none if it was removed since the list was made.
     pub fn at(&self, row: usize) -> Option<&'a Label> {
         match self.ids {
             Some(ids) => self.labels.get(*ids.get(row)?),
@@ -183,7 +183,7 @@ impl<'a> ShownLabels<'a> {
         }
     }
 
-    /// All, in order.
+    /// All listed labels, in order.
     pub fn iter(&self) -> impl Iterator<Item = &'a Label> + '_ {
         (0..self.len()).filter_map(|row| self.at(row))
     }

@@ -1,5 +1,4 @@
-//! Labels of the document in front: drawn, named, listed, stepped through, measured, read from files and written into
-//! them.
+//! Labels of the document in front: drawing, naming, listing, stepping, measuring, importing and exporting.
 
 mod acting;
 mod change;
@@ -12,11 +11,11 @@ pub use files::LabelFiles;
 pub use following::LabelFollowing;
 pub use list::{LabelList, LabelOrder, LabelSort, ShownLabels};
 
-/// What works on labels, two concerns.
+/// The two concerns that work on labels.
 #[derive(Default)]
 pub struct Labelling {
-    /// What follows the document in front.
+    /// State that follows the document in front.
     pub following: LabelFollowing,
-    /// Orders about files.
+    /// Imports and exports.
     pub files: LabelFiles,
 }

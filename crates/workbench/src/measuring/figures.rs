@@ -1,25 +1,25 @@
-//! Figures of a selection.
+//! Measurements of a selection.
 
 use crate::base::Note;
 
-/// What is known about a selection.
+/// Measurements of a selection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Frequency of its loudest cell's peak, interpolated; none in silence.
+    /// Interpolated frequency of the loudest peak; none in silence.
     pub peak_hz: Option<f64>,
     /// Level of that peak; 0 dB is a full-scale sine.
     pub peak_db: f64,
-    /// Root mean square of what is selected, over its frames and the signals shown; 0 dB is a full-scale square wave,
-    /// a full-scale sine -3 dB.
+    /// Root mean square of the selected sound, over its frames and the channels shown; 0 dB is a full-scale square
+    /// wave, a full-scale sine -3 dB.
     pub rms_db: f64,
-    /// Mean power of the selected cells, as their levels are shown; 0 dB is a full-scale sine. None in silence.
+    /// Mean power of the selected cells, in their displayed levels; 0 dB is a full-scale sine. None in silence.
     pub mean_db: Option<f64>,
     /// Mean frequency, weighted by power; none in silence.
     pub centroid_hz: Option<f64>,
 }
 
 impl Figures {
-    /// A heading and a line of comma-separated values, for spreadsheets; what is not known stays empty.
+    /// A header and a line of comma-separated values, for spreadsheets; unknown values stay empty.
     pub fn csv(&self, secs: [f64; 2], hz: [f64; 2]) -> String {
         let or_empty = |value: Option<f64>| value.map(|value| format!("{value:.2}")).unwrap_or_default();
         let note = self.peak_hz.and_then(Note::from_hz).map(Note::name).unwrap_or_default();

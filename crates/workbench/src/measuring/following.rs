@@ -1,4 +1,4 @@
-//! Figures of what is selected, found in a job whenever selection, sound or transform have changed.
+//! Measurements of the selection, updated in a job when selection, sound or transform change.
 
 use super::figures::Figures;
 use crate::base::{Progress, Result};
@@ -11,7 +11,7 @@ use crate::view::{Analysis, ExtentOf, Plans};
 /// Frames analysed together.
 const CHUNK_FRAMES: usize = 256;
 
-/// Keeps the figures of the selection up to date.
+/// Keeps the measurements of the selection up to date.
 #[derive(Default)]
 pub struct Measuring {
     figures: Latest<ExtentOf, Figures>,
@@ -19,12 +19,13 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    /// No results yet; uses the plans of an engine.
+    /// A follower without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Measuring {
         Measuring { plans: plans.clone(), ..Measuring::default() }
     }
 
-    /// Takes answers, and asks for what is not known. Gives the figures of the selection as it is, once known.
+    /// Takes results, and starts a measurement where needed. Returns the measurements of the current selection, once
+    /// known.
     fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) -> Option<Figures> {
         let Some((document, selection)) = document.and_then(|d| Some((d, d.selection().cloned()?))) else {
             self.figures.clear();

@@ -1,4 +1,5 @@
-//! Figures and spectra of what is shown and selected: levels, peaks, the cell under the pointer. Found in jobs.
+//! Measurements and spectra of the sound shown and the selection: levels, peaks, the cell under the pointer. Computed
+//! in jobs.
 
 mod figures;
 mod following;
@@ -15,9 +16,9 @@ pub use spectrum::Spectrum;
 use crate::beat::BeatFinder;
 use crate::view::Plans;
 
-/// What is measured of what is shown and selected.
+/// Measurements of the sound shown and the selection.
 pub struct Measurements {
-    /// Figures of the selection.
+    /// Measurements of the selection.
     pub figures: Measuring,
     /// Spectra at the pointer and over the selection.
     pub spectrum: Spectrum,
@@ -28,7 +29,7 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// No results yet; uses the plans of an engine.
+    /// Measurements without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Measurements {
         let (figures, spectrum) = (Measuring::with(plans), Spectrum::with(plans));
         Measurements { figures, spectrum, beat: BeatFinder::default(), pitch: PitchFollowing::default() }

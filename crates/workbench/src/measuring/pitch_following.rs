@@ -1,4 +1,4 @@
-//! The pitch line of the document in front, found in a job where it is shown, and tables of pitch lines.
+//! The pitch line of the document in front, computed in a job while it is shown, and tables of pitch lines.
 
 use crate::base::{Error, Progress, Result};
 use crate::commands::ViewCommand;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 const FINDING: &str = "find the pitch";
 const SAVING: &str = "save the pitch line";
 
-/// What a pitch line is of.
+/// The sound and channels of a pitch line.
 #[derive(Clone)]
 pub struct PitchOf {
     snapshot: Snapshot,
@@ -45,12 +45,12 @@ impl JobQuestion for PitchOf {
 pub struct PitchFollowing {
     line: Latest<PitchOf, Arc<PitchLine>>,
     since_secs: f64,
-    /// Tables that are written, by their path. Each begins at once.
+    /// Tables being written, by path. Each begins at once.
     orders: JobQueue<PathBuf, ()>,
 }
 
 impl PitchFollowing {
-    /// Writes the pitch line of a document, of the channels that are shown.
+    /// Writes the pitch line of a document, of the displayed channels.
     pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
         let (of, theirs) = (PitchOf::of(document), path.clone());
@@ -62,7 +62,7 @@ impl PitchFollowing {
         self.orders.run(path, job, context.now_secs());
     }
 
-    /// Finds the line of the document in front while it is shown there.
+    /// Computes the line of the document in front while it is shown there.
     fn follow(&mut self, context: &mut Context) {
         let now_secs = context.now_secs();
         let shown = context.documents.active().filter(|document| document.view().pitch_line && !document.is_reading());
@@ -83,7 +83,7 @@ impl PitchFollowing {
         }
     }
 
-    /// Says why there is no line, once, and shows none.
+    /// Reports once why there is no line, and hides it.
     fn give_up(&mut self, error: &Error, context: &mut Context) {
         self.line.clear();
         if let Some(document) = context.documents.active_mut() {

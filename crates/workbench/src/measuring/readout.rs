@@ -1,5 +1,5 @@
-//! What is under the pointer: the cell that is drawn there, or the peak whose main lobe it is part of, interpolated by
-//! the lobe's shape.
+//! The values under the pointer: of the cell drawn there, or of the peak whose main lobe contains it, interpolated by
+//! the shape of the lobe.
 
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
@@ -8,38 +8,38 @@ use crate::services::{JobQuestion, Jobs, Latest};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use std::sync::{Arc, Mutex};
 
-/// What is under the pointer.
+/// The values under the pointer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Readout {
     /// Time at the pointer.
     pub secs: f64,
     /// Frequency at the pointer.
     pub hz: f64,
-    /// Frequency of the peak whose main lobe the pointer is in, interpolated to 0.1 bin; none elsewhere.
+    /// Frequency of the peak whose main lobe contains the pointer, interpolated to 0.1 bin; none elsewhere.
     pub peak_hz: Option<f64>,
     /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in
     /// silence.
     pub level_db: Option<f32>,
-    /// Phase of the cell under the pointer as it is drawn, in turns.
+    /// Displayed phase of the cell under the pointer, in turns.
     pub phase_turns: Option<f32>,
 }
 
-/// Where a readout is wanted.
+/// The place of a readout.
 #[derive(Debug, Clone)]
 pub struct ReadoutQuery {
     /// The sound.
     pub snapshot: Snapshot,
     /// The grid.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
     /// Time at the pointer.
     pub secs: f64,
     /// Frequency at the pointer.
     pub hz: f64,
-    /// The band of the pixel under the pointer, low and high: of its cells the loudest is drawn.
+    /// Band of the pixel under the pointer, low and high: its loudest cell is drawn.
     pub pixel_hz: [f64; 2],
-    /// The phase as it is, not less its bin's own turning.
+    /// Whether the raw phase is shown rather than the phase relative to its bin's rotation.
     pub raw_phase: bool,
 }
 
@@ -53,7 +53,7 @@ impl JobQuestion for ReadoutQuery {
     }
 }
 
-/// Reads one place after another, off the UI thread, one at a time.
+/// Computes readouts in order, off the UI thread, one at a time.
 #[derive(Default)]
 pub struct Reader {
     lobes: Lobes,
@@ -61,18 +61,18 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The tables that readouts share.
+    /// The lobes that readouts share.
     pub fn lobes(&self) -> &Lobes {
         &self.lobes
     }
 
-    /// Forgets the place before: it was in another sound.
+    /// Forgets the previous place, which was in another sound.
     pub fn forget(&mut self) {
         self.readout.clear();
     }
 
-    /// The readout at a place: of its time and frequency at once, of level and phase once they are known; until then
-    /// those of the place before.
+    /// The readout at a place: time and frequency at once, level and phase once they are known, those of the previous
+    /// place until then.
     pub fn read(&mut self, query: &ReadoutQuery, jobs: &Jobs, plans: &Plans) -> Readout {
         let (lobes, plans) = (self.lobes.clone(), plans.clone());
         self.readout.ask_in_turn(query, jobs, "readout", move |query, _| answer(query, &plans, &lobes));
@@ -121,14 +121,14 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
     })
 }
 
-/// The lobe that was used last. Clones share it.
+/// Cache of the last lobe used. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
 
 type LobeOf = (Transform, Arc<Lobe>);
 
 impl Lobes {
-    /// The lobe of a transform, made if it is another than the last.
+    /// The lobe of a transform, computed unless it is the cached one.
     pub fn get(&self, transform: &Transform) -> Arc<Lobe> {
         let mut held = lock(&self.0);
         match &*held {

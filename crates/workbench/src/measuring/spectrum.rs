@@ -1,5 +1,4 @@
-//! Spectra of the sound shown, found in jobs, one at a time, whenever place, sound, selection or transform have
-//! changed.
+//! Spectra of the sound shown, computed in jobs, one at a time, when place, sound, selection or transform change.
 
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;
@@ -13,33 +12,33 @@ pub struct Spectrum {
     slice: Latest<SliceOf, Arc<Slice>>,
     extent: Latest<ExtentOf, Arc<Extent>>,
     copying: Option<Job<String>>,
-    /// The document that they are of.
+    /// The document of the spectra.
     document: Option<u64>,
     plans: Plans,
 }
 
 impl Spectrum {
-    /// No results yet; uses the plans of an engine.
+    /// A follower without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Spectrum {
         Spectrum { plans: plans.clone(), ..Spectrum::default() }
     }
 
-    /// Whether a spectrum is being found.
+    /// Whether a spectrum is being computed.
     pub fn is_busy(&self) -> bool {
         self.slice.is_busy() || self.extent.is_busy() || self.copying.is_some()
     }
 
-    /// The slice that is shown: of the requested place, or of the previous one until that is known.
+    /// The displayed slice: at the requested place, or the previous one until that is known.
     pub fn slice(&self) -> Option<&Arc<Slice>> {
         self.slice.last().map(|(_, slice)| slice)
     }
 
-    /// Mean and maximum over what is selected, once they are known.
+    /// Mean and maximum over the selection, once known.
     pub fn extent(&self) -> Option<&Arc<Extent>> {
         self.extent.last().map(|(_, extent)| extent)
     }
 
-    /// Once a frame: takes answers, and asks for what is not known at `secs`, beside the noise that was learnt.
+    /// Once a frame: takes results, and requests those missing at `secs`, together with the learnt noise.
     pub fn follow(
         &mut self,
         document: Option<&OpenDocument>,
@@ -84,14 +83,14 @@ impl Spectrum {
         self.extent.ask(&of, jobs, "spectra", move |of, progress| of.find(&plans, progress).map(Arc::new));
     }
 
-    /// Writes what is shown as comma-separated values, in a job: a long transform has many lines.
+    /// Formats the displayed spectrum as comma-separated values, in a job, since a long transform has many lines.
     pub fn copy(&mut self, jobs: &Jobs) {
         let Some(slice) = self.slice().cloned() else { return };
         let extent = self.extent().cloned();
         self.copying = Some(jobs.spawn("copy", move |_| Ok(spectrum_csv(&slice, extent.as_deref()))));
     }
 
-    /// What is to be copied, once it is written.
+    /// The text to copy, once it is ready.
     pub fn take_copy(&mut self) -> Option<String> {
         let answer = self.copying.as_mut()?.poll()?;
         self.copying = None;

@@ -1,4 +1,4 @@
-//! Strokes from their press until the sound shown holds them.
+//! Strokes from the press of the pen until the sound shown includes them.
 
 use super::pen::{StrokeAct, StrokeBegun};
 use super::shown::ShownStroke;
@@ -12,27 +12,26 @@ use crate::dsp::brush::Paste;
 use crate::engine::Engine;
 use crate::services::Jobs;
 
-/// What a stroke takes of another sound beyond where it reaches, so that frames of any transform at its edges are
-/// whole.
+/// Margin of another sound kept around a stroke, so that frames of any transform at its edges are whole.
 const TAKEN_BEYOND_SECS: f64 = 1.0;
 
-/// Strokes that are drawn, and those that are released and not yet in the sound shown.
+/// Strokes being drawn, and released ones that the sound shown doesn't include yet.
 #[derive(Default)]
 pub struct Painting {
-    /// In the order in which they were pressed; the pen may still be down for the last.
+    /// In the order of their presses; the pen may still be down for the last.
     live: Vec<LiveStroke>,
-    /// Released, but not yet in the sound shown.
+    /// Released, but not yet included in the sound shown.
     pending: Vec<StrokeBegun>,
-    /// Strokes pressed so far.
+    /// Number of strokes begun.
     n_pressed: u64,
-    /// The previews that were handed out are void.
+    /// Whether previews already handed out are invalid.
     is_void: bool,
-    /// The document in front, and its sound as it is shown.
+    /// The document in front, and the sound shown.
     shown: Option<(u64, Snapshot)>,
 }
 
 impl Painting {
-    /// Does one thing with the stroke in hand. Returns the finished edit when the pen is lifted.
+    /// Performs an act on the stroke being drawn. Returns the finished edit when the pen is lifted.
     pub fn act(&mut self, act: StrokeAct, document: &OpenDocument, engine: &Engine) -> Option<Edit> {
         match act {
             StrokeAct::Begin(begun) => {
@@ -64,7 +63,7 @@ impl Painting {
         }
     }
 
-    /// Once a frame: strokes that are in the sound shown by now are forgotten; all, if another document is in front.
+    /// Once a frame: forgets strokes that the sound shown includes by now; all of them if another document is in front.
     pub fn follow(&mut self, document: Option<&OpenDocument>) {
         let Some(document) = document else {
             *self = Painting { n_pressed: self.n_pressed, ..Painting::default() };
@@ -87,14 +86,14 @@ impl Painting {
         }
     }
 
-    /// No edit is in progress: the sound shown holds all that will come.
+    /// No edit is pending: the sound shown includes all strokes.
     pub fn forget_pending(&mut self) {
         if !self.is_painting() {
             self.pending.clear();
         }
     }
 
-    /// The stroke whose pen is down, as far as it is drawn, with a number of its own.
+    /// The stroke whose pen is down, with its number.
     pub fn in_hand(&self) -> Option<(u64, &Edit)> {
         let stroke = self.live.last().filter(|stroke| stroke.is_drawing())?;
         Some((self.n_pressed, stroke.edit()))
@@ -105,23 +104,23 @@ impl Painting {
         self.in_hand().is_some()
     }
 
-    /// Whether no stroke is being drawn or previewed, and all are in the sound shown.
+    /// Whether no stroke is being drawn or previewed, and the sound shown includes all of them.
     pub fn is_at_rest(&self) -> bool {
         self.live.is_empty() && self.pending.is_empty()
     }
 
-    /// Whether the previews show every point so far.
+    /// Whether the previews show every point.
     pub fn is_up_to_date(&self) -> bool {
         !self.is_void && self.live.iter().all(LiveStroke::is_up_to_date)
     }
 
-    /// Whether a preview waits to be taken.
+    /// Whether a preview is ready to be taken.
     pub fn has_waiting(&self) -> bool {
         self.is_void || self.live.iter().any(LiveStroke::has_waiting)
     }
 
-    /// Takes previews of at most `budget_bytes`, whole frames at least, and starts the next steps. Returns what went
-    /// wrong last, too: the stroke itself is not lost, only its preview ends.
+    /// Takes previews of at most `budget_bytes`, whole frames at least, and starts the next steps. Also returns the
+    /// last error, which ends only the preview, not the stroke.
     pub fn take_shown(&mut self, budget_bytes: usize, jobs: &Jobs) -> (Vec<ShownStroke>, Option<Error>) {
         let _span = trace::span("carry on strokes");
         let (mut shown, mut sent_bytes, mut fault) = (Vec::new(), 0, None);
@@ -143,7 +142,7 @@ impl Painting {
         (shown, fault)
     }
 
-    /// Drops the stroke whose pen is down. Those before it were under the same previews: they are drawn again.
+    /// Drops the stroke whose pen is down. Earlier strokes in the same previews are drawn again.
     fn cancel(&mut self, document: &OpenDocument, engine: &Engine) {
         self.live.clear();
         self.is_void = true;
@@ -154,7 +153,7 @@ impl Painting {
         }
     }
 
-    /// What a stroke starts from, given how many of the pending edits came before it.
+    /// The sound that a stroke starts from, given how many of the pending edits came before it.
     fn pen_down(&self, n_pending: usize, document: &OpenDocument, engine: &Engine) -> PenDown {
         PenDown {
             snapshot: document.pictured().clone(),
@@ -164,7 +163,7 @@ impl Painting {
     }
 }
 
-/// An edit that holds no more of another sound than its stroke needs.
+/// An edit with only as much of another sound as its stroke needs.
 fn taken(edit: Edit) -> Edit {
     match (edit.brush, &edit.stroke) {
         (Brush::Paste(paste), Some(stroke)) => {

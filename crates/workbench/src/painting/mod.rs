@@ -1,5 +1,5 @@
-//! Strokes from their press until the sound shown holds them: what is seen of them while they are drawn. What is heard
-//! of the stroke in hand is [hearing](super::hearing)'s.
+//! Strokes from the press of the pen until the sound shown includes them: their previews on the canvas. Their sound is
+//! the task of [hearing](super::hearing).
 
 mod hand;
 mod pen;

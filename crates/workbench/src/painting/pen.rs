@@ -1,19 +1,19 @@
-//! What a pen does.
+//! Acts of a pen.
 
 use super::shown::{LevelTile, StrokePlace};
 use crate::document::Edit;
 use crate::dsp::Point;
 
-/// About the stroke in hand, on the document in front.
+/// An act on the stroke being drawn, on the document in front.
 #[derive(Debug, Clone)]
 pub enum StrokeAct {
     /// The pen goes down.
     Begin(Box<StrokeBegun>),
-    /// The pen comes to more points.
+    /// The pen moves to more points.
     Extend {
-        /// In order; those that have not moved add nothing.
+        /// In order; repeated points add nothing.
         points: Vec<Point>,
-        /// What is shown of what they reach, on a level above the transform's grid.
+        /// The displayed tiles that they affect, at a level above the transform's grid.
         tiles: Vec<LevelTile>,
     },
     /// The pen is lifted: the edit is applied.
@@ -22,13 +22,13 @@ pub enum StrokeAct {
     Cancel,
 }
 
-/// A stroke that begins.
+/// The start of a stroke.
 #[derive(Debug, Clone)]
 pub struct StrokeBegun {
-    /// What is done, with the first point.
+    /// The edit, with its first point.
     pub edit: Edit,
-    /// Where it is seen.
+    /// Where it is displayed.
     pub place: StrokePlace,
-    /// What is shown of what the first point reaches, on a level above the transform's grid.
+    /// The displayed tiles that the first point affects, at a level above the transform's grid.
     pub tiles: Vec<LevelTile>,
 }

@@ -1,4 +1,4 @@
-//! What is seen of a stroke, and where.
+//! Preview cells of a stroke, and where they are displayed.
 
 use crate::documents::OpenDocument;
 use crate::dsp::{CellRect, Region};
@@ -6,20 +6,20 @@ use crate::engine::gpu::GpuRegion;
 use crate::view::{ChannelView, Level, Peaks, TileSet, grid_of};
 use std::sync::Arc;
 
-/// The peaks that a tile shows of a level above the transform's grid: its entries and rows, and their maxima.
+/// A tile at a level above the transform's grid: its entries and rows, and their peaks.
 pub type LevelTile = (CellRect, Arc<Peaks<u16>>);
 
-/// Where a stroke is seen.
+/// Where a stroke is displayed.
 #[derive(Debug, Clone)]
 pub struct StrokePlace {
-    /// The tiles that it is shown on.
+    /// Its tile set.
     pub set: TileSet,
-    /// Their level.
+    /// Level of the tiles.
     pub level: Level,
 }
 
 impl StrokePlace {
-    /// Seen cell by cell, without the levels of a window.
+    /// A place at the level of cells, without the levels of a window.
     pub fn of_cells(document: &OpenDocument, channels: ChannelView) -> StrokePlace {
         let transform = document.view().transform.clone();
         let level = Level { index: 0, grid: grid_of(document.pictured(), &transform) };
@@ -28,7 +28,7 @@ impl StrokePlace {
     }
 }
 
-/// The cells after a stroke.
+/// The cells after a stroke, for display.
 #[derive(Debug)]
 pub enum ShownCells {
     /// Full cells.
@@ -40,7 +40,7 @@ pub enum ShownCells {
 }
 
 impl ShownCells {
-    /// Bytes that showing it sends to the device.
+    /// Bytes uploaded to the device to show them.
     pub(super) fn n_bytes(&self) -> usize {
         match self {
             ShownCells::Cells(region) => 8 * region.rect.n_cells(),
@@ -50,12 +50,12 @@ impl ShownCells {
     }
 }
 
-/// What is to be seen of strokes, in order.
+/// Updates of displayed strokes, in order.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "the small one comes when a stroke is dropped")]
 pub enum ShownStroke {
-    /// What was shown of strokes so far is void.
+    /// All earlier previews are invalid.
     Void,
-    /// These cells, on these tiles.
+    /// New cells over these tiles.
     Over(TileSet, ShownCells),
 }

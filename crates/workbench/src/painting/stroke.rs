@@ -1,4 +1,4 @@
-//! A stroke from press until its preview is shown to the end.
+//! A stroke from the press of the pen to the end of its preview.
 //!
 //! Each step hands the new points to the stroke's worker, in a job, one at a time. What is shown in the end depends on
 //! the points alone, not on how they were grouped.
@@ -13,17 +13,17 @@ use crate::services::{Job, Jobs};
 use crate::view::{Level, reached_on};
 use std::collections::VecDeque;
 
-/// A stroke from press until its preview is shown to the end.
+/// A stroke from the press of the pen to the end of its preview.
 pub(super) struct LiveStroke {
     begun: StrokeBegun,
     worker: Option<Worker>,
     job: Option<Job<(Worker, Vec<ShownCells>)>>,
     waiting: VecDeque<ShownCells>,
     fault: Option<Error>,
-    /// Points given to the worker.
+    /// Number of points given to the worker.
     n_given: usize,
     released: bool,
-    /// The worker has its last points.
+    /// Whether the worker has the last points.
     ended: bool,
 }
 
@@ -48,23 +48,23 @@ impl LiveStroke {
         !self.released
     }
 
-    /// Whether everything is computed and taken.
+    /// Whether the whole preview is computed and taken.
     pub fn is_done(&self) -> bool {
         self.ended && self.job.is_none() && self.waiting.is_empty()
     }
 
-    /// Whether everything that came so far is computed and taken.
+    /// Whether the preview of all points until now is computed and taken.
     pub fn is_up_to_date(&self) -> bool {
         let is_taken = self.job.is_none() && self.waiting.is_empty();
         is_taken && self.n_given == self.points().len() && (self.ended || !self.released)
     }
 
-    /// Whether something waits to be taken.
+    /// Whether a preview is ready to be taken.
     pub fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// What is being done, with the stroke so far.
+    /// The edit, with the points drawn until now.
     pub fn edit(&self) -> &Edit {
         &self.begun.edit
     }
@@ -73,7 +73,7 @@ impl LiveStroke {
         self.begun.edit.stroke.as_ref().map_or(&[], |stroke| &stroke.points)
     }
 
-    /// Adds points; one that has not moved adds nothing.
+    /// Adds points; repeated points add nothing.
     pub fn extend(&mut self, points: &[Point], tiles: Vec<LevelTile>) {
         if let Some(stroke) = &mut self.begun.edit.stroke {
             for point in points {
@@ -90,13 +90,13 @@ impl LiveStroke {
         }
     }
 
-    /// The pen is lifted. Returns what it drew.
+    /// Lifts the pen. Returns the finished stroke.
     pub fn release(&mut self) -> StrokeBegun {
         self.released = true;
         self.begun.clone()
     }
 
-    /// Takes what the job has computed.
+    /// Takes results of the job.
     pub fn poll(&mut self) {
         let Some(answer) = self.job.as_mut().and_then(Job::poll) else { return };
         self.job = None;
@@ -112,12 +112,12 @@ impl LiveStroke {
         }
     }
 
-    /// What went wrong; its preview has ended.
+    /// Takes the error that ended the preview.
     pub fn take_fault(&mut self) -> Option<Error> {
         self.fault.take()
     }
 
-    /// Moves what waits to `shown`, at most `budget_bytes` in whole frames. Returns the bytes.
+    /// Moves ready previews to `shown`, at most `budget_bytes` in whole frames. Returns the bytes.
     pub fn take_waiting(&mut self, budget_bytes: usize, shown: &mut Vec<ShownStroke>) -> usize {
         let mut n_bytes = 0;
         let set = &self.begun.place.set;
@@ -138,7 +138,7 @@ impl LiveStroke {
         n_bytes
     }
 
-    /// Starts the next step, once everything of the one before was taken.
+    /// Starts the next step, once all results of the previous one were taken.
     pub fn carry_on(&mut self, jobs: &Jobs) {
         let n_points = self.points().len();
         let has_news = n_points > self.n_given || (self.released && !self.ended);
@@ -154,7 +154,7 @@ impl LiveStroke {
         self.job = Some(jobs.spawn("stroke", move |_| worker.step(&points, last, &tiles)));
     }
 
-    /// The tiles that the new points reach.
+    /// The tiles that the new points affect.
     fn tiles_under(&self, level: &Level) -> Vec<LevelTile> {
         let from = self.n_given.saturating_sub(1).min(self.points().len());
         let rect = reached_on(level, &self.begun.edit, &self.points()[from..]);
@@ -163,7 +163,7 @@ impl LiveStroke {
     }
 }
 
-/// A region's first frames and the others.
+/// Splits a region after its first frames.
 fn split(region: &Region, n_frames: usize) -> [Region; 2] {
     let CellRect { frames, bins } = region.rect.clone();
     let middle = frames.start + n_frames;

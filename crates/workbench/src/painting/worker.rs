@@ -1,4 +1,4 @@
-//! What computes the previews of a stroke, step by step, off the window's thread.
+//! Computes the previews of a stroke, step by step, off the UI thread.
 
 use super::shown::{LevelTile, ShownCells, StrokePlace};
 use crate::base::Result;
@@ -7,15 +7,15 @@ use crate::dsp::Point;
 use crate::engine::EngineRegion;
 use crate::view::{StrokePeaks, joined};
 
-/// What travels from step to step.
+/// State passed from step to step.
 pub(super) struct Worker {
     pub place: StrokePlace,
     pub pen_down: PenDown,
     /// Without the points of its stroke.
     pub edit: Edit,
-    /// On the transform's own grid.
+    /// The session on the transform's own grid.
     session: Option<StrokeSession>,
-    /// On a level above it.
+    /// The peaks at a level above it.
     peaks: Option<StrokePeaks>,
 }
 
@@ -24,7 +24,7 @@ impl Worker {
         Worker { place, pen_down, edit, session: None, peaks: None }
     }
 
-    /// What to show after more points have come; `last` if no more will.
+    /// The preview after more points; `last` if no more will come.
     pub fn step(mut self, points: &[Point], last: bool, tiles: &[LevelTile]) -> Result<(Worker, Vec<ShownCells>)> {
         let shown = self.shown(points, last, tiles)?;
         Ok((self, shown))

@@ -1,4 +1,4 @@
-//! Commands about previews: how they begin, are heard, applied and cancelled.
+//! Commands of previews: starting, hearing, applying and cancelling them.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::comparison::Comparison;
@@ -10,7 +10,7 @@ use crate::documents::OpenDocument;
 use crate::editing::{land_in, was_healed};
 use crate::hearing::{Hearer, Hearing};
 
-/// What is heard of a preview.
+/// What is played of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewEar {
     /// The sound with the edit.
@@ -22,7 +22,7 @@ pub enum PreviewEar {
 }
 
 impl PreviewEar {
-    /// What is heard of the preview of a document, given what of the sound is heard.
+    /// What is played of a document's preview, for a setting of the audition.
     pub fn of(document: &OpenDocument, hearing: Hearing) -> PreviewEar {
         match hearing {
             _ if document.shows_before() => PreviewEar::Before,
@@ -64,18 +64,18 @@ pub fn perform_preview(command: PreviewCommand, hearer: &mut Hearer, context: &m
     }
 }
 
-/// What is previewed of the document in front, while it can be changed and applied.
+/// The kind of the open preview of the document in front, while it can be changed and applied.
 fn open_kind(context: &Context) -> Option<PreviewKind> {
     context.documents.active()?.open_preview().map(EditPreview::kind)
 }
 
-/// Begins a preview over the document in front, in the place of the one that is open. What floats is placed, and edits
-/// on their way are waited for.
+/// Starts a preview over the document in front, replacing an open one. Places a floating paste, and waits for pending
+/// edits.
 pub fn begin_preview(kind: PreviewKind, hearer: &mut Hearer, context: &mut Context) {
     begin_preview_at(kind, None, hearer, context);
 }
 
-/// The same, of an edit that acts at a place of its own.
+/// Starts a preview of an edit with a place of its own.
 pub fn begin_preview_at(kind: PreviewKind, place: Option<PreviewPlace>, hearer: &mut Hearer, context: &mut Context) {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context) != Some(kind)) else { return };
     land_in(id, context);
@@ -89,7 +89,7 @@ pub fn begin_preview_at(kind: PreviewKind, place: Option<PreviewPlace>, hearer: 
     document.set_preview(Some(EditPreview::new((kind, place), base, edit)));
 }
 
-/// Drops the preview of the document in front: the sound is as it was. False if there is none.
+/// Drops the preview of the document in front, restoring the sound. False if there is none.
 pub fn cancel_preview(hearer: &mut Hearer, context: &mut Context) -> bool {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context).is_some()) else { return false };
     let replaces_step =
@@ -101,7 +101,7 @@ pub fn cancel_preview(hearer: &mut Hearer, context: &mut Context) -> bool {
     true
 }
 
-/// Takes the preview of a document away, and hears the sound as it is.
+/// Removes the preview of a document, and plays the sound without it.
 pub fn close_preview(id: u64, hearer: &mut Hearer, context: &mut Context) {
     let is_in_front = context.documents.active_id() == Some(id);
     let Some(document) = context.documents.get_mut(id) else { return };
@@ -116,7 +116,7 @@ pub fn close_preview(id: u64, hearer: &mut Hearer, context: &mut Context) {
     }
 }
 
-/// Applies the preview of the document in front. One that has no result stays open, and says why.
+/// Applies the preview of the document in front. A preview without a result stays open, and says why.
 fn apply(hearer: &mut Hearer, context: &mut Context) {
     let (tools, mut fault) = (&context.tools, None);
     let Some(document) = context.documents.active_mut() else { return };
@@ -152,7 +152,7 @@ fn hear(ear: PreviewEar, hearer: &mut Hearer, context: &mut Context) {
     }
 }
 
-/// Undoes the heal of the selection, and compares all modes on it.
+/// Undoes healing of the selection, and compares all modes on it.
 fn other_heals(hearer: &mut Hearer, context: &mut Context) {
     let Some(document) = context.documents.active_mut().filter(|document| was_healed(document)) else { return };
     document.show_current();
@@ -165,7 +165,7 @@ fn other_heals(hearer: &mut Hearer, context: &mut Context) {
     compare(context);
 }
 
-/// Shows the modes of heal side by side, or no longer.
+/// Starts or stops comparing the modes of heal side by side.
 fn compare(context: &mut Context) {
     let Some(document) = context.documents.active_mut().filter(|document| can_compare(document)) else { return };
     if let Some(preview) = document.preview_mut() {

@@ -1,4 +1,4 @@
-//! The modes of heal side by side: each is computed on the selection, with a picture of what it makes of it.
+//! The modes of heal side by side: each is computed on the selection, with a picture of the result.
 
 use crate::base::{Error, Progress, Result};
 use crate::document::{Applied, Edit, Snapshot, apply};
@@ -12,34 +12,34 @@ use std::time::Instant;
 
 /// Width and height of the pictures in pixels.
 const SIZE: [usize; 2] = [144, 72];
-/// How much is shown around the selection, as parts of its length and of its band.
+/// Margin shown around the selection, as fractions of its length and its band.
 const AROUND: [f64; 2] = [0.5, 0.25];
-/// The least that is shown before and after it, in seconds.
+/// Minimum margin before and after, in seconds.
 const LEAST_AROUND_SECS: f64 = 0.05;
 
-/// What one mode makes of the selection.
+/// A mode with its result on the selection.
 #[derive(Debug, Clone)]
 pub struct ComparedMode {
-    /// Which.
+    /// The mode.
     pub mode: HealMode,
-    /// How long it took to compute, in seconds.
+    /// Computing time, in seconds.
     pub secs: f64,
-    /// Its result, or why there is none.
+    /// The result or its error.
     pub outcome: Result<ComparedResult>,
     edit: Edit,
 }
 
-/// What a mode gave.
+/// The result of a mode.
 #[derive(Debug, Clone)]
 pub struct ComparedResult {
-    /// What it looks like, with what is around it.
+    /// Picture of the result, with its surroundings.
     pub picture: Arc<Picture>,
     /// See [`EditReport`](crate::document::EditReport).
     pub consistency_db: Option<f64>,
     applied: Applied,
 }
 
-/// The modes, as far as they are computed.
+/// The modes computed until now.
 #[derive(Default)]
 pub struct Comparison {
     before: Option<Arc<Picture>>,
@@ -47,16 +47,16 @@ pub struct Comparison {
     running: JobQueue<(HealMode, Edit), Done>,
 }
 
-/// What a job answers: the mode, and the sound before it if that had no picture.
+/// Result of a job: the mode, and the picture before healing if it was missing.
 type Done = (ComparedMode, Option<Arc<Picture>>);
 
 impl Comparison {
-    /// What a mode makes of the selection; none until it is computed.
+    /// The result of a mode; none until it is computed.
     pub fn of(&self, mode: HealMode) -> Option<&ComparedMode> {
         self.modes.iter().find(|compared| compared.mode == mode)
     }
 
-    /// The selection as it is without a repair.
+    /// The selection before healing.
     pub fn before(&self) -> Option<&Arc<Picture>> {
         self.before.as_ref()
     }
@@ -66,13 +66,13 @@ impl Comparison {
         self.running.is_busy()
     }
 
-    /// What an edit gave, if it was computed.
+    /// The result of an edit, if it was computed.
     pub(super) fn applied(&self, edit: &Edit) -> Option<&Applied> {
         let compared = self.modes.iter().find(|compared| compared.edit == *edit)?;
         compared.outcome.as_ref().ok().map(|result| &result.applied)
     }
 
-    /// Takes an answer, and computes the first mode that is not known as these edits have it.
+    /// Takes a result, and computes the next mode that is missing for these edits.
     pub(super) fn advance(
         &mut self,
         wanted: Vec<(HealMode, Edit)>,
@@ -129,7 +129,7 @@ fn compared(
     ComparedMode { mode, secs, outcome, edit }
 }
 
-/// The selection and a little around it, as the view shows it.
+/// The selection and its surroundings, in the present view.
 fn spec_of(edit: &Edit, base: &Snapshot, view: &View) -> PictureSpec {
     let [secs, hz] = edit.select.as_ref().map_or([None, None], |select| select.extent());
     let duration_secs = base.n_samples() as f64 / base.sample_rate_hz();

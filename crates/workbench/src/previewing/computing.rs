@@ -1,4 +1,4 @@
-//! What the job of a preview does.
+//! The job of a preview.
 
 use crate::base::{Progress, Result, trace};
 use crate::document::brushes::{Brush, Locality};
@@ -7,36 +7,36 @@ use crate::dsp::{Axis, Combine, Selection, Shape};
 use crate::engine::Engine;
 use crate::playback::{Sound, Ticket};
 
-/// Samples that are compared together.
+/// Samples compared at a time.
 const CHUNK: usize = 1 << 16;
 
-/// A sound is long if an edit of it reaches over more; then what is heard next comes first.
+/// Above this length of the affected sound, the part heard next is computed first.
 const LONG_SECS: f64 = 10.0;
-/// How much of it, before and after where it is heard.
+/// Seconds of it before and after the playback position that are computed first.
 const NEAR_SECS: [f64; 2] = [1.0, 6.0];
 
-/// The way of a result to the player, past the next frame.
+/// Hands a result to the player without waiting for the next frame.
 pub struct Handed {
     /// Valid until another sound is requested.
     pub ticket: Ticket,
-    /// The channel that is heard alone.
+    /// The channel played alone.
     pub solo: Option<usize>,
-    /// What is taken away, where the difference is heard.
+    /// The sound to subtract, where the difference is played.
     pub less: Option<Snapshot>,
     /// When the settings changed, on the clock of the trace.
     pub asked_nanos: u64,
 }
 
 impl Handed {
-    /// Gives it to the player. The trace records the first sound of the settings and the exact one separately.
+    /// Hands it to the player. The trace records the first sound of the settings and the exact one separately.
     fn hear(self, snapshot: &Snapshot, is_first: bool) {
         self.ticket.hear(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
         trace::tell_since(if is_first { "preview.heard" } else { "preview.exact" }, self.asked_nanos);
     }
 }
 
-/// Computes an edit of `base`: fast, as it is heard first, or exactly if that result is known (`heard`). An exact
-/// result with the same bits returns the snapshot `heard`, so that nothing is redrawn or reloaded.
+/// Computes an edit of `base`: a fast version to be heard first, or the exact one if the fast one (`heard`) is known.
+/// An exact result with the same bits returns the snapshot `heard`, so that nothing is redrawn or reloaded.
 pub fn computed(
     base: Snapshot,
     edit: Edit,
@@ -64,8 +64,8 @@ pub fn computed(
     }
 }
 
-/// The part of an edit that is heard next at `at_secs`, where it reaches over a long sound and what becomes of a cell
-/// is decided near it; none where all of it is computed at once.
+/// The part of an edit to be heard next at `at_secs`, if it affects a long sound and each cell depends only on its
+/// neighbourhood; none where the whole edit is computed at once.
 pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
     let is_local = edit.brush.locality() != Locality::Whole
         || matches!(edit.brush, Brush::Denoise(_) | Brush::Declip(_) | Brush::Isolate(_));

@@ -11,7 +11,7 @@ use crate::services::{JobQuestion, Latest};
 /// pointer.
 const WORTH_WAITING_SECS: f64 = 0.3;
 
-/// Where what floats, and over which sound.
+/// Place of the floating paste, and the sound below it.
 #[derive(Clone)]
 struct Place {
     document: u64,
@@ -36,7 +36,7 @@ pub struct Floated {
 }
 
 impl Floated {
-    /// Once a frame: takes the answer of the job, and starts another where the paste lies elsewhere.
+    /// Once a frame: takes the job's result, and starts another if the paste has moved.
     pub fn advance(&mut self, context: &mut Context) {
         let (now_secs, engine) = (context.now_secs(), context.engine.clone());
         let Some(document) = context.documents.active_mut() else { return };
@@ -77,8 +77,7 @@ impl Floated {
     }
 }
 
-/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures
-/// are drawn as what they are.
+/// The place of a floating sound, its edit and its clearing. Notes and pictures are drawn as such instead.
 fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> {
     let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
     let base = document.history().current().clone();
@@ -86,7 +85,7 @@ fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> 
     Some((place, floating.heard(document.view()), floating.clearing.clone()))
 }
 
-/// What is seen of a paste over a sound.
+/// The picture of a paste over a sound.
 fn seen(
     base: &Snapshot,
     clearing: Option<Clearing>,

@@ -1,5 +1,5 @@
-//! Edits that are seen and heard before they are applied: of the selection or the whole file, with their settings at
-//! hand.
+//! Edits that can be seen and heard before they are applied: of the selection or the whole file, with adjustable
+//! settings.
 
 mod acting;
 mod comparison;

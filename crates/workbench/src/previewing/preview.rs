@@ -1,4 +1,4 @@
-//! One preview: the edit that is wanted, what is known of its result, and what is being computed.
+//! One preview: the wanted edit, what is known of its result, and what is being computed.
 
 use super::comparison::Comparison;
 use super::computing::{Handed, computed, near};
@@ -12,11 +12,11 @@ use crate::tools::{Repair, Tool};
 use crate::work::JobStatus;
 use std::sync::Arc;
 
-/// A result that is older than this lets a job that is half done come to its end, though another is wanted by now: who
-/// drags a field without a pause hears something.
+/// Once the known result is this old, a half-finished job is left to finish even if its settings are outdated: dragging
+/// a field without a pause still updates the sound.
 const STALE_SECS: f64 = 0.25;
 
-/// What is previewed.
+/// The kind of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewKind {
     /// The selection healed.
@@ -29,29 +29,29 @@ pub enum PreviewKind {
     Brush(Tool),
 }
 
-/// Where the edit of a preview acts, in place of the document's selection and the channels shown.
+/// The place of a preview's edit, instead of the document's selection and the displayed channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewPlace {
-    /// What it is confined to.
+    /// Its selection.
     pub select: Option<Selection>,
-    /// The channels that it changes.
+    /// The channels it changes.
     pub channels: Channels,
-    /// The noise that it learns, in place of the learnt one; `None` where it learns none of its own.
+    /// The noise it learns, instead of the learnt one; `None` if it learns none.
     pub noise: Option<NoiseFrom>,
 }
 
-/// How much of a result is known.
+/// Completeness of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// Where it is heard next, and as it was everywhere else: of a long sound.
+    /// New near the playback position, unchanged elsewhere: of a long sound.
     Near,
-    /// As it is heard: without what only the release computes.
+    /// The fast version, without what only applying computes.
     Heard,
-    /// To the bit what applying gives.
+    /// Bit-identical to applying.
     Exact,
 }
 
-/// What is being computed.
+/// The computation in progress.
 struct Running {
     edit: Edit,
     stage: Stage,
@@ -59,7 +59,7 @@ struct Running {
     job: Job<Applied>,
 }
 
-/// What was computed.
+/// A computed result.
 struct Known {
     edit: Edit,
     stage: Stage,
@@ -67,7 +67,7 @@ struct Known {
     at_secs: f64,
 }
 
-/// An edit over the sound of a document, in no history until it is applied.
+/// An edit over the sound of a document, not in the history until it is applied.
 pub struct EditPreview {
     kind: PreviewKind,
     place: Option<PreviewPlace>,
@@ -78,13 +78,13 @@ pub struct EditPreview {
     fault: Option<Error>,
     has_begun: bool,
     is_applied: bool,
-    /// Whether it stands in the place of a step that was taken back for it.
+    /// Whether it replaces a step that was undone for it.
     pub(super) replaces_step: bool,
     pub(super) comparison: Option<Comparison>,
 }
 
 impl EditPreview {
-    /// Of an edit of `base`; nothing is known of it.
+    /// A preview of an edit of `base`, without a result.
     pub(super) fn new((kind, place): (PreviewKind, Option<PreviewPlace>), base: Snapshot, wanted: Edit) -> EditPreview {
         let (running, known, fault, comparison) = (None, None, None, None);
         EditPreview {
@@ -102,12 +102,12 @@ impl EditPreview {
         }
     }
 
-    /// What is previewed.
+    /// Its kind.
     pub fn kind(&self) -> PreviewKind {
         self.kind
     }
 
-    /// Where it acts; none where it follows the selection and the channels shown.
+    /// Its place; none where it follows the selection and the displayed channels.
     pub(super) fn place(&self) -> Option<&PreviewPlace> {
         self.place.as_ref()
     }
@@ -117,17 +117,17 @@ impl EditPreview {
         &self.base
     }
 
-    /// The sound with the edit, as far as it is known: of the settings before until the present ones are computed.
+    /// The sound with the edit, as far as it is known: with the previous settings until the present ones are computed.
     pub fn sound(&self) -> &Snapshot {
         self.known.as_ref().map_or(&self.base, |known| &known.applied.snapshot)
     }
 
-    /// The edit, with the settings that it has now.
+    /// The edit with its present settings.
     pub fn edit(&self) -> &Edit {
         &self.wanted
     }
 
-    /// Whether what is seen and heard has the present settings.
+    /// Whether picture and sound have the present settings.
     pub fn is_up_to_date(&self) -> bool {
         self.stage().is_some_and(|stage| stage > Stage::Near)
     }
@@ -137,29 +137,29 @@ impl EditPreview {
         self.fault.as_ref()
     }
 
-    /// What the edit found out of the ordinary with the present settings, as a sentence without a full stop.
+    /// Remarks of the edit with the present settings, as a sentence without a full stop.
     pub fn notice(&self) -> Option<&str> {
         let known = self.known.as_ref().filter(|known| known.edit == self.wanted)?;
         known.applied.report.notices.first().map(String::as_str)
     }
 
-    /// What the edit found with the present settings, in short.
+    /// A summary of what the edit found with the present settings.
     pub fn found(&self) -> Option<&str> {
         let known = self.known.as_ref().filter(|known| known.edit == self.wanted)?;
         known.applied.report.found.as_deref()
     }
 
-    /// What of each cell is speech, of a preview that isolates it.
+    /// The fraction of speech in each cell, of a preview that isolates speech.
     pub fn speech(&self) -> Option<&Arc<SpeechMap>> {
         self.known.as_ref()?.applied.report.speech.as_ref()
     }
 
-    /// The modes of heal side by side, while they are compared.
+    /// The comparison of heal modes, while open.
     pub fn comparison(&self) -> Option<&Comparison> {
         self.comparison.as_ref()
     }
 
-    /// Whether it was applied and is on its way into the history.
+    /// Whether it was applied and is being committed to the history.
     pub fn is_applied(&self) -> bool {
         self.is_applied
     }
@@ -169,31 +169,31 @@ impl EditPreview {
         self.running.is_some() || self.comparison.as_ref().is_some_and(Comparison::is_busy)
     }
 
-    /// How far the sound that will be heard is computed; none once it is heard.
+    /// Progress until the sound can be heard; none once it is.
     pub fn work(&self) -> Option<JobStatus> {
         let running = self.running.as_ref().filter(|_| !self.is_up_to_date())?;
         let part = running.job.progress().fraction();
         Some(JobStatus { name: "Computing the preview", part, since_secs: running.since_secs })
     }
 
-    /// What is known of the present settings.
+    /// Completeness of the present settings' result.
     fn stage(&self) -> Option<Stage> {
         self.known.as_ref().filter(|known| known.edit == self.wanted).map(|known| known.stage)
     }
 
-    /// Whether the edits before it are in the history, so that it stands on the sound it is of.
+    /// Whether the earlier edits are in the history, so that its base is final.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// The edits before it gave this sound.
+    /// Sets the base once the earlier edits are applied.
     pub(super) fn begin_on(&mut self, base: &Snapshot) {
         if !self.has_begun {
             (self.base, self.has_begun) = (base.clone(), true);
         }
     }
 
-    /// Wants this edit from now on.
+    /// Sets the wanted edit.
     pub(super) fn want(&mut self, edit: Edit) {
         if edit != self.wanted {
             self.wanted = edit;
@@ -202,7 +202,7 @@ impl EditPreview {
         }
     }
 
-    /// Takes a result that was computed to compare modes, if it is that of the present settings.
+    /// Takes a result computed for the comparison, if its settings are the present ones.
     fn take_compared(&mut self) {
         let compared = self.comparison.as_ref().and_then(|comparison| comparison.applied(&self.wanted));
         if let Some(applied) = compared.cloned() {
@@ -211,7 +211,7 @@ impl EditPreview {
         }
     }
 
-    /// Takes the answer of the job.
+    /// Takes the job's result.
     pub(super) fn poll(&mut self, now_secs: f64) {
         let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) else { return };
         let Some(Running { edit, stage, .. }) = self.running.take() else { return };
@@ -231,8 +231,8 @@ impl EditPreview {
         }
     }
 
-    /// Starts what is missing of the present settings, in the place of what is no longer wanted; of a long sound that
-    /// around `near_secs` first.
+    /// Starts what is missing for the present settings, replacing outdated work; of a long sound, first around
+    /// `near_secs`.
     pub(super) fn start(
         &mut self,
         handed: impl FnOnce() -> Option<Handed>,
@@ -267,7 +267,7 @@ impl EditPreview {
         self.running = Some(Running { edit, stage, since_secs: now_secs, job: jobs.spawn("preview", work) });
     }
 
-    /// Whether a job of settings that are no longer wanted is the only news for a while.
+    /// Whether an outdated job is worth finishing, as the only update to come soon.
     fn is_worth_waiting(&self, running: &Running, now_secs: f64) -> bool {
         let is_old = self.known.as_ref().is_some_and(|known| now_secs - known.at_secs > STALE_SECS);
         is_old
@@ -276,7 +276,7 @@ impl EditPreview {
             && running.job.progress().fraction() > 0.5
     }
 
-    /// It is applied: the edit, and its result if that is known to the bit. Nothing more is computed.
+    /// Marks it applied and stops computing; returns the edit, and its result if that is exact.
     pub(super) fn apply(&mut self) -> (Edit, Option<Applied>) {
         self.is_applied = true;
         (self.running, self.comparison) = (None, None);

@@ -1,4 +1,4 @@
-//! Previews of all documents are computed; that of the document in front follows tools, selection and view.
+//! Computes the previews of all documents; the one in front follows tools, selection and view.
 
 use super::acting::close_preview;
 use super::computing::Handed;
@@ -15,7 +15,7 @@ use crate::notices::Severity;
 use crate::tools::Tools;
 use crate::work::JobStatus;
 
-/// Computes previews, and the sound with a paste that floats.
+/// Computes previews, and the sound with a floating paste.
 #[derive(Default)]
 pub struct Previewing {
     floated: Floated,
@@ -43,8 +43,8 @@ impl Concern for Previewing {
 }
 
 impl Previewing {
-    /// Once a frame, before what is heard is given to the player: previews whose sound was changed some other way are
-    /// closed; that of the document in front takes the settings as they are now, and what it lacks is computed.
+    /// Once a frame, before the player gets its sound: closes previews whose sound was changed otherwise; the one in
+    /// front takes the current settings, and missing results are computed.
     pub fn follow(&mut self, hearer: &mut Hearer, context: &mut Context) {
         let ended: Vec<(u64, Option<&str>)> = context
             .documents
@@ -91,7 +91,7 @@ impl Previewing {
     }
 }
 
-/// Whether the preview of a document is over, and what is said of it.
+/// Whether the preview of a document is over, with its notice.
 fn end_of(document: &OpenDocument, tools: &Tools) -> Option<Option<&'static str>> {
     let preview = document.preview()?;
     let is_same = preview.base().is_same(document.history().current());
@@ -108,13 +108,13 @@ fn end_of(document: &OpenDocument, tools: &Tools) -> Option<Option<&'static str>
     None
 }
 
-/// Where the preview of a document would begin to play.
+/// Where the preview of a document would start playing.
 fn starts_at(document: &OpenDocument) -> f64 {
     let looped = document.open_preview().and_then(|preview| loop_secs(preview, document.duration_secs()));
     looped.map_or(document.cursor_secs(), |[start, _]| start)
 }
 
-/// What is taken away from the next result where that goes to the player at once; none where something else is heard.
+/// The sound to subtract from the next result if it goes straight to the player; none where something else is played.
 fn less_of(document: &OpenDocument, hearer: &Hearer) -> Option<Option<Snapshot>> {
     let transport = hearer.transport();
     let is_heard = !document.shows_before() && !transport.is_auditioning() && transport.has_loaded(document.id());

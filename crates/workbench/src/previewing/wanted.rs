@@ -8,8 +8,8 @@ use crate::dsp::Selection;
 use crate::editing::{applying, healing, reducing_noise, repairing};
 use crate::tools::{HealMode, Tools};
 
-/// The edit of a preview of this kind, as document and tools are now, at a place of its own if it has one; none where a
-/// selection or a noise is missing.
+/// The edit of a preview of this kind for the current document and tools, at its own place if it has one; none where a
+/// selection or a noise profile is missing.
 pub fn wanted(
     (kind, place): (PreviewKind, Option<&PreviewPlace>),
     document: &OpenDocument,
@@ -31,7 +31,7 @@ pub fn wanted(
     Some(edit)
 }
 
-/// Whether the modes of heal can be compared in a preview: samples that are known to be damaged are always predicted.
+/// Whether the modes of heal can be compared in a preview: samples known to be damaged are always predicted.
 pub fn can_compare(document: &OpenDocument) -> bool {
     let is_open = document.open_preview().is_some_and(|preview| preview.kind() == PreviewKind::Heal);
     is_open && !document.selection().is_some_and(Selection::has_moments)
