@@ -1,20 +1,20 @@
-//! Work that was ordered: how far it is, and what became of it.
+//! Progress and results of orders.
 
 use super::services::JobQueue;
 
 /// Work in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JobStatus {
-    /// As the status line names it: `Finding clicks`.
+    /// Name in the status line: `Finding clicks`.
     pub name: &'static str,
     /// Completed part, 0 to 1.
     pub part: f32,
-    /// When it began, in seconds of the clock.
+    /// Start in seconds of the clock.
     pub since_secs: f64,
 }
 
 impl JobStatus {
-    /// The progress of the queue's oldest running work, named by `name`.
+    /// Progress of the queue's oldest running job, named by `name`.
     pub fn of<W, A, R>(queue: &JobQueue<W, A, R>, name: impl FnOnce(&R) -> &'static str) -> Option<JobStatus> {
         let (kept, part, since_secs) = queue.progress()?;
         Some(JobStatus { name: name(kept), part, since_secs })
@@ -24,7 +24,7 @@ impl JobStatus {
 /// The result of an order: what happened, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// Whether it was done.
+    /// Whether it succeeded.
     pub is_success: bool,
     /// What happened.
     pub what: String,

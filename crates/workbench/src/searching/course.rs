@@ -1,4 +1,4 @@
-//! The course of a tone whose pitch glides, in the sound of a document.
+//! The pitch course of a gliding tone in the sound of a document.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Cells;
@@ -8,27 +8,27 @@ use crate::view::Analysis;
 /// Frames analysed together.
 const CHUNK_FRAMES: usize = 64;
 
-/// Most cells of a course.
+/// Maximum number of cells of a course.
 const MAX_CELLS: usize = 1 << 24;
 
-/// A tone that is to be followed, and its harmonics.
+/// A tone to follow, and its harmonics.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FollowedTone {
-    /// The frame and the frequency where it was found.
+    /// The frame where it was found.
     pub home: usize,
     pub f0_hz: f64,
-    /// First and last frame; `None` follows the tone as long as it sounds.
+    /// First and last frame; `None` follows the tone as long as it lasts.
     pub frames: Option<[usize; 2]>,
-    /// It ends where its level has fallen by this factor.
+    /// The tone ends where its level has fallen by this factor.
     pub fall: f64,
-    /// Harmonics, fundamental included.
+    /// Number of harmonics, including the fundamental.
     pub count: usize,
     /// Width of the band around each partial.
     pub width_hz: f64,
 }
 
 impl FollowedTone {
-    /// Bands that follow the tone and its harmonics; `None` where bands of one frequency hold them as well.
+    /// Bands that follow the tone and its harmonics; `None` where bands of constant frequency would do as well.
     ///
     /// # Errors
     /// Those of reading the sound, and [`Script`](ErrorKind::Script) for too many cells.
@@ -56,8 +56,8 @@ impl FollowedTone {
         Ok(course.cells(grid, self.count, self.width_hz))
     }
 
-    /// The tone from `first` on through frames, backwards or not, `first` included. It stops where the tone ends,
-    /// unless the frames are given: there it is held.
+    /// Follows the tone through frames from `first` on, forward or backward, `first` included. Stops where the tone
+    /// ends; if the frames are given, holds the frequency there instead.
     fn followed(
         &self,
         analysis: &Analysis,

@@ -1,4 +1,4 @@
-//! Damage that was found: gone to, and repaired by a button.
+//! Found damage: going to it, and repairing it by a button.
 
 use super::places::step_to_places;
 use crate::acts::DamageAct;
@@ -11,7 +11,7 @@ use crate::tools::Repair;
 use crate::view::ChannelView;
 use crate::work::Told;
 
-/// Performs an act about the damage that was found in the document in front.
+/// Performs an act about damage found in the document in front.
 pub fn act_on_damage(act: DamageAct, hearer: &mut Hearer, context: &mut Context) {
     match act {
         DamageAct::GoTo(at) => go_to(at, context),
@@ -24,14 +24,14 @@ pub fn act_on_damage(act: DamageAct, hearer: &mut Hearer, context: &mut Context)
     }
 }
 
-/// A finding that still holds.
+/// A finding that is still valid.
 fn found(at: usize, document: &OpenDocument) -> Option<Damage> {
     let damage = document.damage()?;
     let state = damage.states(document.history()).get(at).copied()?;
     (state != DamageState::Stale).then(|| damage.rows().get(at).cloned())?
 }
 
-/// Selects the places of a finding, and goes to the first.
+/// Selects the places of a finding, and scrolls to the first.
 fn go_to(at: usize, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(damage) = found(at, document) else { return };
@@ -49,7 +49,7 @@ fn go_to(at: usize, context: &mut Context) {
     step_to_places(0, context);
 }
 
-/// Begins the preview of the repair of a finding, or applies it where it has none.
+/// Starts the preview of a finding's repair, or applies it if it has no preview.
 fn repair(at: usize, hearer: &mut Hearer, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(damage) = found(at, document) else { return };
@@ -76,7 +76,7 @@ fn repair(at: usize, hearer: &mut Hearer, context: &mut Context) {
     }
 }
 
-/// Lists what was found in a document, and says what it is.
+/// Lists the findings of a document, and returns a summary.
 pub(super) fn list_damage(damage: FoundDamage, document: &mut OpenDocument) -> Told {
     let rows = damage.rows();
     if rows.is_empty() {

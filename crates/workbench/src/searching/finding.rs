@@ -1,5 +1,5 @@
-//! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
-//! same, which become the selection, so that they are seen before anything is done to them.
+//! Searches that run as jobs: a noise profile to learn, or clicks, hum, clipping and similar sounds, which become the
+//! selection so that the user sees them before editing.
 
 use super::damage::list_damage;
 use super::places::{SIMILAR, places_found};
@@ -21,18 +21,18 @@ use crate::view::Sought;
 use crate::work::{JobStatus, Told};
 use std::sync::Arc;
 
-/// Less than this is not said to drift: a fundamental is known no better.
+/// Below this range a fundamental does not count as drifting: it can't be measured any better.
 const LEAST_DRIFT_HZ: f64 = 0.02;
 
-/// Commands in the order given, one at a time. A noise is learnt even if the selection changes meanwhile; of two finds
-/// the later counts.
+/// Commands in order, one at a time. Noise is learnt even if the selection changes meanwhile; of two searches the later
+/// one counts.
 #[derive(Default)]
 pub struct Finding {
     queue: JobQueue<Waiting, Found, (Goal, JobTarget)>,
     plans: Plans,
 }
 
-/// What an order is for.
+/// The purpose of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Goal {
     Noise,
@@ -41,7 +41,7 @@ enum Goal {
     Damage,
 }
 
-/// A command that was given while another is in progress: its sound and range are those of the time it was given.
+/// A command given while another is in progress, with its sound and range at that time.
 struct Waiting {
     goal: Goal,
     target: JobTarget,
@@ -51,21 +51,21 @@ struct Waiting {
 type FindWork = Box<dyn FnOnce(&Progress) -> Result<Found> + Send>;
 
 enum Found {
-    /// With what it was learnt from: seconds, and the name of the file.
+    /// With its source: seconds, and the name of the file.
     Noise(Arc<NoiseProfile>, f64, String),
     Timbre(Box<Timbre>),
     Shape(Find, Shape),
-    /// What of each cell is speech.
+    /// The fraction of speech in each cell.
     SpeechCells(Shape),
-    /// None where there is no hum.
+    /// None if there is no hum.
     Hum(Option<HumFigures>),
     Damage(Box<FoundDamage>),
 }
 
-/// As the status line names the search for damage.
+/// Name of the damage search in the status line.
 const DAMAGE: &str = "Finding damage";
 
-/// As the status line names it.
+/// Name in the status line.
 fn name_of(seek: Seek) -> &'static str {
     match seek {
         Seek::Clicks => "Finding clicks",
@@ -78,7 +78,7 @@ fn name_of(seek: Seek) -> &'static str {
     }
 }
 
-/// With a sensitivity of 0 to 1; at a half, the defaults. None for more of what is not there.
+/// The search for a sensitivity of 0 to 1; at 0.5, the defaults. None if there is nothing to find more of.
 fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
     let off = 0.5 - sensitivity;
     Some(match seek {
@@ -132,8 +132,8 @@ impl Goal {
 }
 
 impl Concern for Finding {
-    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection
-    /// has changed since; a learnt noise always counts.
+    /// Takes the result of the current job, and starts the next. Search results are selected unless the selection has
+    /// changed since; a learnt noise always counts.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((goal, target), answer)) = self.queue.take_answer() {
             match answer {
@@ -164,7 +164,7 @@ impl Concern for Finding {
     }
 }
 
-/// Takes what was found. Returns the notice, and whether its places are listed in the Labels panel.
+/// Takes a result. Returns its notice, and whether the Labels panel lists its places.
 fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool) {
     let before = target.selection();
     match (found, target.find(&mut context.documents)) {
@@ -189,7 +189,7 @@ fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool)
     }
 }
 
-/// What was found is listed.
+/// A notice whose places are listed.
 fn listed(told: Told) -> (Told, bool) {
     let is_listed = told.is_success;
     (told, is_listed)
@@ -212,7 +212,7 @@ fn taken(timbre: &Timbre) -> Told {
     }
 }
 
-/// The longest of the ranges of time that are selected. Of damaged moments it is all from the first to the last.
+/// The longest selected range of time; of damaged moments, from the first to the last.
 fn longest_secs(document: &OpenDocument, selection: &Selection) -> Option<[f64; 2]> {
     let all = document.selected_secs();
     if selection.has_moments() {
@@ -225,18 +225,18 @@ fn longest_secs(document: &OpenDocument, selection: &Selection) -> Option<[f64; 
 }
 
 impl Finding {
-    /// Nothing yet, with the plans of an engine.
+    /// Nothing in progress, with the plans of an engine.
     pub fn with(plans: &Plans) -> Finding {
         Finding { plans: plans.clone(), ..Finding::default() }
     }
 
-    /// Whether a noise is being learnt, or will be.
+    /// Whether learning a noise is in progress or queued.
     pub fn is_learning(&self) -> bool {
         let goals = self.queue.running().map(|(goal, _)| *goal);
         goals.chain(self.queue.waiting().map(|waiting| waiting.goal)).any(|goal| goal == Goal::Noise)
     }
 
-    /// Learns the noise of what is selected, or says what to do first.
+    /// Learns the noise of the selection, or reports what to do first.
     pub fn learn(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(secs) = document.selection().and_then(|selection| longest_secs(document, selection)) else {
@@ -255,8 +255,8 @@ impl Finding {
         });
     }
 
-    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that
-    /// is found in the selected band.
+    /// Measures the timbre of the selected tone: at the fundamental of selected harmonics, else at the one found in the
+    /// selected band.
     pub fn take_timbre(&mut self, context: &Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection() else { return };
@@ -272,7 +272,7 @@ impl Finding {
         });
     }
 
-    /// Looks for all damage of the edited sound, selected or not.
+    /// Searches the whole edited sound for damage, regardless of the selection.
     pub fn look_for_damage(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let history = document.history();
@@ -285,7 +285,7 @@ impl Finding {
         context.report(told);
     }
 
-    /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
+    /// Starts the search of a command: within a selected range, band or box, else in the whole file.
     pub fn seek(&mut self, seek: Seek, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let sensitivity = context.tools.settings().find_sensitivity;
@@ -318,7 +318,7 @@ impl Finding {
         context.report(told);
     }
 
-    /// Both would become the selection or the list: the earlier one is cancelled, with a notice.
+    /// Cancels an earlier order whose result would go to the same place, the selection or the list; returns a notice.
     fn give_up(&mut self, wanted: Goal, name: &str) -> Option<Told> {
         let is_stopped = self.queue.drop_waiting(|waiting| waiting.goal == wanted)
             | !self.queue.drop_running(|(goal, _)| *goal == wanted).is_empty();
@@ -352,17 +352,17 @@ impl Finding {
     }
 }
 
-/// A range drawn by hand says where to look; what was found before does not.
+/// The selection as the range of a search, if drawn by hand; earlier search results don't limit it.
 fn range_of(selection: Option<&Selection>) -> Option<&Selection> {
     selection.filter(|selection| matches!(selection.shapes[..], [(_, Shape::Rectangle { .. })]))
 }
 
-/// With a sensitivity of 0 to 1; at a half, the defaults.
+/// The hum search for a sensitivity of 0 to 1; at 0.5, the defaults.
 fn hum_search(sensitivity: f64) -> HumSearch {
     HumSearch { least_gain: HumSearch::LEAST_GAIN * (4.0 * (0.5 - sensitivity)).exp2(), ..HumSearch::DEFAULT }
 }
 
-/// Selects the lines of a hum, and says what it is.
+/// Selects the lines of a hum, and describes it.
 fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Option<&Selection>) -> Told {
     let range = range_of(before);
     let Some(hum) = hum else {
@@ -396,7 +396,7 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
     Told { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
 }
 
-/// Selects what of each cell is speech.
+/// Selects the speech in each cell.
 fn told_speech(document: &mut OpenDocument, shape: Shape, range: Option<&Selection>) -> Told {
     if !matches!(shape, Shape::Group(_)) {
         return Told { is_success: false, what: "No speech found.".into(), advice: "" };
@@ -410,7 +410,7 @@ fn told_speech(document: &mut OpenDocument, shape: Shape, range: Option<&Selecti
     Told { is_success: true, what: "Speech selected.".into(), advice }
 }
 
-/// Selects what was found, and says what it is.
+/// Selects the places found, and describes them.
 fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
     let range = range_of(before).filter(|_| !matches!(find, Find::Alike { .. }));
     let where_to = range.map_or([None, None], |range| range.extent());

@@ -1,11 +1,11 @@
-//! The places that were found and selected together, one after the other.
+//! Places of a search result that are selected together, and stepping through them.
 
 use crate::base::{clock_from_secs, number};
 use crate::context::Context;
 use crate::documents::{OpenDocument, move_key_cursor, show_secs};
 use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
 
-/// The places of a selection that was found, each as its range of seconds and of hertz, ascending; none of one that was
+/// The places of a selection made by a search, each with its range of seconds and of hertz, ascending; none if it was
 /// drawn.
 pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     let found: Vec<ShapeExtent> = match selection.shapes.last() {
@@ -31,7 +31,7 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     found
 }
 
-/// Whether shapes are the bands of one mask, all over the same time, and no places.
+/// Whether shapes are the bands of one mask, all over the same time, rather than places.
 fn is_one_mask(group: &Selection) -> bool {
     let secs =
         group.shapes.iter().map(|(_, shape)| if let Shape::Cells(cells) = shape { Some(cells.secs) } else { None });
@@ -39,22 +39,22 @@ fn is_one_mask(group: &Selection) -> bool {
     secs.is_some_and(|secs| secs.len() > 1 && secs.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
-/// What similar places are called, among which is the one that was selected before.
+/// Name of similar places; the originally selected one is among them.
 pub const SIMILAR: &str = "similar sound";
 
-/// The number of places, by what was sought: `15 clicks`, and of 16 similar places `15 similar sounds and yours`.
+/// The number of places by kind: `15 clicks`, and of 16 similar places `15 similar sounds and yours`.
 pub fn places_found(n: usize, sought: &str) -> String {
     let (n, more) = if sought == SIMILAR { (n.saturating_sub(1), " and yours") } else { (n, "") };
     let plural = if n == 1 { "" } else { "s" };
     format!("{} {sought}{plural}{more}", number(n as f64, 0))
 }
 
-/// The places that were found and are selected in a document.
+/// The places of a search result that are selected in a document.
 pub fn found_places(document: &OpenDocument) -> Vec<ShapeExtent> {
     document.selection().map(places).unwrap_or_default()
 }
 
-/// Where a place is: its start in seconds, or the middle of its band in hertz where it holds all times.
+/// Where a place is: its start in seconds, or the middle of its band in hertz if it includes all times.
 fn middle(place: &ShapeExtent) -> f64 {
     match place {
         [Some([start, _]), _] => start.max(0.0),
@@ -63,8 +63,7 @@ fn middle(place: &ShapeExtent) -> f64 {
     }
 }
 
-/// Moves the cursor to the next place, or the one before, and scrolls until it is in view; after the last comes the
-/// first.
+/// Moves the cursor to the next or previous place, and scrolls it into view; wraps around.
 pub fn step_to_place(is_forward: bool, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let places = document.selection().map(places).unwrap_or_default();

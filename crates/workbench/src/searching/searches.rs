@@ -1,4 +1,4 @@
-//! The three searches in the sound of the document in front.
+//! Searches in the sound of the document in front.
 
 use super::finding::Finding;
 use super::selecting::Selecting;
@@ -7,16 +7,16 @@ use crate::view::Plans;
 
 /// All searches, each a concern of its own.
 pub struct Searches {
-    /// What sounds like the selection.
+    /// Search for sounds similar to the selection.
     pub similar: Similar,
     /// Selections that depend on the sound.
     pub selecting: Selecting,
-    /// Noises, clicks, hum.
+    /// Searches for noise profiles, clicks and hum.
     pub finding: Finding,
 }
 
 impl Searches {
-    /// No results yet; uses the plans of an engine.
+    /// Searches without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Searches {
         Searches { similar: Similar::with(plans), selecting: Selecting::with(plans), finding: Finding::with(plans) }
     }

@@ -1,4 +1,4 @@
-//! What a selection can be made of, as data.
+//! Selections that can be requested, as data.
 
 use crate::dsp::Combine;
 use crate::limits::{HARMONIC_HZ, HARMONICS, TOLERANCE_DB, are_finite, held};
@@ -9,29 +9,29 @@ use crate::view::Limits;
 pub struct SelectWish {
     /// How it combines with the current selection; `None` replaces that.
     pub combine: Option<Combine>,
-    /// Which shape.
+    /// The requested shape.
     pub what: Wanted,
 }
 
-/// What is to be found in the sound.
+/// A shape to find in the sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Wanted {
-    /// Cells that hang together and are about as loud.
+    /// Connected cells of similar level.
     Wand {
-        /// Seconds and hertz.
+        /// Place clicked, in seconds and hertz.
         at: [f64; 2],
-        /// How far levels may differ.
+        /// Level tolerance.
         tolerance_db: f64,
     },
     /// A tone and its harmonics.
     Harmonics {
-        /// Seconds and hertz.
+        /// Place clicked, in seconds and hertz.
         at: [f64; 2],
-        /// How far around the place the tone may be, low and high.
+        /// Search range of the tone around that place, low and high.
         near_hz: [f64; 2],
-        /// Start and end; `None` is as long as the tone lasts.
+        /// Start and end; `None` selects as long as the tone lasts.
         secs: Option<[f64; 2]>,
-        /// How many.
+        /// Number of harmonics.
         count: usize,
         /// Width of each band.
         width_hz: f64,
@@ -39,8 +39,8 @@ pub enum Wanted {
 }
 
 impl SelectWish {
-    /// The same, with each place within the sound and each number within what the option bar takes; none if a place is
-    /// no number, or a range no range.
+    /// The wish with places limited to the sound and numbers to the ranges of the option bar; none if a place is not a
+    /// number or a range is invalid.
     pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectWish> {
         let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
         let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);

@@ -15,16 +15,16 @@ use crate::work::JobStatus;
 /// Largest selection that is changed cell by cell.
 const MAX_CELLS: usize = 1 << 24;
 
-/// A tone lasts until it has fallen so far.
+/// A tone ends where its level has fallen by this much.
 const TONE_FALL_DB: f64 = 30.0;
 
-/// How many cells from the click on, along either axis, the wand looks for a peak.
+/// How far from the click the wand searches for a peak, in cells along either axis.
 const PEAK_REACH: usize = 4;
 
 /// Frames analysed together.
 const CHUNK_FRAMES: usize = 64;
 
-/// What a command does to the selection's edge.
+/// A change of the selection's edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reshape {
     /// One hop and two bins larger.
@@ -35,24 +35,24 @@ pub enum Reshape {
     Feather,
 }
 
-/// Selections being found or reshaped, one after the other, as if each were done at once. A wish that replaces the
-/// selection makes those before it needless.
+/// Selections being found or reshaped, in order, as if each were immediate. A wish that replaces the selection cancels
+/// those before it.
 #[derive(Default)]
 pub struct Selecting {
     queue: JobQueue<(u64, Wish), Option<Selection>, (Wish, JobTarget)>,
-    /// What was softened last, and how often in a row.
+    /// The last softened selection, and how often it was softened in a row.
     softened: Option<(Selection, usize)>,
     plans: Plans,
 }
 
-/// What is done to the selection.
+/// A change of the selection.
 #[derive(Debug, Clone, Copy)]
 enum Wish {
     Find(SelectWish),
     Reshape(Reshape),
 }
 
-/// What a selection is found in.
+/// The sound and grid in which a selection is found.
 struct Place {
     snapshot: Snapshot,
     transform: Transform,
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Concern for Selecting {
-    /// Takes the answer, and starts the next wish. Reports an answer that came too late, and drops the wishes that
+    /// Takes the result, and starts the next wish. Reports a result that came too late, and drops the wishes that
     /// waited for it.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((wish, target), answer)) = self.queue.take_answer() {
@@ -105,12 +105,12 @@ impl Concern for Selecting {
 }
 
 impl Selecting {
-    /// No results yet; uses the plans of an engine.
+    /// A concern without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Selecting {
         Selecting { plans: plans.clone(), ..Selecting::default() }
     }
 
-    /// Finds what was wished for in the sound shown.
+    /// Finds the requested shape in the sound shown.
     pub fn wish(&mut self, wish: SelectWish, context: &Context) {
         if wish.combine.is_none() {
             self.queue.clear();
@@ -118,7 +118,7 @@ impl Selecting {
         self.give(Wish::Find(wish), context);
     }
 
-    /// Moves or softens the edge of what is selected.
+    /// Moves or softens the edge of the selection.
     pub fn reshape(&mut self, how: Reshape, context: &Context) {
         self.give(Wish::Reshape(how), context);
     }
@@ -130,7 +130,7 @@ impl Selecting {
         }
     }
 
-    /// Starts the next wish on the selection as it is now.
+    /// Starts the next wish on the current selection.
     fn start_next(&mut self, context: &Context) {
         let Some((id, wish)) = self.queue.take_next() else { return };
         let Some(document) = context.documents.get(id) else { return self.queue.clear_waiting() };
@@ -141,7 +141,7 @@ impl Selecting {
         self.queue.run((wish, target), job, context.now_secs());
     }
 
-    /// How soft the edges of a selection are now, which is hardly seen.
+    /// Reports how soft the edges of the selection are, which is hardly visible.
     fn softened(&mut self, document: &OpenDocument, before: Option<&Selection>, soft: &Selection) -> String {
         let n_before = self.softened.take().filter(|(last, _)| Some(last) == before).map_or(0, |(_, n)| n);
         let n_times = n_before + 1;
@@ -167,7 +167,7 @@ impl Place {
         grid_of(&self.snapshot, &self.transform)
     }
 
-    /// The selection that a wish makes of the one before.
+    /// Applies a wish to the previous selection.
     fn grant(&self, wish: Wish, before: Option<Selection>, progress: &Progress) -> Result<Option<Selection>> {
         match wish {
             Wish::Find(SelectWish { combine, what }) => Ok(match (self.find(&what, progress)?, combine) {
@@ -223,8 +223,8 @@ impl Place {
         }
     }
 
-    /// The cell of the peak beside a place, as seconds and hertz: from the cell there uphill, a few cells at most. A
-    /// hand seldom hits the loudest cell of a tone, and the wand's tolerance counts from where it begins.
+    /// The peak near a place, as seconds and hertz: climbs from the cell there, by a few cells at most. Users seldom
+    /// hit the loudest cell of a tone, and the wand's tolerance counts from its starting cell.
     fn peak_beside(&self, at: [f64; 2]) -> Result<[f64; 2]> {
         let grid = self.grid();
         let plan = self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?;
@@ -266,7 +266,7 @@ impl Place {
         Ok(peak.map(|(bin, _)| (grid.hz_from_bin(bin), nearest(bin, grid.n_bins()))).filter(|(hz, _)| *hz > 0.0))
     }
 
-    /// From when to when a tone lasts that sounds at a moment.
+    /// Start and end of a tone that sounds at a moment.
     fn tone_secs(&self, analysis: &Analysis, secs: f64, bin: usize, progress: &Progress) -> Result<[f64; 2]> {
         let grid = self.grid();
         let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
@@ -312,7 +312,7 @@ fn all_cells(grid: &Grid) -> CellRect {
     grid.all_cells()
 }
 
-/// By how much [`Reshape::Feather`] softens an edge, in seconds and hertz: two hops and four bins.
+/// Step by which [`Reshape::Feather`] softens an edge, in seconds and hertz: two hops and four bins.
 fn feather_step(grid: &Grid) -> [f64; 2] {
     new_feather(grid).map(|by| 2.0 * by)
 }
@@ -329,7 +329,7 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
     Ok(mask::evaluate(grid, None, Some(selection), 1.0, &bounds))
 }
 
-/// Changes the shapes where these suffice, otherwise cell by cell; `None` if nothing is left.
+/// Changes the shapes where that is enough, otherwise cell by cell; `None` if nothing is left.
 fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
     let step = new_feather(grid);
     let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];

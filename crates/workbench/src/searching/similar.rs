@@ -1,5 +1,5 @@
-//! Find similar: the selection moves to the next place that looks like what it holds, which is the third of five, say,
-//! once all of them are counted.
+//! Find similar: the selection moves to the next place that looks like it, and reports which of how many that is once
+//! all are counted.
 
 use crate::base::{Progress, number};
 use crate::context::{Concern, Context};
@@ -15,14 +15,14 @@ use crate::work::JobStatus;
 /// The search for similar places, and its last result.
 #[derive(Default)]
 pub struct Similar {
-    /// Steps, as often as the command was given, each from where the one before leads: in a document to the next, or to
-    /// the one before.
+    /// Steps, one per command, each from the place of the previous one: to the next place in a document, or to the
+    /// previous one.
     steps: JobQueue<(u64, bool), Option<Found>, Step>,
-    /// The pattern stays the first one while the user goes from match to match.
+    /// The pattern stays the first one while the user steps from match to match.
     last: Option<Last>,
-    /// How far behind the pattern each place is, in seconds.
+    /// Offset of each place from the pattern, in seconds.
     counts: Latest<Sought, Vec<f64>>,
-    /// When the counting began.
+    /// When counting began.
     since_secs: f64,
     plans: Plans,
 }
@@ -42,7 +42,7 @@ struct Step {
 }
 
 impl Concern for Similar {
-    /// Takes the answers, and the next step after them.
+    /// Takes results, and starts the next step.
     fn advance(&mut self, context: &mut Context) {
         if self.last.as_ref().is_some_and(|last| context.documents.get(last.document).is_none()) {
             // Its sound is not held any longer.
@@ -89,12 +89,12 @@ fn start_secs(selection: &Selection) -> Option<f64> {
 }
 
 impl Similar {
-    /// No results yet; uses the plans of an engine.
+    /// A search without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Similar {
         Similar { plans: plans.clone(), ..Similar::default() }
     }
 
-    /// Looks for the next place that is like what is selected, or the one before.
+    /// Searches for the next or previous place that is similar to the selection.
     pub fn find(&mut self, is_next: bool, context: &mut Context) {
         let Some(id) = context.documents.active_id() else { return };
         self.steps.push((id, is_next));
@@ -140,8 +140,7 @@ impl Similar {
         self.steps.clear_waiting();
     }
 
-    /// Says of the place that was found last how alike it is, and which of all; counts those first where that is not
-    /// done.
+    /// Reports the similarity of the last place, and its number among all; counts those first if needed.
     fn tell_last(&mut self, context: &mut Context) {
         let Some(last) = &mut self.last else { return };
         let Some(alike) = last.alike else { return };

@@ -1,12 +1,12 @@
-//! Clocks that never go back.
+//! Monotonic clocks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// A clock that never goes back.
+/// A monotonic clock.
 pub trait Clock: Send + Sync {
-    /// Seconds since some moment.
+    /// Seconds since an arbitrary moment.
     fn now_secs(&self) -> f64;
 }
 
@@ -38,7 +38,7 @@ impl Clock for SystemClock {
 pub struct SetClock(Arc<AtomicU64>);
 
 impl SetClock {
-    /// Moves on.
+    /// Advances the time.
     pub fn advance(&self, secs: f64) {
         self.0.store((self.now_secs() + secs).to_bits(), Relaxed);
     }

@@ -1,16 +1,16 @@
-//! File dialogs: what the workbench asks of them. The window has those of the system; tests script theirs.
+//! File dialogs that the workbench asks for. The window shows the system's; tests script theirs.
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// What a file dialog gave.
+/// Result of a file dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Picked {
     /// A file.
     File(PathBuf),
-    /// The user thought better of it.
+    /// The user cancelled.
     Cancelled,
     /// The system has no file dialog to show.
     Unavailable,
@@ -33,7 +33,7 @@ pub enum FileDialog {
     OpenLabels,
     /// A script.
     OpenScript,
-    /// A place to export a sound to, as it is suggested; so with those below.
+    /// A place to export a sound to, with the suggested path, as in the dialogs below.
     Export(PathBuf),
     /// A place for a project.
     SaveProject(PathBuf),
@@ -49,9 +49,9 @@ pub enum FileDialog {
     SavePitch(PathBuf),
 }
 
-/// File dialogs. They may block, so they are asked in a job.
+/// File dialogs. They may block, so they are called from jobs.
 pub trait Dialogs: Send + Sync {
-    /// Shows a dialog until the user has answered.
+    /// Shows a dialog until the user answers.
     fn ask(&self, dialog: &FileDialog) -> Picked;
 
     /// Shows a folder in the system's file manager.
@@ -69,12 +69,12 @@ pub struct ScriptedDialogs {
 }
 
 impl ScriptedDialogs {
-    /// The next answer after those given before.
+    /// Appends an answer.
     pub fn answer(&self, picked: Picked) {
         lock(&self.answers).push_back(picked);
     }
 
-    /// Drops the answers left over.
+    /// Drops unused answers.
     pub fn forget(&self) {
         lock(&self.answers).clear();
     }
@@ -90,7 +90,7 @@ impl Dialogs for ScriptedDialogs {
         lock(&self.answers).pop_front().unwrap_or(Picked::Cancelled)
     }
 
-    /// Fails where [`Picked::Unavailable`] was given.
+    /// Fails if the next answer is [`Picked::Unavailable`].
     fn show_folder(&self, folder: &Path) -> Result<()> {
         if lock(&self.answers).pop_front() == Some(Picked::Unavailable) {
             return Err(Error::new(ErrorKind::Io, "there is no file manager; open the folder by hand"));
@@ -100,8 +100,8 @@ impl Dialogs for ScriptedDialogs {
     }
 }
 
-/// Dialogs that answer with the lines of a file, one after another; then [`Picked::Cancelled`]. For tests that start
-/// the program.
+/// Dialogs that answer with the lines of a file, in order; then [`Picked::Cancelled`]. For tests that start the
+/// program.
 #[cfg(feature = "hooks")]
 #[derive(Debug)]
 pub struct AnsweredDialogs {
@@ -111,7 +111,7 @@ pub struct AnsweredDialogs {
 
 #[cfg(feature = "hooks")]
 impl AnsweredDialogs {
-    /// Answers from this file, read again for each.
+    /// Answers from this file, read again for each dialog.
     pub fn new(file: PathBuf) -> AnsweredDialogs {
         AnsweredDialogs { file, n_answered: std::sync::atomic::AtomicUsize::new(0) }
     }

@@ -1,11 +1,11 @@
-//! Work in the order in which it was given, the jobs of what has begun, and their answers.
+//! Queued work: its order, running jobs, and results.
 
 use super::Job;
 use crate::base::Result;
 use std::collections::VecDeque;
 
-/// Work in the order given. `W` waits; of what has begun, `R` is kept until the answer of its job, an `A`, is taken.
-/// One at a time, unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
+/// Work in order. `W` waits; once begun, `R` is kept until its job's result, an `A`, is taken. One job at a time,
+/// unless [`run`](JobQueue::run) is called without [`next`](JobQueue::take_next).
 ///
 /// - Cancelled: dropped work gives no answer, and its job is stopped.
 /// - Unreadable: the error is the answer, once; what waits stays, and goes on unless its owner
@@ -24,7 +24,7 @@ struct Running<A, R> {
     job: Job<A>,
 }
 
-/// Work that was dropped before its answer came.
+/// Work dropped before its result was taken.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unfinished<W, R = W> {
     /// It had not begun.
@@ -40,88 +40,88 @@ impl<W, A, R> Default for JobQueue<W, A, R> {
 }
 
 impl<W, A, R> JobQueue<W, A, R> {
-    /// Adds work at the end.
+    /// Appends work.
     pub fn push(&mut self, work: W) {
         self.waiting.push_back(work);
     }
 
-    /// What begins next; none while any is in progress.
+    /// The next work to begin; none while any is in progress.
     pub fn peek(&self) -> Option<&W> {
         self.waiting.front().filter(|_| self.running.is_empty())
     }
 
-    /// Takes what begins next; none while any is in progress.
+    /// Takes the next work to begin; none while any is in progress.
     pub fn take_next(&mut self) -> Option<W> {
         if self.running.is_empty() { self.waiting.pop_front() } else { None }
     }
 
-    /// Work has begun at `now_secs` of the clock.
+    /// Registers the job of work begun at `now_secs`.
     pub fn run(&mut self, kept: R, job: Job<A>, now_secs: f64) {
         self.running.push_back(Running { kept, since_secs: now_secs, job });
     }
 
-    /// The same for work that no status line shows.
+    /// As [`run`](JobQueue::run), for work that no status line shows.
     pub fn run_unseen(&mut self, kept: R, job: Job<A>) {
         self.run(kept, job, f64::INFINITY);
     }
 
-    /// The same as [`run`](JobQueue::run) in the place of all that is in progress.
+    /// As [`run`](JobQueue::run), replacing all jobs in progress.
     pub fn run_instead(&mut self, kept: R, job: Job<A>, now_secs: f64) {
         self.running.clear();
         self.run(kept, job, now_secs);
     }
 
-    /// Takes an answer, with what was kept of its work: that of the work that began first, if there are several.
+    /// Takes a result together with the data kept of its work: of the work that began first, if there are several.
     pub fn take_answer(&mut self) -> Option<(R, Result<A>)> {
         let mut polled = self.running.iter_mut().map(|running| running.job.poll()).enumerate();
         let (at, answer) = polled.find_map(|(at, answer)| Some((at, answer?)))?;
         self.running.remove(at).map(|running| (running.kept, answer))
     }
 
-    /// What has not begun, in the order given.
+    /// Waiting work, in order.
     pub fn waiting(&self) -> impl Iterator<Item = &W> {
         self.waiting.iter()
     }
 
-    /// What is in progress, in the order in which it began.
+    /// Running work, in the order in which it began.
     pub fn running(&self) -> impl Iterator<Item = &R> {
         self.running.iter().map(|running| &running.kept)
     }
 
-    /// How many are in progress.
+    /// Number of running jobs.
     pub fn n_running(&self) -> usize {
         self.running.len()
     }
 
-    /// What is kept of the work that began first.
+    /// The data kept of the work that began first.
     pub fn first_mut(&mut self) -> Option<&mut R> {
         self.running.front_mut().map(|running| &mut running.kept)
     }
 
-    /// The work that began first, its completed part from 0 to 1, and when it began in seconds of the clock.
+    /// The work that began first, its progress from 0 to 1, and its start in seconds of the clock.
     pub fn progress(&self) -> Option<(&R, f32, f64)> {
         let Running { kept, since_secs, job } = self.running.front()?;
         Some((kept, job.progress().fraction(), *since_secs))
     }
 
-    /// Whether any waits or is in progress.
+    /// Whether any work is waiting or running.
     pub fn is_busy(&self) -> bool {
         self.is_running() || !self.waiting.is_empty()
     }
 
-    /// Whether any is in progress.
+    /// Whether any work is running.
     pub fn is_running(&self) -> bool {
         !self.running.is_empty()
     }
 
-    /// Drops the work given last; none if there is no work.
+    /// Drops the latest work; none if there is no work.
     pub fn cancel_last(&mut self) -> Option<Unfinished<W, R>> {
         let waiting = self.waiting.pop_back().map(Unfinished::Waiting);
         waiting.or_else(|| self.running.pop_back().map(|running| Unfinished::Running(running.kept)))
     }
 
-    /// The same for work that reports its result when stopped: asks the work in progress to stop, and still returns its
-    /// answer. False if there is no work.
+    /// For work that reports its result when stopped: asks the running job to stop, and still returns its result. False
+    /// if there is no work.
     pub fn stop_last(&mut self) -> bool {
         let was_busy = self.is_busy();
         if self.waiting.pop_back().is_none() {
@@ -138,19 +138,19 @@ impl<W, A, R> JobQueue<W, A, R> {
         was_busy
     }
 
-    /// Drops what has not begun.
+    /// Drops waiting work.
     pub fn clear_waiting(&mut self) {
         self.waiting.clear();
     }
 
-    /// Drops some of what has not begun; false if that was none.
+    /// Drops some of the waiting work; false if there was none.
     pub fn drop_waiting(&mut self, mut is_dropped: impl FnMut(&W) -> bool) -> bool {
         let n_before = self.waiting.len();
         self.waiting.retain(|work| !is_dropped(work));
         self.waiting.len() < n_before
     }
 
-    /// Drops some of the running work; returns what was kept of it.
+    /// Drops some of the running work; returns the data kept of it.
     pub fn drop_running(&mut self, mut is_dropped: impl FnMut(&R) -> bool) -> Vec<R> {
         let running = std::mem::take(&mut self.running).into_iter();
         let (dropped, left): (VecDeque<_>, VecDeque<_>) = running.partition(|running| is_dropped(&running.kept));
@@ -158,7 +158,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         dropped.into_iter().map(|running| running.kept).collect()
     }
 
-    /// Asks the work in progress to stop. Its answers still arrive and report the result.
+    /// Asks running jobs to stop. Their results still arrive.
     pub fn ask_to_stop(&self) {
         self.running.iter().for_each(|running| running.job.progress().cancel());
     }

@@ -1,4 +1,4 @@
-//! Work off the UI thread: each job reports progress, can be cancelled, and gives one answer.
+//! Work off the UI thread: each job reports progress, can be cancelled, and has one result.
 
 use crate::base::{Error, ErrorKind, Progress, Result, lock, trace};
 use std::collections::VecDeque;
@@ -13,13 +13,13 @@ type Work = Box<dyn FnOnce() + Send>;
 pub struct Jobs(Arc<How>);
 
 enum How {
-    /// A thread per job; `wake` is called at its end, so that the UI thread looks.
+    /// A thread per job; `wake` is called at its end, so that the UI thread checks for results.
     Threads { wake: Box<dyn Fn() + Send + Sync> },
-    /// Nothing runs until a test says so.
+    /// Nothing runs until a test runs it.
     Manual { queue: Mutex<VecDeque<Work>> },
 }
 
-/// A started job. Dropping it cancels it and drops its answer.
+/// A started job. Dropping it cancels it and discards its result.
 pub struct Job<T> {
     progress: Progress,
     answer: Receiver<Result<T>>,
@@ -83,7 +83,7 @@ impl Jobs {
         Job { progress, answer }
     }
 
-    /// Makes the window look for answers; nothing with manual jobs.
+    /// Wakes the window to check for results; no-op with manual jobs.
     pub fn wake(&self) {
         if let How::Threads { wake } = &*self.0 {
             wake();
@@ -110,7 +110,7 @@ impl<T> Job<T> {
         Job { progress: Progress::new(), answer }
     }
 
-    /// The answer, once, when there is one. Never waits.
+    /// The result, once, when available. Never waits.
     pub fn poll(&mut self) -> Option<Result<T>> {
         match self.answer.try_recv() {
             Ok(answer) => Some(answer),
@@ -123,7 +123,7 @@ impl<T> Job<T> {
         }
     }
 
-    /// Progress, and the way to cancel.
+    /// Progress, which also cancels the job.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }

@@ -1,4 +1,4 @@
-//! The answer to a question that changes, kept up to date by jobs, one at a time.
+//! The result of a changing query, kept up to date by jobs, one at a time.
 
 use super::{Job, Jobs};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -6,13 +6,13 @@ use crate::document::Snapshot;
 use crate::dsp::Transform;
 use crate::view::{Colormap, ExtentOf, LandmarksOf, Seen, SliceOf, Sought};
 
-/// What a job answers.
+/// A query that a job answers.
 pub trait JobQuestion: Clone + Send + 'static {
-    /// Whether the answer to the other is the answer to this.
+    /// Whether both queries have the same result.
     fn is_same(&self, other: &Self) -> bool;
 }
 
-/// The latest answer to a question that changes.
+/// The latest result of a changing query.
 ///
 /// - Stale: an answer is that of its own question, and of no other ([`answer_to`](Latest::answer_to)).
 /// - Cancelled: a new question stops the job for the one before ([`ask`](Latest::ask)), which gives no answer.
@@ -21,7 +21,7 @@ pub trait JobQuestion: Clone + Send + 'static {
 pub struct Latest<Q, A> {
     known: Option<(Q, Result<A>)>,
     job: Option<(Q, Job<A>)>,
-    /// The job's, for the log.
+    /// Name of the job, for the log.
     name: &'static str,
     has_news: bool,
 }
@@ -33,8 +33,8 @@ impl<Q, A> Default for Latest<Q, A> {
 }
 
 impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
-    /// Once a frame: takes the answer to the job, and starts one unless `question` is answered. A job for another
-    /// question is cancelled. Whether one was started.
+    /// Once a frame: takes the job's result, and starts a job unless `question` is answered. A job for another question
+    /// is cancelled. Returns whether one was started.
     pub fn ask(
         &mut self,
         question: &Q,
@@ -48,7 +48,7 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.ask_in_turn(question, jobs, name, work)
     }
 
-    /// As [`ask`](Latest::ask), but a job for another question ends first: for questions that may change in every
+    /// As [`ask`](Latest::ask), but lets a job for another question finish first: for questions that may change every
     /// frame.
     pub fn ask_in_turn(
         &mut self,
@@ -67,7 +67,7 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         is_missing
     }
 
-    /// Takes the answer to the job, whether its question is still asked or not.
+    /// Takes the job's result, even if its question is outdated.
     pub fn poll(&mut self) {
         let Some(answer) = self.job.as_mut().and_then(|(_, job)| job.poll()) else { return };
         let had_failed = matches!(self.known, Some((_, Err(_))));
@@ -81,7 +81,7 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.has_news = true;
     }
 
-    /// Whether an answer, or an error, came since this was asked last.
+    /// Whether a result or an error arrived since the last call.
     pub fn take_news(&mut self) -> bool {
         self.poll();
         std::mem::take(&mut self.has_news)
@@ -92,32 +92,32 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().ok())
     }
 
-    /// Why there is no answer to a question.
+    /// The error of a question's job.
     pub fn error_to(&self, question: &Q) -> Option<&Error> {
         self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().err())
     }
 
-    /// How much of the job in progress is done, 0 to 1.
+    /// Progress of the running job, 0 to 1.
     pub fn fraction(&self) -> Option<f32> {
         self.job.as_ref().map(|(_, job)| job.progress().fraction())
     }
 
-    /// The last answer, with its question: of the question before until the new one is answered.
+    /// The last result with its question: of the previous question until the new one is answered.
     pub fn last(&self) -> Option<(&Q, &A)> {
         self.known.as_ref().and_then(|(of, answer)| Some((of, answer.as_ref().ok()?)))
     }
 
-    /// Forgets the answer to any other question.
+    /// Drops the result of any other question.
     pub fn forget_unless(&mut self, question: &Q) {
         self.known.take_if(|(of, _)| !of.is_same(question));
     }
 
-    /// Cancels the job; false if there is none. The answer before stays.
+    /// Cancels the job; false if there is none. Keeps the previous result.
     pub fn cancel(&mut self) -> bool {
         self.job.take().is_some()
     }
 
-    /// Forgets the answer and cancels the job.
+    /// Drops the result and cancels the job.
     pub fn clear(&mut self) {
         *self = Latest::default();
     }

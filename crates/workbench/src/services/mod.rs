@@ -1,5 +1,5 @@
-//! What the workbench needs from the machine: a clock, jobs on threads, file dialogs, folders, a sound output. Tests
-//! replace each. Names nothing else of the workbench.
+//! Services of the machine: a clock, jobs on threads, file dialogs, folders, sound output. Tests replace each. Depends
+//! on nothing else in the workbench.
 
 mod clock;
 mod dialogs;
@@ -20,18 +20,18 @@ use crate::playback::AudioOutput;
 use crate::recording::AudioInput;
 use std::sync::Arc;
 
-/// All of it.
+/// All services.
 pub struct Services {
     /// File dialogs.
     pub dialogs: Arc<dyn Dialogs>,
-    /// Where sound goes.
+    /// Sound output.
     pub audio_output: Box<dyn AudioOutput>,
-    /// Where sound is recorded from.
+    /// Sound input.
     pub audio_input: Box<dyn AudioInput>,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where settings, logs and the demo clip are kept.
+    /// Folders of settings, logs and the demo clip.
     pub folders: Folders,
-    /// Work off the UI thread.
+    /// Jobs off the UI thread.
     pub jobs: Jobs,
 }

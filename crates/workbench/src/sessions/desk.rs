@@ -1,4 +1,4 @@
-//! How a document is looked at, as its session and its project keep it.
+//! The view of a document as saved in its session and its project.
 
 use super::slot::{Beside, KeptTab};
 use crate::document::session::{Desk, Place, ProjectFile, Restored};
@@ -40,7 +40,7 @@ impl Beside {
     }
 }
 
-/// The view of a document as sessions and projects keep it. One that cannot be read is ignored.
+/// A document's view as saved in sessions and projects. Ignored if unreadable.
 #[derive(Serialize, Deserialize)]
 struct KeptView {
     habits: ViewHabits,
@@ -48,13 +48,13 @@ struct KeptView {
     hz: [f64; 2],
     channels: KeptChannels,
     cursor_secs: f64,
-    /// Whether the beat grid is shown; what wrote none showed it.
+    /// Whether the beat grid is shown; true where it is missing.
     #[serde(default = "is_shown")]
     beat_lines: bool,
-    /// Whether the pitch is drawn; what wrote none did not draw it.
+    /// Whether the pitch line is drawn; false where it is missing.
     #[serde(default)]
     pitch_line: bool,
-    /// Of sessions; of a project it means nothing.
+    /// The tab, in sessions only; unused in projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tab: Option<KeptTab>,
 }
@@ -83,12 +83,12 @@ impl From<ChannelView> for KeptChannels {
     }
 }
 
-/// The tab's place in a kept view; `None` if the view has none.
+/// The tab's place in a saved view; `None` if the view has none.
 pub(super) fn tab_of(view: &str) -> Option<KeptTab> {
     serde_json::from_str::<KeptView>(view).ok()?.tab
 }
 
-/// Lays a restored desk out again.
+/// Restores view, selection and the like of a document.
 fn lay_out(document: &mut OpenDocument, desk: Desk) {
     let limits = limits_of(document.history().original());
     let longest = limits_of(document.history().current()).duration_secs;
@@ -121,7 +121,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
     document.set_kept(desk.optional, desk.beat);
 }
 
-/// A document as it was kept.
+/// A document from its saved state.
 pub fn document_of(restored: Restored, project: Option<ProjectFile>, place: Place) -> OpenDocument {
     let Restored { history, desk, source, .. } = restored;
     let mut document = OpenDocument::restored(history, source, project);

@@ -1,4 +1,4 @@
-//! Keeps the open documents against a crash: a session each, written on a thread of its own.
+//! Protects open documents against a crash: one session each, written by a thread of its own.
 
 use super::slot::{Beside, Keeping};
 use crate::context::Context;
@@ -8,16 +8,16 @@ use crate::services::Jobs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Time without a change after which view, selection and the like are saved.
+/// Delay from the last change until view, selection and the like are saved.
 const KEEP_AFTER_SECS: f64 = 1.0;
 /// Time after which a recovery counts as successful.
 const TRIAL_SECS: f64 = 5.0;
-/// How long a window that closes waits for the disk, over all documents.
+/// How long closing the window waits for the disk, over all documents.
 const LAST_SECONDS: Duration = Duration::from_secs(1);
-/// What is not done, where the session cannot be written.
+/// The failed operation, where the session cannot be written.
 const DOING: &str = "save the edits for crash recovery";
 
-/// Once a frame: hands what is new to the sessions, and reports those that cannot be kept.
+/// Once a frame: passes changes to the sessions, and reports sessions that fail.
 pub(super) fn follow(context: &mut Context) {
     let now_secs = context.now_secs();
     let (mut wake_after_secs, mut has_recovered, mut fault) = (None, false, None);
@@ -70,7 +70,8 @@ fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) 
 }
 
 impl Keeping {
-    /// Keeps what lies beside the sound once it has not changed for a while; in how many seconds to look again.
+    /// Saves view, selection and the like once they have not changed for a while; returns the seconds until the next
+    /// check.
     fn follow_desk(&mut self, document: &OpenDocument, now_secs: f64) -> Option<f64> {
         if self.trial_until_secs.is_some_and(|until_secs| until_secs <= now_secs) {
             self.trial_until_secs = None;
@@ -109,7 +110,7 @@ impl Keeping {
     }
 }
 
-/// Ends all sessions with the program. Sessions with edits that the user has not agreed to lose stay, and are offered
+/// Ends all sessions with the program. Sessions with edits that the user has not agreed to lose are kept, and offered
 /// at the next start. `is_asked_for` says that the user or the system requested the end, so that no recovery caused it.
 pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     for document in context.documents.iter_mut() {

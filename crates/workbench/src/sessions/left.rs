@@ -1,4 +1,4 @@
-//! Work that a process left behind, as the user is asked about it.
+//! Sessions that another process left behind, as shown to the user.
 
 /// The newest work found.
 #[derive(Debug, Clone, PartialEq)]
@@ -7,27 +7,27 @@ pub struct Left {
     pub name: String,
     /// Edits in it.
     pub n_edits: usize,
-    /// It is a recording, of which no session speaks.
+    /// A recording without a session.
     pub is_recording: bool,
-    /// Seconds since it was written last.
+    /// Seconds since the last write.
     pub secs_ago: Option<f64>,
-    /// Other sessions, which come back with it.
+    /// Other sessions that would be restored with it.
     pub n_more: usize,
-    /// Recovering it ended the program before.
+    /// Whether an earlier attempt to recover it ended the program.
     pub was_tried: bool,
-    /// There is a file that was last saved or opened.
+    /// Whether there is a last saved or opened file.
     pub has_fallback: bool,
 }
 
-/// What to do with the work found.
+/// What to do with the sessions found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftAnswer {
-    /// All of it is given back.
+    /// Restore everything.
     Recover,
-    /// The file that was last saved is opened instead.
+    /// Open the last saved file instead.
     Fallback,
-    /// It stays for the next start.
+    /// Keep it for the next start.
     NotNow,
-    /// The newest is thrown away.
+    /// Discard the newest.
     Discard,
 }

@@ -1,5 +1,5 @@
-//! Sessions: what keeps the open documents against a crash, and gives them back after one. One folder per document; the
-//! format is that of `document::session`.
+//! Sessions, which protect the open documents against a crash and restore them afterwards. One folder per document, in
+//! the format of `document::session`.
 
 mod desk;
 mod keep;

@@ -1,5 +1,5 @@
-//! Sessions that a process left behind: looked for at the start, offered, and given back one after another. One that
-//! fails does not keep the others from coming back.
+//! Sessions that a process left behind: found at the start, offered, and restored in order. A failing one does not
+//! block the others.
 
 use super::desk::{document_of, tab_of};
 use super::keep;
@@ -20,45 +20,44 @@ use crate::services::{Job, JobQueue};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Keeps the sessions of the open documents, and gives back those that were left.
+/// The sessions of the open documents, and restoring those left behind.
 #[derive(Default)]
 pub struct Sessions {
     looking: Option<Job<Vec<Found>>>,
-    /// Recover without asking.
+    /// Whether to recover without asking.
     is_agreed: bool,
-    /// What was found, until the user has said what becomes of it: what holds work first, the newest of it before the
-    /// others.
+    /// Sessions found, until the user has decided about them: those with work first, the newest first.
     found: Vec<Found>,
     /// Sessions to open, in this order.
     queue: JobQueue<Waiting, Tried, Opening>,
     /// Sessions whose sound must be located first.
     held: Vec<(SessionFolder, Kind)>,
-    /// Files to open once that is settled.
+    /// Files to open once recovery is settled.
     files: Vec<PathBuf>,
-    /// The demo clip is opened if there is nothing else to open.
+    /// Whether to open the demo clip if there is nothing else to open.
     begins_with_demo: bool,
     tabs: Tabs,
-    /// The front tab of the recovered ones that are open so far.
+    /// Front tab of the recovered documents opened until now.
     front: Option<(KeptTab, u64)>,
-    /// Where the tabs of the documents that came back were.
+    /// Tab positions of the restored documents.
     places: Vec<(u64, KeptTab)>,
-    /// Files that are opened in the place of a session, and where their tabs were.
+    /// Files opened in place of a session, with the positions of their tabs.
     expected: Vec<(PathBuf, KeptTab)>,
 }
 
-/// What a process left behind.
+/// Something that a process left behind.
 enum Found {
     Session(FoundSession, Work),
     Recording(FoundRecording),
 }
 
-/// What a session holds that is nowhere else.
+/// Work in a session that exists nowhere else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     Edits,
-    /// Its sound was recorded.
+    /// A recorded sound.
     Recording,
-    /// A file was open; it comes back with the others of its window.
+    /// None: a file was open; it is restored with the others of its window.
     None,
 }
 
@@ -85,7 +84,7 @@ impl Found {
         }
     }
 
-    /// The file whose sound it is about.
+    /// The file of its sound.
     fn source(&self) -> Option<&Path> {
         match self {
             Found::Session(session, _) => session.source.as_deref(),
@@ -93,7 +92,7 @@ impl Found {
         }
     }
 
-    /// As the user is asked about it.
+    /// Its description for the user.
     fn left(&self, n_more: usize) -> Left {
         let secs_ago = self.at().and_then(|at| at.elapsed().ok()).map(|age| age.as_secs_f64());
         match self {
@@ -119,7 +118,7 @@ impl Found {
     }
 }
 
-/// All work found, and what was open beside it in the same window.
+/// All sessions found with work, and those of the same windows.
 fn look_for_work(state: &Path) -> Vec<Found> {
     let mut left = look_for_all_sessions(state);
     let is_recording = |session: &FoundSession| {
@@ -160,7 +159,7 @@ struct Waiting {
     folder: SessionFolder,
     kind: Kind,
     finding: SourceSearch,
-    /// Its sound had to be located; the other sessions are open already.
+    /// Whether its sound had to be located, so that the other sessions are open already.
     is_late: bool,
 }
 
@@ -169,7 +168,7 @@ struct Opening {
     /// The folder of the session.
     path: PathBuf,
     is_late: bool,
-    /// The folder, if opening it is a trial.
+    /// The folder, if opening it is a first attempt that may crash.
     tried: Option<PathBuf>,
 }
 
@@ -178,9 +177,9 @@ type Tried = (SessionFolder, Result<Restored, Lost>);
 /// Why a session is opened.
 #[derive(Debug, Clone)]
 enum Kind {
-    /// A process left it: it is given back under a name of its own.
+    /// A process left it behind: it is restored under a new name.
     Recovered { name: String, fallback: Option<PathBuf>, work: Work, tab: Option<KeptTab> },
-    /// The same work goes on in a new process.
+    /// A new process continues the same work.
     Resumed,
 }
 
@@ -209,8 +208,8 @@ impl Concern for Sessions {
 }
 
 impl Sessions {
-    /// Looks for work that was left by a process that ended unexpectedly, and offers it (`agreed` none), gives it back
-    /// (yes) or leaves it (no); then these files are opened.
+    /// Searches for sessions of a process that ended unexpectedly, and offers them (`agreed` none), restores them (yes)
+    /// or keeps them for later (no); then opens these files.
     pub fn look(&mut self, agreed: Option<bool>, files: Vec<PathBuf>, context: &Context) {
         self.begins_with_demo &= files.is_empty();
         self.files = files;
@@ -222,17 +221,17 @@ impl Sessions {
         self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(look_for_work(&state))));
     }
 
-    /// The demo clip is opened if there is nothing else to open.
+    /// Requests the demo clip if there is nothing else to open.
     pub fn begin_with_demo(&mut self) {
         self.begins_with_demo = true;
     }
 
-    /// Whether to open the demo clip, once that is known.
+    /// Whether to open the demo clip, once that is decided.
     pub fn take_demo(&mut self) -> bool {
         self.looking.is_none() && std::mem::take(&mut self.begins_with_demo)
     }
 
-    /// Goes on in a session whose process was replaced by this one. `path` is the folder of the session.
+    /// Resumes a session, replacing its former process. `path` is the folder of the session.
     pub fn resume(&mut self, path: &Path, context: &mut Context) {
         match SessionFolder::adopt(path) {
             Ok(folder) => {
@@ -243,14 +242,14 @@ impl Sessions {
         }
     }
 
-    /// Files that were to be opened once the sessions are settled, when they are.
+    /// Takes the files to open, once the sessions are settled.
     pub fn take_files(&mut self) -> Vec<PathBuf> {
         let is_settled = self.looking.is_none() && self.found.is_empty() && !self.queue.is_busy();
         if is_settled { std::mem::take(&mut self.files) } else { Vec::new() }
     }
 
-    /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left
-    /// is not among them: it is offered again.
+    /// Sessions and files that are about to be opened. Sessions left by another process are not among them: they are
+    /// offered again.
     pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let opening = self.queue.running().map(|opening| (&opening.kind, opening.path.as_path()));
         let waiting = self.queue.waiting().map(|waiting| (&waiting.kind, waiting.folder.path()));
@@ -260,7 +259,7 @@ impl Sessions {
         (resumed.collect(), self.files.clone())
     }
 
-    /// What the user wants done with work that was left.
+    /// Acts on the user's decision about sessions left behind.
     pub fn answer(&mut self, answer: LeftAnswer, context: &mut Context) {
         match answer {
             LeftAnswer::Recover => self.recover(context),
@@ -337,7 +336,7 @@ impl Sessions {
         context.ask(Question::Left(first.left(self.found.len() - 1)));
     }
 
-    /// Restores everything found, in the order of the tabs; those without a tab first, oldest first.
+    /// Restores everything found, in tab order; documents without a tab first, the oldest of them first.
     fn recover(&mut self, context: &mut Context) {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
@@ -431,7 +430,7 @@ impl Sessions {
         }
     }
 
-    /// What is left is the last save.
+    /// Falls back to the last saved file.
     fn give_up(&mut self, kind: Kind, error: &Error, context: &mut Context) {
         if !kind.is_without_work() {
             context.fail("recover the session", error);
@@ -446,7 +445,7 @@ impl Sessions {
         }
     }
 
-    /// Moves a tab that came back late between those that it was between.
+    /// Moves a late restored tab back between its former neighbours.
     fn put_back(&mut self, id: u64, tab: KeptTab, documents: &mut Documents) {
         let order = |tab: &KeptTab| (tab.window, tab.place);
         let is_behind = |document: &OpenDocument| {
@@ -458,7 +457,8 @@ impl Sessions {
         self.places.push((id, tab));
     }
 
-    /// Once all that comes back is open, what was in front is so again; from then on the tabs are noted as they are.
+    /// Once everything restored is open, brings the former front tab to the front; from then on, tab positions are
+    /// saved.
     fn follow_tabs(&mut self, context: &mut Context) {
         if self.queue.is_busy() {
             return;
@@ -485,13 +485,13 @@ impl Sessions {
 }
 
 impl Kind {
-    /// Whether nothing is lost without it.
+    /// Whether nothing would be lost without it.
     fn is_without_work(&self) -> bool {
         matches!(self, Kind::Recovered { work: Work::None, .. })
     }
 }
 
-/// Whether what was only open is open already, or comes back with something else.
+/// Whether a document without work is open already, or restored by another session.
 fn is_needless(found: &[Found], at: usize, documents: &Documents) -> bool {
     let Some(source) = found[at].source().filter(|_| !found[at].has_work()) else { return false };
     let others = found.iter().enumerate().filter(|(i, one)| *i != at && one.source() == Some(source));
@@ -507,7 +507,7 @@ fn throw_away(left: Found, context: &mut Context) {
     }));
 }
 
-/// Throws what was left away, with the sound that we had for it.
+/// Deletes a session, with the program's own sound file for it.
 fn remove(left: Found, state: &Path) {
     match left {
         Found::Session(FoundSession { folder, source, .. }, _) => {
@@ -525,7 +525,7 @@ fn tell_recording(name: &str, context: &mut Context) {
     context.tell(Severity::Info, format!("Recovered {name}."), advice);
 }
 
-/// Brings a restored document to the front; its number, and where its tab was.
+/// Brings a restored document to the front; returns its id and the position of its tab.
 fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut Context) -> (u64, Option<KeptTab>) {
     for notice in std::mem::take(&mut restored.notices) {
         context.tell(Severity::Warning, sentence(&notice), None);

@@ -1,4 +1,4 @@
-//! Where a document keeps its session.
+//! The session of a document.
 
 use crate::document::BeatGrid;
 use crate::document::session::{OwnSound, Place, SavedBack, SessionFolder, SessionWriter, SoundFolder};
@@ -7,32 +7,32 @@ use crate::dsp::Selection;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The session of one document: none until the document was followed for the first time.
+/// The session of one document: none before its first frame.
 #[derive(Default)]
 pub struct SessionSlot {
     pub(super) place: Option<Place>,
     pub(super) keeping: Option<Keeping>,
     pub(super) is_discarded: bool,
-    /// Its sound, where that is a file of ours: removed with the document.
+    /// Its sound, if that is a file of the program's own: removed with the document.
     pub(super) sound: Option<SoundFolder>,
-    /// Where its tab is; none until that was noted for the first time.
+    /// Position of its tab; none before it was noted for the first time.
     pub(super) tab: Option<KeptTab>,
     /// The file that its sound was saved back to.
     pub(super) saved_back: Option<SavedBack>,
 }
 
-/// A session that is being written.
+/// A session being written.
 pub struct Keeping {
     pub(super) writer: SessionWriter,
     pub(super) kept: Beside,
-    /// Its state in the previous frame, and since when.
+    /// State in the previous frame, and since when it is unchanged.
     pub(super) seen: Option<(Beside, f64)>,
     pub(super) was_failing: bool,
-    /// When a recovered document is taken for well.
+    /// When the trial of a recovered document is over.
     pub(super) trial_until_secs: Option<f64>,
 }
 
-/// What lies beside the sound.
+/// State of a document outside sound and history.
 #[derive(Clone, PartialEq)]
 pub struct Beside {
     pub(super) view: View,
@@ -43,19 +43,19 @@ pub struct Beside {
     pub(super) tab: Option<KeptTab>,
 }
 
-/// Where the tab of a document is.
+/// The tab of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptTab {
-    /// The window: a number of its own, larger for one that was opened later.
+    /// Unique number of the window; later windows have larger ones.
     pub window: u64,
-    /// Counted from the left.
+    /// Position, counted from the left.
     pub place: usize,
-    /// The larger, the later it came to the front.
+    /// Larger for documents activated later.
     pub fronted: u64,
 }
 
 impl KeptTab {
-    /// Of several tabs that come back, the one with the largest of these is in front.
+    /// Sort key: of several restored tabs, the largest is in front.
     pub fn rank(&self) -> (u64, u64) {
         (self.window, self.fronted)
     }
@@ -72,47 +72,47 @@ impl SessionSlot {
         self.writer()?.folder()
     }
 
-    /// The file that the sound was saved back to; none where it never was.
+    /// The file that the sound was saved back to, if any.
     pub fn saved_back(&self) -> Option<&SavedBack> {
         self.saved_back.as_ref()
     }
 
-    /// The sound was saved back.
+    /// Notes that the sound was saved back.
     pub(crate) fn note_saved_back(&mut self, saved: SavedBack) {
         self.saved_back = Some(saved);
     }
 
-    /// The session goes on, or begins, there.
+    /// Sets the place where the session continues or begins.
     pub fn set_place(&mut self, place: Place) {
         self.place = Some(place);
     }
 
-    /// The user has agreed to lose what is not saved.
+    /// Notes that the user has agreed to lose unsaved edits.
     pub fn discard(&mut self) {
         self.is_discarded = true;
     }
 
-    /// The user goes on with it after all.
+    /// Notes that the user continues after all.
     pub fn keep(&mut self) {
         self.is_discarded = false;
     }
 
-    /// Whether the user has agreed to lose what is not saved.
+    /// Whether the user has agreed to lose unsaved edits.
     pub fn is_discarded(&self) -> bool {
         self.is_discarded
     }
 
-    /// The sound is a file of ours, which goes with the document.
+    /// Takes ownership of a sound file of the program's own.
     pub fn own(&mut self, sound: SoundFolder) {
         self.sound = Some(sound);
     }
 
-    /// Whether the sound is a file of ours, which no one else can rely on.
+    /// Whether it owns its sound file, which no one else can rely on.
     pub fn owns_sound(&self) -> bool {
         self.sound.is_some()
     }
 
-    /// Whether the sound was recorded: there is no other copy of it.
+    /// Whether the sound was recorded, without any other copy.
     pub fn is_recording(&self) -> bool {
         self.sound.as_ref().is_some_and(|sound| sound.what() == OwnSound::Recording)
     }
@@ -127,7 +127,7 @@ impl SessionSlot {
         self.keeping.take().map(|keeping| keeping.writer)
     }
 
-    /// The folder of a recovered session that was not followed yet.
+    /// The folder of a recovered session that has not been resumed yet.
     pub(super) fn adopted(&self) -> Option<&SessionFolder> {
         match &self.place {
             Some(Place::Adopted(folder)) => Some(folder),

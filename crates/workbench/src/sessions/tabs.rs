@@ -1,4 +1,4 @@
-//! The order of the tabs and the one in front, kept with each session, so that all come back as they were.
+//! Order of tabs and the one in front, saved with each session so that all can be restored.
 
 use super::slot::KeptTab;
 use crate::documents::Documents;
@@ -11,12 +11,12 @@ pub(super) struct Tabs {
 }
 
 impl Tabs {
-    /// Goes on as a window that is gone, so that its tabs stay together until all of them are written again.
+    /// Continues a window of an earlier process, so that its tabs stay together until all of them are saved again.
     pub fn go_on_as(&mut self, window: Option<u64>) {
         self.window = window.or(self.window);
     }
 
-    /// Notes where each tab is, and which is in front.
+    /// Notes the position of each tab, and which is in front.
     pub fn note(&mut self, documents: &mut Documents) {
         let Some(front) = documents.active_id() else { return };
         let window = *self.window.get_or_insert_with(new_window);
@@ -32,7 +32,7 @@ impl Tabs {
     }
 }
 
-/// A number that no other window has.
+/// A window number not used before.
 fn new_window() -> u64 {
     // Hashed with keys of the system's randomness.
     RandomState::new().build_hasher().finish()

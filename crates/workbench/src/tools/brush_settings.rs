@@ -1,20 +1,20 @@
-//! Settings of brushes as brushes, remembered as scripts have them.
+//! Settings of brushes, saved in the format of scripts.
 
 use crate::document::Brush;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Settings of brushes by kind, remembered as scripts have them.
+/// Settings of brushes by kind, saved in the format of scripts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BrushSettings(BTreeMap<String, Brush>);
 
 impl BrushSettings {
-    /// The brush of a kind, as its tool first comes if its settings were never changed.
+    /// The brush of a kind, or its initial settings if never changed.
     pub(super) fn or_first(&self, kind: &str) -> Option<Brush> {
         self.0.get(kind).cloned().or_else(|| Brush::first(kind))
     }
 
-    /// Keeps a brush in place of the one of its kind; as its tool first comes, it need not be remembered.
+    /// Stores a brush for its kind; initial settings need not be stored.
     pub(super) fn keep(&mut self, brush: Brush) {
         if Brush::first(brush.kind()).as_ref() == Some(&brush) {
             self.0.remove(brush.kind());
@@ -23,7 +23,7 @@ impl BrushSettings {
         }
     }
 
-    /// Whether none was changed.
+    /// Whether all settings are unchanged.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -36,7 +36,7 @@ impl Serialize for BrushSettings {
 }
 
 impl<'de> Deserialize<'de> for BrushSettings {
-    /// What is no brush, as one of a newer version, is left out.
+    /// Skips invalid brushes, such as those of a newer version.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BrushSettings, D::Error> {
         let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
         let brushes = texts.into_iter().filter_map(|(kind, text)| {

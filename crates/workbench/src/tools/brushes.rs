@@ -1,4 +1,4 @@
-//! The settings of the brushes: from each tool to its brush, and back.
+//! The settings of the brushes: converting each tool to its brush, and back.
 
 use super::settings::ToolSettings;
 use super::tool::Tool;
@@ -6,7 +6,7 @@ use crate::document::brushes::{Brush, DrawnVoice, ParameterValue, StrokeUse, Voi
 use crate::dsp::voices::Timbre;
 
 impl ToolSettings {
-    /// A tool's brush, with its settings; none for tools that don't paint. Denoise has no noise yet.
+    /// A tool's brush, with its settings; none for tools that don't paint. Denoise has no noise profile yet.
     pub fn brush_of(&self, tool: Tool) -> Option<Brush> {
         match tool {
             Tool::BAND_FILTER => Some(self.band_filter.brush().into()),
@@ -22,7 +22,7 @@ impl ToolSettings {
         tool != Tool::CLONE && self.brush_of(tool).is_some_and(|brush| brush.stroke_use() == StrokeUse::Optional)
     }
 
-    /// Keeps a brush as the settings of its tool.
+    /// Stores a brush as the settings of its tool.
     pub fn keep(&mut self, brush: Brush) {
         match brush {
             // The option bar changes the settings of all of their modes itself.
@@ -32,7 +32,7 @@ impl ToolSettings {
         }
     }
 
-    /// Changes a parameter of a tool's brush, by its field in scripts.
+    /// Changes a parameter of a tool's brush, by its field name in scripts.
     pub fn change_parameter(&mut self, tool: Tool, field: &str, change: impl FnOnce(ParameterValue<'_>)) {
         let Some(mut brush) = self.brush_of(tool) else { return };
         let place = brush.parameters().iter().zip(brush.values()).find(|(parameter, _)| parameter.field == field);
@@ -42,7 +42,7 @@ impl ToolSettings {
         }
     }
 
-    /// What the voice brush is set to.
+    /// The voice of the voice brush.
     pub fn voice(&self) -> Option<DrawnVoice> {
         self.brushes_of_tools().into_iter().find_map(|brush| match brush {
             Brush::Voices(VoicesBrush::Drawn(voice)) => Some(voice),
@@ -50,7 +50,7 @@ impl ToolSettings {
         })
     }
 
-    /// Takes a measured timbre into the voice brush.
+    /// Sets a measured timbre in the voice brush.
     pub fn take_timbre(&mut self, timbre: Timbre) {
         self.keep(VoicesBrush::Drawn(self.voice().unwrap_or_default().with_measured(timbre)).into());
     }

@@ -1,4 +1,4 @@
-//! The settings of the filter brushes, of every pass and direction at once.
+//! The settings of the filter brushes, kept separately for each pass and direction.
 
 use crate::document::brushes::ModulationFilter;
 use crate::dsp::brush::{Along, Butterworth, Pass};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BandFilterTool {
-    /// The pass in hand.
+    /// The current pass.
     pub pass: Pass,
     /// The cutoff of low and high pass in hertz.
     pub bend_hz: f64,
@@ -20,20 +20,21 @@ pub struct BandFilterTool {
 }
 
 impl Default for BandFilterTool {
-    /// What acts wherever most sound is.
+    /// Settings that affect most sounds.
     fn default() -> BandFilterTool {
         BandFilterTool { pass: Pass::Low, bend_hz: 1000.0, cutoff_hz: [500.0, 2000.0], order: 4 }
     }
 }
 
 impl BandFilterTool {
-    /// As the pass in hand has it.
+    /// The brush of the current pass.
     pub fn brush(&self) -> Butterworth {
         let cutoff_hz = if has_two_cutoffs(self.pass) { self.cutoff_hz } else { [self.bend_hz; 2] };
         filter(self.pass, cutoff_hz, self.order)
     }
 
-    /// The same, with each number within what its control takes; what is no number, or no range, is as in `otherwise`.
+    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers
+    /// and invalid ranges.
     #[must_use]
     pub fn within_limits(self, otherwise: &BandFilterTool) -> BandFilterTool {
         BandFilterTool {
@@ -49,13 +50,13 @@ impl BandFilterTool {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModulationFilterTool {
-    /// The pass in hand.
+    /// The current pass.
     pub pass: Pass,
-    /// The direction in hand.
+    /// The current direction.
     pub along: Along,
-    /// The cutoffs along time in hertz, ascending; low and high pass have the first.
+    /// Cutoffs along time in hertz, ascending; low and high pass use the first.
     pub time_cutoff: [f64; 2],
-    /// The cutoffs along frequency in cycles per kilohertz, the same.
+    /// Cutoffs along frequency in cycles per kilohertz, likewise.
     pub frequency_cutoff: [f64; 2],
     /// 1 to 8.
     pub order: u32,
@@ -77,7 +78,7 @@ impl Default for ModulationFilterTool {
 }
 
 impl ModulationFilterTool {
-    /// As the direction in hand has it.
+    /// The brush of the current direction.
     pub fn brush(&self) -> ModulationFilter {
         let time = filter(self.pass, self.time_cutoff, self.order);
         let frequency = filter(self.pass, self.frequency_cutoff, self.order);
@@ -89,7 +90,8 @@ impl ModulationFilterTool {
         ModulationFilter { along: self.along, filters, rebuild_phase: self.rebuild_phase }
     }
 
-    /// The same, with each number within what its control takes; what is no number, or no range, is as in `otherwise`.
+    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers
+    /// and invalid ranges.
     #[must_use]
     pub fn within_limits(self, otherwise: &ModulationFilterTool) -> ModulationFilterTool {
         ModulationFilterTool {

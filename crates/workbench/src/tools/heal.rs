@@ -1,4 +1,4 @@
-//! The heal brush's settings, of every mode at once.
+//! The heal brush's settings, kept separately for each mode.
 
 use crate::dsp::heal::{GapOrders, Heal, Surroundings};
 use crate::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
@@ -7,18 +7,18 @@ use crate::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HealMode {
-    /// Pulled down to the surroundings.
+    /// Levels are lowered to those around.
     Attenuate,
-    /// Each bin goes on.
+    /// Each bin is continued.
     Interpolate,
     /// Samples are predicted.
     Gap,
-    /// Sound from nearby.
+    /// Similar sound nearby is copied.
     Pattern,
 }
 
 impl HealMode {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [HealMode; 4] = [HealMode::Attenuate, HealMode::Interpolate, HealMode::Gap, HealMode::Pattern];
 
     /// The mode of a heal.
@@ -31,7 +31,7 @@ impl HealMode {
         }
     }
 
-    /// For people.
+    /// Name for display.
     pub fn label(self) -> &'static str {
         match self {
             HealMode::Attenuate => "Attenuate",
@@ -41,7 +41,7 @@ impl HealMode {
         }
     }
 
-    /// One sentence.
+    /// Description in one sentence.
     pub fn what(self) -> &'static str {
         match self {
             HealMode::Attenuate => "Lowers what is louder than its surroundings.",
@@ -52,11 +52,11 @@ impl HealMode {
     }
 }
 
-/// Settings.
+/// Settings of the heal brush.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct HealTool {
-    /// The mode in hand.
+    /// The current mode.
     pub mode: HealMode,
     /// Surroundings of attenuate.
     pub surroundings: Surroundings,
@@ -70,7 +70,7 @@ pub struct HealTool {
     pub gap_orders: GapOrders,
     /// Context of a pattern: seconds and hertz around the hole that must match.
     pub pattern_context: [f64; 2],
-    /// How far a pattern may be away, in seconds.
+    /// Maximum distance of a pattern, in seconds.
     pub reach_secs: f64,
 }
 
@@ -103,7 +103,7 @@ impl Default for HealTool {
 }
 
 impl HealTool {
-    /// The same, with each number within what its control takes; what is no number is as in `otherwise`.
+    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers.
     #[must_use]
     pub fn within_limits(mut self, otherwise: &HealTool) -> HealTool {
         let hold = |pair: &mut [f64; 2], limits: [f64; 2], otherwise: [f64; 2]| {
@@ -130,7 +130,7 @@ impl HealTool {
         self
     }
 
-    /// As the mode in hand has it.
+    /// The heal of the current mode.
     pub fn heal(&self) -> Heal {
         match self.mode {
             HealMode::Attenuate => self.attenuation(),

@@ -1,9 +1,9 @@
-//! The label tool's settings: the classes of labels, and which is in hand.
+//! The label tool's settings: the classes of labels, and the current one.
 
 use crate::document::labels::{MOST_LABEL_BYTES, N_COLOURS};
 use serde::{Deserialize, Serialize};
 
-/// A kind of label: what such labels say, and how they look.
+/// A class of labels: their text and colour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelClass {
     /// The text of its labels.
@@ -12,14 +12,14 @@ pub struct LabelClass {
     pub colour: u8,
 }
 
-/// The settings.
+/// Settings of the label tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LabelTool {
-    /// The user's own classes, at most [`LabelTool::N_CLASSES`]; while there is none, the most used texts of a document
-    /// are its classes.
+    /// The user's own classes, at most [`LabelTool::N_CLASSES`]; without any, the most frequent texts of a document are
+    /// its classes.
     pub classes: Vec<LabelClass>,
-    /// The class in hand, from 0.
+    /// The current class, from 0.
     pub class: usize,
     /// Whether stepping from label to label plays them.
     pub plays: bool,
@@ -32,7 +32,7 @@ impl Default for LabelTool {
 }
 
 impl LabelTool {
-    /// A digit each.
+    /// One per digit key.
     pub const N_CLASSES: usize = 9;
 
     /// The user's own classes, else those of a document.
@@ -40,7 +40,7 @@ impl LabelTool {
         if self.classes.is_empty() { of_document } else { &self.classes }
     }
 
-    /// The same, with what cannot be held left out.
+    /// The settings without what exceeds their limits.
     #[must_use]
     pub(super) fn within_limits(mut self) -> LabelTool {
         self.classes.truncate(LabelTool::N_CLASSES);

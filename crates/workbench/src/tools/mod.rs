@@ -1,4 +1,4 @@
-//! The tools, their settings, and the brushes that these make. One set for all documents.
+//! The tools, their settings and brushes. One set for all documents.
 
 mod acting;
 mod brush_settings;

@@ -3,11 +3,11 @@
 use crate::document::BeatGrid;
 use serde::{Deserialize, Serialize};
 
-/// The lines of the beat grid to which the starts of notes are moved.
+/// The lines of the beat grid to which starts of notes are quantized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteQuantise {
-    /// They stay where they were played.
+    /// Notes keep their timing.
     Off,
     /// Beats.
     Beats,
@@ -21,11 +21,11 @@ pub enum NoteQuantise {
 }
 
 impl NoteQuantise {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [NoteQuantise; 5] =
         [NoteQuantise::Off, NoteQuantise::Beats, NoteQuantise::Halves, NoteQuantise::Quarters, NoteQuantise::Eighths];
 
-    /// What it is called.
+    /// Name for display.
     pub fn label(self) -> &'static str {
         match self {
             NoteQuantise::Off => "Off",
@@ -36,7 +36,7 @@ impl NoteQuantise {
         }
     }
 
-    /// Beats from one line to the next.
+    /// Beats between lines.
     fn step_beats(self) -> Option<f64> {
         match self {
             NoteQuantise::Off => None,
@@ -47,7 +47,7 @@ impl NoteQuantise {
         }
     }
 
-    /// A time moved to the nearest line that lies within the sound.
+    /// A time moved to the nearest line within the sound.
     pub fn moved_secs(self, secs: f64, beat: Option<&BeatGrid>) -> f64 {
         let Some((step_beats, grid)) = self.step_beats().zip(beat) else { return secs };
         let nearest = grid.nearest_secs(secs, step_beats);

@@ -1,15 +1,15 @@
-//! The tools of brushes.
+//! Tools of brushes.
 
 use crate::document::Brush;
 use crate::document::brushes::BrushTool;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The tool of a brush, by its place in [`Brush::TOOLS`]; remembered by the kind of its brush.
+/// The tool of a brush, by its index in [`Brush::TOOLS`]; saved by the kind of its brush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaintTool(usize);
 
 impl PaintTool {
-    /// All of them, in the order of the list of brushes.
+    /// All brush tools, in the order of the list of brushes.
     pub const ALL: [PaintTool; Brush::TOOLS.len()] = {
         let mut all = [PaintTool(0); Brush::TOOLS.len()];
         let mut i = 0;
@@ -25,7 +25,7 @@ impl PaintTool {
         PaintTool::ALL.into_iter().find(|tool| tool.row().kind == kind)
     }
 
-    /// The tool of a kind that is there, at compile time.
+    /// The tool of an existing kind, at compile time.
     pub(super) const fn named(kind: &str) -> PaintTool {
         let mut i = 0;
         while !is_same(Brush::TOOLS[i].kind.as_bytes(), kind.as_bytes()) {
@@ -34,12 +34,12 @@ impl PaintTool {
         PaintTool(i)
     }
 
-    /// Its place among them.
+    /// Its index in that list.
     pub const fn number(self) -> usize {
         self.0
     }
 
-    /// What its brush states.
+    /// The tool stated by its brush.
     pub const fn row(self) -> &'static BrushTool {
         &Brush::TOOLS[self.0]
     }

@@ -1,4 +1,4 @@
-//! Presets: what a tool or an edit is set to, as it is kept by a name.
+//! Presets: settings of a tool or an edit, saved by name.
 
 use super::repair::Repair;
 use super::settings::{Radius, ToolSettings};
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What one tool, or one edit that is previewed or asked about, is set to.
+/// Settings of one tool, or of one edit with a preview or a card.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolPreset {
@@ -25,17 +25,17 @@ pub struct ToolPreset {
     /// Whether the brush acts once per dab.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build_up: Option<bool>,
-    /// What belongs to the tool or edit alone; a brush as scripts have it.
+    /// Settings specific to the tool or edit; a brush in the format of scripts.
     pub settings: Value,
 }
 
 impl ToolPreset {
-    /// Settings of one type alone.
+    /// A preset of these settings only.
     pub(crate) fn of(settings: &impl Serialize) -> ToolPreset {
         ToolPreset { settings: serde_json::to_value(settings).unwrap_or_default(), ..ToolPreset::default() }
     }
 
-    /// The settings as this type.
+    /// The settings, converted to a type.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for those of something else.
@@ -63,7 +63,7 @@ fn brush_value(brush: &Brush) -> Value {
 }
 
 impl ToolSettings {
-    /// What a tool is set to.
+    /// The settings of a tool as a preset.
     pub fn preset(&self, tool: Tool) -> ToolPreset {
         let settings = match tool {
             Tool::BAND_FILTER => ToolPreset::of(&self.band_filter).settings,
@@ -82,7 +82,7 @@ impl ToolSettings {
         }
     }
 
-    /// The same with a tool set as a preset says; what it leaves out stays.
+    /// The settings with a preset applied to a tool; anything the preset omits is unchanged.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
@@ -122,13 +122,13 @@ impl ToolSettings {
         Ok(self)
     }
 
-    /// What a repair is set to, as a preset.
+    /// The settings of a repair as a preset.
     pub fn repair_preset(&self, repair: Repair) -> ToolPreset {
         let strength = (repair == Repair::Hum).then_some(self.hum_strength);
         ToolPreset { strength, settings: brush_value(&self.repair(repair)), ..ToolPreset::default() }
     }
 
-    /// The same with a repair set as a preset says.
+    /// The settings with a preset applied to a repair.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.

@@ -1,21 +1,21 @@
-//! Repairs that find what they repair, over the selected time or the whole file.
+//! Repairs that find their own targets, over the selected time or the whole file.
 
 use crate::document::brushes::{Brush, DeEss, Declip, Dereverb, Isolate, Plosives, RemoveHum};
 
-/// A repair that a preview shows before it is applied.
+/// A repair that can be previewed before it is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Repair {
-    /// Hum is removed.
+    /// Removes hum.
     Hum,
-    /// Clipped peaks are restored.
+    /// Restores clipped peaks.
     Declip,
-    /// Sibilants are lowered.
+    /// Attenuates sibilants.
     DeEss,
-    /// Plosives are lowered.
+    /// Attenuates plosives.
     Plosives,
-    /// Reverberation is lowered.
+    /// Attenuates reverberation.
     Reverb,
-    /// All but speech is removed.
+    /// Removes everything but speech.
     Isolate,
 }
 
@@ -24,7 +24,7 @@ impl Repair {
     pub const ALL: [Repair; 6] =
         [Repair::Hum, Repair::Declip, Repair::DeEss, Repair::Plosives, Repair::Reverb, Repair::Isolate];
 
-    /// Its brush as it first comes.
+    /// Its brush with initial settings.
     pub fn first(self) -> Brush {
         match self {
             Repair::Hum => RemoveHum::DEFAULT.into(),
@@ -41,7 +41,7 @@ impl Repair {
         self != Repair::Isolate
     }
 
-    /// What users call it.
+    /// Name for display.
     pub fn name(self) -> &'static str {
         self.first().name()
     }

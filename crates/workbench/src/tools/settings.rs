@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Radius {
-    /// Points on screen: the same at any zoom.
+    /// In points on screen: the same at any zoom.
     Screen {
         /// Points.
         points: f32,
     },
-    /// The same sound at any zoom.
+    /// In seconds and octaves: the same sound at any zoom.
     Locked {
         /// Seconds.
         secs: f64,
@@ -33,42 +33,42 @@ pub enum Radius {
     },
 }
 
-/// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed
-/// by [`Tools`](super::Tools) alone.
+/// The settings of all tools, as a table. The window edits a copy and sends it as an act; only [`Tools`](super::Tools)
+/// changes the workbench's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, remote = "Self")]
 pub struct ToolSettings {
-    /// Size of the brushes that have none of their own in `radii`.
+    /// Size of brushes without an entry in `radii`.
     pub radius: Radius,
-    /// Sizes of the brushes whose size was changed.
+    /// Sizes of brushes that were changed.
     pub radii: BTreeMap<Tool, Radius>,
     /// 0 to 1.
     pub hardness: f64,
     /// 0 to 1.
     pub strength: f64,
-    /// The band filter, with what each of its passes is set to.
+    /// The band filter, with the settings of each pass.
     pub band_filter: BandFilterTool,
-    /// The modulation filter, with what each of its directions is set to.
+    /// The modulation filter, with the settings of each direction.
     pub modulation_filter: ModulationFilterTool,
-    /// The heal brush, with what each of its modes is set to.
+    /// The heal brush, with the settings of each mode.
     pub heal: HealTool,
-    /// Magic wand: how far levels may differ.
+    /// Magic wand: level tolerance.
     pub wand_tolerance_db: f64,
-    /// Harmonics of a tone: how many bands.
+    /// Number of bands when selecting harmonics.
     pub harmonic_count: usize,
-    /// The width of each.
+    /// Width of each band.
     pub harmonic_width_hz: f64,
-    /// How much of a hum is taken off, 0 to 1.
+    /// Strength of hum removal, 0 to 1.
     pub hum_strength: f64,
-    /// How readily clicks, hum, clipping and more of the same are found, 0 to 1.
+    /// Sensitivity of the searches for clicks, hum, clipping and similar sounds, 0 to 1.
     pub find_sensitivity: f64,
-    /// The label tool, its classes and the one in hand.
+    /// The label tool, with its classes and the current one.
     pub labels: LabelTool,
     /// The notes that tones and voices snap to.
     pub note_scale: NoteScale,
     /// Quantisation of recorded notes.
     pub note_quantise: NoteQuantise,
-    /// Whether brushes act once per dab, where they can.
+    /// Whether brushes act once per dab, where supported.
     pub build_up: bool,
     /// The brushes of all other tools.
     #[serde(skip_serializing_if = "BrushSettings::is_empty")]
@@ -112,7 +112,8 @@ impl ToolSettings {
         }
     }
 
-    /// The same, with each number within what its control takes. What is no number, or no range, is as in `otherwise`.
+    /// The settings with each number limited to the range of its control; `otherwise` for values that are not numbers
+    /// and invalid ranges.
     #[must_use]
     pub fn within_limits(mut self, otherwise: &ToolSettings) -> ToolSettings {
         self.radius = self.radius.within_limits(otherwise.radius);
@@ -140,18 +141,18 @@ impl ToolSettings {
         self
     }
 
-    /// What a repair is set to.
+    /// The brush of a repair.
     pub fn repair(&self, repair: Repair) -> Brush {
         let first = repair.first();
         self.brushes.or_first(first.kind()).unwrap_or(first)
     }
 
-    /// How much of what a repair does is done, 0 to 1.
+    /// Strength of a repair, 0 to 1.
     pub fn repair_strength(&self, repair: Repair) -> f64 {
         if repair == Repair::Hum { self.hum_strength } else { 1.0 }
     }
 
-    /// The settings of a tool, and the brush's shape, as they were at the start.
+    /// Resets the settings of a tool, and the brush's shape, to their initial values.
     pub(super) fn reset(&mut self, tool: Tool) {
         let fresh = ToolSettings::default();
         self.set_radius(tool, fresh.radius);
@@ -179,7 +180,7 @@ impl ToolSettings {
 }
 
 impl Radius {
-    /// The same, within what its fields take; `otherwise` if it is no number.
+    /// The radius limited to the ranges of its fields; `otherwise` if it is not a number.
     fn within_limits(self, otherwise: Radius) -> Radius {
         match self {
             Radius::Screen { points } if points.is_finite() => {
@@ -193,7 +194,7 @@ impl Radius {
         }
     }
 
-    /// The same, larger or smaller.
+    /// The radius times a factor.
     pub(super) fn scaled(self, factor: f64) -> Radius {
         let scaled = match self {
             Radius::Screen { points } => Radius::Screen { points: points * factor as f32 },

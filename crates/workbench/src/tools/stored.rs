@@ -1,5 +1,4 @@
-//! The settings of the tools as files have them: today's, and those of version 0.1, where each brush had fields of its
-//! own.
+//! Stored settings of the tools: the current format, and version 0.1, where each brush had fields of its own.
 
 use super::settings::ToolSettings;
 use super::tool::Tool;
@@ -7,7 +6,7 @@ use crate::document::brushes::{Brush, ParameterValue};
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a file says; what it leaves out is as at the start.
+/// Settings in a file; anything omitted has its initial value.
 #[derive(Deserialize)]
 struct StoredSettings {
     #[serde(flatten, with = "ToolSettings")]
@@ -16,7 +15,7 @@ struct StoredSettings {
     fields: BrushFields,
 }
 
-/// The fields that brushes had in version 0.1.
+/// Fields of brushes in version 0.1.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct BrushFields {
@@ -59,7 +58,7 @@ impl Serialize for ToolSettings {
 }
 
 impl BrushFields {
-    /// Takes each field over into the brush, or the filter, that has it now.
+    /// Moves each field to its present brush or filter.
     fn move_into(self, settings: &mut ToolSettings) {
         take(&mut settings.band_filter.pass, self.band_pass);
         take(&mut settings.band_filter.bend_hz, self.band_bend_hz);

@@ -1,16 +1,16 @@
-//! The tools: what the pointer does.
+//! The tools of the pointer.
 
 use super::paint_tool::PaintTool;
 use crate::document::Brush;
 use serde::{Deserialize, Serialize};
 
-/// How many tools paint with no brush.
+/// Number of tools without a brush.
 const N_NAMED: usize = 9;
 
-/// How many of them select.
+/// Number of selection tools among them.
 const N_SELECTING: usize = N_NAMED - 2;
 
-/// What the pointer does.
+/// A tool of the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tool {
@@ -20,19 +20,19 @@ pub enum Tool {
     SelectBand,
     /// Selects a box.
     SelectBox,
-    /// Selects what a line runs around.
+    /// Selects the area inside a drawn line.
     Lasso,
     /// Paints the selection.
     SelectBrush,
-    /// Selects what hangs together and is about as loud.
+    /// Selects connected cells of similar level.
     Wand,
-    /// Selects a tone and those above it.
+    /// Selects a tone and its overtones.
     SelectHarmonics,
     /// Draws labels.
     Label,
     /// Pans the view.
     Hand,
-    /// Paints with a brush, which states its tool.
+    /// Paints with a brush, which defines the tool.
     #[serde(untagged)]
     Brush(PaintTool),
 }
@@ -66,7 +66,7 @@ named! {
 }
 
 impl Tool {
-    /// Every tool, from top to bottom: those of brushes stand above labels and the hand.
+    /// Every tool, from top to bottom: brushes come before labels and the hand.
     pub const ALL: [Tool; N_NAMED + PaintTool::ALL.len()] = {
         let mut all = [Tool::Hand; N_NAMED + PaintTool::ALL.len()];
         let mut i = 0;
@@ -93,7 +93,7 @@ impl Tool {
         Tool::SelectHarmonics,
     ];
 
-    /// Its brush as the tool first comes; `None` if it paints with none.
+    /// Its brush with initial settings; `None` if it has no brush.
     pub fn first_brush(self) -> Option<Brush> {
         match self {
             Tool::Brush(tool) => Brush::first(tool.row().kind),
@@ -116,7 +116,7 @@ impl Tool {
         self.first_brush().is_some_and(|brush| brush.builds_up())
     }
 
-    /// Whether the radius and the hardness count that it has.
+    /// Whether its radius and hardness have an effect.
     pub fn is_shaped(self) -> bool {
         self == Tool::SelectBrush || self.first_brush().is_some_and(|brush| brush.is_shaped())
     }

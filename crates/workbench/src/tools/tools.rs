@@ -1,4 +1,4 @@
-//! The tool in hand, what it is set to, and the noise that was learnt.
+//! The current tool, the settings of all tools, and the learnt noise.
 
 use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
@@ -7,20 +7,20 @@ use crate::dsp::{Denoise, NoiseFrom, NoiseProfile};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The tool in hand and the settings of all, one set for all documents.
+/// The current tool and the settings of all tools, shared by all documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tools {
     active: Tool,
-    /// The last brush in hand that needs no stroke.
+    /// The last current brush that needs no stroke.
     last_brush: Tool,
-    /// The tool that was in hand before labels were drawn.
+    /// The tool before the label tool was selected.
     #[serde(skip)]
     before_labels: Option<Tool>,
     snapping: bool,
     #[serde(flatten)]
     settings: ToolSettings,
-    /// The noise in hand.
+    /// The current noise profile.
     #[serde(skip)]
     noise: Option<NoiseInHand>,
     /// The last learnt noise, which need not be the current one.
@@ -30,12 +30,12 @@ pub struct Tools {
     is_learning: bool,
 }
 
-/// A noise that is in hand.
+/// The current noise profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseInHand {
-    /// The noise, and what it was learnt from.
+    /// The profile, and its source.
     pub kept: KeptNoise,
-    /// The name that it is saved by; none as it was learnt.
+    /// Name it is saved under; none for a learnt profile that isn't saved.
     pub name: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Default for Tools {
 }
 
 impl Tools {
-    /// The tool in hand.
+    /// The current tool.
     pub fn active(&self) -> Tool {
         self.active
     }
@@ -65,7 +65,7 @@ impl Tools {
         self.snapping
     }
 
-    /// What all tools are set to.
+    /// The settings of all tools.
     pub fn settings(&self) -> &ToolSettings {
         &self.settings
     }
@@ -75,24 +75,24 @@ impl Tools {
         self.settings.radius_of(self.active)
     }
 
-    /// The size of the active tool's brush times a factor.
+    /// Scales the size of the active tool's brush.
     pub(super) fn scale_radius(&mut self, factor: f64) {
         let (tool, radius) = (self.active, self.radius().scaled(factor));
         self.change(|settings| settings.set_radius(tool, radius));
     }
 
-    /// The noise in hand: the one that was learnt last, or the saved one that was chosen since; none before. It is of
-    /// one recording, and not remembered.
+    /// The current noise profile: the last learnt one, or a saved one chosen since; none before. It belongs to one
+    /// recording, and isn't remembered between runs.
     pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
         self.noise.as_ref().map(|noise| &noise.kept.profile)
     }
 
-    /// The noise in hand, with the name that it is saved by.
+    /// The current noise profile, with the name it is saved under.
     pub fn noise_in_hand(&self) -> Option<&NoiseInHand> {
         self.noise.as_ref()
     }
 
-    /// The noise that was learnt last, which may be another than the one in hand.
+    /// The last learnt noise profile, which may differ from the current one.
     pub fn learnt_noise(&self) -> Option<&NoiseInHand> {
         self.learnt.as_ref()
     }
@@ -102,7 +102,7 @@ impl Tools {
         self.is_learning
     }
 
-    /// The active tool's brush; none for tools that don't paint, and for denoise before a noise was learnt.
+    /// The active tool's brush; none for tools that don't paint, and for denoise before noise was learnt.
     pub fn brush(&self) -> Option<Brush> {
         self.brush_of(self.active)
     }
@@ -115,19 +115,18 @@ impl Tools {
         }
     }
 
-    /// The tool whose brush is applied to a selection: the one in hand if it paints, else the last one that needs no
+    /// The tool whose brush is applied to a selection: the current one if it paints, else the last one that needs no
     /// stroke.
     pub fn applied(&self) -> Tool {
         if self.active.is_brush() { self.active } else { self.last_brush }
     }
 
-    /// A tool's brush as it is applied to a selection; none if it needs a stroke, and for denoise before a noise was
-    /// learnt.
+    /// A tool's brush for a selection; none if it needs a stroke, and for denoise before noise was learnt.
     pub fn brush_without_stroke(&self, tool: Tool) -> Option<Brush> {
         self.brush_of(tool).filter(|_| self.settings.works_without_stroke(tool))
     }
 
-    /// Reduction of the noise that was learnt last; none before.
+    /// Reduction of the current noise profile; none before noise was learnt.
     pub fn denoise(&self) -> Option<Denoise> {
         let noise = NoiseFrom::Profile(self.noise()?.clone());
         match self.settings.brush_of(Tool::DENOISE) {
@@ -136,7 +135,7 @@ impl Tools {
         }
     }
 
-    /// Takes a tool in hand.
+    /// Selects a tool.
     pub fn pick(&mut self, tool: Tool) {
         if tool == Tool::Label && self.active != Tool::Label {
             self.before_labels = Some(self.active);
@@ -147,7 +146,7 @@ impl Tools {
         }
     }
 
-    /// Lays the label tool down: the tool before it is in hand again.
+    /// Leaves the label tool for the previous tool.
     pub(crate) fn leave_labels(&mut self) {
         if self.active == Tool::Label {
             let before = self.before_labels.take().unwrap_or(Tool::SelectBox);
@@ -155,12 +154,12 @@ impl Tools {
         }
     }
 
-    /// Snaps edges and the cursor, or no longer.
+    /// Toggles snapping of edges and the cursor.
     pub fn toggle_snapping(&mut self) {
         self.snapping = !self.snapping;
     }
 
-    /// Replaces all settings, each number within what its control takes; what is no number stays as it was.
+    /// Replaces all settings, each number limited to the range of its control; ignores values that are not numbers.
     pub fn set(&mut self, settings: ToolSettings) {
         self.settings = settings.within_limits(&self.settings);
     }
@@ -172,33 +171,33 @@ impl Tools {
         self.set(settings);
     }
 
-    /// A noise was learnt: it is in hand. `learnt_from` says what it was learnt from: `1.00 s of tape.wav`.
+    /// Makes a learnt noise profile current. `learnt_from` describes its source: `1.00 s of tape.wav`.
     pub fn learn(&mut self, profile: Arc<NoiseProfile>, learnt_from: String) {
         self.learnt = Some(NoiseInHand { kept: KeptNoise { learnt_from, profile }, name: None });
         self.noise = self.learnt.clone();
     }
 
-    /// Takes a saved noise in hand.
+    /// Makes a saved noise profile current.
     pub(crate) fn use_noise(&mut self, name: String, kept: KeptNoise) {
         self.noise = Some(NoiseInHand { kept, name: Some(name) });
     }
 
-    /// Takes the noise that was learnt last in hand again.
+    /// Makes the last learnt noise profile current again.
     pub(crate) fn use_learnt_noise(&mut self) {
         self.noise = self.learnt.clone().or(self.noise.take());
     }
 
-    /// A noise is being learnt, or no longer.
+    /// Notes whether a noise profile is being learnt.
     pub fn set_learning(&mut self, is_learning: bool) {
         self.is_learning = is_learning;
     }
 
-    /// The settings of the active tool, and the brush's shape, as they were at the start; the tool stays in hand.
+    /// Resets the settings of the active tool, and the brush's shape, to their initial values; the tool stays active.
     pub fn reset_active(&mut self) {
         self.settings.reset(self.active);
     }
 
-    /// As a file said, each number within what its control takes: a file may say anything.
+    /// The tools as read from a file, with each number limited to the range of its control.
     #[must_use]
     pub fn within_limits(self) -> Tools {
         let settings = self.settings.within_limits(&ToolSettings::default());
