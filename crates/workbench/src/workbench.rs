@@ -36,8 +36,7 @@ use std::path::{Path, PathBuf};
 /// Work shorter than this shows no progress.
 const SHOW_WORK_AFTER_SECS: f64 = 0.3;
 
-/// Every concern, in the order in which they are advanced; Escape asks them in the reverse order. `$borrow` is `&` or
-/// `&mut`.
+/// Every concern, in the order of advancing; Escape asks them in reverse. `$borrow` is `&` or `&mut`.
 macro_rules! concerns {
     ($bench:ident, $($borrow:tt)+) => {
         [
@@ -72,7 +71,7 @@ macro_rules! concerns {
     };
 }
 
-/// The open documents, and what works on them.
+/// The open documents, and the concerns that work on them.
 pub struct Workbench {
     pub(super) context: Context,
     applying: Applying,
@@ -97,7 +96,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// Nothing is open. What was remembered is taken over; edits are applied on `engine`.
+    /// A workbench without documents, with the remembered state restored; edits are applied on `engine`.
     pub fn new(services: Services, engine: Engine) -> Workbench {
         let Services { dialogs, audio_output, audio_input, clock, folders, jobs } = services;
         let plans = engine.plans().clone();
@@ -133,8 +132,8 @@ impl Workbench {
         }
     }
 
-    /// Once a frame: takes what arrived, and starts what waited for it. Sound is followed by
-    /// [`hear`](Workbench::hear), which needs the stroke in hand.
+    /// Once a frame: takes results, and starts work that waited for them. Playback follows in
+    /// [`hear`](Workbench::hear), which needs the stroke being drawn.
     pub fn advance(&mut self) {
         for concern in concerns!(self, &mut) {
             concern.advance(&mut self.context);
@@ -156,8 +155,8 @@ impl Workbench {
         self.carry_out_orders();
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): what is heard is the document in front, with the stroke in
-    /// hand on it.
+    /// Once a frame, after [`advance`](Workbench::advance): plays the document in front, including the stroke being
+    /// drawn.
     pub fn hear(&mut self) {
         let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
         let n_underruns = self.transport().status.underruns;
@@ -166,37 +165,37 @@ impl Workbench {
         self.hearer.follow(self.painting.in_hand(), &mut self.context);
     }
 
-    /// Once a frame while a document is open, after what the hand did was acted on: where it scrubs on the ruler, in
-    /// seconds, and which keys are down: MIDI numbers, the lowest first, and a stroke at the lowest. What the pen plays
-    /// comes before them.
+    /// Once a frame while a document is open, after acts of the pointer: the position scrubbed to on the ruler, in
+    /// seconds, and pressed keys as ascending MIDI numbers, with a stroke at the lowest. Sound of the pen takes
+    /// precedence.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
         let stroke = self.painting.in_hand().map(|(number, edit)| Played::Stroke(number, edit));
         let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
         self.hearer.follow_hand(scrub_secs, played, &mut self.context);
     }
 
-    /// Once a frame: the export that a card asks about, none while no such card is open.
+    /// Once a frame: the export on the open card, none while no such card is open.
     pub fn follow_export(&mut self, asked: Option<ExportAsked<'_>>) {
         self.exporting.delivering.follow(asked, &mut self.context);
     }
 
-    /// Strokes that are drawn, and those that are not yet in the sound shown.
+    /// Strokes being drawn, and those that the sound shown doesn't include yet.
     pub fn painting(&self) -> &Painting {
         &self.painting
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes` of them, and
-    /// what went wrong with them last.
+    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes`, and their last
+    /// error.
     pub fn take_shown(&mut self, budget_bytes: usize) -> (Vec<ShownStroke>, Option<Error>) {
         self.painting.take_shown(budget_bytes, &self.context.jobs)
     }
 
-    /// What was reported since the last call.
+    /// Events since the last call.
     pub fn take_events(&mut self) -> Vec<BenchEvent> {
         std::mem::take(&mut self.context.events)
     }
 
-    /// In how many seconds to advance again at the latest; none: when a job or the user wakes it.
+    /// Maximum seconds until the next advance; none: when a job or the user wakes it.
     pub fn take_wake_after_secs(&mut self) -> Option<f64> {
         let expires_secs = self.context.notices.expire(self.context.now_secs());
         let until_notice_secs = expires_secs.map(|at_secs| (at_secs - self.context.now_secs()).max(0.01));
@@ -206,12 +205,12 @@ impl Workbench {
         }
     }
 
-    /// Whether anything that the user ordered is in progress.
+    /// Whether any order of the user is in progress.
     pub fn is_working(&self) -> bool {
         concerns!(self, &).iter().any(|concern| concern.is_ordered() && concern.is_busy(&self.context))
     }
 
-    /// Whether nothing is in progress at all.
+    /// Whether nothing at all is in progress.
     pub fn is_idle(&self) -> bool {
         let is_looking = self.measured.spectrum.is_busy()
             || self.habits.keeper.is_busy(&self.context)
@@ -219,7 +218,7 @@ impl Workbench {
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 
-    /// Progress that is worth showing: words and the part that is done.
+    /// Progress worth showing: name and completed part.
     pub fn work(&self) -> Option<(String, f32)> {
         let JobStatus { name, part, since_secs } =
             concerns!(self, &).iter().rev().find_map(|concern| concern.work(&self.context))?;
@@ -227,7 +226,7 @@ impl Workbench {
             .then(|| (format!("{name}, {} %", (part * 100.0).floor()), part))
     }
 
-    /// Does one thing: the only way to change the workbench.
+    /// Performs an act: the only way to change the workbench.
     pub fn act(&mut self, act: impl Into<Act>) {
         self.carry_out(act.into());
         self.carry_out_orders();
@@ -400,7 +399,7 @@ impl Workbench {
         }
     }
 
-    /// Escape: what floats or is previewed first, then what was ordered last.
+    /// Escape: drops a floating paste or a preview first, then cancels the latest order.
     fn cancel(&mut self) {
         let has_stopped = discard_floating(&mut self.hearer, &mut self.context)
             || cancel_preview(&mut self.hearer, &mut self.context)
@@ -410,7 +409,7 @@ impl Workbench {
         }
     }
 
-    /// What is about to be open: sessions of this work, and files.
+    /// Sessions and files that are about to be opened.
     pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (sessions, mut files) = self.sessions.coming();
         files.splice(0..0, self.opening.coming().map(Path::to_path_buf));
@@ -427,7 +426,7 @@ impl Workbench {
     }
 }
 
-/// A report has some hundred kilobytes at most.
+/// Maximum size read of a report, which has some hundred kilobytes.
 const MOST_REPORT_BYTES: u64 = 4 << 20;
 
 fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {

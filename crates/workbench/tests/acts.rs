@@ -1,4 +1,4 @@
-//! Acts come from anywhere: with any numbers, the workbench stays within what the window can set.
+//! Acts may come from any driver: with any numbers, the workbench stays within what the window can set.
 
 use super::services::services;
 use document::brushes::{Brush, Gain, ParameterValue};
@@ -26,7 +26,7 @@ use workbench::{
     ViewAct, Wanted, WindowHabits, Workbench,
 };
 
-/// Numbers that no control sends, and some that lie just beyond what one does.
+/// Numbers that no control sends, and some just beyond a limit.
 const NUMBERS: [f64; 16] = [
     f64::NAN,
     f64::INFINITY,
@@ -70,7 +70,7 @@ impl Desk {
         desk
     }
 
-    /// Until nothing is left to do.
+    /// Advances until idle.
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
@@ -87,7 +87,7 @@ impl Desk {
         panic!("the workbench does not settle");
     }
 
-    /// What is beyond its limits.
+    /// Settings beyond their limits.
     fn beyond(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut expect = |what: &str, is_right: bool| {
@@ -152,7 +152,7 @@ impl Desk {
     }
 }
 
-/// Whether a number became `null`, as those that are not finite do.
+/// Whether a number was serialized as `null`, as non-finite numbers are.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -162,7 +162,7 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// The name of an act that carries a number; none for others. A new act does not compile until it is here.
+/// The name of an act that contains a number; none for others. A new act does not compile until it is listed.
 fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
         // What is kept is read from files that say anything: studio_keeps:: tries them.
@@ -324,7 +324,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
     })
 }
 
-/// Those that [`acts_with`] or a test of their own sends.
+/// Acts sent by [`acts_with`] or by a test of their own.
 const NAMES: [&str; 48] = [
     "Beat",
     "Begin",
@@ -384,7 +384,7 @@ fn edit_with(n: f64, stroke: Option<Stroke>, select: Option<Selection>) -> Edit 
     }
 }
 
-/// A pen goes down at a point, and goes down at another and comes to it.
+/// Strokes that begin at a point, and that are extended to it.
 fn strokes_to(odd: Point) -> [Act; 5] {
     let whole = Point { secs: 0.5, hz: 500.0, pressure: 1.0 };
     let begun = |point: Point| {
@@ -401,7 +401,7 @@ fn strokes_to(odd: Point) -> [Act; 5] {
     [begun(odd), StrokeAct::Cancel.into(), begun(whole), along.into(), StrokeAct::Cancel.into()]
 }
 
-/// Acts with a number in each of their places.
+/// Acts with a number in each of their fields.
 fn acts_with(n: f64) -> Vec<Act> {
     let pairs = [[n, n], [n, 0.5], [0.5, n]];
     let point = |secs: f64, hz: f64, pressure: f64| Point { secs, hz, pressure };
@@ -481,7 +481,7 @@ fn acts_with(n: f64) -> Vec<Act> {
     acts
 }
 
-/// Settings with a number in each of their places.
+/// Settings with a number in each of their fields.
 fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
     let usual = ToolSettings::default();
     let all = ToolSettings {
@@ -590,7 +590,8 @@ fn every_act_with_a_number_is_sent() {
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }
 
-/// Rows that are not allowed, or not at the sound's rate, leave the view as it is, and an edit on them is refused.
+/// Transforms that are invalid, or invalid at the sound's rate, leave the view unchanged, and edits on them are
+/// refused.
 #[test]
 fn no_act_brings_rows_that_are_not_allowed() {
     let mut desk = Desk::new();

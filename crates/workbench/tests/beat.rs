@@ -45,7 +45,7 @@ impl Desk {
         self.bench.documents().active_id().unwrap()
     }
 
-    /// The card of the beat grid as it opens.
+    /// The open card of the beat grid.
     fn asked(&mut self) -> BeatWish {
         self.bench.take_events();
         self.bench.act(BeatCommand::Grid);
@@ -103,7 +103,7 @@ fn noise(n: usize, level: f32) -> Vec<f32> {
     (0..n).map(|_| next()).collect()
 }
 
-/// Bursts of noise that die away, from a time on.
+/// Decaying bursts of noise, from a time on.
 fn strokes(bpm: f64, first_secs: f64, secs: f64) -> Vec<f32> {
     let (mut sound, burst) = (vec![0.0; (secs * RATE) as usize], noise(4_000, 0.5));
     let mut beat = 0.0;

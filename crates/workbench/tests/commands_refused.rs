@@ -1,4 +1,4 @@
-//! What an editor's commands cannot do is one sentence, and changes nothing: a table of commands and bad input.
+//! Commands that an editor refuses: each gives one sentence and changes nothing; a table of commands and bad input.
 
 use super::services::services;
 use document::brushes::{Gain, PitchShift};
@@ -21,7 +21,7 @@ use workbench::{
 const RATE: u32 = 16_000;
 const SECS: f64 = 2.5;
 
-/// What a command meets.
+/// The situation of a command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Given {
     NothingOpen,
@@ -59,7 +59,7 @@ impl Given {
     }
 }
 
-/// All that a document holds of the user's: bits, length and place of the history, selection, whether anything floats.
+/// The user's state in a document: samples, length and position of the history, selection, and whether a paste floats.
 type Kept = (Vec<Vec<u32>>, [usize; 2], Option<Selection>, bool);
 
 struct Desk {
@@ -82,7 +82,7 @@ impl Desk {
         desk
     }
 
-    /// Until nothing is left to do.
+    /// Advances until idle.
     fn settle(&mut self) {
         for _ in 0..1_000 {
             self.bench.advance();
@@ -105,8 +105,7 @@ impl Desk {
         self.bench.documents().iter().map(of).collect()
     }
 
-    /// Everything that the user reads once something was ordered: why a command is greyed out, notices, and what the
-    /// canvas says of a preview.
+    /// All messages after an act: why a command is disabled, notices, and the canvas's text on a preview.
     fn told(&mut self, act: Act) -> Vec<String> {
         let why = match &act {
             Act::Command(command) => command.enabled(&self.bench.facts()).err(),
@@ -123,7 +122,7 @@ impl Desk {
         why.map(String::from).into_iter().chain(notices).chain(preview.and_then(of_preview)).collect()
     }
 
-    /// As it was before the row.
+    /// Restores the state before the row.
     fn clear(&mut self) {
         self.bench.act(PreviewCommand::Cancel);
         self.bench.act(DocumentAct::Select(self.given.selection()));
@@ -132,7 +131,7 @@ impl Desk {
     }
 }
 
-/// An order, and how the one sentence about it begins.
+/// An order, and the start of its message.
 type Refused = (Act, &'static str);
 
 fn rows(says: &'static str, acts: impl IntoIterator<Item = impl Into<Act>>) -> Vec<Refused> {

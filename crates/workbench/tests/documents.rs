@@ -34,7 +34,7 @@ impl Desk {
         Desk { bench: Workbench::new(services, Engine::cpu()), jobs, clock, folder }
     }
 
-    /// The program was killed, and started again.
+    /// Kills the program and starts it again.
     fn restarted(self) -> Desk {
         let Desk { bench, folder, .. } = self;
         drop(bench);
@@ -43,7 +43,7 @@ impl Desk {
         Desk::in_folder(folder)
     }
 
-    /// Until nothing is left to do.
+    /// Advances until idle.
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
@@ -86,7 +86,7 @@ fn bits(snapshot: &Snapshot) -> Vec<u32> {
     (0..snapshot.n_channels()).flat_map(read).collect()
 }
 
-/// What a sound is after some edits, by no workbench at all.
+/// The sound after some edits, computed without a workbench.
 fn expected(document: &OpenDocument, edits: &[&Edit]) -> Vec<u32> {
     let progress = base::Progress::new();
     let after = edits.iter().fold(document.history().original().clone(), |snapshot, edit| {

@@ -1,4 +1,4 @@
-//! What is dragged out of the window is a file, and over the window itself a paste.
+//! Sounds dragged out of the window become files, and pastes over the window itself.
 
 use super::services::services;
 use base::Folders;
@@ -39,7 +39,7 @@ impl Desk {
         Desk { bench: Workbench::new(services, Engine::cpu()), jobs, folder }
     }
 
-    /// On a file of 2 s with 24 bits and two channels of noise.
+    /// A desk with a file of 2 s of noise, 24 bits, two channels.
     fn with_noise() -> (Desk, PathBuf, Wav) {
         let mut desk = Desk::new();
         let mut random = support::signals::Rng(7);
@@ -51,7 +51,7 @@ impl Desk {
         (desk, path, wav)
     }
 
-    /// On 2 s of two tones.
+    /// A desk with 2 s of two tones.
     fn with_tones() -> Desk {
         let mut desk = Desk::new();
         let (low, high) = (tone(32_000, 16_000.0, 500.0, 0.2), tone(32_000, 16_000.0, 3_000.0, 0.3));
@@ -66,7 +66,7 @@ impl Desk {
         self.settle();
     }
 
-    /// Until nothing is left to do.
+    /// Advances until idle.
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
@@ -93,7 +93,7 @@ impl Desk {
         self.act(DocumentAct::Select(Some(Selection::rectangle(secs, hz, [0.008, 30.0], Axis::Linear))));
     }
 
-    /// The file that is dragged, if any.
+    /// The dragged file, if any.
     fn dragged(&mut self, what: Draggable) -> Option<PathBuf> {
         self.bench.take_events();
         self.act(DragOutAct::Begin(what));
@@ -118,7 +118,7 @@ impl Desk {
         self.bench.notices().all().iter().map(|notice| notice.what.clone()).collect()
     }
 
-    /// The number of files in the folder of drags to other programs.
+    /// Number of files in the folder of drags.
     fn n_kept(&self) -> usize {
         let own = std::fs::read_dir(Folders::in_folder(self.folder.path()).state().join("dragged-out"));
         own.into_iter().flatten().count()

@@ -1,11 +1,11 @@
-//! Work in the order given: its jobs, its answers, and what is dropped.
+//! Queued work: jobs, results and dropped work.
 
 use base::{Error, ErrorKind, Progress, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench::{Job, JobQueue, Jobs, Unfinished};
 
-/// Numbers, of which 0 cannot be read; what is kept of one is its name.
+/// Numbers, of which 0 fails; each keeps its name.
 #[derive(Default)]
 struct Line {
     queue: JobQueue<u32, u32, String>,
@@ -35,7 +35,7 @@ impl Line {
         true
     }
 
-    /// As a concern does it once a frame: starts, and takes what came.
+    /// One frame of a concern: starts work, and takes results.
     fn answers(&mut self, jobs: &Jobs) -> Vec<(String, Result<u32>)> {
         let mut answers = Vec::new();
         while self.start_next(jobs) {

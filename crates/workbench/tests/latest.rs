@@ -1,4 +1,4 @@
-//! Answers to questions that change.
+//! Results of changing queries.
 
 use base::{Error, ErrorKind};
 use std::sync::Arc;

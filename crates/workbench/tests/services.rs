@@ -1,4 +1,4 @@
-//! What a workbench of a test runs on.
+//! Services of a workbench in tests.
 
 use audio::playback::RecordingOutput;
 use audio::recording::PlantedInput;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use workbench::{Jobs, ScriptedDialogs, Services, SetClock};
 
-/// Jobs that run when the test says so, dialogs and a clock that it sets, no devices, and everything kept in a folder.
+/// Jobs run by the test, scripted dialogs and clock, no devices, and everything stored in a folder.
 pub fn services(folder: &Path) -> Services {
     Services {
         dialogs: Arc::new(ScriptedDialogs::default()),

@@ -1,5 +1,5 @@
-//! A stroke drawn by acts alone, without a window: its cells are seen while the pen is down, its sound is heard, and
-//! what it leaves is what a script would.
+//! Strokes drawn by acts alone, without a window: cells are shown and sound is played while the pen is down, and the
+//! result equals a script's.
 
 use super::services::services;
 use audio::playback::{Recorder, RecordingOutput};
@@ -47,7 +47,7 @@ impl Desk {
         desk
     }
 
-    /// Frames of a driver, with the jobs between them.
+    /// Runs frames of a driver, with the jobs between them.
     fn frames(&mut self, n: usize) {
         for _ in 0..n {
             self.bench.advance();
@@ -89,7 +89,7 @@ impl Desk {
         self.bench.document().unwrap().history().position()
     }
 
-    /// The cells that were shown last, over those of the sound; on the CPU.
+    /// The last cells shown, over those of the sound; on the CPU.
     fn cells(&self) -> Region {
         let document = self.bench.document().unwrap();
         let plan = self.engine.plans().view(&StftParams::default().into(), RATE).unwrap();
@@ -190,7 +190,7 @@ fn a_stroke_without_a_window_on_a_device() {
     }
 }
 
-/// Between press and release nothing is read back from the device where nothing is played.
+/// While nothing plays, nothing is read back from the device between press and release.
 #[test]
 fn a_stroke_on_a_device_is_seen_without_reading_back() {
     let Some(gpu) = gpu() else { return };
@@ -237,7 +237,7 @@ fn a_stroke_that_is_dropped_leaves_those_before_it() {
     assert!((by - GAIN_DB).abs() < 0.01, "{by} dB of the first stroke");
 }
 
-/// Points that a stroke cannot have are refused in a sentence, and the stroke goes on.
+/// Invalid points are refused in a sentence, and the stroke continues.
 #[test]
 fn points_that_are_no_numbers_are_refused() {
     let mut desk = Desk::new(Engine::cpu());

@@ -1,4 +1,4 @@
-//! Everything that follows what is shown.
+//! Everything that follows the display.
 
 use super::{Desk, selection};
 use document::Edit;
@@ -12,15 +12,15 @@ type Answer = fn(&Desk) -> Option<String>;
 
 const PITCH_LINE: &str = "pitch line";
 
-/// What follows what is shown: how it is looked at, and its answer in words.
+/// A follower of the display: how to show it, and its result in words.
 struct Follower {
     name: &'static str,
-    /// What must be there before.
+    /// Required state.
     prepare: Show,
-    /// Asks what no frame before has asked.
+    /// Shows something that no earlier frame has requested.
     show: Show,
     answer: Answer,
-    /// Whether it is of what is selected: its question changes with that.
+    /// Whether it follows the selection.
     is_of_selection: bool,
 }
 

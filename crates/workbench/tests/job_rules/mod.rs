@@ -1,5 +1,5 @@
-//! What becomes of work whose document is closed, that is taken back, that cannot be done: one rule each, over
-//! everything that is ordered (`JobQueue`) and everything that follows what is shown (`Latest`).
+//! What happens to work whose document is closed, that is cancelled, or that fails: one rule each, over all orders
+//! (`JobQueue`) and all followers of the display (`Latest`).
 
 mod followers;
 mod orders;
@@ -20,26 +20,26 @@ use workbench::{
 };
 
 const RATE: u32 = 16_000;
-/// Where the sound repeats itself; what is selected.
+/// The selection, where the sound repeats itself.
 const SELECTED: [f64; 2] = [0.25, 0.5];
-/// Threads of its own write settings and state; on a busy machine they wait.
+/// Generous, since threads that write settings and state may wait on a busy machine.
 const MOST_SETTLING: Duration = Duration::from_secs(60);
 
 struct Desk {
     bench: Workbench,
     jobs: Jobs,
     folder: tempfile::TempDir,
-    /// Where orders write.
+    /// Folder that orders write to.
     output: PathBuf,
     events: Vec<BenchEvent>,
     /// Where the spectrum is shown.
     spectrum_secs: f64,
-    /// What the card of an export asks about.
+    /// The export on the card.
     export: ExportWish,
 }
 
 impl Desk {
-    /// On 2 s of noise that is the same in each second, read from a file on disk, with a label and a selection.
+    /// A desk with 2 s of noise that repeats each second, read from a file on disk, with a label and a selection.
     fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
         let services = services(folder.path());
@@ -68,7 +68,7 @@ impl Desk {
         self.events.clear();
     }
 
-    /// Another program writes into the file: from now on the sound cannot be read.
+    /// Overwrites the file of the sound, which then can't be read.
     fn break_sound(&mut self) {
         // Files know the time of a change to some milliseconds.
         std::thread::sleep(Duration::from_millis(20));
@@ -78,7 +78,7 @@ impl Desk {
         file.write_all(b"not ours").unwrap();
     }
 
-    /// Orders write where nothing can be written.
+    /// Makes the output folder unwritable.
     fn break_output(&mut self) {
         self.output = self.folder.path().join("missing");
     }
@@ -92,7 +92,7 @@ impl Desk {
         self.events.extend(self.bench.take_events());
     }
 
-    /// Until nothing is left to do; how many jobs ran.
+    /// Advances until idle; returns the number of jobs run.
     fn settle(&mut self) -> usize {
         let (mut n_run, began) = (0, Instant::now());
         while began.elapsed() < MOST_SETTLING {
@@ -119,7 +119,7 @@ impl Desk {
         self.document().unwrap().id()
     }
 
-    /// Closes the document without a question, or a frame.
+    /// Closes the document without a question or a frame.
     fn close(&mut self) {
         let document = self.id();
         self.bench.act(Reply::Discard { document, then: Then::Close(document) });
@@ -145,7 +145,7 @@ impl Desk {
         self.events.iter().filter(|event| is_it(event)).count()
     }
 
-    /// Writes there, replacing any file.
+    /// Writes to a file, replacing any that exists.
     fn write(&mut self, purpose: fn(u64) -> Purpose, n: usize, ending: &str) {
         let (purpose, path) = (purpose(self.id()), self.out(n, ending));
         self.bench.act(Reply::Path { purpose, replaces: Some(path.clone()), path });

@@ -1,4 +1,4 @@
-//! Everything that is ordered.
+//! Everything that can be ordered.
 
 use super::{Desk, SELECTED, selection};
 use document::brushes::{Brush, Gain};
@@ -12,43 +12,43 @@ use workbench::{
     ProjectWish, Purpose, Reply, RunFilesOrder, RunFilesWish, Seek, Severity, StretchWish,
 };
 
-/// What becomes of an answer whose document is closed.
+/// What happens to a result whose document is closed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Closed {
-    /// It is dropped with a notice.
+    /// Dropped with a notice.
     Told(&'static str),
-    /// It is dropped with its document.
+    /// Dropped silently with its document.
     Silent,
-    /// It needs its document no more.
+    /// Completed without its document.
     Done,
 }
 
-/// What Escape takes back of two orders.
+/// Which of two orders Escape cancels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Escape {
     Last,
-    /// Each begins with what the one before leaves, or is in the place of it.
+    /// Both: each builds on the previous one, or replaces it.
     All,
-    /// It is too short to be stopped.
+    /// None: it is too short to be stopped.
     Nothing,
 }
 
-/// What makes an order impossible.
+/// What makes an order fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fault {
     Sound,
     Output,
-    /// What it reads is no sound.
+    /// Nothing: it doesn't read the sound.
     Nothing,
 }
 
-/// What is ordered, how often the order was carried out, and its rules.
+/// An order, how to count its executions, and its rules.
 struct Order {
     name: &'static str,
-    /// Gives it, the first time or the second.
+    /// Gives the order, the first or second time.
     give: Give,
     n_done: NDone,
-    /// Before its job began, and after.
+    /// Before and after its job began.
     closed: [Closed; 2],
     escape: Escape,
     fault: Fault,
@@ -66,7 +66,7 @@ fn told(what: &'static str) -> [Closed; 2] {
     [Closed::Told(what); 2]
 }
 
-/// It is written as the document was when it began.
+/// Writes the document as it was when the job began.
 fn written(what: &'static str) -> [Closed; 2] {
     [Closed::Told(what), Closed::Done]
 }
@@ -172,10 +172,10 @@ fn searches() -> Vec<Order> {
 }
 
 const PROJECT: &str = "save a project";
-/// Both orders of it write the same file.
+/// Both orders write the same file.
 const SAVE_BACK: &str = "save back";
 
-/// What waits until the edits of its document are applied.
+/// Orders that wait until the edits of their document are applied.
 fn files() -> Vec<Order> {
     let exported = written("out-0.flac was not exported because its file was closed.");
     let saved = written("out-0.sonobrush was not saved because its file was closed.");
@@ -226,7 +226,7 @@ fn files() -> Vec<Order> {
     ]
 }
 
-/// What begins when it is given.
+/// Orders that begin at once.
 fn files_at_once() -> Vec<Order> {
     let n_tables: NDone = |desk| desk.n_written(".csv");
     vec![
@@ -400,7 +400,7 @@ fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
     }
 }
 
-/// Which of two orders left a file or an entry of the history with their number.
+/// Which of two orders left a file or a history entry with their number.
 fn left(desk: &Desk) -> Vec<usize> {
     let is_left = |n: &usize| {
         let gain = Brush::from(Gain { gain_db: -1.0 - *n as f64 });

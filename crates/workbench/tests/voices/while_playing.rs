@@ -18,7 +18,7 @@ use workbench::Jobs;
 const RATE: u32 = 48_000;
 const N_PHRASES: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What a device takes at once, and for how long it is watched.
+/// Frames that a device takes at a time.
 const BUFFER_FRAMES: usize = 512;
 const N_BUFFERS: usize = 60;
 
@@ -33,8 +33,7 @@ fn chord() -> Edit {
     Edit::of(VoicesBrush::Phrase(phrase), StftParams::default())
 }
 
-/// Takes buffers as a device does: one each time it has played one, whether or not there is something in the ring. When
-/// this thread comes late, so does the device.
+/// Takes buffers at the pace of a device, whether or not the ring has data. When this thread is late, so is the device.
 fn listen(recorder: &Recorder) {
     let period = Duration::from_secs_f64(BUFFER_FRAMES as f64 / f64::from(RATE));
     for _ in 0..N_BUFFERS {
@@ -44,8 +43,7 @@ fn listen(recorder: &Recorder) {
     }
 }
 
-/// Plays a clip while ten threads render one phrase after another: underruns, and whether the clip was heard to the
-/// bit.
+/// Plays a clip while ten threads render phrases: number of underruns, and whether the clip was bit-exact.
 fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
     let clip = noise(5 * RATE as usize, 0.1, 7);
     let (output, recorder) = RecordingOutput::new(None, 1);
@@ -97,7 +95,7 @@ fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
     (n_underruns, is_whole)
 }
 
-/// Other tests run beside it: what they take from the player is no fault of the phrases, and passes.
+/// Other tests run in parallel; underruns that they cause are tolerated.
 #[test]
 fn ten_phrases_at_once_leave_the_player_its_time() {
     let (jobs, engine) = (Jobs::threads(|| ()), Engine::cpu());
