@@ -1,4 +1,4 @@
-//! Work on many items that a GPU may do in batches: on which engine, how many at once, and what if the device fails.
+//! Work on many items that a GPU may process in batches: engine, batch size, and what happens if the device fails.
 
 mod batch_engine;
 mod batch_size;

@@ -1,5 +1,4 @@
-//! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would
-//! take.
+//! Benchmarks sound analysis by kind of work and engine, and estimates the time for the current library.
 
 use super::batches::{BatchKind, BatchLimits, BatchOrder, EngineRates, adapter_of};
 use super::describe::{BegunDescription, SpectralSound, begin_description, describe, spectra_of};
@@ -15,19 +14,19 @@ use crate::media::{FloatWav, Source, write_float_wav};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Length and rate of the sound that is analysed, in stereo.
+/// Length of the analysed stereo sound.
 const SOUND_SECS: f64 = 5.0;
 const RATE_HZ: u32 = 44_100;
 /// Minimum time for which each kind is repeated.
 const LEAST: Duration = Duration::from_millis(400);
-/// Hashes of which all pairs are compared, and by how many bits they may differ.
+/// Number of hashes whose pairs are compared.
 const N_HASHES: usize = 20_000;
 const MOST_BITS: u32 = 10;
-/// Pictures that are hashed at once.
+/// Pictures hashed per batch.
 const N_PICTURES: usize = 64;
-/// Sounds whose spectra a device measures at once.
+/// Sounds whose spectra a device measures per batch.
 const N_DESCRIBED: usize = 16;
-/// Files whose mels a device computes at once.
+/// Files whose mels a device computes per batch.
 const N_FILES: usize = 16;
 
 /// A kind of work on an engine.
@@ -35,22 +34,23 @@ const N_FILES: usize = 16;
 pub struct LibraryBenchRow {
     /// `mel`, `describe`, `words`, `picture`, `hashes` or `hamming`.
     pub kind: &'static str,
-    /// What an item is.
+    /// Description of an item.
     pub item: String,
     /// Items per second, on one core of the CPU; of `hamming` on all.
     pub cpu_per_s: f64,
-    /// Items per second on the GPU; none without one, and of what it does not do.
+    /// Items per second on the GPU; none without one, and for work it doesn't do.
     pub gpu_per_s: Option<f64>,
-    /// How many times as fast the GPU is as the CPU's figure.
+    /// Speed of the GPU relative to the CPU's figure.
     pub speed_up: Option<f64>,
-    /// Hours that the library at hand would take on all cores; none without a library, and of what adding does not do.
+    /// Estimated hours for the current library on all cores; none without a library, and for work that adding doesn't
+    /// include.
     pub library_hours: Option<f64>,
-    /// Hours that it would take on the GPU.
+    /// Estimated hours on the GPU.
     pub library_gpu_hours: Option<f64>,
 }
 
 impl LibraryBenchRow {
-    /// A row of one engine.
+    /// A row with the CPU's figure.
     fn of_cpu(kind: &'static str, item: impl Into<String>, cpu_per_s: f64) -> LibraryBenchRow {
         LibraryBenchRow {
             kind,
@@ -63,14 +63,14 @@ impl LibraryBenchRow {
         }
     }
 
-    /// And of the other.
+    /// Adds the GPU's figure.
     fn beside(self, gpu_per_s: Option<f64>) -> LibraryBenchRow {
         let speed_up = gpu_per_s.map(|gpu| gpu / self.cpu_per_s);
         LibraryBenchRow { gpu_per_s, speed_up, ..self }
     }
 }
 
-/// What was measured.
+/// Results of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryBench {
     /// The graphics adapter with its driver, software ones too; none if there is none or the user chose the CPU.
@@ -80,7 +80,7 @@ pub struct LibraryBench {
 }
 
 impl LibraryBench {
-    /// Keeps what batches choose their engine by.
+    /// Stores the speeds by which batches choose their engine.
     ///
     /// # Errors
     /// Those of writing.
@@ -101,8 +101,8 @@ impl LibraryBench {
     }
 }
 
-/// Measures every kind, on the CPU and, unless the user chose the CPU, on a graphics adapter, if there is one. `store`
-/// is the library at hand.
+/// Measures every kind on the CPU and, unless the user chose the CPU, on a graphics adapter, if there is one. `store`
+/// is the current library.
 ///
 /// # Errors
 /// Those of reading the library and of the temporary folder; of a chosen GPU; cancelled.
@@ -163,7 +163,7 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.gpu()).map(|gpu| adapter_of(gpu)), rows })
 }
 
-/// Descriptions per second, on the GPU the spectra of many at once; what else they are made of takes one core.
+/// Descriptions per second with spectra batched on the GPU; the rest uses one core.
 fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f64> {
     // Software takes its time for one.
     let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
@@ -176,7 +176,7 @@ fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f6
     Ok(runs_per_s * n as f64)
 }
 
-/// Hashes of a sound's picture, on the GPU many at once.
+/// Hashes of a sound's picture, batched on the GPU.
 fn hashes(
     picture: &GreyPicture,
     (store, n_cores): (Option<&LibraryStore>, usize),
@@ -211,7 +211,7 @@ fn hamming(gpu: Option<&Engine>, progress: &Progress) -> Result<LibraryBenchRow>
     Ok(row.beside(gpu_runs_per_s.map(|runs| runs * n_pairs)))
 }
 
-/// How often in a second; once unmeasured before.
+/// Repetitions per second, after one warm-up.
 fn per_second(progress: &Progress, work: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     progress.check()?;
     work()?;
@@ -224,7 +224,7 @@ fn per_second(progress: &Progress, work: &mut dyn FnMut() -> Result<()>) -> Resu
     Ok(f64::from(n) / began.elapsed().as_secs_f64())
 }
 
-/// Struck tones over noise, another one in each channel; the same on every machine.
+/// Struck tones over noise that differs between channels; the same on every machine.
 fn sound() -> [Vec<f32>; 2] {
     let n = (SOUND_SECS * f64::from(RATE_HZ)) as usize;
     let mut chance = Chance(1);
@@ -239,7 +239,7 @@ fn sound() -> [Vec<f32>; 2] {
     })
 }
 
-/// Numbers without an order (SplitMix64).
+/// Pseudo-random numbers (SplitMix64).
 struct Chance(u64);
 
 impl Chance {

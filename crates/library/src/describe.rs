@@ -1,4 +1,4 @@
-//! What is known of one sound.
+//! Description of one sound: all its descriptors.
 
 mod spectral;
 
@@ -19,14 +19,14 @@ use spectral::{SpectralReader, frame_cutter};
 
 /// A sound whose RMS is below this is silent.
 const SILENT_RMS: f64 = 1e-5;
-/// A sound with a larger sample is measured on the CPU: the rounding of a device's spectra would be above the floor
-/// under the power of the flatness.
+/// A sound with larger samples is measured on the CPU: rounding on a device would exceed the power floor of the
+/// flatness.
 const MOST_DEVICE_PEAK: f32 = 2.0;
-/// Samples of each channel read at once.
+/// Samples per channel read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
-/// What is known of a sound. As JSON an object of [`DESCRIBED`](super::descriptors::DESCRIBED), null where there is no
-/// value.
+/// Descriptors of a sound. In JSON an object of [`DESCRIBED`](super::descriptors::DESCRIBED), null where a value is
+/// missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
     /// Format of the decoded sound.
@@ -35,24 +35,24 @@ pub struct Description {
     pub loudness: LoudnessDescriptors,
     /// Stereo image of the first two channels.
     pub stereo: StereoDescriptors,
-    /// All else; `None` of a silent sound.
+    /// All other descriptors; `None` for a silent sound.
     pub audible: Option<AudibleDescriptors>,
 }
 
-/// The shape of a sound.
+/// Format of a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FormatDescriptors {
-    /// Its length.
+    /// Length of the sound.
     pub duration_secs: f64,
     /// In hertz.
     pub sample_rate: u32,
-    /// Their number.
+    /// Number of channels.
     pub channels: usize,
-    /// Whether there is next to nothing to hear: an RMS under -100 dB.
+    /// Whether it is practically silent: an RMS under -100 dB.
     pub silent: bool,
 }
 
-/// What is known only of sounds that can be heard.
+/// Descriptors of audible sounds only.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AudibleDescriptors {
     /// Peaks against levels.
@@ -61,7 +61,7 @@ pub struct AudibleDescriptors {
     pub bands: Option<BandDescriptors>,
     /// The shape of the spectrum.
     pub spectrum: Option<SpectrumDescriptors>,
-    /// How steady rather than struck, 0 to 1.
+    /// Tonal rather than percussive share, 0 to 1.
     pub harmonic_ratio: Option<f64>,
     /// The pitch.
     pub pitch: Option<PitchDescriptors>,
@@ -69,14 +69,14 @@ pub struct AudibleDescriptors {
     pub chroma: Option<ChromaDescriptors>,
     /// Tempo and onset strength.
     pub rhythm: Option<RhythmDescriptors>,
-    /// How many sounds begin a second.
+    /// Onsets per second.
     pub onsets_per_second: Option<f64>,
     /// Timbre.
     pub mfcc: Option<MfccDescriptors>,
 }
 
 impl AudibleDescriptors {
-    /// These with what was measured of spectra.
+    /// Adds the spectral descriptors.
     fn with(self, spectra: SpectralDescriptors) -> AudibleDescriptors {
         let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc } = spectra;
         AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm: Some(rhythm), mfcc, ..self }
@@ -92,17 +92,17 @@ pub fn describe(source: &Source, progress: &Progress) -> Result<Description> {
     describe_here(source.info(), channels, &MonoSound::new(source, RATE_HZ, progress)?, progress)
 }
 
-/// A description whose spectra are measured by others, with those of other sounds; see [`begin_description`].
+/// A description whose spectra are measured elsewhere, together with those of other sounds; see [`begin_description`].
 #[derive(Debug)]
 pub enum BegunDescription {
-    /// A sound that is silent, too long or too loud for that, described to the end.
+    /// Complete, as the sound is silent, or too long or too loud to be batched.
     Done(Box<Description>),
-    /// What is left is [its spectra](PreparedSound::sound).
+    /// Only [its spectra](PreparedSound::sound) are missing.
     Prepared(Box<PreparedSound>),
 }
 
 impl BegunDescription {
-    /// What is still to be measured.
+    /// The sound whose spectra are to be measured.
     pub fn sound(&self) -> Option<SpectralSound<'_>> {
         match self {
             BegunDescription::Done(_) => None,
@@ -111,7 +111,7 @@ impl BegunDescription {
     }
 }
 
-/// A sound of whose description the spectra are missing.
+/// A sound described except for its spectra.
 #[derive(Debug, Clone)]
 pub struct PreparedSound {
     description: Description,
@@ -119,24 +119,24 @@ pub struct PreparedSound {
 }
 
 impl PreparedSound {
-    /// What is to be measured.
+    /// The sound whose spectra are to be measured.
     pub fn sound(&self) -> SpectralSound<'_> {
         SpectralSound { samples: &self.samples, duration_secs: self.description.format.duration_secs }
     }
 
-    /// Bytes that it takes in memory.
+    /// Memory in bytes.
     pub fn n_bytes(&self) -> usize {
         size_of_val(self.samples.as_slice())
     }
 
-    /// The description with what was measured.
+    /// The complete description.
     #[must_use]
     pub fn finished(self, spectra: SpectralDescriptors) -> Description {
         Description { audible: self.description.audible.map(|audible| audible.with(spectra)), ..self.description }
     }
 }
 
-/// Describes a sound but for its spectra, which a device measures of many sounds at once.
+/// Describes a sound except for its spectra, which a device measures for many sounds at once.
 ///
 /// # Errors
 /// As [`describe`].
@@ -160,7 +160,7 @@ pub fn begin_description(source: &Source, progress: &Progress) -> Result<BegunDe
     Ok(BegunDescription::Prepared(PreparedSound { description, samples }.into()))
 }
 
-/// Describes a sound whose channels are measured.
+/// Completes the description of a sound after its channels were measured.
 fn describe_here(
     info: &SourceInfo,
     channels: (LoudnessDescriptors, StereoDescriptors),
@@ -202,7 +202,7 @@ fn duration_secs(info: &SourceInfo) -> f64 {
     info.n_samples as f64 / f64::from(info.sample_rate_hz)
 }
 
-/// What is read from the channels as they are: the loudness of all, the width of the first two.
+/// Measures the original channels: the loudness of all, the width of the first two.
 fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDescriptors, StereoDescriptors)> {
     let info = source.info();
     let n_channels = info.n_channels;
@@ -235,8 +235,7 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     Ok((loudness.finish()?, stereo.finish()))
 }
 
-/// All that is measured of the samples of a sound that can be heard. `frame` is called with those of each frame, and
-/// whether it is loud enough to count.
+/// Measures the samples of an audible sound. Calls `frame` with each frame, and whether it is loud enough to count.
 fn measure(
     sound: &MonoSound<'_>,
     levels: &LevelMeter,

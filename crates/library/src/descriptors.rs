@@ -1,5 +1,5 @@
-//! What is known of a sound, a row for each descriptor. The library's columns, the names in conditions, JSON and
-//! exports, and the table in `docs/library.md` follow from the rows: one more descriptor is a row and what measures it.
+//! The descriptors of a sound, one row each. The library's columns, the names in conditions, JSON and exports, and the
+//! table in `docs/library.md` follow from the rows: a new descriptor is a row and its measurement.
 
 use super::describe::{AudibleDescriptors, Description};
 use super::similar::{N_DIMENSIONS, vector_of};
@@ -14,30 +14,30 @@ use serde_json::Value;
 /// One descriptor.
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptor {
-    /// In lower case.
+    /// Name in lower case.
     pub name: &'static str,
-    /// Unit of its numbers; empty where they have none.
+    /// Unit of its numbers; empty without one.
     pub unit: &'static str,
-    /// What it says, for `docs/library.md`.
+    /// Explanation for `docs/library.md`.
     pub meaning: &'static str,
-    /// Its type, and where a description has it.
+    /// Its type, and its field in a description.
     pub reading: Reading,
-    /// Where the library keeps it.
+    /// Where the library stores it.
     pub place: DescriptorPlace,
-    /// Whether it is a part of a description as people read it.
+    /// Whether it is shown in descriptions.
     pub is_described: bool,
-    /// The version of descriptions since which it is measured in this way.
+    /// The descriptor version since which it is measured like this.
     pub version: i64,
 }
 
-/// The type of a descriptor and where a description has it: `None` of what a sound does not have.
+/// Type of a descriptor and its field in a description: `None` if a sound lacks it.
 #[derive(Debug, Clone, Copy)]
 pub enum Reading {
     /// A number.
     Number(fn(&Description) -> Option<f64>),
     /// A whole number.
     Count(fn(&Description) -> u64),
-    /// Yes or no.
+    /// A boolean.
     Truth(fn(&Description) -> bool),
     /// A text.
     Text(fn(&Description) -> Option<String>),
@@ -45,19 +45,19 @@ pub enum Reading {
     Numbers(usize, fn(&Description) -> Option<Vec<f64>>),
 }
 
-/// Where the library keeps a descriptor.
+/// Where the library stores a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptorPlace {
     /// In the table `sound`, with the other facts found on opening the file.
     Sound,
     /// In the table `descriptor`, since this version of the library's tables.
     Description(u32),
-    /// Nowhere: it is measured on request.
+    /// Not stored: it is measured on request.
     Nowhere,
 }
 
 impl Descriptor {
-    /// Its value as JSON; null where a sound has none.
+    /// Its value as JSON; null if a sound lacks it.
     pub fn json(&self, of: &Description) -> Value {
         match self.reading {
             Number(read) => read(of).into(),
@@ -68,23 +68,23 @@ impl Descriptor {
         }
     }
 
-    /// Whether its values are text.
+    /// Whether it is a text.
     pub const fn is_text(&self) -> bool {
         matches!(self.reading, Text(_))
     }
 
-    /// Whether it is several numbers.
+    /// Whether it is a list of numbers.
     pub const fn is_list(&self) -> bool {
         matches!(self.reading, Numbers(..))
     }
 
-    /// Its column as queries name it.
+    /// Its column in queries.
     pub fn column(&self) -> String {
         let table = if self.place == DescriptorPlace::Sound { "sound" } else { "descriptor" };
         format!("{table}.{}", self.name)
     }
 
-    /// Whether sounds are filtered, sorted and listed by it.
+    /// Whether sounds can be filtered, sorted and listed by it.
     const fn is_column(&self) -> bool {
         !self.is_list() && !matches!(self.place, DescriptorPlace::Nowhere)
     }
@@ -93,12 +93,12 @@ impl Descriptor {
         Descriptor { place: DescriptorPlace::Sound, ..self }
     }
 
-    /// Measured as it is now since this version of descriptors.
+    /// Sets the descriptor version since which it is measured like this.
     const fn since(self, version: i64) -> Descriptor {
         Descriptor { version, ..self }
     }
 
-    /// Added in these versions of the tables and of descriptors.
+    /// Sets the versions of tables and descriptors that added it.
     const fn added(self, tables: u32, version: i64) -> Descriptor {
         Descriptor { place: DescriptorPlace::Description(tables), version, ..self }
     }
@@ -125,7 +125,7 @@ impl Serialize for Description {
     }
 }
 
-/// Kept since the first version of the tables, and measured as it was in the second version of descriptions.
+/// A row that was in the first version of the tables and the second of descriptions.
 const fn row(name: &'static str, unit: &'static str, reading: Reading, meaning: &'static str) -> Descriptor {
     Descriptor { name, unit, meaning, reading, place: DescriptorPlace::Description(1), is_described: true, version: 2 }
 }
@@ -162,7 +162,7 @@ fn mfcc(of: &Description) -> Option<&MfccDescriptors> {
     audible(of)?.mfcc.as_ref()
 }
 
-/// Every row, in the order in which values are listed.
+/// Every row, in the order of listing.
 pub const DESCRIPTORS: &[Descriptor] = &[
     row("duration_secs", "s", Number(|of| Some(of.format.duration_secs)), "length").in_sound(),
     row("sample_rate", "Hz", Count(|of| of.format.sample_rate.into()), "samples per second of each channel").in_sound(),
@@ -227,7 +227,7 @@ fn vector(of: &Description) -> Option<Vec<f64>> {
     Some(vector_of(of)?.map(f64::from).to_vec())
 }
 
-/// Rows that are listed together.
+/// A subset of the rows.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Columns,
@@ -263,12 +263,12 @@ const fn rows_in<const N: usize>(part: Part) -> [&'static Descriptor; N] {
     rows
 }
 
-/// The single values by which sounds are filtered, sorted and exported.
+/// The scalar descriptors by which sounds are filtered, sorted and exported.
 pub const COLUMNS: [&Descriptor; n_in(Part::Columns)] = rows_in(Part::Columns);
-/// What a description is made of.
+/// The descriptors of a description.
 pub const DESCRIBED: [&Descriptor; n_in(Part::Described)] = rows_in(Part::Described);
 
-/// What the table `descriptor` has had since a version of the library's tables: single values, then lists.
+/// The columns of the table `descriptor` added in a version of the library's tables: scalars, then lists.
 pub fn stored_since(version: u32) -> impl Iterator<Item = &'static Descriptor> {
     let those = |is_list: bool| {
         let is_one =
@@ -278,12 +278,12 @@ pub fn stored_since(version: u32) -> impl Iterator<Item = &'static Descriptor> {
     those(false).chain(those(true))
 }
 
-/// What the table `descriptor` has, in the order of its columns.
+/// The columns of the table `descriptor`, in order.
 pub fn stored() -> impl Iterator<Item = &'static Descriptor> {
     (1..=TABLES_VERSION).flat_map(stored_since)
 }
 
-/// The version of the library's tables: a row whose column is new raises it.
+/// The version of the library's tables: a row with a new column raises it.
 pub const TABLES_VERSION: u32 = {
     let (mut at, mut newest) = (0, 1);
     while at < DESCRIPTORS.len() {
@@ -297,7 +297,7 @@ pub const TABLES_VERSION: u32 = {
     newest
 };
 
-/// The version of descriptors: sounds that were described by an older one are described again.
+/// The version of descriptors: sounds described by an older one are described again.
 pub const DESCRIPTOR_VERSION: i64 = {
     let (mut at, mut newest) = (0, 1);
     while at < DESCRIPTORS.len() {

@@ -1,5 +1,5 @@
-//! The same sound again: copies, the same audio in other files, the same recording, and pictures that look alike; and
-//! recordings that overlap.
+//! Duplicates: copies, the same audio in other files, the same recording, and similar pictures; and overlapping
+//! recordings.
 
 mod candidates;
 mod clusters;
@@ -21,22 +21,23 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-/// Bits that three hashes of two pictures may differ by, added up.
+/// Maximum number of differing bits between the three hashes of two pictures, in total.
 pub const PICTURE_THRESHOLD: u32 = 20;
-/// The largest such sum allowed.
+/// Maximum of that setting.
 pub const MOST_PICTURE_THRESHOLD: u32 = 64;
-/// Seconds from a sound's start in which five words of another must stand, for the two to be compared as recordings.
+/// Range from a sound's start that must contain five words of another, for the two to be compared as recordings, in
+/// seconds.
 pub const FINGERPRINT_SECS: u32 = 120;
-/// Allowed range of these seconds: words of 3 s are the fewest that are compared.
+/// Range of that setting: 3 s of words are the minimum to compare.
 pub const FINGERPRINT_RANGE_SECS: RangeInclusive<i64> = 3..=86_400;
-/// The duplicates to find.
+/// Which duplicates to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuplicateOrder {
     /// One level, or all.
     pub level: Option<DuplicateLevel>,
-    /// For pictures.
+    /// Bits for pictures.
     pub threshold: u32,
-    /// For recordings.
+    /// Seconds for recordings.
     pub fingerprint_secs: u32,
 }
 
@@ -46,23 +47,23 @@ impl Default for DuplicateOrder {
     }
 }
 
-/// A sound of the library in which another was found.
+/// A sound of the library that contains another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IdentifiedSound {
-    /// Its number.
+    /// Its id.
     pub id: i64,
     /// Its files.
     pub paths: Vec<StoredPath>,
-    /// Seconds into it at which the other begins; below 0 if it begins later.
+    /// Start of the other sound in it, in seconds; negative if the other begins earlier.
     pub offset_secs: f64,
-    /// The share of bits that differ.
+    /// Fraction of differing bits.
     pub error_rate: f64,
 }
 
 impl LibraryStore {
-    /// Groups of the same sound, each with the level that joined it; the largest level last, then by the sound to keep.
-    /// Every sound of a group is the same as the one to keep: of the best one, then of the best one that is left, and
-    /// so on, all that are left and the same. Kept sounds that overlap make groups of their own.
+    /// Groups of duplicates, each with the level that joined it; sorted by level, then by the sound to keep. Every
+    /// sound of a group is a duplicate of the one to keep: first of the best sound, then of the best remaining one, and
+    /// so on. Kept sounds that overlap form further groups.
     ///
     /// # Errors
     /// Those of reading; of a chosen device; [`Limit`](crate::base::ErrorKind::Limit) where too many pictures are
@@ -101,7 +102,7 @@ impl LibraryStore {
         Ok(groups)
     }
 
-    /// The sounds in which a recording is found, the best first.
+    /// The sounds that contain a recording, best first.
     ///
     /// # Errors
     /// Those of reading; cancelled.
@@ -127,7 +128,7 @@ impl LibraryStore {
     }
 }
 
-/// The words of every sound that has some; of a few only if it is cancelled.
+/// The words of every sound that has some; incomplete if cancelled.
 fn all_words(connection: &Connection, progress: &Progress) -> rusqlite::Result<HashMap<i64, Vec<u32>>> {
     let mut all = HashMap::new();
     each_words(connection, &mut |id, words| {
@@ -137,7 +138,7 @@ fn all_words(connection: &Connection, progress: &Progress) -> rusqlite::Result<H
     Ok(all)
 }
 
-/// Calls with the words of each sound that has some, until `take` returns false.
+/// Calls `take` with the words of each sound that has some, until it returns false.
 fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bool) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT sound, words FROM words WHERE length(words) > 0")?;
     let mut rows = select.query([])?;
@@ -151,7 +152,7 @@ fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bo
     Ok(())
 }
 
-/// Sounds with the same samples together, if `is_asked`; the best sound first, of all and in each.
+/// Groups sounds with the same samples, if `is_asked`; sorted by quality, between and within groups.
 fn equal_audio(sounds: &[KnownSound], is_asked: bool) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sounds.len()).collect();
     order.sort_unstable_by_key(|&at| sounds[at].order());

@@ -23,21 +23,21 @@ use tables::{files_table, sounds_table};
 
 pub use csv::csv_field;
 
-/// How tables are written.
+/// Format of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Parquet, compressed with Snappy.
+    /// Parquet with Snappy compression.
     Parquet,
-    /// Text with a line of names; vectors are left out.
+    /// Text with a header line; without vectors.
     Csv,
 }
 
-/// What was written.
+/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExportedLibrary {
-    /// Rows of `sounds`.
+    /// Number of rows of `sounds`.
     pub sounds: usize,
-    /// Rows of `files`.
+    /// Number of rows of `files`.
     pub files: usize,
 }
 
@@ -92,7 +92,7 @@ impl LibraryStore {
 /// The files of an export.
 const TABLES: [&str; 4] = ["sounds.parquet", "files.parquet", "sounds.csv", "files.csv"];
 
-/// Refuses a folder, in which tables are made, that is a link or holds anything but tables.
+/// Refuses a folder for tables that is a link or contains anything but tables.
 fn refuse_foreign_folder(folder: &Path) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "read", folder);
     let is_ours = match std::fs::symlink_metadata(folder) {
@@ -111,7 +111,7 @@ fn refuse_foreign_folder(folder: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Io, sentence).at(folder))
 }
 
-/// Removes a folder that holds nothing but tables of ours.
+/// Removes a folder that contains nothing but exported tables.
 fn remove_tables(folder: &Path) {
     for name in TABLES {
         std::fs::remove_file(folder.join(name)).ok();
@@ -119,7 +119,7 @@ fn remove_tables(folder: &Path) {
     std::fs::remove_dir(folder).ok();
 }
 
-/// Writes a table as Parquet, whole or not at all.
+/// Writes a table as Parquet, atomically.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); the file that was there stays.
@@ -155,7 +155,7 @@ fn write_table(path: &Path, table: &ExportTable) -> Result<()> {
 
 type Parquet<T> = std::result::Result<T, ParquetError>;
 
-/// A column as the schema has it; its name may be any text.
+/// Parquet declaration of a column; its name may be any text.
 fn declared(column: &ExportColumn) -> Parquet<SchemaType> {
     let (kind, repetition) = match &column.values {
         ExportValues::Integers(_) => (PhysicalType::INT64, Repetition::OPTIONAL),

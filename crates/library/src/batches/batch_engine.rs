@@ -18,23 +18,23 @@ use std::time::{Duration, Instant};
 /// Below this number of hashes, all pairs are found on the CPU without opening a device.
 const FEW_HASHES: usize = 4_096;
 
-/// What batches run on.
+/// Engine and limits of batches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchOrder {
     /// The engine.
     pub choice: EngineChoice,
     /// The adapter, by number or part of its name.
     pub adapter: Option<String>,
-    /// Whether the CPU takes over where the GPU fails.
+    /// Whether the CPU takes over if the GPU fails.
     pub may_fall_back: bool,
-    /// The most items of a batch, 1 to [`MOST_BATCH`](super::MOST_BATCH).
+    /// Maximum number of items per batch, 1 to [`MOST_BATCH`](super::MOST_BATCH).
     pub batch_size: Option<usize>,
-    /// Memory of a batch on the device; by default a quarter of its largest buffer, which is the limit as well.
+    /// Memory of a batch on the device; the default and maximum is a quarter of its largest buffer.
     pub memory_bytes: Option<u64>,
 }
 
 impl BatchOrder {
-    /// All on the CPU.
+    /// Everything on the CPU.
     pub fn cpu() -> BatchOrder {
         BatchOrder {
             choice: EngineChoice::Cpu,
@@ -47,13 +47,13 @@ impl BatchOrder {
 }
 
 impl BatchOrder {
-    /// How large a batch may be.
+    /// The limits of a batch.
     pub fn limits(&self) -> BatchLimits {
         BatchLimits { items: self.batch_size, bytes: self.memory_bytes }
     }
 }
 
-/// Does items on an engine: one result for each, in order.
+/// Processes items on an engine: one result each, in order.
 type BatchWork<'w, I, O> = dyn FnMut(&Engine, &[I]) -> Result<Vec<O>> + 'w;
 
 /// A device for batches, with its adapter.
@@ -100,12 +100,12 @@ impl BatchEngine {
         Ok(BatchEngine { is_settled, ..BatchEngine::on(engine, order, known) })
     }
 
-    /// All on the CPU.
+    /// Everything on the CPU.
     pub fn cpu() -> BatchEngine {
         BatchEngine::on(None, &BatchOrder::cpu(), KnownRates::default())
     }
 
-    /// On a device that is open, or on none.
+    /// On an open device, or on none.
     pub fn on(engine: Option<Engine>, order: &BatchOrder, known: KnownRates) -> BatchEngine {
         let device = engine.and_then(|engine| OpenDevice::new(&engine, order));
         let counts = Default::default();
@@ -120,7 +120,7 @@ impl BatchEngine {
         self
     }
 
-    /// `n_threads` of the CPU would each do other items at once.
+    /// Expects `n_threads` CPU threads to process other items in parallel.
     #[must_use]
     pub fn beside_threads(mut self, n_threads: usize) -> BatchEngine {
         self.n_threads = n_threads;
@@ -139,7 +139,7 @@ impl BatchEngine {
         self.device.is_some()
     }
 
-    /// Whether a job of `n_items` is large enough for a device; opens it if so.
+    /// Whether a job of `n_items` is large enough for a device; opens the device if so.
     pub fn is_worth_a_look(&mut self, n_items: usize) -> bool {
         self.is_asked_for() || self.order.choice == EngineChoice::Auto && n_items >= LEAST_ITEMS && self.has_device()
     }
@@ -149,12 +149,12 @@ impl BatchEngine {
         self.order.choice == EngineChoice::Gpu
     }
 
-    /// Whether items of a large job are done on the device.
+    /// Whether items of a large job go to the device.
     pub fn takes(&mut self, kind: BatchKind) -> bool {
         self.has_device() && self.is_for_device(kind, usize::MAX)
     }
 
-    /// Number of items of the largest useful batch.
+    /// Largest useful batch size.
     pub fn most_items(&self) -> usize {
         self.device.as_ref().map_or(1, |open| open.device.most_items())
     }
@@ -164,17 +164,17 @@ impl BatchEngine {
         std::mem::take(&mut self.counts)
     }
 
-    /// Counts items that other threads did on the CPU, each a batch of its own.
+    /// Counts items that other threads processed on the CPU, each as a batch of its own.
     pub fn note_each_on_cpu(&mut self, times: impl IntoIterator<Item = Duration>) {
         times.into_iter().for_each(|took| self.counts[0].add(1, took));
     }
 
-    /// Counts all pairs of `n_pictures`, which other threads compared on the CPU at once.
+    /// Counts all pairs of `n_pictures`, which other threads compared on the CPU in one step.
     pub fn note_pairs_on_cpu(&mut self, n_pictures: usize, took: Duration) {
         self.counts[0].add(n_pairs(n_pictures), took);
     }
 
-    /// The hashes of each picture, in order. `n_expected` are those of the whole job, as far as it is known.
+    /// The hashes of each picture, in order. `n_expected` is the number in the whole job, as far as known.
     pub fn picture_hashes(
         &mut self,
         hasher: &mut PictureHasher,
@@ -185,14 +185,13 @@ impl BatchEngine {
         self.in_batches(BatchKind::Picture, pictures, n_expected, &|picture| HashBatch::bytes_of(picture), &mut work)
     }
 
-    /// What is known of the spectra of each sound, in order. `n_expected` are the sounds of the whole job, as far as it
-    /// is known.
+    /// The spectral descriptors of each sound, in order. `n_expected` is the number in the whole job, as far as known.
     pub fn spectra(&mut self, sounds: &[SpectralSound<'_>], n_expected: usize) -> Vec<Result<SpectralDescriptors>> {
         let mut work = |engine: &Engine, sounds: &[SpectralSound<'_>]| spectra_of(engine, sounds);
         self.in_batches(BatchKind::Describe, sounds, n_expected, &device_bytes_of, &mut work)
     }
 
-    /// The description of a sound, its spectra on the device if the user chose the GPU.
+    /// The description of a sound, with spectra on the device if the user chose the GPU.
     ///
     /// # Errors
     /// Those of [`describe`] and of a chosen device.
@@ -259,8 +258,8 @@ impl BatchEngine {
         self.counts[0].add(items.len(), began.elapsed());
     }
 
-    /// Handles a failure that smaller batches do not avoid: the CPU takes the item that is too large, or everything if
-    /// the device is lost; if it may not, these items get the error.
+    /// Handles a failure that smaller batches don't avoid: the CPU takes the item that is too large, or everything if
+    /// the device is lost; if that isn't allowed, these items get the error.
     fn give_in<I, O>(&mut self, error: &Error, batch: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
         let Some(gpu) = self.device.as_ref().and_then(|open| open.device.engine.gpu()).cloned() else { return };
         if let Err(error) = gpu.leave_to_cpu(error) {
@@ -306,12 +305,12 @@ impl BatchEngine {
     }
 }
 
-/// Pairs of different hashes, which are the items of a comparison.
+/// Number of pairs of distinct hashes, the items of a comparison.
 fn n_pairs(n_hashes: usize) -> usize {
     n_hashes * n_hashes.saturating_sub(1) / 2
 }
 
-/// The result of an item that a batch has lost.
+/// The result of an item lost by a batch.
 pub fn lost_item<T>() -> Result<T> {
     Err(Error::new(ErrorKind::Internal, "a batch has no result for this one"))
 }

@@ -1,20 +1,20 @@
-//! The number of items in a batch: as many as fit, fewer after running out of memory, more again after a while.
+//! The number of items in a batch: as many as fit, fewer after running out of memory, and gradually more again.
 
 /// Maximum batch size of an order.
 pub const MOST_BATCH: usize = 4_096;
-/// Batch size by default.
+/// Default batch size.
 const DEFAULT_BATCH: usize = 256;
-/// Batches without a failure after which the next one is half as large again.
+/// Batches without a failure after which the size grows by half.
 const GOOD_BATCHES: u32 = 16;
-/// Items ahead whose size counts.
+/// Number of upcoming items whose size is considered.
 const ITEMS_AHEAD: usize = 64;
 
-/// The size of the next batch, which adapts to what the device bears.
+/// The size of the next batch, adapted to the memory of the device.
 #[derive(Debug, Clone)]
 pub struct BatchSize {
     asked: usize,
     budget_bytes: u64,
-    /// What failures have left of `asked`.
+    /// Current limit after failures, at most `asked`.
     now: usize,
     /// The smallest batch that failed.
     failed: usize,
@@ -22,25 +22,25 @@ pub struct BatchSize {
 }
 
 impl BatchSize {
-    /// Batches of at most `asked` items, which take at most `budget_bytes` together.
+    /// Batches of at most `asked` items and `budget_bytes`.
     pub fn new(asked: Option<usize>, budget_bytes: u64) -> BatchSize {
         let asked = asked.unwrap_or(DEFAULT_BATCH).clamp(1, MOST_BATCH);
         BatchSize { asked, budget_bytes, now: asked, failed: usize::MAX, n_good: 0 }
     }
 
-    /// The most items that a batch may have.
+    /// Maximum number of items per batch.
     pub fn asked(&self) -> usize {
         self.asked
     }
 
-    /// Items of the next batch, 1 at least, from the bytes of those that wait.
+    /// Number of items in the next batch, at least 1, by the bytes of the waiting ones.
     pub fn next(&self, bytes: impl IntoIterator<Item = u64>) -> usize {
         let largest = bytes.into_iter().take(ITEMS_AHEAD).max().unwrap_or(0).max(1);
         let fitting = usize::try_from(self.budget_bytes / largest).unwrap_or(usize::MAX);
         fitting.clamp(1, self.asked).min(self.now)
     }
 
-    /// A batch of `n` items ran out of memory: the next ones have half as many. Returns whether that is fewer.
+    /// After a batch of `n` items ran out of memory: halves the next ones. Returns whether that is fewer.
     pub fn note_failed(&mut self, n: usize) -> bool {
         self.n_good = 0;
         self.failed = self.failed.min(n);
@@ -48,7 +48,7 @@ impl BatchSize {
         n > 1
     }
 
-    /// A batch was computed.
+    /// Notes a successful batch.
     pub fn note_good(&mut self) {
         self.n_good += 1;
         if self.n_good >= GOOD_BATCHES {

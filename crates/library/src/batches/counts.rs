@@ -1,23 +1,23 @@
-//! What was done in batches.
+//! Counts of batched work.
 
 use std::time::Duration;
 
-/// What was done on an engine.
+/// Counts of batched work on an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BatchCounts {
-    /// Batches that were computed.
+    /// Batches computed.
     pub batches: u64,
     /// Items in them.
     pub items: u64,
-    /// Those that the CPU took over from the GPU.
+    /// Items that the CPU took over from the GPU.
     pub fallbacks: u64,
-    /// Batches that were halved for lack of memory.
+    /// Batches halved for lack of memory.
     pub shrunk: u64,
-    /// Milliseconds, added up over threads.
+    /// Milliseconds, summed over threads.
     pub busy_ms: f64,
-    /// Items of the largest batch.
+    /// Size of the largest batch.
     pub largest: u64,
-    /// Bytes to and from a device, where they are counted.
+    /// Bytes transferred to and from a device, where counted.
     pub moved_bytes: u64,
 }
 
@@ -30,7 +30,7 @@ impl BatchCounts {
         self.largest = self.largest.max(n_items as u64);
     }
 
-    /// Counts what others did.
+    /// Adds other counts.
     pub fn merge(&mut self, other: &BatchCounts) {
         self.batches += other.batches;
         self.items += other.items;

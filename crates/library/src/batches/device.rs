@@ -1,4 +1,4 @@
-//! Batches on a device: as many items as it bears, fewer where its memory ends.
+//! Batches on a device, limited by its memory.
 
 use super::batch_size::BatchSize;
 use super::counts::BatchCounts;
@@ -6,22 +6,22 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::engine::Engine;
 use std::time::Instant;
 
-/// How large a batch on a device may be.
+/// Size limits of a batch on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchLimits {
-    /// The most items, 1 to [`MOST_BATCH`](super::MOST_BATCH).
+    /// Maximum number of items, 1 to [`MOST_BATCH`](super::MOST_BATCH).
     pub items: Option<usize>,
-    /// Memory on the device; by default a quarter of its largest buffer, which is the limit as well.
+    /// Memory on the device; the default and maximum is a quarter of its largest buffer.
     pub bytes: Option<u64>,
 }
 
-/// What came of a batch.
+/// Result of a batch.
 pub enum BatchAttempt<T> {
-    /// It was computed.
+    /// Computed.
     Done(T),
-    /// It found no memory: the next one has half as many items.
+    /// Out of memory: the next batch has half as many items.
     Halved,
-    /// It cannot be computed there.
+    /// The device cannot compute it.
     Failed(Error),
 }
 
@@ -35,24 +35,24 @@ pub struct BatchDevice {
 }
 
 impl BatchDevice {
-    /// A batch takes at most `most_bytes`, however much the device has.
+    /// A batch takes at most `most_bytes`, even on a device with more memory.
     pub fn new(engine: &Engine, limits: BatchLimits, most_bytes: u64) -> BatchDevice {
         let quarter = engine.gpu().map_or(most_bytes, |gpu| gpu.largest_buffer_bytes() / 4).min(most_bytes);
         let budget_bytes = limits.bytes.map_or(quarter, |asked| asked.min(quarter));
         BatchDevice { engine: engine.clone(), size: BatchSize::new(limits.items, budget_bytes), budget_bytes }
     }
 
-    /// The most items that a batch may have.
+    /// Maximum number of items per batch.
     pub fn most_items(&self) -> usize {
         self.size.asked()
     }
 
-    /// Whether items that wait, with the bytes that they take together, are a batch.
+    /// Whether waiting items, with their total bytes, fill a batch.
     pub fn is_full(&self, n_items: usize, n_bytes: u64) -> bool {
         n_items >= self.size.asked() || n_bytes >= self.budget_bytes
     }
 
-    /// Items of the next batch, 1 at least, from the bytes of those that wait.
+    /// Number of items in the next batch, at least 1, by the bytes of the waiting ones.
     pub fn next(&self, bytes: impl IntoIterator<Item = u64>) -> usize {
         self.size.next(bytes)
     }

@@ -1,6 +1,6 @@
-//! The kinds of work that batches do.
+//! The kinds of batched work.
 
-/// A kind of work that is done in batches.
+/// A kind of batched work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
     /// Hashes of pictures; an item is a picture.
@@ -12,7 +12,7 @@ pub enum BatchKind {
 }
 
 impl BatchKind {
-    /// As it is stored.
+    /// Name in the database.
     pub fn name(self) -> &'static str {
         match self {
             BatchKind::Picture => "picture",
@@ -21,7 +21,7 @@ impl BatchKind {
         }
     }
 
-    /// As the statistics call what a command does of it, which is no job of the queue.
+    /// Name in statistics for work of a command, which is not a job of the queue.
     pub fn command_name(self) -> &'static str {
         match self {
             BatchKind::Picture => "hashes",

@@ -1,4 +1,4 @@
-//! Which engine does which kind of work: one rule for all commands.
+//! Chooses the engine by kind of work: one rule for all commands.
 
 use super::kind::BatchKind;
 use crate::base::{EngineChoice, PROGRAM_VERSION, Result};
@@ -9,11 +9,11 @@ use std::collections::HashMap;
 
 /// Jobs with fewer items do not open a device.
 pub const LEAST_ITEMS: usize = 10;
-/// A picture or a pair is little work beside its way to the device and back: fewer stay on the CPU.
+/// Pictures and pairs are small work compared with the transfer to the device and back: fewer stay on the CPU.
 const LEAST_SMALL_ITEMS: usize = 64;
 
-/// Whether a job of `n_items` goes to the device. Software adapters do not gain by it, so they are used only if the
-/// user chose them. `is_real` is whether the adapter is hardware, `n_threads` how many items the CPU does at once.
+/// Whether a job of `n_items` goes to the device. Software adapters are no faster, so they are used only if the user
+/// chose them. `is_real` is whether the adapter is hardware, `n_threads` the number of CPU threads.
 pub fn is_for_device(
     choice: EngineChoice,
     is_real: bool,
@@ -34,7 +34,7 @@ pub fn is_for_device(
     }
 }
 
-/// Speed of both engines at one kind of work, as `sonobrush library bench` measured it.
+/// Speed of both engines at a kind of work, as measured by `sonobrush library bench`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EngineRates {
     /// Items per second on the CPU, on one thread where threads do different items.
@@ -48,20 +48,20 @@ pub struct EngineRates {
 pub struct KnownRates(HashMap<(String, String), EngineRates>);
 
 impl KnownRates {
-    /// The speeds at a kind of work beside an [adapter](adapter_of).
+    /// The speeds at a kind of work on an [adapter](adapter_of).
     pub fn get(&self, kind: BatchKind, adapter: &str) -> Option<&EngineRates> {
         self.0.get(&(kind.name().to_owned(), adapter.to_owned()))
     }
 }
 
-/// The name under which the speed of a device is kept: its adapter and driver.
+/// The key for the speed of a device: its adapter and driver.
 pub fn adapter_of(gpu: &Gpu) -> String {
     let summary = gpu.summary();
     format!("{} ({})", summary.name, summary.driver)
 }
 
 impl LibraryStore {
-    /// The speeds that this version measured; another version may be faster or slower.
+    /// The speeds measured by this version; other versions may be faster or slower.
     ///
     /// # Errors
     /// Those of reading.
@@ -78,7 +78,7 @@ impl LibraryStore {
         list().map(KnownRates).map_err(|error| self.unread(&error))
     }
 
-    /// Keeps a measurement, in place of an earlier one.
+    /// Stores a measurement, replacing an earlier one.
     ///
     /// # Errors
     /// Those of writing.

@@ -12,9 +12,9 @@ use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
 use std::ops::Range;
 
-/// The trace span of the separation of steady from struck sound.
+/// Trace span of separating tonal from percussive sound.
 const TONAL_AND_PERCUSSIVE: &str = "tonal and percussive";
-/// Samples that are cut into frames at once.
+/// Samples cut into frames at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
 /// A sound whose spectra are measured.
@@ -22,18 +22,18 @@ const BLOCK_SAMPLES: usize = 1 << 16;
 pub struct SpectralSound<'a> {
     /// One channel at [`RATE_HZ`](crate::dsp::descriptors::RATE_HZ).
     pub samples: &'a [f32],
-    /// As its file has it.
+    /// Length in the file.
     pub duration_secs: f64,
 }
 
-/// What is known of the spectra of a sound that can be heard.
+/// Spectral descriptors of an audible sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpectralDescriptors {
     /// Shares of seven bands.
     pub bands: Option<BandDescriptors>,
     /// The shape of the spectrum.
     pub spectrum: Option<SpectrumDescriptors>,
-    /// How steady rather than struck, 0 to 1.
+    /// Tonal rather than percussive share, 0 to 1.
     pub harmonic_ratio: Option<f64>,
     /// Tempo and onset strength.
     pub rhythm: RhythmDescriptors,
@@ -41,7 +41,7 @@ pub struct SpectralDescriptors {
     pub mfcc: Option<MfccDescriptors>,
 }
 
-/// All that is measured of spectra.
+/// All meters of spectra.
 #[derive(Default)]
 struct SpectralMeters {
     bands: BandMeter,
@@ -73,7 +73,7 @@ impl SpectralMeters {
     }
 }
 
-/// Measures a sound frame by frame, all of which are read twice: the loudest mel must be known before the first level
+/// Measures a sound frame by frame, in two passes over the frames: the loudest mel must be known before the first level
 /// is.
 pub(super) struct SpectralReader {
     transform: FrameSpectra,
@@ -100,13 +100,13 @@ impl Default for SpectralReader {
 }
 
 impl SpectralReader {
-    /// Takes note of a frame.
+    /// First pass of a frame.
     pub(super) fn note(&mut self, frame: &[f32]) {
         self.of_stft.piece(|| self.transform.power(frame, &mut self.power));
         self.mel_levels.note(&self.power);
     }
 
-    /// Measures the next frame, once all are noted.
+    /// Second pass of a frame, once all were noted.
     pub(super) fn push(&mut self, frame: &[f32], is_loud: bool) {
         let SpectralReader { transform, power, magnitude, mel_levels, meters, of_stft, of_parts } = self;
         of_stft.piece(|| transform.power(frame, power));
@@ -128,8 +128,8 @@ pub(super) fn frame_cutter() -> FrameCutter {
     FrameCutter::new(FRAME_SAMPLES, STEP_SAMPLES)
 }
 
-/// What is known of each sound's spectra, in order: on the CPU one after the other, on a device all at once, longer
-/// ones piece by piece.
+/// The spectral descriptors of each sound, in order: sequentially on the CPU, or in parallel on a device, which takes
+/// longer sounds piece by piece.
 ///
 /// # Errors
 /// Those of the device.
@@ -166,12 +166,12 @@ pub fn spectra_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<S
     Ok(sounds.iter().zip(&mut readings).map(|(sound, reading)| reading.finish(sound.duration_secs)).collect())
 }
 
-/// Bytes that a sound takes on a device.
+/// Memory of a sound on a device.
 pub fn device_bytes_of(sound: &SpectralSound<'_>) -> u64 {
     PlaneBatch::bytes_of(piece_of(sound, 0).len())
 }
 
-/// The frames of a piece of a sound; none behind its end.
+/// The frames of a piece of a sound; none past its end.
 fn piece_of(sound: &SpectralSound<'_>, round: usize) -> Range<usize> {
     let n_frames = PlaneBatch::n_frames(sound.samples.len());
     (round * PIECE_FRAMES).min(n_frames)..((round + 1) * PIECE_FRAMES).min(n_frames)
@@ -184,7 +184,7 @@ fn read_here(sound: &SpectralSound<'_>) -> SpectralDescriptors {
     reader.finish(sound.duration_secs)
 }
 
-/// Tempo and onset strength of a sound alone, as its description has them.
+/// Only tempo and onset strength of a sound, as in its description.
 pub fn rhythm_of(sound: &SpectralSound<'_>) -> RhythmDescriptors {
     let (mut transform, mut power) = (FrameSpectra::new(FRAME_SAMPLES), vec![0.0; N_BINS]);
     let (mut mel_levels, mut rhythm) = (MelLevels::default(), RhythmMeter::default());
@@ -207,18 +207,18 @@ fn each_frame(samples: &[f32], take: &mut dyn FnMut(&[f32])) {
     cutter.finish(take);
 }
 
-/// A sound as its planes come from a device.
+/// Reads a sound's planes as they come from a device.
 #[derive(Default)]
 struct PlaneReading {
     meters: SpectralMeters,
-    /// Mels of all frames so far: the loudest must be known before the first level is.
+    /// Mels of all frames read: the loudest must be known before the first level is.
     mels: Vec<f32>,
     power: Vec<f64>,
     magnitude: Vec<f64>,
 }
 
 impl PlaneReading {
-    /// Takes the magnitudes of the next frame, and its samples.
+    /// Takes the magnitudes and the samples of the next frame.
     fn push(&mut self, magnitude: &[f32], frame: &[f32]) {
         self.magnitude.clear();
         self.magnitude.extend(magnitude.iter().map(|&value| f64::from(value)));

@@ -4,15 +4,14 @@ use crate::base::{Progress, Result};
 use crate::library::words::telling;
 use rayon::prelude::*;
 
-/// Maximum number of sounds with a word; words of more sounds distinguish nothing.
+/// Maximum number of sounds that share a word; more common words don't distinguish sounds.
 const MOST_SOUNDS: usize = 200;
-/// Number of places of a word considered in one sound, from the first on: a loop repeats its words, and so does a tone
-/// that wavers.
+/// Number of positions of a word considered per sound, from the first on: loops and wavering tones repeat their words.
 const MOST_PLACES: usize = 16;
-/// Equal words on one difference of offsets, or its neighbours.
+/// Minimum number of equal words at one offset, or neighbouring ones.
 const LEAST_EQUAL: usize = 5;
 
-/// Where a word stands.
+/// Position of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct WordPlace {
     word: u32,
@@ -52,7 +51,7 @@ pub fn candidate_pairs(sounds: &[&[u32]], n_words: usize, progress: &Progress) -
     Ok(pairs)
 }
 
-/// The places of a sound's telling words, in order of the words.
+/// The positions of a sound's distinctive words, sorted by word.
 fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     let words = telling(words).into_iter().take(n_words).enumerate();
     let place = |(offset, word): (usize, Option<u32>)| {
@@ -64,7 +63,7 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     first.copied().collect()
 }
 
-/// The places of a word in the sounds after that of `place`; none for a word of too many sounds.
+/// The positions of a word in the sounds after that of `place`; none for a word of too many sounds.
 fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     let from = &index[index.partition_point(|other| other.word < place.word)..];
     let all = &from[..from.partition_point(|other| other.word == place.word)];
@@ -73,7 +72,7 @@ fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     if is_rare { &all[all.partition_point(|other| other.sound <= place.sound)..] } else { &[] }
 }
 
-/// Whether enough differences, which are in order, lie side by side.
+/// Whether enough offsets, which are sorted, are adjacent.
 fn has_common_offset(shared: &[(u32, i64)]) -> bool {
     shared.windows(LEAST_EQUAL).any(|run| run[LEAST_EQUAL - 1].1 - run[0].1 <= 2)
 }

@@ -1,5 +1,5 @@
-//! Which sounds are the same as one that is kept. Likeness is no chain: what is like a copy may be far from the sound
-//! kept.
+//! Clusters of duplicates around kept sounds. Similarity is not transitive: what resembles a copy may be far from the
+//! sound kept.
 
 use super::candidates::candidate_pairs;
 use super::groups::{DuplicateLevel, Joined, KnownSound, distance_of};
@@ -9,48 +9,48 @@ use crate::library::batches::BatchEngine;
 use crate::library::words::{RecordingMatch, WordIndex, words_in};
 use std::collections::{BTreeMap, HashMap};
 
-/// Most pairs of pictures that are alike: 268 MB, with both their sides.
+/// Maximum number of pairs of similar pictures: 268 MB, with both directions.
 const MOST_PAIRS: usize = 1 << 24;
 
-/// Classes of sounds with the same samples, from the best on, and which of them are the same as a better one.
+/// Classes of sounds with the same samples, best first, and which of them duplicate a better one.
 pub struct Clusters<'a> {
     sounds: &'a [KnownSound],
-    /// Indices of sounds, the best first.
+    /// Indices of sounds, best first.
     classes: &'a [Vec<usize>],
     recordings: Option<Recordings>,
     pictures: Option<Pictures>,
-    /// By class: none where it is kept.
+    /// By class: what it duplicates; none if it is kept.
     places: Vec<Option<Place>>,
-    /// Kept classes, the better first, and where the second lies in it.
+    /// Pairs of overlapping kept classes, better first, and the place of the second in the first.
     overlaps: Vec<(usize, usize, RecordingMatch)>,
 }
 
-/// What a class is the same as.
+/// The kept class that another duplicates.
 #[derive(Clone, Copy)]
 struct Place {
-    /// A class.
+    /// Index of the kept class.
     kept: usize,
     level: DuplicateLevel,
     matched: Option<RecordingMatch>,
 }
 
-/// What is known of classes as recordings.
+/// Comparison of classes as recordings.
 struct Recordings {
     words: Vec<Option<Vec<u32>>>,
     /// For each class, the better classes to compare it with.
     near: Vec<Vec<u32>>,
 }
 
-/// What is known of classes as pictures. Classes with the same hashes share a list.
+/// Comparison of classes as pictures. Classes with the same hashes share a list.
 struct Pictures {
     hashes: Vec<[u64; 3]>,
     list_of: Vec<Option<u32>>,
-    /// Lists whose hashes are near enough.
+    /// For each list, the lists with similar hashes.
     near: Vec<Vec<u32>>,
 }
 
 impl<'a> Clusters<'a> {
-    /// Clusters of classes that are not compared yet.
+    /// Clusters of classes before any comparison.
     pub fn new(sounds: &'a [KnownSound], classes: &'a [Vec<usize>]) -> Clusters<'a> {
         let places = vec![None; classes.len()];
         Clusters { sounds, classes, recordings: None, pictures: None, places, overlaps: Vec::new() }
@@ -61,7 +61,7 @@ impl<'a> Clusters<'a> {
         &self.sounds[self.classes[class][0]]
     }
 
-    /// Compares them as recordings by the words of sounds.
+    /// Compares classes as recordings by their words.
     ///
     /// # Errors
     /// Cancelled.
@@ -84,7 +84,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// Compares them as pictures whose hashes differ by at most `threshold` bits.
+    /// Compares classes as pictures whose hashes differ by at most `threshold` bits.
     ///
     /// # Errors
     /// Those of a chosen device; [`Limit`](ErrorKind::Limit) where too many are alike; cancelled.
@@ -124,7 +124,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// Finds which class is kept, from the best on: one that is the same as none that is kept.
+    /// Decides which classes are kept, from the best on: those that duplicate no kept one.
     ///
     /// # Errors
     /// Cancelled.
@@ -146,7 +146,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// The kept recording that a class is the same as, and those that it overlaps with.
+    /// The kept recording that a class duplicates, and those it overlaps with.
     fn recording_of(&self, class: usize) -> (Option<Place>, Vec<(usize, usize, RecordingMatch)>) {
         let mut overlaps = Vec::new();
         let Some(recordings) = &self.recordings else { return (None, overlaps) };
@@ -172,7 +172,7 @@ impl<'a> Clusters<'a> {
         (best.map(place), overlaps)
     }
 
-    /// The kept class whose picture is nearest to that of a class.
+    /// The kept class with the picture nearest to that of a class.
     fn picture_of(&self, class: usize, kept_of: &[Vec<usize>]) -> Option<Place> {
         let pictures = self.pictures.as_ref()?;
         let own = pictures.list_of[class]?;
@@ -211,7 +211,7 @@ impl<'a> Clusters<'a> {
         groups
     }
 
-    /// Kept sounds, each with those not as good that overlap with it.
+    /// Kept sounds, each with the lower-ranked ones that overlap with it.
     pub fn overlaps(&self) -> Vec<Joined> {
         let mut of_first: BTreeMap<usize, Vec<(usize, Option<RecordingMatch>)>> = BTreeMap::new();
         for &(first, second, matched) in &self.overlaps {
@@ -222,7 +222,7 @@ impl<'a> Clusters<'a> {
     }
 }
 
-/// Pairs of lists, as long as they are not too many.
+/// Pairs of lists, up to a maximum.
 #[derive(Default)]
 struct NearPairs {
     pairs: Vec<(u32, u32)>,
@@ -230,7 +230,7 @@ struct NearPairs {
 }
 
 impl NearPairs {
-    /// A pair may come more than once.
+    /// Adds a pair; pairs may repeat.
     fn push(&mut self, a: usize, b: usize) {
         if self.pairs.len() == MOST_PAIRS {
             self.pairs.sort_unstable();
@@ -242,7 +242,7 @@ impl NearPairs {
         }
     }
 
-    /// The lists near each; none if there are too many.
+    /// The neighbours of each list; none if there are too many.
     fn of_each(mut self, n: usize) -> Option<Vec<Vec<u32>>> {
         if self.are_too_many {
             return None;

@@ -1,4 +1,4 @@
-//! Groups of sounds that are the same.
+//! Groups of duplicates.
 
 use crate::base::Result;
 use crate::library::features::StoredPath;
@@ -7,7 +7,7 @@ use crate::library::words::RecordingMatch;
 use rusqlite::Connection;
 use serde::Serialize;
 
-/// In which way sounds are the same, the strictest first.
+/// Level at which sounds are duplicates, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DuplicateLevel {
@@ -19,12 +19,12 @@ pub enum DuplicateLevel {
     Recording,
     /// The same picture.
     Picture,
-    /// A part of the same recording, less than half of either: the sounds are not the same.
+    /// A shared part of a recording, less than half of either: the sounds are not duplicates.
     Overlap,
 }
 
 impl DuplicateLevel {
-    /// As people type it.
+    /// Name in commands.
     pub fn name(self) -> &'static str {
         match self {
             DuplicateLevel::File => "file",
@@ -39,69 +39,69 @@ impl DuplicateLevel {
 /// A sound of a group.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DuplicateSound {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// Its files that are there.
+    /// Its existing files.
     pub paths: Vec<StoredPath>,
-    /// How far it is from the first sound: bits of pictures, the share of wrong bits of recordings, else 0.
+    /// Distance from the first sound: bits for pictures, fraction of wrong bits for recordings, else 0.
     pub distance: Option<f64>,
-    /// Seconds into the first sound at which it begins, of recordings and overlaps.
+    /// Start in the first sound in seconds, for recordings and overlaps.
     pub offset_secs: Option<f64>,
-    /// Seconds that it shares with the first sound, of overlaps.
+    /// Overlap with the first sound in seconds, for overlaps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap_secs: Option<f64>,
 }
 
-/// Sounds that are the same, or overlap.
+/// Sounds that are duplicates, or overlap.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DuplicateGroup {
-    /// The weakest level at which one of them is the same as the first.
+    /// The weakest level at which one of them duplicates the first.
     pub level: DuplicateLevel,
-    /// The sounds, the one to keep first. Each is the same as that one, or overlaps with it.
+    /// The sounds, the one to keep first. Each duplicates that one, or overlaps with it.
     pub sounds: Vec<DuplicateSound>,
-    /// The one with most bits a sample, then the highest rate, then known longest. None of sounds that overlap: none of
-    /// them can be spared.
+    /// The one with the most bits per sample, then the highest rate, then known longest. None for overlapping sounds,
+    /// of which none is redundant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<i64>,
 }
 
-/// What is needed of each sound.
+/// Properties of a sound that decide which duplicate to keep.
 #[derive(Debug, Clone)]
 pub struct KnownSound {
     pub id: i64,
     pub audio_hash: Option<[u8; 32]>,
     pub hashes: Option<[u64; 3]>,
-    /// 0 of pictures.
+    /// 0 for pictures.
     pub picture_secs: f64,
     pub is_silent: bool,
     is_picture: bool,
-    /// None of what has no pitch, or was not described.
+    /// None for sounds without pitch or description.
     f0_hz: Option<f64>,
     centroid_hz: Option<f64>,
     pub n_files: i64,
-    /// What is best is first: bits, rate, and when it was seen.
+    /// Sort key, best first: bits, rate, and how long it is known.
     quality: (i64, i64, i64),
 }
 
-/// How much the durations of two sounds with the same picture may differ.
+/// Maximum ratio of the durations of two sounds with the same picture.
 const MOST_DURATION_RATIO: f64 = 1.1;
 /// Below this the picture of a sound has too few columns to identify it: a tom looks like one an octave lower.
 const SHORT_SECS: f64 = 2.0;
-/// How much the pitches of two short sounds may differ, in octaves: a semitone.
+/// Maximum distance of the pitches of two short sounds, in octaves: a semitone.
 const MOST_F0_OCTAVES: f64 = 1.0 / 12.0;
-/// The same of their spectral centroids.
+/// Maximum distance of their spectral centroids, in octaves.
 const MOST_CENTROID_OCTAVES: f64 = 1.0 / 3.0;
 /// Tolerance for the rounding of descriptors.
 const ROUNDING: f64 = 1e-9;
 
 impl KnownSound {
-    /// Its place among sounds of which one is kept.
+    /// Sort key by which the sound to keep comes first.
     pub fn order(&self) -> ((i64, i64, i64), i64) {
         (self.quality, self.id)
     }
 
-    /// Whether what their pictures do not show says that two sounds are the same: durations without silent ends, and of
-    /// short sounds pitch and brightness. What one of them does not have says nothing.
+    /// Whether properties not shown in their pictures agree: durations without silent ends, and of short sounds pitch
+    /// and brightness. A missing value agrees with any.
     pub fn may_be(&self, other: &KnownSound) -> bool {
         let (shorter, longer) = (self.picture_secs.min(other.picture_secs), self.picture_secs.max(other.picture_secs));
         if self.is_picture != other.is_picture || longer > MOST_DURATION_RATIO * shorter {
@@ -117,7 +117,7 @@ impl KnownSound {
     }
 }
 
-/// The sounds that have a file that is there.
+/// The sounds that have an existing file.
 pub fn known_sounds(connection: &Connection) -> rusqlite::Result<Vec<KnownSound>> {
     let mut select = connection.prepare(
         "SELECT sound.id, audio_hash, ahash, dhash, whash, coalesce(picture_secs, 0), coalesce(silent, 0), kind,
@@ -150,13 +150,13 @@ pub fn known_sounds(connection: &Connection) -> rusqlite::Result<Vec<KnownSound>
     select.query_map([], row)?.collect()
 }
 
-/// Bits a sample, from `WAV, 24 bit`; 0 of formats that lose some.
+/// Bits per sample, from `WAV, 24 bit`; 0 for lossy formats.
 fn bits_of(format: &str) -> i64 {
     let before = format.split(" bit").next().filter(|before| before.len() < format.len());
     before.and_then(|before| before.rsplit(' ').next()).and_then(|bits| bits.parse().ok()).unwrap_or(0)
 }
 
-/// Bits that two pictures differ by.
+/// Number of bits in which two pictures differ.
 pub fn distance_of(a: &[u64; 3], b: &[u64; 3]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
@@ -164,7 +164,7 @@ pub fn distance_of(a: &[u64; 3], b: &[u64; 3]) -> u32 {
 /// Sounds of a group, by their indices.
 pub struct Joined {
     pub level: DuplicateLevel,
-    /// The one to keep is first. Where each lies in that one, if that was compared.
+    /// The one to keep comes first. With the place of each in that one, if compared.
     pub members: Vec<(usize, Option<RecordingMatch>)>,
 }
 

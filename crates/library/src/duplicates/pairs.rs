@@ -1,4 +1,4 @@
-//! Pairs of pictures that look alike, on the chosen engine or the faster one.
+//! Pairs of similar pictures, found on the chosen engine or the faster one.
 
 use super::groups::distance_of;
 use crate::base::{Progress, Result};
@@ -9,8 +9,8 @@ use std::time::Instant;
 /// Pictures per block of the device, which compares two blocks at once: memory holds all matches between them.
 const DEVICE_BLOCK: usize = 4_096;
 
-/// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits altogether, perhaps more
-/// than once for a pair.
+/// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits in total, perhaps more
+/// than once per pair.
 ///
 /// # Errors
 /// Those of a chosen device; cancelled.
@@ -33,7 +33,7 @@ pub fn each_alike(
     }
 }
 
-/// Each block beside each other one, which finds the pairs within them, too.
+/// Each pair of blocks, which includes the pairs within a block.
 fn on_device(
     hashes: &[[u64; 3]],
     most: u32,
@@ -55,7 +55,7 @@ fn on_device(
     Ok(())
 }
 
-/// Among some of the pictures, one hash at a time: of three hashes that differ in at most `most` bits altogether, one
+/// Among some of the pictures, one hash at a time: of three hashes that differ in at most `most` bits in total, one
 /// differs in at most a third of them.
 fn each_of(
     hashes: &[[u64; 3]],

@@ -1,4 +1,4 @@
-//! Tables as text, by RFC 4180.
+//! Tables as CSV, by RFC 4180.
 
 use crate::base::{Error, Result, shown_text};
 use crate::base::{ExportTable, ExportValues};
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// A value as it stands in a line: on one line as [`shown_text`] has it, quoted where it holds a comma or a quotation mark.
+/// A value as a CSV field: on one line as by [`shown_text`], quoted if it contains a comma or a quotation mark.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     let text = shown_text(text);
     if text.contains([',', '"']) {

@@ -1,4 +1,4 @@
-//! What is exported: a row for each sound and one for each file.
+//! The exported tables: a row for each sound and one for each file.
 
 use crate::base::{ExportColumn, ExportTable, ExportValues, path_from_bytes};
 use crate::library::descriptors::{COLUMNS, Reading, stored};
@@ -53,7 +53,7 @@ pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
     read(connection, "sounds", columns, from)
 }
 
-/// A row for each file, its path as text where it is text, and as bytes where it is none, or none that can be written.
+/// A row for each file; its path as text if it is valid text, and as bytes if it isn't or can't be written.
 pub fn files_table(connection: &Connection, needs_bytes: impl Fn(&str) -> bool) -> rusqlite::Result<ExportTable> {
     let columns = vec![
         ("id", "file.id".to_owned(), ExportValues::Integers(Vec::new())),

@@ -1,4 +1,4 @@
-//! What fills a partial folder: the rows of some files of a manifest, the index and the report.
+//! Fills a partial folder: the rows of some files of a manifest, the index and the report.
 
 use super::claim::Claim;
 use super::disk::FileSeal;
@@ -24,20 +24,20 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-/// How a run works, for any features.
+/// How to run any features job.
 #[derive(Debug, Clone)]
 pub struct FeatureWork {
-    /// Threads that analyse, at least 1.
+    /// Number of analysis threads, at least 1.
     pub jobs: usize,
-    /// Replaces an output that exists.
+    /// Whether an existing output is replaced.
     pub replaces: bool,
-    /// Memory that they may take; none: half of what is available, which it never exceeds.
+    /// Memory limit; none: half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
-    /// How often `status` is called.
+    /// Interval between calls of `status`.
     pub status_every: Duration,
-    /// The adapter, by number or part of its name, where the GPU computes.
+    /// The adapter, by number or part of its name, if the GPU computes.
     pub adapter: Option<String>,
-    /// How large its batches may be.
+    /// Size limits of its batches.
     pub limits: BatchLimits,
 }
 
@@ -56,20 +56,20 @@ impl FeatureWork {
 
 /// Fills a partial folder.
 pub struct Build<'a> {
-    /// Which files.
+    /// The files.
     pub part: ManifestPart<'a>,
-    /// Whether the tasks of the log are believed.
+    /// Whether tasks in the log are kept.
     pub is_resumed: bool,
-    /// How it works.
+    /// How to run.
     pub work: &'a FeatureWork,
     /// The engine that the manifest's options name.
     pub engine: Engine,
-    /// Noted in the report.
+    /// Shard entry of the report.
     pub shard: Option<ShardNote>,
 }
 
 impl Build<'_> {
-    /// Writes everything but the folder's final name.
+    /// Writes everything; the folder gets its final name later.
     ///
     /// # Errors
     /// One sentence; what was written stays for the next run.
@@ -110,9 +110,8 @@ impl Build<'_> {
         Ok(report)
     }
 
-    /// The tasks of the log that a resumed run keeps, all except the last. None if the arrays are not there: then the
-    /// log is emptied on the disk before they are created again; and none if the log has another number of files per
-    /// task.
+    /// The tasks in the log that a resumed run keeps, all except the last. None if the arrays are missing: then the log
+    /// is emptied on disk before they are created again; and none if the log has a different number of files per task.
     fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
         let files_per_task = self.part.manifest.files_per_task();
         let is_of_these = log.files_per_task()?.unwrap_or(FILES_PER_TASK) == files_per_task;

@@ -1,4 +1,4 @@
-//! The folder in which a run builds its output, under another name, and by one process at a time.
+//! The folder in which a run builds its output: under a temporary name, and by one process at a time.
 
 use super::disk::remove;
 use super::guard::{BEGUN_NAME, LOG_NAME, refuse_foreign, refuse_foreign_partial};
@@ -10,33 +10,33 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Processes that may build the same output at the same time, each in a folder of its own.
+/// Maximum number of processes that build the same output concurrently, each in a folder of its own.
 const MOST_BUILDERS: usize = 16;
-/// How often a folder that others remove in the same moment is created again.
+/// How often to recreate a folder that other processes remove at the same moment.
 const MOST_ATTEMPTS: usize = 1000;
 
-/// The name under which an output is built.
+/// Temporary name of an output being built.
 pub fn partial_folder(output: &Path) -> PathBuf {
     beside(output, ".partial")
 }
 
-/// `OUT` with an ending.
+/// `OUT` with a suffix.
 fn beside(output: &Path, ending: &str) -> PathBuf {
     let mut name = output.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     output.with_file_name(name)
 }
 
-/// A partial folder that this process alone writes, for as long as the claim lives.
+/// A partial folder that only this process writes while the claim exists.
 pub struct Claim {
     /// The folder.
     pub folder: PathBuf,
-    /// The tasks that are done; its lock is the claim.
+    /// The finished tasks; its lock is the claim.
     pub log: DoneLog,
 }
 
 impl Claim {
-    /// Claims `OUT.partial`, made if it does not exist; what it contains stays.
+    /// Claims `OUT.partial`, creating it if needed; keeps its contents.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if another process builds there.
@@ -47,7 +47,7 @@ impl Claim {
     }
 
     /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in. On a file system without
-    /// locks, where that cannot be known, the folder has a name of its own.
+    /// locks, where that can't be known, the folder gets a unique name.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if too many processes build the same output.
@@ -63,7 +63,7 @@ impl Claim {
         Err(Error::new(ErrorKind::Io, format!("is being written by {MOST_BUILDERS} processes already")).at(output))
     }
 
-    /// A folder that no other process ever names.
+    /// A folder with a unique name.
     fn of_own(output: &Path) -> Result<Claim> {
         // What the look for locks left.
         let looked_at = partial_folder(output);
@@ -76,7 +76,7 @@ impl Claim {
         Claim::at(&folder)?.ok_or_else(|| Error::new(ErrorKind::Internal, "a new folder is in use").at(&folder))
     }
 
-    /// None if another process has the claim.
+    /// Claims a folder; none if another process holds the claim.
     fn at(folder: &Path) -> Result<Option<Claim>> {
         let path = folder.join(LOG_NAME);
         refuse_foreign_partial(folder)?;
@@ -102,7 +102,7 @@ impl Claim {
         }
     }
 
-    /// What an earlier run began in this folder, if it got so far.
+    /// The manifest that an earlier run recorded in this folder, if any.
     ///
     /// # Errors
     /// If it is damaged.
@@ -119,7 +119,7 @@ impl Claim {
         serde_json::from_slice(&text).map(Some).map_err(damaged)
     }
 
-    /// Removes everything that an earlier run left, and notes what this one builds.
+    /// Removes everything left by an earlier run, and records what this run builds.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -134,8 +134,8 @@ impl Claim {
         }
     }
 
-    /// Gives the finished folder its name. An output that exists is refused, or, if it is replaced, moved aside first
-    /// and removed once the new one is in place.
+    /// Moves the finished folder to its final name. Refuses an existing output, or, if it is to be replaced, moves that
+    /// aside first and removes it once the new one is in place.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the partial folder then stays, and so does an output that exists.
@@ -167,8 +167,8 @@ impl Claim {
         if is_there { remove(&aside) } else { Ok(()) }
     }
 
-    /// The same unless the output exists, which then stays; returns whether this one became the output. The partial
-    /// folder is gone in both cases.
+    /// As [`put_in_place`](Self::put_in_place), but keeps an existing output; returns whether this one became the
+    /// output. The partial folder is gone in both cases.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the partial folder then stays.
@@ -188,7 +188,7 @@ impl Claim {
     }
 
     /// Removes the folder, while others may check whether it is free. No process can claim it until its log is gone; a
-    /// log that appears afterwards is another's claim, and that folder stays.
+    /// log that appears afterwards is another process's claim, and that folder is kept.
     fn remove(self) -> Result<()> {
         self.empty()?;
         remove(&self.folder.join(LOG_NAME))?;
@@ -218,7 +218,7 @@ fn in_progress(folder: &Path) -> Error {
     Error::new(ErrorKind::Io, sentence).at(folder)
 }
 
-/// Refuses a partial folder that another process writes.
+/// Refuses a partial folder that another process is writing.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -232,7 +232,7 @@ fn sync_parent(output: &Path) -> Result<()> {
     sync_folder(parent).map_err(|error| Error::io(&error, "written", output))
 }
 
-/// Removes from a finished folder what served its making. They are renamed with it, so that the lock holds until then.
+/// Removes the work files from a finished folder. They are renamed with it, so that the lock holds until then.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -246,7 +246,7 @@ fn builder_folders(output: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::once(partial_folder(output)).chain(more.collect::<Vec<_>>())
 }
 
-/// Removes partial folders of an output that no process builds in any more.
+/// Removes partial folders of an output that no process is building any more.
 pub fn remove_abandoned(output: &Path) {
     for folder in builder_folders(output).filter(|folder| folder.is_dir()) {
         if let Ok(Some(claim)) = Claim::at(&folder)

@@ -1,4 +1,4 @@
-//! What is done with whole files: errors of a full disk, hashes, removal.
+//! Helpers for whole files: errors of a full disk, hashes, removal.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::library::recordings::FileHasher;
@@ -6,7 +6,7 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The error of a write. A full disk is named as such, with what to do.
+/// The error of a write. Names a full disk as such, with advice.
 pub fn full_or_io(error: &std::io::Error, path: &Path) -> Error {
     with_resume(Error::io(error, "written", path))
 }
@@ -26,7 +26,7 @@ fn with_resume(error: Error) -> Error {
     }
 }
 
-/// Removes a folder or file; none is fine.
+/// Removes a folder or file, if it exists.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -38,10 +38,10 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Length and hash of a file that was written.
+/// Length and hash of a written file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileSeal {
-    /// Length.
+    /// Length in bytes.
     pub bytes: u64,
     /// BLAKE3 of all of it, in hexadecimal.
     pub blake3: String,

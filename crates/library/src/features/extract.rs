@@ -1,4 +1,4 @@
-//! Features of sounds, here or on a device.
+//! Features of sounds, computed on the CPU or a device.
 
 use super::options::{FeatureEngine, FeatureOptions, Reduce};
 use super::rows::{Rows, TakeRows, place_of, starts_of};
@@ -12,10 +12,10 @@ use crate::library::batches::{BatchCounts, BatchLimits};
 use crate::media::Source;
 use std::time::Instant;
 
-/// Long segments analysed at once: the memory of a sound of any length is bounded by theirs.
+/// Long segments analysed at a time, which limits the memory for a sound of any length.
 const LONG_AT_ONCE: usize = 128;
 
-/// What one sound gave.
+/// Properties of an analysed sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Extracted {
     /// Its own sample rate.
@@ -24,17 +24,17 @@ pub struct Extracted {
     pub n_channels: usize,
     /// Its samples per channel.
     pub n_samples: u64,
-    /// It was shorter than what is taken of each file.
+    /// Whether zeros were appended, as it is shorter than the length taken per file.
     pub is_padded: bool,
-    /// It was longer.
+    /// Whether its end was cut.
     pub is_cut: bool,
-    /// Samples louder than 120 dB over full scale, which were taken as that. A log has the notice instead.
+    /// Samples above +120 dBFS, which were limited to that. In a log, the notice stands for them.
     #[serde(skip)]
     pub n_limited: u64,
 }
 
 impl Extracted {
-    /// The notice about samples that are too loud.
+    /// The notice about limited samples.
     pub fn notice(&self) -> Option<String> {
         let samples = if self.n_limited == 1 { "sample is" } else { "samples are" };
         let n = self.n_limited;
@@ -42,34 +42,34 @@ impl Extracted {
     }
 }
 
-/// A file as a run lists it.
+/// A file of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct FeatureFile {
-    /// Its number, which its rows are given with.
+    /// Its number, passed along with its rows.
     pub number: usize,
-    /// How many rows it has.
+    /// Number of its rows.
     pub n_rows: u64,
 }
 
-/// Computes features of one sound after the other, on one thread.
+/// Computes the features of sounds in order, on one thread.
 pub struct Extractor {
     options: FeatureOptions,
     bank: MelBank,
-    /// For blocks of [`LONG_AT_ONCE`] long segments, or of all that a file of fixed length has.
+    /// For blocks of [`LONG_AT_ONCE`] long segments, or for a whole file of fixed length.
     spectra: SegmentSpectra,
-    /// What is computed on a device instead.
+    /// Computes on a device instead, if there is one.
     device: Option<SegmentBatch>,
     block: Vec<f32>,
     power: Vec<f32>,
     mels: Vec<f32>,
-    /// Mels outside, frames inside.
+    /// Values with mels as rows and frames as columns.
     by_frame: Vec<f32>,
     encoded: Vec<u8>,
     used: BatchCounts,
 }
 
 impl Extractor {
-    /// Makes tables ready. The options are valid, and the engine is the one that they name.
+    /// Prepares tables. The options must be valid, and the engine the one that they name.
     pub fn new(options: &FeatureOptions, engine: &Engine, limits: BatchLimits) -> Extractor {
         let here = Extractor::here(options);
         let is_on_device = options.engine == FeatureEngine::Gpu;
@@ -77,7 +77,7 @@ impl Extractor {
         Extractor { device, ..here }
     }
 
-    /// Without a device.
+    /// An extractor for the CPU.
     fn here(options: &FeatureOptions) -> Extractor {
         let n_long = options.samples.map_or(LONG_AT_ONCE, |samples| options.n_long(samples)).min(LONG_AT_ONCE);
         Extractor {
@@ -94,7 +94,7 @@ impl Extractor {
         }
     }
 
-    /// Bytes that one sound takes beside its own samples: a block of it at the features' rate, and the spectra of that.
+    /// Memory for one sound in addition to its own samples: a block at the features' rate, and its spectra.
     pub fn block_bytes(options: &FeatureOptions) -> u64 {
         let n_long = options.samples.map_or(LONG_AT_ONCE, |samples| options.n_long(samples)).min(LONG_AT_ONCE);
         let n_samples = n_long.saturating_sub(1).saturating_mul(options.long[1]).saturating_add(options.long[0]) as u64;
@@ -103,13 +103,13 @@ impl Extractor {
         of_samples.saturating_add(n_frames.saturating_mul((options.segment().n_bins() * size_of::<f64>()) as u64))
     }
 
-    /// Rebuilds its tables after a crash. Segments that wait for a device are intact, as reading never changes them.
+    /// Rebuilds its tables after a crash. Segments waiting for a device are intact, as reading never changes them.
     pub fn renew(&mut self) {
         let device = self.device.take();
         *self = Extractor { device, ..Extractor::here(&self.options) };
     }
 
-    /// What the engine did since the last call.
+    /// Takes the engine's counts since the last call.
     pub fn take_use(&mut self) -> BatchCounts {
         let mut used = std::mem::take(&mut self.used);
         if let Some(batch) = &mut self.device {
@@ -118,7 +118,7 @@ impl Extractor {
         used
     }
 
-    /// Computes the segments that wait for a device.
+    /// Computes the segments waiting for a device.
     ///
     /// # Errors
     /// Those of the device and of `take`.
@@ -126,15 +126,15 @@ impl Extractor {
         self.device.as_mut().map_or(Ok(()), |batch| batch.compute(take))
     }
 
-    /// Drops the segments of the file read last that wait for a device.
+    /// Drops waiting segments of the file read last.
     pub fn forget(&mut self, number: usize) {
         if let Some(batch) = &mut self.device {
             batch.forget(number);
         }
     }
 
-    /// Reads the sound of a file and gives its rows to `take` in blocks; with a device perhaps later, with those of
-    /// other files. A file whose number of rows differs from the listed one has none. Returns its number of rows.
+    /// Reads a file's sound and passes its rows to `take` in blocks; with a device perhaps later, together with other
+    /// files. A file whose number of rows differs from the listed one gets none. Returns its number of rows.
     ///
     /// # Errors
     /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`; those of the
@@ -187,7 +187,7 @@ impl Extractor {
         Ok((extracted, n_rows))
     }
 
-    /// Computes the long segments that the block holds, or lets them wait for a device.
+    /// Computes the long segments in the block, or queues them for a device.
     fn take_block(
         &mut self,
         number: usize,
@@ -205,7 +205,7 @@ impl Extractor {
         take(number, rows)
     }
 
-    /// The rows of a sound that cannot be read, all of silence.
+    /// The rows of an unreadable sound, all of silence.
     pub fn silence(&self, n_rows: u64, rows: &mut Rows) {
         let [n_mels, n_frames] = self.options.row_shape();
         let silent = vec![self.options.log.value(0.0); n_mels * n_frames];
@@ -216,7 +216,7 @@ impl Extractor {
         }
     }
 
-    /// The rows of the long segments that the block holds.
+    /// The rows of the long segments in the block.
     fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) {
         let starts = starts_of(&self.options, n_long);
         let _span = trace::span("STFT");
@@ -243,7 +243,7 @@ impl Extractor {
         self.used.add(1, began.elapsed());
     }
 
-    /// Mels of `n` spectra, as they are written.
+    /// Stored mels of `n` spectra.
     fn apply_bank(&mut self, n: usize, n_bins: usize) {
         let n_mels = self.bank.n_mels();
         self.mels.resize(n * n_mels, 0.0);
@@ -253,7 +253,7 @@ impl Extractor {
         }
     }
 
-    /// All frames of one segment: mels outside, frames inside.
+    /// All frames of one segment, mels as rows and frames as columns.
     fn push_frames(&mut self, start: usize, n_bins: usize, features: &mut Vec<u8>) {
         let segment = &self.block[start..start + self.options.short[0]];
         self.spectra.power_by_frame(segment, &mut self.power);

@@ -1,15 +1,15 @@
-//! What may be replaced: folders that hold nothing but what this program wrote there.
+//! Guards against replacing anything but folders that this program wrote.
 
 use super::report::{ARRAY_NAMES, INDEX_NAME, MAPPING_NAME, REPORT_NAME};
 use crate::base::{Error, ErrorKind, Result, TEMPORARY_PREFIX};
 use std::path::Path;
 
-/// The tasks of a run that are done.
+/// Log of the finished tasks of a run.
 pub const LOG_NAME: &str = "done.log";
-/// What a run began with.
+/// Manifest that a run began with.
 pub const BEGUN_NAME: &str = "begun.json";
 
-/// Whether a file of this name is part of an output, finished or not.
+/// Whether a file of this name belongs to an output, finished or not.
 fn is_ours(name: &str) -> bool {
     // A file in the making has a name of its own until it is whole.
     name.starts_with(TEMPORARY_PREFIX)
@@ -17,8 +17,8 @@ fn is_ours(name: &str) -> bool {
         || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, BEGUN_NAME, LOG_NAME].contains(&name)
 }
 
-/// Refuses an output whose place holds anything that no run wrote, with any options: replacing the folder would delete
-/// it.
+/// Refuses an output whose folder contains anything that no run wrote, with any options: replacing the folder would
+/// delete it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), with what to do.
@@ -44,7 +44,7 @@ pub fn refuse_foreign(output: &Path) -> Result<()> {
     }
 }
 
-/// The name of something in a folder that no run wrote.
+/// The name of an entry in a folder that no run wrote.
 fn first_foreign(folder: &Path) -> Result<Option<String>> {
     let io = |error: std::io::Error| Error::io(&error, "read", folder);
     let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
@@ -67,7 +67,7 @@ fn first_foreign(folder: &Path) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Refuses a partial folder that holds anything that no run wrote: a fresh start would delete it.
+/// Refuses a partial folder that contains anything that no run wrote: starting over would delete it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), with what to do.

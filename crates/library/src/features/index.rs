@@ -1,4 +1,4 @@
-//! `files.parquet`: a row for each file, to be joined with tables of one's own.
+//! `files.parquet`: a row for each file, to be joined with the user's own tables.
 
 use super::disk::{full_or_io, full_or_parquet};
 use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Result, open_regular};
@@ -14,7 +14,7 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows of a row group, which is what is held in memory at once.
+/// Rows per row group, which are held in memory together.
 const GROUP_ROWS: usize = 1 << 16;
 
 const SCHEMA: &str = "message files {
@@ -34,10 +34,10 @@ const SCHEMA: &str = "message files {
     required int64 n_rows;
     optional byte_array notices (string);
 }";
-/// Columns of an index of older versions, which is read as well.
+/// Number of columns of older versions' indices, which can still be read.
 const N_FIRST_COLUMNS: usize = 14;
 
-/// What the index says of one file.
+/// A row of the index: one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexRow {
     /// Number of the file, from 0.
@@ -58,9 +58,9 @@ pub struct IndexRow {
     pub channels: Option<i64>,
     /// Samples per channel at the file's own rate.
     pub samples: Option<i64>,
-    /// Whether zeros were added at the end.
+    /// Whether zeros were appended.
     pub padded: Option<bool>,
-    /// Whether the end was left out.
+    /// Whether the end was cut.
     pub cut: Option<bool>,
     /// Why the rows hold silence, one sentence.
     pub error: Option<Vec<u8>>,
@@ -68,11 +68,11 @@ pub struct IndexRow {
     pub first_row: i64,
     /// Number of rows.
     pub n_rows: i64,
-    /// What the user should know of the file, such as that only a part could be read: sentences with semicolons between.
+    /// Notices about the file, for example that only a part could be read: sentences separated by semicolons.
     pub notices: Option<Vec<u8>>,
 }
 
-/// How a column is taken from a row and put into one.
+/// How to read a column from a row, and write it to one.
 enum Column {
     Int(fn(&IndexRow) -> Option<i64>, fn(&mut IndexRow, Option<i64>)),
     Bool(fn(&IndexRow) -> Option<bool>, fn(&mut IndexRow, Option<bool>)),
@@ -100,7 +100,7 @@ const COLUMNS: [Column; N_FIRST_COLUMNS + 1] = [
 
 type Parquet<T> = std::result::Result<T, ParquetError>;
 
-/// Writes the index and syncs it. The same rows are always the same bytes.
+/// Writes and syncs the index. The same rows always give the same bytes.
 ///
 /// # Errors
 /// [`DiskFull`](ErrorKind::DiskFull) or [`Io`](ErrorKind::Io).

@@ -8,9 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Which sounds to count.
+/// Files whose lengths to count.
 pub struct LengthJob<'a> {
-    /// What the files' paths are relative to.
+    /// Folder that the paths are relative to.
     pub root: &'a Path,
     /// The files.
     pub files: &'a [FoundFile],

@@ -1,5 +1,5 @@
-//! `done.log`: how many files a task has, then the tasks of a run whose rows are on the disk, a line each, so that a
-//! run that was killed goes on.
+//! `done.log`: the number of files per task, then the tasks whose rows are on disk, one per line, so that a killed run
+//! can be resumed.
 
 use super::extract::Extracted;
 use super::manifest::MOST_FILES_PER_TASK;
@@ -11,7 +11,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What became of a file.
+/// Result of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -27,14 +27,14 @@ pub struct FileDone {
     /// Hash of the file, in hexadecimal; none if the run has no index, or the file could not be read or changed
     /// meanwhile.
     pub blake3: Option<String>,
-    /// What became of it.
+    /// Its result.
     pub outcome: Outcome,
-    /// What the user should know of it, such as that only a part could be read, one sentence each.
+    /// Notices about it, one sentence each, for example that only a part could be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// A task whose rows are written: its number, and what became of each of its files.
+/// A task whose rows are written: its number, and the results of its files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskDone {
     /// From 0.
@@ -54,7 +54,7 @@ struct LogHead {
 pub struct DoneLog {
     file: File,
     path: PathBuf,
-    /// Whether no other process can open it meanwhile: some file systems have no locks.
+    /// Whether other processes are locked out: some file systems have no locks.
     pub is_locked: bool,
 }
 
@@ -74,12 +74,12 @@ impl DoneLog {
         Ok(Some(DoneLog { file, path: path.to_path_buf(), is_locked }))
     }
 
-    /// The identity of the open file, also after a rename.
+    /// Identity of the open file, also after a rename.
     pub fn id(&self) -> Option<FileId> {
         self.file.metadata().ok().and_then(|found| file_id(&found))
     }
 
-    /// The tasks that an earlier run logged, in order, up to the first line that is not whole.
+    /// The tasks logged by an earlier run, in order, up to the first incomplete line.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -90,7 +90,7 @@ impl DoneLog {
         Ok(lines.map_while(value_of).collect())
     }
 
-    /// How many files a task has, by the log's head; none in logs of older versions, and in one that has just begun.
+    /// Number of files per task, from the log's head; none in logs of older versions, and in an empty one.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -100,7 +100,7 @@ impl DoneLog {
         Ok(head.map(|head| head.files_per_task).filter(|n_files| (1..=MOST_FILES_PER_TASK).contains(n_files)))
     }
 
-    /// Empties the log, and begins with how many files a task has, and these tasks.
+    /// Empties the log, and writes the number of files per task and these tasks.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -112,7 +112,7 @@ impl DoneLog {
         self.write(&text)
     }
 
-    /// Adds tasks whose rows are on the disk, and syncs the log.
+    /// Appends tasks whose rows are on disk, and syncs the log.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -140,7 +140,7 @@ fn push_line(value: &impl Serialize, text: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// What a line says; none if it is not what was written.
+/// Parses a line; none if it is damaged.
 fn value_of<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let line = line.strip_suffix(b"\n")?;
     let space = line.iter().rposition(|&byte| byte == b' ')?;

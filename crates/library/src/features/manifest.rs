@@ -1,4 +1,4 @@
-//! What a run analyses: options, and the files in order, with the size and time that each had when it was listed.
+//! The input of a run: options, and the files in order, each with its size and time when listed.
 
 use super::lengths::{LengthJob, lengths_of};
 use super::options::FeatureOptions;
@@ -12,9 +12,9 @@ use std::path::{Component, Path, PathBuf};
 
 /// Version of the manifest's format.
 const VERSION: u32 = 1;
-/// Files of one task, as a manifest that says nothing of it means.
+/// Files per task of manifests that don't state it.
 pub const FILES_PER_TASK: usize = 64;
-/// Most files of one task.
+/// Maximum number of files per task.
 pub const MOST_FILES_PER_TASK: usize = 1_024;
 
 /// A file to analyse.
@@ -33,7 +33,7 @@ pub struct ManifestFile {
 
 impl ManifestFile {
     /// Whether the file below `root` still has the size and time of the manifest. A file that could not be examined
-    /// then counts as unchanged while that is still so.
+    /// counts as unchanged while it still can't.
     pub fn is_unchanged(&self, root: &Path) -> bool {
         let stamp = FileStamp::at(&root.join(&self.path.0));
         let (bytes, modified_ns) = stamp.map_or((0, 0), |stamp| (stamp.n_bytes, stamp.modified_ns));
@@ -47,23 +47,23 @@ impl ManifestFile {
 pub struct Manifest {
     /// Version of the format.
     pub version: u32,
-    /// Folder that paths are relative to: the nearest one that holds every input.
+    /// Folder that paths are relative to: the nearest one that contains every input.
     pub root: StoredPath,
     /// How features are computed.
     pub options: FeatureOptions,
-    /// What the user should know about how files were found, one sentence each.
+    /// Notices from finding the files, one sentence each.
     pub notices: Vec<String>,
-    /// Files whose rows are written, synced and logged together; none in manifests of older versions, which mean 64.
+    /// Files whose rows are written, synced and logged together; none in manifests of older versions: 64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_per_task: Option<usize>,
-    /// Rows of all files.
+    /// Number of rows of all files.
     pub rows: u64,
     /// Files in order.
     pub files: Vec<ManifestFile>,
 }
 
 impl Manifest {
-    /// Lists the files of inputs. With options that take whole sounds, counts their samples on up to `jobs` threads.
+    /// Lists the files of inputs. If the options take whole sounds, counts their samples on up to `jobs` threads.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) if an input does not exist or there is no file at all;
@@ -107,7 +107,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Checks what a text editor may have broken.
+    /// Validates a manifest, which a user may have edited.
     fn check(&self) -> std::result::Result<(), String> {
         if self.first_row(0) != 0 || self.files.is_empty() {
             return Err("it has no files, or its rows do not begin at 0".into());
@@ -131,7 +131,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// The manifest as JSON, a line for each file. The same manifest is always the same text.
+    /// The manifest as JSON, one line per file. The same manifest always gives the same text.
     ///
     /// # Errors
     /// [`Internal`](ErrorKind::Internal).
@@ -149,7 +149,7 @@ impl Manifest {
         Ok(shown_json(&text).into_owned())
     }
 
-    /// The manifest with some of its files; row numbers stay those of the whole.
+    /// The manifest of some of its files; row numbers stay those of the whole.
     pub fn part(&self, files: Range<usize>) -> Manifest {
         let Manifest { version, rows, .. } = *self;
         Manifest {
@@ -163,12 +163,12 @@ impl Manifest {
         }
     }
 
-    /// Files of one task; the last has fewer where they do not come out even.
+    /// Files per task; the last task may have fewer.
     pub fn files_per_task(&self) -> usize {
         self.files_per_task.unwrap_or(FILES_PER_TASK)
     }
 
-    /// First row of a file by its index, or the number of all rows for the index after the last.
+    /// First row of a file by its index, or the total number of rows for the index after the last.
     pub fn first_row(&self, file: usize) -> u64 {
         self.files.get(file).map_or(self.rows, |file| file.first_row)
     }

@@ -1,4 +1,4 @@
-//! Shards become one: arrays joined in order, an index and a report as one process would have written them.
+//! Merges shards: joins arrays in order, and writes index and report as one process would have.
 
 use super::build::seals;
 use super::claim::{Claim, remove_abandoned};
@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes copied between two checks for cancellation.
+/// Bytes copied between checks for cancellation.
 const COPY_BYTES: u64 = 64 << 20;
 
 /// What to merge.
@@ -23,23 +23,23 @@ const COPY_BYTES: u64 = 64 << 20;
 pub struct MergeOrder {
     /// Folders of shards, and folders that contain some.
     pub shards: Vec<PathBuf>,
-    /// The folder to make.
+    /// The output folder.
     pub output: PathBuf,
-    /// Replaces an output that exists.
+    /// Whether an existing output is replaced.
     pub replaces: bool,
-    /// Writes the index and the report only; the arrays stay in the shards.
+    /// Writes only the index and the report; the arrays stay in the shards.
     pub keeps_shards: bool,
 }
 
-/// A shard that was found.
+/// A shard and its report.
 struct Shard {
     folder: PathBuf,
     report: FeatureReport,
     note: ShardNote,
 }
 
-/// Merges all shards of a manifest. The arrays and the index are byte for byte those of one process that computed it
-/// all, the report is the same but for seconds and notes about shards.
+/// Merges all shards of a manifest. Arrays and index are byte for byte those of a single process, the report is the
+/// same except for seconds and shard entries.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) if shards are missing, damaged or not of one manifest; [`Io`](ErrorKind::Io);
@@ -86,7 +86,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
     Ok(report)
 }
 
-/// Writes everything but the folder's final name.
+/// Writes everything; the folder gets its final name later.
 fn fill(folder: &Path, shards: &[Shard], keeps_shards: bool, progress: &Progress) -> Result<FeatureReport> {
     let options = &shards[0].report.options;
     let n_rows = shards.iter().map(|shard| shard.report.shape[0]).sum();
@@ -143,7 +143,7 @@ impl Shard {
     }
 }
 
-/// Every shard of one manifest once, next to each other.
+/// Checks that there is exactly one of every shard of one manifest.
 fn check_all_there(shards: &[Shard]) -> Result<()> {
     let refuse = |why: String, at: &Path| Err(Error::new(ErrorKind::Malformed, why).at(at));
     let Some(first) = shards.first() else {
@@ -175,7 +175,7 @@ fn check_all_there(shards: &[Shard]) -> Result<()> {
     Ok(())
 }
 
-/// Copies the rows of one array of every shard behind each other.
+/// Concatenates the rows of one array of all shards.
 fn join_arrays(shards: &[Shard], index: usize, layout: &ArrayLayout, path: &Path, progress: &Progress) -> Result<()> {
     let io = |error: std::io::Error| full_or_io(&error, path);
     let mut out = File::create(path).map_err(io)?;
@@ -201,7 +201,7 @@ fn join_arrays(shards: &[Shard], index: usize, layout: &ArrayLayout, path: &Path
     out.sync_all().map_err(io)
 }
 
-/// One index of all, holding the rows of one shard at a time.
+/// Joins the indices, holding one shard's rows at a time.
 fn join_indices(shards: &[Shard], path: &Path) -> Result<()> {
     let mut failed = None;
     let rows_of = |shard: &Shard| {

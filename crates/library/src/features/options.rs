@@ -1,4 +1,4 @@
-//! What features are made of, and what options allow.
+//! Options of features, and their limits.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::mel::{MelNorm, MelParams, MelScale};
@@ -7,15 +7,15 @@ use crate::dsp::segments::SegmentParams;
 use half::slice::HalfFloatSliceExt as _;
 use serde::{Deserialize, Serialize};
 
-/// Rates that sounds are resampled to.
+/// Range of target sample rates.
 const RATES_HZ: [u32; 2] = [100, 768_000];
-/// FFT sizes.
+/// Range of FFT sizes.
 const N_FFTS: [usize; 2] = [8, 65_536];
 const MOST_MELS: usize = 4_096;
-/// An hour of segments at 48 kHz.
+/// Maximum length of segments: an hour at 48 kHz.
 const MOST_SAMPLES: usize = 172_800_000;
 
-/// What a row keeps of its frames.
+/// What a row stores of its frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reduce {
@@ -25,23 +25,23 @@ pub enum Reduce {
     Frames,
 }
 
-/// How power is written.
+/// Scale of the stored power.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogScale {
     /// `10 log10(max(v, 1e-10))`.
     Db,
-    /// As it is.
+    /// Power, unchanged.
     None,
     /// `ln(max(v, 1e-10))`.
     Natural,
 }
 
 impl LogScale {
-    /// Least power that a logarithm is taken of.
+    /// Minimum power before the logarithm.
     const FLOOR: f32 = 1e-10;
 
-    /// What is written for a power.
+    /// The stored value of a power.
     pub(super) fn value(self, power: f32) -> f32 {
         match self {
             LogScale::Db => 10.0 * power.max(LogScale::FLOOR).log10(),
@@ -103,57 +103,57 @@ impl FeatureType {
 pub enum FileFormat {
     /// `features.npy`, with NumPy's header.
     Npy,
-    /// `features.dat`, the same without it.
+    /// `features.dat`, raw without a header.
     Raw,
 }
 
-/// Which channel is analysed.
+/// The analysed channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChannelChoice {
     /// The mean of all.
     Mix,
-    /// One, from 0; a sound that has fewer is a failure.
+    /// One channel, from 0; a sound with fewer is a failure.
     One(usize),
 }
 
-/// What features are made of. Two runs with equal options on equal files write equal bytes.
+/// Options of features. Equal options on equal files give equal bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureOptions {
-    /// Every sound is resampled to this.
+    /// Target sample rate of every sound.
     pub rate_hz: u32,
-    /// Samples taken of each file at that rate, cut or filled with zeros; none: all there are.
+    /// Samples taken per file at that rate, cut or zero-padded; none: the whole file.
     pub samples: Option<usize>,
-    /// Samples of a long segment, and from one to the next.
+    /// Length and step of long segments in samples.
     pub long: [usize; 2],
-    /// The same of the short segments in each long one.
+    /// Length and step of the short segments within a long one.
     pub short: [usize; 2],
     /// Samples of an FFT.
     pub n_fft: usize,
-    /// Samples from frame to frame.
+    /// Samples between frames.
     pub hop: usize,
     /// The filter bank.
     pub mel: MelParams,
-    /// What a row keeps of its frames.
+    /// What a row stores of its frames.
     pub reduce: Reduce,
-    /// How power is written.
+    /// Scale of the stored power.
     pub log: LogScale,
     /// The type of the values.
     pub dtype: FeatureType,
     /// How arrays are stored.
     pub format: FileFormat,
-    /// Whether a table of rows is written beside them.
+    /// Whether to write a table of rows.
     pub has_mapping: bool,
-    /// Whether a table of files is written beside them.
+    /// Whether to write a table of files.
     pub has_index: bool,
-    /// Which channel is analysed.
+    /// The analysed channel.
     pub channel: ChannelChoice,
-    /// What computes: one engine for all of it, as their last bits differ.
+    /// The engine for the whole run, as the last bits differ between engines.
     #[serde(default, skip_serializing_if = "FeatureEngine::is_cpu")]
     pub engine: FeatureEngine,
 }
 
-/// What computes features.
+/// An engine for features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureEngine {
@@ -165,7 +165,7 @@ pub enum FeatureEngine {
 }
 
 impl FeatureEngine {
-    /// As it is stored and shown.
+    /// Name, stored and displayed.
     pub fn name(self) -> &'static str {
         match self {
             FeatureEngine::Cpu => "cpu",
@@ -179,7 +179,7 @@ impl FeatureEngine {
 }
 
 impl FeatureOptions {
-    /// `mel-segments`: 10 s at 4,096 Hz, 79 long segments of three short ones each, 32 mels: 237 rows a file.
+    /// `mel-segments`: 10 s at 4,096 Hz, 79 long segments of three short ones each, 32 mels: 237 rows per file.
     pub fn mel_segments() -> FeatureOptions {
         FeatureOptions {
             rate_hz: 4_096,
@@ -256,7 +256,7 @@ impl FeatureOptions {
         Ok(self)
     }
 
-    /// How many of these stored values are as far from 0 as 16-bit floats can be. A logarithm never is.
+    /// Number of these stored values at the limit of 16-bit floats, which logarithms never reach.
     pub(super) fn n_largest(&self, bytes: &[u8]) -> u64 {
         if self.dtype != FeatureType::F16 || self.log != LogScale::None {
             return 0;
@@ -271,25 +271,25 @@ impl FeatureOptions {
         if n_samples < self.long[0] { 0 } else { (n_samples - self.long[0]) / self.long[1] + 1 }
     }
 
-    /// Short segments of each long one.
+    /// Number of short segments per long one.
     pub fn n_short(&self) -> usize {
         (self.long[0] - self.short[0]) / self.short[1] + 1
     }
 
     /// Number of rows of a sound of `n_samples` at the features' rate: at least those of one long segment, as a short
-    /// sound is padded with zeros.
+    /// sound is zero-padded.
     pub fn n_rows(&self, n_samples: u64) -> u64 {
         let n_samples = self.samples.map_or(n_samples, |samples| samples as u64);
         let n_long = n_samples.saturating_sub(self.long[0] as u64) / self.long[1] as u64 + 1;
         n_long * self.n_short() as u64
     }
 
-    /// How a short segment is analysed.
+    /// Analysis parameters of a short segment.
     pub fn segment(&self) -> SegmentParams {
         SegmentParams { n_samples: self.short[0], n_fft: self.n_fft, hop: self.hop }
     }
 
-    /// Values of a row: mels, and frames of each.
+    /// Shape of a row: mels, and frames of each.
     pub fn row_shape(&self) -> [usize; 2] {
         let n_frames = match self.reduce {
             Reduce::Mean => 1,
