@@ -1,4 +1,4 @@
-//! "This, to every file of a folder": what `library add`, `features` and `paint` have in common.
+//! "This, to every file of a folder": the common part of `library add`, `features` and `paint`.
 //!
 //! [`walk_folder`] finds the files of a folder, [`find_files`] those of several inputs. Threads take claimed items from
 //! [`FileWork`] and send what came of them; one thread writes that to a [`WorkSink`], rows of a table, rows of an array

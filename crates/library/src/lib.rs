@@ -1,5 +1,5 @@
-//! What is known of many sounds at once: features for machine learning from whole folders, written so that a kill at any
-//! moment loses at most what was being computed; pictures, hashes and keys by which sounds are recognised.
+//! Knowledge of many sounds: features for machine learning from whole folders, written so that a kill at any moment
+//! loses at most the work in progress; pictures, hashes and keys that identify sounds.
 
 extern crate base;
 extern crate document;

@@ -1,11 +1,11 @@
-//! A sound as one channel at a rate, read as often as an analysis needs it.
+//! A sound as one channel at a given rate, which can be read repeatedly.
 
 use super::features::ChannelChoice;
 use super::features::samples::{SampleReader, n_samples_at};
 use crate::base::{Progress, Result};
 use crate::media::Source;
 
-/// Samples read at once.
+/// Samples read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 /// Sounds up to this many samples stay in memory; longer ones are resampled again on each reading.
 pub const MOST_KEPT: u64 = 1 << 24;
@@ -30,22 +30,22 @@ impl<'a> MonoSound<'a> {
         Ok(sound)
     }
 
-    /// A sound that is read once, whose samples are not kept.
+    /// A sound that is read only once, so that its samples are not kept.
     pub fn passing(source: &'a Source, rate_hz: u32) -> MonoSound<'a> {
         MonoSound { source, rate_hz, kept: None }
     }
 
-    /// Its samples, where they are kept.
+    /// Its samples, if kept.
     pub fn kept(&self) -> Option<&[f32]> {
         self.kept.as_deref()
     }
 
-    /// The same, for good.
+    /// Its samples, if kept, taken out.
     pub fn into_kept(self) -> Option<Vec<f32>> {
         self.kept
     }
 
-    /// Whether it is known without reading to be silent from its start to its end.
+    /// Whether it is known, without reading, to be silent throughout.
     pub fn is_silent(&self) -> bool {
         self.source.silent_until(0) >= self.source.info().n_samples
     }
@@ -55,7 +55,7 @@ impl<'a> MonoSound<'a> {
         n_samples_at(self.source, self.rate_hz)
     }
 
-    /// Gives all samples in order, in blocks.
+    /// Passes all samples in order, in blocks.
     ///
     /// # Errors
     /// As [`new`](MonoSound::new).

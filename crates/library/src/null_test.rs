@@ -1,4 +1,4 @@
-//! The null test: what is left when one sound is subtracted from another.
+//! The null test: the residual after subtracting one sound from another.
 
 use super::features::ChannelChoice;
 use super::features::samples::SampleReader;
@@ -6,34 +6,34 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::media::Source;
 use serde::Serialize;
 
-/// Maximum length of both that is compared.
+/// Maximum compared length of both.
 const MOST_SECS: f64 = 120.0;
-/// How far from the stated offset the second sound may begin.
+/// Search range around the stated offset.
 const REACH_SECS: f64 = 0.15;
-/// Length of the piece by which both are aligned.
+/// Length of the piece used for alignment.
 const PIECE_SECS: f64 = 0.5;
-/// Offsets between two looks whether the test is cancelled.
+/// Offsets between checks for cancellation.
 const CHECKED_OFFSETS: usize = 256;
 
-/// What is left of two sounds. Levels in dB, 0 being a full-scale square wave, over all channels where both sound;
-/// `None` where nothing is left.
+/// Result of a null test. Levels in dB, 0 being a full-scale square wave, over all channels where both sound; `None`
+/// where the residual is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NullTest {
     /// Root mean square of the difference.
     pub rms_db: Option<f64>,
-    /// Its largest sample.
+    /// Peak of the difference.
     pub peak_db: Option<f64>,
-    /// Root mean square of the difference once the second is made as loud as the first.
+    /// Root mean square of the difference after matching the level of the second to the first.
     pub matched_db: Option<f64>,
-    /// Gain that makes the second as loud as the first, in dB.
+    /// Gain that matches the level of the second to the first, in dB.
     pub gain_db: f64,
-    /// Seconds into the first sound at which the second begins.
+    /// Start of the second sound in the first, in seconds.
     pub offset_secs: f64,
 }
 
-/// Subtracts the second sound from the first, aligned to a sample within 0.15 s of an offset: the seconds into the
-/// first at which the second begins. Channels are compared one by one if both have as many, else their means. The
-/// second is resampled to the rate of the first; the first two minutes count.
+/// Subtracts the second sound from the first, aligned to a sample within 0.15 s of an offset: the start of the second
+/// in the first, in seconds. Compares channels individually if both have the same number, else their means. The second
+/// is resampled to the rate of the first; only the first two minutes are compared.
 ///
 /// # Errors
 /// Those of reading; sounds that do not overlap; cancelled.
@@ -70,7 +70,7 @@ fn samples(sound: &Source, choice: ChannelChoice, rate_hz: u32, progress: &Progr
     Ok(samples)
 }
 
-/// The samples that lie at the same time if the second begins `offset` samples into the first.
+/// The samples that coincide if the second begins `offset` samples into the first.
 fn overlap<'a>(first: &'a [f32], second: &'a [f32], offset: i64) -> [&'a [f32]; 2] {
     let from_first = first.get(offset.max(0) as usize..).unwrap_or_default();
     let from_second = second.get(offset.min(0).unsigned_abs() as usize..).unwrap_or_default();
@@ -78,7 +78,7 @@ fn overlap<'a>(first: &'a [f32], second: &'a [f32], offset: i64) -> [&'a [f32]; 
     [&from_first[..n], &from_second[..n]]
 }
 
-/// The offset at which the loudest piece of the second correlates best with the first; of equals the nearest to
+/// The offset at which the loudest piece of the second correlates best with the first; of ties the one nearest to
 /// `stated`.
 fn aligned(mixes: &[Vec<f32>; 2], stated: i64, reach: i64, n_piece: usize, progress: &Progress) -> Result<i64> {
     let [first, second] = mixes;

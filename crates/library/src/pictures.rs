@@ -1,4 +1,4 @@
-//! Pictures that identify sounds: a sound's own small spectrogram, and picture files; and the hashes of both.
+//! Pictures that identify sounds: a sound's thumbnail spectrogram, and picture files; and the hashes of both.
 
 mod decode;
 mod sound;
@@ -21,14 +21,14 @@ use std::time::{Duration, Instant};
 
 /// Larger picture files are refused.
 const MOST_FILE_BYTES: u64 = 256 << 20;
-/// Files that are read at once, and pixels that then wait to be hashed, where a device hashes them.
+/// Files read at a time, whose pixels wait to be hashed by a device.
 const READ_AT_ONCE: usize = 32;
 const MOST_WAITING_BYTES: usize = 256 << 20;
 
 /// The hashes of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileHashes {
-    /// The file, as it was given.
+    /// Path as given.
     pub path: String,
     /// 16 hexadecimal digits.
     pub ahash: String,
@@ -42,12 +42,12 @@ pub struct FileHashes {
     /// The [audio's key](audio_key), if requested and the file is a sound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio: Option<String>,
-    /// What the user should know of how a sound was read, one sentence each.
+    /// Notices from reading a sound, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// Hashes picture files one after the other, in memory that it keeps.
+/// Hashes picture files in order, reusing its memory.
 #[derive(Default)]
 pub(super) struct PictureFileHasher {
     reader: PictureReader,
@@ -87,7 +87,7 @@ impl PictureFileHasher {
     }
 }
 
-/// What is known of a file whose picture is still to be hashed.
+/// Keys of a file whose picture is still to be hashed.
 struct FileKeys {
     path: String,
     file: Option<String>,
@@ -103,7 +103,7 @@ impl FileKeys {
     }
 }
 
-/// Hashes files one after the other, in memory that it keeps.
+/// Hashes files in order, reusing its memory.
 #[derive(Default)]
 struct FileHasher {
     pictures: PictureFileHasher,
@@ -127,7 +127,7 @@ impl FileHasher {
         Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio, notices }, picture))
     }
 
-    /// Its hashes, and how long they took once the picture was there.
+    /// Its hashes, and the time for hashing without reading.
     fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileHashes, Duration)> {
         let (keys, picture) = self.read(path, has_keys, progress)?;
         let began = Instant::now();
@@ -136,8 +136,8 @@ impl FileHasher {
     }
 }
 
-/// The hashes of each file, in the order given: one result per file. Files are read on all cores; pictures are hashed
-/// there, too, or in batches on a device.
+/// The hashes of each file, in order, one result per file. Files are read on all cores; pictures are hashed on the
+/// same, or in batches on a device.
 ///
 /// # Errors
 /// Cancelled; what is wrong with a file is that file's result.
@@ -181,7 +181,7 @@ pub fn hash_files(
     Ok(done)
 }
 
-/// Hashes the pictures that could be read.
+/// Hashes the readable pictures.
 fn hash_batch(
     files: Vec<Result<(FileKeys, GreyPicture)>>,
     batches: &mut BatchEngine,
@@ -195,7 +195,7 @@ fn hash_batch(
     done.extend(files.into_iter().map(|file| file.and_then(&mut hashed)));
 }
 
-/// The picture of a sound file, and what the user should know of how it was read.
+/// The picture of a sound file, and notices from reading it.
 ///
 /// # Errors
 /// One sentence about the file; cancelled.

@@ -6,9 +6,9 @@ use blake3::{Hash, Hasher};
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes read at once.
+/// Bytes read at a time.
 const BLOCK_BYTES: usize = 1 << 18;
-/// Frames hashed at once.
+/// Frames hashed at a time.
 const AT_ONCE: usize = 1 << 16;
 
 /// The blake3 hash of a file's bytes, 64 hexadecimal digits: the same for copies under any name.
@@ -27,7 +27,7 @@ pub(super) fn file_digest(path: &Path, progress: &Progress) -> Result<[u8; 32]> 
     FileHasher::default().hash(path, progress).map(|(hash, _)| *hash.as_bytes())
 }
 
-/// Hashes files into one buffer after the other.
+/// Hashes files, reusing one buffer.
 #[derive(Default)]
 pub(super) struct FileHasher {
     block: Vec<u8>,

@@ -45,16 +45,16 @@ impl ArrayFile {
 pub struct FeatureArrays {
     features: ArrayFile,
     mapping: Option<ArrayFile>,
-    /// Number of their first row in the whole.
+    /// Number of the first row, counted in the whole manifest.
     first_row: u64,
 }
 
-/// How an array lies in its file.
+/// File layout of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrayLayout {
     /// Name of the file.
     pub name: &'static str,
-    /// What stands before its rows.
+    /// Bytes before its rows.
     pub header: Vec<u8>,
     /// Bytes of a row.
     pub row_bytes: usize,
@@ -76,21 +76,21 @@ impl ArrayLayout {
         options.has_mapping.then_some(ArrayLayout { name: MAPPING_NAME, header, row_bytes })
     }
 
-    /// The arrays with `n_rows`, the features first.
+    /// All arrays with `n_rows`, the features first.
     pub fn all(options: &FeatureOptions, n_rows: u64) -> Vec<ArrayLayout> {
         let n_rows = usize::try_from(n_rows).unwrap_or(usize::MAX);
         std::iter::once(ArrayLayout::features(options, n_rows)).chain(ArrayLayout::mapping(options, n_rows)).collect()
     }
 
-    /// Bytes of the file with `n_rows`.
+    /// File size in bytes with `n_rows`.
     pub fn n_bytes(&self, n_rows: u64) -> u64 {
         n_rows.saturating_mul(self.row_bytes as u64).saturating_add(self.header.len() as u64)
     }
 }
 
 impl FeatureArrays {
-    /// Whether the arrays of `n_rows` are in a folder, each with its own header and of its final length. A log is only
-    /// valid together with the arrays that it describes: a new array holds zeros.
+    /// Whether the arrays of `n_rows` exist in a folder, each with its own header and its final length. A log is only
+    /// valid together with the arrays it describes: a new array contains zeros.
     pub fn are_there(folder: &Path, options: &FeatureOptions, n_rows: u64) -> bool {
         ArrayLayout::all(options, n_rows).iter().all(|layout| {
             let mut header = vec![0; layout.header.len()];
@@ -100,8 +100,7 @@ impl FeatureArrays {
         })
     }
 
-    /// Makes the arrays of some rows in a folder, or opens those that an earlier run made there. Rows not written yet
-    /// are zeros.
+    /// Creates the arrays of some rows in a folder, or opens those of an earlier run. Rows not written yet are zeros.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written, or
@@ -123,8 +122,8 @@ impl FeatureArrays {
         })
     }
 
-    /// Writes rows from `first_row` on, numbered as in the whole, with their lines of the table: for each row the file,
-    /// the long and the short segment, and its first sample and the one after its last. Returns the bytes written.
+    /// Writes rows from `first_row` on, numbered as in the whole manifest, with their lines of the table: for each row
+    /// its file, long and short segment, first sample and the one after its last. Returns the bytes written.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) or [`Io`](crate::base::ErrorKind::Io).
@@ -140,7 +139,7 @@ impl FeatureArrays {
         Ok((features.len() + bytes.len()) as u64)
     }
 
-    /// Syncs the arrays to the disk; at the end with the files' metadata.
+    /// Syncs the arrays to disk; at the end including file metadata.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) or [`Io`](crate::base::ErrorKind::Io).

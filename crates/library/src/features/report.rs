@@ -1,4 +1,4 @@
-//! `features.json`: what a run wrote.
+//! `features.json`: the report of a run.
 
 use super::disk::FileSeal;
 use super::options::{FeatureEngine, FeatureOptions, FileFormat};
@@ -41,18 +41,18 @@ pub struct Failure {
     pub error: String,
 }
 
-/// A file of which the user should know something, such as that only a part of it could be read.
+/// A file with notices, for example that only a part of it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotedFile {
     /// Its number, from 0.
     pub file: usize,
     /// Its path relative to the root, as text on one line.
     pub path: String,
-    /// One sentence each, at most 20 and how many more there are.
+    /// One sentence each, at most 20, and the number of further ones.
     pub notices: Vec<String>,
 }
 
-/// Which part of a manifest a shard is, and where it was computed.
+/// The part of a manifest in a shard, and where it was computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShardNote {
     /// From 0.
@@ -63,12 +63,12 @@ pub struct ShardNote {
     pub manifest: String,
     /// First file of the shard, and the one after its last.
     pub files: [usize; 2],
-    /// First row of the shard, and the one after its last: numbers in `mapping.npy` and `files.parquet` are those of
-    /// the whole.
+    /// First row of the shard, and the one after its last; `mapping.npy` and `files.parquet` number rows as in the
+    /// whole manifest.
     pub rows: [u64; 2],
 }
 
-/// What was merged.
+/// A merged shard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergedShard {
     /// From 0.
@@ -79,31 +79,31 @@ pub struct MergedShard {
     pub engine: String,
     /// Vector instructions of the processor that computed it.
     pub processor: Vec<String>,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// Its folder, where the arrays were left there.
+    /// Its folder, if the arrays were left there.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub folder: Option<StoredPath>,
 }
 
-/// What an engine did in a run.
+/// Statistics of an engine in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineStats {
     /// `cpu` or `gpu`.
     pub engine: String,
-    /// Files that it took, those that could not be read among them.
+    /// Files analysed, unreadable ones included.
     pub files: u64,
-    /// Batches that it computed: blocks of segments, of one file each or on a device of several.
+    /// Batches computed: blocks of segments of one file, or on a device of several.
     pub batches: u64,
-    /// Blocks in the largest.
+    /// Number of blocks in the largest batch.
     #[serde(default)]
     pub largest_batch: u64,
-    /// Batches that were halved for lack of memory.
+    /// Batches halved for lack of memory.
     #[serde(default)]
     pub shrunk: u64,
-    /// Milliseconds that they took, added up over threads.
+    /// Time spent in batches in milliseconds, summed over threads.
     pub busy_ms: f64,
-    /// Bytes to and from a device.
+    /// Bytes transferred to and from a device.
     pub moved_bytes: u64,
 }
 
@@ -115,7 +115,7 @@ impl EngineStats {
         EngineStats { engine, files, batches, largest_batch: largest, shrunk, busy_ms, moved_bytes }
     }
 
-    /// One for each engine, of those of several runs.
+    /// The statistics of several runs, summed by engine.
     pub(super) fn summed<'a>(all: impl IntoIterator<Item = &'a EngineStats>) -> Vec<EngineStats> {
         let mut sums: Vec<EngineStats> = Vec::new();
         for one in all {
@@ -135,14 +135,14 @@ impl EngineStats {
     }
 }
 
-/// What a run wrote: `features.json`.
+/// The report of a run: `features.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureReport {
     /// Version of this format.
     pub version: u32,
     /// Version of the program.
     pub program: String,
-    /// How features were computed.
+    /// Options of the features.
     pub options: FeatureOptions,
     /// Folder that paths are relative to.
     pub root: StoredPath,
@@ -150,16 +150,16 @@ pub struct FeatureReport {
     pub shape: [u64; 3],
     /// Number of files.
     pub files: usize,
-    /// Files that were filled with zeros at their end.
+    /// Number of zero-padded files.
     pub padded: usize,
-    /// Files that were cut.
+    /// Number of cut files.
     pub cut: usize,
     /// Files whose rows hold silence.
     pub failures: Vec<Failure>,
-    /// Files with notices of their own.
+    /// Files with notices.
     #[serde(default)]
     pub noted: Vec<NotedFile>,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// `cpu`.
     pub engine: String,
@@ -167,15 +167,15 @@ pub struct FeatureReport {
     pub processor: Vec<String>,
     /// Length and hash of each file written.
     pub written: BTreeMap<String, FileSeal>,
-    /// What the engine did in this run; less than all of it if the run was resumed.
+    /// Statistics of the engines in this run; not of the whole work if it was resumed.
     #[serde(default)]
     pub stats: Vec<EngineStats>,
-    /// Duration of this run; less than that of all the work if it was resumed.
+    /// Duration of this run; not of the whole work if it was resumed.
     pub seconds: f64,
-    /// The shard, if this is the report of one.
+    /// The shard, if this is a shard's report.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<ShardNote>,
-    /// The shards, if this is the report of a merge.
+    /// The shards, if this is a merge's report.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shards: Option<Vec<MergedShard>>,
 }
@@ -197,7 +197,7 @@ impl FeatureReport {
         Ok(report)
     }
 
-    /// Notices about how many files could not be read, are shorter, or longer.
+    /// Notices about the number of unreadable, shorter and longer files.
     pub(super) fn counted_notices(&self) -> Vec<String> {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
         let mut notices = Vec::new();
@@ -220,7 +220,7 @@ impl FeatureReport {
         notices
     }
 
-    /// How many files could not be read, and why the first could not.
+    /// The number of failed files, with the first reason.
     pub fn failed(&self) -> String {
         let first = self.failures.first();
         let reason = first.map(|failure| {
@@ -230,19 +230,19 @@ impl FeatureReport {
         format!("{} of {} files could not be read{}", self.failures.len(), self.files, reason.unwrap_or_default())
     }
 
-    /// Whether the same values can be expected of both: program, engine and kind of processor are the same.
+    /// Whether both should have the same values: same program, engine and kind of processor.
     pub fn is_of_like_machine(&self, other: &FeatureReport) -> bool {
         let kind = |report: &FeatureReport| (report.program.clone(), report.engine.clone(), report.processor.clone());
         kind(self) == kind(other)
     }
 
-    /// The report without what differs between two runs that wrote the same.
+    /// The report without fields that differ between identical outputs.
     pub fn timeless(&self) -> FeatureReport {
         FeatureReport { seconds: 0.0, stats: Vec::new(), ..self.clone() }
     }
 }
 
-/// Writes JSON for people, atomically.
+/// Writes indented JSON, atomically.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -253,7 +253,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
 
-/// A notice about mels that no bin of the FFT reaches, and which are silent in every sound.
+/// A notice about mels that contain no bin of the FFT, and are silent in every sound.
 pub fn notice_of_empty_rows(options: &FeatureOptions) -> Option<String> {
     let empty = MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz)).empty_rows();
     let rows: Vec<String> = empty.iter().map(usize::to_string).collect();
@@ -262,7 +262,7 @@ pub fn notice_of_empty_rows(options: &FeatureOptions) -> Option<String> {
     })
 }
 
-/// Names of the vector instructions that decide which code of the transforms runs.
+/// The vector instructions that select the code of the transforms.
 pub fn processor_features() -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
     #[cfg(target_arch = "x86_64")]

@@ -1,22 +1,22 @@
-//! Rows of features, and the segments that they are of.
+//! Rows of features, and their segments.
 
 use super::options::FeatureOptions;
 use crate::base::Result;
 
-/// Rows of features and of the table beside them, in order.
+/// Rows of features and of the table, in order.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// The values, as they are stored.
+    /// The stored values.
     pub features: Vec<u8>,
     /// By row: long segment, short segment, first sample.
     pub places: Vec<[u64; 3]>,
 }
 
-/// Takes rows of a file, which is given by its number. Files come in order, and the rows of each.
+/// Takes rows of a file, by its number. Files and their rows come in order.
 pub type TakeRows<'a> = dyn FnMut(usize, &Rows) -> Result<()> + 'a;
 
 impl Rows {
-    /// Forgets the rows and keeps their memory.
+    /// Clears the rows, keeping their memory.
     pub fn clear(&mut self) {
         self.features.clear();
         self.places.clear();
@@ -40,12 +40,12 @@ impl Rows {
     }
 }
 
-/// Where a row comes from: long segment, short segment, first sample.
+/// Origin of a row: long segment, short segment, first sample.
 pub fn place_of(options: &FeatureOptions, long: u64, short: usize) -> [u64; 3] {
     [long, short as u64, long * options.long[1] as u64 + (short * options.short[1]) as u64]
 }
 
-/// The first samples of all distinct short segments in `n_long` long ones, ascending.
+/// First samples of all distinct short segments in `n_long` long ones, ascending.
 pub fn starts_of(options: &FeatureOptions, n_long: usize) -> Vec<usize> {
     let of_long =
         |long: usize| (0..options.n_short()).map(move |short| long * options.long[1] + short * options.short[1]);

@@ -1,4 +1,4 @@
-//! A run over many files: from the inputs to a folder that is whole.
+//! A run over many files: from the inputs to a complete folder.
 
 use super::build::{Build, FeatureWork};
 use super::claim::{Claim, partial_folder, refuse_in_progress};
@@ -11,28 +11,27 @@ use super::tasks::ManifestPart;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::path::{Path, PathBuf};
 
-/// What to write.
+/// A features run.
 #[derive(Debug, Clone)]
 pub struct FeatureOrder {
     /// Files and folders.
     pub inputs: Vec<PathBuf>,
-    /// The folder to make.
+    /// The output folder.
     pub output: PathBuf,
-    /// How features are computed.
+    /// Options of the features.
     pub options: FeatureOptions,
-    /// Goes on where an earlier run of the same order stopped.
+    /// Whether to resume an earlier run of the same order.
     pub is_resumed: bool,
     /// Continues on the engine of the earlier run, even if the options name the other one.
     pub keeps_engine: bool,
-    /// Files whose rows are written, synced and logged together, 1 to 1,024; none: 64. A run that goes on keeps those
-    /// that it was begun with.
+    /// Files whose rows are written, synced and logged together, 1 to 1,024; none: 64. A resumed run keeps its number.
     pub files_per_task: Option<usize>,
-    /// How it works.
+    /// How to run.
     pub work: FeatureWork,
 }
 
-/// Writes the features of many files into a folder: `features.npy`, `mapping.npy`, `files.parquet` and `features.json`.
-/// Either the folder is there and whole, or it does not exist; `status` is called meanwhile, from this thread.
+/// Writes the features of many files to a folder: `features.npy`, `mapping.npy`, `files.parquet` and `features.json`.
+/// The folder is either complete, or doesn't exist; `status` is called during the run, from this thread.
 ///
 /// # Errors
 /// One sentence, with what to do. A file that cannot be read is no error: its rows hold silence, and the report says
@@ -98,7 +97,7 @@ fn refuse_existing(order: &FeatureOrder) -> Result<()> {
     Ok(())
 }
 
-/// A run goes on only with the options and files that it was begun with.
+/// Refuses to resume a run with other options or files than it began with.
 fn refuse_another(begun: &Manifest, now: &Manifest, partial: &Path) -> Result<()> {
     let refuse = |why: String| Err(Error::new(ErrorKind::Io, why).at(partial));
     if begun.options != now.options {

@@ -1,18 +1,18 @@
-//! A sound as one channel at the features' rate, from its start on.
+//! A sound as one channel at the features' rate, read from the start.
 
 use super::options::ChannelChoice;
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::{Resampler, SampleFormat, Source};
 
-/// Frames read from a sound at once.
+/// Frames read from a sound at a time.
 const BLOCK_FRAMES: usize = 1 << 14;
-/// 120 dB over full scale: with more the power of a spectrum could exceed what 32-bit floats hold.
+/// +120 dBFS: with more, the power of a spectrum could exceed 32-bit floats.
 const LOUDEST: f32 = 1e6;
 
-/// Zeros given at once.
+/// Zeros emitted at a time.
 const ZEROS: [f32; 1 << 12] = [0.0; 1 << 12];
 
-/// Reads a sound in order. Silence that is known without reading, of which next to nothing can code days, is neither read
+/// Reads a sound in order. Silence that is known without reading, of which a tiny file can encode days, is neither read
 /// nor resampled.
 pub struct SampleReader<'a> {
     source: &'a Source,
@@ -20,25 +20,25 @@ pub struct SampleReader<'a> {
     /// Next frame of the source.
     at: u64,
     resampling: Option<Resampler>,
-    /// Samples at the features' rate that are still to be given.
+    /// Remaining samples at the features' rate.
     n_left: u64,
     channel_block: Vec<f32>,
     n_limited: u64,
-    /// What was read or resampled and not given yet.
+    /// Samples read or resampled but not yet emitted.
     ready: Vec<f32>,
-    /// Silence to be given before that is read on.
+    /// Zeros to emit before reading continues.
     zeros_left: u64,
     silence: SilenceSkip,
 }
 
-/// Where silence can be left out so that all other samples stay as they are.
+/// Where silence can be skipped without changing any other sample.
 struct SilenceSkip {
     rates_hz: [u64; 2],
-    /// Frames of the sound and samples given after which the resampler stands to both as at the start.
+    /// Frames of the sound and output samples after which the resampler is in its initial phase again.
     period: [u64; 2],
-    /// The end of the last frames that are not known to be silent.
+    /// End of the last frames not known to be silent.
     heard_until: u64,
-    /// Samples that were made so far.
+    /// Number of samples emitted.
     n_made: u64,
 }
 
@@ -54,7 +54,8 @@ impl SilenceSkip {
         SilenceSkip { rates_hz: [from_hz, to_hz].map(u64::from), period, heard_until: 0, n_made: 0 }
     }
 
-    /// The frame at which to go on, with all that a filter spans silent on both sides, and the zeros to be given before.
+    /// The frame at which to continue, with silence over the whole filter length on both sides, and the zeros to emit
+    /// before.
     fn next(&self, at: u64, silent_until: u64) -> Option<(u64, u64)> {
         let [from_hz, _] = self.rates_hz;
         if at < self.heard_until.saturating_add(from_hz) {
@@ -104,12 +105,12 @@ impl<'a> SampleReader<'a> {
         })
     }
 
-    /// Samples of those read that are louder than 120 dB over full scale, and were taken as that.
+    /// Number of read samples above +120 dBFS, which were limited.
     pub fn n_limited(&self) -> u64 {
         self.n_limited
     }
 
-    /// Appends the next samples, at most `n`; fewer only where the sound ends.
+    /// Appends the next samples, at most `n`; fewer only at the end of the sound.
     ///
     /// # Errors
     /// Those of reading.
@@ -201,7 +202,7 @@ impl<'a> SampleReader<'a> {
     }
 }
 
-/// Makes no sample louder than [`LOUDEST`], and counts those that were. Integers never are.
+/// Limits samples to [`LOUDEST`], and returns how many were. Integer formats never exceed it.
 fn limit(samples: &mut [f32], format: SampleFormat) -> u64 {
     if matches!(format, SampleFormat::Pcm { .. }) {
         return 0;

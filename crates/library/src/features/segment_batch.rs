@@ -1,4 +1,4 @@
-//! Segments of many files at once on a device: what was read waits here until a batch is full.
+//! Segments of many files, batched for a device.
 
 use super::options::{FeatureOptions, Reduce};
 use super::rows::{Rows, TakeRows, starts_of};
@@ -8,7 +8,7 @@ use crate::dsp::segment_mels::SegmentMels;
 use crate::engine::Engine;
 use crate::library::batches::{BatchAttempt, BatchCounts, BatchDevice, BatchLimits};
 
-/// Main memory that waiting segments take at most, on every device.
+/// Maximum main memory of waiting segments, over all devices.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Long segments of a file.
@@ -16,27 +16,27 @@ struct WaitingBlock {
     file: usize,
     first_long: u64,
     n_long: usize,
-    /// Where its different short segments begin.
+    /// Where its distinct short segments begin.
     starts: Vec<usize>,
     n_samples: usize,
 }
 
-/// What waits for a device, and the device.
+/// Segments waiting for a device, and the device.
 pub struct SegmentBatch {
     options: FeatureOptions,
     device: BatchDevice,
     segments: SegmentMels,
-    /// Samples of all blocks, one after the other.
+    /// Samples of all blocks, concatenated.
     samples: Vec<f32>,
     blocks: Vec<WaitingBlock>,
-    /// Mels outside, frames inside.
+    /// Values with mels as rows and frames as columns.
     by_frame: Vec<f32>,
     encoded: Vec<u8>,
     used: BatchCounts,
 }
 
 impl SegmentBatch {
-    /// An empty one.
+    /// An empty batch.
     pub fn new(options: &FeatureOptions, engine: &Engine, bank: &MelBank, limits: BatchLimits) -> SegmentBatch {
         SegmentBatch {
             segments: SegmentMels::new(options.segment(), &[], bank, options.reduce == Reduce::Frames),
@@ -50,20 +50,20 @@ impl SegmentBatch {
         }
     }
 
-    /// Puts the next long segments of a file behind what waits. They are all of `samples`.
+    /// Appends the next long segments of a file, which make up all of `samples`.
     pub fn add(&mut self, file: usize, first_long: u64, n_long: usize, samples: &[f32]) {
         let starts = starts_of(&self.options, n_long);
         self.blocks.push(WaitingBlock { file, first_long, n_long, starts, n_samples: samples.len() });
         self.samples.extend_from_slice(samples);
     }
 
-    /// Whether nothing more should wait.
+    /// Whether the batch should be computed.
     pub fn is_full(&self) -> bool {
         let n_bytes: u64 = self.blocks.iter().map(|block| self.bytes_of(block)).sum();
         self.device.is_full(self.blocks.len(), n_bytes)
     }
 
-    /// Forgets what waits of the last file.
+    /// Drops waiting segments of the last file.
     pub fn forget(&mut self, file: usize) {
         let of_file = self.blocks.iter().rev().take_while(|block| block.file == file);
         let (n, n_samples) = of_file.fold((0, 0), |(n, n_samples), block| (n + 1, n_samples + block.n_samples));
@@ -71,7 +71,7 @@ impl SegmentBatch {
         self.samples.truncate(self.samples.len() - n_samples);
     }
 
-    /// Computes all that waits, and gives the rows in order. A batch that finds no memory is halved.
+    /// Computes all waiting segments, and emits the rows in order. Halves a batch that runs out of memory.
     ///
     /// # Errors
     /// Those of the device and of `take`.
@@ -87,12 +87,12 @@ impl SegmentBatch {
         Ok(())
     }
 
-    /// What the device did since this was last asked.
+    /// Takes the device's counts since the last call.
     pub fn take_use(&mut self) -> BatchCounts {
         std::mem::take(&mut self.used)
     }
 
-    /// Bytes of a block on the device: samples, where segments start, and mels.
+    /// Memory of a block on the device: samples, segment starts, and mels.
     fn bytes_of(&self, block: &WaitingBlock) -> u64 {
         let n_values = 1 + self.segments.n_written() * self.segments.n_mels;
         4 * (block.n_samples + block.starts.len() * n_values) as u64
@@ -115,7 +115,7 @@ impl SegmentBatch {
         attempt
     }
 
-    /// Gives the rows of the first blocks, which wait no longer.
+    /// Emits the rows of the first blocks, and removes these.
     fn give(&mut self, n: usize, mels: &[f32], take: &mut TakeRows<'_>) -> Result<()> {
         let blocks: Vec<WaitingBlock> = self.blocks.drain(..n).collect();
         let n_samples: usize = blocks.iter().map(|block| block.n_samples).sum();
@@ -138,7 +138,7 @@ impl SegmentBatch {
         Ok(())
     }
 
-    /// Mels of segments, as they are stored.
+    /// Stored mels of segments.
     fn encode(&mut self, mels: &[f32]) {
         let (n_mels, n_frames) = (self.segments.n_mels, self.segments.n_written());
         self.encoded.clear();

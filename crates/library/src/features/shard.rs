@@ -1,4 +1,4 @@
-//! A shard of a manifest: what one of many machines computes, in a folder of its own.
+//! A shard of a manifest: computed by one of many machines, in a folder of its own.
 
 use super::build::{Build, FeatureWork};
 use super::claim::{Claim, forget, remove_abandoned};
@@ -23,16 +23,16 @@ pub struct ShardOrder {
     pub index: usize,
     /// Number of shards.
     pub of: usize,
-    /// The folder in which the shard's own folder is made.
+    /// The folder that will contain the shard's own folder.
     pub folder: PathBuf,
-    /// The engine that the user chose, which must be that of the manifest.
+    /// The engine that the user chose, which must equal that of the manifest.
     pub engine: Option<FeatureEngine>,
-    /// How it works.
+    /// How to run.
     pub work: FeatureWork,
 }
 
-/// Writes one shard of a manifest to `FOLDER/shard-00007-of-00064`. A shard that is there and whole is left alone; what
-/// a killed process left of it is continued; two processes may write the same one at the same time.
+/// Writes one shard of a manifest to `FOLDER/shard-00007-of-00064`. Leaves a complete shard alone; resumes one of a
+/// killed process; two processes may write the same one concurrently.
 ///
 /// # Errors
 /// As [`write_features`](super::run::write_features), and if a file is not as the manifest says.
@@ -107,7 +107,7 @@ pub fn files_of_shard(n_files: usize, shard: usize, of: usize) -> Range<usize> {
     first(shard)..first(shard + 1)
 }
 
-/// The report of a shard that is there and whole.
+/// The report of a shard that exists and is complete.
 fn finished_shard(output: &Path, note: &ShardNote, replaces: bool) -> Result<Option<FeatureReport>> {
     if replaces || !output.exists() {
         return Ok(None);
@@ -124,7 +124,7 @@ fn finished_shard(output: &Path, note: &ShardNote, replaces: bool) -> Result<Opt
     Ok(Some(report))
 }
 
-/// A manifest whose files changed is no description of them.
+/// Refuses a manifest whose files have changed since.
 fn refuse_changed(part: &ManifestPart, manifest: &Path) -> Result<()> {
     let mut changed = part.manifest.files[part.files.clone()].iter().filter(|file| !file.is_unchanged(part.root));
     let Some(first) = changed.next() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! How far a run has come.
+//! Progress of a run.
 
 use crate::base::{bytes_rate, process_time};
 use crate::engine::Engine;
@@ -8,47 +8,48 @@ use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// What a run is doing.
+/// Phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Phase {
-    /// Files are found and arrays are made.
+    /// Finding files and creating arrays.
     Init,
-    /// Files are analysed.
+    /// Analysing files.
     Run,
-    /// The last tasks end.
+    /// Finishing the last tasks.
     Drain,
-    /// What was written is synced to the disk.
+    /// Syncing to disk.
     Sync,
-    /// Everything is on the disk.
+    /// Everything is on disk.
     Done,
 }
 
-/// How far a run has come. As text it is one line.
+/// Progress of a run; one line as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunStatus {
-    /// As of any work on many files.
+    /// Progress common to all work on many files.
     #[serde(flatten)]
     pub state: WorkState,
-    /// What it is doing.
+    /// Its phase.
     pub phase: Phase,
     /// Processor time since the last status, in percent of one processor.
     pub cpu_percent: f64,
-    /// Memory that is held on the device, if one computes.
+    /// Memory allocated on the device, if one computes.
     pub vram_bytes: Option<u64>,
-    /// Tasks that no thread has taken yet, and all there are.
+    /// Tasks not yet taken by a thread, and all tasks.
     pub tasks: [usize; 2],
     /// Rows written.
     pub rows: u64,
-    /// Bytes read per second, over the time since they last grew and the step before: none only before the first.
+    /// Bytes read per second, over the time since the counter last grew and the step before: none only before the
+    /// first.
     pub read_bytes_per_sec: f64,
     /// Bytes written per second, likewise.
     pub written_bytes_per_sec: f64,
-    /// Files of one task.
+    /// Files per task.
     pub batch: usize,
-    /// Threads that analyse.
+    /// Number of analysis threads.
     pub threads: usize,
-    /// Time that threads spent in batches of a device since the last status, in percent of what passed, at most all of it.
+    /// Time spent in device batches since the last status, as a percentage of elapsed time, at most 100.
     pub gpu_percent: Option<f64>,
     /// Bytes per second to and from a device, likewise.
     pub gpu_bytes_per_sec: Option<f64>,
@@ -91,7 +92,7 @@ impl fmt::Display for RunStatus {
 /// Counters of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
-    /// Tasks that no thread has taken yet, and all there are.
+    /// Tasks not yet taken by a thread, and all tasks.
     pub tasks: [usize; 2],
     /// Files done in this run and before.
     pub files: u64,
@@ -101,14 +102,14 @@ pub struct Counts {
     pub read_bytes: u64,
     /// Bytes written in this run.
     pub written_bytes: u64,
-    /// What the engine did in this run.
+    /// Counts of the engine in this run.
     pub engine_use: BatchCounts,
 }
 
-/// How fast a counter grows, where it does so in steps that may be longer than from one status to the next.
+/// Growth rate of a counter, which may grow in steps longer than the status interval.
 #[derive(Debug, Clone, Copy)]
 struct Flow {
-    /// When it was seen to grow, the last time and the one before, and to what.
+    /// The last two times it grew, with its values.
     grown: [(Instant, u64); 2],
 }
 
@@ -117,7 +118,7 @@ impl Flow {
         Flow { grown: [(now, 0); 2] }
     }
 
-    /// Per second; less and less while it stays as it is.
+    /// The rate per second; decreasing while the counter doesn't change.
     fn per_sec(&mut self, now: Instant, count: u64) -> f64 {
         if count > self.grown[1].1 {
             self.grown = [self.grown[1], (now, count)];
@@ -127,27 +128,27 @@ impl Flow {
     }
 }
 
-/// Makes statuses from counters.
+/// Computes statuses from counters.
 pub struct RunMeter {
-    /// Where features are computed.
+    /// The engine.
     engine: Engine,
-    /// Threads that analyse.
+    /// Number of analysis threads.
     pub threads: usize,
     files_per_task: usize,
     before: (Instant, Duration, Counts),
-    /// Bytes that are read, written, and moved to and from a device.
+    /// Bytes read, written, and transferred to and from a device.
     flows: [Flow; 3],
 }
 
 impl RunMeter {
-    /// A run that begins on an engine.
+    /// The meter of a new run on an engine.
     pub fn new(engine: Engine, threads: usize, files_per_task: usize) -> RunMeter {
         let now = Instant::now();
         let before = (now, process_time(), Counts::default());
         RunMeter { engine, threads, files_per_task, before, flows: [Flow::new(now); 3] }
     }
 
-    /// The status now; speeds of bytes and processors are since the last one.
+    /// The current status; speeds of bytes and processors are since the last one.
     pub fn status(&mut self, phase: Phase, counts: Counts, state: WorkState) -> RunStatus {
         let (at, processor_time) = (Instant::now(), process_time());
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));

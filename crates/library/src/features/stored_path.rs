@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// A path that JSON holds without loss: `"a.wav"`, or `{"bytes": "61ff2e"}` in hexadecimal where it is not UTF-8.
+/// A path stored in JSON without loss: `"a.wav"`, or `{"bytes": "61ff2e"}` in hexadecimal if it is not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct StoredPath(pub PathBuf);
@@ -48,7 +48,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
-/// On one line, for people.
+/// On one line, for display.
 impl fmt::Display for StoredPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown_path(&self.0))

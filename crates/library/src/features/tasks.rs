@@ -22,31 +22,31 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Files up to this size are read once, for their hash and their sound; larger ones for each.
+/// Files up to this size are read once, for both hash and sound; larger ones twice.
 const MOST_HELD_BYTES: u64 = 8 << 20;
-/// The share of all memory for analysis, as a divisor, that the samples of one file may take where that is less.
+/// Divisor of the analysis memory that limits the samples of one file.
 const SHARE_OF_FILE: u64 = 4;
-/// Bytes that one of a coded file becomes at most, unless it is next to silent: MP3 at 32 kbit/s.
+/// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
 const MOST_EXPANSION: u64 = 96;
-/// Tasks on their way to the log.
+/// Maximum number of tasks queued for the log.
 const MOST_NEWS: usize = 64;
 
-/// What the thread that started a run does meanwhile.
+/// State of the thread that started a run.
 pub struct Watch<'a> {
     /// Where tasks are logged.
     pub log: &'a mut DoneLog,
-    /// Makes statuses.
+    /// Computes statuses.
     pub meter: RunMeter,
-    /// Takes statuses.
+    /// Receives statuses.
     pub status: &'a mut dyn FnMut(&RunStatus),
-    /// How often.
+    /// Interval of statuses.
     pub status_every: Duration,
-    /// When it took the last.
+    /// Time of the last status.
     pub reported_at: Option<Instant>,
 }
 
 impl Watch<'_> {
-    /// Gives a status if it is time for one, or the phase is one that has only one.
+    /// Sends a status if one is due, or if the phase has only one.
     pub fn report(&mut self, phase: Phase, run: &Run) {
         let is_once = matches!(phase, Phase::Sync | Phase::Done);
         if is_once || self.reported_at.is_none_or(|at| at.elapsed() >= self.status_every) {
@@ -57,14 +57,14 @@ impl Watch<'_> {
     }
 }
 
-/// Files to analyse: a run of neighbours in a manifest.
+/// Files to analyse: consecutive ones of a manifest.
 #[derive(Clone)]
 pub struct ManifestPart<'a> {
-    /// Which files there are.
+    /// The manifest.
     pub manifest: &'a Manifest,
-    /// Where they are.
+    /// Their root folder.
     pub root: &'a Path,
-    /// Those of this run.
+    /// Indices of the files in this run.
     pub files: Range<usize>,
 }
 
@@ -74,7 +74,7 @@ impl ManifestPart<'_> {
         self.files.len().div_ceil(self.manifest.files_per_task())
     }
 
-    /// Files of a task, by their numbers in the manifest.
+    /// The files of a task, by their numbers in the manifest.
     fn files_of(&self, task: usize) -> Range<usize> {
         let n_files = self.manifest.files_per_task();
         let first = self.files.start + task * n_files;
@@ -86,7 +86,7 @@ impl ManifestPart<'_> {
         self.manifest.first_row(self.files.start)..self.manifest.first_row(self.files.end)
     }
 
-    /// What became of each file, in order, with its number.
+    /// The result of each file, in order, with its number.
     pub fn files_done<'a>(&self, done: &'a [TaskDone]) -> impl Iterator<Item = (usize, &'a FileDone)> {
         let mut tasks: Vec<&TaskDone> = done.iter().collect();
         tasks.sort_by_key(|done| done.task);
@@ -96,14 +96,14 @@ impl ManifestPart<'_> {
     }
 }
 
-/// A run in progress, as its threads share it.
+/// A run in progress, shared by its threads.
 pub struct Run<'a> {
     part: ManifestPart<'a>,
     open: OpenOptions,
     outputs: &'a FeatureArrays,
     engine: Engine,
     limits: BatchLimits,
-    /// Tasks that no thread has taken yet.
+    /// Tasks not yet taken by a thread.
     work: FileWork<usize>,
     n_tasks_left: usize,
     n_files_before: u64,
@@ -115,7 +115,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run over the files of a manifest on the engine that its options name; some tasks are done.
+    /// A run over the files of a manifest on the engine of its options, with some tasks finished.
     pub fn new(
         part: ManifestPart<'a>,
         outputs: &'a FeatureArrays,
@@ -155,8 +155,8 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
-    /// Analyses on several threads, and logs and reports on this one. `done` are the tasks that were done before;
-    /// returns all that are done in the end. Once it is cancelled no task begins, and those under way end.
+    /// Analyses on several threads, and logs and reports on this one. `done` are the tasks finished before; returns all
+    /// tasks finished in the end. After cancellation no task begins, and running ones end.
     ///
     /// # Errors
     /// The first that a thread met; [`Cancelled`](ErrorKind::Cancelled).
@@ -176,7 +176,7 @@ impl Run<'_> {
         })
     }
 
-    /// How far it has come.
+    /// Its current counters.
     pub fn counts(&self) -> Counts {
         Counts {
             tasks: [self.work.claimed.n_waiting(), self.part.n_tasks()],
@@ -193,7 +193,7 @@ impl Run<'_> {
         self.n_files.load(Relaxed).saturating_sub(self.n_files_before)
     }
 
-    /// The same as of any work on many files.
+    /// Progress common to all work on many files.
     pub fn state(&self, counts: Counts) -> WorkState {
         self.work.state(WorkCounts {
             done: counts.files,
@@ -204,7 +204,7 @@ impl Run<'_> {
         })
     }
 
-    /// One thread: task after task, until there are no more.
+    /// One thread: takes tasks until there are none left.
     fn analyse(&self, to_log: &SyncSender<TaskDone>, progress: &Progress) {
         let extractor = Extractor::new(self.options(), &self.engine, self.limits);
         let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
@@ -239,7 +239,7 @@ impl Run<'_> {
         &self.part.manifest.options
     }
 
-    /// Computes what waits for a device, and takes its rows.
+    /// Computes the segments waiting for a device, and takes their rows.
     fn flush(&self, worker: &mut Worker, waiting: &mut Waiting) -> Result<()> {
         let done = worker.extractor.flush(&mut |file, rows| waiting.add(file, rows, self));
         lock(&self.engine_use).merge(&worker.extractor.take_use());
@@ -267,7 +267,7 @@ impl Run<'_> {
         Ok(TaskDone { task, files })
     }
 
-    /// The rows of one file, those of silence where it cannot be read or is not the file that was listed.
+    /// The rows of one file, silent if it cannot be read or has changed since it was listed.
     fn file(&self, number: usize, worker: &mut Worker, waiting: &mut Waiting, progress: &Progress) -> Result<FileDone> {
         progress.check()?;
         let ManifestPart { manifest, root, .. } = self.part;
@@ -321,7 +321,7 @@ impl Run<'_> {
     }
 }
 
-/// The log of a run: tasks are in it once their rows are on the disk.
+/// The log of a run: tasks are in it once their rows are on disk.
 struct TaskLog<'a, 'w> {
     run: &'a Run<'a>,
     n_left: usize,
@@ -339,7 +339,7 @@ impl WorkSink for TaskLog<'_, '_> {
         grace: Duration::from_secs(2),
     };
 
-    /// Rows first, then the log that says that they are there.
+    /// Syncs rows first, then logs them.
     fn turn(&mut self, news: Vec<TaskDone>) -> Result<Vec<usize>> {
         if !news.is_empty() {
             let _span = trace::span("storing");
@@ -370,7 +370,7 @@ impl WorkSink for TaskLog<'_, '_> {
     }
 }
 
-/// One engine computes all: what a device cannot do now may be tried again.
+/// A device error of the run: the engine can't be switched, but a later attempt may work.
 fn of_device(error: Error) -> Error {
     if !error.is_of_gpu() {
         return error;
@@ -379,7 +379,7 @@ fn of_device(error: Error) -> Error {
     Error::new(error.kind(), sentence)
 }
 
-/// How files are opened if together they may take `budget_bytes`.
+/// Options for opening files that share `budget_bytes`.
 fn open_options(budget_bytes: u64) -> OpenOptions {
     let usual = OpenOptions::default();
     OpenOptions { memory_bytes: usual.memory_bytes.min(budget_bytes / SHARE_OF_FILE), ..usual }
@@ -391,7 +391,7 @@ fn largest_notice(n_values: u64) -> String {
     format!("{n_values} {values} 65,504 or more and written as that, the most of a 16-bit float; use --dtype f32")
 }
 
-/// What each thread has of its own.
+/// State of one thread.
 struct Worker {
     extractor: Extractor,
     files: WholeFileReader,
@@ -399,8 +399,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// The hash of a file listed with `n_bytes`, none if it cannot be read; and the file, if it was read whole for
-    /// that.
+    /// The hash of a file listed with `n_bytes`, none if unreadable; and the file, if it was read whole for that.
     fn hash(&mut self, path: &Path, n_bytes: u64, progress: &Progress) -> (Option<String>, Option<WholeFile>) {
         let is_small = n_bytes <= MOST_HELD_BYTES;
         match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
@@ -410,12 +409,12 @@ impl Worker {
     }
 }
 
-/// Rows that are written at once: those of many small files, and of a large one in parts.
+/// Rows written together: those of many small files, or parts of a large one.
 struct Waiting {
     first_row: u64,
     features: Vec<u8>,
     table: Vec<[u64; 5]>,
-    /// By file, values that are as far from 0 as 16-bit floats can be.
+    /// By file, the number of values at the limit of 16-bit floats.
     n_largest: BTreeMap<usize, u64>,
 }
 
@@ -441,7 +440,7 @@ impl Waiting {
         if self.features.len() >= Waiting::BYTES { self.write(run) } else { Ok(()) }
     }
 
-    /// Forgets the rows from one on; those that were written are written again.
+    /// Drops the rows from one on; those already written are written again.
     fn go_back_to(&mut self, row: u64, run: &Run) -> Result<()> {
         if row > self.next_row() {
             // A crash has taken rows of the files before along.

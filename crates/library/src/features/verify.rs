@@ -1,4 +1,4 @@
-//! Whether a folder of features is what its report says.
+//! Verifies a folder of features against its report.
 
 use super::disk::FileSeal;
 use super::index::read_index;

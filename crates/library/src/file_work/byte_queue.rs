@@ -6,7 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// First in, first out. Producers wait for room, consumers for an item.
+/// First in, first out. Producers wait for space, consumers for an item.
 pub struct ByteQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
@@ -26,7 +26,7 @@ impl<T> ByteQueue<T> {
         ByteQueue { state: Mutex::new(state), changed: Condvar::new(), most_bytes }
     }
 
-    /// Puts an item in as soon as there is room; gives it back if the queue was closed.
+    /// Adds an item as soon as there is space; returns it if the queue was closed.
     pub fn put(&self, item: T, n_bytes: u64) -> Result<(), T> {
         let mut state = lock(&self.state);
         while !state.is_closed && !state.items.is_empty() && state.n_bytes.saturating_add(n_bytes) > self.most_bytes {
@@ -81,12 +81,12 @@ impl<T> ByteQueue<T> {
         Some(item)
     }
 
-    /// Items that wait to be taken.
+    /// Number of waiting items.
     pub fn n_waiting(&self) -> usize {
         lock(&self.state).items.len()
     }
 
-    /// No more items are put in; those that are there can still be taken.
+    /// Closes the queue: no items can be added, and those in it can still be taken.
     pub fn close(&self) {
         lock(&self.state).is_closed = true;
         self.changed.notify_all();

@@ -1,18 +1,18 @@
-//! Files by which one process at a time claims a place to write in.
+//! Lock files by which one process at a time claims a place to write to.
 
 use std::fs::{File, TryLockError};
 use std::time::Duration;
 
-/// How often, and how long apart, a lock is tried again that others only look at.
+/// Number and interval of retries, for locks that another process is only probing.
 const LOOKS: u32 = 200;
 const LOOK_ENDS_IN: Duration = Duration::from_millis(1);
 
-/// What came of an attempt to lock a file.
+/// Result of an attempt to lock a file.
 #[derive(Debug)]
 pub enum FileLock {
-    /// It is this process's, until the file is closed.
+    /// Held by this process, until the file is closed.
     Taken,
-    /// Another process has it.
+    /// Held by another process.
     Held,
     /// The file system has no locks.
     Missing(std::io::Error),
@@ -36,7 +36,7 @@ pub fn try_lock(file: &File) -> FileLock {
     FileLock::Held
 }
 
-/// Whether a process has the lock of a file at this moment.
+/// Whether a process currently holds the lock of a file.
 pub fn is_locked(file: &File) -> bool {
     // Shared: two processes that look are not taken for one that works.
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))

@@ -1,4 +1,4 @@
-//! Which files are analysed, in which order.
+//! The files to analyse, and their order.
 
 use super::walk::{WalkRules, walk_folder};
 use crate::base::{Error, ErrorKind, Progress, Result, path_bytes};
@@ -16,10 +16,10 @@ pub struct FoundFile {
     pub modified_ns: i64,
 }
 
-/// Files in order, and what the user should know about how they were found.
+/// Files in order, with notices.
 #[derive(Debug, Default)]
 pub struct FoundFiles {
-    /// The nearest folder that holds every input, absolute and without links.
+    /// The nearest folder that contains every input, absolute and without links.
     pub root: PathBuf,
     /// Those inputs that are folders, absolute and without links.
     pub folders: Vec<PathBuf>,
@@ -29,9 +29,9 @@ pub struct FoundFiles {
     pub notices: Vec<String>,
 }
 
-/// The files of inputs, in the inputs' order: a file is always taken; of a folder, every file below it with an
-/// extension of audio, in order of the bytes of its path. Names that begin with a dot are left out. Links are followed,
-/// except into a folder that contains them.
+/// The files of inputs, in the inputs' order: a file is always included; of a folder, every file below it with an audio
+/// extension, sorted by the bytes of its path. Names that begin with a dot are left out. Links are followed, except
+/// into a folder that contains them.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io) if an input does not exist, or if there is no file at all; cancelled.
@@ -81,7 +81,7 @@ impl FoundFiles {
 }
 
 struct Input {
-    /// Absolute; the folders in it are no links.
+    /// Absolute path; its folders are not links.
     path: PathBuf,
     is_folder: bool,
 }

@@ -1,4 +1,4 @@
-//! The memory that the threads of one job share: each takes what its next file needs, and waits while others hold it.
+//! Memory shared by the threads of one job: each reserves what its next file needs, and waits while others hold it.
 
 use crate::base::{Error, Progress, Result, available_bytes, lock};
 use std::collections::VecDeque;
@@ -7,11 +7,11 @@ use std::time::Duration;
 
 /// Assumed memory if the system does not report it.
 const USUAL_BYTES: u64 = 4 << 30;
-/// How often a thread that waits looks whether it is cancelled.
+/// Interval at which a waiting thread checks for cancellation.
 const TICK: Duration = Duration::from_millis(20);
 
-/// A number of bytes that threads share, first come, first served. A request beyond all of it is granted once it is
-/// alone.
+/// A number of bytes shared by threads, first come, first served. A request larger than the budget is granted when
+/// nothing else is reserved.
 #[derive(Debug)]
 pub struct MemoryBudget {
     most_bytes: u64,
@@ -23,7 +23,7 @@ pub struct MemoryBudget {
 struct BudgetState {
     held_bytes: u64,
     n_holders: usize,
-    /// Numbers of the waiting threads, in order: later, smaller requests do not overtake a large one.
+    /// Tickets of the waiting threads, in order: later, smaller requests don't overtake a large one.
     waiting: VecDeque<u64>,
     n_asked: u64,
 }
@@ -40,17 +40,17 @@ impl MemoryBudget {
         MemoryBudget::new(asked_bytes.map_or(half, |asked| asked.min(half)))
     }
 
-    /// How many bytes there are.
+    /// Size of the budget.
     pub fn most_bytes(&self) -> u64 {
         self.most_bytes
     }
 
-    /// How many of them are held at this moment.
+    /// Bytes currently reserved.
     pub fn held_bytes(&self) -> u64 {
         lock(&self.state).held_bytes
     }
 
-    /// Takes bytes as soon as they are free and all earlier requests are served.
+    /// Reserves bytes as soon as they are free and all earlier requests are served.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -92,7 +92,7 @@ impl BudgetState {
     }
 }
 
-/// Bytes that are held until this is dropped.
+/// Reserved bytes, released on drop.
 #[derive(Debug)]
 pub struct ReservedMemory {
     budget: Arc<MemoryBudget>,

@@ -10,52 +10,51 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
-/// What a run that ended inside an analysis says.
+/// Message of a run that crashed during an analysis.
 pub const CRASHED: &str = "an analysis crashed; what is done can be resumed";
 
-/// What is done to many files, as its threads share it. `C` is what a thread takes at once: a file, or a task of some.
+/// Work on many files, shared by its threads. `C` is the unit a thread takes: a file, or a task of some.
 pub struct FileWork<C> {
-    /// Claimed, and not taken by a thread yet.
+    /// Claimed, and not yet taken by a thread.
     pub claimed: ByteQueue<C>,
-    /// What the analysis of all files may take.
+    /// Memory budget of the analysis.
     pub memory: Arc<MemoryBudget>,
-    /// Ends what threads are at.
+    /// Cancels the running threads.
     pub stop: Progress,
     pub(super) began: Instant,
     is_ending: AtomicBool,
     failed: Mutex<Option<Error>>,
 }
 
-/// When what came of files is written.
+/// When to write results.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// As soon as this number have come,
+    /// Once this number of results is waiting,
     pub most: usize,
     /// or the first of them has waited this long.
     pub longest: Duration,
-    /// How often the thread that writes looks up.
+    /// Interval at which the writing thread checks.
     pub tick: Duration,
-    /// How long threads may take to end what they are at once the user interrupts.
+    /// How long threads may take to finish once the user interrupts.
     pub grace: Duration,
 }
 
-/// Where the results go, one turn after the other: each either is on the disk as a whole when a turn returns, or never
-/// was.
+/// Destination of the results, written in turns: each is either completely on disk when a turn returns, or not at all.
 pub trait WorkSink {
     /// What a thread takes.
     type Item;
     /// What threads send.
     type News;
-    /// When it is written.
+    /// When to write.
     const PACE: Pace;
 
-    /// Writes what came, perhaps nothing, and claims what is next.
+    /// Writes results, if any, and claims the next items.
     ///
     /// # Errors
     /// Those of writing. They end the run.
     fn turn(&mut self, news: Vec<Self::News>) -> Result<Vec<Self::Item>>;
 
-    /// Whether to write what came at once, because threads are idle or the user waits for it.
+    /// Whether to write results at once, because threads are idle or the user is waiting.
     fn is_urgent(&self, news: &[Self::News]) -> bool;
 
     /// Whether nothing is left to do.
@@ -64,15 +63,15 @@ pub trait WorkSink {
     /// Those of the place that says so.
     fn is_over(&mut self) -> Result<bool>;
 
-    /// Says how far it is, if it is time to.
+    /// Reports progress, if due.
     fn report(&mut self, progress: &Progress);
 
-    /// The error after an interrupt, with how to go on.
+    /// The error after an interrupt, with how to resume.
     fn interrupted(&self) -> Error;
 }
 
 impl<C> FileWork<C> {
-    /// Nothing is claimed yet. Threads wait while the job of this progress is held, and for memory.
+    /// Work without claimed items. Threads wait while the job of this progress is paused, and for memory.
     pub fn new(progress: &Progress, memory: Arc<MemoryBudget>) -> FileWork<C> {
         FileWork {
             claimed: ByteQueue::new(0),
@@ -84,18 +83,18 @@ impl<C> FileWork<C> {
         }
     }
 
-    /// The next item for a thread, as soon as there is one; none once no more begin.
+    /// The next item for a thread, as soon as there is one; none once no more will come.
     pub fn next(&self) -> Option<C> {
         if self.is_ending.load(Relaxed) { None } else { self.claimed.take() }
     }
 
-    /// Ends the run with an error, the first of those that threads met. What others are at comes to its end.
+    /// Ends the run with an error, the first that any thread met. Running items are finished.
     pub fn fail(&self, error: Error) {
         self.is_ending.store(true, Relaxed);
         lock(&self.failed).get_or_insert(error);
     }
 
-    /// Starts a thread. Should it panic, the run ends with an error.
+    /// Starts a thread. If it panics, the run ends with an error.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit): the system has none left.
@@ -118,8 +117,8 @@ impl<C> FileWork<C> {
         })
     }
 
-    /// Writes what threads send, claims what is next and reports, until nothing is left, the user interrupts, or
-    /// something fails. What is claimed and not begun by then stays so.
+    /// Writes results of threads, claims items and reports, until nothing is left, the user interrupts, or something
+    /// fails. Items claimed but not begun by then stay claimed.
     ///
     /// # Errors
     /// Those of the sink; the first that a thread met; cancelled.
@@ -174,7 +173,7 @@ fn is_due<S: WorkSink>(news: &[S::News], first_at: Option<Instant>) -> bool {
     news.len() >= S::PACE.most || first_at.is_some_and(|at| at.elapsed() >= S::PACE.longest)
 }
 
-/// Waits for news for at most one tick, or less if they are due to be written. Returns whether more can come.
+/// Waits for results for at most one tick, or less if a write is due. Returns whether more can come.
 fn gather<S: WorkSink>(
     sink: &S,
     from_threads: &Receiver<S::News>,

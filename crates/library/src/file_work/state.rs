@@ -1,54 +1,54 @@
-//! How far work on many files is.
+//! Progress of work on many files.
 
 use super::sink::FileWork;
 use crate::base::{rate, resident_bytes};
 use serde::Serialize;
 use std::fmt;
 
-/// What has been done, as a sink counts it.
+/// Counts kept by a sink.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WorkCounts {
-    /// Files done with by now.
+    /// Files finished.
     pub done: u64,
-    /// Those that an earlier run had done.
+    /// Files finished by an earlier run.
     pub done_before: u64,
     /// All files.
     pub files: u64,
-    /// Batches that were computed in this run.
+    /// Batches computed in this run.
     pub batches: u64,
     /// `cpu` or `gpu`.
     pub engine: &'static str,
 }
 
-/// How far work on many files is. As text the end of a line.
+/// Progress of work on many files; the end of a line as text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct WorkState {
-    /// Since the run began.
+    /// Seconds since the start.
     pub elapsed_secs: f64,
-    /// Files done, and all there are.
+    /// Files finished, and all files.
     pub files: [u64; 2],
-    /// The same in percent; 0 while no file was found.
+    /// Percentage of files finished; 0 before any file was found.
     pub percent: f64,
-    /// Batches that were computed in this run; on the CPU what is done of one file is a batch.
+    /// Batches computed in this run; on the CPU each part of a file counts as one.
     pub batches: u64,
-    /// Batches per second since the run began.
+    /// Batches per second since the start.
     pub batches_per_sec: f64,
-    /// Bytes that files in hand hold of the memory for analysis, and all of it.
+    /// Analysis memory reserved by current files, and its total.
     pub buffer_bytes: [u64; 2],
-    /// What computes.
+    /// The engine in use.
     pub engine: &'static str,
     /// Memory in use, where the system says.
     pub memory_bytes: Option<u64>,
-    /// Memory that analysing may take.
+    /// Memory limit of the analysis.
     pub budget_bytes: u64,
-    /// Files per second since the run began; none before the first.
+    /// Files per second since the start; none before the first.
     pub per_second: Option<f64>,
-    /// Estimated seconds until it is done, once they are known.
+    /// Estimated seconds remaining, once known.
     pub eta_secs: Option<f64>,
 }
 
 impl<C> FileWork<C> {
-    /// How far it is.
+    /// Progress for these counts.
     pub fn state(&self, counts: WorkCounts) -> WorkState {
         let elapsed_secs = self.began.elapsed().as_secs_f64();
         let per_sec = |n: u64| n as f64 / elapsed_secs.max(1e-3);

@@ -1,22 +1,22 @@
-//! What lies in a folder.
+//! Walks folders.
 
 use crate::base::{Error, FileId, Progress, Result, file_id, path_bytes};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The ending of a folder that an output is being built in, and the file that says so.
+/// Extension of a folder that an output is being built in, and the file that marks it.
 const PARTIAL: (&str, &str) = ("partial", "done.log");
 
-/// What a walk leaves out beside names that begin with a dot and folders that an output is being built in.
+/// What a walk skips, in addition to names that begin with a dot and folders being built.
 pub struct WalkRules<'a> {
-    /// Whether links are followed, except into a folder that contains them. Otherwise they are left out.
+    /// Whether links are followed, except into a folder that contains them. Otherwise they are skipped.
     pub follows_links: bool,
-    /// Whether a folder, whose path is whole, is entered; why not, where the user should know.
+    /// Whether to enter a folder, given by its full path; the error is a notice for the user.
     pub enters: &'a dyn Fn(&Path, &Metadata) -> std::result::Result<bool, String>,
 }
 
-/// What a walk could not see.
+/// What a walk couldn't read.
 #[derive(Debug, Default)]
 pub struct WalkReport {
     /// One sentence each.
@@ -25,7 +25,7 @@ pub struct WalkReport {
     pub unreadable: Vec<PathBuf>,
 }
 
-/// A folder that is still to be read, and those around it.
+/// A folder still to be read, and its ancestors.
 struct Folder {
     path: PathBuf,
     around: Option<Rc<Around>>,
@@ -48,8 +48,8 @@ impl Around {
     }
 }
 
-/// Walks a folder below `root`, or all of it, and gives everything in it but folders to `take`, by paths relative to the root, in
-/// no particular order.
+/// Walks a folder below `root`, or all of `root`, and passes every entry except folders to `take`, by paths relative to
+/// the root, in no particular order.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io) if the folder itself cannot be read; cancelled; errors of `take`.

@@ -1,4 +1,4 @@
-//! What came of one file.
+//! Result of one file.
 
 use crate::base::{Error, ErrorKind};
 use crate::document::{AnchorFound, EditLine};
@@ -7,15 +7,15 @@ use crate::media::FileStamp;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What became of a file.
+/// Status of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaintStatus {
-    /// Its output is on the disk.
+    /// Its output is on disk.
     Done,
     /// There is no output; one sentence says why.
     Failed,
-    /// An earlier run had done it, and nothing has changed since.
+    /// Finished by an earlier run, and unchanged since.
     Skipped,
 }
 
@@ -37,13 +37,13 @@ pub struct LineError {
     pub kind: String,
     /// One sentence.
     pub sentence: String,
-    /// Where in the script: `edits[2]`.
+    /// Place in the script: `edits[2]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
 
 impl LineError {
-    /// An error about a file of a run with a script; both are named elsewhere in the report.
+    /// An error about a file of a run with a script, both of which the report names elsewhere.
     pub(super) fn of(error: &Error, file: &Path, script: &Path) -> LineError {
         let is_named = error.path().is_none_or(|path| path == file || path == script);
         let sentence = if is_named { error.message().to_owned() } else { error.to_string() };
@@ -66,52 +66,52 @@ fn name_of(kind: ErrorKind) -> String {
     name
 }
 
-/// What came of one file: a line of the report.
+/// Result of one file: a line of the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PaintLine {
     /// The input, relative to the root of the run.
     pub file: StoredPath,
     /// The output, relative to the folder of outputs.
     pub output: StoredPath,
-    /// What became of it.
+    /// Its status.
     pub status: PaintStatus,
-    /// How long it took.
+    /// Duration in seconds.
     pub secs: f64,
-    /// What each edit did.
+    /// Result of each edit.
     pub edits: Vec<EditLine>,
     /// What edits were anchored to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<AnchorFound>,
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// Size of the input in bytes.
     pub in_bytes: u64,
-    /// When the input was written last, in nanoseconds since 1970.
+    /// Last modification of the input, in nanoseconds since 1970.
     pub in_modified_ns: i64,
-    /// BLAKE3 of the input, in hexadecimal; none where it could not be read.
+    /// BLAKE3 of the input, in hexadecimal; none if unreadable.
     pub in_hash: Option<String>,
-    /// BLAKE3 of each file that may hold labels beside the input, where the script is anchored to labels.
+    /// BLAKE3 of each possible label file beside the input, if the script uses labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels_hashes: Vec<String>,
     /// BLAKE3 of the output.
     pub out_hash: Option<String>,
     /// Why it failed.
     pub error: Option<LineError>,
-    /// Mean level of what was changed, before the edits.
+    /// Mean level of the changed part before the edits.
     pub before_db: Option<f64>,
     /// The change of that level by the edits.
     pub change_db: Option<f64>,
     /// Level of the difference.
     pub difference_db: Option<f64>,
-    /// From when to when the sound changed, in seconds; none where time was cut or added.
+    /// Changed range in seconds; none where time was cut or added.
     #[serde(default)]
     pub changed: Option<[f64; 2]>,
-    /// How much there is reason to look at it, 0 to 1, from what is known of it alone.
+    /// Review priority of this file alone, 0 to 1.
     pub score: f64,
 }
 
 impl PaintLine {
-    /// Whether it describes the output that is there, painted from an input with this stamp.
+    /// Whether it describes the existing output, painted from an input with this stamp.
     pub(super) fn is_of(&self, stamp: FileStamp, output: &Path) -> bool {
         self.status != PaintStatus::Failed
             && FileStamp { n_bytes: self.in_bytes, modified_ns: self.in_modified_ns } == stamp

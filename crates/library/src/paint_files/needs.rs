@@ -1,18 +1,18 @@
-//! The memory that painting one file takes: its samples, what edits change of them, and the largest piece of an edit.
+//! Memory for painting one file: its samples, the changed samples, and the largest piece of an edit.
 
 use crate::document::session::Room;
 use crate::engine::Engine;
 
-/// Bytes that one of a coded file becomes at most, unless it is next to silent: MP3 at 32 kbit/s.
+/// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
 const MOST_EXPANSION: u64 = 96;
-/// The share of all memory, as a divisor, that the samples of one file may take, and so may what is changed of them.
+/// Divisor of the memory that limits the samples of one file, and likewise its changed samples.
 const SHARE_OF_FILE: u64 = 8;
-/// Bytes of a cell while a piece is painted: its planes before and after, its mask, and what a kernel has beside.
+/// Memory of a cell while a piece is painted: its planes before and after, its mask, and work space of a kernel.
 const CELL_BYTES: u64 = 32;
-/// Cells of a sample on the finest usual grid.
+/// Cells per sample on the finest common grid.
 const CELLS_OF_SAMPLE: u64 = 8;
 
-/// How files are opened where all that are open share a budget.
+/// How to open files that share a memory budget.
 pub fn room_within(room: &Room, budget_bytes: u64) -> Room {
     let share = budget_bytes / SHARE_OF_FILE;
     let mut within = room.clone();
@@ -21,7 +21,7 @@ pub fn room_within(room: &Room, budget_bytes: u64) -> Room {
     within
 }
 
-/// Bytes that painting a file of a size takes at most.
+/// Maximum memory for painting a file of a given size.
 pub fn bytes_for(file_bytes: u64, room: &Room, engine: &Engine) -> u64 {
     let samples = file_bytes.saturating_mul(MOST_EXPANSION);
     let kept = samples.min(room.sound.memory_bytes);

@@ -1,4 +1,4 @@
-//! What a run over many files is asked to do.
+//! The order of a run over many files.
 
 use crate::base::{Error, ErrorKind, Folders, Result};
 use crate::document::labels::NamePattern;
@@ -7,19 +7,19 @@ use crate::document::{Delivery, Script, locate_kept_noise};
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
-/// A script with its file and the hash of its text, by which a run that goes on knows it.
+/// A script with its file and the hash of its text, which identifies it when a run is resumed.
 #[derive(Debug, Clone)]
 pub struct PaintScript {
     /// The edits.
     pub script: Script,
-    /// Its file, for errors; a name in the user's words where it has none.
+    /// Its file, for errors; a description if it has none.
     pub path: PathBuf,
     /// BLAKE3 of its text, in hexadecimal.
     pub hash: String,
 }
 
 impl PaintScript {
-    /// The script that a text is; saved noise profiles that it names are found in the user's folders.
+    /// Parses a script; saved noise profiles that it names are searched in the user's folders.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) with its place.
@@ -33,33 +33,33 @@ impl PaintScript {
     }
 }
 
-/// Where outputs go, and what they are.
+/// Place and format of outputs.
 #[derive(Debug, Clone)]
 pub struct PaintOutputs {
-    /// The folder that they lie in; made if it is not there.
+    /// The output folder; created if needed.
     pub folder: PathBuf,
-    /// How they are called.
+    /// Pattern of their names.
     pub name: NamePattern,
-    /// Their container; none: that of each input where we write it, else WAV.
+    /// Their container; none: that of each input if the program can write it, else WAV.
     pub container: Option<Container>,
-    /// How each is written; its kind of file, if it names one, counts where there is no `container`.
+    /// How each is written; its file format, if any, applies when there is no `container`.
     pub delivery: Delivery,
-    /// Whether files that are there are replaced, inputs and the script never.
+    /// Whether existing files are replaced; inputs and the script never are.
     pub overwrites: bool,
 }
 
 /// How a run works.
 #[derive(Debug, Clone)]
 pub struct PaintWork {
-    /// Files at a time, at least 1.
+    /// Files processed in parallel, at least 1.
     pub jobs: usize,
-    /// Memory that they may take; none: half of what is available, which it never exceeds.
+    /// Memory limit; none: half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
-    /// How sounds are opened and kept, each within its share of the memory.
+    /// How to open and store sounds, each within its share of the memory.
     pub room: Room,
-    /// How the sources of projects among the inputs are found.
+    /// How to find the sources of projects among the inputs.
     pub finding: SourceSearch,
-    /// Whether of a damaged project the edits before the damage are used.
+    /// Whether to use the edits before the damage in a damaged project.
     pub uses_damaged: bool,
 }
 
@@ -70,14 +70,14 @@ pub struct PaintFilesOrder {
     pub inputs: Vec<PathBuf>,
     /// The edits.
     pub script: PaintScript,
-    /// A file of labels that are added to those of the sounds that its rows name.
+    /// A label file whose rows are added to the sounds they name.
     pub labels: Option<PathBuf>,
-    /// Where outputs go.
+    /// Place and format of outputs.
     pub outputs: PaintOutputs,
     /// The report to write.
     pub report: Option<PathBuf>,
-    /// Goes on where the run stopped whose report this is.
+    /// Whether to resume the run of this report.
     pub is_resumed: bool,
-    /// How it works.
+    /// How to run.
     pub work: PaintWork,
 }

@@ -1,4 +1,4 @@
-//! Which file becomes which output, and what is refused before anything is written.
+//! Maps inputs to outputs, and refuses conflicts before anything is written.
 
 use super::order::{PaintFilesOrder, PaintOutputs};
 use super::report::{PaintHead, PaintReport, VERSION};
@@ -11,7 +11,7 @@ use crate::media::{Container, FileStamp, MAX_RATE_HZ};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Why an output is not replaced.
+/// Reason for not replacing an output.
 pub(super) const ALREADY_THERE: &str = "is already there; choose another folder, or add --overwrite";
 
 /// An input and its output.
@@ -19,26 +19,26 @@ pub(super) const ALREADY_THERE: &str = "is already there; choose another folder,
 pub struct PlannedPaint {
     /// The input, relative to the root.
     pub file: PathBuf,
-    /// Its size and time when it was found.
+    /// Its size and time when found.
     pub stamp: FileStamp,
     /// The output, relative to the folder of outputs.
     pub output: PathBuf,
 }
 
-/// What a run will do. Nothing was written yet.
+/// The plan of a run, before anything is written.
 #[derive(Debug, Clone)]
 pub struct PaintPlan {
-    /// The nearest folder that holds every input, absolute.
+    /// The nearest folder that contains every input, absolute.
     pub root: PathBuf,
-    /// The folder of outputs, as it was named.
+    /// The output folder, as given.
     pub folder: PathBuf,
     /// Inputs in order.
     pub files: Vec<PlannedPaint>,
-    /// What the user should know of how they were found, one sentence each.
+    /// Notices from finding the inputs, one sentence each.
     pub notices: Vec<String>,
-    /// Outputs that are there and may be replaced, relative to the folder of outputs.
+    /// Existing outputs that may be replaced, relative to the output folder.
     pub(super) there: HashSet<PathBuf>,
-    /// What the report that is gone on with says.
+    /// The report to resume.
     pub(super) begun: Option<PaintReport>,
     pub(super) head: PaintHead,
 }
@@ -91,7 +91,7 @@ impl PaintPlan {
         Ok(plan)
     }
 
-    /// Refuses outputs that would replace an input, the script or the labels, and those that are there, unless they are
+    /// Refuses outputs that would replace an input, the script or the labels, and existing ones unless they may be
     /// replaced.
     fn refuse_existing(&self, order: &PaintFilesOrder, progress: &Progress) -> Result<()> {
         let id = |path: &Path| std::fs::metadata(path).ok().and_then(|found| file_id(&found));
@@ -127,7 +127,7 @@ impl PaintPlan {
     }
 }
 
-/// Reads a file of labels once: what is wrong with it would be wrong for every input.
+/// Reads a label file once: an error in it would affect every input.
 fn check_labels(labels: &Path) -> Result<()> {
     // Any rate does to count samples by.
     let reading = LabelReading { rate_hz: Some(f64::from(MAX_RATE_HZ)), is_of_many: true, ..LabelReading::default() };
@@ -150,7 +150,7 @@ fn planned(order: &PaintFilesOrder, file: FoundFile, n: usize) -> Result<Planned
     Ok(PlannedPaint { file: path, stamp: FileStamp { n_bytes, modified_ns }, output: output.into() })
 }
 
-/// Two inputs of one output, even where large and small letters are the same.
+/// Refuses two inputs with the same output, ignoring case.
 fn refuse_shared(files: &[PlannedPaint], folder: &Path) -> Result<()> {
     let mut taken: HashMap<String, &PlannedPaint> = HashMap::new();
     for planned in files {
@@ -165,7 +165,7 @@ fn refuse_shared(files: &[PlannedPaint], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A report that could not be written, or that would be an output.
+/// Refuses a report that can't be written, or whose path is also an output.
 fn refuse_report(report: &Path, files: &[PlannedPaint], folder: &Path) -> Result<()> {
     let place = place_of(report)?;
     if files.iter().any(|planned| folder.join(&planned.output) == place) {
@@ -180,7 +180,7 @@ fn refuse_report(report: &Path, files: &[PlannedPaint], folder: &Path) -> Result
     Ok(())
 }
 
-/// A path that is absolute and without links as far as it is there.
+/// The absolute path without links, as far as it exists.
 fn place_of(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(|error| Error::io(&error, "written", path))?;
     for (n_missing, there) in whole.ancestors().enumerate() {
@@ -196,7 +196,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
     Ok(whole)
 }
 
-/// What an earlier run of the same script reported; none where there is no report, and where it is replaced.
+/// The report of an earlier run of the same script; none if there is no report, and if it is replaced.
 fn begun(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Option<PaintReport>> {
     if path.symlink_metadata().is_err() {
         return Ok(None);
@@ -218,7 +218,7 @@ fn begun(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Optio
     Ok(Some(report))
 }
 
-/// What is to become of which file.
+/// Hash of the mapping from inputs to outputs.
 fn hash_of(files: &[PlannedPaint]) -> String {
     let mut hasher = blake3::Hasher::new();
     for planned in files {

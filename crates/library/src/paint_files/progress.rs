@@ -1,16 +1,16 @@
-//! How far a run over files is.
+//! Progress of a run over files.
 
 use crate::library::file_work::WorkState;
 use serde::Serialize;
 use std::fmt;
 
-/// How far a run is. As text one line.
+/// Progress of a run; one line as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaintProgress {
-    /// As of any work on many files.
+    /// Progress common to all work on many files.
     #[serde(flatten)]
     pub state: WorkState,
-    /// Files that failed so far.
+    /// Files that have failed.
     pub failed: usize,
 }
 

@@ -1,5 +1,5 @@
-//! The report of a run: a head, a line for each file once its output is on the disk, and the totals. Lines are only
-//! added; the last one of a file counts.
+//! The report of a run: a head, a line per file once its output is on disk, and the totals. Append-only; the last line
+//! of a file counts.
 
 use super::line::{PaintLine, PaintStatus};
 use super::score;
@@ -21,40 +21,40 @@ pub struct PaintHead {
     pub version: u32,
     /// BLAKE3 of the script's text, in hexadecimal.
     pub script: String,
-    /// BLAKE3 of the file of labels, if one is added.
+    /// BLAKE3 of the label file, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<String>,
-    /// How many files there are.
+    /// Number of files.
     pub n: usize,
     /// The folder that inputs are relative to.
     pub root: StoredPath,
     /// The folder that outputs are relative to.
     pub output: StoredPath,
-    /// BLAKE3 of inputs and outputs.
+    /// BLAKE3 of the plan: inputs and outputs.
     pub plan: String,
 }
 
-/// A file whose score is higher by comparison with all others.
+/// A file whose score was raised by comparison with the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RaisedScore {
-    /// As in its line.
+    /// Path as in its line.
     pub file: StoredPath,
     /// 0 to 1.
     pub score: f64,
 }
 
-/// The last line.
+/// The last line of a report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PaintTotals {
     /// Files whose output was written by this run.
     pub done: usize,
     /// Files without output.
     pub failed: usize,
-    /// Files that an earlier run had done.
+    /// Files finished by an earlier run.
     pub skipped: usize,
-    /// How long the run took.
+    /// Duration of the run in seconds.
     pub secs: f64,
-    /// Files whose change of level is unlike that of the others.
+    /// Files whose change of level differs from the others.
     pub raised: Vec<RaisedScore>,
 }
 
@@ -63,20 +63,20 @@ struct LastLine {
     totals: PaintTotals,
 }
 
-/// A report as it stands in a file.
+/// The contents of a report.
 #[derive(Debug, Clone)]
 pub struct PaintReport {
     /// The first line.
     pub head: PaintHead,
     /// The last line of each file, by its path.
     pub lines: BTreeMap<PathBuf, PaintLine>,
-    /// None of a run that did not come to its end.
+    /// None for a run that did not end.
     pub totals: Option<PaintTotals>,
 }
 
 impl PaintReport {
-    /// Reads a report; none of one that ends within its first line, or before it. A last line that is not whole is left
-    /// out, and so is what is no line of a report.
+    /// Reads a report; none if it ends before or within its first line. Skips an incomplete last line, and lines that
+    /// don't belong to a report.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Usage`](ErrorKind::Usage) for a file of another kind.
@@ -107,14 +107,14 @@ impl PaintReport {
         Ok(Some(report))
     }
 
-    /// All lines with their final scores, the worst first: failed ones, then by score, then by name.
+    /// All lines with their final scores, worst first: failed ones, then by score, then by name.
     pub fn worst_first(&self) -> Vec<(PaintLine, f64)> {
         let lines: Vec<&PaintLine> = self.lines.values().collect();
         worst_first(&lines)
     }
 }
 
-/// Lines with their final scores, the worst first.
+/// Lines with their final scores, worst first.
 pub(super) fn worst_first(lines: &[&PaintLine]) -> Vec<(PaintLine, f64)> {
     let scores = score::of_run(lines);
     let mut scored: Vec<(PaintLine, f64)> = lines.iter().map(|line| (*line).clone()).zip(scores).collect();
@@ -133,15 +133,15 @@ fn no_report(path: &Path) -> Error {
     Error::new(ErrorKind::Usage, "already exists and is no report of a run over files; choose another report").at(path)
 }
 
-/// The file of a report while a run adds to it, locked.
+/// The locked report file that a run appends to.
 pub(super) struct ReportFile {
     file: File,
     path: PathBuf,
 }
 
 impl ReportFile {
-    /// Opens a report to go on with, or begins one with its head. Where the files are others than those that were
-    /// `begun`, the new head follows.
+    /// Opens a report to resume, or creates one with its head. If the files differ from those of `begun`, appends the
+    /// new head.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where another process writes it.
@@ -170,7 +170,7 @@ impl ReportFile {
         if whole < text.len() { self.file.set_len(whole as u64).map_err(io) } else { Ok(()) }
     }
 
-    /// Adds lines, and returns once they are on the disk.
+    /// Appends lines, and returns once they are on disk.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); then none of them is there.
@@ -186,7 +186,7 @@ impl ReportFile {
         appended.map(drop).map_err(|error| Error::io(&error, "written", &self.path))
     }
 
-    /// Adds the totals.
+    /// Appends the totals.
     ///
     /// # Errors
     /// As [`append`](ReportFile::append).

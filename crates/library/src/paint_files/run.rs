@@ -17,20 +17,20 @@ use std::sync::Mutex;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Lines on their way to the report.
+/// Maximum number of lines queued for the report.
 const MOST_NEWS: usize = 64;
 
-/// What came of a run.
+/// Results of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaintRun {
-    /// A line of each file with its final score, the worst first.
+    /// The line of each file with its final score, worst first.
     pub lines: Vec<(PaintLine, f64)>,
-    /// What became of all.
+    /// The totals.
     pub totals: PaintTotals,
 }
 
-/// Carries a plan out. Every output is written as a whole or not at all; a file that fails is a line of the report and
-/// ends nothing. `status` is called meanwhile, from this thread.
+/// Executes a plan. Outputs are written atomically; a failed file becomes a line of the report and doesn't end the run.
+/// `status` is called during the run, from this thread.
 ///
 /// # Errors
 /// What ends the run: cancelled, a full disk, a device that is lost, a report that cannot be written. What is done by
@@ -110,7 +110,7 @@ fn carry_out(
     })
 }
 
-/// One thread: file after file, until there are no more.
+/// One thread: takes files until there are none left.
 fn paint(shared: &PaintShared<'_>, work: &FileWork<usize>, to_report: &SyncSender<PaintLine>, progress: &Progress) {
     while let Some(index) = work.next() {
         if progress.is_cancelled() {
@@ -132,7 +132,7 @@ fn create(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))
 }
 
-/// An interrupted run is named by its folder.
+/// Adds the output folder to the error of an interrupted run.
 fn at_output(error: Error, order: &PaintFilesOrder) -> Error {
     if error.path().is_some() { error } else { error.at(&order.outputs.folder) }
 }

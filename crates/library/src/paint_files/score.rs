@@ -1,25 +1,25 @@
-//! How much reason there is to look at a file that was painted: 0 none, 1 the most.
+//! Review priority of a painted file: 0 none, 1 the most.
 
 use super::line::{PaintLine, PaintStatus};
 use crate::document::{AnchorFound, EditLine};
 
-/// A consistency of this and better says nothing.
+/// A consistency at or below this adds nothing to the score.
 const GOOD_CONSISTENCY_DB: f64 = -30.0;
-/// Changes of level within this many median absolute deviations of the median are usual.
+/// Changes of level within this many median absolute deviations of the median count as normal.
 const USUAL_DEVIATIONS: f64 = 3.0;
-/// Files that all change alike differ by this at least.
+/// Minimum deviation assumed when all files change alike.
 const LEAST_DEVIATION_DB: f64 = 0.1;
 /// Minimum number of changes of level for a median.
 const LEAST_FILES: usize = 5;
 
-/// From what its edits did, and how sure their anchors are.
+/// The score of the edits, and of the confidence of their anchors.
 pub fn of_edits(edits: &[EditLine], anchors: &[AnchorFound]) -> f64 {
     let consistency = edits.iter().filter_map(|edit| edit.consistency_db);
     let consistency = consistency.map(|db| (1.0 - db / GOOD_CONSISTENCY_DB).clamp(0.0, 1.0));
     consistency.chain(anchors.iter().map(|anchor| 1.0 - anchor.margin)).fold(0.0, f64::max)
 }
 
-/// What is added by comparison with the others of a run: the final score of each line, in their order.
+/// The final score of each line, in order, raised by comparison with the other files of a run.
 pub fn of_run(lines: &[&PaintLine]) -> Vec<f64> {
     let is_painted = |line: &&&PaintLine| line.status != PaintStatus::Failed;
     let mut sorted: Vec<f64> = lines.iter().filter(is_painted).filter_map(|line| line.change_db).collect();

@@ -1,4 +1,4 @@
-//! Writes the lines of a run, and says how far it is.
+//! Writes the lines of a run, and reports progress.
 
 use super::line::{PaintLine, PaintStatus};
 use super::progress::PaintProgress;
@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::library::file_work::{FileWork, Pace, WorkCounts, WorkSink};
 use std::time::{Duration, Instant};
 
-/// Takes what came of each file.
+/// Takes the result of each file.
 pub(super) struct LineSink<'a> {
     pub work: &'a FileWork<usize>,
     pub report: Option<ReportFile>,

@@ -19,19 +19,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// What all threads of a run share.
+/// State shared by all threads of a run.
 pub(super) struct PaintShared<'a> {
     pub plan: &'a PaintPlan,
     pub order: &'a PaintFilesOrder,
     pub engine: &'a Engine,
-    /// How each file is opened within its share of the memory.
+    /// How to open each file within its share of the memory.
     pub room: Room,
     pub memory: Arc<MemoryBudget>,
-    /// Held by the file that a device works on: its memory is not ours to share out.
+    /// Held by the file that uses a device, whose memory the budget doesn't include.
     pub device: Mutex<()>,
 }
 
-/// Keeps what a file says of itself; its edits wait for the device.
+/// Collects notices of a file; its edits wait for the device.
 struct QuietWatch<'a> {
     shared: &'a PaintShared<'a>,
     progress: &'a Progress,
@@ -65,7 +65,7 @@ impl PaintWatch for QuietWatch<'_> {
 }
 
 impl PaintShared<'_> {
-    /// Paints a file, or finds that an earlier run has.
+    /// Paints a file, unless an earlier run has.
     ///
     /// # Errors
     /// What ends the run: cancelled, a full disk, a device that is lost. What is wrong with the file is in its line.
@@ -122,7 +122,7 @@ impl PaintShared<'_> {
         Ok(line)
     }
 
-    /// Paints into a file that must not be there: what another run or program wrote meanwhile stays.
+    /// Paints to a file that must not exist: if another run or program wrote it in the meantime, it is kept.
     fn paint_new(
         &self,
         (input, output): (&Path, &Path),
@@ -175,7 +175,7 @@ impl PaintShared<'_> {
         Ok(())
     }
 
-    /// The line of an output that an earlier run wrote, of this very input, and that is there as it was.
+    /// The line of an output written by an earlier run from this same input, if it exists unchanged.
     fn done_before(&self, planned: &PlannedPaint, output: &Path, progress: &Progress) -> Result<Option<PaintLine>> {
         let begun = self.plan.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
         let Some(line) = begun.filter(|line| line.is_of(planned.stamp, &planned.output)) else { return Ok(None) };
@@ -191,7 +191,7 @@ impl PaintShared<'_> {
         }
     }
 
-    /// Hashes of the label files beside an input, if the script takes labels from there.
+    /// Hashes of the label files beside an input, if the script uses them.
     fn labels_hashes(&self, input: &Path, progress: &Progress) -> Vec<String> {
         if !self.order.script.script.is_at_labels() {
             return Vec::new();
@@ -223,8 +223,7 @@ impl PaintShared<'_> {
     }
 }
 
-/// A place for an output until it is whole, with its ending, in its folder. What a killed run leaves there is removed
-/// by a later one.
+/// Temporary path for an output, in its folder and with its extension. A later run removes one left by a killed run.
 fn hidden_beside(output: &Path) -> PathBuf {
     static N_HIDDEN: AtomicU64 = AtomicU64::new(0);
     let n = N_HIDDEN.fetch_add(1, Ordering::Relaxed);
@@ -232,7 +231,7 @@ fn hidden_beside(output: &Path) -> PathBuf {
     output.with_file_name(format!("{TEMPORARY_PREFIX}{}-{n}{ending}", std::process::id()))
 }
 
-/// What no other file would fare better with.
+/// Whether an error would affect every other file, too.
 fn ends_run(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) || error.is_of_gpu()
 }

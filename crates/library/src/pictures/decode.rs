@@ -10,7 +10,7 @@ use std::io::Cursor;
 /// Maximum memory of decoded pixels: 16,384 x 16,384 grey, half of that a side in colour.
 const MOST_PIXEL_BYTES: u64 = 256 << 20;
 
-/// What a picture file is.
+/// Format of a picture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PictureFormat {
     Png,
@@ -21,7 +21,7 @@ impl PictureFormat {
     /// Bytes at the start of a file that identify its format.
     pub(super) const HEAD_BYTES: usize = 8;
 
-    /// By the file's first bytes.
+    /// The format by the first bytes of a file.
     pub(super) fn of_head(head: &[u8]) -> Option<PictureFormat> {
         match head {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(PictureFormat::Png),
@@ -31,7 +31,7 @@ impl PictureFormat {
     }
 }
 
-/// Decodes one file after the other, in memory that it keeps.
+/// Decodes files in order, reusing its memory.
 #[derive(Default)]
 pub(super) struct PictureReader {
     decoded: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct PictureReader {
 }
 
 impl PictureReader {
-    /// The first frame of a file, without its alpha, turned as it is stored.
+    /// The first frame of a file without alpha, in its stored orientation.
     ///
     /// # Errors
     /// A file that is damaged or too large.
@@ -50,7 +50,7 @@ impl PictureReader {
         }
     }
 
-    /// Keeps a picture's memory for the next one.
+    /// Reuses a picture's memory for the next one.
     pub(super) fn recycle(&mut self, picture: GreyPicture) {
         self.grey = picture.into_pixels();
     }
@@ -77,7 +77,7 @@ impl PictureReader {
     }
 }
 
-/// Appends the grey value of each pixel; of 16 bits the upper 8.
+/// Appends the grey value of each pixel; for 16-bit values the upper 8 bits.
 fn grey_from_pixels(pixels: &[u8], colours: ColorType, grey: &mut Vec<u8>) -> Result<()> {
     // Decoders give 16-bit values in the order of this machine.
     let upper = if cfg!(target_endian = "little") { 1 } else { 0 };

@@ -1,4 +1,4 @@
-//! The picture of a sound: a mel spectrogram of at most 256 columns in 256 levels, without the silence at its ends.
+//! The picture of a sound: a mel spectrogram of at most 256 columns in 256 levels, without silence at its ends.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
@@ -13,22 +13,22 @@ const STEP_SAMPLES: usize = 256;
 const MEL: MelParams =
     MelParams { n_mels: 64, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 50.0, max_hz: 10_000.0 };
 const MOST_COLUMNS: u64 = 256;
-/// What lies under this share of the peak at either end is cut: -60 dB.
+/// Sound below this fraction of the peak is cut at either end: -60 dB.
 const SILENT_SHARE: f32 = 1e-3;
-/// What lies so far below the loudest cell is black.
+/// Levels this far below the loudest cell are black.
 const RANGE_DB: f64 = 80.0;
 
-/// A sound's picture, low frequencies at the bottom.
+/// A sound's picture, with low frequencies at the bottom.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoundPicture {
-    /// 64 rows; a column for each frame, at most 256.
+    /// 64 rows; a column per frame, at most 256.
     pub picture: GreyPicture,
     /// Length of the sound without its silent ends, in seconds.
     pub secs: f64,
 }
 
 impl SoundPicture {
-    /// The picture of a sound; of a silent one a single black column.
+    /// The picture of a sound; a single black column for silence.
     ///
     /// # Errors
     /// Those of reading; cancelled.
@@ -52,7 +52,7 @@ impl SoundPicture {
     }
 }
 
-/// The first sample that is not silent and the end of the last; 0 and 0 of silence.
+/// The first sample that is not silent and the end of the last; 0 and 0 for silence.
 fn sounding(sound: &MonoSound<'_>, progress: &Progress) -> Result<[u64; 2]> {
     if sound.is_silent() {
         return Ok([0, 0]);
@@ -84,7 +84,7 @@ struct Columns {
     power: Vec<f64>,
     n_summed: u32,
     mean: Vec<f32>,
-    /// Column by column, low mels first.
+    /// All columns, low mels first.
     mels: Vec<f32>,
 }
 
