@@ -1,4 +1,4 @@
-//! Sounds of the library by words, by what is known of them, and in order.
+//! Search for sounds of the library by words and values, with sorting.
 
 mod filter;
 mod words;
@@ -18,37 +18,37 @@ use words::match_words;
 /// A search.
 #[derive(Debug, Clone, Default)]
 pub struct SoundQuery {
-    /// Words that names, paths and tags begin with, all of them.
+    /// Prefixes of words in names, paths and tags, all of which must match.
     pub text: String,
-    /// What must be true of a sound.
+    /// Condition on a sound's values.
     pub filter: Option<SoundFilter>,
-    /// The value to sort by, or `name`, that of the file; otherwise the best match is first, or, of more than
-    /// [`MOST_RANKED`], the sound known longest.
+    /// The value to sort by, or `name` for the file's name; otherwise the best match comes first, or, with more than
+    /// [`MOST_RANKED`] matches, the sound known longest.
     pub sort: Option<String>,
-    /// Where this is not true, a sound counts as one without the value to sort by.
+    /// If false, a sound is sorted as having no value.
     pub sort_where: Option<SoundFilter>,
-    /// Largest first.
+    /// Whether the largest come first.
     pub is_descending: bool,
     /// Maximum number of results; none: all.
     pub most: Option<usize>,
-    /// Only these, by their numbers.
+    /// Restricts the search to these ids.
     pub among: Option<Vec<i64>>,
 }
 
 /// A sound of the library.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundSound {
-    /// Its number.
+    /// Its id.
     pub id: i64,
     /// The hash of its file, in hexadecimal.
     pub hash: String,
     /// `sound` or `picture`.
     pub kind: String,
-    /// Its files that are there.
+    /// Its existing files.
     pub paths: Vec<StoredPath>,
-    /// Its tags, those of its files and the user's, by name.
+    /// Its tags, both of its files and the user's, by name.
     pub tags: Vec<SoundTag>,
-    /// The values of `COLUMNS`, null where there is none.
+    /// The values of `COLUMNS`, null where missing.
     #[serde(flatten)]
     pub values: Map<String, Value>,
 }
@@ -60,29 +60,29 @@ pub struct SoundTag {
     pub name: String,
     /// Its text.
     pub value: String,
-    /// What it stood in: `bext`, `id3`, or `user` for the user's own.
+    /// Its origin: `bext`, `id3`, or `user` for the user's own.
     pub source: String,
 }
 
-/// Maximum number of matches to rank. Ranking reads every match before the first result, and words of more sounds
+/// Maximum number of matches to rank. Ranking reads every match before the first result, and words with more matches
 /// distinguish too little to be worth the time.
 pub const MOST_RANKED: usize = 10_000;
-/// Rows between two checks for cancellation.
+/// Rows between checks for cancellation.
 const CHECKED_ROWS: usize = 4_096;
-/// Sounds that are known while the rest of a long list is still read: more than a window has rows.
+/// Sounds returned while the rest of a long list is still being read: more than a window has rows.
 pub const FIRST_SOUNDS: usize = 256;
-/// Whether a sound has a file that is there.
+/// Whether a sound has an existing file.
 const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
-/// The files of a sound that are there.
+/// The existing files of a sound.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
                      WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
-/// The name of the first of them, in which case says nothing.
+/// The name of the first of them, compared ignoring case.
 const NAME: &str = "(SELECT file.name FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL
                      ORDER BY file.id LIMIT 1) COLLATE NOCASE";
 const TAGS: &str = "SELECT name, value, source FROM tag WHERE sound = ?1 ORDER BY name, value";
 
 impl LibraryStore {
-    /// The sounds that match a query; ties by their number.
+    /// The sounds that match a query; ties by id.
     ///
     /// # Errors
     /// An unknown name to sort by; those of reading.
@@ -101,8 +101,8 @@ impl LibraryStore {
         read().map_err(|error| self.unread(&error))
     }
 
-    /// The numbers of the sounds that match a query, without pictures, in the order of [`search`](Self::search). Made
-    /// for lists of which only a part is read: `first` gets the first [`FIRST_SOUNDS`] of more as soon as they are
+    /// The ids of the sounds that match a query, without pictures, in the order of [`search`](Self::search). For lists
+    /// of which only a part is read: if there are more than [`FIRST_SOUNDS`], `first` gets these as soon as they are
     /// known.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl LibraryStore {
         self.ids_of(&text, &values, progress, first)
     }
 
-    /// The numbers of all sounds that were added after one, without pictures.
+    /// The ids of all sounds added after one, without pictures.
     ///
     /// # Errors
     /// Those of reading; cancelled.
@@ -162,7 +162,7 @@ impl LibraryStore {
         found.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))
     }
 
-    /// Sounds by their numbers, in this order; none for those that the library does not have.
+    /// Sounds by id, in this order; none for ids that the library doesn't have.
     ///
     /// # Errors
     /// Those of reading; cancelled.
@@ -181,7 +181,7 @@ impl LibraryStore {
         ids.iter().map(read).collect()
     }
 
-    /// Checks a condition for single sounds: faster than [`sound_ids`](Self::sound_ids) for a few of them.
+    /// Checks a condition for individual sounds: faster than [`sound_ids`](Self::sound_ids) for a few of them.
     ///
     /// # Errors
     /// Those of reading.
@@ -196,8 +196,7 @@ impl LibraryStore {
         Ok(SoundPicker { store: self, select, values })
     }
 
-    /// The SQL that selects columns of the sounds that a query asks for and a condition of ours holds for, and its
-    /// parameters.
+    /// The SQL that selects columns of the sounds that match a query and an additional condition, and its parameters.
     fn select_of(&self, query: &SoundQuery, columns: &str, condition: &str) -> Result<(String, Vec<SqlValue>)> {
         let mut values: Vec<SqlValue> = Vec::new();
         let mut conditions = vec![condition.to_owned()];
@@ -231,7 +230,7 @@ impl LibraryStore {
         Ok((text, values))
     }
 
-    /// Whether few enough sounds have these words.
+    /// Whether few enough sounds match these words to rank them.
     fn is_ranked(&self, words: &str) -> Result<bool> {
         let text = "SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ?1 LIMIT ?2)";
         let n = self.connection().query_row(text, params![words, MOST_RANKED as i64 + 1], |row| row.get::<_, i64>(0));
@@ -239,16 +238,16 @@ impl LibraryStore {
     }
 }
 
-/// Reports whether single sounds are there, are no pictures, and meet a condition.
+/// Checks whether individual sounds exist, are not pictures, and meet a condition.
 pub struct SoundPicker<'a> {
     store: &'a LibraryStore,
     select: Statement<'a>,
-    /// The sound's number, and the constants of the condition.
+    /// The sound's id, and the constants of the condition.
     values: Vec<SqlValue>,
 }
 
 impl SoundPicker<'_> {
-    /// Whether this is such a sound.
+    /// Whether the sound passes.
     ///
     /// # Errors
     /// Those of reading.
@@ -259,13 +258,13 @@ impl SoundPicker<'_> {
     }
 }
 
-/// What [`found_sound`] reads.
+/// The columns that [`found_sound`] reads.
 fn found_columns() -> String {
     let columns: Vec<String> = COLUMNS.iter().map(|row| row.column()).collect();
     format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "))
 }
 
-/// What a sound has several of.
+/// Attributes of which a sound has several.
 struct Listed<'a> {
     paths: Statement<'a>,
     tags: Statement<'a>,
@@ -306,7 +305,7 @@ fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<Found
     })
 }
 
-/// The order by a value, for SQL; the constants that it takes come after those of the conditions.
+/// The SQL order by a value; its constants come after those of the conditions.
 fn sorted_by(name: &str, query: &SoundQuery, values: &mut Vec<SqlValue>) -> Result<String> {
     let value = if name == "name" { NAME.to_owned() } else { column_of(name)? };
     let value = match &query.sort_where {
@@ -317,7 +316,7 @@ fn sorted_by(name: &str, query: &SoundQuery, values: &mut Vec<SqlValue>) -> Resu
     Ok(format!("{value} {direction} NULLS LAST, sound.id"))
 }
 
-/// The column of a name that was typed.
+/// The column for a typed name.
 fn column_of(name: &str) -> Result<String> {
     let known = COLUMNS.iter().find(|row| row.name == name);
     known.map(|row| row.column()).ok_or_else(|| filter::unknown_name(name))

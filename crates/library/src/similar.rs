@@ -1,4 +1,4 @@
-//! Sounds that are like each other: vectors of what is heard, their scale, and exact search among them.
+//! Similar sounds: perceptual vectors, their scale, and exact nearest-neighbour search.
 
 mod index;
 mod nearest;

@@ -1,4 +1,4 @@
-//! Sounds of the library by name, where commands take a file: `library:17`, or `library:` and the hash of the file.
+//! Sounds of the library by name, where commands accept a file: `library:17`, or `library:` and the hash of the file.
 
 use super::recordings::file_digest;
 use super::store::LibraryStore;
@@ -7,24 +7,24 @@ use crate::media::FileStamp;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What such a name begins with.
+/// Prefix of such a name.
 const PREFIX: &str = "library:";
-/// Digits of a hash that are enough to name a sound.
+/// Minimum number of hash digits to name a sound.
 const LEAST_DIGITS: usize = 12;
-/// Digits of a whole hash.
+/// Number of digits of a whole hash.
 const MOST_DIGITS: usize = 64;
 
-/// A sound of the library as people and scripts write it.
+/// A sound of the library as named by users and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SoundName {
-    /// By its number, which only this library knows.
+    /// By its id in this library.
     Number(i64),
-    /// By the first 12 or more digits of its file's hash, the same in every library; in lower case.
+    /// By the first 12 or more digits of its file's hash in lower case, the same in every library.
     Hash(String),
 }
 
 impl SoundName {
-    /// The sound that a path names; `None` for a path that does not begin with `library:`, or a file that is there.
+    /// The sound that a path names; `None` for a path without `library:`, or an existing file.
     ///
     /// # Errors
     /// What follows is neither a number nor the beginning of a hash.
@@ -35,7 +35,7 @@ impl SoundName {
         }
     }
 
-    /// What stands after `library:`.
+    /// Parses the name after `library:`.
     fn parse(name: &str) -> Result<SoundName> {
         let is_all = |is: fn(&char) -> bool| !name.is_empty() && name.chars().all(|letter| is(&letter));
         if name.len() < LEAST_DIGITS && is_all(char::is_ascii_digit) {
@@ -65,7 +65,7 @@ impl fmt::Display for SoundName {
     }
 }
 
-/// A sound's row, as far as the search for its file needs it.
+/// The columns of a sound needed to find its file.
 struct NamedSound {
     id: i64,
     hash: Vec<u8>,
@@ -73,7 +73,7 @@ struct NamedSound {
 }
 
 impl LibraryStore {
-    /// The number of the sound that a name stands for.
+    /// The id of a named sound.
     ///
     /// # Errors
     /// If the library has no such sound, or more than one; those of reading.
@@ -81,7 +81,7 @@ impl LibraryStore {
         self.named(name).map(|sound| sound.id)
     }
 
-    /// A file with exactly the bytes that a name stands for. One whose size or time has changed is hashed.
+    /// A file with exactly the bytes of a named sound. A file whose size or time has changed is hashed.
     ///
     /// # Errors
     /// As [`id_named`](Self::id_named); that it is a picture, that its files are gone, or that they were changed;
@@ -150,7 +150,7 @@ impl LibraryStore {
         }
     }
 
-    /// The files of a sound, with size and time as they were, those that were there at the last scan first.
+    /// The files of a sound, with their last known size and time, those present at the last scan first.
     fn files_of(&self, id: i64) -> Result<Vec<(PathBuf, FileStamp)>> {
         let list = || {
             let mut select = self.connection().prepare(

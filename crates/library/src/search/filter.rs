@@ -1,25 +1,25 @@
-//! `--where`: conditions on what is known of a sound, parsed to a tree of our own. Values reach SQLite as parameters,
-//! names only if they are columns.
+//! `--where`: conditions on the values of a sound, parsed to a tree. Values are passed to SQLite as parameters, names
+//! only if they are columns.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::library::descriptors::{COLUMNS, Descriptor};
 use rusqlite::types::Value as SqlValue;
 
-/// Comparisons and brackets of one condition.
+/// Maximum number of comparisons and brackets per condition.
 const MOST_COMPARISONS: usize = 16;
 const MOST_DEPTH: usize = 8;
 
-/// A condition such as `duration_secs < 2 and (key = 'A minor' or not lufs > -20)`. A value that a sound does not have
-/// makes its comparison neither true nor false.
+/// A condition such as `duration_secs < 2 and (key = 'A minor' or not lufs > -20)`. A missing value makes its
+/// comparison neither true nor false.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SoundFilter {
-    /// Both.
+    /// Both conditions hold.
     And(Box<SoundFilter>, Box<SoundFilter>),
-    /// Either.
+    /// At least one holds.
     Or(Box<SoundFilter>, Box<SoundFilter>),
-    /// The opposite.
+    /// The negated condition.
     Not(Box<SoundFilter>),
-    /// A value against a constant.
+    /// Compares a value with a constant.
     Compare {
         /// The index in `COLUMNS`.
         column: usize,
@@ -30,7 +30,7 @@ pub enum SoundFilter {
     },
 }
 
-/// What a value is compared with.
+/// A constant in a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterConstant {
     /// A number.
@@ -47,7 +47,7 @@ enum FilterToken {
     Sign(&'static str),
 }
 
-/// A token and the number of its first character, from 1.
+/// A token and the position of its first character, from 1.
 #[derive(Debug)]
 struct PlacedToken {
     token: FilterToken,
@@ -91,14 +91,14 @@ impl SoundFilter {
     }
 }
 
-/// What is wrong at a character, or at the end.
+/// A syntax error at a character, or at the end.
 fn wrong(at: Option<usize>, what: &str) -> Error {
     let place = at.map_or_else(|| "at its end".to_owned(), |at| format!("at character {at}"));
     let example = "duration_secs < 2 and key = 'A minor'";
     Error::new(ErrorKind::Script, format!("the condition is wrong {place}: {what}; an example: {example}"))
 }
 
-/// A name that is no column.
+/// The error about an unknown column name.
 pub fn unknown_name(name: &str) -> Error {
     Error::new(ErrorKind::Script, not_known(name))
 }
@@ -129,7 +129,7 @@ fn tokens(text: &str) -> Result<Vec<PlacedToken>> {
     Ok(found)
 }
 
-/// The token that a text begins with, and its bytes; otherwise what is wrong.
+/// The first token of a text and its length in bytes; or a message.
 fn token_of(rest: &str) -> std::result::Result<(FilterToken, usize), String> {
     const SIGNS: [&str; 8] = ["!=", "<=", ">=", "=", "<", ">", "(", ")"];
     let first = rest.chars().next().unwrap_or_default();
@@ -169,7 +169,7 @@ impl<'a> FilterParser<'a> {
         token.map(|placed| &placed.token)
     }
 
-    /// What is wrong with the token that was taken last.
+    /// A syntax error at the last token.
     fn wrong(&self, what: &str) -> Error {
         wrong(self.tokens.get(self.at.saturating_sub(1)).map(|placed| placed.at), what)
     }

@@ -1,5 +1,4 @@
-//! The vectors of all sounds, kept from one search to the next. While sounds are added, what is new comes to what is
-//! kept.
+//! The vectors of all sounds, kept between searches and extended with added sounds.
 
 use super::nearest::{SimilarDials, SimilarTo, VectorTable, score_of};
 use super::scale::{VectorScale, vector_from_bytes};
@@ -8,9 +7,9 @@ use crate::library::store::LibraryStore;
 use rusqlite::{Connection, Row};
 use std::sync::Arc;
 
-/// Sounds between two looks whether reading is cancelled.
+/// Sounds between checks for cancellation.
 const CHECKED_SOUNDS: usize = 4_096;
-/// What is read of a sound; its number and, once it was described, that of its description.
+/// Columns read per sound: its id and, if described, that of its description.
 const COLUMNS: &str = "sound.id, descriptor.sound, descriptor.vector, descriptor.f0_hz FROM sound
                        LEFT JOIN descriptor ON descriptor.sound = sound.id";
 
@@ -20,27 +19,27 @@ pub struct SimilarIndex {
     mark: IndexMark,
     scale: VectorScale,
     table: VectorTable,
-    /// Sounds that were listed and not described yet.
+    /// Sounds listed but not yet described.
     undescribed: Vec<i64>,
 }
 
-/// How much of the library an index has.
+/// The state of the library that an index includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct IndexMark {
     last_sound: i64,
-    /// How often any sound was described.
+    /// Number of descriptions made.
     n_described: i64,
     scale_version: i64,
 }
 
 impl SimilarIndex {
-    /// The sounds most like another with their scores, at most `most`: the best first, then by number.
+    /// The sounds most similar to another with their scores, at most `most`: best first, then by id.
     pub fn nearest(&self, query: &SimilarTo, dials: &SimilarDials, most: usize) -> Vec<(i64, f64)> {
         let nearest = self.table.nearest(query, &self.scale, dials, most);
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 
-    /// Adds a sound. Returns whether it is described, which silent ones are, too.
+    /// Adds a sound. Returns whether it is described, which also holds for silent ones.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let id: i64 = row.get(0)?;
         if row.get::<_, Option<i64>>(1)?.is_none() {
@@ -54,7 +53,7 @@ impl SimilarIndex {
         Ok(true)
     }
 
-    /// Adds the sounds after its last, and those it had no description of. Returns how many are described now.
+    /// Adds the sounds after its last, and those that were not described before. Returns how many are described now.
     fn grow(&mut self, connection: &Connection, progress: &Progress) -> rusqlite::Result<i64> {
         let mut n_new = 0;
         let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;
@@ -80,7 +79,7 @@ impl SimilarIndex {
 }
 
 impl LibraryStore {
-    /// The index as the library is now: the one before if that still holds, with what was added since. It may hold
+    /// The index of the current library: the previous one if still valid, extended with added sounds. May contain
     /// sounds that are gone.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Exact search for the sounds nearest to one.
+//! Exact search for the nearest sounds.
 
 use super::scale::{VectorScale, vector_from_bytes};
 use super::vector::{N_DIMENSIONS, SoundVector};
@@ -16,20 +16,20 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Larger differences count as this many deviations.
+/// Limit of a difference, in deviations.
 const MOST_DEVIATIONS: f32 = 5.0;
-/// Deviations of MFCC say less than their means.
+/// Weight of the deviations of MFCC relative to their means.
 const TEXTURE_MFCC: f32 = 0.7;
-/// Deviations that an octave counts as.
+/// Number of deviations equivalent to an octave.
 const OCTAVE: f32 = 2.0;
 /// The distance over which a score falls to 1/e.
 const SCORE_DISTANCE: f32 = 4.0;
-/// Sounds of one part of a table: as many as one thread takes at once.
+/// Sounds per part of a table, which one thread processes at a time.
 const PART_SOUNDS: usize = 1 << 12;
-/// The largest setting of a dial.
+/// Maximum of a dial.
 pub const MOST_DIAL: f32 = 4.0;
 
-/// Weights of the parts of a distance: 0 to 4 each, by default 1, but 0 for the pitch.
+/// Weights of the parts of a distance: 0 to 4 each; defaults are 1, and 0 for pitch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimilarDials {
     /// The means of the MFCC.
@@ -51,7 +51,7 @@ impl Default for SimilarDials {
 }
 
 impl SimilarDials {
-    /// Sets one by its name.
+    /// Sets a dial by its name.
     ///
     /// # Errors
     /// An unknown name, or a value outside 0 to 4.
@@ -75,7 +75,7 @@ impl SimilarDials {
         Ok(())
     }
 
-    /// Whether something counts.
+    /// Checks that at least one weight is positive.
     ///
     /// # Errors
     /// A sentence if nothing does.
@@ -90,7 +90,7 @@ impl SimilarDials {
         Ok(())
     }
 
-    /// The weight of each number of a vector.
+    /// The weight of each element of a vector.
     fn weights(&self) -> SoundVector {
         std::array::from_fn(|dimension| match dimension {
             0..20 => self.timbre,
@@ -103,12 +103,12 @@ impl SimilarDials {
     }
 }
 
-/// A sound that others are compared with.
+/// The reference sound of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimilarTo {
-    /// Its numbers.
+    /// Its vector.
     pub vector: SoundVector,
-    /// Its pitch, where it has one.
+    /// Its pitch, if any.
     pub f0_hz: Option<f32>,
 }
 
@@ -124,7 +124,7 @@ impl SimilarTo {
         Ok(SimilarTo { vector, f0_hz: pitch.and_then(|pitch| pitch.f0_hz).map(|hz| hz as f32) })
     }
 
-    /// A part of a file, from and to seconds, or all of it.
+    /// A range of a file in seconds, or all of it.
     ///
     /// # Errors
     /// Those of reading; a part outside the file; silence; cancelled.
@@ -148,10 +148,10 @@ impl SimilarTo {
     }
 }
 
-/// A sound and how like another it is.
+/// A sound and its similarity.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SimilarSound {
-    /// 100 for the same, falling with the distance.
+    /// 100 for identical, decreasing with distance.
     pub score: f64,
     /// Euclidean, in deviations.
     pub distance: f64,
@@ -160,14 +160,14 @@ pub struct SimilarSound {
     pub sound: FoundSound,
 }
 
-/// The vectors of a library, scaled and side by side. Copies share what they have in common, but for the last part, of
-/// which they have a copy each once one of them grows.
+/// The scaled vectors of a library in contiguous parts. Copies share all parts except the last, which is copied when
+/// one of them grows.
 #[derive(Debug, Clone, Default)]
 pub struct VectorTable {
     parts: Vec<Arc<VectorPart>>,
 }
 
-/// Up to [`PART_SOUNDS`] of them.
+/// Up to [`PART_SOUNDS`] vectors.
 #[derive(Debug, Clone, Default)]
 struct VectorPart {
     ids: Vec<i64>,
@@ -176,7 +176,7 @@ struct VectorPart {
 }
 
 impl VectorTable {
-    /// Adds a sound, scaled.
+    /// Adds a sound, scaling its vector.
     pub fn push(&mut self, id: i64, vector: &SoundVector, f0_hz: Option<f32>, scale: &VectorScale) {
         if self.parts.last().is_none_or(|part| part.ids.len() == PART_SOUNDS) {
             self.parts.push(Arc::default());
@@ -188,7 +188,7 @@ impl VectorTable {
         }
     }
 
-    /// The nearest sounds with their distances, nearest first, then by number.
+    /// The nearest sounds with their distances, nearest first, then by id.
     pub fn nearest(
         &self,
         query: &SimilarTo,
@@ -219,7 +219,7 @@ impl VectorTable {
     }
 }
 
-/// A sound by its distance, then by its number.
+/// A sound ordered by its distance, then by its id.
 #[derive(Debug, Clone, Copy)]
 struct Ranked {
     distance: f32,
@@ -246,7 +246,7 @@ impl PartialEq for Ranked {
 
 impl Eq for Ranked {}
 
-/// Takes a sound in where it is one of the nearest so far, of which the farthest is on top.
+/// Inserts a sound if it is among the nearest; the farthest of these is on top of the heap.
 fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, most: usize) {
     if nearest.len() < most {
         nearest.push(sound);
@@ -257,7 +257,7 @@ fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, most: usize) {
     }
 }
 
-/// 100 for no distance, falling with it.
+/// 100 for no distance, decreasing with it.
 pub(super) fn score_of(distance: f32) -> f64 {
     100.0 * f64::from((-distance / SCORE_DISTANCE).exp())
 }
@@ -268,7 +268,7 @@ fn scaled(vector: &SoundVector, scale: &VectorScale) -> SoundVector {
     })
 }
 
-/// The squared distance, in eight sums that the compiler keeps side by side.
+/// The squared distance, in eight sums that the compiler can vectorise.
 fn squared(values: &[f32], target: &SoundVector, weights: &SoundVector) -> f32 {
     let mut sums = [0.0f32; 8];
     for ((values, target), weights) in values.chunks_exact(8).zip(target.chunks_exact(8)).zip(weights.chunks_exact(8)) {
@@ -281,7 +281,7 @@ fn squared(values: &[f32], target: &SoundVector, weights: &SoundVector) -> f32 {
 }
 
 impl LibraryStore {
-    /// The sounds most like another. `without` is left out: the other itself.
+    /// The sounds most similar to another, except `without`: the other itself.
     ///
     /// # Errors
     /// Those of reading.

@@ -1,4 +1,4 @@
-//! The usual spread of each number of a sound, by which differences are measured.
+//! The typical spread of each element of a vector, by which differences are scaled.
 
 use super::vector::{N_DIMENSIONS, SoundVector};
 use crate::base::Result;
@@ -6,21 +6,21 @@ use crate::library::store::LibraryStore;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Deserialize;
 
-/// Below this the library's own sounds say too little.
+/// Minimum number of sounds for a scale of the library's own.
 const LEAST_SOUNDS: usize = 64;
-/// Minimum spread, so that a number that hardly differs is not amplified.
+/// Minimum spread, so that a nearly constant element is not amplified.
 const LEAST_SPREAD: f32 = 1e-3;
 /// The deviation of a normal distribution over its median absolute deviation.
 const DEVIATION_OF_MAD: f32 = 1.4826;
 /// Made from pieces of `tests/clips` by `scripts/make_library_scale.py`.
 const SHIPPED: &str = include_str!("../../../../assets/library_scale.json");
 
-/// The middle and the usual deviation of each number.
+/// Centre and typical deviation of each element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorScale {
     /// Medians.
     pub centre: SoundVector,
-    /// Median absolute deviations, as deviations.
+    /// Median absolute deviations, converted to standard deviations.
     pub spread: SoundVector,
 }
 
@@ -48,7 +48,7 @@ impl VectorScale {
         Some(scale)
     }
 
-    /// The one that serves where the library is small.
+    /// The default scale for small libraries.
     pub fn shipped() -> VectorScale {
         let shipped: Option<ShippedScale> = serde_json::from_str(SHIPPED).ok();
         let values = |of: fn(&ShippedScale) -> &Vec<f32>, default: f32| {
@@ -59,7 +59,7 @@ impl VectorScale {
     }
 }
 
-/// The middle value; of an even number the mean of two.
+/// The median; for an even number the mean of the middle two.
 fn median(values: &mut [f32]) -> f32 {
     let middle = values.len() / 2;
     let is_even = values.len().is_multiple_of(2);
@@ -83,7 +83,7 @@ fn bytes_of(vector: &SoundVector) -> Vec<u8> {
 }
 
 impl LibraryStore {
-    /// The scale in force: the library's own, or the shipped one.
+    /// The current scale: the library's own, or the shipped one.
     ///
     /// # Errors
     /// Those of reading.
@@ -92,7 +92,7 @@ impl LibraryStore {
         Ok(stored.map_or_else(VectorScale::shipped, |(_, scale)| scale))
     }
 
-    /// Recomputes the scale if the library has doubled since it was made.
+    /// Recomputes the scale if the library has doubled since the last time.
     ///
     /// # Errors
     /// Those of writing.

@@ -1,12 +1,12 @@
-//! The numbers by which sounds are compared.
+//! Vectors by which sounds are compared.
 
 use crate::library::describe::Description;
 
-/// Numbers of a sound.
+/// Number of elements.
 pub const N_DIMENSIONS: usize = 48;
 
-/// A sound's numbers, not scaled: 20 MFCC means, 20 MFCC deviations, `log2` of the centroid and of the rolloff in hertz,
-/// `log10` of the flatness, harmonic and voiced ratio, `log2` of the duration in seconds, mean onset strength, crest / 6 dB.
+/// An unscaled vector: 20 MFCC means, 20 MFCC deviations, `log2` of the centroid and of the rolloff in hertz, `log10`
+/// of the flatness, harmonic and voiced ratio, `log2` of the duration in seconds, mean onset strength, crest / 6 dB.
 pub type SoundVector = [f32; N_DIMENSIONS];
 
 const LEAST_HZ: f64 = 20.0;
@@ -14,7 +14,7 @@ const LEAST_FLATNESS: f64 = 1e-10;
 const LEAST_SECS: f64 = 0.01;
 const CREST_UNIT_DB: f64 = 6.0;
 
-/// The vector of a sound; `None` of a silent one.
+/// The vector of a sound; `None` for a silent one.
 pub fn vector_of(description: &Description) -> Option<SoundVector> {
     let audible = description.audible.as_ref()?;
     let mfcc = audible.mfcc.as_ref()?;

@@ -1,4 +1,4 @@
-//! What is computed from one file.
+//! Analysis of one file.
 
 use super::job_kind::{JobKind, JobKinds};
 use super::open::MOST_VALUE_BYTES;
@@ -15,17 +15,17 @@ use crate::media::{FileStamp, FileTag, OpenOptions, Opened, Source, tags_of};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Samples of a sound that stay in memory; longer ones are read from their file, or decoded into a temporary one.
+/// Larger sounds are read from their file, or decoded to a temporary one, rather than held in memory.
 const MEMORY_BYTES: u64 = 32 << 20;
-/// The share of all memory for analysis, as a divisor, that the samples of one may take where that is less.
+/// Divisor of the analysis memory that limits the samples of one sound.
 const SHARE_OF_SOUND: u64 = 32;
-/// What a picture takes while it is decoded, about.
+/// Approximate memory for decoding a picture.
 const PICTURE_BYTES: u64 = 32 << 20;
-/// A longer sound is analysed in pieces of this.
+/// Longer sounds are analysed in pieces of this length.
 const PIECE_SECS: u64 = 30;
-/// Planes of a spectrogram held at once, for the separation of harmonic from percussive sound.
+/// Planes of a spectrogram held at once, for separating tonal from percussive sound.
 const N_PLANES: u64 = 4;
-/// What a sound counts in the queue of decoded ones if it is not in memory.
+/// Size of a sound that isn't in memory, in the queue of decoded ones.
 const OPEN_BYTES: u64 = 1 << 20;
 
 /// The hash of a file or of audio.
@@ -34,7 +34,7 @@ pub type Digest = [u8; 32];
 /// Facts about a sound. Parts that no job needs are `None`.
 #[derive(Debug, Default)]
 pub struct SoundFacts {
-    /// Shape, audio and tags.
+    /// Format, audio hash and tags.
     pub look: Option<SoundLook>,
     /// The descriptors.
     pub description: Option<Description>,
@@ -42,9 +42,9 @@ pub struct SoundFacts {
     pub words: Option<Vec<u32>>,
     /// The picture's hashes, and the length of a sound without its silent ends.
     pub picture: Option<(PictureHashes, Option<f64>)>,
-    /// The picture, where others hash it.
+    /// The picture, if a batch will hash it.
     pub unhashed: Option<UnhashedPicture>,
-    /// The sound, where others measure its spectra.
+    /// The sound, if a batch will measure its spectra.
     pub undescribed: Option<UndescribedSound>,
     /// How long each job took.
     pub times: Vec<(JobKind, Duration)>,
@@ -53,19 +53,19 @@ pub struct SoundFacts {
 }
 
 impl SoundFacts {
-    /// Whether others have something left to do.
+    /// Whether anything is left to batches.
     pub fn is_unfinished(&self) -> bool {
         self.unhashed.is_some() || self.undescribed.is_some()
     }
 
-    /// Bytes of what they need for that.
+    /// Bytes of pixels and samples waiting for a batch.
     pub fn n_unfinished_bytes(&self) -> usize {
         let picture = self.unhashed.as_ref().map_or(0, |of| of.picture.pixels().len());
         picture + self.undescribed.as_ref().map_or(0, |of| of.sound.n_bytes())
     }
 }
 
-/// What an analysis leaves to those who do it in batches.
+/// Work that an analysis leaves to batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftToBatches {
     /// Hashes of pictures.
@@ -77,9 +77,9 @@ pub struct LeftToBatches {
 /// The sound of an analysed file.
 #[derive(Debug)]
 pub struct UndescribedSound {
-    /// What is known of it, and its samples.
+    /// The sound, described except for its spectra.
     pub sound: Box<PreparedSound>,
-    /// How long that took.
+    /// Time spent on it.
     pub time: Duration,
 }
 
@@ -90,11 +90,11 @@ pub struct UnhashedPicture {
     pub picture: GreyPicture,
     /// The length of a sound without its silent ends.
     pub secs: Option<f64>,
-    /// How long it took to make.
+    /// Time spent on it.
     pub time: Duration,
 }
 
-/// What an open file says of its sound.
+/// The format of an open sound.
 #[derive(Debug)]
 pub struct SoundShape {
     /// In seconds.
@@ -103,18 +103,18 @@ pub struct SoundShape {
     pub sample_rate_hz: u32,
     /// Number of channels.
     pub n_channels: usize,
-    /// For people: `WAV, 24 bit`.
+    /// Format for display: `WAV, 24 bit`.
     pub format: String,
 }
 
-/// A sound at a glance.
+/// Facts found when a sound is first read.
 #[derive(Debug)]
 pub struct SoundLook {
-    /// Length, rate, channels and format.
+    /// Length, sample rate, channels and format.
     pub shape: SoundShape,
     /// The hash of the decoded audio.
     pub audio_hash: Digest,
-    /// What the file says of itself.
+    /// Tags in the file.
     pub tags: Vec<FileTag>,
 }
 
@@ -130,7 +130,7 @@ impl SoundShape {
     }
 }
 
-/// What is ready to be analysed.
+/// A file ready for analysis.
 pub enum Decoded {
     /// A sound.
     Sound(Source),
@@ -139,8 +139,7 @@ pub enum Decoded {
 }
 
 impl Decoded {
-    /// Decodes a sound, with notices about how it was read, or reports that it is a picture. `budget_bytes` is the
-    /// memory of all analysis.
+    /// Decodes a sound, with notices, or reports that it is a picture. `budget_bytes` is the memory of all analysis.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
@@ -159,7 +158,7 @@ impl Decoded {
         Ok((Decoded::Sound(source), notices))
     }
 
-    /// What is known of a sound before it is analysed; none of a picture.
+    /// The format of a sound; none for a picture.
     pub fn shape(&self) -> Option<SoundShape> {
         match self {
             Decoded::Sound(source) => Some(SoundShape::of(source)),
@@ -167,7 +166,7 @@ impl Decoded {
         }
     }
 
-    /// Bytes that it takes in memory, about.
+    /// Approximate memory it takes.
     pub fn n_bytes(&self) -> u64 {
         match self {
             Decoded::Sound(source) if !source.is_on_disk() => {
@@ -178,8 +177,8 @@ impl Decoded {
         }
     }
 
-    /// Bytes that its analysis takes, about: its samples as they were decoded; twice its one channel at the rate of
-    /// analysis, once for all readings and once for where sounds begin; and spectra.
+    /// Approximate memory of its analysis: its decoded samples; twice its single channel at the rate of analysis, once
+    /// for all readings and once for onset detection; and spectra.
     pub fn analysis_bytes(&self) -> u64 {
         let Decoded::Sound(source) = self else { return PICTURE_BYTES };
         let n_samples = n_samples_at(source, RATE_HZ);
@@ -190,7 +189,7 @@ impl Decoded {
     }
 }
 
-/// Analyses one file after the other, in memory that it keeps.
+/// Analyses files in order, reusing its memory.
 #[derive(Default)]
 pub struct Analyst {
     files: PictureFileHasher,
@@ -198,7 +197,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Does the jobs of a file, but for what is left to batches: the facts then get what these need.
+    /// Does the jobs of a file, except those left to batches: these get their input instead.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
@@ -256,10 +255,10 @@ impl Analyst {
     }
 }
 
-/// The most words that a library keeps of a sound: twelve days.
+/// Maximum number of words stored per sound: twelve days.
 const MOST_WORDS: usize = MOST_VALUE_BYTES as usize / size_of::<u32>() - 1024;
 
-/// The words of a sound that is not too long for a library.
+/// The words of a sound, unless it is too long for a library.
 fn kept_words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     let info = source.info();
     let secs = info.n_samples.div_ceil(u64::from(info.sample_rate_hz).max(1));
@@ -280,7 +279,7 @@ fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundLook> 
     })
 }
 
-/// Refuses a file that is not as it was when it was listed.
+/// Refuses a file that changed since it was listed.
 ///
 /// # Errors
 /// [`SourceChanged`](ErrorKind::SourceChanged); [`Io`](ErrorKind::Io) if it cannot be opened any more.

@@ -1,5 +1,5 @@
-//! One thread that does in batches what the analysis threads leave to it: hashes of pictures and spectra of sounds, if
-//! a device is faster.
+//! A thread that does batched work for the analysis threads: hashes of pictures and spectra of sounds, if a device is
+//! faster.
 
 use super::analysis::{LeftToBatches, SoundFacts, UndescribedSound, UnhashedPicture};
 use super::job_kind::JobKind;
@@ -11,9 +11,9 @@ use crate::library::describe::{PreparedSound, SpectralDescriptors, SpectralSound
 use std::sync::mpsc::{RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
-/// A batch that is not full is computed once no file has come for this long.
+/// A partial batch is computed once no file has arrived for this long.
 const QUIET: Duration = Duration::from_millis(200);
-/// Bytes of pixels and samples at which a batch counts as full.
+/// Bytes of pixels and samples that fill a batch.
 const MOST_BYTES: usize = 64 << 20;
 
 /// Processes files until the queue is closed. `n_expected` is the number of files that waited at the start.
@@ -113,7 +113,7 @@ fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<
     caught(|| Ok(work())).unwrap_or_else(|error| (0..n).map(|_| Err(error.clone())).collect())
 }
 
-/// What was done since the last batch. Of each file its length, and what was spent on it before if it was in the batch.
+/// Work done since the last batch: for each of its files the length, and the time spent on it before.
 fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = (f64, Option<Duration>)>) -> BatchNews {
     let mut counts = engine.take_counts();
     let (mut sound_secs, mut making_ms) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Ranges of paths below a folder in the order of their bytes, which SQLite finds by their index.
+//! Ranges of paths below a folder, sorted by bytes, which SQLite finds by index.
 
 use crate::base::path_bytes;
 use std::path::{MAIN_SEPARATOR, Path};
@@ -6,8 +6,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 /// Greater than the bytes of any name: longer, and all 0xff.
 const BEHIND_ALL: [u8; 256] = [0xff; 256];
 
-/// The first path that may lie in a folder, relative as it is, and one behind all that do. The empty path is all of
-/// them.
+/// The first possible path in a folder, which is relative too, and one past the last. An empty path stands for all.
 pub fn paths_below(folder: &Path) -> [Vec<u8>; 2] {
     let folder = path_bytes(folder);
     if folder.is_empty() {

@@ -1,4 +1,4 @@
-//! The time of day, noted beside what happened. Nothing is decided by it: clocks jump.
+//! The time of day, for display only: clocks jump, so nothing depends on it.
 
 use crate::base::UtcDate;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ pub fn now_ns() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// The date and time in UTC as a part of a file's name: `2026-11-22T14-05-09`.
+/// Date and time in UTC as part of a file name: `2026-11-22T14-05-09`.
 pub fn stamp_for_name(ns: i64) -> String {
     let UtcDate { year, month, day, hours, minutes, secs } = UtcDate::from_unix_secs(ns.div_euclid(1_000_000_000));
     format!("{year:04}-{month:02}-{day:02}T{hours:02}-{minutes:02}-{secs:02}")

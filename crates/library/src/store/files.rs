@@ -1,4 +1,4 @@
-//! Files as a scan found them, and the jobs that follow from it.
+//! Files found by a scan, and the jobs that follow.
 
 use super::below::paths_below;
 use super::clock::now_ns;
@@ -14,7 +14,7 @@ use crate::library::descriptors::DESCRIPTOR_VERSION;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::path::Path;
 
-/// What a file's row says of it.
+/// A file's row in the database.
 struct KnownFile {
     id: i64,
     bytes: i64,
@@ -24,13 +24,13 @@ struct KnownFile {
     has_jobs: bool,
 }
 
-/// Begins to note which files of a folder are there.
+/// Starts recording which files of a folder exist.
 pub fn begin_scan(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("CREATE TEMP TABLE IF NOT EXISTS seen(file INTEGER PRIMARY KEY); DELETE FROM temp.seen;")
 }
 
-/// Records files of a folder, and queues jobs of this priority for those that are new or changed. Returns their number;
-/// 0 if the folder was removed meanwhile.
+/// Records files of a folder, and queues jobs of this priority for new and changed ones. Returns their number; 0 if the
+/// folder was removed meanwhile.
 pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], priority: i64) -> rusqlite::Result<u64> {
     if !connection.prepare_cached("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
         return Ok(0);
@@ -126,8 +126,8 @@ pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqli
     Ok(())
 }
 
-/// Queues the jobs whose results an older version of this program computed in another way. Returns the number of their
-/// files that wait for nothing else. It reads every sound. The scale of differences is recomputed once they are done.
+/// Queues jobs whose results an older version of this program computed differently. Returns the number of their files
+/// that wait for nothing else. Reads every sound. The scale of differences is recomputed afterwards.
 pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     let n_before = n_waiting(connection)?;
     for (table, kind, version) in [("descriptor", "describe", DESCRIPTOR_VERSION), ("words", "words", WORDS_VERSION)] {
@@ -147,8 +147,8 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(n_outdated)
 }
 
-/// Ends a scan: files of the folder, below a path in it, that were not seen are missing, but for those in folders that
-/// could not be read. Their jobs go: there is nothing to analyse.
+/// Ends a scan: marks files of the folder, below a path in it, as missing unless they were seen or are in unreadable
+/// folders. Deletes their jobs, as there is nothing to analyse.
 pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &ScanReport) -> rusqlite::Result<()> {
     let mut select = connection.prepare_cached(
         "SELECT id, path FROM file WHERE folder = ?1 AND path >= ?2 AND path < ?3 AND missing_since_ns IS NULL
@@ -168,7 +168,7 @@ pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &
     Ok(())
 }
 
-/// Records that a file is gone. One whose sound is known stays, so that it is recognised elsewhere.
+/// Records that a file is gone. If its sound is known the file is kept, so that it is recognised elsewhere.
 pub fn note_missing(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     unlist(connection, file)?;
     let mut update = connection

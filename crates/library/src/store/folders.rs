@@ -1,4 +1,4 @@
-//! The folders that the library knows.
+//! The folders of the library.
 
 use super::clock::now_ns;
 use super::open::LibraryStore;
@@ -12,31 +12,31 @@ use std::path::{Path, PathBuf};
 /// A folder of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderRow {
-    /// Its number.
+    /// Its id.
     pub id: i64,
     /// Absolute and without links.
     pub path: PathBuf,
-    /// Whether the studio follows what happens in it.
+    /// Whether the studio watches it for changes.
     pub is_watched: bool,
 }
 
-/// A folder with what the library has of it.
+/// A folder with its numbers of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderSummary {
     /// The folder.
     pub folder: FolderRow,
-    /// Files that are known, missing ones among them.
+    /// Known files, including missing ones.
     pub files: i64,
-    /// Those that could not be analysed.
+    /// Files that could not be analysed.
     pub failed: i64,
 }
 
-/// What was taken out of the library.
+/// Result of a removal from the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Forgotten {
-    /// Files that it no longer knows.
+    /// Files removed.
     pub files: usize,
-    /// Sounds that no file holds any more.
+    /// Sounds removed, as they have no file left.
     pub sounds: usize,
 }
 
@@ -49,7 +49,7 @@ impl LibraryStore {
         folders(self.connection()).map_err(|error| self.unread(&error))
     }
 
-    /// Every folder, by path, with how many files it has.
+    /// Every folder, by path, with its numbers of files.
     ///
     /// # Errors
     /// As of reading.
@@ -72,8 +72,8 @@ impl LibraryStore {
             .collect())
     }
 
-    /// Adds a readable folder to the library before it is scanned, watched by the studio or not. A folder that is
-    /// known, or lies in a known one, stays as it is.
+    /// Adds a readable folder to the library before it is scanned, and sets whether the studio watches it. A known
+    /// folder, or one inside a known one, is left unchanged.
     ///
     /// # Errors
     /// Those of writing.
@@ -88,7 +88,7 @@ impl LibraryStore {
         self.set_watched(folder.id, is_watched)
     }
 
-    /// Whether the studio follows what happens in a folder.
+    /// Sets whether the studio watches a folder for changes.
     ///
     /// # Errors
     /// Those of writing.
@@ -99,15 +99,15 @@ impl LibraryStore {
         set.map(drop).map_err(|error| self.unwritten(&error))
     }
 
-    /// The folder of the library that a path is, or lies in: the innermost, if its scans come there.
+    /// The innermost library folder at or around a path, if its scans reach the path.
     pub(super) fn folder_around(&self, path: &Path) -> Result<Option<FolderRow>> {
         // In order of paths inner ones come later.
         let around = self.folders()?.into_iter().rfind(|folder| path.starts_with(&folder.path));
         Ok(around.filter(|around| !lies_on_another_disk(path, &around.path)))
     }
 
-    /// Adds a folder, which is canonical. One inside a folder of the library is that folder, unless it lies on another
-    /// file system.
+    /// Adds a folder, whose path must be canonical. Inside a folder of the library this returns that folder, unless it
+    /// is on another file system.
     pub(super) fn add_folder(&self, path: &Path) -> Result<FolderRow> {
         if let Some(around) = self.folder_around(path)? {
             return Ok(around);
@@ -122,8 +122,7 @@ impl LibraryStore {
         Ok(FolderRow { id, path: path.to_path_buf(), is_watched: false })
     }
 
-    /// Takes a folder out of the library: its files, jobs, and the sounds that no other file holds. Nothing on the disk
-    /// changes.
+    /// Removes a folder from the library: its files, jobs, and sounds without another file. Nothing on disk changes.
     ///
     /// # Errors
     /// If it is not in the library; those of writing.
@@ -153,7 +152,7 @@ impl LibraryStore {
         })
     }
 
-    /// Takes out the files that were missing at the last scan, and sounds that no other file holds.
+    /// Removes files missing at the last scan, and sounds without another file.
     ///
     /// # Errors
     /// Those of writing.
@@ -170,7 +169,7 @@ impl LibraryStore {
     }
 }
 
-/// Removes the files that a condition of ours holds for.
+/// Removes files that meet an SQL condition.
 fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqlite::Result<Forgotten> {
     let select = format!("SELECT DISTINCT sound FROM file WHERE sound IS NOT NULL AND {condition}");
     let mut statement = connection.prepare(&select)?;
@@ -179,7 +178,7 @@ fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqli
     Ok(Forgotten { files, sounds: remove_orphans(connection, &sounds)? })
 }
 
-/// Whether two folders that are there lie on different file systems.
+/// Whether two existing folders are on different file systems.
 fn lies_on_another_disk(path: &Path, around: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).ok().and_then(|found| device_of(path, &found));
     device(path).zip(device(around)).is_some_and(|(one, other)| one != other)

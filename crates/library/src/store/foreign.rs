@@ -1,21 +1,21 @@
-//! What lies at a library's path and is none.
+//! Files at a library's path that are not libraries.
 
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
 use crate::base::{DATABASE_HEAD_BYTES, Error, ErrorKind, Result, database_head};
 
-/// What every SQLite database begins with.
+/// The first bytes of every SQLite database.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
-/// A file at a library's path that does not begin as one does.
+/// A file at a library's path without the header of one.
 pub struct Foreign {
-    /// What is wrong, with what to do where the file is not ours.
+    /// The error, with advice unless the file is the program's own.
     pub error: Error,
-    /// Whether it is a damaged library of ours, which may be set aside.
+    /// Whether it is a damaged library of this program, which may be set aside.
     pub is_damaged: bool,
 }
 
-/// What is wrong with a file that does not begin as a library does.
+/// Describes a file without the header of a library.
 pub fn foreign(place: &LibraryPlace, head: &[u8]) -> Foreign {
     let is_database = head.len() == DATABASE_HEAD_BYTES && head.starts_with(SQLITE_HEAD);
     let is_damaged = !is_database && place.is_default();
@@ -29,7 +29,7 @@ pub fn foreign(place: &LibraryPlace, head: &[u8]) -> Foreign {
     Foreign { error: Error::new(ErrorKind::Malformed, what).at(place.database()), is_damaged }
 }
 
-/// Refuses a path at which something other than a library lies, before anything beside it is opened.
+/// Refuses a path with something other than a library, before anything beside it is opened.
 ///
 /// # Errors
 /// One sentence, with what to do.

@@ -1,5 +1,5 @@
-//! A sign of life: what the process that works on the queue does, in a small file beside the database, which shows
-//! others who works, how far it is, and whether it stalls.
+//! Heartbeat: a small file beside the database in which the process working on the queue shows others its progress, and
+//! that it is alive.
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
@@ -10,49 +10,48 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// How often it is written at most.
+/// Minimum interval between heartbeats.
 const BEAT_EVERY: Duration = Duration::from_secs(1);
-/// A process without a sign for this long stalls.
+/// A process counts as stalled after this long without a heartbeat.
 const STALLED_AFTER_SECS: f64 = 10.0;
 
-/// What the process that works on the queue does.
+/// Status of the process that works on the queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueueWork {
-    /// The machine that it runs on; empty where the system does not say.
+    /// Host name; empty if unknown.
     pub host: String,
-    /// Its number there.
+    /// Its process id.
     pub process: u32,
     /// `scanning` while folders are walked, then `analysing`.
     pub doing: String,
-    /// Files that are done with.
+    /// Files finished.
     pub done: u64,
-    /// Files that were queued when it began, or by its scan.
+    /// Files queued at its start, or by its scan.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
-    /// Files per second since it began; none before the first.
+    /// Files per second since its start; none before the first.
     #[serde(default)]
     pub per_second: Option<f64>,
-    /// Memory that it has, where its system says.
+    /// Memory of the process, if the system reports it.
     #[serde(default)]
     pub memory_bytes: Option<u64>,
-    /// Memory that its analysis may take.
+    /// Memory limit of its analysis.
     #[serde(default)]
     pub budget_bytes: Option<u64>,
-    /// When it gave this sign, by a clock that cannot be set.
+    /// Time of the heartbeat, by a clock that cannot be set.
     #[serde(rename = "since_boot_secs")]
     beat_at_secs: f64,
-    /// Seconds since it gave this sign, if it runs on this machine.
+    /// Seconds since the heartbeat, if the process runs on this machine.
     #[serde(default)]
     pub silent_secs: Option<f64>,
-    /// Whether it has been silent for too long.
+    /// Whether the heartbeat is overdue.
     #[serde(default)]
     pub is_stalled: bool,
 }
 
 impl QueueWork {
-    /// What a process does that works on the queue at this moment. Files of dead processes, and damaged ones, say
-    /// nothing.
+    /// The status of the process currently working on the queue. Ignores files of dead processes, and damaged ones.
     pub(super) fn read(place: &LibraryPlace) -> Option<QueueWork> {
         if !LibraryLock::is_held(place) {
             return None;
@@ -73,7 +72,7 @@ impl QueueWork {
     }
 }
 
-/// A sign of life as it is written: the first that it says is whose it is.
+/// A heartbeat as written; it begins with the mark of its owner.
 #[derive(Serialize)]
 struct Sign<'a> {
     sonobrush: &'static str,
@@ -81,18 +80,18 @@ struct Sign<'a> {
     work: &'a QueueWork,
 }
 
-/// How far the queue is.
+/// Progress of the queue.
 #[derive(Debug, Clone, Copy)]
 pub struct QueueProgress {
     /// Whether folders are still being walked.
     pub is_scanning: bool,
-    /// Files that were queued when it began, or by its scan.
+    /// Files queued at its start, or by its scan.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
 }
 
-/// Gives signs of life until it is dropped.
+/// Writes heartbeats until it is dropped.
 #[derive(Debug)]
 pub struct Heartbeat {
     place: LibraryPlace,
@@ -105,12 +104,12 @@ impl Heartbeat {
         Heartbeat { place: place.clone(), last: None }
     }
 
-    /// Whether the last sign was a second ago.
+    /// Whether the next heartbeat is due.
     pub fn is_due(&self) -> bool {
         self.last.is_none_or(|last| last.elapsed() >= BEAT_EVERY)
     }
 
-    /// Says how far the work is, at most once a second.
+    /// Writes the progress, at most once a second.
     pub fn beat(&mut self, progress: QueueProgress, state: &WorkState) {
         if !self.is_due() {
             return;
@@ -136,7 +135,7 @@ impl Heartbeat {
         }
     }
 
-    /// In the place of the last one. It need not outlive a power cut, so nothing is synced.
+    /// Replaces the last heartbeat. It needn't survive a power cut, so it isn't synced.
     fn write(&self, work: &QueueWork) -> std::io::Result<()> {
         let new = self.place.new_heartbeat_file();
         let mut file = open_private_file(&new)?;

@@ -1,6 +1,5 @@
-//! Libraries that other machines made, taken into this one: sounds that are known stay as they are, files that wait or
-//! failed there do so here. What was imported is known by size and time, so that the next scan analyses none of it
-//! again.
+//! Imports libraries of other machines: known sounds stay unchanged, files that wait or failed there do so here.
+//! Imported files are known by size and time, so that the next scan doesn't analyse them again.
 
 use super::analysis::Digest;
 use super::files::queue_jobs;
@@ -24,17 +23,17 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use std::path::{Component, Path, PathBuf};
 
-/// Sounds or files of one transaction.
+/// Sounds or files per transaction.
 const AT_ONCE: usize = 256;
 
-/// What was taken in.
+/// Result of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
-    /// Libraries.
+    /// Libraries imported.
     pub shards: u64,
-    /// Sounds that are new.
+    /// New sounds.
     pub sounds: u64,
-    /// Files whose sounds were known.
+    /// Files whose sounds were already known.
     pub known: u64,
     /// Files that are new, or were still to be analysed.
     pub files: u64,
@@ -45,7 +44,7 @@ pub struct ImportReport {
 }
 
 impl ImportReport {
-    /// Counts another library, too.
+    /// Adds the counts of another library.
     pub fn add(&mut self, other: ImportReport) {
         self.shards += other.shards;
         self.sounds += other.sounds;
@@ -56,11 +55,11 @@ impl ImportReport {
     }
 }
 
-/// A file's row here.
+/// A file's row in this library.
 struct OwnRow {
     id: i64,
     is_new: bool,
-    /// The sound that is listed for it, or to be analysed again.
+    /// The sound listed for it, or to be analysed again.
     listed: Option<i64>,
 }
 
@@ -69,15 +68,15 @@ struct ShardFile {
     path: PathBuf,
     bytes: i64,
     modified_ns: i64,
-    /// The sound's number there, where it was analysed.
+    /// The sound's id there, if it was analysed.
     sound: Option<i64>,
     /// Why it could not be analysed.
     failure: Option<(String, i64)>,
 }
 
 impl LibraryStore {
-    /// Imports another library. With `root`, its one folder lies there. An import that ends early keeps what it has
-    /// imported; importing the same library again continues it.
+    /// Imports another library. With `root`, its only folder is mapped to that. An import that ends early keeps what it
+    /// has; importing the same library again continues it.
     ///
     /// # Errors
     /// A library that cannot be read, is damaged or is this one; one of several folders with `root`; those of writing;
@@ -131,7 +130,7 @@ impl LibraryStore {
     }
 }
 
-/// Folders of a shard, and where they lie here.
+/// Maps folders of a shard to their places here.
 fn moved(folders: &[FolderRow], root: Option<&Path>, shard: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let Some(root) = root else {
         return Ok(folders.iter().map(|folder| (folder.path.clone(), folder.path.clone())).collect());
@@ -147,28 +146,28 @@ fn moved(folders: &[FolderRow], root: Option<&Path>, shard: &Path) -> Result<Vec
     }
 }
 
-/// From one library into another, within a transaction.
+/// An import from one library into another, within a transaction.
 struct Import<'a> {
     theirs: &'a LibraryStore,
     ours: &'a LibraryStore,
     connection: &'a Connection,
-    /// Folders of theirs, and where they lie here.
+    /// Folders of the other library, and their places here.
     moved: &'a [(PathBuf, PathBuf)],
-    /// Folders of ours, the innermost first.
+    /// Folders of this library, innermost first.
     folders: &'a [FolderRow],
-    /// The user's own, of sounds that were here before too.
+    /// The user's own tags of sounds that were already here.
     tags: &'a UserTags,
 }
 
-/// What a transaction takes in.
+/// What a transaction imports.
 struct Taken<'a> {
     report: &'a mut ImportReport,
-    /// The user's own tags that came along.
+    /// The user's own tags imported with it.
     tags: Vec<TagLine>,
 }
 
 impl Import<'_> {
-    /// Notes a file with its sound; one that is here with a sound, or of another size or time, stays as it is.
+    /// Records a file with its sound; unless it has a sound here already, or differs in size or time.
     fn take_file(&self, id: i64, taken: &mut Taken) -> Result<()> {
         let write = |error: rusqlite::Error| self.ours.unwritten(&error);
         let file = shard_file(self.theirs.connection(), id, self.moved).map_err(|error| self.theirs.unread(&error))?;
@@ -187,7 +186,7 @@ impl Import<'_> {
         }
     }
 
-    /// The row of a file here, made if there is none; nothing if that is not to be changed.
+    /// The row of a file here, created if needed; nothing if it must not change.
     fn own_row(&self, file: &ShardFile) -> rusqlite::Result<Option<OwnRow>> {
         let Some(folder) = self.folders.iter().find(|folder| file.path.starts_with(&folder.path)) else {
             return Ok(None);
@@ -228,7 +227,7 @@ impl Import<'_> {
         refresh_text(self.connection, sound)
     }
 
-    /// A file that waits or failed there does so here.
+    /// Queues or fails a file as it is in the other library.
     fn queue(&self, own: OwnRow, file: &ShardFile, report: &mut ImportReport) -> rusqlite::Result<()> {
         let kind = if is_picture_name(&file.path) { NamedKind::Picture } else { NamedKind::Sound };
         queue_jobs(self.connection, own.id, JobKinds::of_new(kind))?;
@@ -243,8 +242,8 @@ impl Import<'_> {
         update.execute(params![own.id, error, attempts]).map(drop)
     }
 
-    /// The sound here that is one of theirs, copied if it is not known, and whether it was not. The user's own tags
-    /// that came with it are added to those that are to be kept.
+    /// The id here of a sound of the other library, copied if unknown, and whether it was. The user's own tags of it
+    /// are added to those to store.
     fn sound_of(&self, id: i64, kept: &mut Vec<TagLine>) -> Result<(i64, bool)> {
         let Import { theirs, ours, connection, .. } = *self;
         let read = |error: rusqlite::Error| theirs.unread(&error);
@@ -299,7 +298,7 @@ fn head_of(connection: &Connection, id: i64) -> rusqlite::Result<(Digest, NamedK
     })
 }
 
-/// Columns of a sound beside its hash and kind.
+/// Columns of a sound, except its hash and kind.
 const HEAD: &str = "audio_hash, duration_secs, sample_rate, channels, format, ahash, dhash, whash, picture_secs";
 
 fn head_values(connection: &Connection, id: i64) -> rusqlite::Result<Vec<SqlValue>> {
@@ -311,14 +310,14 @@ fn head_values(connection: &Connection, id: i64) -> rusqlite::Result<Vec<SqlValu
     })
 }
 
-/// The version and bytes of a recording's words.
+/// Version and bytes of a recording's words.
 fn words_of(connection: &Connection, id: i64) -> rusqlite::Result<Option<(i64, Vec<u8>)>> {
     let select = "SELECT version, words FROM words WHERE sound = ?1 AND length(words) % 4 = 0";
     let row = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?.min(WORDS_VERSION), row.get(1)?));
     connection.prepare_cached(select)?.query_row([id], row).optional()
 }
 
-/// Names of the columns of a description but for its sound.
+/// Column names of a description, except its sound.
 fn description_columns() -> Vec<&'static str> {
     ["version"].into_iter().chain(stored().map(|row| row.name)).collect()
 }

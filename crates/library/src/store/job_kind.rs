@@ -1,25 +1,25 @@
-//! What is still to be done with a file.
+//! The jobs of a file.
 
 /// A job of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobKind {
-    /// Which sound it is: the hash of the file.
+    /// Identify the sound: hash the file.
     Hash,
-    /// Shape, hash of the audio and tags.
+    /// Read format, audio hash and tags.
     Look,
-    /// The descriptors.
+    /// Measure the descriptors.
     Describe,
-    /// The words of the recording.
+    /// Compute the words of the recording.
     Words,
-    /// The picture's hashes.
+    /// Hash the picture.
     Picture,
 }
 
 impl JobKind {
-    /// In the order in which they are done.
+    /// In the order of execution.
     pub const ALL: [JobKind; 5] = [JobKind::Hash, JobKind::Look, JobKind::Describe, JobKind::Words, JobKind::Picture];
 
-    /// As it is stored.
+    /// Name in the database.
     pub fn name(self) -> &'static str {
         match self {
             JobKind::Hash => "hash",
@@ -41,7 +41,7 @@ impl JobKind {
 pub struct JobKinds(u8);
 
 impl JobKinds {
-    /// Those of a new file.
+    /// The jobs of a new file.
     pub fn of_new(kind: NamedKind) -> JobKinds {
         match kind {
             NamedKind::Sound => JobKind::ALL.into_iter().fold(JobKinds::default(), JobKinds::with),
@@ -49,24 +49,24 @@ impl JobKinds {
         }
     }
 
-    /// These and one more.
+    /// Adds a job.
     #[must_use]
     pub fn with(self, kind: JobKind) -> JobKinds {
         JobKinds(self.0 | 1 << kind as u8)
     }
 
-    /// Whether a job is among them.
+    /// Whether it includes a job.
     pub fn has(self, kind: JobKind) -> bool {
         self.0 & 1 << kind as u8 != 0
     }
 
-    /// Each of them.
+    /// All of its jobs.
     pub fn iter(self) -> impl Iterator<Item = JobKind> {
         JobKind::ALL.into_iter().filter(move |kind| self.has(*kind))
     }
 }
 
-/// What a file's name says that it is.
+/// The kind of a file by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedKind {
     /// An extension of audio.
@@ -76,7 +76,7 @@ pub enum NamedKind {
 }
 
 impl NamedKind {
-    /// As it is stored.
+    /// Name in the database.
     pub fn name(self) -> &'static str {
         match self {
             NamedKind::Sound => "sound",

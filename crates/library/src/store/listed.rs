@@ -1,5 +1,5 @@
-//! Sounds that are listed before they are analysed: each as soon as its file was hashed and opened. They can be found
-//! by name, heard and opened; all jobs of their files still wait, so that a killed process loses none.
+//! Sounds listed before they are analysed, as soon as their files were hashed and opened. They can be found by name,
+//! played and opened; all jobs of their files are still queued, so that a killed process loses none.
 
 use super::analysis::{Digest, SoundShape};
 use super::clock::now_ns;
@@ -8,7 +8,7 @@ use super::queue::ClaimedFile;
 use super::text::{refresh_text, remove_orphans};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Whether a sound is listed and not analysed yet: neither its audio nor its picture has a hash.
+/// Whether a sound is listed but not analysed yet: neither its audio nor its picture has a hash.
 pub const IS_ONLY_LISTED: &str = "sound.audio_hash IS NULL AND sound.ahash IS NULL";
 
 /// Lists the sound of a file. False if the file has a sound already, or was removed meanwhile.
@@ -31,7 +31,7 @@ pub fn list_ahead(
     Ok(true)
 }
 
-/// Takes the sound of a file off the list if it was only listed: the file could not be analysed, or is gone.
+/// Removes the sound of a file if it was only listed: the file could not be analysed, or is gone.
 pub fn unlist(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let text = format!(
         "SELECT sound.id FROM file JOIN sound ON sound.id = file.sound WHERE file.id = ?1 AND {IS_ONLY_LISTED}"
@@ -42,7 +42,7 @@ pub fn unlist(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     remove_orphans(connection, &[sound]).map(drop)
 }
 
-/// The row of a hash: one that was listed, or a new one.
+/// The row of a hash: a listed one, or a new one.
 pub fn row_of_hash(connection: &Connection, hash: &Digest, kind: NamedKind) -> rusqlite::Result<i64> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO sound(file_hash, kind, first_seen_ns) VALUES (?1, ?2, ?3)

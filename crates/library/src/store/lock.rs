@@ -1,4 +1,4 @@
-//! One process at a time works on the queue.
+//! The lock that lets one process at a time work on the queue.
 
 use super::foreign::refuse_foreign;
 use super::place::LibraryPlace;
@@ -8,17 +8,17 @@ use crate::library::file_work::{FileLock, is_locked, try_lock};
 use std::fs::File;
 use std::time::Duration;
 
-/// How often a lock that another process holds is tried again.
+/// Retry interval for a lock held by another process.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
-/// The right to work on the queue, for as long as it lives.
+/// The right to work on the queue, while it exists.
 #[derive(Debug)]
 pub struct LibraryLock {
     _file: File,
 }
 
 impl LibraryLock {
-    /// Takes the lock; `None` if another process has it.
+    /// Takes the lock; `None` if another process holds it.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); that the database, or a file beside it, is something else.
@@ -44,8 +44,8 @@ impl LibraryLock {
         Ok(Some(LibraryLock { _file: file }))
     }
 
-    /// Takes the lock as soon as no other process has it. `waiting` is called once, with the other's number, before it
-    /// waits.
+    /// Takes the lock as soon as no other process holds it. Calls `waiting` once, with the other's process id, before
+    /// waiting.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); cancelled.
@@ -64,20 +64,20 @@ impl LibraryLock {
         }
     }
 
-    /// The process that has the lock, for sentences: `process 4711`.
+    /// The process that holds the lock, for messages: `process 4711`.
     pub fn holder(place: &LibraryPlace) -> String {
         let text = read_small_file(&place.lock_file(), 64).unwrap_or_default();
         let number = process_of_lock(&text);
         number.map_or_else(|| "another process".to_owned(), |number| format!("process {number}"))
     }
 
-    /// Whether a process has the lock at this moment.
+    /// Whether a process currently holds the lock.
     pub fn is_held(place: &LibraryPlace) -> bool {
         let file = open_regular(&place.lock_file());
         file.is_ok_and(|(file, _)| is_lock(&file) && is_locked(&file))
     }
 
-    /// The error if another process has it.
+    /// The error if another process holds it.
     pub fn refusal(place: &LibraryPlace) -> Error {
         let sentence = format!("is being written by {}; wait for it to end", LibraryLock::holder(place));
         Error::new(ErrorKind::Io, sentence).at(place.database())

@@ -1,4 +1,4 @@
-//! What the library knows, in one SQLite database, and the queue of what is still to be analysed.
+//! The library: one SQLite database, and the queue of files to analyse.
 //!
 //! A scan notes the files of folders and queues jobs for new and changed ones. One process at a time works on the queue:
 //! threads read and analyse, one thread writes. A result and the deletion of its jobs are one transaction, so a kill at any

@@ -1,4 +1,4 @@
-//! Ways into the library's database.
+//! Opens the library's database.
 
 use super::clock::{now_ns, stamp_for_name};
 use super::foreign::{Foreign, foreign};
@@ -17,9 +17,9 @@ use std::time::Duration;
 
 /// How long a writer waits for another connection.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Tables that a deletion reaches by foreign keys, one after the other.
+/// Maximum depth of deletions by foreign keys.
 const MOST_CASCADES: i32 = 4;
-/// Statements that stay prepared: all that are carried out for each file.
+/// Maximum number of cached statements: all those run for each file.
 const MOST_PREPARED: usize = 64;
 /// The longest value: the words of a sound of twelve days.
 pub const MOST_VALUE_BYTES: i32 = 32 << 20;
@@ -33,15 +33,15 @@ const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush 
 pub struct LibraryStore {
     connection: Connection,
     place: LibraryPlace,
-    /// Whether it is read from its file alone, as it and its folder are read-only.
+    /// Whether only its file is read, as it and its folder are read-only.
     is_immutable: bool,
-    /// The file that is written; none where it is read, and where files have no ids.
+    /// The file being written; none when reading, and where files have no ids.
     written: Option<FileId>,
 }
 
 impl LibraryStore {
-    /// Opens the library for writing, with its lock held, and creates it if it does not exist. One that is damaged is
-    /// set aside, which `notices` say.
+    /// Opens the library for writing, with its lock held, and creates it if it doesn't exist. A damaged one is set
+    /// aside, with a notice.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a newer version; a database of another program;
@@ -58,7 +58,7 @@ impl LibraryStore {
         LibraryStore::open_checked(place, "NORMAL")
     }
 
-    /// Opens a library that exists, for something that the user typed: it is on the disk before it is reported.
+    /// Opens an existing library for an edit by the user, which is on disk before it is reported.
     ///
     /// # Errors
     /// As [`open_to_write`](LibraryStore::open_to_write); if there is no library yet, or it is read-only.
@@ -68,7 +68,7 @@ impl LibraryStore {
         LibraryStore::open_checked(place, "FULL").map_err(|error| with_remedy(place, error))
     }
 
-    /// Opens a library that exists, for reading. It may be read-only, and so may its folder.
+    /// Opens an existing library for reading. It and its folder may be read-only.
     ///
     /// # Errors
     /// That there is no library yet; a newer version; a damaged one, with what to do; a read-only one whose log cannot
@@ -107,7 +107,7 @@ impl LibraryStore {
         Ok(store)
     }
 
-    /// Makes a library of an older version one of this version: all of it or nothing.
+    /// Migrates a library of an older version to this one, in one transaction.
     fn migrate(&self) -> Result<()> {
         self.in_transaction(|connection| {
             // Another process may have done it meanwhile.
@@ -120,7 +120,7 @@ impl LibraryStore {
         })
     }
 
-    /// From here on nothing is written, and columns that an older version does not have are empty.
+    /// Makes the connection read-only, with columns that an older version lacks left empty.
     fn read_as_this_version(&self, version: u32) -> rusqlite::Result<()> {
         if version < FORMAT.version {
             self.connection.pragma_update(None, "query_only", false)?;
@@ -134,7 +134,7 @@ impl LibraryStore {
         &self.connection
     }
 
-    /// Where it lies.
+    /// Its place.
     pub fn place(&self) -> &LibraryPlace {
         &self.place
     }
@@ -153,7 +153,7 @@ impl LibraryStore {
         with_remedy(&self.place, told(error, "written", &self.place))
     }
 
-    /// Does work in one transaction that is on the disk when this returns, or never was.
+    /// Runs work in one transaction, which is on disk when this returns, or not done at all.
     ///
     /// # Errors
     /// The work's, and SQLite's.
@@ -173,7 +173,7 @@ impl LibraryStore {
         Ok(done)
     }
 
-    /// Checks that the open file still is the library: writes to one that was removed, or moved elsewhere, are lost.
+    /// Checks that the open file still is the library: writes to a removed or moved one would be lost.
     ///
     /// # Errors
     /// [`SourceChanged`](ErrorKind::SourceChanged).
@@ -194,8 +194,8 @@ fn id_at(path: &Path) -> Option<FileId> {
     std::fs::metadata(path).ok().and_then(|found| file_id(&found))
 }
 
-/// A connection for reading, and whether it is to the file alone. SQLite reads a library through the log beside it, and
-/// creates one where there is none. Where it cannot, and no process writes, the file alone is complete.
+/// A connection for reading, and whether it reads the file alone. SQLite reads a library through the log beside it, and
+/// creates a missing one. If it can't, and no process writes, the file alone is complete.
 fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     let is_writable = place.check_writable().is_ok();
     if is_writable || place.has_log() {
@@ -211,7 +211,7 @@ fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     checked(connection, place).map(|ours| (ours, true))
 }
 
-/// What lies in a log is a part of the library: without it the file may be between two states.
+/// Refuses a log with content, which is part of the library: without it the file may be between two states.
 fn check_log_is_empty(place: &LibraryPlace) -> Result<()> {
     let log = place.beside("-wal");
     if std::fs::metadata(&log).is_ok_and(|found| found.len() == 0) {
@@ -224,18 +224,18 @@ fn check_log_is_empty(place: &LibraryPlace) -> Result<()> {
     Err(Error::new(ErrorKind::Io, sentence).at(place.database()))
 }
 
-/// A library whose tables are those of a version that this program knows.
+/// A library whose tables have a version known to this program.
 struct OpenLibrary {
     connection: Connection,
     version: u32,
 }
 
-/// A connection to a library that exists, its tables checked.
+/// Opens an existing library, and checks its tables.
 fn open_ours(place: &LibraryPlace) -> Result<OpenLibrary> {
     checked(open_existing_database(place.database(), PATIENCE)?, place)
 }
 
-/// A connection, once its tables are those of a library.
+/// A connection, once its tables are checked.
 fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> {
     // What is locked or cannot be read is not damaged.
     let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
@@ -253,12 +253,12 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> 
     Ok(OpenLibrary { connection, version })
 }
 
-/// A few values are held at a time for each row that is read, so that one of them may not be as long as any.
+/// Limits the size of values, since a few are held in memory for each row read.
 fn bound_values(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES).map(drop)
 }
 
-/// Creates a library under another name and puts it in place whole, so that a library in place is always complete.
+/// Creates a library under a temporary name and moves it into place, so that a library in place is always complete.
 fn create(place: &LibraryPlace) -> Result<()> {
     let path = place.database();
     let new = place.new_database();
@@ -283,7 +283,7 @@ fn create(place: &LibraryPlace) -> Result<()> {
     }
 }
 
-/// What SQLite's files beside a database begin with: its log, the index of that, which has no fixed beginning, and its
+/// First bytes of SQLite's files beside a database: its log, the index of that, which has no fixed header, and its
 /// journal.
 const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
     ("-wal", &[&[0x37, 0x7f, 0x06, 0x82], &[0x37, 0x7f, 0x06, 0x83], &[0; 4]]),
@@ -291,8 +291,7 @@ const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
     ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9], &[0; 4]]),
 ];
 
-/// Moves the logs of a library that was removed without them to names with the date: SQLite would take what they hold
-/// for a part of the new one.
+/// Renames logs left behind by a removed library, adding the date: SQLite would apply them to the new one.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io); that a file of such a name is none of SQLite's.
@@ -326,7 +325,7 @@ fn told(error: &rusqlite::Error, doing: &str, place: &LibraryPlace) -> Error {
     if is_damage { Error::new(ErrorKind::Malformed, told.message()).at(place.database()) } else { told }
 }
 
-/// A damaged library with what to do.
+/// The error of a damaged library, with advice.
 fn with_remedy(place: &LibraryPlace, error: Error) -> Error {
     if error.kind() != ErrorKind::Malformed || error.message().contains(';') {
         return error;
@@ -375,7 +374,7 @@ fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
     Ok(false)
 }
 
-/// Moves a damaged library, with SQLite's files beside it, to names with the date.
+/// Renames a damaged library and SQLite's files beside it, adding the date.
 pub(super) fn set_aside(place: &LibraryPlace, why: &Error, notices: &mut Vec<String>) -> Result<()> {
     // It is made again next, which must be possible.
     refuse_finished_library(place)?;

@@ -1,4 +1,4 @@
-//! Where the library lies.
+//! The place of the library.
 
 use crate::base::{Error, ErrorKind, Folders, Result, check_writable, create_private_folder};
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ const FOLDER: &str = "library";
 const DATABASE: &str = "library.db";
 const TAGS: &str = "tags.jsonl";
 
-/// The library's database and what lies beside it.
+/// The library's database and the files beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LibraryPlace {
     database: PathBuf,
-    /// Whether it is the user's own, in the state folder, where every file is ours.
+    /// Whether it is the user's default library, in the state folder, where every file is the program's own.
     is_default: bool,
-    /// Folders that are never scanned: those that this program writes.
+    /// Folders that are never scanned: those this program writes.
     own_folders: Vec<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ impl LibraryPlace {
         LibraryPlace { database, is_default: path.is_none(), own_folders }
     }
 
-    /// Another library at a path, beside this one.
+    /// Another library, at a path, with the same excluded folders.
     #[must_use]
     pub fn of_shard(&self, database: &Path) -> LibraryPlace {
         LibraryPlace { database: database.to_path_buf(), is_default: false, own_folders: self.own_folders.clone() }
@@ -46,47 +46,47 @@ impl LibraryPlace {
         &self.own_folders
     }
 
-    /// Locked by the process that works on the queue; holds its number.
+    /// Locked by the process that works on the queue; contains its process id.
     pub(super) fn lock_file(&self) -> PathBuf {
         self.beside(".lock")
     }
 
-    /// What the process that works on the queue says of itself.
+    /// Heartbeat of the process that works on the queue.
     pub(super) fn heartbeat_file(&self) -> PathBuf {
         self.beside(".heartbeat")
     }
 
-    /// The same in the making.
+    /// The heartbeat being written.
     pub(super) fn new_heartbeat_file(&self) -> PathBuf {
         self.beside(".heartbeat.new")
     }
 
-    /// The database in the making.
+    /// The database being created.
     pub(super) fn new_database(&self) -> PathBuf {
         self.beside(".new")
     }
 
-    /// The user's own tags, a line each.
+    /// The user's own tags, one per line.
     pub(super) fn tags_file(&self) -> PathBuf {
         let is_usual = self.database.file_name().is_some_and(|name| name == DATABASE);
         if is_usual { self.database.with_file_name(TAGS) } else { self.beside(".tags.jsonl") }
     }
 
-    /// The database's path with an ending.
+    /// The database's path with a suffix.
     pub(super) fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.database.as_os_str().to_owned();
         path.push(ending);
         PathBuf::from(path)
     }
 
-    /// The database and every file that is kept beside it.
+    /// The database and every file beside it.
     pub(crate) fn own_files(&self) -> Vec<PathBuf> {
         const ENDINGS: [&str; 9] =
             ["", "-wal", "-shm", "-journal", ".lock", ".new", ".new-journal", ".heartbeat", ".heartbeat.new"];
         ENDINGS.iter().map(|ending| self.beside(ending)).chain([self.tags_file()]).collect()
     }
 
-    /// Whether changes lie in SQLite's log beside it, or may soon: a process has it open, or was killed.
+    /// Whether SQLite's log beside it has changes, or may soon: a process has it open, or was killed.
     pub(super) fn has_log(&self) -> bool {
         self.beside("-wal").exists()
     }
@@ -108,7 +108,7 @@ impl LibraryPlace {
         }
     }
 
-    /// Creates the folder that it lies in.
+    /// Creates its folder.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).

@@ -6,15 +6,15 @@ use crate::base::Result;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
-/// Priority step from one request to the next. Jobs that were set back come behind the rest of their step.
+/// Step between the priorities of requests. Deferred jobs come at the end of their step.
 const STEP: i64 = 1_000;
-/// Whether a file lies in a requested part of a folder.
+/// Whether a file is in a requested part of a folder.
 const IS_ASKED_FOR: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
-/// How far a job was set back in its step.
+/// How far a job was deferred within its step.
 const SETBACK: &str = "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 1000 ELSE min(priority % 1000, 0) END";
 
-/// Puts what waits in parts of folders before all else that waits: each is a folder's row and a path in it. The result
-/// is the priority of what is still found there; 0 where nothing else waits.
+/// Moves waiting jobs of some folder parts to the front: each part is a folder's row and a path in it. Returns the
+/// priority of files found there from now on; 0 if nothing else is waiting.
 pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, &'a Path)>) -> rusqlite::Result<i64> {
     connection.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS asked(folder INTEGER NOT NULL, first BLOB NOT NULL, until BLOB NOT NULL);
@@ -43,13 +43,13 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
     Ok(priority)
 }
 
-/// Gives the jobs of a file a priority.
+/// Sets the priority of a file's jobs.
 pub fn prefer(connection: &Connection, file: i64, priority: i64) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached("UPDATE job SET priority = ?2 WHERE file = ?1")?;
     update.execute([file, priority]).map(drop)
 }
 
-/// A priority before everything that waits.
+/// A priority ahead of all waiting jobs.
 fn front(connection: &Connection) -> rusqlite::Result<i64> {
     let text = "SELECT priority FROM job WHERE state = 'waiting' ORDER BY priority DESC LIMIT 1";
     let first: Option<i64> = connection.prepare(text)?.query_row([], |row| row.get(0)).optional()?;
@@ -57,7 +57,7 @@ fn front(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 impl LibraryStore {
-    /// Moves a sound that is not analysed yet to the front of the queue. Returns whether it is such a sound. In a
+    /// Moves a sound that isn't analysed yet to the front of the queue. Returns whether it isn't analysed. In a
     /// read-only library it keeps its place.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The queue: jobs are claimed, given back, tried again or failed.
+//! The queue: jobs are claimed, released, retried or failed.
 
 use super::clock::now_ns;
 use super::job_kind::{JobKind, JobKinds};
@@ -9,27 +9,27 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// How often a job is tried whose file could not be read.
+/// Maximum number of attempts at a job whose file could not be read.
 const MOST_ATTEMPTS: i64 = 3;
-/// Jobs that were tried, or were running when their process died, come after the rest.
+/// Jobs that were tried before, or running when their process died, come after the others.
 const LATER: i64 = 10;
 
-/// A file with the jobs that this process has claimed.
+/// A file with the jobs claimed by this process.
 #[derive(Debug, Clone)]
 pub struct ClaimedFile {
-    /// The file's row.
+    /// Id of the file's row.
     pub id: i64,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Size and time as its row has them.
+    /// Size and time in its row.
     pub stamp: FileStamp,
-    /// The sound that it holds, where that is known.
+    /// Its sound, if known.
     pub sound: Option<i64>,
-    /// What is to be done.
+    /// Its claimed jobs.
     pub kinds: JobKinds,
 }
 
-/// Claims the next `n_files` files at most, with all their waiting jobs, in the order of the queue.
+/// Claims at most `n_files` files with all their waiting jobs, in the order of the queue.
 pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
     // The rows of a file lie side by side, so that a limit on rows is one on files.
     let n_rows = n_files * JobKind::ALL.len();
@@ -67,8 +67,8 @@ fn claimed_file(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite
     })
 }
 
-/// Requeues jobs that were running when their process died, behind the rest, since they may have caused its death. The
-/// holder of the lock calls it before anything is claimed.
+/// Requeues jobs that were running when their process died, after all others, since they may have caused its death. The
+/// holder of the lock calls it before the first claim.
 pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
     connection.execute(
         "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL, priority = priority - ?1
@@ -77,7 +77,7 @@ pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
     )
 }
 
-/// Gives a file's jobs back untouched.
+/// Returns a file's jobs to the queue unchanged.
 pub fn release(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached(
         "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL WHERE file = ?1 AND state = 'running'",
@@ -91,7 +91,7 @@ pub fn finish(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     delete.execute([file]).map(drop)
 }
 
-/// Records that a file's jobs failed, with the reason. They are tried again a few times if that may help.
+/// Records the failure of a file's jobs. They are retried a few times if that may help.
 pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached(
         "UPDATE job SET attempts = attempts + 1, owner = NULL, since_ns = NULL, error = ?2,
@@ -102,7 +102,7 @@ pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) ->
     update.execute(params![file, reason, may_pass, MOST_ATTEMPTS, LATER]).map(drop)
 }
 
-/// Queues everything that failed again. Returns the number of files.
+/// Requeues all failed jobs. Returns the number of files.
 pub fn retry_failed(connection: &Connection) -> rusqlite::Result<usize> {
     let n = connection
         .query_row("SELECT count(DISTINCT file) FROM job WHERE state = 'failed'", [], |row| row.get::<_, i64>(0))?;
@@ -110,7 +110,7 @@ pub fn retry_failed(connection: &Connection) -> rusqlite::Result<usize> {
     Ok(usize::try_from(n).unwrap_or_default())
 }
 
-/// How many files wait.
+/// Number of waiting files.
 pub fn n_waiting(connection: &Connection) -> rusqlite::Result<u64> {
     let text = "SELECT count(DISTINCT file) FROM job WHERE state = 'waiting'";
     connection.query_row(text, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)

@@ -1,4 +1,4 @@
-//! Results, written: each with the deletion of its jobs in the caller's transaction.
+//! Writes results, each together with the deletion of its jobs in the caller's transaction.
 
 use super::analysis::{Digest, SoundFacts};
 use super::files::queue_jobs;
@@ -15,13 +15,13 @@ use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::Value;
 
-/// The sound that a hash belongs to, once it was analysed.
+/// The analysed sound with a hash.
 pub fn sound_of_hash(connection: &Connection, hash: &Digest) -> rusqlite::Result<Option<i64>> {
     let text = format!("SELECT id FROM sound WHERE file_hash = ?1 AND NOT ({IS_ONLY_LISTED})");
     connection.prepare_cached(&text)?.query_row([hash.as_slice()], |row| row.get(0)).optional()
 }
 
-/// Writes what was found out about a file whose sound is new to the library.
+/// Writes the facts about a file whose sound is new to the library.
 pub fn write_new(
     connection: &Connection,
     file: &ClaimedFile,
@@ -94,7 +94,7 @@ pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite
     refresh_text(connection, sound)
 }
 
-/// Another file of the same sound that is not there any more.
+/// Another file of the same sound that no longer exists.
 fn moved_from(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<Option<i64>> {
     let mut select = connection.prepare_cached(
         "SELECT file.id, folder.path, file.path, missing_since_ns IS NOT NULL FROM file

@@ -1,4 +1,4 @@
-//! Working on the queue: scan, claim, write, until nothing waits.
+//! Works on the queue: scans, claims and writes until nothing is waiting.
 
 use super::analysis::LeftToBatches;
 use super::batch_thread::work_in_batches;
@@ -18,12 +18,12 @@ use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::Scope;
 
-/// Threads that read, at most; more would only wait for the disk.
+/// Maximum number of reading threads; more would only wait for the disk.
 const MOST_READERS: usize = 4;
-/// Messages on their way to the writer.
+/// Maximum number of messages queued for the writer.
 const MOST_MESSAGES: usize = 64;
 
-/// Files of a folder, as a manifest lists them.
+/// Files of a folder listed in a manifest.
 #[derive(Debug, Clone)]
 pub struct ListedFiles {
     /// The folder.
@@ -33,8 +33,8 @@ pub struct ListedFiles {
 }
 
 impl LibraryStore {
-    /// Adds folders, or scans known ones again, and works on the queue until nothing waits. `status` is called
-    /// meanwhile, from this thread.
+    /// Adds folders, or scans known ones again, and works on the queue until nothing is waiting. `status` is called
+    /// during the run, from this thread.
     ///
     /// # Errors
     /// Folders that cannot be read, if that is all of them; a chosen device that cannot be used; those of writing;
@@ -49,7 +49,7 @@ impl LibraryStore {
         self.add_parts((&order.folders, None), order, progress, status)
     }
 
-    /// As [`add`](LibraryStore::add) of some files of a folder; what the library knows of others stays as it is.
+    /// As [`add`](LibraryStore::add) for some files of a folder; others are left unchanged.
     ///
     /// # Errors
     /// As [`add`](LibraryStore::add).
@@ -82,7 +82,7 @@ impl LibraryStore {
         self.work(&scans, (report, batches), order, progress, status)
     }
 
-    /// What batches run on, if not each file is done on the CPU by the thread that analyses it.
+    /// The engine of batches, unless each file is completed on the CPU by its analysis thread.
     fn batches_for(&self, order: &AddOrder) -> Result<Option<BatchEngine>> {
         if order.only_queues || order.batches.choice == EngineChoice::Cpu {
             return Ok(None);
@@ -182,7 +182,7 @@ impl LibraryStore {
         Ok(())
     }
 
-    /// Starts the thread of batches, if there may be a device for them. Returns whether it did.
+    /// Starts the thread of batches, if there may be a device for it. Returns whether it did.
     fn start_batches<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -205,7 +205,7 @@ impl LibraryStore {
         Ok(true)
     }
 
-    /// What no scan enters.
+    /// Folders that no scan enters.
     fn rules(&self) -> Result<ScanRules> {
         let own = self.place().own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let known = self.folders()?.into_iter().map(|folder| folder.path);

@@ -1,4 +1,4 @@
-//! What lies in a folder: sounds and pictures by their names, with size, time and inode.
+//! Scans a folder: sounds and pictures by their names, with size, time and inode.
 
 use super::clock::now_ns;
 use super::job_kind::NamedKind;
@@ -8,9 +8,9 @@ use crate::media::{FileStamp, is_audio_name};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// Files that are handed on at once.
+/// Files passed on together.
 const BATCH: usize = 256;
-/// How long a file waits after it was written, in nanoseconds.
+/// Minimum age of a file, in nanoseconds.
 const YOUNG_NS: i64 = 2_000_000_000;
 /// Extensions of pictures, in lower case.
 const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];
@@ -22,35 +22,36 @@ pub struct ScannedFile {
     pub path: PathBuf,
     /// Size and time.
     pub stamp: FileStamp,
-    /// Where the system has inodes.
+    /// Inode, if the system has them.
     pub inode: Option<u64>,
-    /// By its name.
+    /// Kind by its name.
     pub kind: NamedKind,
 }
 
-/// What a scan could not see.
+/// What a scan couldn't read.
 #[derive(Debug, Default)]
 pub struct ScanReport {
     /// One sentence each.
     pub notices: Vec<String>,
-    /// Folders and files that could not be read, relative to the library's folder: they are neither there nor missing.
+    /// Folders and files that could not be read, relative to the library's folder: they count as neither present nor
+    /// missing.
     pub unreadable: Vec<PathBuf>,
-    /// Folders, relative as well, of files that may still be written.
+    /// Folders, also relative, with files that may still be being written.
     pub young: Vec<PathBuf>,
 }
 
-/// What a scan leaves out beside names that begin with a dot, links and other file systems.
+/// What a scan skips, in addition to names that begin with a dot, links and other file systems.
 #[derive(Debug, Clone)]
 pub struct ScanRules {
-    /// Folders of this program, and those that the library holds by themselves. Without links.
+    /// Folders of this program, and those that are library folders of their own. Without links.
     pub left_out: Vec<PathBuf>,
-    /// Files that were written within the last two seconds: they may not be whole yet.
+    /// Whether to skip files written within the last two seconds, which may be incomplete.
     pub leaves_young: bool,
-    /// The file system that a folder lies on, if the system reports it.
+    /// The file system of a folder, if the system reports it.
     pub device_of: fn(&Path, &Metadata) -> Option<u64>,
 }
 
-/// Walks a folder below `root`, or all of it, and gives its sounds and pictures to `take`, some at a time, in no
+/// Walks a folder below `root`, or all of `root`, and passes its sounds and pictures to `take` in groups, in no
 /// particular order. Paths are relative to the root.
 ///
 /// # Errors
@@ -84,7 +85,7 @@ pub fn scan_folder(
     Ok(ScanReport { notices, unreadable, young: folders })
 }
 
-/// Gives files by their paths, relative to the root, to `take`, some at a time. No other file is seen or missing.
+/// Passes files by their paths, relative to the root, to `take` in groups. Other files are neither seen nor missing.
 ///
 /// # Errors
 /// Cancelled; errors of `take`.
@@ -110,7 +111,7 @@ pub fn scan_listed(
     Ok(report)
 }
 
-/// Whether a folder is walked.
+/// Whether to walk a folder.
 fn enters(
     folder: &Path,
     found: &Metadata,
@@ -127,12 +128,12 @@ fn enters(
     Ok(true)
 }
 
-/// The file system that a folder lies on, if the system reports it.
+/// The file system of a folder, if the system reports it.
 pub fn device_of(_folder: &Path, found: &Metadata) -> Option<u64> {
     file_id(found).map(|id| id.device())
 }
 
-/// Whether a file was written within the last two seconds. One of the future was not: clocks jump.
+/// Whether a file was written within the last two seconds. Future times don't count: clocks jump.
 fn is_young(stamp: FileStamp) -> bool {
     (0..YOUNG_NS).contains(&now_ns().saturating_sub(stamp.modified_ns))
 }
@@ -149,7 +150,7 @@ fn scanned(path: PathBuf, found: &Metadata) -> Option<ScannedFile> {
     found.is_file().then(|| ScannedFile { path, stamp: FileStamp::of(found), inode, kind })
 }
 
-/// Whether a path has an extension of the pictures that are hashed.
+/// Whether a path has a picture extension that is analysed.
 pub fn is_picture_name(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     extension.is_some_and(|extension| PICTURE_EXTENSIONS.contains(&extension.as_str()))

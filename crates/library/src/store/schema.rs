@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 /// The version of words.
 pub const WORDS_VERSION: i64 = 2;
-/// Bytes of a file's or an audio's hash.
+/// Bytes of a file or audio hash.
 pub const HASH_BYTES: usize = 32;
 
 /// `SnBl` in its header.
@@ -27,19 +27,19 @@ fn tables_of(version: u32) -> Option<String> {
     })
 }
 
-/// What makes the tables of the version before those of a version. New libraries are made by the same steps.
+/// SQL that turns the tables of the previous version into those of a version. New libraries are made by the same steps.
 fn added_in(version: u32) -> String {
     let column = |row| format!("ALTER TABLE descriptor ADD COLUMN {};\n", declared(row));
     stored_since(version).map(column).collect()
 }
 
-/// Makes the tables of a version, in a transaction, those of this program's version.
+/// Migrates tables from a version to this program's, in a transaction.
 pub fn migrate(connection: &Connection, from: u32) -> rusqlite::Result<()> {
     (from + 1..=TABLES_VERSION).try_for_each(|version| connection.execute_batch(&added_in(version)))?;
     connection.pragma_update(None, "user_version", TABLES_VERSION)
 }
 
-/// Lets a library of an older version be read without changing it: of what it has no columns for, nothing is known yet.
+/// Makes a library of an older version readable without changing it: missing columns read as unknown.
 pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
     let is_there = |row: &Descriptor| matches!(row.place, DescriptorPlace::Description(since) if since <= version);
     let column = |row: &Descriptor| {
@@ -52,7 +52,7 @@ pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
         .execute_batch(&format!("CREATE TEMP VIEW descriptor AS SELECT sound, version{columns} FROM main.descriptor"))
 }
 
-/// The column of a row as SQL declares it.
+/// A row's column as declared in SQL.
 fn declared(row: &Descriptor) -> String {
     let kind = match row.reading {
         Reading::Number(_) => "REAL",
@@ -64,8 +64,8 @@ fn declared(row: &Descriptor) -> String {
     format!("{} {kind}", row.name)
 }
 
-/// All tables but that of descriptions. Paths are bytes as the system has them; a file's is relative to its folder. Times are in
-/// nanoseconds since 1970.
+/// All tables except that of descriptions. Paths are bytes as in the system; a file's is relative to its folder. Times
+/// are in nanoseconds since 1970.
 const TABLES: &str = "
 CREATE TABLE folder(
   id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, watched INTEGER NOT NULL, scanned_ns INTEGER);
@@ -101,7 +101,7 @@ CREATE TABLE routes(
 CREATE TABLE scale(version INTEGER PRIMARY KEY, n_sounds INTEGER, centre BLOB, spread BLOB);
 ";
 
-/// The table of descriptions, but for the columns of the rows.
+/// The table of descriptions, without the columns of the rows.
 const DESCRIPTOR_HEAD: &str = "
 CREATE TABLE descriptor(
   sound INTEGER PRIMARY KEY REFERENCES sound ON DELETE CASCADE, version INTEGER NOT NULL";

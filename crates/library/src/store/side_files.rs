@@ -1,5 +1,5 @@
-//! The files beside a library's database: what is ours among them by what it holds, so that nothing of the user's that
-//! bears such a name is ever written, removed or locked.
+//! The files beside a library's database: which are the program's own, by their content, so that a user's file with
+//! such a name is never written, removed or locked.
 
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// What a lock begins with; the number of the process that holds it follows.
+/// First bytes of a lock; the id of the process that holds it follows.
 pub const LOCK_MARK: &[u8] = b"sonobrush library lock ";
-/// The first field of a sign of life.
+/// The first field of a heartbeat.
 pub const HEARTBEAT_MARK: &str = "library heartbeat";
 const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
-/// Digits of the largest number of a process: all that the lock of an older version holds.
+/// Maximum number of digits of a process id: the whole lock of an older version.
 const MOST_DIGITS: usize = 10;
-/// Bytes read to recognise a file: all of a sign of life, and the start of the tags.
+/// Bytes read to identify a file: a whole heartbeat, and the start of the tags.
 const HEAD_BYTES: usize = 8_192;
-/// The largest sign of life.
+/// Maximum size of a heartbeat.
 pub const MOST_HEARTBEAT_BYTES: usize = 4_096;
 
-/// Fields of a sign of life, of this version and older ones.
+/// Fields of a heartbeat, of this version and older ones.
 const HEARTBEAT_FIELDS: [&str; 13] = [
     "sonobrush",
     "host",
@@ -40,15 +40,16 @@ const HEARTBEAT_FIELDS: [&str; 13] = [
 /// Position of SQLite's write and read versions in a database, and their values until it is opened as a library.
 const WRITE_VERSION: std::ops::Range<usize> = 18..20;
 const NOT_YET_OPENED: &[u8] = &[1, 1];
-/// The largest library without a row.
+/// Maximum size of a library without rows.
 const MOST_NEW_BYTES: u64 = 256 << 10;
-/// Tables that have a row as soon as a library holds anything of the user's.
+/// Tables with rows as soon as a library contains any data of the user.
 const TABLES_OF_USER: [&str; 3] = ["folder", "sound", "tag"];
 
-/// A file beside the database, what is kept in it, whether it is ours by its first bytes, and whether an empty one is.
+/// A file beside the database, its description, whether it is the program's own by its first bytes, and whether an
+/// empty one is.
 type SideFile = (PathBuf, &'static str, fn(&[u8]) -> bool, bool);
 
-/// Refuses a path beside which something else bears the name of a file that is kept there.
+/// Refuses a path beside which a foreign file has the name of a file stored there.
 ///
 /// # Errors
 /// One sentence, with what to do.
@@ -77,7 +78,7 @@ pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
     refuse_other_new(place, is_made, is_locked)
 }
 
-/// Refuses to make a library while a finished one lies where it would be made.
+/// Refuses to create a library if a finished one is at its temporary path.
 ///
 /// # Errors
 /// One sentence, with what to do.
@@ -85,7 +86,7 @@ pub fn refuse_finished_library(place: &LibraryPlace) -> Result<()> {
     if place.is_default() { Ok(()) } else { refuse_other_new(place, false, has_lock_text(&place.lock_file())) }
 }
 
-/// Refuses what is no file at all: pipes, links and folders.
+/// Refuses anything but regular files: pipes, links and folders.
 fn refuse_other_kinds(place: &LibraryPlace) -> Result<()> {
     let files = [
         (place.lock_file(), "a lock"),
@@ -107,7 +108,7 @@ fn not_ours(path: &Path, what: &str) -> Error {
     Error::new(ErrorKind::Io, sentence).at(path)
 }
 
-/// Bytes of a file that may be ours; none if there is nothing.
+/// Size of a file that may be the program's own; none if it doesn't exist.
 ///
 /// # Errors
 /// If it is anything but a file. A link leads elsewhere, and is not ours.
@@ -120,7 +121,7 @@ fn size_of_file(path: &Path, what: &str) -> Result<Option<u64>> {
     }
 }
 
-/// What was read, or nothing if the process that works on the library has moved the file meanwhile.
+/// The result of reading, or nothing if the process working on the library has moved the file meanwhile.
 fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
     let is_gone = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     match read {
@@ -129,15 +130,15 @@ fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Whether a lock of ours lies there that a process has held. An empty file holds nothing of ours: beside such a lock a
-/// process that ended too early has left it, elsewhere it is the user's.
+/// Whether there is a lock with the program's mark, once held by a process. An empty file proves nothing: beside such a
+/// lock it was left by a process that ended too early, elsewhere it is the user's.
 fn has_lock_text(path: &Path) -> bool {
     let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))
 }
 
-/// Refuses what lies where a library is made, but for one that was left half made. A finished one is refused unless
-/// that may stay there.
+/// Refuses anything at the temporary path of a library, except a half-made one. A finished one is refused unless it may
+/// stay there.
 fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool) -> Result<()> {
     let new = place.new_database();
     let Some(n_bytes) = size_of_file(&new, NEW_LIBRARY)? else { return Ok(()) };
@@ -158,8 +159,8 @@ fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool
     }
 }
 
-/// Whether a database of ours was left while it was made: it has never been opened as a library, and holds nothing. Of
-/// one that was left in the middle of a write the tables cannot be read.
+/// Whether the database was left half-made by this program: never opened as a library, and empty. If left in the middle
+/// of a write, its tables can't be read.
 fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
     if head.get(WRITE_VERSION) != Some(NOT_YET_OPENED) || n_bytes > MOST_NEW_BYTES {
         return false;
@@ -172,8 +173,7 @@ fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
     !TABLES_OF_USER.iter().any(has_rows)
 }
 
-/// A lock: our mark and a number, or the number that older versions wrote alone. Of the mark a full disk may have taken
-/// a part.
+/// A lock: the mark and a process id, or only the id as in older versions. A full disk may have truncated the mark.
 fn is_lock_text(text: &[u8]) -> bool {
     match text.strip_prefix(LOCK_MARK) {
         None if begins_as(text, LOCK_MARK) => true,
@@ -184,20 +184,20 @@ fn is_lock_text(text: &[u8]) -> bool {
     }
 }
 
-/// Whether an open lock is one of ours.
+/// Whether an open lock file is the program's own.
 pub fn is_lock(file: &File) -> bool {
     let n_bytes = file.metadata().map_or(0, |found| found.len()).min((LOCK_MARK.len() + MOST_DIGITS) as u64 + 1);
     let mut text = vec![0; n_bytes as usize];
     read_at(file, &mut text, 0).is_ok() && is_lock_text(&text)
 }
 
-/// The number of the process in a lock.
+/// The process id in a lock.
 pub fn process_of_lock(text: &[u8]) -> Option<u32> {
     str::from_utf8(text.strip_prefix(LOCK_MARK).unwrap_or(text)).ok()?.trim().parse().ok()
 }
 
-/// A sign of life: an object of our fields alone, with those that older versions wrote, too; or as much of it, from our
-/// mark on, as a full disk has taken.
+/// A heartbeat: an object of known fields only, including those of older versions; or, from the mark on, a part
+/// truncated by a full disk.
 fn is_heartbeat_text(text: &[u8]) -> bool {
     if text.len() > MOST_HEARTBEAT_BYTES {
         return false;
@@ -218,7 +218,8 @@ fn has_our_fields(sign: &Map<String, Value>) -> bool {
         && sign.get("sonobrush").is_none_or(|mark| mark == HEARTBEAT_MARK)
 }
 
-/// Whether text is our mark, or a part of it, or whole fields of ours behind it and the beginning of the next.
+/// Whether text is a truncated heartbeat: the mark or a part of it, or whole known fields after it and the beginning of
+/// the next.
 fn is_half_a_sign(text: &[u8]) -> bool {
     let Some(fields) = text.strip_prefix(HEARTBEAT_HEAD) else { return begins_as(text, HEARTBEAT_HEAD) };
     let is_comma = |&at: &usize| fields[at] == b',';
@@ -230,7 +231,7 @@ fn is_half_a_sign(text: &[u8]) -> bool {
         })
 }
 
-/// Whether text is the beginning of a field of ours: a part of its name, or all of it and some of its value.
+/// Whether text begins a known field: a part of its name, or the name and a part of its value.
 fn begins_our_field(text: &[u8]) -> bool {
     HEARTBEAT_FIELDS.iter().any(|name| {
         let name = format!("\"{name}\":");
@@ -238,7 +239,7 @@ fn begins_our_field(text: &[u8]) -> bool {
     })
 }
 
-/// Whether text is a part of one text or number.
+/// Whether text is part of one JSON string or number.
 fn begins_a_value(text: &[u8]) -> bool {
     match text.strip_prefix(b"\"") {
         Some(letters) => letters.iter().take(letters.len().saturating_sub(1)).all(|letter| !b"\"\n".contains(letter)),
