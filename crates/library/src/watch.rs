@@ -1,4 +1,4 @@
-//! Keeps the library up to date with the disk: folders are watched, and scanned again after changes.
+//! Keeps the library in sync with the disk: watches folders, and scans them again after changes.
 //!
 //! What a watch reports is a hint and no more: it marks a folder, which is scanned once nothing has happened in it for
 //! a moment. Where the system cannot watch, all is scanned from time to time.
@@ -21,18 +21,18 @@ use std::time::{Duration, Instant};
 /// How a library is watched.
 #[derive(Debug, Clone)]
 pub struct WatchOrder {
-    /// Threads that analyse.
+    /// Number of analysis threads.
     pub jobs: usize,
-    /// Memory that they may take; none: half of what is available.
+    /// Memory limit; none: half of the available memory.
     pub memory_bytes: Option<u64>,
-    /// How often the status is given while it analyses.
+    /// Interval of status reports during analysis.
     pub status_every: Duration,
-    /// What pictures are hashed on.
+    /// Engine and limits for hashing pictures.
     pub batches: BatchOrder,
 }
 
-/// Watches every folder of a library, those that are added meanwhile too, until it is cancelled. The library is locked
-/// only while it is written. `tell` gets what the user should know and what each run did.
+/// Watches every folder of a library, including those added meanwhile, until cancelled. The library is locked only
+/// while it is written. `tell` gets notices and the reports of runs.
 ///
 /// # Errors
 /// Those of reading and writing; being cancelled is none.
@@ -69,9 +69,9 @@ pub fn watch_library(
 /// News of a watch.
 #[derive(Debug)]
 pub enum WatchNews<'a> {
-    /// One sentence.
+    /// A notice, one sentence.
     Notice(String),
-    /// How far a run has come.
+    /// Progress of a run.
     Status(&'a AddReport),
     /// A run ended.
     Done(&'a AddReport),

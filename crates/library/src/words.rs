@@ -1,4 +1,4 @@
-//! Words that identify a recording in another file: Chromaprint's, some eight per second.
+//! Words that identify a recording in another file: Chromaprint's, about eight per second.
 
 use super::mono::MonoSound;
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
@@ -7,25 +7,23 @@ use rusty_chromaprint::{Configuration, Fingerprinter};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The rate that words are made at. Fed another, the crate resamples by itself, and a quarter of the words differ.
+/// Sample rate for words. At other rates the crate resamples internally, and a quarter of the words differ.
 const RATE_HZ: u32 = 11_025;
-/// Samples from word to word: a third of a frame of 4,096.
+/// Samples between words: a third of a frame of 4,096.
 const WORD_SAMPLES: u32 = 4_096 / 3;
-/// Minimum number of equal words at one offset that makes a pair worth comparing.
+/// Minimum number of equal words at one offset for a pair to be compared.
 const LEAST_EQUAL: usize = 5;
-/// Minimum number of distinctive words on both sides where two recordings overlap: three seconds.
+/// Minimum number of distinctive words on both sides of an overlap: three seconds.
 const LEAST_OVERLAP: usize = 24;
-/// Longest run of equal words that is still distinctive. A chord that rings has as many, a steady tone or a hum goes
-/// on.
+/// Longest run of equal words that is still distinctive. A ringing chord has as many; a steady tone or a hum has more.
 const MOST_IN_A_ROW: usize = 4;
 /// Slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots free.
 const SLOT_BITS: u32 = 20;
 /// Recordings are the same if at most this share of the overlap's bits differ.
 const MOST_ERRORS: f64 = 0.15;
-/// And if at least this share of the shorter one's distinctive words lies in the overlap.
+/// And if at least this share of the shorter one's distinctive words is in the overlap.
 const LEAST_SHARE: f64 = 0.5;
-/// Samples that the first word is made of, in which it lasts longer than those that follow: 19 steps and a frame of
-/// 4,096.
+/// Number of samples in the first word, which is longer than the following ones: 19 steps and a frame of 4,096.
 const FIRST_WORD_SAMPLES: u32 = 19 * WORD_SAMPLES + 4_096;
 
 /// The word of silence, as the crate makes it: frames under some -72 dBFS count as silent there.
@@ -36,20 +34,20 @@ static SILENT_WORD: LazyLock<Option<u32>> = LazyLock::new(|| {
     printer.fingerprint().first().copied()
 });
 
-/// Where one recording lies in another.
+/// Place of one recording in another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordingMatch {
-    /// Seconds into the first at which the second begins; below 0 if the first begins later.
+    /// Start of the second in the first, in seconds; negative if the first begins later.
     pub offset_secs: f64,
-    /// Share of the bits that differ where both have distinctive words.
+    /// Fraction of differing bits where both have distinctive words.
     pub error_rate: f64,
-    /// Seconds in which both are.
+    /// Length of the overlap in seconds.
     pub overlap_secs: f64,
-    /// Whether that is at least half of the shorter one's distinctive words: less is no more than an overlap.
+    /// Whether the overlap has at least half of the shorter one's distinctive words.
     pub is_same: bool,
 }
 
-/// The words of a sound, none of one under 2.8 s: those of `fpcalc` for the same samples.
+/// The words of a sound, none if it is shorter than 2.8 s: those of `fpcalc` for the same samples.
 ///
 /// # Errors
 /// Those of reading; cancelled.
@@ -79,21 +77,19 @@ pub fn words_in(secs: u32) -> usize {
     (u64::from(secs) * u64::from(RATE_HZ) / u64::from(WORD_SAMPLES)) as usize
 }
 
-/// Whether two sounds hold the same recording or parts of it, at any level and bitrate, one perhaps longer than the
-/// other.
+/// Whether two sounds share a recording or parts of it, at any level and bitrate, one perhaps longer than the other.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
     WordIndex::of(second).find_in(first)
 }
 
-/// A recording to be found in many others.
+/// A recording to search for in many others.
 #[derive(Debug)]
 pub struct WordIndex {
-    /// As [`telling`] gives them.
+    /// Distinctive words, from [`telling`].
     words: Vec<Option<u32>>,
-    /// Where each telling word stands.
+    /// Positions of each distinctive word.
     places: HashMap<u32, Vec<usize>>,
-    /// A bit for each slot that a word falls into: most words of other recordings are none of these, and are passed
-    /// over without a look at the places.
+    /// A bit per hash slot of words: quickly rejects most words of other recordings, which occur nowhere in this one.
     sieve: Vec<u64>,
 }
 
@@ -111,7 +107,7 @@ impl WordIndex {
         WordIndex { words, places, sieve }
     }
 
-    /// Where the recording lies in another; offsets are seconds into the other.
+    /// Place of the recording in another; offsets are seconds into the other.
     pub fn find_in(&self, other: &[u32]) -> Option<RecordingMatch> {
         let passes = |word: u32| {
             let slot = slot_of(word);
@@ -155,13 +151,13 @@ impl WordIndex {
     }
 }
 
-/// The slot of the sieve that a word falls into: the highest bits of a product.
+/// The sieve's slot of a word: the highest bits of a product.
 fn slot_of(word: u32) -> usize {
     (word.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOT_BITS)) as usize
 }
 
-/// The words that identify a recording, `None` in the places of the rest. Words of silence and of clipping are found
-/// everywhere, and a steady tone is the same word over and over.
+/// The distinctive words of a recording, `None` in the places of others. Words of silence and of clipping occur
+/// everywhere, and a steady tone repeats one word.
 pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     let silent = *SILENT_WORD;
     let tells = |run: &[u32]| run.len() <= MOST_IN_A_ROW && !matches!(run[0], 0 | u32::MAX) && Some(run[0]) != silent;
@@ -169,8 +165,8 @@ pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
 }
 
-/// The share of bits that differ where both have distinctive words, the second moved by `offset` words, and the number
-/// of these words; `None` where that is too short.
+/// The fraction of differing bits where both have distinctive words, the second shifted by `offset` words, and the
+/// number of these words; `None` if there are too few.
 fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Option<(f64, usize)> {
     let [skip_first, skip_second] = [offset, -offset].map(|skip| usize::try_from(skip).unwrap_or(0));
     let pairs = first.get(skip_first..)?.iter().zip(second.get(skip_second..)?).filter_map(|(a, b)| a.zip(*b));

@@ -1,4 +1,4 @@
-//! What a watch is woken by.
+//! Which changes wake a watch.
 
 use base::Folders;
 use library::store::LibraryPlace;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use support::program::Place;
 
-/// The folders that are to be scanned next.
+/// The folders to scan next.
 fn next_due(watch: &BackgroundWatch) -> Vec<PathBuf> {
     let began = Instant::now();
     loop {

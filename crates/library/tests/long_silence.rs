@@ -1,5 +1,5 @@
-//! Silence that is known without being read, of which next to nothing can code hours: it is described as any other, in next to
-//! no time, and what stands before and behind it as if it had been read.
+//! Silence that is known without reading, of which a tiny file can encode hours: it is described like any other, in
+//! almost no time, and the sound around it as if it had been read.
 
 use base::Progress;
 use dsp::loudness::LoudnessMeter;
@@ -19,7 +19,7 @@ fn crc(bytes: &[u8], bits: u32, polynomial: u32) -> u32 {
     })
 }
 
-/// A FLAC frame of 4,096 samples of 16 bits on one channel: these as they are, or none but zeros.
+/// A FLAC frame of 4,096 16-bit samples on one channel: verbatim, or all zeros.
 fn frame(number: u32, samples: Option<&[i16]>) -> Vec<u8> {
     // As UTF-8 codes letters, in three bytes, which may be more than it needs.
     let code = [0xe0 | (number >> 12) as u8, 0x80 | (number >> 6 & 0x3f) as u8, 0x80 | (number & 0x3f) as u8];
@@ -37,7 +37,7 @@ fn frame(number: u32, samples: Option<&[i16]>) -> Vec<u8> {
     bytes
 }
 
-/// A FLAC at 8 kHz: a tone, silence, and a tone; the blocks of each.
+/// A FLAC at 8 kHz: a tone, silence, and a tone, each with a number of blocks.
 fn tones_around_silence(path: &Path, [first, silent, last]: [u32; 3]) {
     let mut info = vec![0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0];
     info.extend((RATE_HZ << 12 | 15 << 4).to_be_bytes());
@@ -53,7 +53,7 @@ fn tones_around_silence(path: &Path, [first, silent, last]: [u32; 3]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// The same sound from memory, which is read, and from disk, where silence is only noted.
+/// The same sound from memory, where silence is read, and from disk, where it is only noted.
 #[test]
 fn a_sound_with_long_silence_is_described_as_if_it_had_been_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -72,7 +72,7 @@ fn a_sound_with_long_silence_is_described_as_if_it_had_been_read() {
     assert_eq!(SoundPicture::of(&read, &progress).unwrap(), SoundPicture::of(&noted, &progress).unwrap());
 }
 
-/// Two hundred days of silence on eight channels: only what takes no time at all comes to an end.
+/// Two hundred days of silence on eight channels: the test ends only if silence takes no time.
 #[test]
 fn declared_silence_of_any_length_is_described_at_once() {
     let silence = Source::silence(900_000_000_000, 48_000, 8).unwrap();
@@ -84,7 +84,7 @@ fn declared_silence_of_any_length_is_described_at_once() {
     assert_eq!((picture.secs, picture.picture.width()), (0.0, 1));
 }
 
-/// The law of the meter that this stands on: silence that is pushed, and silence of which only the length is given.
+/// The underlying property of the meter: pushed silence and silence given only by its length measure the same.
 #[test]
 fn silence_by_its_length_is_measured_as_that_which_is_pushed() {
     for rate_hz in [44_100, 48_000, 11_025] {
@@ -104,7 +104,7 @@ fn silence_by_its_length_is_measured_as_that_which_is_pushed() {
     }
 }
 
-/// The found bomb: eight channels of half an hour in 53 KB. In the release build it took 18 s, and takes 2 s.
+/// A decompression bomb: eight channels of half an hour in 53 KB. The release build took 18 s, and now takes 2 s.
 #[test]
 fn the_found_bomb_is_described_in_seconds() {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() {

@@ -1,4 +1,4 @@
-//! Runs over many files, without the program: what is there stays, and nothing is left of what came to nothing.
+//! Runs over many files, without the program: existing files are kept, and failed runs leave nothing behind.
 
 use base::{ErrorKind, Folders, Progress};
 use document::Delivery;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 use support::made_audio::{riff, wav};
 
-/// A run over a folder `in` of two sounds into the folder `out`, which lies in folders that are not there.
+/// A run over a folder `in` of two sounds into the folder `out`, whose parents don't exist yet.
 fn order(place: &Path, edits: &str) -> PaintFilesOrder {
     std::fs::create_dir_all(place.join("in/deep")).unwrap();
     let samples: Vec<u8> = (0..2_000u16).flat_map(|n| (n * 16).to_le_bytes()).collect();

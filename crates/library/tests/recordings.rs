@@ -1,4 +1,4 @@
-//! Words of recordings: Chromaprint's own, and what they recognise.
+//! Words of recordings: compatible with Chromaprint's, and able to identify.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use base::Progress;
@@ -29,7 +29,7 @@ fn signal(n: usize) -> Vec<f32> {
     (0..n).map(|at| sample(at) as f32 / 32_768.0).collect()
 }
 
-/// The same with notes that never come again in the same order, from one of them on.
+/// The same with notes whose order never repeats, starting at one of them.
 fn tune_from(first: usize, n: usize) -> Vec<f32> {
     let note = |step: usize, k: usize| {
         let hash = ((step * 3 + k) as u32 + 1).wrapping_mul(0x9e37_79b9);
@@ -51,7 +51,7 @@ fn words_of(channels: Vec<Vec<f32>>, rate: u32) -> Vec<u32> {
     words(&Source::from_channels(channels, rate).unwrap(), &Progress::new()).unwrap()
 }
 
-/// Of sounds one after the other.
+/// The words of concatenated sounds.
 fn words_of_all(parts: &[&[f32]]) -> Vec<u32> {
     words_of(vec![parts.concat()], RATE)
 }
@@ -103,8 +103,7 @@ fn a_recording_is_found_in_another_at_its_place() {
     assert!(match_recordings(&of_whole, &[]).is_none());
 }
 
-/// Six seconds in which nothing is heard, or nothing but noise of the last bit, and eight of the tone by which tapes
-/// are lined up.
+/// Six seconds of silence, or noise in the last bit, and eight of the tone by which tapes are aligned.
 fn untelling() -> [(&'static str, Vec<f32>); 3] {
     let second = RATE as usize;
     let mut random = Random::new(16);
@@ -113,7 +112,7 @@ fn untelling() -> [(&'static str, Vec<f32>); 3] {
     [("silence", vec![0.0; 6 * second]), ("noise of the last bit", noise), ("a tone", tone)]
 }
 
-/// What is in many recordings is no evidence that two are the same, however long it is.
+/// Content common to many recordings, of any length, is no evidence that two are the same.
 #[test]
 fn silence_and_steady_tones_tell_nothing() {
     let second = RATE as usize;
@@ -140,7 +139,7 @@ fn silence_and_steady_tones_tell_nothing() {
     assert!((found.offset_secs - 7.0).abs() <= 0.13 && found.error_rate <= 0.12, "{found:?}");
 }
 
-/// Whether a word is distinctive: it is not that of silence or of clipping, nor one of five and more in a row.
+/// Whether a word is distinctive: neither that of silence or clipping, nor one of five or more in a row.
 fn tells(words: &[u32], at: usize, silent: u32) -> bool {
     let is_same = |other: &&u32| **other == words[at];
     let n_before = words[..at].iter().rev().take_while(is_same).count();
@@ -148,8 +147,8 @@ fn tells(words: &[u32], at: usize, silent: u32) -> bool {
     n_in_a_row < 5 && ![0, u32::MAX, silent].contains(&words[at])
 }
 
-/// The definition: equal words by their offsets, and at each offset with five of them, or beside it, the bits that
-/// differ; of distinctive words only.
+/// Reference implementation: equal words by offset, and at each offset with five of them, or next to one, the differing
+/// bits; of distinctive words only.
 fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMatch> {
     let mut places: HashMap<u32, Vec<i64>> = HashMap::new();
     for at in (0..first.len()).filter(|&at| tells(first, at, silent)) {
@@ -187,7 +186,8 @@ fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMa
     Some(RecordingMatch { offset_secs, error_rate, overlap_secs, is_same: !is_overlap })
 }
 
-/// A quarter of an hour against many sounds, some of which are pieces of it, changed, moved or full of a few words.
+/// A quarter of an hour compared with many sounds, some of which are pieces of it: changed, moved or with only a few
+/// words.
 #[test]
 fn the_sieve_finds_what_comparing_each_pair_does() {
     let mut random = Random::new(11_025);

@@ -1,4 +1,4 @@
-//! What the library holds and how far the queue has come.
+//! Contents of the library and progress of the queue.
 
 use super::heartbeat::QueueWork;
 use super::job_kind::JobKind;
@@ -11,7 +11,7 @@ use crate::base::{Error, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use serde::Serialize;
 
-/// The last failures that a status shows.
+/// Number of latest failures in a status.
 const SHOWN_FAILURES: usize = 5;
 
 /// A file that could not be analysed.
@@ -21,45 +21,45 @@ pub struct FailedFile {
     pub path: StoredPath,
     /// One sentence.
     pub error: String,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: i64,
 }
 
-/// What a run did of one kind of job on one engine.
+/// Statistics of a run by kind of job and engine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KindStats {
-    /// When the run began, in nanoseconds since 1970, and the number of its process.
+    /// Start of the run in nanoseconds since 1970, and its process id.
     pub run: String,
     /// The kind of job.
     pub kind: String,
     /// `cpu` or `gpu`.
     pub engine: String,
-    /// Batches that were computed.
+    /// Batches computed.
     pub batches: i64,
     /// Sounds and pictures in them.
     pub items: i64,
-    /// Those that failed.
+    /// Failed items.
     pub failed: i64,
-    /// Those that the CPU had to take over.
+    /// Items that the CPU took over from the GPU.
     pub fallbacks: i64,
-    /// Batches that were halved for lack of memory.
+    /// Batches halved for lack of memory.
     pub shrunk: i64,
-    /// Milliseconds of a batch, on the average.
+    /// Mean milliseconds per batch.
     pub mean_batch_ms: f64,
-    /// Items of the largest batch.
+    /// Size of the largest batch.
     pub batch_size: i64,
 }
 
-/// The library at a moment.
+/// State of the library.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryStatus {
     /// Its folders.
     pub folders: Vec<StoredPath>,
-    /// Files that are there.
+    /// Existing files.
     pub files: i64,
-    /// Files that were not there at the last scan.
+    /// Files missing at the last scan.
     pub missing: i64,
-    /// Different sounds and pictures that were analysed.
+    /// Distinct analysed sounds and pictures.
     pub sounds: i64,
     /// Files whose analysis waits.
     pub waiting: i64,
@@ -69,27 +69,27 @@ pub struct LibraryStatus {
     pub failed: i64,
     /// The process that works on the queue.
     pub writer: Option<String>,
-    /// What it does, where it says so.
+    /// Its status, if it reports one.
     pub working: Option<QueueWork>,
     /// Files done per second by the process that works on the queue; otherwise sounds analysed per second by a thread
     /// of the last run.
     pub per_second: Option<f64>,
-    /// When nothing will wait any more, if a process works on it.
+    /// Estimated seconds until the queue is empty, if a process works on it.
     pub eta_secs: Option<f64>,
-    /// The engine of the last run; `gpu` if it did anything there.
+    /// The engine of the last run; `gpu` if it was used at all.
     pub engine: String,
-    /// The largest batch of the last run.
+    /// Size of the largest batch of the last run.
     pub batch: i64,
-    /// Memory of the process that works on the queue, where it says so.
+    /// Memory of the process working on the queue, if it reports it.
     pub memory_bytes: Option<u64>,
-    /// Memory that its analysis may take.
+    /// Memory limit of its analysis.
     pub budget_bytes: Option<u64>,
-    /// Failures, the latest file first.
+    /// The latest failures, newest first.
     pub last_failures: Vec<FailedFile>,
 }
 
 impl LibraryStatus {
-    /// Whether anything but times and memory is different.
+    /// Whether anything except times and memory differs.
     pub fn differs_from(&self, other: &LibraryStatus) -> bool {
         let still = |status: &LibraryStatus| LibraryStatus {
             working: status.working.as_ref().map(QueueWork::without_times),
@@ -101,7 +101,7 @@ impl LibraryStatus {
 }
 
 impl LibraryStore {
-    /// The library now.
+    /// The current state of the library.
     ///
     /// # Errors
     /// Those of reading.
@@ -140,8 +140,8 @@ impl LibraryStore {
         })
     }
 
-    /// Whether files wait in the queue of a library that this process may write, and no process works on it. A library
-    /// that cannot be read has no such queue.
+    /// Whether files wait in the queue of a writable library without a process working on it. False for an unreadable
+    /// library.
     pub fn has_free_queue(place: &LibraryPlace) -> bool {
         let waits = || {
             let store = LibraryStore::open_to_read(place)?;
@@ -154,7 +154,7 @@ impl LibraryStore {
         })
     }
 
-    /// Seconds of sound that it holds, each sound once.
+    /// Total seconds of sound, counting each sound once.
     ///
     /// # Errors
     /// Those of reading.
@@ -163,7 +163,7 @@ impl LibraryStore {
         self.connection().query_row(text, [], |row| row.get(0)).map_err(|error| self.unread(&error))
     }
 
-    /// Different sounds and pictures that it knows.
+    /// Number of distinct sounds and pictures.
     ///
     /// # Errors
     /// Those of reading.
@@ -194,7 +194,7 @@ impl LibraryStore {
         list().map_err(|error| self.unread(&error))
     }
 
-    /// Queues every file that failed again. Returns their number. The next `add` analyses them.
+    /// Requeues every failed file. Returns their number. The next `add` analyses them.
     ///
     /// # Errors
     /// Those of writing.
@@ -202,7 +202,7 @@ impl LibraryStore {
         self.in_transaction(|connection| retry_failed(connection).map_err(|error| self.unwritten(&error)))
     }
 
-    /// What each run did, in order.
+    /// Statistics of each run, in order.
     ///
     /// # Errors
     /// Those of reading.

@@ -1,14 +1,14 @@
-//! A line of the file of the user's own tags.
+//! A line in the file of the user's own tags.
 
 use serde::{Deserialize, Serialize};
 
-/// What the tags begin with: the first field of the first line.
+/// First bytes of the tags: the first field of the first line.
 pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
 
-/// Fewer bytes could begin any file.
+/// A shorter part of the mark could begin any file.
 const LEAST_OF_MARK: usize = 8;
 
-/// Whether bytes begin as a mark does: all of it, or as much as a full disk has taken of it.
+/// Whether bytes begin with a mark, or with a part of it truncated by a full disk.
 pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
     bytes.starts_with(mark) || bytes.len() >= LEAST_OF_MARK && mark.starts_with(bytes)
 }
@@ -20,7 +20,7 @@ pub struct TagLine {
     pub file: String,
     /// Name of the tag, in lower case.
     pub name: String,
-    /// None where the tag was removed.
+    /// None if the tag was removed.
     pub value: Option<String>,
 }
 
@@ -32,11 +32,11 @@ impl TagLine {
     }
 }
 
-/// How every line of a tag begins, but for the first of a file.
+/// First bytes of every tag line except the first line of a file.
 const LINE_HEAD: &[u8] = b"{\"file\":\"";
 
-/// The tag of a line. An older version wrote the next line behind half of one that a full disk had left: of such a line
-/// what was written last counts.
+/// The tag of a line. An older version appended the next line to one truncated by a full disk: the last tag on such a
+/// line counts.
 pub fn tag_of(line: &[u8]) -> Option<([u8; blake3::OUT_LEN], TagLine)> {
     let of_last = || {
         let last = line.windows(LINE_HEAD.len()).rposition(|head| head == LINE_HEAD)?;
@@ -50,15 +50,15 @@ pub fn tag_of(line: &[u8]) -> Option<([u8; blake3::OUT_LEN], TagLine)> {
 /// What follows the hash in every line.
 const NAME_HEAD: &[u8] = b"\",\"name\":\"";
 
-/// Whether text is the beginning of a line of a tag, or all of one.
+/// Whether text is the beginning of a tag line, or all of one.
 fn begins_a_line(text: &[u8]) -> bool {
     let Some(hash) = text.strip_prefix(LINE_HEAD) else { return LINE_HEAD.starts_with(text) };
     let (hash, rest) = hash.split_at(hash.len().min(2 * blake3::OUT_LEN));
     hash.iter().all(u8::is_ascii_hexdigit) && (rest.starts_with(NAME_HEAD) || NAME_HEAD.starts_with(rest))
 }
 
-/// Whether text, the first of a file, is of tags: by our mark and what follows it, by a line of a tag, or by as much of
-/// the first as a full disk has taken.
+/// Whether the start of a file is of tags: by the mark and what follows it, by a tag line, or by the first line as
+/// truncated by a full disk.
 pub fn is_tags_text(text: &[u8]) -> bool {
     let is_first_line = match text.strip_prefix(TAGS_MARK) {
         Some(fields) => begins_a_line(&[b"{", fields].concat()),

@@ -1,4 +1,4 @@
-//! What a run did, counted by kind of job and engine.
+//! Counts the work of a run by kind of job and engine.
 
 use super::analysis::SoundFacts;
 use super::clock::now_ns;
@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 /// The engines, in the order of the counts.
 const ENGINES: [&str; 2] = ["cpu", "gpu"];
 
-/// A name for a run that no other has: when it began, and which process it is.
+/// A unique name for a run: its start time and process id.
 pub fn run_name() -> String {
     format!("{}-{}", now_ns(), std::process::id())
 }
@@ -28,24 +28,24 @@ struct KindTally {
 #[derive(Debug)]
 pub struct RunTally {
     run: String,
-    /// Batches of the run, those that are in the database among them.
+    /// Batches of the run, including those in the database.
     pub n_batches: u64,
     has_gpu: bool,
     kinds: [[KindTally; ENGINES.len()]; JobKind::ALL.len()],
 }
 
 impl RunTally {
-    /// Counts of a run.
+    /// A tally for a run.
     pub fn new(run: String) -> RunTally {
         RunTally { run, n_batches: 0, has_gpu: false, kinds: Default::default() }
     }
 
-    /// What it has used so far: `gpu` if it did anything there.
+    /// The engine used: `gpu` if it was used at all.
     pub fn engine(&self) -> &'static str {
         ENGINES[usize::from(self.has_gpu)]
     }
 
-    /// Counts an analysis, each job of which is a batch of its own.
+    /// Counts an analysis, in which each job is a batch of its own.
     pub fn note(&mut self, facts: &SoundFacts) {
         self.n_batches += facts.times.len() as u64;
         for &(kind, time) in &facts.times {
@@ -60,7 +60,7 @@ impl RunTally {
         }
     }
 
-    /// Counts what was done in batches.
+    /// Counts batched work.
     pub fn note_batch(&mut self, news: &BatchNews) {
         self.n_batches += news.counts.iter().map(|counts| counts.batches).sum::<u64>();
         self.has_gpu |= news.counts[1].batches > 0;
@@ -70,7 +70,7 @@ impl RunTally {
         }
     }
 
-    /// Counts a failure, once: by the first of its jobs that is more than the hash.
+    /// Counts a failure once: for the first of its jobs other than the hash.
     pub fn note_failure(&mut self, kinds: JobKinds) {
         let kind = kinds.iter().find(|kind| *kind != JobKind::Hash).unwrap_or(JobKind::Hash);
         self.kinds[kind as usize][0].failed += 1;
@@ -91,8 +91,8 @@ impl RunTally {
 }
 
 impl LibraryStore {
-    /// Stores what a command did in batches, on the CPU and on the GPU, as a run of its own. It is in the transaction that
-    /// is open, if one is.
+    /// Stores batched work of a command, on the CPU and on the GPU, as a run of its own. Uses the open transaction, if
+    /// any.
     ///
     /// # Errors
     /// Those of writing.

@@ -1,16 +1,16 @@
-//! The words by which sounds are found: names, paths and tags, in Unicode's composed form, as questions are.
+//! The words by which sounds are found: names, paths and tags, in Unicode's composed form, as in queries.
 
 use crate::base::path_from_bytes;
 use rusqlite::{Connection, params};
 use std::path::Path;
 use unicode_normalization::UnicodeNormalization;
 
-/// A file's name as text; U+FFFD for what is none.
+/// A file's name as text, with U+FFFD for invalid parts.
 pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Adds a tag; the user's own takes the place of the same one from a file.
+/// Adds a tag; a user's own tag replaces the same one from a file.
 pub fn insert_tag(connection: &Connection, sound: i64, name: &str, value: &str, source: &str) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO tag(sound, name, value, source) VALUES (?1, ?2, ?3, ?4)
@@ -44,7 +44,8 @@ pub fn refresh_text(connection: &Connection, sound: i64) -> rusqlite::Result<()>
     insert.execute(params![sound, names, paths, tags]).map(drop)
 }
 
-/// Removes those of some sounds that no file holds; of the others the words. How many were removed.
+/// Removes those of some sounds that have no file left, and refreshes the words of the others. Returns how many were
+/// removed.
 pub fn remove_orphans(connection: &Connection, sounds: &[i64]) -> rusqlite::Result<usize> {
     let mut n_removed = 0;
     for &sound in sounds {

@@ -1,5 +1,4 @@
-//! The user's own tags: in the database, and one line each in a file beside it, from which a new database restores
-//! them.
+//! The user's own tags: in the database, and one per line in a file beside it, from which a new database restores them.
 
 use super::analysis::Digest;
 use super::open::LibraryStore;
@@ -15,7 +14,7 @@ use std::ops::Range;
 
 /// The source of the tags that the user set.
 pub const USER: &str = "user";
-/// Longest name and value of a tag.
+/// Maximum length of a tag's name and value.
 const MOST_LETTERS: usize = 1_000;
 
 /// The tags of each sound, by the hash of its file.
@@ -23,7 +22,7 @@ const MOST_LETTERS: usize = 1_000;
 pub struct UserTags(HashMap<Digest, Vec<(String, String)>>);
 
 impl UserTags {
-    /// Reads the file; a line that is damaged is passed over.
+    /// Reads the file, skipping damaged lines.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where it is not a regular file.
@@ -53,7 +52,7 @@ impl UserTags {
 }
 
 impl LibraryStore {
-    /// Sets a tag of a sound, or removes it where there is no value. It is on the disk when this returns.
+    /// Sets a tag of a sound, or removes it if there is no value. It is on disk when this returns.
     ///
     /// # Errors
     /// A sound that the library does not have; a name that is empty; those of writing.
@@ -77,8 +76,8 @@ impl LibraryStore {
         })
     }
 
-    /// As [`in_transaction`](LibraryStore::in_transaction), for work that gives tags of the user's own: they are added
-    /// to the file, which is on the disk when this returns.
+    /// As [`in_transaction`](LibraryStore::in_transaction), for work that sets user tags: they are added to the file,
+    /// which is on disk when this returns.
     ///
     /// # Errors
     /// As [`in_transaction`](LibraryStore::in_transaction), and those of the file; neither says anything new then.
@@ -116,7 +115,7 @@ impl LibraryStore {
     }
 }
 
-/// Adds lines to the file, which is on the disk when this returns. The bytes that were added, if there were any lines.
+/// Appends lines to the file, which is on disk when this returns. Returns the bytes appended, if any.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io); that the file is something else. Nothing was added then.

@@ -1,4 +1,4 @@
-//! Checks that the library is as it was written, and agrees with the disk.
+//! Verifies the library: its database, and its agreement with the disk.
 
 use super::analysis::Digest;
 use super::lock::LibraryLock;
@@ -18,22 +18,22 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-/// One in this many files is hashed again, at least one.
+/// One in this many files is hashed again, but at least one.
 const HASHED_ONE_IN: usize = 100;
-/// Problems that are listed; more are counted.
+/// Maximum number of listed problems; further ones are counted.
 const MOST_LISTED: usize = 1_000;
 
-/// How thoroughly.
+/// What to verify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VerifyOrder {
-    /// Hash every file rather than 1 in 100, which are others each time.
+    /// Whether to hash every file rather than a random 1 in 100.
     pub hashes_all: bool,
 }
 
-/// What was found.
+/// Result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct VerifyReport {
-    /// Files that were looked at.
+    /// Files checked.
     pub files: usize,
     /// Files that were hashed again.
     pub hashed: usize,
@@ -41,14 +41,14 @@ pub struct VerifyReport {
     pub problems: Vec<String>,
     /// Problems beyond those listed.
     pub more_problems: usize,
-    /// Files that are queued to be analysed again.
+    /// Files queued for analysis again.
     pub queued: usize,
-    /// The database itself is damaged.
+    /// Whether the database itself is damaged.
     pub is_damaged: bool,
-    /// Files to be analysed again.
+    /// Files to analyse again.
     #[serde(skip)]
     wrong_files: Vec<i64>,
-    /// Sounds whose words are to be indexed again.
+    /// Sounds whose words must be indexed again.
     #[serde(skip)]
     unindexed: Vec<i64>,
 }
@@ -60,7 +60,7 @@ impl VerifyReport {
         VerifyReport { problems, is_damaged: true, ..VerifyReport::default() }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
@@ -74,7 +74,7 @@ impl VerifyReport {
     }
 }
 
-/// A file that is said to be there.
+/// A file recorded as existing.
 struct FileCheck {
     id: i64,
     path: PathBuf,
@@ -83,7 +83,7 @@ struct FileCheck {
 }
 
 impl LibraryStore {
-    /// Looks at everything and changes nothing.
+    /// Checks everything without changing anything.
     ///
     /// # Errors
     /// Those of reading; cancelled.
@@ -117,7 +117,7 @@ impl LibraryStore {
         Ok(report)
     }
 
-    /// Queues what `verify` found wrong.
+    /// Queues problems found by `verify` for repair.
     ///
     /// # Errors
     /// Those of writing.
@@ -143,7 +143,7 @@ impl LibraryStore {
         Ok(())
     }
 
-    /// Sets a library aside whose database is damaged.
+    /// Sets aside a library with a damaged database.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -163,7 +163,7 @@ fn relative_path(connection: &Connection, file: i64) -> rusqlite::Result<Vec<u8>
     connection.prepare_cached("SELECT path FROM file WHERE id = ?1")?.query_row([file], |row| row.get(0))
 }
 
-/// Removes the sound of a file; the next analysis finds it by the file's hash, or creates it.
+/// Removes the sound of a file; the next analysis finds it by the file's hash, or recreates it.
 fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut select = connection.prepare_cached("SELECT sound FROM file WHERE id = ?1")?;
     let sound: Option<i64> = select.query_row([file], |row| row.get(0))?;
@@ -211,7 +211,7 @@ fn check_pages(connection: &Connection, report: &mut VerifyReport) -> rusqlite::
     Ok(())
 }
 
-/// Checks that rows agree with each other. Each query gives the files concerned.
+/// Checks that rows are consistent. Each query returns the files concerned.
 fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let blob = |column: &str, n: usize| format!("{column} IS NOT NULL AND length({column}) <> {n}");
     let of_sound =
@@ -281,13 +281,13 @@ fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::R
     check_index(connection, report)
 }
 
-/// Sounds that no file holds.
+/// Sounds without files.
 fn orphans(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     let text = "SELECT id FROM sound WHERE NOT EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id)";
     connection.prepare(text)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Checks that the index of words holds every sound, and nothing else.
+/// Checks that the word index contains exactly the sounds.
 fn check_index(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let ids = |query: &str| -> rusqlite::Result<Vec<i64>> {
         connection.prepare(query)?.query_map([], |row| row.get(0))?.collect()
@@ -310,7 +310,7 @@ fn path_of(connection: &Connection, file: i64) -> rusqlite::Result<PathBuf> {
     })
 }
 
-/// Files that are there and analysed; what waits in the queue is looked at by its jobs.
+/// Files that exist and are analysed; the jobs of the queue check the waiting ones.
 fn present_files(connection: &Connection) -> rusqlite::Result<Vec<FileCheck>> {
     let mut select = connection.prepare(
         "SELECT file.id, folder.path, file.path, bytes, modified_ns, file_hash FROM file
@@ -331,7 +331,7 @@ fn present_files(connection: &Connection) -> rusqlite::Result<Vec<FileCheck>> {
     select.query_map([], row)?.collect()
 }
 
-/// The files that are hashed: those that come first in an order that only the seed decides.
+/// The files to hash: the first in an order determined by the seed.
 fn drawn(files: &[FileCheck], seed: u64) -> HashSet<i64> {
     let place = |id: i64| *blake3::hash(&[seed.to_le_bytes(), id.to_le_bytes()].concat()).as_bytes();
     let mut ids: Vec<i64> = files.iter().map(|file| file.id).collect();

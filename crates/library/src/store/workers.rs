@@ -1,4 +1,5 @@
-//! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, analysis threads empty it.
+//! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, which the analysis threads
+//! consume.
 
 use super::analysis::{Analyst, Decoded, Digest, LeftToBatches, SoundFacts, SoundShape, check_unchanged};
 use super::folders::FolderRow;
@@ -19,22 +20,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 
-/// Decoded sound that may wait to be analysed.
+/// Maximum size of decoded sound waiting for analysis.
 const MOST_DECODED_BYTES: u64 = 64 << 20;
-/// Pixels and samples that may wait for a batch.
+/// Maximum size of pixels and samples waiting for a batch.
 const MOST_UNFINISHED_BYTES: u64 = 32 << 20;
 
 /// Messages to the writer.
 pub enum WorkerMessage {
     /// Files of a folder.
     Scanned(i64, Vec<ScannedFile>),
-    /// A folder was walked to its end, or could not be.
+    /// The walk of a folder ended, or failed.
     ScanEnded(ScanTask, Result<ScanReport>),
-    /// A claimed file that is new was hashed and opened; its analysis follows.
+    /// A claimed file with new content was hashed and opened; its analysis follows.
     Opened(Box<HashedFile>),
-    /// Something of files was done in batches; the files follow.
+    /// A step of some files was computed in a batch; the files follow.
     Batched(Box<BatchNews>),
-    /// A claimed file is done with.
+    /// A claimed file is finished.
     Finished(Box<FinishedFile>),
 }
 
@@ -42,7 +43,7 @@ pub enum WorkerMessage {
 pub enum BatchMessage {
     /// Enough files wait to check for a device.
     Many,
-    /// An analysed file, of which batches are all that is left to do.
+    /// An analysed file that needs only batches to complete.
     File(Box<UnfinishedFile>),
 }
 
@@ -52,11 +53,11 @@ pub struct UnfinishedFile {
     pub file: ClaimedFile,
     /// Its hash, if a job needs it.
     pub hash: Option<Digest>,
-    /// All else.
+    /// All other facts.
     pub facts: Box<SoundFacts>,
 }
 
-/// What was done since the last batch.
+/// Work done since the last batch.
 pub struct BatchNews {
     /// The kind of job.
     pub kind: JobKind,
@@ -66,14 +67,14 @@ pub struct BatchNews {
     pub sound_secs: f64,
 }
 
-/// A folder that is to be walked.
+/// A folder to walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanTask {
     /// A folder of the library.
     pub folder: FolderRow,
-    /// The part of it, relative; empty for all.
+    /// The relative part of it; empty for all.
     pub below: PathBuf,
-    /// Only these files, relative to the folder; none: all that are there.
+    /// Only these files, relative to the folder; none: all files.
     pub listed: Option<Arc<[PathBuf]>>,
 }
 
@@ -83,51 +84,51 @@ pub struct HashedFile {
     pub file: ClaimedFile,
     /// Its hash.
     pub hash: Digest,
-    /// What is known of a sound so far; none of a picture.
+    /// The sound's format; none for a picture.
     pub shape: Option<SoundShape>,
-    /// Notices about how it was read, such as that only a part could be.
+    /// Notices from reading it, for example that only a part could be read.
     pub notices: Vec<String>,
 }
 
-/// A file and what became of it.
+/// A file and its result.
 pub struct FinishedFile {
     /// The file.
     pub file: ClaimedFile,
     /// The hash, if a job needs it and it could be computed.
     pub hash: Option<Digest>,
-    /// What became of it.
+    /// Its result.
     pub fate: FileFate,
 }
 
-/// What became of a file.
+/// Result of a file.
 pub enum FileFate {
-    /// The library knows its sound.
+    /// Its sound is known, by id.
     Known(i64),
     /// Another file with the same bytes is being analysed.
     Same,
-    /// It was analysed.
+    /// Analysed.
     Analysed(Box<SoundFacts>),
-    /// It could not be.
+    /// Failed.
     Failed(Error),
 }
 
-/// What the threads share.
+/// State shared by the threads.
 pub struct Workers {
-    /// Claimed files, and the memory that their analysis may take.
+    /// Claimed files, and the memory of their analysis.
     pub work: FileWork<ClaimedFile>,
-    /// What is ready to be analysed, with the memory that this takes.
+    /// Files ready for analysis, with their memory.
     decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded, ReservedMemory)>,
     /// Messages to the thread of batches.
     pub unfinished: ByteQueue<BatchMessage>,
-    /// Hashes of the files that are being analysed.
+    /// Hashes of the files being analysed.
     analysed: Mutex<HashSet<Digest>>,
     gives_way: bool,
-    /// What a thread of its own does in batches.
+    /// Work done in batches by a separate thread.
     pub batched: BatchedWork,
     was_told: AtomicBool,
 }
 
-/// What analysis threads leave to the thread of batches.
+/// Work left to the thread of batches.
 #[derive(Default)]
 pub struct BatchedWork {
     most_items: AtomicUsize,
@@ -136,7 +137,7 @@ pub struct BatchedWork {
 }
 
 impl BatchedWork {
-    /// Sets what is left to batches, and the number of files done at once.
+    /// Sets the work left to batches, and the batch size.
     pub fn set(&self, most_items: usize, left: LeftToBatches) {
         let LeftToBatches { pictures, sounds } = left;
         self.most_items.store(if pictures || sounds { most_items } else { 0 }, Relaxed);
@@ -144,7 +145,7 @@ impl BatchedWork {
         self.sounds.store(sounds, Relaxed);
     }
 
-    /// How many files are done at once; none if nothing is left.
+    /// The batch size; none if nothing is left to batches.
     pub fn most_items(&self) -> usize {
         self.most_items.load(Relaxed)
     }
@@ -155,8 +156,8 @@ impl BatchedWork {
 }
 
 impl Workers {
-    /// Threads that are still to be started; they wait while the job of this progress is held, and for memory. With
-    /// `gives_way` they have a low priority.
+    /// State for threads still to be started; they wait while the job of this progress is paused, and for memory. With
+    /// `gives_way` they run at low priority.
     pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
             work: FileWork::new(progress, memory),
@@ -169,7 +170,7 @@ impl Workers {
         }
     }
 
-    /// No more is read or analysed.
+    /// Stops reading and analysing.
     pub fn close(&self) {
         self.work.stop.cancel();
         self.work.claimed.close();
@@ -177,20 +178,20 @@ impl Workers {
         self.unfinished.close();
     }
 
-    /// Files that wait to be read or analysed.
+    /// Number of files waiting to be read or analysed.
     pub fn n_waiting(&self) -> usize {
         self.work.claimed.n_waiting() + self.decoded.n_waiting()
     }
 
-    /// Lets others have the processors first, from a thread of this library alone.
+    /// Yields the processors to others, for a thread of this library alone.
     pub fn give_way(&self) {
         if self.gives_way {
             lower_priority(Priority::Background);
         }
     }
 
-    /// The same for one of many equal threads: one in ten keeps a share, so that the work advances where the processors
-    /// are never idle; the others take what is left.
+    /// Yields the processors, for one of many equal threads: one in ten keeps a share, so that the work advances on a
+    /// busy machine; the others take what is left.
     fn give_way_as(&self, number: usize) {
         if self.gives_way {
             lower_priority(if number.is_multiple_of(10) { Priority::Background } else { Priority::Idle });
@@ -202,12 +203,12 @@ impl Workers {
         lock(&self.analysed).contains(hash)
     }
 
-    /// The result for a hash is in the database.
+    /// Notes that the result for a hash is in the database.
     pub fn note_written(&self, hash: &Digest) {
         lock(&self.analysed).remove(hash);
     }
 
-    /// Reads claimed files until there are no more. `known` is a connection of its own.
+    /// Reads claimed files until there are no more. `known` is a connection for this thread.
     pub fn read_all(&self, known: &Connection, place: &LibraryPlace, to_writer: &SyncSender<WorkerMessage>) {
         let mut is_first = true;
         while let Some(file) = self.work.next() {
@@ -235,7 +236,7 @@ impl Workers {
         }
     }
 
-    /// What became of a file, or nothing if it is now to be analysed.
+    /// The result of a file, or nothing if it must be analysed.
     fn read(
         &self,
         (known, place): (&Connection, &LibraryPlace),
@@ -282,8 +283,8 @@ impl Workers {
         }
     }
 
-    /// Analyses decoded files until there are no more. Work left to batches goes to the thread of batches, if there is
-    /// one, which is woken once enough files wait for it. `number` counts the threads that do this.
+    /// Analyses decoded files until there are no more. Batched work goes to the thread of batches, if there is one,
+    /// which is woken once enough files wait for it. `number` is the index of the thread.
     pub fn analyse_all(&self, number: usize, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
         self.give_way_as(number);
         let mut analyst = Analyst::default();
@@ -325,7 +326,7 @@ impl Workers {
     }
 }
 
-/// A panic is the failure of the file that caused it.
+/// Turns a panic into the failure of the file that caused it.
 pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::Internal, "made its decoder crash, which is an error in Sonobrush; please report it"))

@@ -1,4 +1,4 @@
-//! The one thread that writes to the database: files found by scans, claims, and results.
+//! The only thread that writes to the database: files found by scans, claims, and results.
 
 use super::files::{finish_scan, note_files, note_missing, queue_outdated};
 use super::heartbeat::{Heartbeat, QueueProgress};
@@ -22,55 +22,55 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// Files with notices that a report names.
+/// Maximum number of files with notices in a report.
 const MOST_NOTED: usize = 1_000;
 
-/// What to add.
+/// An order to add folders.
 #[derive(Debug, Clone)]
 pub struct AddOrder {
-    /// Folders, which may be known already.
+    /// Folders, new or known.
     pub folders: Vec<PathBuf>,
-    /// Threads that analyse.
+    /// Number of analysis threads.
     pub jobs: usize,
-    /// Memory that they may take; none: half of what is available, which it never exceeds.
+    /// Memory limit; none: half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
-    /// Files are queued and not analysed.
+    /// Whether files are only queued, not analysed.
     pub only_queues: bool,
-    /// Files that may still be written are left for another scan.
+    /// Whether files that may still be being written are left for another scan.
     pub leaves_young: bool,
-    /// Whether others want the processors: once the first file was read, its threads have a low priority, those that
-    /// analyse from the start.
+    /// Whether to yield the processors: once the first file was read, its threads run at low priority, analysis threads
+    /// from the start.
     pub gives_way: bool,
-    /// How often the status is given.
+    /// Interval of status reports.
     pub status_every: Duration,
-    /// What pictures are hashed and spectra are measured on.
+    /// Engine and limits for hashing pictures and measuring spectra.
     pub batches: BatchOrder,
 }
 
-/// A file of which the user should know something, such as that only a part of it could be read.
+/// A file with notices, for example that only a part of it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NotedSound {
     /// The file.
     pub path: StoredPath,
-    /// One sentence each, at most 20 and how many more there are.
+    /// One sentence each, at most 20, and the number of further ones.
     pub notices: Vec<String>,
 }
 
-/// How far a run has come, and in the end what it did.
+/// Progress of a run, and its final report.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AddReport {
-    /// Seconds since it began.
+    /// Seconds since the start.
     pub elapsed_secs: f64,
-    /// How far it is.
+    /// Progress common to all work on many files.
     #[serde(skip)]
     pub state: WorkState,
-    /// Files that were found in the folders.
+    /// Files found in the folders.
     pub found: u64,
-    /// Files that were queued when it began or by its scan.
+    /// Files queued at the start or by its scan.
     pub queued: u64,
-    /// Sounds of these that an older version of this program analysed, and that are analysed again.
+    /// Of these, sounds analysed by an older version of this program, which are analysed again.
     pub outdated: u64,
-    /// Files whose sounds were listed before they are analysed.
+    /// Files whose sounds were listed before analysis.
     #[serde(skip)]
     pub listed: u64,
     /// Files that were analysed.
@@ -79,11 +79,11 @@ pub struct AddReport {
     pub recognised: u64,
     /// Files that could not be analysed.
     pub failed: u64,
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
-    /// New files with notices of their own, at most a thousand; the log has them all.
+    /// New files with notices, at most a thousand; the log has all of them.
     pub noted: Vec<NotedSound>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more_noted: u64,
     /// Folders with files that were left for another scan.
     #[serde(skip)]
@@ -91,12 +91,12 @@ pub struct AddReport {
 }
 
 impl AddReport {
-    /// Files that are done with.
+    /// Number of finished files.
     pub fn done(&self) -> u64 {
         self.analysed + self.recognised + self.failed
     }
 
-    /// What the user should know before what is outdated is analysed again.
+    /// The notice before outdated sounds are analysed again.
     pub fn outdated_notice(&self) -> Option<String> {
         let what = match self.outdated {
             0 => return None,
@@ -106,38 +106,38 @@ impl AddReport {
         Some(format!("{what} analysed again, since an older version of this program measured in another way"))
     }
 
-    /// Whether it has brought a sound to the library.
+    /// Whether it has added a sound to the library.
     pub fn has_sounds(&self) -> bool {
         self.listed + self.analysed + self.recognised > 0
     }
 }
 
-/// The one thread that writes.
+/// The only thread that writes.
 pub struct LibraryWriter<'a> {
     store: &'a LibraryStore,
     workers: &'a Workers,
     tags: UserTags,
     owner: String,
     order: &'a AddOrder,
-    /// Takes statuses; when it took the last, and whether that had sounds.
+    /// Receives status reports; the time of the last, and whether that had sounds.
     status: &'a mut dyn FnMut(&AddReport),
     told: Instant,
     had_sounds: bool,
     heart: Heartbeat,
     scans_left: usize,
-    /// Whether what an older version computed is in the queue.
+    /// Whether outdated results are queued.
     has_outdated: bool,
-    /// Priority of the files that scans find.
+    /// Priority of files found by scans.
     priority: i64,
     n_in_flight: usize,
-    /// Files that wait for the result of another file with the same bytes.
+    /// Files waiting for the result of another file with the same bytes.
     pending: HashMap<[u8; 32], Vec<ClaimedFile>>,
     tally: RunTally,
     report: AddReport,
 }
 
 impl<'a> LibraryWriter<'a> {
-    /// A writer that waits for the end of `n_scans`, whose files get `priority`.
+    /// A writer that expects `n_scans`, whose files get `priority`.
     pub fn new(
         store: &'a LibraryStore,
         workers: &'a Workers,
@@ -166,7 +166,7 @@ impl<'a> LibraryWriter<'a> {
         }
     }
 
-    /// Writes and claims until nothing waits.
+    /// Writes and claims until nothing is waiting.
     ///
     /// # Errors
     /// Those of writing; cancelled. What is claimed then waits again.
@@ -189,8 +189,8 @@ impl<'a> LibraryWriter<'a> {
         ended.and(given_back).map(|()| self.report)
     }
 
-    /// Whether anything is left to do, while nothing is in flight. Results of an older version come after all else, and
-    /// are not searched for earlier, so that the first sound of a new folder comes soon.
+    /// Whether anything is left to do, while nothing is in flight. Outdated results come last and are not searched for
+    /// earlier, so that the first sound of a new folder appears soon.
     fn has_more(&mut self) -> Result<bool> {
         let (store, only_queues) = (self.store, self.order.only_queues);
         let waits = || match only_queues {
@@ -256,7 +256,7 @@ impl<'a> LibraryWriter<'a> {
         Ok(())
     }
 
-    /// `ended` are the hashes that came to an end in this transaction.
+    /// Writes a finished file; `ended` collects the hashes finished in this transaction.
     fn finish(&mut self, connection: &Connection, finished: FinishedFile, ended: &[[u8; 32]]) -> Result<()> {
         let store = self.store;
         let io = |error: rusqlite::Error| store.unwritten(&error);
@@ -312,7 +312,7 @@ impl<'a> LibraryWriter<'a> {
         }
     }
 
-    /// Records the notices about how a file was read.
+    /// Records the notices of a file.
     fn note(&mut self, file: &ClaimedFile, notices: &[String]) {
         if notices.is_empty() {
             return;
@@ -369,7 +369,7 @@ impl WorkSink for LibraryWriter<'_> {
     const PACE: Pace =
         Pace { most: 256, longest: Duration::from_millis(200), tick: Duration::from_millis(50), grace: Duration::ZERO };
 
-    /// Writes what came, and claims what is next, in one transaction.
+    /// Writes results, and claims the next files, in one transaction.
     fn turn(&mut self, news: Vec<WorkerMessage>) -> Result<Vec<ClaimedFile>> {
         let store = self.store;
         // Batches wait for their files beside what is being analysed.
@@ -400,7 +400,7 @@ impl WorkSink for LibraryWriter<'_> {
         Ok(claimed)
     }
 
-    /// Idle threads cost more than a small transaction, and until the first sound is listed the user waits for it.
+    /// Idle threads cost more than a small transaction, and the user waits for the first sound to be listed.
     fn is_urgent(&self, news: &[WorkerMessage]) -> bool {
         let n_finished = news.iter().filter(|message| matches!(message, WorkerMessage::Finished(_))).count();
         let is_listed = || matches!(news.last(), Some(WorkerMessage::Opened(_)));

@@ -1,4 +1,5 @@
-//! A watch beside a window: a thread that reports which folders to scan, and whether unclaimed files wait.
+//! Background watch for the studio: a thread that reports which folders to scan, and whether unclaimed files are
+//! waiting.
 
 use super::folder_watch::{FolderWatch, WatchSystem};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
@@ -9,28 +10,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How often the queue is looked at, at most.
+/// Minimum interval between checks of the queue.
 const QUEUE_EVERY: Duration = Duration::from_secs(2);
 
 /// State shared by the thread and its owner.
 #[derive(Default)]
 struct Told {
     folders: Vec<PathBuf>,
-    /// To be scanned again once they are quiet.
+    /// Folders to scan again once they are quiet.
     young: Vec<PathBuf>,
     due: BTreeSet<PathBuf>,
     notices: Vec<String>,
     has_queue: bool,
 }
 
-/// Watches folders until it is dropped. It scans nothing itself: its owner scans them, when there is time.
+/// Watches folders until it is dropped. It doesn't scan: its owner does, when there is time.
 pub struct BackgroundWatch {
     told: Arc<Mutex<Told>>,
     stop: Progress,
 }
 
 impl BackgroundWatch {
-    /// Starts the thread, for folders of this library; `wake` is called when there is something to take.
+    /// Starts the thread for a library; `wake` is called when there is something to take.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the system starts no thread.
@@ -45,7 +46,7 @@ impl BackgroundWatch {
         Ok(BackgroundWatch { told, stop })
     }
 
-    /// Watches these folders, and no others, from now on.
+    /// Sets the watched folders.
     pub fn follow(&self, folders: Vec<PathBuf>) {
         lock(&self.told).folders = folders;
     }
@@ -61,7 +62,7 @@ impl BackgroundWatch {
         (std::mem::take(&mut told.due).into_iter().collect(), std::mem::take(&mut told.notices))
     }
 
-    /// Takes whether unclaimed files wait in the queue; true once each time that some are found.
+    /// Whether unclaimed files are waiting in the queue; true once each time some are found.
     pub fn take_queue(&self) -> bool {
         std::mem::take(&mut lock(&self.told).has_queue)
     }
@@ -73,7 +74,7 @@ impl Drop for BackgroundWatch {
     }
 }
 
-/// Finds a queue that no process works on, when the database has changed since the last look.
+/// Checks for a queue without a process, when the database has changed since the last check.
 struct QueueLook {
     looked_at: Instant,
     seen: Option<[Option<FileStamp>; 2]>,

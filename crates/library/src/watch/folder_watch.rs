@@ -1,4 +1,4 @@
-//! What the system reports of folders: which are to be scanned once they are quiet.
+//! Change events of folders: which to scan once they are quiet.
 
 use super::marked::{MarkedFolders, QUIET, root_of};
 use super::own_files::OwnFiles;
@@ -10,25 +10,25 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How often folders are scanned that cannot be watched.
+/// Scan interval of folders that cannot be watched.
 const SCAN_EVERY: Duration = Duration::from_secs(60);
-/// How long what happens is listened to before anything else is looked at.
+/// Duration of listening for events before other checks.
 const TICK: Duration = Duration::from_millis(200);
-/// Folders that are marked one by one; beyond it, all of the library's folder is scanned.
+/// Maximum number of individually marked folders; beyond it, the whole library folder is scanned.
 const MOST_MARKED: usize = 256;
 
-/// What a watch asks of the system.
+/// Interface of a watch to the system.
 pub struct WatchSystem {
-    /// Watches folders; none where nothing can.
+    /// Watches folders; none if unavailable.
     pub watcher: Option<Box<dyn Watcher>>,
-    /// What it reports.
+    /// Its events.
     pub events: Receiver<notify::Result<Event>>,
-    /// Whether the system does not report changes in a folder, such as a network share.
+    /// Whether the system doesn't report changes in a folder, such as a network share.
     pub is_share: fn(&Path) -> bool,
 }
 
 impl WatchSystem {
-    /// The one that this program runs on.
+    /// The system that this program runs on.
     pub fn here() -> WatchSystem {
         let (sender, events) = channel();
         let watcher = notify::recommended_watcher(move |event| drop(sender.send(event)));
@@ -37,11 +37,11 @@ impl WatchSystem {
     }
 }
 
-/// Folders that are watched as far as the system can, and what happened in them.
+/// Folders watched as far as the system allows, and their changes.
 pub struct FolderWatch {
     system: WatchSystem,
     watched: BTreeSet<PathBuf>,
-    /// Those that the system cannot watch, or not all of.
+    /// Folders that the system can't watch, or not completely.
     unwatched: BTreeSet<PathBuf>,
     own: OwnFiles,
     marked: MarkedFolders,
@@ -49,7 +49,7 @@ pub struct FolderWatch {
 }
 
 impl FolderWatch {
-    /// Nothing is watched yet. What happens to files of this library is no news.
+    /// A watch without folders. Changes to files of this library are ignored.
     pub fn new(place: &LibraryPlace, system: WatchSystem) -> FolderWatch {
         FolderWatch {
             system,
@@ -61,8 +61,8 @@ impl FolderWatch {
         }
     }
 
-    /// Watches these folders and no others from now on, as far as they exist. Returns those that are new to it, and
-    /// passes one sentence to `tell` for each new one that the system cannot watch.
+    /// Sets the watched folders, as far as they exist. Returns those newly watched, and passes one sentence to `tell`
+    /// for each new one that the system can't watch.
     pub fn follow(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) -> Vec<PathBuf> {
         let is_followed = |path: &PathBuf| folders.contains(path) && path.is_dir();
         // A folder that vanished is watched again once it is back.
@@ -90,7 +90,7 @@ impl FolderWatch {
         new
     }
 
-    /// Scans a folder periodically instead, with one notice at the first time.
+    /// Switches a folder to periodic scans, with a notice the first time.
     fn scan_instead(&mut self, folder: &Path, why: &str, tell: &mut dyn FnMut(String)) {
         if self.unwatched.insert(folder.to_path_buf()) {
             tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_EVERY.as_secs()));
@@ -110,12 +110,13 @@ impl FolderWatch {
         self.marked.mark(folder, quiet_before(Instant::now()));
     }
 
-    /// Marks a folder to be scanned once nothing happens in it any more.
+    /// Marks a folder to be scanned once it is quiet.
     pub fn mark(&mut self, folder: &Path) {
         self.marked.mark(folder, Instant::now());
     }
 
-    /// Takes what happens within a moment; gives one sentence for each folder that can no longer be watched as a whole.
+    /// Handles events for a moment; passes one sentence to `tell` for each folder that can no longer be watched as a
+    /// whole.
     pub fn listen(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
         let until = Instant::now() + TICK;
         loop {
@@ -149,8 +150,8 @@ impl FolderWatch {
         }
     }
 
-    /// Something was lost: everything may have changed. Where no watch is left for a new folder, all around it is
-    /// scanned from now on.
+    /// Handles lost events: everything may have changed. If no watch is left for a new folder, everything around it is
+    /// scanned periodically from now on.
     fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
         self.mark_all(folders);
         if matches!(error.kind, NotifyErrorKind::MaxFilesWatch) {
@@ -165,7 +166,7 @@ impl FolderWatch {
         folders.iter().for_each(|folder| self.marked.mark(folder, Instant::now()));
     }
 
-    /// Folders that are to be scanned now, and that were not given before.
+    /// Folders to scan now, each returned once.
     pub fn due(&mut self, folders: &[PathBuf], now: Instant) -> Vec<PathBuf> {
         if now.saturating_duration_since(self.scanned_at) >= SCAN_EVERY {
             self.scanned_at = now;
@@ -183,19 +184,19 @@ impl FolderWatch {
     }
 }
 
-/// The folder that holds a path, or the nearest around it that exists, up to the root.
+/// The folder of a path, or its nearest existing ancestor, up to the root.
 fn existing_folder<'a>(path: &'a Path, root: &'a Path) -> &'a Path {
     let around = path.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
     around.into_iter().find(|folder| folder.is_dir()).unwrap_or(root)
 }
 
-/// Whether a path leads through a name that begins with a dot, which no scan enters.
+/// Whether a path contains a name that begins with a dot, which no scan enters.
 fn is_hidden(path: &Path, root: &Path) -> bool {
     let inside = path.strip_prefix(root).unwrap_or(path);
     inside.iter().any(|name| path_bytes(Path::new(name)).starts_with(b"."))
 }
 
-/// Why the system does not watch a folder.
+/// Why the system can't watch a folder.
 fn refusal(kind: NotifyErrorKind) -> String {
     match kind {
         NotifyErrorKind::MaxFilesWatch => {
@@ -205,7 +206,7 @@ fn refusal(kind: NotifyErrorKind) -> String {
     }
 }
 
-/// A moment that lies back far enough for a folder to have been quiet since.
+/// The latest moment of a change for a folder to count as quiet.
 fn quiet_before(now: Instant) -> Instant {
     now.checked_sub(QUIET).unwrap_or(now)
 }

@@ -1,13 +1,13 @@
-//! Folders in which something happened.
+//! Folders with changes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long nothing must happen in a folder before it is scanned.
+/// How long a folder must be quiet before it is scanned.
 pub const QUIET: Duration = Duration::from_secs(1);
 
-/// Folders in which something happened, and when it did last.
+/// Folders with changes, and the time of the last one.
 #[derive(Debug, Default)]
 pub struct MarkedFolders(BTreeMap<PathBuf, Instant>);
 
@@ -17,8 +17,8 @@ impl MarkedFolders {
         self.0.insert(folder.to_path_buf(), at);
     }
 
-    /// Takes the folders that have been quiet since `before`; of one inside another only the outer, if both belong to one
-    /// root: a scan does not come from one root into another.
+    /// Takes the folders that have been quiet since `before`. Folders inside another of the same root are left out:
+    /// scanning the outer folder covers them.
     pub fn take_quiet(&mut self, before: Instant, roots: &[PathBuf]) -> Vec<PathBuf> {
         let quiet: Vec<PathBuf> =
             self.0.iter().filter(|(_, at)| **at <= before).map(|(path, _)| path.clone()).collect();
@@ -34,7 +34,7 @@ impl MarkedFolders {
         outer
     }
 
-    /// How many are marked.
+    /// Number of marked folders.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -45,7 +45,7 @@ impl MarkedFolders {
     }
 }
 
-/// The root that a path belongs to: the innermost around it.
+/// The root of a path: the innermost around it.
 pub fn root_of<'a>(path: &Path, roots: &'a [PathBuf]) -> Option<&'a PathBuf> {
     roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_os_str().len())
 }

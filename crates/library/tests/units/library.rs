@@ -1,4 +1,4 @@
-//! The library: paths as JSON holds them, and memory that threads share.
+//! The library: paths in JSON, and memory shared by threads.
 
 use base::{ErrorKind, Progress, path_bytes, path_from_bytes};
 use library::features::StoredPath;
@@ -19,7 +19,7 @@ fn paths_survive_json() {
     }
 }
 
-/// No thread waits for ever, and together they never hold more than there is; one that asks for more has it alone.
+/// No thread waits forever, and together they never reserve more than the budget; a larger request gets it alone.
 #[test]
 fn threads_share_a_budget_of_memory() {
     const MOST: u64 = 100;
