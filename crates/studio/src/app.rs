@@ -1,4 +1,4 @@
-//! The window: a workbench, a canvas, and what is drawn around them.
+//! The window: a workbench, a canvas, and the bars and panels around them.
 
 mod frame;
 mod menus;
@@ -39,19 +39,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
-/// What draws and computes, determined by the window.
+/// Rendering and computing engines, chosen by the window.
 pub struct Machine {
-    /// `None` without a device to draw with; a notice gives the reason.
+    /// `None` without a graphics device; a notice gives the reason.
     pub canvas: Option<Canvas>,
     /// Applies edits.
     pub engine: Engine,
     /// For the status line: `CPU engine, llvmpipe`.
     pub engine_words: String,
-    /// One sentence: why this engine.
+    /// The reason for choosing this engine, one sentence.
     pub why: String,
-    /// What the device's error callbacks report.
+    /// Errors reported by the device.
     pub faults: Receiver<Error>,
-    /// Said at the start.
+    /// Notices shown at the start.
     pub notices: Vec<Error>,
 }
 
@@ -60,7 +60,7 @@ pub struct Studio {
     pub(super) bench: Workbench,
     pub(super) canvas: Option<Canvas>,
     pub(super) card: Option<Card>,
-    /// Asked once the card that is open is put away.
+    /// Questions to show once the open card is closed.
     pub(super) questions: VecDeque<Question>,
     pub(super) hand: AtCanvas,
     pub(super) sides: Sides,
@@ -72,41 +72,41 @@ pub struct Studio {
     pub(super) watched: TestHooks,
 }
 
-/// What draws and computes, in words, and what goes wrong with it.
+/// Descriptions of the rendering and computing engines, and their errors.
 pub(super) struct Graphics {
     pub words: String,
     pub why: String,
     pub faults: Receiver<Error>,
 }
 
-/// What keeps a state of its own around the canvas.
+/// Widgets around the canvas that keep state.
 #[derive(Default)]
 pub(super) struct Sides {
-    /// Above it.
+    /// The overview above the canvas.
     pub overview: Overview,
-    /// At its left.
+    /// The library panel at the left.
     pub browser: LibraryPanel,
-    /// Over it.
+    /// Notices over the canvas.
     pub notices: NoticeLane,
-    /// Over it, at the pointer.
+    /// Menus over the canvas, at the pointer.
     pub menus: CanvasMenus,
-    /// Above it, while modes of heal are compared.
+    /// The strip above the canvas while modes of heal are compared.
     pub compare_strip: CompareStrip,
-    /// Over it: what other programs drop.
+    /// Drops from other programs.
     pub drops: Drops,
-    /// In the line below all.
+    /// The offer in the status line.
     pub bass_offer: BassOffer,
 }
 
-/// What tests see of the window.
+/// State of the window visible to tests.
 pub(super) struct TestHooks {
     pub probe: Probe,
     pub frame_times: FrameTimes,
 }
 
-/// What pictures of long files may take on disk: those of some ten hours of stereo.
+/// Disk space for pictures of long files: those of about ten hours of stereo.
 const PICTURES_BYTES: u64 = 512 << 20;
-/// Under this width, panels fold into a strip.
+/// Below this width, panels fold into a strip.
 const FOLD_WIDTH: f32 = 1280.0;
 
 impl Studio {
@@ -176,7 +176,7 @@ impl Studio {
         self.document()?.session().folder()
     }
 
-    /// Edits of the document in front that are on the disk, from the first on.
+    /// Number of edits of the document in front, from the first on, that are saved to the session on disk.
     pub fn n_kept(&self) -> usize {
         let Some((document, writer)) = self.document().zip(self.session()) else { return 0 };
         let steps = 1..document.history().entries().len();
@@ -204,12 +204,12 @@ impl Studio {
         self.bench.extent()
     }
 
-    /// Which panels there are, and how they are shown.
+    /// Panels, and how they are shown.
     pub fn layout(&self) -> &Layout {
         self.bench.layout()
     }
 
-    /// Files that were opened, the last one first.
+    /// Recently opened files, the last one first.
     pub fn recent(&self) -> &[Recent] {
         &self.bench.remembered().recent
     }
@@ -234,24 +234,24 @@ impl Studio {
         self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
     }
 
-    /// What decides which commands are enabled.
+    /// State that decides which commands are enabled.
     pub fn facts(&self) -> Facts {
         let is_drawing_polygon = self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon);
         let is_moving_label = self.canvas.as_ref().is_some_and(Canvas::is_moving_label);
         Facts { is_drawing_polygon, is_moving_label, ..self.bench.facts() }
     }
 
-    /// Gives the player what is to be heard now.
+    /// Passes the sound to play to the player.
     pub(super) fn hear(&mut self) {
         self.bench.hear();
     }
 
-    /// Does one thing to the workbench, as tests and drivers do.
+    /// Performs an act on the workbench, as tests and drivers do.
     pub fn act(&mut self, act: impl Into<Act>) {
         self.bench.act(act);
     }
 
-    /// Acts on what was done on the canvas.
+    /// Performs the gestures made on the canvas.
     pub(super) fn take_gestures(&mut self, ctx: &egui::Context, gestures: Gestures) {
         if let Some(place) = gestures.menu {
             self.open_menu(place, false);
@@ -266,13 +266,13 @@ impl Studio {
         self.bench.follow_hand(scrub_secs, keys.as_ref().map(|edit| (&*notes, edit)));
     }
 
-    /// Opens a card in the place of the one that is open.
+    /// Opens a card, replacing the open one.
     pub(super) fn open_card(&mut self, card: Card) {
         self.card = Some(card);
     }
 
-    /// Keeps a question until no card is open. A question about unsaved edits that is open or waiting is not asked
-    /// again, as by a second click on the window's cross.
+    /// Queues a question until no card is open. A question about unsaved edits that is open or queued is not repeated,
+    /// for example by a second click on the window's close button.
     pub(super) fn queue_question(&mut self, question: Question) {
         let open = self.card.as_ref().and_then(Card::question);
         // The card of the recording that it is about gives way.
@@ -291,8 +291,8 @@ impl Studio {
         }
     }
 
-    /// Sounds may be saved back over their files, if that is switched on or another program waits for it; its flag is
-    /// then set once one was.
+    /// Allows saving sounds back over their files, if enabled by the user or another program waits for it; sets its
+    /// flag once a file was saved back.
     pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
         if is_on || flag.is_some() {
             self.bench.act(FileAct::AllowSavingBack);
@@ -302,12 +302,12 @@ impl Studio {
         }
     }
 
-    /// A sound was located: the card that asks where it is has nothing left to ask.
+    /// Closes the card that asks for the place of a sound, once it was located.
     pub(super) fn close_location_card(&mut self) {
         self.card = self.card.take().filter(|card| !card.is_about_location());
     }
 
-    /// Notes the window's title; false if it is the same as before.
+    /// Notes the window's title; false if unchanged.
     pub(super) fn note_title(&mut self, title: &str) -> bool {
         let is_new = self.title != title;
         if is_new {

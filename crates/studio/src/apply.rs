@@ -1,5 +1,5 @@
-//! What each command does: those of the window are performed here, all others by the workbench. An owner matches its
-//! commands without a wildcard, so that a new command compiles only once its owner performs it.
+//! Performs commands: those of the window here, all others in the workbench. An owner matches its commands without a
+//! wildcard, so that a new command compiles only once its owner performs it.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod canvas;

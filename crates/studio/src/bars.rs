@@ -23,7 +23,7 @@ use crate::workbench::commands::{
 use crate::workbench::{Acts, Documents, OpenDocument, Recent, Tool, ViewAct};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
-/// Menus, the open files, the way to commands, theme and panels.
+/// Menus, open files, the command finder, theme and panels.
 pub fn top(ui: &mut Ui, facts: &Facts, documents: &Documents, recent: &[Recent], acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
@@ -78,14 +78,14 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
 /// Height of the window that a menu leaves free, for the bar above it and its own frame, so that it opens below its
 /// name.
 const MENU_MARGIN: f32 = 64.0;
-/// The same of a submenu, which may be as high as the window.
+/// The margin of a submenu, which may be as high as the window.
 const SUBMENU_MARGIN: f32 = 40.0;
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
     scrolled(ui, MENU_MARGIN, |ui| menu_rows(ui, facts, menu, recent, acts));
 }
 
-/// A menu or a submenu: in a low window it scrolls.
+/// A menu or a submenu, with a scroll bar in a low window.
 fn scrolled(ui: &mut Ui, margin: f32, rows: impl FnOnce(&mut Ui)) {
     ui.set_min_width(220.0);
     let room = ui.ctx().content_rect().height() - margin;
@@ -139,7 +139,7 @@ fn submenu_rows(
     }
 }
 
-/// A recent file by its name; where it is, in the tooltip.
+/// A recent file by its name, with its folder in the tooltip.
 fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, acts: &mut Acts) {
     let [name, folder] = recent.words();
     let response = ui.button(&name).on_hover_text(format!("{folder}, {}", recent.format));
@@ -171,7 +171,7 @@ pub fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) 
 const OTHER_BARS: f32 = 36.0 + 44.0 + 56.0 + 24.0;
 /// Lines between the groups of tools, with the room around them, and the room above the first.
 const TOOL_RULES: f32 = (N_GROUPS - 1) as f32 * 5.0 + 4.0;
-/// Tools that select, those of brushes, and the others.
+/// Groups of tools: selection, brushes, and the others.
 const N_GROUPS: usize = BrushGroup::ALL.len() + 2;
 /// Height of the name of a group.
 const GROUP_NAME: f32 = 15.0;
@@ -181,17 +181,17 @@ const TOOL_HEIGHTS: [f32; 2] = [24.0, 32.0];
 const TOOL_WIDTHS: [f32; 2] = [36.0, 28.0];
 const MOST_COLUMNS: usize = 6;
 
-/// How the tools stand.
+/// Layout of the tools.
 struct ToolGrid {
-    /// Of each.
+    /// Size of each button.
     size: egui::Vec2,
     n_columns: usize,
-    /// Whether there is room for the names of groups.
+    /// Whether the names of groups fit.
     has_names: bool,
 }
 
 impl ToolGrid {
-    /// The fewest columns in which all are in view, with the names of their groups in up to two.
+    /// The fewest columns that show all tools; with the names of groups for up to two.
     fn of(ctx: &egui::Context) -> ToolGrid {
         let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
         let [least, usual] = TOOL_HEIGHTS;
@@ -209,7 +209,7 @@ impl ToolGrid {
     }
 }
 
-/// Tools that stand together, with what they do.
+/// Groups of tools, with their names.
 fn tool_groups() -> [(&'static str, Vec<Tool>); N_GROUPS] {
     let group_of = |tool: Tool| match tool {
         Tool::Brush(brush) => brush.row().group.name(),
@@ -231,7 +231,7 @@ pub fn tools_width(ctx: &egui::Context) -> f32 {
     12.0 + grid.size.x * grid.n_columns as f32
 }
 
-/// Icon buttons from top to bottom, one line between groups.
+/// Icon buttons from top to bottom, with a line between groups.
 pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     ui.add_space(4.0);
@@ -248,7 +248,7 @@ pub fn tools(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     }
 }
 
-/// That the column goes on there: upwards -1, downwards 1.
+/// An arrow that shows there are more tools: upwards -1, downwards 1.
 fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
     let palette = theme::palette(ui.ctx());
     ui.painter().rect_filled(egui::Rect::from_center_size(at, vec2(ui.available_width(), 12.0)), 0.0, palette.panel);
@@ -295,31 +295,31 @@ fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), size
     }
 }
 
-/// What the status line says.
+/// Contents of the status line.
 pub struct Status<'a> {
     /// The document.
     pub document: Option<&'a OpenDocument>,
-    /// The tool in hand.
+    /// The current tool.
     pub tool: Tool,
-    /// Why its brush does not work on the transform of the view.
+    /// Why its brush doesn't work on the transform of the view.
     pub refusal: Option<String>,
-    /// Whether rows for bass are offered.
+    /// Whether to offer rows for bass.
     pub offers_bass: bool,
     /// Playback.
     pub player: &'a PlayerStatus,
     /// `CPU engine, drawn by llvmpipe`, and why; shown with the profiler.
     pub engine: Option<(&'a str, &'a str)>,
-    /// What the typing keyboard says while it is on, or the sound that the clone brush takes.
+    /// Text of the typing keyboard while it is on, or the source of the clone brush.
     pub typing: Option<String>,
     /// `Recording 0:12.345`.
     pub recording: Option<String>,
     /// `Opening, 62 %`.
     pub work: Option<String>,
-    /// Notices that have no place at the canvas.
+    /// Number of notices that don't fit on the canvas.
     pub n_hidden_notices: usize,
 }
 
-/// What the pointer does with a tool.
+/// Hint for the pointer with a tool.
 fn hint(tool: Tool) -> &'static str {
     match tool {
         Tool::Label => "Drag: draw a label    1 to 9: class    N: snap    Esc: lay down    F1: shortcuts",
@@ -336,7 +336,7 @@ fn hint(tool: Tool) -> &'static str {
     }
 }
 
-/// What can be done now, as gestures and keys.
+/// Hint for what can be done now, as gestures and keys.
 fn hint_of(status: &Status<'_>) -> &'static str {
     match status.document {
         Some(document) if document.floating().is_some() => {
@@ -350,7 +350,7 @@ fn hint_of(status: &Status<'_>) -> &'static str {
     }
 }
 
-/// Work in progress, else why nothing can be painted, else what can be done.
+/// Work in progress, else why nothing can be painted, else a hint.
 fn work_or_hint(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let caption = |text: &str| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);

@@ -1,26 +1,26 @@
-//! An offer of rows for bass, once a document, where the bins of an STFT are wider than a semitone.
+//! Offers rows for bass, once per document, where the bins of an STFT are wider than a semitone.
 
 use crate::dsp::Transform;
 use crate::dsp::rows::RowsParams;
 use crate::workbench::OpenDocument;
 
-/// What lies above this is no bass.
+/// Upper limit of bass.
 const BASS_HZ: f64 = 400.0;
-/// From one semitone to the next, as a part of the frequency.
+/// A semitone, as a fraction of the frequency.
 const SEMITONE: f64 = 0.06;
 
-/// Whether it is offered.
+/// State of the offer.
 #[derive(Debug, Default)]
 pub(super) struct BassOffer {
-    /// The document that it is offered for.
+    /// The document of the current offer.
     offered: Option<u64>,
-    /// The documents for which it was offered.
+    /// The documents of earlier offers.
     past: Vec<u64>,
 }
 
 impl BassOffer {
-    /// Looks at the document in front; whether its bass is offered now. An offer ends with what it was made for: when
-    /// something else is looked at, or on another transform.
+    /// Follows the document in front; returns whether to show the offer. It ends when the view shows something else, or
+    /// another transform.
     pub(super) fn follow(&mut self, document: Option<&OpenDocument>) -> bool {
         let Some(document) = document else { return false };
         let (id, is_coarse) = (document.id(), has_coarse_bass(document));
@@ -36,7 +36,7 @@ impl BassOffer {
     }
 }
 
-/// Whether what is in view or selected lies in the bass, and no two of its semitones in bins of their own.
+/// Whether the visible or selected range is bass, where bins don't resolve semitones.
 fn has_coarse_bass(document: &OpenDocument) -> bool {
     let transform = &document.view().transform;
     if !matches!(transform, Transform::Stft(_)) {

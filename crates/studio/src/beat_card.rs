@@ -1,4 +1,4 @@
-//! The card of the beat grid: tempo, beats a bar and the first bar, typed, tapped, or found in the sound.
+//! The card of the beat grid: tempo, beats per bar and the first bar, typed, tapped, or detected in the sound.
 
 use super::boxes;
 use super::card_parts::{CardAnswer, captioned_within, heading, primary, type_at_once, weak};
@@ -10,7 +10,7 @@ use crate::document::BeatGrid;
 use crate::workbench::{BeatAnswer, BeatWish, FoundBeat, Reply};
 use egui::{DragValue, Event, Id, Key, Response, Ui};
 
-/// Points for the names of fields.
+/// Width of field names, in points.
 const CAPTION_WIDTH: f32 = 76.0;
 
 pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
@@ -48,12 +48,12 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: boo
     answer
 }
 
-/// A row of the card: its name, and what belongs to it.
+/// A row of the card: its name, and its widgets.
 fn row<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     captioned_within(ui, name, CAPTION_WIDTH, add)
 }
 
-/// A field whose name stands beside it.
+/// A field with its name beside it.
 fn field<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
     Value { name, what, width: 112.0, unit, has_caption: false }
 }
@@ -83,7 +83,7 @@ fn first_bar_field(ui: &mut Ui, wish: &mut BeatWish, caption: Id) -> Response {
     response
 }
 
-/// The button that looks for a beat in the sound, and what was found; that is taken over once.
+/// The button that detects the beat in the sound, and the result, which is applied once.
 fn sound_row(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
     let mut answer = None;
     ui.horizontal(|ui| {
@@ -113,13 +113,13 @@ fn sound_row(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, fields: [&Respo
     answer
 }
 
-/// Takes what is being typed into a field out of it, so that another value stays.
+/// Discards text being typed into a field, so that another value is kept.
 fn leave(ui: &Ui, field: &Response) {
     ui.memory_mut(|memory| memory.surrender_focus(field.id));
     ui.data_mut(|data| data.remove::<String>(field.id));
 }
 
-/// When the key was pressed that taps, in any field: no number has its letter.
+/// Time at which the tap key was pressed, in any field: no number contains its letter.
 fn tap_key(ui: &Ui) -> Option<f64> {
     ui.input_mut(|input| {
         let is_key = |event: &Event| matches!(event, Event::Key { key: Key::T, modifiers, .. } if modifiers.is_none());
@@ -131,7 +131,8 @@ fn tap_key(ui: &Ui) -> Option<f64> {
     })
 }
 
-/// When a button was pressed: as the pointer goes down, which is in time, not as it comes up.
+/// Time at which a button was pressed: when the pointer goes down, which is in time with the beat, not when it comes
+/// up.
 fn pressed_secs(ui: &Ui, button: &Response) -> Option<f64> {
     let (is_down, is_up, now_secs) =
         ui.input(|input| (input.pointer.primary_pressed(), input.pointer.primary_released(), input.time));

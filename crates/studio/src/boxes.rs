@@ -1,20 +1,20 @@
-//! Boxes to tick and circles to choose, with an outline that stands out from every ground they are on: their faces are
-//! those of fields, which in the dark theme hardly do.
+//! Check boxes and radio buttons with an outline visible on any background: they are filled like fields, which hardly
+//! stand out in the dark theme.
 
 use super::theme;
 use egui::{Response, Stroke, Ui, WidgetText};
 
-/// A box to tick.
+/// A check box.
 pub fn checkbox(ui: &mut Ui, is_on: &mut bool, text: impl Into<WidgetText>) -> Response {
     outlined(ui, |ui| ui.checkbox(is_on, text.into()))
 }
 
-/// One of several circles.
+/// A radio button.
 pub fn radio(ui: &mut Ui, is_chosen: bool, text: impl Into<WidgetText>) -> Response {
     outlined(ui, |ui| ui.radio(is_chosen, text.into()))
 }
 
-/// The same; a click gives `value` its own.
+/// A radio button; a click sets `value` to its own.
 pub fn radio_value<T: PartialEq>(ui: &mut Ui, value: &mut T, own: T, text: impl Into<WidgetText>) -> Response {
     outlined(ui, |ui| ui.radio_value(value, own, text.into()))
 }

@@ -1,4 +1,4 @@
-//! One frame of the window: what arrived is taken in, bars, panels and canvas are laid out, what they ask is done.
+//! One frame of the window: takes events and results, lays out bars, panels and canvas, and performs their acts.
 
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// Four minutes at 44.1 kHz.
 const LONG_SAMPLES: u64 = 10_000_000;
 
-/// Under this height, in points, bars are lower and some things are left out.
+/// Below this height, in points, bars are lower and some items are hidden.
 const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
@@ -57,14 +57,14 @@ impl eframe::App for Studio {
     }
 }
 
-/// `Recording 0:12.345, 3 h free`, while that runs.
+/// `Recording 0:12.345, 3 h free`, during a recording.
 fn recording_words(shown: &RecordingShown<'_>) -> Option<String> {
     let time = clock_from_secs(shown.status.secs());
     let left = shown.status.left_secs.map_or_else(String::new, |secs| format!(", {}", record_card::left_words(secs)));
     shown.is_recording.then(|| format!("Recording {time}{left}"))
 }
 
-/// A bar of a size that nothing on it changes: what lies beside it never moves.
+/// A bar of fixed size, so that its neighbours never move.
 fn fixed_bar(ui: &mut Ui, panel: Panel, size: f32, fill: Color32, add: impl FnOnce(&mut Ui)) {
     panel.exact_size(size).resizable(false).frame(widgets::plain(fill)).show(ui, |ui| {
         let all = ui.max_rect();
@@ -74,7 +74,7 @@ fn fixed_bar(ui: &mut Ui, panel: Panel, size: f32, fill: Color32, add: impl FnOn
 }
 
 impl Studio {
-    /// Takes in what arrived since the last frame.
+    /// Takes events and results since the last frame.
     fn think(&mut self, ctx: &Context) {
         let _span = trace::span("frame: logic");
         while let Ok(error) = self.graphics.faults.try_recv() {
@@ -128,7 +128,7 @@ impl Studio {
         }
     }
 
-    /// Bars, panels, canvas, cards, and what they ask.
+    /// Lays out bars, panels, canvas and cards, and performs their acts.
     fn lay_out(&mut self, ui: &mut Ui) {
         let _span = trace::span("frame: ui");
         let ctx = ui.ctx().clone();
@@ -215,7 +215,7 @@ impl Studio {
         }
     }
 
-    /// What belongs to the typing keyboard, while it is on.
+    /// The strip of the typing keyboard, while it is on.
     fn typing_strip(&self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
         let has_beat = document.beat().is_some();
@@ -226,7 +226,7 @@ impl Studio {
         });
     }
 
-    /// Commands whose keys were pressed.
+    /// Performs commands whose keys were pressed.
     fn perform_keys(&mut self, ctx: &Context) {
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
         let card_keys = self.card.as_ref().map(cards::Card::keys);
@@ -250,13 +250,13 @@ impl Studio {
         }
     }
 
-    /// What the clone brush paints with, where it is another sound.
+    /// Name of the sound that the clone brush copies from, if it is another sound.
     fn cloned(&self) -> Option<String> {
         let donor = self.bench.document().filter(|_| self.bench.tools().active() == Tool::CLONE)?.donor()?;
         Some(format!("Paints with {}. Ctrl+click the canvas to clone from there instead.", donor.name))
     }
 
-    /// Why the tool in hand would paint nothing, or a preview shows nothing.
+    /// Why the current tool would paint nothing, or a preview shows nothing.
     fn refusal(&self) -> Option<String> {
         let (document, tools) = (self.bench.document()?, self.bench.tools());
         if let Some(preview) = document.open_preview() {
@@ -291,7 +291,7 @@ impl Studio {
         }
     }
 
-    /// Takes a picture from the clipboard of the system, unless a card or a field for text has the keyboard.
+    /// Takes a picture from the system clipboard, unless a card or a text field has the keyboard.
     fn take_pasted(&mut self, ctx: &Context) {
         if self.card.is_some() || ctx.text_edit_focused() {
             return;
@@ -301,7 +301,7 @@ impl Studio {
         }
     }
 
-    /// The library at the left, where it is shown.
+    /// Draws the library at the left, if shown.
     fn draw_library(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let _span = trace::span("library");
         if !self.bench.layout().has_library() {
@@ -343,7 +343,7 @@ impl Studio {
         }
     }
 
-    /// Spectra are found while their panel is in view: at the pointer, else where it sounds, else at the cursor.
+    /// Computes spectra while their panel is in view: at the pointer, else at the playhead, else at the cursor.
     fn follow_spectrum(&mut self, ctx: &Context) {
         let is_narrow = ctx.content_rect().width() < FOLD_WIDTH;
         let layout = self.bench.layout();
@@ -358,7 +358,7 @@ impl Studio {
         self.bench.act(DocumentAct::FollowSpectrum(Some(secs).filter(|_| is_seen && layout_has_panels)));
     }
 
-    /// The overview above the canvas, its edges those of the pictures below.
+    /// The overview above the canvas, aligned with the pictures below.
     fn strip(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let playhead_secs = self.bench.transport().playhead_secs();
         let (Some(document), Some(canvas)) = (self.bench.document(), &self.canvas) else { return };
@@ -418,7 +418,7 @@ impl Studio {
         }
     }
 
-    /// Notices over the pictures, or where they would be, the menu that is open, and what is dragged onto them.
+    /// Draws notices over the pictures, or in their place, the open menu, and dragged files.
     fn over_canvas(&mut self, ui: &Ui, facts: &Facts, acts: &mut Acts) {
         let rects = self.bench.document().and(self.canvas.as_ref()).and_then(Canvas::rects);
         let pictures = rects.map_or(self.hand.canvas_rect, |rects| rects.pictures());

@@ -7,13 +7,13 @@ use crate::workbench::Acts;
 use crate::workbench::commands::Facts;
 
 impl Studio {
-    /// Opens a menu on the canvas; commands that are chosen from it act at its place.
+    /// Opens a menu on the canvas; its commands act at its place.
     pub(crate) fn open_menu(&mut self, place: MenuAt, wants_focus: bool) {
         self.sides.menus.open(place, wants_focus);
         self.pin_pointer();
     }
 
-    /// Draws the menu that is open.
+    /// Draws the open menu.
     pub(super) fn show_menus(&mut self, ctx: &egui::Context, facts: &Facts, acts: &mut Acts) {
         let was_open = self.sides.menus.place().is_some();
         let document = self.bench.document().filter(|_| self.card.is_none());
@@ -25,7 +25,7 @@ impl Studio {
         }
     }
 
-    /// What is read on the canvas is read where a menu is open.
+    /// Fixes the canvas's readout at the place of an open menu.
     fn pin_pointer(&mut self) {
         if let Some(canvas) = &mut self.canvas {
             canvas.pin_pointer(self.sides.menus.place());

@@ -1,4 +1,4 @@
-//! What the window keeps of itself, and what it gives its system: title, size, theme, clipboard, the end.
+//! State of the window itself, and its interface to the system: title, size, theme, clipboard, the end.
 
 use super::{Canvas, Studio};
 use crate::base::is_asked_to_quit;
@@ -13,7 +13,7 @@ use super::super::pictures;
 use super::super::restart::{self, Noted, OpenNow, WindowNow};
 
 impl Studio {
-    /// Takes over what was remembered, once, before the first frame.
+    /// Restores the remembered state, once, before the first frame.
     pub(super) fn recall(&mut self, ctx: &Context) {
         let remembered = self.bench.remembered();
         ctx.set_theme(if remembered.window.is_light { egui::Theme::Light } else { egui::Theme::Dark });
@@ -23,7 +23,7 @@ impl Studio {
         }
     }
 
-    /// Once a frame: notes how the window looks, to be remembered.
+    /// Once a frame: notes size and theme of the window, to be remembered.
     pub(super) fn note_window(&mut self, ctx: &Context) {
         let phase_part = self.canvas.as_ref().map(Canvas::phase_part);
         if let Some(part) = phase_part.filter(|&part| part != self.bench.remembered().view.phase_part) {
@@ -54,7 +54,7 @@ impl Studio {
         }
     }
 
-    /// Acts on what the workbench reported.
+    /// Handles events of the workbench.
     pub(crate) fn take_events(&mut self, ctx: &Context) {
         for event in self.bench.take_events() {
             match event {
@@ -78,7 +78,7 @@ impl Studio {
         self.open_next_question();
     }
 
-    /// Begins to drag a file out, if the button is still down that began it.
+    /// Starts dragging a file out, if the mouse button is still down.
     fn drag_out(&mut self, ctx: &Context, file: &Path) {
         let (what, advice) = if !ctx.input(|input| input.pointer.primary_down()) {
             ("The button was released before the sound was ready.", "Drag it out again: it is ready now.")
@@ -90,7 +90,7 @@ impl Studio {
         self.bench.act(NoticeAct::Tell { severity: Severity::Info, what: what.into(), advice: Some(advice.into()) });
     }
 
-    /// What was dragged out and let go over the window itself is pasted where that was.
+    /// Pastes a drag that was dropped on the window itself, at its place.
     pub(super) fn take_let_go(&mut self) {
         let Some(at) = self.sides.drops.take_let_go() else { return };
         let pane = self.panes().iter().find(|pane| pane.rect.contains(at));
@@ -99,7 +99,7 @@ impl Studio {
         }
     }
 
-    /// What is opened again if the window has to be.
+    /// Notes the files to open if the window has to restart.
     pub(super) fn note_restart(&self) {
         let of_document = |document: &OpenDocument| OpenNow {
             file: document.file().map(Path::to_path_buf),
@@ -113,7 +113,7 @@ impl Studio {
         });
     }
 
-    /// Once the device that draws is lost: the program starts again, and nothing is painted any more.
+    /// Once the rendering device is lost: restarts the program, and stops drawing.
     pub(super) fn leave_if_lost(&mut self) {
         if self.canvas.as_ref().is_some_and(Canvas::is_device_lost) {
             restart::ask_for_restart();

@@ -33,7 +33,7 @@ impl Studio {
         }
     }
 
-    /// From points to seconds and octaves as they are at this zoom, and back.
+    /// Converts the radius from points to seconds and octaves at the current zoom, or back.
     fn lock_radius(&mut self) {
         let Some(viewport) = self.canvas.as_ref().and_then(Canvas::viewport) else { return };
         let secs_per_point = viewport.secs_per_pixel();
@@ -54,7 +54,7 @@ impl Studio {
     }
 }
 
-/// In the middle of the picture.
+/// At the middle of the picture.
 fn octaves_per_point(viewport: &Viewport) -> f64 {
     let middle = viewport.origin[1] + viewport.size[1] / 2.0;
     (viewport.hz_from_y(middle - 0.5) / viewport.hz_from_y(middle + 0.5)).log2()

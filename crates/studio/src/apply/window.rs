@@ -28,7 +28,7 @@ impl Studio {
         }
     }
 
-    /// The typing keyboard, on or off; without it no notes are recorded.
+    /// Toggles the typing keyboard; without it no notes are recorded.
     fn toggle_typing(&mut self) {
         self.hand.typing.toggle();
         if !self.hand.typing.is_on() && self.bench.hearer().take().is_on() {
@@ -36,7 +36,7 @@ impl Studio {
         }
     }
 
-    /// Escape: the topmost thing first.
+    /// Escape: cancels the topmost thing.
     fn cancel(&mut self, ctx: &egui::Context) {
         if self.sides.drops.cancel_out() {
             return;
@@ -54,7 +54,7 @@ impl Studio {
     }
 }
 
-/// Larger or smaller by a quarter of the usual size.
+/// Scales the interface by a quarter of the default size.
 fn scale_interface(ctx: &egui::Context, by: f32) {
     let scale = ((ctx.zoom_factor() + by) * 4.0).round() / 4.0;
     ctx.set_zoom_factor(scale.clamp(SCALES[0], SCALES[1]));

@@ -1,4 +1,4 @@
-//! The option bar: the settings of what floats or is previewed, else those of the tool in hand.
+//! The option bar: the settings of a floating paste or a preview, else those of the current tool.
 
 use super::options::{OptionContext, tool_bar};
 use super::{picture_options, preview_options};
@@ -6,7 +6,7 @@ use crate::workbench::commands::Facts;
 use crate::workbench::{Acts, Floating, KeptNames, LabelClass, OpenDocument, Tools, kind_of_options};
 use egui::Ui;
 
-/// All of it.
+/// The whole bar.
 pub fn options(
     ui: &mut Ui,
     facts: &Facts,

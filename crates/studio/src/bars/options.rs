@@ -1,4 +1,4 @@
-//! The settings of the tool in hand, in the option bar.
+//! The settings of the current tool, in the option bar.
 
 use super::super::widgets::{self, ButtonStyle, Value};
 use super::super::{
@@ -17,7 +17,7 @@ use crate::workbench::{
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
-/// The settings of the tool in hand; what has no room goes into a menu.
+/// The settings of the current tool; those that don't fit go into a menu.
 pub(super) fn tool_bar(
     ui: &mut Ui,
     shown: OptionContext<'_>,
@@ -32,12 +32,12 @@ pub(super) fn tool_bar(
     }
 }
 
-/// Whether a tool has settings that are changed most.
+/// Whether a tool has frequently used settings.
 pub fn has_first_settings(tool: Tool) -> bool {
     tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics)
 }
 
-/// The settings of the tool in hand that are changed most, one below the other.
+/// The most frequently used settings of the current tool, stacked.
 pub fn first_settings(ui: &mut Ui, facts: &Facts, tools: &Tools, commands: &mut Acts) {
     let (tool, mut edited) = (tools.active(), tools.settings().clone());
     if tool.has_radius() {
@@ -65,27 +65,27 @@ fn shape(ui: &mut Ui, facts: &Facts, tool: Tool, settings: &mut ToolSettings, co
     percent(ui, "Hardness", what, &mut settings.hardness);
 }
 
-/// The tool in hand, the one whose brush is applied to the selection, and the settings as they are edited.
+/// The current tool, the one whose brush is applied to the selection, and the settings being edited.
 type Edited<'a> = (Tool, Tool, &'a mut ToolSettings);
 
-/// What the options show beside the settings.
+/// Additional information for the options.
 #[derive(Clone, Copy)]
 pub(super) struct OptionContext<'a> {
-    /// Which commands are enabled.
+    /// State that decides which commands are enabled.
     pub facts: &'a Facts,
-    /// Figures of the selection.
+    /// Measurements of the selection.
     pub figures: Option<&'a Figures>,
-    /// The tools, with the noise in hand.
+    /// The tools, with the current noise profile.
     pub tools: &'a Tools,
-    /// What is kept by a name.
+    /// Saved noise profiles and presets.
     pub keeping: &'a KeptNames,
-    /// Of which kind the presets are.
+    /// The kind of presets.
     pub presets: KeptKind,
-    /// Classes that the labels of the document suggest.
+    /// Classes suggested by the labels of the document.
     pub classes: &'a [LabelClass],
 }
 
-/// What the button says that applies the brush to the selection.
+/// Text of the button that applies the brush to the selection.
 const APPLY: &str = "Apply";
 
 fn bar(
@@ -178,18 +178,18 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
     });
 }
 
-/// How much a stroke does.
+/// Strength of a stroke.
 pub(super) fn strength(ui: &mut Ui, settings: &mut ToolSettings) {
     percent(ui, "Strength", "How much of the effect one stroke applies.", &mut settings.strength);
 }
 
-/// A part of a whole, in percent.
+/// A field for a fraction, in percent.
 pub(super) fn percent(ui: &mut Ui, name: &str, what: &str, part: &mut f64) {
     let value = Value { name, what, width: 60.0, unit: "%", has_caption: true };
     value.show_within(ui, percent_field(part), 0.0..=100.0);
 }
 
-/// What belongs to one brush alone.
+/// Options specific to one brush.
 pub(super) fn brush_options(
     ui: &mut Ui,
     shown: OptionContext<'_>,
@@ -209,7 +209,7 @@ pub(super) fn brush_options(
     note_options::fields(ui, tool, settings);
 }
 
-/// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.
+/// For selection tools: the button that applies the last brush to the selection, and its settings.
 fn applied_options(
     ui: &mut Ui,
     shown: OptionContext<'_>,
@@ -230,7 +230,7 @@ fn applied_options(
     presets(ui, shown, commands);
 }
 
-/// What was learnt, and the commands that learn and reduce.
+/// The noise profile, and the commands that learn and reduce noise.
 fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
     noise(ui, shown, commands);
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
@@ -240,12 +240,12 @@ fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
     }
 }
 
-/// The noise in hand, and the others that are saved.
+/// The current noise profile, and the saved ones.
 pub(super) fn noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     kept_options::noise(ui, shown.facts, shown.tools, shown.keeping, acts);
 }
 
-/// The presets of what the bar shows.
+/// The presets for the settings in the bar.
 pub(super) fn presets(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     kept_options::presets(ui, shown.facts, shown.presets, shown.tools, shown.keeping, acts);
 }
@@ -297,7 +297,7 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
     }
 }
 
-/// A button that takes a measured number.
+/// A button that applies a measured number.
 fn offered(ui: &mut Ui, offer: Offer, (least, most): (f64, f64), value: &mut f64, figures: Option<&Figures>) {
     let (name, what, measured) = match offer {
         Offer::SelectionMean => (
@@ -337,7 +337,7 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
     };
 }
 
-/// What the tools that find a selection look for.
+/// Options of the tools that find a selection.
 fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
     let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption: true };
     match tool {

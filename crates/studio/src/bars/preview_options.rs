@@ -1,5 +1,4 @@
-//! What the option bar shows while a preview is open: the settings of its edit, what of it is heard, and what becomes
-//! of it.
+//! The option bar during a preview: settings of the edit, what of it is played, and buttons to apply or cancel.
 
 use super::super::segments::segments;
 use super::super::widgets::{self, ButtonStyle};
@@ -10,16 +9,16 @@ use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolComma
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Repair, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
 
-/// Under this width, in points, words are shorter or left out, so that the settings have the room.
+/// Below this width, in points, texts are shorter or left out to make room for the settings.
 const NARROW: f32 = 1400.0;
-/// Behind the last button.
+/// Space after the last button.
 const END: f32 = 10.0;
-/// An icon and the gap beside it.
+/// Width of an icon and its gap.
 const ICON: f32 = 36.0;
 const APPLY: &str = "Apply";
 const CANCEL: &str = "Cancel";
 
-/// The preview of a document, and the tools whose settings it has.
+/// The preview of a document, with the tools that have its settings.
 pub(super) fn bar(
     ui: &mut Ui,
     shown: OptionContext<'_>,
@@ -110,7 +109,7 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, preview: &EditPreview, settings
     }
 }
 
-/// The noise in hand, and the command that learns another.
+/// The current noise profile, and the command that learns another.
 fn learnt_noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     noise(ui, shown, acts);
     if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
@@ -118,7 +117,7 @@ fn learnt_noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
     }
 }
 
-/// What the edit found.
+/// A summary of what the edit found.
 fn found(ui: &mut Ui, preview: &EditPreview) {
     let Some(words) = preview.found() else { return };
     if overflow::has_place(ui, "Found", overflow::text_width(ui, words) + 8.0) {

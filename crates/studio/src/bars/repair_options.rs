@@ -1,4 +1,4 @@
-//! What the option bar shows of a repair: where it looks, and how much it does.
+//! The options of a repair: search range and strength.
 
 use super::super::widgets;
 use super::options::{parameters, percent};
@@ -7,7 +7,7 @@ use crate::document::{HumRange, HumSearch};
 use crate::workbench::{Repair, ToolSettings};
 use egui::Ui;
 
-/// The decay that is given first, in seconds.
+/// Initial value of a manual decay, in seconds.
 const FIRST_RT60_SECS: f64 = 0.6;
 
 /// The settings of a repair of a sound at a sample rate.
@@ -28,7 +28,7 @@ pub(super) fn fields(ui: &mut Ui, repair: Repair, settings: &mut ToolSettings, r
     }
 }
 
-/// Where hum is looked for.
+/// Search range of hum.
 fn fundamental(ui: &mut Ui, f0: &mut HumRange) {
     let is_mains = *f0 == HumRange::Mains;
     let label = |is_mains: bool| if is_mains { "50/60 Hz" } else { "From/To" }.to_owned();
@@ -39,7 +39,7 @@ fn fundamental(ui: &mut Ui, f0: &mut HumRange) {
     }
 }
 
-/// Where sibilants are.
+/// Frequency range of sibilants.
 fn band(ui: &mut Ui, de_ess: &mut DeEss, rate_hz: f64) {
     let is_usual = de_ess.band_hz.is_none();
     let label = |is_usual: bool| if is_usual { "Of a voice" } else { "From/To" }.to_owned();
@@ -50,7 +50,7 @@ fn band(ui: &mut Ui, de_ess: &mut DeEss, rate_hz: f64) {
     }
 }
 
-/// Whether the decay is found or given.
+/// Whether the decay is estimated or set manually.
 fn decay(ui: &mut Ui, dereverb: &mut Dereverb) {
     let is_found = dereverb.rt60_secs.is_none();
     let label = |is_found: bool| if is_found { "Found" } else { "Given" }.to_owned();

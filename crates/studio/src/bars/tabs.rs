@@ -1,5 +1,5 @@
-//! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged
-//! out of the window it gives its sound to another program.
+//! The tabs, one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged
+//! out of the window it passes its sound to another program.
 
 use super::super::short_names::without_middle;
 use super::super::{drops, probe, theme, widgets};
@@ -7,21 +7,21 @@ use crate::workbench::commands::{Facts, FileCommand, icons};
 use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, TabAct};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Widest tab with other tabs beside it.
+/// Maximum width of a tab among others.
 const MOST_WIDTH: f32 = 180.0;
-/// Narrower than this, a tab shows no name; then only the one in front is drawn.
+/// Minimum width of a tab with a name; below it, only the one in front is drawn.
 const LEAST_WIDTH: f32 = 56.0;
-/// Narrower than this, tabs take the room of the finder's words.
+/// Below this width, tabs take the space of the finder's text.
 const LEAST_WITH_FINDER: f32 = 140.0;
-/// Sign, gaps, dot and cross.
+/// Width of icon, gaps, dot and cross.
 const BESIDE_NAME: f32 = 62.0;
-/// Narrower than this, a tab is its name alone, without sign and ending; the cross comes over it under the pointer.
+/// Below this width, a tab shows only its name, without icon and extension; the cross covers it under the pointer.
 const LEAST_WITH_SIGN: f32 = 132.0;
 /// Gaps and dot of such a tab.
 const BESIDE_NAME_ALONE: f32 = 18.0;
 const HEIGHT: f32 = 28.0;
 
-/// All tabs. What stands at the right of them takes 160 points when it is folded.
+/// All tabs. Needs 160 points at their right when folded.
 pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     let Some(front) = documents.active() else { return };
     let available = ui.available_width();
@@ -48,7 +48,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     }
 }
 
-/// The only tab, or the only one that there is room for.
+/// The only tab, or the only one that fits.
 fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
@@ -69,7 +69,7 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: 
     widgets::command_icon(ui, facts, FileCommand::Close, widgets::ButtonStyle::icon(24.0, 14.0), acts);
 }
 
-/// As much of a name as has room, its end included.
+/// A name shortened in the middle to fit.
 fn short(ui: &Ui, name: &str, room: f32) -> String {
     let font = theme::medium(theme::BODY);
     without_middle(name, |text| {
@@ -77,7 +77,7 @@ fn short(ui: &Ui, name: &str, room: f32) -> String {
     })
 }
 
-/// The name of a file without `.wav` and the like.
+/// The name of a file without its extension.
 fn without_ending(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() && (1..=5).contains(&ending.len()) => stem,
@@ -87,7 +87,7 @@ fn without_ending(name: &str) -> &str {
 
 const UNSAVED: &str = "Unsaved edits.";
 
-/// The number of documents, with a list of them.
+/// The number of documents as a button, with a list of them.
 fn counted(ui: &mut Ui, documents: &Documents, front: &OpenDocument, acts: &mut Acts) {
     let place = documents.iter().position(|document| document.id() == front.id()).unwrap_or(0) + 1;
     let button = ui.menu_button(format!("{place}/{}", documents.len()), |ui| {
@@ -174,12 +174,12 @@ fn tab(
     response.on_hover_text(if has_unsaved { format!("{what}\n{UNSAVED}") } else { what });
 }
 
-/// Its file, for people.
+/// The path of its file, for display.
 fn what_of(document: &OpenDocument) -> String {
     document.file().map_or_else(|| document.name(), crate::base::shown_path)
 }
 
-/// Whether a tab that is dragged has left the window: then its sound goes on without it.
+/// Starts dragging the sound out once a dragged tab has left the window.
 fn drag_out(ui: &Ui, document: &OpenDocument, acts: &mut Acts) -> bool {
     let has_left = drops::is_dragged_out(ui.ctx());
     if has_left {

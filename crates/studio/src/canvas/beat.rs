@@ -1,4 +1,4 @@
-//! Bars and beats: lines on the pictures, and numbers in a strip below the time ruler. Painted only.
+//! Bars and beats: lines on the pictures, and numbers in a strip below the time ruler. Painting only.
 
 use super::super::theme::{self, CANVAS_LIGHT, CAPTION, Palette};
 use super::marks::dark;
@@ -6,11 +6,11 @@ use crate::document::BeatGrid;
 use crate::view::{BeatLineKind, Viewport, beat_lines};
 use egui::{Painter, Rect, Stroke, pos2};
 
-/// Points between a number and the next.
+/// Minimum gap between numbers, in points.
 const NUMBER_GAP: f32 = 8.0;
 
-/// Lines at bars, weaker ones at beats and their parts: a light line over a dark one, as all marks of the canvas, but
-/// quiet.
+/// Lines at bars, fainter ones at beats and their subdivisions: a light line over a dark one, as for all marks of the
+/// canvas, but subtle.
 pub fn lines(painter: &Painter, pane: Rect, viewport: &Viewport, grid: &BeatGrid) {
     for line in beat_lines(grid, viewport) {
         let x = (viewport.x_from_secs(line.secs) as f32).round() + 0.5;
@@ -24,7 +24,7 @@ pub fn lines(painter: &Painter, pane: Rect, viewport: &Viewport, grid: &BeatGrid
     }
 }
 
-/// The numbers of bars, and of beats where there is room, beside ticks.
+/// The numbers of bars, and of beats where they fit, next to ticks.
 pub fn ruler(painter: &Painter, strip: Rect, viewport: &Viewport, grid: &BeatGrid, palette: &Palette) {
     let painter = painter.with_clip_rect(strip);
     painter.rect_filled(strip, 0.0, palette.raised);

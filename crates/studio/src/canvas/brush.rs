@@ -1,4 +1,4 @@
-//! From tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
+//! Converts tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
 
 use super::pointer::CLICK_POINTS;
 use super::snap::NoteCatch;
@@ -26,14 +26,14 @@ pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f
     [radius[0].max(grid.hop_secs()), radius[1].max(one_bin)]
 }
 
-/// The pen that draws.
+/// The pen while drawing.
 #[derive(Debug, Clone, Copy)]
 pub struct Pen {
-    /// Where it is, in points of the window.
+    /// Position, in points of the window.
     pub at: [f64; 2],
-    /// How hard it presses, 0 to 1; that of a mouse is 1.
+    /// Pressure, 0 to 1; that of a mouse is 1.
     pub pressure: f64,
-    /// What a pitch catches on; none while nothing snaps.
+    /// Notes and beats that points snap to; none while snapping is off.
     pub catch: Option<NoteCatch>,
 }
 
@@ -44,8 +44,8 @@ pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
-/// [`point_at`] for a stroke of a brush: a pitch snaps to the nearest note of the scale and to a line of the beat grid, and
-/// pressure is the pen's.
+/// [`point_at`] for a stroke of a brush: pitch snaps to the nearest note of the scale and time to a line of the beat
+/// grid, and pressure is the pen's.
 pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen) -> Point {
     let point = Point { pressure: pen.pressure, ..point_at(viewport, grid, pen.at) };
     let Some(catch) = pen.catch.filter(|_| brush.is_pitched()) else { return point };
@@ -54,8 +54,8 @@ pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen) ->
     Point { secs: catch.secs(viewport, point.secs), hz, ..point }
 }
 
-/// The point with which a stroke goes on as the pen comes to one, if it does: that of voices only once the pen was
-/// drawn away, so that a click stays one. Until then it becomes as loud as the pen is pressed hardest.
+/// The point that continues a stroke at the pen's place, if any: strokes of voices continue only once the pen has moved
+/// away, so that a click stays one. Until then the point takes the maximum pressure.
 pub fn next_point(edit: &Edit, viewport: &Viewport, point: Point) -> Option<Point> {
     let (Brush::Voices(_), Some(stroke)) = (&edit.brush, &edit.stroke) else { return Some(point) };
     let (first, last) = (stroke.points.first()?, stroke.points.last()?);
@@ -65,16 +65,16 @@ pub fn next_point(edit: &Edit, viewport: &Viewport, point: Point) -> Option<Poin
     if is_click { (harder.pressure > last.pressure).then_some(harder) } else { Some(point) }
 }
 
-/// What the clone brush paints with.
+/// Source of the clone brush.
 #[derive(Debug, Clone, Copy)]
 pub enum CloneFrom<'a> {
-    /// The sound itself, from there.
+    /// The sound itself, from this point.
     Place(Point),
-    /// A stretch of another sound.
+    /// A passage of another sound.
     Sound(&'a Donor),
 }
 
-/// The edit that a press with the tool in hand begins; none for tools that don't paint, and for a clone without a
+/// The edit that a press with the current tool begins; none for tools that don't paint, and for a clone without a
 /// `source`.
 pub fn begin_stroke(
     tools: &Tools,

@@ -1,4 +1,4 @@
-//! What is in the making on the canvas: what a button that is down does, and a line around something.
+//! Gestures in progress on the canvas: what a held button does, and a lasso.
 
 use super::edges::Grip;
 use super::hand_stroke::HandStroke;
@@ -11,107 +11,107 @@ use crate::view::Viewport;
 use crate::workbench::Tool;
 use egui::{Modifiers, PointerButton, Pos2, pos2};
 
-/// What a button that is down does.
+/// The action of a held button.
 #[derive(Debug, Clone)]
 pub enum Drag {
-    /// The stroke that is drawn follows, in the pane where it began.
+    /// Draws the stroke, in the pane where it began.
     Stroke(Box<HandStroke>),
     /// A selection from `start` to `now`.
     Select {
-        /// Time, band, box, or a tone's harmonics.
+        /// Time, band, box, or harmonics tool.
         tool: Tool,
         /// The pane where it began.
         viewport: Viewport,
-        /// Press.
+        /// Place of the press.
         start: Pos2,
-        /// The pointer.
+        /// Place of the pointer.
         now: Pos2,
-        /// How it joins the selection there is.
+        /// How it combines with the selection.
         joining: Joining,
     },
-    /// The selection is painted.
+    /// Paints the selection.
     Mark {
-        /// So far.
+        /// The stroke as drawn.
         stroke: Stroke,
         /// The pane where it began.
         viewport: Viewport,
-        /// How it joins the selection there is.
+        /// How it combines with the selection.
         joining: Joining,
     },
-    /// A line is drawn around something.
+    /// Draws a lasso.
     Lasso {
         /// The pane where it began.
         viewport: Viewport,
-        /// Press.
+        /// Place of the press.
         start: Pos2,
-        /// Where the line ends.
+        /// End of the line.
         last: Pos2,
         /// Whether it is more than a click.
         has_moved: bool,
     },
-    /// The view follows the pointer.
+    /// Pans the view.
     Pan {
-        /// The pointer.
+        /// Last place of the pointer.
         last: Pos2,
-        /// Whether time moves, and whether frequency does.
+        /// Whether time and frequency move.
         along: [bool; 2],
         /// The button that began it.
         button: PointerButton,
     },
-    /// A handle of the colour bar: 0 the dark one.
+    /// Drags a handle of the colour bar: 0 is the dark one.
     Handle(usize),
-    /// Both handles at once.
+    /// Drags both handles of the colour bar.
     Range {
-        /// The pointer.
+        /// Last place of the pointer.
         last: Pos2,
     },
-    /// The border between the panes.
+    /// Drags the border between the panes.
     Splitter,
-    /// The cursor follows on the time ruler, and is heard.
+    /// Scrubs on the time ruler.
     Scrub,
-    /// The outline of the selection, or an edge of it, follows the pointer.
+    /// Drags the outline of the selection, or an edge of it.
     Outline(OutlineDrag),
-    /// A label, or an edge of it, follows the pointer.
+    /// Drags a label, or an edge of it.
     Label(Box<LabelDrag>),
-    /// A label is drawn.
+    /// Draws a label.
     NewLabel(LabelDrawn),
-    /// What floats follows the pointer.
+    /// Drags the floating paste.
     Float {
         /// The pane where it began.
         viewport: Viewport,
-        /// Press.
+        /// Place of the press.
         start: Pos2,
-        /// Where it was then: seconds and units.
+        /// Offset at that time: seconds and units.
         from: [f64; 2],
     },
-    /// An edge or a corner of the picture that floats follows the pointer.
+    /// Drags an edge or a corner of the floating picture.
     Grip {
         /// The pane where it began.
         viewport: Viewport,
-        /// Press.
+        /// Place of the press.
         start: Pos2,
-        /// What is held.
+        /// The edge or corner.
         grip: Grip,
-        /// The picture then.
+        /// The picture at that time.
         from: Box<PictureBrush>,
     },
-    /// A key of the piano is held, as a MIDI number, beside the pane of this viewport.
+    /// Holds a piano key, as a MIDI number, beside the pane with this viewport.
     Key(i32, Viewport),
-    /// A ruler is dragged.
+    /// Drags a ruler.
     Ruler(RulerDrag),
-    /// A menu opens where the right button went down, unless it is dragged.
+    /// Opens a menu at the place where the right button went down, unless it is dragged.
     Menu {
-        /// Press.
+        /// Place of the press.
         start: Pos2,
-        /// Which.
+        /// Kind of menu.
         kind: MenuKind,
     },
 }
 
-/// What opens at the pointer.
+/// A menu that opens at the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MenuKind {
-    /// What can be done there.
+    /// Commands for that place.
     Commands,
     /// Brushes and colour maps.
     Brushes,
@@ -129,12 +129,12 @@ impl Drag {
     }
 }
 
-/// How a drag joins the selection that there was when it began.
+/// How a drag combines with the selection at its beginning.
 #[derive(Debug, Clone)]
 pub struct Joining {
     /// None replaces it.
     pub combine: Option<Combine>,
-    /// What there was.
+    /// The selection when the drag began.
     pub before: Option<Selection>,
 }
 
@@ -144,7 +144,7 @@ impl Joining {
         Joining { combine: combine_of(modifiers), before: before.cloned() }
     }
 
-    /// The selection with a shape.
+    /// The selection combined with a shape.
     pub fn with(&self, shape: Shape) -> Option<Selection> {
         match self.combine {
             None => Some(Selection::of(shape)),
@@ -153,7 +153,7 @@ impl Joining {
     }
 }
 
-/// What the keys held say.
+/// The combination chosen by modifier keys.
 pub fn combine_of(modifiers: Modifiers) -> Option<Combine> {
     match (modifiers.shift, modifiers.command || modifiers.ctrl) {
         (true, true) => Some(Combine::Intersect),
@@ -163,27 +163,27 @@ pub fn combine_of(modifiers: Modifiers) -> Option<Combine> {
     }
 }
 
-/// A line being drawn around something, free-hand or click by click.
+/// A lasso in progress, freehand or click by click.
 #[derive(Debug, Clone)]
 pub struct Lasso {
-    /// Seconds and hertz.
+    /// Corners in seconds and hertz.
     pub corners: Vec<[f64; 2]>,
-    /// Of the view where it began.
+    /// Axis of the view where it began.
     pub axis: Axis,
-    /// How it joins the selection there is.
+    /// How it combines with the selection.
     pub joining: Joining,
-    /// Whether the button was released and the line goes on: a polygon.
+    /// Whether it is a polygon: the button was released and the line continues.
     pub is_polygon: bool,
 }
 
 impl Lasso {
-    /// Its corners on the screen.
+    /// Its corners in points of the window.
     pub fn on_screen(&self, viewport: &Viewport) -> Vec<Pos2> {
         let place = |&[secs, hz]: &[f64; 2]| pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
         self.corners.iter().map(place).collect()
     }
 
-    /// What it encloses; none with fewer than three corners.
+    /// The enclosed selection; none with fewer than three corners.
     pub fn selection(&self, grid: &Grid) -> Option<Selection> {
         if self.corners.len() < 3 {
             return None;
@@ -199,12 +199,12 @@ impl Lasso {
 /// A press in a pane.
 #[derive(Debug, Clone, Copy)]
 pub struct Press {
-    /// Where.
+    /// Its place.
     pub at: Pos2,
-    /// With which keys.
+    /// Modifier keys.
     pub modifiers: Modifiers,
-    /// The second of two clicks.
+    /// Whether it is the second of a double click.
     pub double: bool,
-    /// Of the pane.
+    /// Viewport of the pane.
     pub viewport: Viewport,
 }

@@ -1,4 +1,4 @@
-//! The second half of a frame: what the canvas shows.
+//! The second half of a frame: drawing the canvas.
 
 use super::super::theme;
 use super::layout::PaneAt;
@@ -58,7 +58,7 @@ impl Canvas {
         report
     }
 
-    /// While the range of levels is free it follows what is seen.
+    /// Updates the range of levels to what is visible, unless it is locked.
     fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
         let seen = Seen {
             snapshot: document.shown().clone(),
@@ -74,8 +74,7 @@ impl Canvas {
         }
     }
 
-    /// Draws the pictures into the window, the waveform over them, and the loupe. True while there is more to do than
-    /// waiting.
+    /// Draws the pictures, the waveform over them, and the loupe. True if more work is ready than waiting for jobs.
     fn draw_panes(&mut self, ui: &egui::Ui, document: &OpenDocument, pointer: Option<egui::Pos2>) -> bool {
         let _span = trace::span("draw panes");
         let pixels_per_point = ui.ctx().pixels_per_point();
@@ -135,13 +134,13 @@ impl Canvas {
         more
     }
 
-    /// Whether what is read is at the keyboard's cursor.
+    /// Whether the readout is at the keyboard's cursor.
     fn reads_at_cursor(&self) -> bool {
         self.keyboard.reads_at_cursor() && self.input.pinned.is_none()
     }
 
-    /// The pointer's place and the viewport of the pane that it is over, unless something else is above; while a menu
-    /// is open, the place where it was opened.
+    /// The pointer's place and the viewport of its pane, unless it is covered; while a menu is open, the place where it
+    /// was opened.
     fn hovered(&self, ui: &egui::Ui) -> Option<(egui::Pos2, Viewport)> {
         if let Some(at) = self.input.pinned {
             return self.layout.viewport_at(at).map(|viewport| (at, viewport));

@@ -1,12 +1,12 @@
-//! Edges and corners that the pointer takes hold of: those of a floating picture, and of a selected box or range.
+//! Edges and corners that the pointer can drag: those of a floating picture, and of a selected box or range.
 
 use egui::{CursorIcon, Pos2, Rect, vec2};
 
-/// What of a box is held: its left (-1) or right (1) edge, and its lower (-1) or upper (1) one; 0 for neither.
+/// The dragged part of a box: its left (-1) or right (1) edge, and its lower (-1) or upper (1) one; 0 for neither.
 pub type Grip = [i8; 2];
 
-/// What a press takes hold of, at most `reach` points from an edge; none inside and outside. `has` says whether a box
-/// has a left and a right edge, and whether it has a lower and an upper one.
+/// The edge or corner under a press, at most `reach` points away; none elsewhere. `has` says whether a box has left and
+/// right edges, and lower and upper ones.
 pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip> {
     if !rect.expand(reach).contains(at) {
         return None;
@@ -28,16 +28,16 @@ pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip>
     (grip != [0, 0]).then_some(grip)
 }
 
-/// Edges of one of the boxes and ranges of a selection.
+/// Edges of a box or range in a selection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShapeGrip {
     /// Index of the shape.
     pub shape: usize,
-    /// What of it is held.
+    /// The dragged part of it.
     pub grip: Grip,
 }
 
-/// How the pointer looks over it.
+/// Pointer icon over it.
 pub fn icon(grip: Grip) -> CursorIcon {
     match grip {
         [_, 0] => CursorIcon::ResizeHorizontal,

@@ -1,14 +1,14 @@
-//! What floats, under the pointer.
+//! Dragging a floating paste.
 
 use crate::dsp::{Axis, mask};
 use crate::view::Viewport;
 use crate::workbench::Floating;
 use egui::Pos2;
 
-/// A press this near to what floats takes hold of it.
+/// Maximum distance of a press from the floating paste.
 const REACH_POINTS: f64 = 12.0;
 
-/// Whether a press takes hold of what floats: inside its outline, or a finger's breadth from it.
+/// Whether a press hits the floating paste: inside its outline, or slightly outside.
 pub fn is_on(floating: &Floating, viewport: &Viewport, at: Pos2) -> bool {
     let near = [-REACH_POINTS, 0.0, REACH_POINTS];
     let secs = near.map(|by| viewport.secs_from_x(f64::from(at.x) + by));
@@ -16,7 +16,7 @@ pub fn is_on(floating: &Floating, viewport: &Viewport, at: Pos2) -> bool {
     mask::sample(&floating.selection(), &secs, &hz).iter().any(|&m| m > 0.0)
 }
 
-/// The offset after a drag from its first place to its last.
+/// The offset after a drag from one place to another.
 pub fn dragged(floating: &Floating, viewport: &Viewport, places: [Pos2; 2], from: [f64; 2]) -> [f64; 2] {
     let [start, now] = places.map(|at| [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))]);
     let least_hz = if floating.axis == Axis::Log { 1.0 } else { 0.0 };

@@ -1,25 +1,25 @@
-//! The keyboard at the canvas: whether it is here, whether the tool is down at its cursor, where it pressed last.
+//! Keyboard state of the canvas: focus, whether the tool is down at its cursor, and its last press.
 
 use egui::{EventFilter, Id, Response, Ui};
 
-/// The keyboard at the canvas.
+/// Keyboard state of the canvas.
 #[derive(Default)]
 pub struct Keyboard {
-    /// As egui knows the canvas, once it was drawn.
+    /// egui id of the canvas, once it was drawn.
     id: Option<Id>,
     has_focus: bool,
-    /// To be taken as soon as the canvas is drawn.
+    /// Whether to take the focus when the canvas is next drawn.
     wants_focus: bool,
-    /// It is here only as long as something floats.
+    /// Whether to give up the focus when nothing floats any more.
     is_lent: bool,
-    /// The tool is down at the cursor: the pointer does not move it.
+    /// Whether the tool is down at the cursor, so that the pointer doesn't move it.
     has_pen: bool,
-    /// Where it pressed last: seconds and hertz.
+    /// Place of the last press: seconds and hertz.
     last_tap: Option<[f64; 2]>,
 }
 
 impl Keyboard {
-    /// What egui calls the canvas; none before it was drawn.
+    /// egui id of the canvas; none before it was drawn.
     pub fn id(&self) -> Option<Id> {
         self.id
     }
@@ -29,12 +29,12 @@ impl Keyboard {
         self.has_focus
     }
 
-    /// Whether what is read is at the keyboard's cursor, and not at the pointer.
+    /// Whether the readout is at the keyboard's cursor rather than the pointer.
     pub fn reads_at_cursor(&self) -> bool {
         self.has_focus && !self.is_lent
     }
 
-    /// The canvas takes the keyboard from now on.
+    /// Gives the canvas the keyboard focus.
     pub fn take(&mut self, ctx: &egui::Context) {
         if let Some(id) = self.id {
             ctx.memory_mut(|memory| memory.request_focus(id));
@@ -42,7 +42,7 @@ impl Keyboard {
         self.wants_focus = self.id.is_none();
     }
 
-    /// Once a frame, with the response of the whole canvas: arrows and Escape stay here while it has the keyboard.
+    /// Once a frame, with the response of the whole canvas: keeps arrows and Escape here while it has the focus.
     pub fn hold(&mut self, ui: &Ui, response: &Response, has_floating: bool) {
         self.id = Some(response.id);
         // A press on the canvas ends what a widget was about: the next keys are commands.
@@ -65,22 +65,22 @@ impl Keyboard {
         ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     }
 
-    /// Whether the tool was put down at the cursor and not lifted since.
+    /// Whether the tool is down at the cursor.
     pub fn has_pen(&self) -> bool {
         self.has_pen
     }
 
-    /// The tool is down at the cursor, or lifted.
+    /// Sets whether the tool is down at the cursor.
     pub fn set_pen(&mut self, is_down: bool) {
         self.has_pen = is_down;
     }
 
-    /// Whether it pressed at this place last: twice at one place is a double click.
+    /// Whether the last press was at this place: a second one there is a double click.
     pub fn has_tapped(&self, place: [f64; 2]) -> bool {
         self.last_tap == Some(place)
     }
 
-    /// It pressed at this place, in seconds and hertz.
+    /// Notes a press at this place, in seconds and hertz.
     pub fn note_tap(&mut self, place: [f64; 2]) {
         self.last_tap = Some(place);
     }

@@ -1,5 +1,4 @@
-//! Places that a command found: ticks on the rulers and a faint tint on the pictures, where many outlines would hide
-//! what they are around.
+//! Search results: ticks on the rulers and a faint tint on the pictures, where many outlines would hide their contents.
 
 use super::super::theme::{CANVAS_LIGHT, Palette};
 use crate::dsp::{Combine, Selection, ShapeExtent};
@@ -7,14 +6,14 @@ use crate::view::Viewport;
 use crate::workbench::{OpenDocument, found_places};
 use egui::{Painter, Rangef, Rect};
 
-/// How much lighter a place is.
+/// Lightening of a place.
 const TINT: f32 = 0.22;
-/// Least width of a tint and of a tick, in points.
+/// Minimum width of a tint and of a tick, in points.
 const LEAST: f32 = 2.0;
 /// Length of a tick.
 const TICK: f32 = 8.0;
 
-/// The places that were found, where they are all that is selected.
+/// The places of a search result, if they make up the whole selection.
 pub fn places_alone(document: &OpenDocument) -> Vec<ShapeExtent> {
     let is_alone = |selection: &&Selection| matches!(selection.shapes.as_slice(), [_] | [.., (Combine::Intersect, _)]);
     if document.selection().filter(is_alone).is_some() { found_places(document) } else { Vec::new() }
@@ -36,7 +35,7 @@ pub fn tints(painter: &Painter, pane: Rect, viewport: &Viewport, places: &[Shape
     }
 }
 
-/// A tick on the time ruler at each place that has a time.
+/// A tick on the time ruler at each place with a time.
 pub fn time_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &[ShapeExtent], palette: &Palette) {
     let ranges = places.iter().filter_map(|[secs, _]| Some(x_range(viewport, (*secs)?)));
     for x in apart(ranges, ruler.x_range()) {
@@ -44,7 +43,7 @@ pub fn time_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &
     }
 }
 
-/// A tick on the frequency ruler at each place that holds all times, such as a line of hum.
+/// A tick on the frequency ruler at each place that includes all times, such as a line of hum.
 pub fn hz_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &[ShapeExtent], palette: &Palette) {
     let ranges = places.iter().filter(|place| place[0].is_none()).filter_map(|[_, hz]| Some(y_range(viewport, (*hz)?)));
     for y in apart(ranges, ruler.y_range()) {
@@ -52,7 +51,7 @@ pub fn hz_ticks(painter: &Painter, ruler: Rect, viewport: &Viewport, places: &[S
     }
 }
 
-/// Those in view, without any that lies on the one before.
+/// Visible ranges, without those that overlap the previous one.
 fn apart(ranges: impl Iterator<Item = Rangef>, seen: Rangef) -> Vec<Rangef> {
     let mut all: Vec<Rangef> = Vec::new();
     for range in ranges.filter(|range| range.max >= seen.min && range.min <= seen.max) {

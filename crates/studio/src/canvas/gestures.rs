@@ -1,4 +1,4 @@
-//! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
+//! Actions of the pointer: strokes, selections, zoom, pan, rulers, colour bar.
 
 use super::brush::CloneFrom;
 use super::drag::{Drag, MenuKind, Press};
@@ -390,7 +390,7 @@ impl Canvas {
         }
     }
 
-    /// The ends of a drag, caught on onsets and peaks. The keyboard's cursor stands where it was put.
+    /// The ends of a drag, snapped to onsets and peaks. The keyboard's cursor doesn't snap.
     pub(super) fn snapped(&self, viewport: &Viewport, places: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
         if self.keyboard.has_pen() {
             return places;
@@ -398,7 +398,7 @@ impl Canvas {
         places.map(|place| self.input.snapper.place(viewport, place))
     }
 
-    /// The selection as it would be if the button were released now.
+    /// The selection as if the button were released now.
     pub(super) fn selection_in_the_making(&self, grid: &Grid) -> Option<Selection> {
         match &self.input.drag {
             Some(Drag::Select { tool, viewport, start, now, joining }) if start.distance(*now) >= CLICK_POINTS => {
@@ -415,7 +415,7 @@ impl Canvas {
     }
 }
 
-/// Two places, moved into the pane where they lie outside.
+/// Two places, clamped to the pane.
 fn in_pane(viewport: &Viewport, a: Pos2, b: Pos2) -> [[f64; 2]; 2] {
     [a, b].map(|at| {
         let clamp =

@@ -1,4 +1,4 @@
-//! The ghost of a voice: where the partials of the note under the pen will lie.
+//! The ghost of a voice: where the partials of the note under the pen will be.
 
 use super::layout::PaneAt;
 use super::marks::{self, Over};
@@ -8,14 +8,14 @@ use crate::dsp::voices::ScoreNote;
 use crate::view::Viewport;
 use egui::{Painter, Pos2};
 
-/// Partials of each note that are shown.
+/// Partials shown per note.
 const MOST_PARTIALS: usize = 16;
 
-/// Partials this far below the loudest are as faint as those that are hardly there.
+/// Level below the loudest at which a partial is drawn at minimum opacity.
 const FAINTEST_DB: f64 = 48.0;
 
 impl Canvas {
-    /// The first partials of every note that a press at a place would begin, or that the stroke in hand goes on with.
+    /// The first partials of every note that a press at a place would begin, or that the current stroke continues.
     pub(super) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &Over<'_>, at: Pos2) {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;
@@ -33,10 +33,10 @@ impl Canvas {
     }
 }
 
-/// Most notes that are drawn: more of them are a blur.
+/// Maximum number of notes drawn; more would blur.
 const MOST_NOTES: usize = 4096;
 
-/// The notes of a phrase that are in view, each as a line at the height of its pitch.
+/// The visible notes of a phrase, each as a line at its pitch.
 pub fn draw_notes(clipped: &Painter, viewport: &Viewport, phrase: &Phrase) {
     let score = phrase.score();
     let hz = |pitch: f64| score.tuning_hz * ((pitch - 69.0) / 12.0).exp2();
@@ -51,7 +51,7 @@ pub fn draw_notes(clipped: &Painter, viewport: &Viewport, phrase: &Phrase) {
     }
 }
 
-/// Frequencies of the first partials of all notes on a root, and how strongly each is shown, 0 to 1.
+/// Frequencies of the first partials of all notes on a root, and the opacity of each, 0 to 1.
 fn partials(voice: &DrawnVoice, root_hz: f64) -> Vec<(f64, f64)> {
     let partials = voice.partials(MOST_PARTIALS);
     let loudest = partials.iter().map(|(_, level)| *level).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! A stroke that is proposed on the picture: brackets around the place, an arrow along it, and one sentence.
+//! A stroke suggested on the picture: brackets around the place, an arrow along it, and one sentence.
 
 use super::super::theme::{self, CANVAS_LIGHT};
 use super::Canvas;
@@ -8,11 +8,11 @@ use egui::{Id, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Room between the brackets and the brush's edge, in points.
 const ROOM: f32 = 4.0;
-/// The arrow's head.
+/// Length of the arrow's head.
 const HEAD: f32 = 7.0;
 
 impl Canvas {
-    /// Draws it over the upper picture, where it is in view and no stroke is being drawn.
+    /// Draws it over the upper picture, if it is in view and no stroke is being drawn.
     pub fn propose(&self, ui: &Ui, proposed: &ProposedStroke) {
         let (Some(rects), Some(viewport)) = (self.rects(), self.viewport()) else { return };
         if self.is_painting() || viewport.hz[1] <= proposed.hz || viewport.hz[0] >= proposed.hz {

@@ -1,4 +1,4 @@
-//! The stroke in hand, as far as the pointer needs it.
+//! The stroke being drawn, as known to the pointer.
 
 use crate::document::Edit;
 use crate::dsp::{Point, Stroke};
@@ -10,19 +10,19 @@ use crate::workbench::StrokePlace;
 pub struct HandStroke {
     /// The pane where it began.
     pub viewport: Viewport,
-    /// Of its points, the first and the last.
+    /// The edit, with only the first and last point.
     edit: Edit,
-    /// Where it is seen.
+    /// Where it is displayed.
     pub place: StrokePlace,
 }
 
 impl HandStroke {
-    /// A stroke that begins.
+    /// Begins a stroke.
     pub fn new(viewport: Viewport, edit: Edit, place: StrokePlace) -> HandStroke {
         HandStroke { viewport, edit, place }
     }
 
-    /// What is done, with the first point and the last.
+    /// The edit, with the first point and the last.
     pub fn edit(&self) -> &Edit {
         &self.edit
     }
@@ -32,7 +32,7 @@ impl HandStroke {
         self.edit.stroke.as_ref()
     }
 
-    /// Goes on to a point. Returns the point before it; none if it has not moved.
+    /// Extends it to a point. Returns the previous point; none if it has not moved.
     pub fn extend(&mut self, point: Point) -> Option<Point> {
         let points = &mut self.edit.stroke.as_mut()?.points;
         let before = *points.last()?;

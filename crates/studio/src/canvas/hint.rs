@@ -1,4 +1,4 @@
-//! Words over the pictures: what to do first on an empty canvas, and that the sound before the edits is shown.
+//! Text over the pictures: what to do first on an empty canvas, and that the sound before the edits is shown.
 
 use super::super::theme::{self, CANVAS_LIGHT};
 use super::Canvas;
@@ -8,9 +8,9 @@ use crate::document::brushes::{Brush, VoicesBrush};
 use crate::workbench::OpenDocument;
 use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 
-/// Points beside the words.
+/// Margin beside the text, in points.
 const MARGIN: f32 = 12.0;
-/// Size of the word across a picture that is compared.
+/// Font size of the label over a picture in comparison.
 const COMPARED: f32 = 32.0;
 
 impl Canvas {
@@ -22,7 +22,7 @@ impl Canvas {
         draw_words(ui, pane, words, theme::regular(theme::BODY), words);
     }
 
-    /// Across each picture while the sound before the edits is shown.
+    /// A label on each picture while the sound before the edits is shown.
     pub(super) fn draw_compared(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
         if over.document.shows_before() {
             let words = if over.document.open_preview().is_some() { "Before" } else { "Original" };
@@ -31,7 +31,7 @@ impl Canvas {
     }
 }
 
-/// Words in the middle of a picture, and as screen readers say them.
+/// Text in the middle of a picture, also for screen readers.
 fn draw_words(ui: &Ui, pane: &PaneAt, words: &str, font: egui::FontId, spoken: &str) {
     let (painter, room) = (ui.painter().with_clip_rect(pane.rect), pane.rect.width() - 4.0 * MARGIN);
     let galley = painter.layout(words.into(), font, CANVAS_LIGHT, room.max(1.0));
@@ -43,7 +43,7 @@ fn draw_words(ui: &Ui, pane: &PaneAt, words: &str, font: egui::FontId, spoken: &
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken));
 }
 
-/// Whether nothing was ever put on a document that began as silence.
+/// Whether a document that began as silence is still empty.
 fn is_empty(document: &OpenDocument) -> bool {
     let history = document.history();
     history.original().source().is_silence()

@@ -1,4 +1,4 @@
-//! What the pointer has in hand on the canvas.
+//! State of the pointer on the canvas.
 
 use super::brush::Pen;
 use super::drag::{Drag, Lasso};
@@ -8,29 +8,29 @@ use crate::dsp::Point;
 use crate::view::{Limits, Viewport};
 use egui::Pos2;
 
-/// The pointer, and what it draws or moves.
+/// The pointer, and its gesture in progress.
 #[derive(Default)]
 pub struct PointerInput {
     /// Turns events into actions.
     pub pointer: Pointer,
-    /// What the button that is down does.
+    /// The action of the held button.
     pub drag: Option<Drag>,
-    /// A line around something, in the making.
+    /// The lasso in progress.
     pub lasso: Option<Lasso>,
     /// The last known pressure of a pen, 0 to 1; `None` for devices that report none.
     pub force: Option<f32>,
-    /// Where a menu is open: what is read is there, not at the pointer.
+    /// The place of an open menu, which the readout is fixed at.
     pub pinned: Option<Pos2>,
     /// Whether Shift is held.
     pub is_shift: bool,
-    /// Where the clone brush takes sound from, as it was clicked.
+    /// The source point of the clone brush, as clicked.
     pub clone_source: Option<Point>,
-    /// Onsets, beats and peaks that catch the pointer.
+    /// Onsets, beats and peaks that the pointer snaps to.
     pub snapper: Snapper,
 }
 
 impl PointerInput {
-    /// Drops what is in the making: another document.
+    /// Drops gestures in progress, for another document.
     pub fn clear(&mut self) {
         self.drag = None;
         self.lasso = None;
@@ -38,7 +38,7 @@ impl PointerInput {
         self.clone_source = None;
     }
 
-    /// Drops what is in the making; false if that is no selection.
+    /// Cancels a selection in progress; false if there is none.
     pub fn cancel(&mut self) -> bool {
         let was_selecting = matches!(
             self.drag.take(),
@@ -56,7 +56,7 @@ impl PointerInput {
         }
     }
 
-    /// The time at a place, in seconds, caught on an onset or on a line of the beat grid.
+    /// The time at a place, in seconds, snapped to an onset or to a line of the beat grid.
     pub fn secs_at(&self, viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
         let secs = viewport.secs_from_x(f64::from(at.x));
         self.snapper.secs(viewport, secs).unwrap_or(secs).clamp(0.0, limits.duration_secs)

@@ -1,4 +1,4 @@
-//! The keyboard on the canvas: draws its cursor, reports its place to screen readers, and presses there.
+//! The keyboard on the canvas: draws its cursor, reports its place to screen readers, and presses the tool there.
 
 use super::super::cursor;
 use super::super::theme;
@@ -31,7 +31,7 @@ impl Canvas {
         }
     }
 
-    /// Where the cursor stands, and the first pane as the document's view is now.
+    /// Position of the cursor, and the first pane with the document's current view.
     fn at_cursor(&self, document: &OpenDocument) -> Option<(Pos2, Viewport)> {
         let view = document.view();
         let viewport = Viewport { secs: view.secs, hz: view.hz, axis: view.axis, ..self.layout.viewport()? };
@@ -44,7 +44,7 @@ impl Canvas {
         self.keyboard.has_pen() && self.input.drag.is_some()
     }
 
-    /// A press and a release at the cursor.
+    /// A click at the cursor.
     pub fn tap(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
         let mut gestures = self.key_press(document, tools, modifiers);
         if self.input.drag.is_some() {
@@ -54,7 +54,7 @@ impl Canvas {
         gestures
     }
 
-    /// A press at the cursor, or the release of the one before.
+    /// Presses the tool at the cursor, or releases it.
     pub fn toggle_pen(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
         if !self.has_key_pen() {
             return self.key_press(document, tools, modifiers);
@@ -64,7 +64,7 @@ impl Canvas {
         gestures
     }
 
-    /// The tool that is down follows the cursor.
+    /// Moves the pressed tool to the cursor.
     pub fn move_pen(&mut self, document: &OpenDocument) -> Gestures {
         let mut gestures = Gestures { painting: self.is_painting(), ..Gestures::default() };
         let Some((at, viewport)) = self.at_cursor(document).filter(|_| self.has_key_pen()) else { return gestures };

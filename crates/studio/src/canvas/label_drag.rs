@@ -1,11 +1,11 @@
-//! A label that is moved by its edges, and one that is drawn.
+//! Dragging edges of labels, and drawing labels.
 
 use super::pointer::CLICK_POINTS;
 use crate::document::labels::Label;
 use crate::view::Viewport;
 use egui::{CursorIcon, Pos2, Rect, pos2};
 
-/// What of a label is held.
+/// The dragged part of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LabelGrip {
     /// Its start.
@@ -16,12 +16,12 @@ pub enum LabelGrip {
     Low,
     /// The upper edge of its band.
     High,
-    /// All of it: it moves in time.
+    /// The whole label: it moves in time.
     Whole,
 }
 
 impl LabelGrip {
-    /// How the pointer looks over it.
+    /// Pointer icon over it.
     pub fn icon(self) -> CursorIcon {
         match self {
             LabelGrip::Start | LabelGrip::End => CursorIcon::ResizeHorizontal,
@@ -31,18 +31,18 @@ impl LabelGrip {
     }
 }
 
-/// A label, or an edge of it, follows the pointer.
+/// A drag of a label, or of an edge of it.
 #[derive(Debug, Clone)]
 pub struct LabelDrag {
     /// The pane where it began.
     pub viewport: Viewport,
-    /// Press.
+    /// Place of the press.
     pub start: Pos2,
-    /// The pointer.
+    /// Place of the pointer.
     pub now: Pos2,
-    /// What is held.
+    /// The dragged part.
     pub grip: LabelGrip,
-    /// The label as it was.
+    /// The label before the drag.
     pub from: Label,
 }
 
@@ -52,7 +52,7 @@ impl LabelDrag {
         self.start.distance(self.now) >= CLICK_POINTS
     }
 
-    /// The label where the pointer has taken it; `snap` moves a place in points to what it catches on.
+    /// The label as dragged; `snap` moves a place in points to what it snaps to.
     pub fn moved(&self, snap: impl Fn([f64; 2]) -> [f64; 2]) -> Label {
         let mut label = self.from.clone();
         if !self.has_moved() {
@@ -85,19 +85,19 @@ impl LabelDrag {
     }
 }
 
-/// Seconds, and hertz where there is a band; each in order.
+/// Seconds, and hertz if there is a band; each ascending.
 pub type LabelEdges = ([f64; 2], Option<[f64; 2]>);
 
-/// A label that is drawn.
+/// A label being drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct LabelDrawn {
-    /// Of the pane where it began, or below the lanes.
+    /// Viewport of the pane where it began, or below the lanes.
     pub viewport: Viewport,
-    /// Press.
+    /// Place of the press.
     pub start: Pos2,
-    /// The pointer.
+    /// Place of the pointer.
     pub now: Pos2,
-    /// Whether it is drawn in the lanes: it has no band.
+    /// Whether it is drawn in the lanes, without a band.
     pub is_in_lanes: bool,
 }
 
@@ -107,7 +107,7 @@ impl LabelDrawn {
         self.start.distance(self.now) >= CLICK_POINTS
     }
 
-    /// Its edges: seconds, and hertz where it has a band. In the lanes a click makes a marker.
+    /// Its edges: seconds, and hertz if it has a band. A click in the lanes makes a marker.
     pub fn edges(&self, snap: impl Fn([f64; 2]) -> [f64; 2]) -> LabelEdges {
         let held = |value: f32, k: usize| {
             let [from, size] = [self.viewport.origin[k], self.viewport.size[k]];
@@ -122,7 +122,7 @@ impl LabelDrawn {
     }
 }
 
-/// Where a label lies in a pane: one without a band from top to bottom.
+/// Area of a label in a pane: full height for one without a band.
 pub fn rect_in(label: &Label, viewport: &Viewport, pane: Rect) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
     let band = label.band_hz(viewport.hz[1].max(viewport.hz[0]));

@@ -1,4 +1,4 @@
-//! Labels over a picture: the outline of a band, a line for a marker, both edges of a range that is in hand.
+//! Labels over a picture: the outline of a band, a line for a marker, both edges of the current range.
 
 use super::super::label_words;
 use super::super::theme::{self, Palette};
@@ -14,20 +14,20 @@ use crate::view::Viewport;
 use crate::workbench::{LabelAct, OpenDocument, Tool, Tools};
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-/// A band narrower than this has no text.
+/// Minimum width of a band with text.
 const LEAST_TEXT: f32 = 24.0;
-/// A narrower outline is one quad: its edges would overlap.
+/// A narrower outline is drawn as one quad, since its edges would overlap.
 const LEAST_OUTLINE: f32 = 2.0;
-/// A label lies below a place this many points beside it.
+/// Tolerance of hitting a label, in points.
 const LABEL_REACH: f64 = 1.0;
 
-/// Which labels are drawn how.
+/// The labels to draw.
 pub struct Labelled<'a> {
-    /// All.
+    /// All labels.
     pub labels: &'a LabelSet,
-    /// The id of the one in hand.
+    /// Id of the current label.
     pub in_hand: Option<u64>,
-    /// One that is being moved, as it is now.
+    /// The label being moved, at its present place.
     pub instead: Option<&'a Label>,
 }
 
@@ -56,7 +56,7 @@ pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Label
     }
 }
 
-/// The outline of one label among many, as quads: thousands of strokes would take longer than a frame.
+/// Outline of one label among many, as quads: thousands of strokes would take longer than a frame.
 fn outline(crowd: &mut Mesh, label: &Label, colour: Color32, rect: Rect) {
     let upright = |x: f32| Rect::from_min_max(pos2(x, rect.top()), pos2(x + 1.0, rect.bottom()));
     let flat = |y: f32| Rect::from_min_max(pos2(rect.left(), y), pos2(rect.right(), y + 1.0));
@@ -115,7 +115,7 @@ pub fn draw_new(painter: &Painter, drawn: &LabelDrawn, edges: LabelEdges, colour
 }
 
 impl Canvas {
-    /// A place in points, moved to what it catches on.
+    /// Snaps a place in points.
     fn snap_in<'a>(&'a self, viewport: &'a Viewport) -> impl Fn([f64; 2]) -> [f64; 2] + 'a {
         move |at| self.input.snapper.place(viewport, at)
     }
@@ -125,7 +125,7 @@ impl Canvas {
         matches!(self.input.drag, Some(Drag::Label(_) | Drag::NewLabel(_)))
     }
 
-    /// The label that is being moved, as it would be if the button were released now.
+    /// The label being moved, as if the button were released now.
     pub(super) fn label_in_the_making(&self) -> Option<Label> {
         match &self.input.drag {
             Some(Drag::Label(drag)) => Some(drag.moved(self.snap_in(&drag.viewport))),
@@ -143,8 +143,8 @@ impl Canvas {
         }
     }
 
-    /// What a press on labels takes hold of: in the lanes any label, in a pane an edge of the one in hand. Elsewhere in the
-    /// lanes the label tool draws.
+    /// Starts a drag by a press on labels: in the lanes on any label, in a pane on an edge of the current one.
+    /// Elsewhere in the lanes the label tool draws.
     pub(super) fn take_label(
         &mut self,
         at: Pos2,
@@ -173,14 +173,14 @@ impl Canvas {
         draws
     }
 
-    /// The lanes, where there are any.
+    /// The lanes, if any.
     fn lanes_of<'a>(&'a self, document: &'a OpenDocument, instead: Option<&'a Label>) -> Option<Lanes<'a>> {
         let (rect, pane) = (self.layout.rects()?.lanes?, self.layout.panes().first()?);
         let in_hand = document.label_in_hand().map(|label| label.id);
         Some(Lanes { rect, viewport: &pane.viewport, labels: document.history().labels(), in_hand, instead })
     }
 
-    /// The lanes with their labels, and what the pointer would take hold of there.
+    /// Draws the lanes with their labels, and highlights what a press would drag.
     pub(super) fn draw_lanes(&self, ui: &Ui, over: &Over<'_>, instead: Option<&Label>) {
         let palette = theme::palette(ui.ctx());
         let Some(lanes) = self.lanes_of(over.document, instead) else { return };
@@ -200,7 +200,7 @@ impl Canvas {
         }
     }
 
-    /// The label at a place, and what of it is there.
+    /// The label at a place, and which part of it.
     pub(super) fn label_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools) -> Option<(u64, LabelGrip)> {
         if let Some(lanes) = self.lanes_of(document, None).filter(|lanes| lanes.rect.contains(at)) {
             return lanes.hit(at);
@@ -210,7 +210,7 @@ impl Canvas {
         edge_at(label, at, &pane.viewport, pane.rect, EDGE_REACH).map(|grip| (label.id, grip))
     }
 
-    /// A label that was held or drawn is released.
+    /// Releases a dragged label.
     pub(super) fn release_label(&self, drag: &LabelDrag, gestures: &mut Gestures) {
         let id = drag.from.id;
         gestures.labels.push(match drag.has_moved() {
@@ -222,7 +222,7 @@ impl Canvas {
         });
     }
 
-    /// The same, of one that was drawn. A click takes the label below in hand; in the lanes it makes a marker.
+    /// Releases a drawn label. A click makes the label below current; in the lanes it adds a marker.
     pub(super) fn release_new_label(&self, drawn: &LabelDrawn, document: &OpenDocument, gestures: &mut Gestures) {
         if drawn.has_moved() || drawn.is_in_lanes {
             let (secs, hz) = drawn.edges(self.snap_in(&drawn.viewport));
@@ -235,7 +235,7 @@ impl Canvas {
         }
     }
 
-    /// The label that lies below a place: in the lanes the one that is there, in a pane the shortest.
+    /// The label at a place: in the lanes the one there, in a pane the shortest.
     pub(super) fn label_below(&self, at: Pos2, document: &OpenDocument) -> Option<u64> {
         if let Some(lanes) = self.lanes_of(document, None).filter(|lanes| lanes.rect.contains(at)) {
             return lanes.hit(at).map(|(id, _)| id);

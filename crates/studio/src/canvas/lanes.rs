@@ -1,5 +1,4 @@
-//! The lanes of labels below the time ruler: ranges as bars, markers as flags, those that overlap in lanes of their
-//! own.
+//! The lanes of labels below the time ruler: ranges as bars, markers as flags, overlapping ones in separate lanes.
 
 use super::super::theme::{self, Palette};
 use super::label_drag::LabelGrip;
@@ -9,23 +8,22 @@ use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stro
 
 /// Height of a lane.
 pub const LANE: f32 = 15.0;
-/// There is room for two labels that overlap before the first does.
+/// Minimum number of lanes, so that there is space for overlapping labels in advance.
 pub const LEAST_LANES: usize = 2;
-/// An edge catches the pointer this many points away, at both sides.
+/// Tolerance of hitting an edge, in points on both sides.
 pub const EDGE_REACH: f32 = 4.0;
 /// Minimum width of a bar, in points.
 const LEAST_BAR: f32 = 2.0;
-/// A marker's flag.
+/// Size of a marker's flag.
 const FLAG: f32 = 7.0;
-/// A marker's text is at most this wide.
+/// Maximum width of a marker's text.
 const MARKER_TEXT: f32 = 160.0;
-/// Where more labels are in view, only what is a pixel apart is drawn.
+/// With more labels in view, only those a pixel apart are drawn.
 const MOST_DRAWN: usize = 2_000;
-/// And where more are drawn than this, they have neither texts nor rounded corners.
+/// With more labels drawn, they have neither texts nor rounded corners.
 pub const MOST_IN_FULL: usize = 400;
 
-/// The labels that are drawn in a view, with their places in the order: all, or where they lie too close, the first of
-/// each pixel.
+/// The labels drawn in a view, with their indices: all, or where they are dense, the first of each pixel.
 pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a Label)> {
     let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
     if seen.len() > MOST_DRAWN {
@@ -37,7 +35,7 @@ pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a La
     seen
 }
 
-/// Where a label lies in one of `n_lanes`; a marker is as wide as its flag.
+/// Area of a label in one of `n_lanes`; a marker is as wide as its flag.
 fn place(label: &Label, (lane, n_lanes): (usize, usize), rect: Rect, viewport: &Viewport) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
     // What lies outside the sound stands at its edge.
@@ -47,17 +45,17 @@ fn place(label: &Label, (lane, n_lanes): (usize, usize), rect: Rect, viewport: &
     Rect::from_min_max(pos2(left, top), pos2(right, top + height - 2.0))
 }
 
-/// What is drawn in the lanes.
+/// Contents of the lanes.
 pub struct Lanes<'a> {
-    /// Where.
+    /// Their area.
     pub rect: Rect,
-    /// Of the pane below.
+    /// Viewport of the pane below.
     pub viewport: &'a Viewport,
     /// All labels.
     pub labels: &'a LabelSet,
-    /// The id of the label in hand.
+    /// Id of the current label.
     pub in_hand: Option<u64>,
-    /// One that is being moved, as it is now.
+    /// The label being moved, at its present place.
     pub instead: Option<&'a Label>,
 }
 
@@ -66,7 +64,7 @@ impl Lanes<'_> {
         self.labels.lanes().len().max(LEAST_LANES)
     }
 
-    /// The label at a place, and what of it is there: of several the one in hand, then the nearest edge.
+    /// The label at a place, and which part of it: of several the current one, then the one with the nearest edge.
     pub fn hit(&self, at: Pos2) -> Option<(u64, LabelGrip)> {
         let n_lanes = self.n_lanes();
         let lanes = self.labels.lanes();
@@ -79,7 +77,7 @@ impl Lanes<'_> {
         hits.min_by_key(|(rank, ..)| *rank).map(|(_, id, grip)| (id, grip))
     }
 
-    /// All of them.
+    /// Draws all lanes.
     pub fn draw(&self, painter: &Painter, palette: &Palette) {
         let painter = painter.with_clip_rect(self.rect);
         painter.rect_filled(self.rect, 0.0, palette.raised);
@@ -154,7 +152,7 @@ fn flag(painter: &Painter, at: Rect, colour: Color32, is_in_hand: bool, palette:
     painter.line_segment([at.left_top(), pos2(at.left(), painter.clip_rect().bottom())], Stroke::new(1.0, line));
 }
 
-/// As much of a text as there is room for.
+/// A text, truncated to fit.
 fn write(painter: &Painter, at: Pos2, room: f32, text: &str, colour: Color32) {
     if text.is_empty() || room < 8.0 {
         return;

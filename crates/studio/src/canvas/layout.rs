@@ -1,4 +1,4 @@
-//! Where the parts of the canvas lie.
+//! Layout of the canvas.
 
 use super::lanes::LANE;
 use super::ruler_drag::Ruler;
@@ -8,38 +8,38 @@ use crate::workbench::limits::{PHASE_PARTS, held_single};
 use crate::workbench::{Panes, View};
 use egui::{Pos2, Rect, pos2, vec2};
 
-/// The phase pane's part of the height at the start.
+/// Initial fraction of the height for the phase pane.
 const PHASE_PART: f32 = 0.2;
 
 /// Height of the time ruler.
 const TIME_RULER: f32 = 24.0;
-/// Height of the numbers of bars below it.
+/// Height of the strip of bar numbers below it.
 const BEAT_RULER: f32 = 16.0;
 /// Width of the frequency ruler.
 const HZ_RULER: f32 = 45.0;
 /// Width of the piano beside it, on a log axis.
 const PIANO: f32 = 31.0;
-/// Width of the colour bar: a handle of 14, and the longest number beside it with a gap.
+/// Width of the colour bar: a handle of 14, and the longest number with a gap.
 const COLOUR_BAR: f32 = 46.0;
-/// Height of the splitter between the panes; the pointer catches more.
+/// Height of the splitter between the panes; its sensitive area is larger.
 pub const SPLITTER: f32 = 4.0;
-/// Least height of the phase pane.
+/// Minimum height of the phase pane.
 const LEAST_PHASE: f32 = 64.0;
 
 /// A picture on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PaneAt {
-    /// What it shows.
+    /// The displayed plane.
     pub plane: Plane,
-    /// Of which channels; strokes in it go to these.
+    /// Its channels, which strokes in it edit.
     pub channels: ChannelView,
-    /// Where it is drawn, in points of the window.
+    /// Its area, in points of the window.
     pub rect: Rect,
-    /// Places in it.
+    /// Its viewport.
     pub viewport: Viewport,
 }
 
-/// Splits a rectangle into `n` rows with gaps of a point between them; edges lie between pixels.
+/// Splits a rectangle into `n` rows with gaps of a point; edges are aligned to pixels.
 fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {
     let snap = |points: f32| (points * pixels_per_point).round() / pixels_per_point;
     let edge = |i: usize| snap(rect.top() + rect.height() * i as f32 / n as f32);
@@ -48,38 +48,39 @@ fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {
     (0..n).map(part).collect()
 }
 
-/// Which strips lie between the time ruler and the pictures.
+/// Strips between the time ruler and the pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Strips {
-    /// The numbers of bars.
+    /// Whether there are bar numbers.
     pub has_beats: bool,
-    /// How many lanes of labels.
+    /// Number of label lanes.
     pub n_lanes: usize,
 }
 
 /// The parts of the canvas, in points of the window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CanvasRects {
-    /// The upper picture: the magnitude, or the phase where it is shown alone.
+    /// The upper picture: the magnitude, or the phase if shown alone.
     pub picture: Rect,
-    /// The phase below the magnitude, where both are shown.
+    /// The phase below the magnitude, if both are shown.
     pub phase: Option<Rect>,
     /// The ruler above the pictures.
     pub time_ruler: Rect,
-    /// The numbers of bars below it, where they are shown.
+    /// The bar numbers below it, if shown.
     pub beats: Option<Rect>,
-    /// The lanes of labels above the pictures, where there are any.
+    /// The label lanes above the pictures, if any.
     pub lanes: Option<Rect>,
     /// The ruler at the left of both pictures.
     pub hz_ruler: Rect,
     /// The piano between that ruler and the pictures, on a log axis.
     pub piano: Option<Rect>,
-    /// At the right of the upper picture.
+    /// The colour bar, at the right of the upper picture.
     pub colour_bar: Rect,
 }
 
 impl CanvasRects {
-    /// Lays out `all`; edges of pictures lie between pixels. `phase_part` is the phase pane's part of the height.
+    /// Lays out `all`; edges of pictures are aligned to pixels. `phase_part` is the phase pane's fraction of the
+    /// height.
     pub fn new(
         all: Rect,
         panes: Panes,
@@ -122,14 +123,14 @@ impl CanvasRects {
         }
     }
 
-    /// What catches the pointer to move the border between the panes: 24 points, 4 of them drawn.
+    /// The sensitive area of the border between the panes: 24 points, 4 of them drawn.
     pub fn splitter(&self) -> Option<Rect> {
         let phase = self.phase?;
         let middle = (self.picture.bottom() + phase.top()) / 2.0;
         Some(Rect::from_center_size(pos2(self.picture.center().x, middle), vec2(self.picture.width(), 12.0)))
     }
 
-    /// Where the button stands that locks the range of levels: above the colour bar.
+    /// Place of the button that locks the range of levels: above the colour bar.
     pub fn lock(&self) -> Rect {
         Rect::from_x_y_ranges(self.colour_bar.x_range(), self.time_ruler.y_range())
     }
@@ -145,7 +146,7 @@ impl CanvasRects {
     }
 }
 
-/// Where the parts of the canvas and its pictures were laid out.
+/// Layout of the canvas and its pictures.
 pub struct PaneLayout {
     rects: Option<CanvasRects>,
     panes: Vec<PaneAt>,
@@ -169,17 +170,17 @@ impl PaneLayout {
         &self.panes
     }
 
-    /// Places in the upper picture; none before the first frame.
+    /// Viewport of the upper picture; none before the first frame.
     pub fn viewport(&self) -> Option<Viewport> {
         self.panes.first().map(|pane| pane.viewport)
     }
 
-    /// The phase pane's part of the height.
+    /// Fraction of the height for the phase pane.
     pub fn phase_part(&self) -> f32 {
         self.phase_part
     }
 
-    /// Gives the phase pane this part of the height.
+    /// Sets the fraction of the height for the phase pane.
     pub fn set_phase_part(&mut self, part: f32) {
         self.phase_part = part;
     }
@@ -221,7 +222,7 @@ impl PaneLayout {
         rects
     }
 
-    /// Places in the picture at a place.
+    /// Viewport of the picture at a place.
     pub fn viewport_at(&self, at: Pos2) -> Option<Viewport> {
         self.pane_at(at).map(|pane| pane.viewport)
     }
@@ -231,7 +232,7 @@ impl PaneLayout {
         self.panes.iter().find(|pane| pane.rect.contains(at))
     }
 
-    /// The viewport of the pane below the lanes of labels, where a place lies in these.
+    /// The viewport of the pane below the label lanes, if a place is in these.
     pub fn lanes_at(&self, at: Pos2) -> Option<Viewport> {
         let lanes = self.rects?.lanes?;
         self.viewport().filter(|_| lanes.contains(at))

@@ -1,16 +1,16 @@
-//! What is found out about what is seen, in jobs.
+//! Jobs that analyse the visible range.
 
 use super::range::AutoRange;
 use super::warm::Warm;
 use crate::workbench::Reader;
 
-/// Jobs that look at what is seen.
+/// Jobs that analyse the visible range.
 #[derive(Default)]
 pub struct Lookups {
     /// Reads the place under the pointer.
     pub reader: Reader,
     /// Finds the range of levels.
     pub auto_range: AutoRange,
-    /// Readies the engine for the first stroke.
+    /// Prepares the engine for the first stroke.
     pub warm: Warm,
 }

@@ -1,5 +1,5 @@
-//! The loupe: the area around the pointer, where and as large as it is, with another FFT size or another number of
-//! rows. It is there while its key is held; a tap keeps it. The wheel chooses the size.
+//! The loupe: the area around the pointer at the same zoom, with another FFT size or number of rows. It is shown while
+//! its key is held; a tap keeps it. The wheel chooses the size.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;
@@ -8,35 +8,35 @@ use crate::dsp::{StftParams, Transform};
 use crate::workbench::View;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};
 
-/// Width and height in points, where the pane has room.
+/// Width and height in points, if the pane has room.
 const SIZE: Vec2 = vec2(320.0, 240.0);
-/// A key that is down longer than this is held, not tapped.
+/// A key pressed for longer is held, not tapped.
 const TAP_SECS: f64 = 0.35;
-/// From the view's FFT size or number of rows to the loupe's at first, in powers of two.
+/// Initial ratio of the loupe's FFT size or number of rows to the view's, in powers of two.
 const FIRST_STEPS: i32 = 2;
-/// Hops of one frame: close enough that short frames show what happens between them.
+/// Hops per frame: enough to show what happens between short frames.
 const HOPS: usize = 8;
 
-/// Whether there is one, and how it looks.
+/// State of the loupe.
 #[derive(Debug, Default)]
 pub struct Loupe {
     is_on: bool,
-    /// Since when the key is down.
+    /// Time at which the key was pressed.
     held_since: Option<f64>,
-    /// Powers of two from the view's size to its own; none until it is chosen.
+    /// Powers of two from the view's size to its own; none until chosen.
     steps: Option<i32>,
-    /// Parts of a notch that a touchpad has given.
+    /// Accumulated fraction of a wheel notch.
     turned: f32,
 }
 
 impl Loupe {
-    /// Its key was pressed, or its command given.
+    /// Toggles the loupe, by its key or command.
     pub fn toggle(&mut self) {
         self.is_on = !self.is_on;
         self.held_since = None;
     }
 
-    /// Once a frame: a key that was held and is up again takes the loupe away.
+    /// Once a frame: hides the loupe when its held key is released.
     pub fn follow(&mut self, is_key_down: bool, time_secs: f64) {
         if is_key_down {
             self.held_since.get_or_insert(time_secs);
@@ -45,12 +45,12 @@ impl Loupe {
         }
     }
 
-    /// Whether it is there.
+    /// Whether it is shown.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
 
-    /// The wheel turned: each notch upwards is a frame twice as long, or twice as many rows.
+    /// Turns the wheel: each notch up doubles the frame length, or the number of rows.
     pub fn turn(&mut self, notches: f32, view: &Transform, sample_rate_hz: f64) {
         self.turned += notches;
         while self.turned.abs() >= 1.0 {
@@ -63,14 +63,14 @@ impl Loupe {
         }
     }
 
-    /// The transform that it shows, given the view's: frames four times as long at first, or four times as many rows; a
-    /// quarter where that is too many, and the view's own where there is no other.
+    /// Its transform, given the view's: initially frames four times as long, or four times as many rows; a quarter
+    /// where that is too many, and the view's own where there is no other.
     pub fn transform(&self, view: &Transform, sample_rate_hz: f64) -> Transform {
         let wanted = [self.steps.unwrap_or(FIRST_STEPS), -FIRST_STEPS, 1, -1];
         wanted.into_iter().find_map(|steps| sized(view, steps, sample_rate_hz)).unwrap_or_else(|| view.clone())
     }
 
-    /// Where it lies in a pane, its edges between pixels.
+    /// Its area in a pane, with edges aligned to pixels.
     pub fn rect(&self, pane: Rect, at: Pos2, pixels_per_point: f32) -> Rect {
         let size = SIZE.min(pane.size());
         let left = (at.x - size.x / 2.0).clamp(pane.left(), pane.right() - size.x);
@@ -79,7 +79,7 @@ impl Loupe {
         Rect::from_min_size(egui::pos2(snap(left), snap(top)), vec2(snap(size.x), snap(size.y)))
     }
 
-    /// The part of a pane's view that lies under it, with its own transform.
+    /// The part of a pane's view under it, with its own transform.
     pub fn view(&self, view: &View, pane: &PaneAt, rect: Rect, sample_rate_hz: f64) -> View {
         let viewport = &pane.viewport;
         View {
@@ -109,7 +109,7 @@ fn sized(view: &Transform, steps: i32, sample_rate_hz: f64) -> Option<Transform>
     }
 }
 
-/// What is written in it.
+/// Its caption.
 fn caption(transform: &Transform, sample_rate_hz: f64) -> String {
     match transform {
         Transform::Stft(stft) => {
@@ -128,7 +128,7 @@ fn rows_caption(rows: &RowsParams) -> String {
     }
 }
 
-/// Its edge, and what it shows: points and milliseconds, or rows.
+/// Its border and caption: points and milliseconds, or rows.
 pub fn frame(painter: &Painter, rect: Rect, transform: &Transform, sample_rate_hz: f64) {
     for (width, colour) in [(3.0, CANVAS_DARK.gamma_multiply(0.65)), (1.25, CANVAS_LIGHT)] {
         painter.rect_stroke(rect, 0.0, Stroke::new(width, colour), StrokeKind::Middle);
