@@ -1,4 +1,4 @@
-//! Menus at the pointer: what can be done at a place on the canvas, and all brushes with the colour maps.
+//! Menus at the pointer: commands for a place on the canvas, and all brushes with the colour maps.
 
 use super::canvas::{MenuAt, MenuKind};
 use super::widgets::{self, ButtonStyle};
@@ -13,16 +13,16 @@ use egui::containers::menu::menu_style;
 use egui::{Align, Button, Color32, Context, Id, LayerId, Layout, Mesh, Popup, PopupKind, Pos2, Rect, RichText, Role};
 use egui::{Sense, Shape, Ui, WidgetInfo, pos2, vec2};
 
-/// Height of the window that a menu leaves free, in points.
+/// Free height of the window around a menu, in points.
 const MARGIN: f32 = 40.0;
-/// Brushes in a row of their menu.
+/// Brushes per row of their menu.
 const IN_A_ROW: usize = 8;
-/// Side of a brush in its menu, and of its icon.
+/// Size of a brush button, and of its icon.
 const BRUSH: [f32; 2] = [34.0, 18.0];
 /// Width of a colour map's ramp.
 const RAMP: f32 = 96.0;
 
-/// The menu that is open.
+/// The open menu.
 #[derive(Debug, Default)]
 pub struct CanvasMenus {
     open: Option<Opened>,
@@ -32,16 +32,16 @@ pub struct CanvasMenus {
 #[derive(Debug)]
 struct Opened {
     place: MenuAt,
-    /// A popup of its own, which no click of the one before closes.
+    /// Id of its popup, which a click in the previous one doesn't close.
     id: Id,
-    /// The first row takes the keyboard once it is drawn.
+    /// Whether the first row takes the keyboard when drawn.
     wants_focus: bool,
     is_new: bool,
 }
 
-/// What menus read.
+/// State shown by menus.
 pub struct MenuShown<'a> {
-    /// What can be done.
+    /// State that decides which commands are enabled.
     pub facts: &'a Facts,
     /// The tools.
     pub tools: &'a Tools,
@@ -50,19 +50,19 @@ pub struct MenuShown<'a> {
 }
 
 impl CanvasMenus {
-    /// Opens a menu in the place of the one that is open; its first row takes the keyboard where a key opened it.
+    /// Opens a menu, replacing the open one; its first row takes the keyboard if a key opened it.
     pub fn open(&mut self, place: MenuAt, wants_focus: bool) {
         self.n_opened += 1;
         let id = Id::unique(("canvas menu", self.n_opened));
         self.open = Some(Opened { place, id, wants_focus, is_new: true });
     }
 
-    /// Where the open menu was opened.
+    /// Place of the open menu.
     pub fn place(&self) -> Option<Pos2> {
         self.open.as_ref().map(|opened| opened.place.at)
     }
 
-    /// Draws the menu that is open. Without a document there is none.
+    /// Draws the open menu, if there is a document.
     pub fn ui(&mut self, ctx: &Context, shown: Option<&MenuShown<'_>>, acts: &mut Acts) {
         let (Some(opened), Some(shown)) = (&mut self.open, shown) else {
             self.open = None;
@@ -97,7 +97,7 @@ impl CanvasMenus {
 }
 
 impl Opened {
-    /// The keyboard goes to the first row that is drawn.
+    /// Gives the keyboard to the first row drawn.
     fn take_focus(&mut self, row: &egui::Response, ui: &Ui) {
         if !ui.is_sizing_pass() && std::mem::take(&mut self.wants_focus) {
             row.request_focus();
@@ -105,7 +105,7 @@ impl Opened {
     }
 }
 
-/// The settings of the tool in hand, the label that lies there, and what can be done.
+/// The settings of the current tool, the label at that place, and enabled commands.
 fn commands(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut Acts) {
     ui.set_min_width(240.0);
     let tool = shown.tools.active();
@@ -127,7 +127,7 @@ fn commands(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut 
     }
 }
 
-/// What can be done to the label at that place, which is not taken in hand for that.
+/// Commands for the label at that place, which doesn't become current.
 fn label_rows(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut Acts) {
     let label = opened.place.label.and_then(|id| shown.document.history().labels().get(id));
     let Some(label) = label.filter(|_| !shown.document.is_reading() && shown.document.floating().is_none()) else {
@@ -157,7 +157,7 @@ fn heading(ui: &mut Ui, text: &str) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// What can be done now, in groups: all of it is enabled.
+/// Enabled commands, in groups.
 fn groups(facts: &Facts) -> Vec<Vec<Command>> {
     let groups: Vec<Vec<Command>> = if facts.is_drawing_polygon {
         vec![vec![CanvasCommand::ClosePolygon.into(), WindowCommand::Cancel.into()]]

@@ -1,4 +1,4 @@
-//! What all cards are made of, and what they give.
+//! Common parts and answers of cards.
 
 use super::uri_list::file_of_uri;
 use super::{theme, widgets};
@@ -9,56 +9,56 @@ use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// Points for the names beside what [`captioned`] shows.
+/// Width of captions in [`captioned`], in points.
 const CAPTION_WIDTH: f32 = 56.0;
 
-/// Points for the button beside a path.
+/// Width of the button beside a path, in points.
 const CHOOSE_WIDTH: f32 = 84.0;
 
-/// More characters than a number has.
+/// Maximum length of a typed number.
 const MOST_CHARS: usize = 64;
 
-/// What the user chose on a card.
+/// The user's answer on a card.
 pub enum CardAnswer {
-    /// Nothing: it is put away.
+    /// Close the card.
     Close,
-    /// What was asked.
+    /// The answer to its question.
     Reply(Reply),
-    /// Do this.
+    /// Run a command.
     Run(Command),
-    /// Do this with what is kept by a name.
+    /// Act on saved items.
     Keep(KeepAct),
 }
 
-/// What cards show of the document.
+/// State of the document shown by cards.
 pub struct About<'a> {
-    /// Which commands are enabled.
+    /// State that decides which commands are enabled.
     pub facts: &'a Facts,
     /// Name of the open file.
     pub name: String,
-    /// The range of time that is selected in it.
+    /// The range of time selected in it.
     pub selected_secs: Option<[f64; 2]>,
-    /// How the source was stored.
+    /// Sample format of the source.
     pub source_format: Option<SampleFormat>,
-    /// Whether its sound is a recording, of which there is no other copy.
+    /// Whether its sound is a recording without another copy.
     pub is_recording: bool,
-    /// What is recorded.
+    /// State of the recording.
     pub recording: RecordingShown<'a>,
-    /// How loud what is to be normalised is.
+    /// Levels of the sound to normalise.
     pub levels: MeasuredLevels,
-    /// Presets that are kept by a name.
+    /// Saved presets.
     pub keeping: &'a KeptNames,
-    /// What was found of the beat of the sound.
+    /// Result of the beat detection.
     pub beat: FoundBeat,
-    /// What an export is about.
+    /// The sound of an export.
     pub export: ExportShown<'a>,
-    /// What computes edits, and why.
+    /// Description of the computing engine, and the reason for it.
     pub engine: (&'a str, &'a str),
-    /// The picture of the demo clip, once it is there.
+    /// The picture of the demo clip, once loaded.
     pub demo: Option<egui::TextureId>,
 }
 
-/// A title, and the cross that closes the card.
+/// A title, and the close button of the card.
 pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
     let palette = theme::palette(ui.ctx());
     let mut answer = None;
@@ -75,11 +75,11 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
     answer
 }
 
-/// A field of a card, its name beside it.
+/// A field of a card, with its name beside it.
 pub(super) struct CardField<'a>(widgets::Value<'a>);
 
 impl CardField<'_> {
-    /// Of another width, in points.
+    /// Sets its width, in points.
     pub(super) fn wide(self, width: f32) -> Self {
         CardField(widgets::Value { width, ..self.0 })
     }
@@ -95,12 +95,12 @@ impl CardField<'_> {
     }
 }
 
-/// A field of a card, its name beside it.
+/// A field of a card, with its name beside it.
 pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> CardField<'a> {
     CardField(widgets::Value { name, what, width: 112.0, unit, has_caption: true })
 }
 
-/// The field of a path, its name over it, with what to enter while it is empty.
+/// The field of a path, with its name above, and a hint while empty.
 pub(super) fn path_field(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
     let name = caption(ui, "Path");
     let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text(hint));
@@ -118,7 +118,7 @@ pub(super) fn chosen_path(ui: &mut Ui, text: &mut String, name: &str, hint: &str
     })
 }
 
-/// The field of a sample rate, with a button for each usual one.
+/// The field of a sample rate, with a button for each common one.
 pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) -> Response {
     ui.horizontal(|ui| {
         let field = DragValue::new(rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
@@ -150,8 +150,7 @@ pub(super) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
     *row != before
 }
 
-/// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place,
-/// and Enter is all it takes then.
+/// Gives the keyboard to a field of a card that has just opened, with its text selected for typing over.
 pub(super) fn type_at_once(field: &Response, is_new: bool) {
     if is_new {
         field.request_focus();
@@ -159,12 +158,12 @@ pub(super) fn type_at_once(field: &Response, is_new: bool) {
     }
 }
 
-/// A name and what belongs to it, below others of the same card; what is added gets the id of the name.
+/// A name and its widgets, aligned with others of the same card; the widgets get the id of the name.
 pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     captioned_within(ui, name, CAPTION_WIDTH, add)
 }
 
-/// The same with a width for the name, in points.
+/// As [`captioned`], with a width for the name, in points.
 pub(super) fn captioned_within<R>(ui: &mut Ui, name: &str, width: f32, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     ui.horizontal(|ui| {
         let size = vec2(width, theme::FIELD_HEIGHT);
@@ -177,12 +176,12 @@ pub(super) fn captioned_within<R>(ui: &mut Ui, name: &str, width: f32, add: impl
     .inner
 }
 
-/// Text of less weight.
+/// Dimmed text.
 pub(super) fn weak(ui: &mut Ui, text: &str) {
     caption(ui, text);
 }
 
-/// The name of a field that follows; its id.
+/// The name of the following field; returns its id.
 pub(super) fn caption(ui: &mut Ui, name: &str) -> Id {
     let palette = theme::palette(ui.ctx());
     ui.label(RichText::new(name).color(palette.text_weak)).id
@@ -206,14 +205,14 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     }
 }
 
-/// After a card took Enter, another within this time is the rest of the same press of an impatient hand.
+/// After a card took Enter, another Enter within this time counts as the same impatient press.
 const ENTER_SPENT_SECS: f64 = 0.5;
 
 fn enter_key() -> Id {
     Id::unique("when a card took Enter")
 }
 
-/// Before a card is drawn: Ctrl+Enter is the primary button's, and no list or button that has the keyboard sees it.
+/// Before a card is drawn: reserves Ctrl+Enter for the primary button, so that focused lists and buttons don't see it.
 pub(super) fn keep_command_enter(ctx: &egui::Context) {
     let is_pressed = !ctx.text_edit_focused()
         && ctx.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, egui::Key::Enter));
@@ -224,7 +223,7 @@ fn command_enter_key() -> Id {
     Id::unique("whether Ctrl+Enter was pressed over a card")
 }
 
-/// Whether the primary button takes that, once.
+/// Whether the primary button takes Ctrl+Enter, once.
 fn takes_command_enter(ctx: &egui::Context) -> bool {
     let is_pressed = ctx.data_mut(|data| data.remove_temp(command_enter_key())).unwrap_or(false);
     is_pressed && spends_enter(ctx)
@@ -235,7 +234,7 @@ pub(super) fn takes_enter(ctx: &egui::Context) -> bool {
     ctx.input(|input| input.key_pressed(egui::Key::Enter)) && spends_enter(ctx)
 }
 
-/// Takes an Enter, unless it is the rest of one that was taken.
+/// Takes an Enter, unless it belongs to the press already taken.
 fn spends_enter(ctx: &egui::Context) -> bool {
     let is_taken = !is_enter_spent(ctx);
     if is_taken {
@@ -245,19 +244,19 @@ fn spends_enter(ctx: &egui::Context) -> bool {
     is_taken
 }
 
-/// Whether a card took an Enter of an earlier frame within the last half second, so that the next does nothing.
+/// Whether a card took an Enter of an earlier frame within the last half second, so that the next is ignored.
 pub(super) fn is_enter_spent(ctx: &egui::Context) -> bool {
     let now_secs = ctx.input(|input| input.time);
     let taken_secs = ctx.data(|data| data.get_temp::<f64>(enter_key()));
     taken_secs.is_some_and(|taken| taken < now_secs && now_secs < taken + ENTER_SPENT_SECS)
 }
 
-/// Enter that goes down.
+/// Whether an event is a press of Enter.
 pub(super) fn is_enter(event: &egui::Event) -> bool {
     matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. })
 }
 
-/// Call once per frame. Other input since the last Enter makes the next one count again, however soon it comes.
+/// Call once per frame. Other input since the last Enter makes the next one count again at once.
 pub(super) fn renew_enter(ctx: &egui::Context) {
     let is_other = |event: &egui::Event| match event {
         egui::Event::Text(_) | egui::Event::PointerButton { pressed: true, .. } => true,
@@ -269,7 +268,7 @@ pub(super) fn renew_enter(ctx: &egui::Context) {
     }
 }
 
-/// `~/x` in the user's home, and what a file manager copies as `file:///x%20y`.
+/// Expands `~/x` to the user's home, and `file:///x%20y` as copied by file managers.
 pub(super) fn expanded(text: &str) -> PathBuf {
     let text = text.trim();
     if let Some(file) = file_of_uri(text.as_bytes(), "") {
@@ -281,7 +280,7 @@ pub(super) fn expanded(text: &str) -> PathBuf {
     }
 }
 
-/// The name in a path, without folders and ending: what one most often types over.
+/// Selects the name in a path, without folders and extension, for typing over.
 pub(super) fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let end = path[name_at..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name_at + at);

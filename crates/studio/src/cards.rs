@@ -1,4 +1,4 @@
-//! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
+//! Small cards over the canvas that ask questions. An open card takes every key and click; Escape closes it.
 
 use super::beat_card;
 use super::card_parts::{
@@ -25,22 +25,22 @@ use crate::workbench::{Question, Reply};
 use egui::{Align2, RichText, Ui, vec2};
 use std::path::PathBuf;
 
-/// The card that is open.
+/// The open card.
 pub enum Card {
-    /// A question of the workbench; what is chosen on the card so far is kept in it.
+    /// A question of the workbench, with the choices made on the card.
     Asked(Question),
     /// Commands by name.
     Palette {
-        /// What was typed.
+        /// The typed text.
         text: String,
-        /// Row that Enter takes.
+        /// Row that Enter chooses.
         row: usize,
     },
-    /// What this program is about, in three pictures.
+    /// The program explained in three pictures.
     FirstSteps,
     /// All keys.
     Keys {
-        /// What was typed.
+        /// The typed text.
         text: String,
     },
     /// Version, engine, licences.
@@ -48,7 +48,7 @@ pub enum Card {
 }
 
 impl Card {
-    /// Which keys close it.
+    /// The keys that close it.
     pub fn keys(&self) -> CardKeys {
         match self {
             Card::Asked(_) | Card::Palette { .. } | Card::FirstSteps | Card::About => CardKeys::Escape,
@@ -56,7 +56,7 @@ impl Card {
         }
     }
 
-    /// The question of the workbench that it asks.
+    /// The workbench question that the card shows.
     pub fn question(&self) -> Option<&Question> {
         match self {
             Card::Asked(question) => Some(question),
@@ -148,7 +148,7 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
     }
 }
 
-/// What lies behind takes neither clicks nor the wheel nor the focus.
+/// Blocks clicks, wheel and focus behind the card.
 fn shield(ctx: &egui::Context, card: egui::Id) {
     let window = ctx.content_rect();
     let behind = egui::Area::new(egui::Id::unique("behind the card")).order(egui::Order::Middle);
@@ -222,7 +222,7 @@ fn path(
     answer
 }
 
-/// What to enter, while nothing is.
+/// Hint while nothing is entered.
 fn hint_of(purpose: &Purpose) -> &'static str {
     match purpose {
         Purpose::AddFolder | Purpose::RunFiles(..) | Purpose::PartsFolder(_) => {

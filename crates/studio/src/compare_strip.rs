@@ -1,5 +1,5 @@
-//! The modes of heal side by side: what each makes of the selection, how consistent that is, and how long it takes. A
-//! click takes a mode into the preview.
+//! The modes of heal side by side: each one's result on the selection, its consistency, and its computing time. A click
+//! applies a mode to the preview.
 
 use super::{probe, theme};
 use crate::base::number;
@@ -12,19 +12,19 @@ use std::sync::Arc;
 
 /// Height of the strip in points.
 pub const HEIGHT: f32 = 120.0;
-/// Width of a mode.
+/// Width of a mode's entry.
 const WIDTH: f32 = 160.0;
 /// Height of its picture.
 const PICTURE_HEIGHT: f32 = 72.0;
 
-/// Textures of the pictures that are shown.
+/// Textures of the shown pictures.
 #[derive(Default)]
 pub struct CompareStrip {
     textures: Vec<(Arc<Picture>, TextureHandle)>,
 }
 
 impl CompareStrip {
-    /// The selection as it is, and each mode.
+    /// The selection before healing, and each mode.
     pub fn ui(&mut self, ui: &mut Ui, comparison: &Comparison, tools: &Tools, acts: &mut Acts) {
         self.textures.retain(|(known, _)| Arc::strong_count(known) > 1);
         egui::ScrollArea::horizontal().show(ui, |ui| {
@@ -89,7 +89,7 @@ impl CompareStrip {
     }
 }
 
-/// `-31.2 dB, 0.12 s`; a dash where a mode gives no result.
+/// `-31.2 dB, 0.12 s`; a dash for a mode without result.
 fn figures_of(compared: Option<&ComparedMode>) -> String {
     match compared.map(|compared| (compared.secs, compared.outcome.as_ref())) {
         None => "\u{2026}".into(),

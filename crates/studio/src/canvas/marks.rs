@@ -6,7 +6,7 @@ use crate::view::Viewport;
 use crate::workbench::{OpenDocument, Tools};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
-/// What marks are drawn from.
+/// Contents that marks are drawn for.
 pub struct Over<'a> {
     pub document: &'a OpenDocument,
     pub tools: &'a Tools,
@@ -15,31 +15,31 @@ pub struct Over<'a> {
     pub heard: HeardNow,
 }
 
-/// What of a document is heard.
+/// Playback state of a document.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HeardNow {
-    /// Where it is played.
+    /// Position of the playhead.
     pub playhead_secs: Option<f64>,
-    /// The frequencies that can be heard, where it is not played at its own speed.
+    /// The audible frequencies, if not played at normal speed.
     pub audible_hz: Option<[f64; 2]>,
 }
 
-/// A brush smaller than this is drawn this large, with a cross.
+/// Minimum drawn size of a brush; smaller ones get a cross.
 const LEAST_RING: f32 = 8.0;
 
 pub(super) fn dark(opacity: f32) -> Color32 {
     CANVAS_DARK.gamma_multiply(opacity)
 }
 
-/// Dashes of a selection's outline, and what lies between them, in points.
+/// Length of dashes of a selection's outline, and of their gaps, in points.
 pub(super) const DASH: f32 = 5.0;
 pub(super) const GAP: f32 = 4.0;
-/// Points that they walk a second.
+/// Speed of marching ants, in points per second.
 const ANTS_SPEED: f64 = 12.0;
-/// Seconds without input after which they stand still, since a still window costs nothing.
+/// Seconds without input after which they stop, as a still window costs nothing.
 const ANTS_REST_SECS: f64 = 10.0;
 
-/// The dashes of a selection's outline, which walk.
+/// Marching ants of a selection's outline.
 #[derive(Debug, Default)]
 pub struct Ants {
     last_touch_secs: f64,
@@ -47,8 +47,8 @@ pub struct Ants {
 }
 
 impl Ants {
-    /// How far they have walked, from 0 to the length of a dash with its gap; asks for the next frame while they do.
-    /// They stand in a window that is minimised, has no focus or was not touched for a while.
+    /// Their offset, from 0 to the length of a dash with its gap; requests the next frame while they march. They stop
+    /// in a window that is minimised, has no focus or was idle for a while.
     pub fn offset(&mut self, ui: &egui::Ui, are_seen: bool) -> Option<f32> {
         let (time_secs, is_touched, is_awake) = ui.input(|input| {
             let viewport = input.viewport();
@@ -67,7 +67,7 @@ impl Ants {
     }
 }
 
-/// A line around something in the making, its corners if it is drawn by clicks, and where it goes next.
+/// A lasso in progress, with its corners if drawn by clicks, and the place of its next point.
 pub fn lasso(painter: &Painter, mut line: Vec<Pos2>, has_corners: bool, pointer: Option<Pos2>) {
     let corners = line.clone();
     line.extend(pointer);
@@ -80,7 +80,7 @@ pub fn lasso(painter: &Painter, mut line: Vec<Pos2>, has_corners: bool, pointer:
     }
 }
 
-/// Beside the pointer: plus where a shape is added, minus where it is subtracted, both crossed where they intersect.
+/// Beside the pointer: plus if a shape is added, minus if subtracted, both crossed for intersection.
 pub fn joining(painter: &Painter, at: Pos2, combine: Option<Combine>) {
     let middle = at + vec2(14.0, -12.0);
     let across = [middle - vec2(4.0, 0.0), middle + vec2(4.0, 0.0)];
@@ -100,7 +100,7 @@ pub fn joining(painter: &Painter, at: Pos2, combine: Option<Combine>) {
     }
 }
 
-/// Lines along an onset and a peak that the pointer catches on, and a diamond on each beside the pointer.
+/// Lines along an onset and a peak that the pointer snaps to, with a diamond on each at the pointer.
 pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Option<f32>, at: Pos2) {
     let lines = [
         onset_x.map(|x| ([pos2(x, pane.top()), pos2(x, pane.bottom())], pos2(x, at.y))),
@@ -114,15 +114,15 @@ pub fn snapped(painter: &Painter, pane: Rect, onset_x: Option<f32>, peak_y: Opti
     }
 }
 
-/// A handle that can be dragged.
+/// A draggable handle.
 pub fn handle(painter: &Painter, at: Pos2) {
     let square = |size: f32| Rect::from_center_size(at, vec2(size, size));
     painter.rect_filled(square(9.0), 0.0, CANVAS_DARK);
     painter.rect_filled(square(7.0), 0.0, CANVAS_LIGHT);
 }
 
-/// Lines from the pen on at the heights of partials, each as strong as its part of 1; the line of the pen's own pitch
-/// is always strong.
+/// Lines from the pen on at the partials, each with its opacity, 0 to 1; the line of the pen's own pitch is always
+/// opaque.
 pub fn partials(painter: &Painter, x: [f32; 2], lines: &[(f32, f32)], root_y: f32) {
     let across = |y: f32| [pos2(x[0], y), pos2(x[1], y)];
     let root = std::iter::once((root_y, 1.0));
@@ -133,7 +133,7 @@ pub fn partials(painter: &Painter, x: [f32; 2], lines: &[(f32, f32)], root_y: f3
     }
 }
 
-/// The keyboard's cursor: lines across the pane, open in the middle.
+/// The keyboard's cursor: lines across the pane with a gap in the middle.
 pub fn crosshair(painter: &Painter, at: Pos2) {
     let pane = painter.clip_rect();
     let gap = 6.0;
@@ -150,7 +150,7 @@ pub fn crosshair(painter: &Painter, at: Pos2) {
     }
 }
 
-/// Words over a corner, inside the pane.
+/// A text at a corner, kept inside the pane.
 pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
     let galley = painter.layout_no_wrap(words.to_owned(), theme::medium(theme::CAPTION), CANVAS_LIGHT);
     let size = galley.size() + vec2(8.0, 4.0);
@@ -162,7 +162,7 @@ pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
     painter.galley(rect.min + vec2(4.0, 2.0), galley, CANVAS_LIGHT);
 }
 
-/// The brush's footprint: what is inside the ring is reached, what is inside the dashes with full strength.
+/// The brush's footprint: it affects the inside of the ring, and the inside of the dashes with full strength.
 pub fn brush(painter: &Painter, at: Pos2, radius: [f32; 2], hardness: f32) {
     let seen = radius.map(|radius| radius.max(LEAST_RING / 2.0));
     let ring = ellipse(at, seen);
@@ -206,7 +206,7 @@ pub fn hz_line(painter: &Painter, pane: Rect, y: f32) {
     }
 }
 
-/// Where a clone takes sound from: a dashed ring, and a line to the pointer.
+/// Source of a clone: a dashed ring, and a line to the pointer.
 pub fn clone_source(painter: &Painter, at: Pos2, radius: [f32; 2], pointer: Option<Pos2>) {
     let ring = ellipse(at, radius.map(|radius| radius.max(LEAST_RING / 2.0)));
     painter.add(Shape::line(ring.clone(), Stroke::new(3.0, dark(0.65))));

@@ -1,4 +1,4 @@
-//! Where menus open on the canvas.
+//! Opens menus on the canvas.
 
 use super::Canvas;
 use super::drag::MenuKind;
@@ -7,7 +7,7 @@ use crate::workbench::OpenDocument;
 use egui::{Pos2, pos2};
 
 impl Canvas {
-    /// A menu at a place, with the label that lies there.
+    /// A menu at a place, with the label there.
     pub(super) fn menu_at(&self, at: Pos2, kind: MenuKind, document: &OpenDocument) -> MenuAt {
         MenuAt { at, kind, label: self.label_below(at, document) }
     }
@@ -28,7 +28,7 @@ impl Canvas {
         Some(self.menu_at(at, kind, document))
     }
 
-    /// A menu is open there, and what is read is there; none: the last one was closed.
+    /// Fixes the readout at the place of an open menu; none: it was closed.
     pub fn pin_pointer(&mut self, at: Option<Pos2>) {
         self.input.pinned = at;
     }

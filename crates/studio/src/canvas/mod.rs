@@ -74,10 +74,10 @@ use overlays::Overlays;
 use scene::Scene;
 use std::sync::Arc;
 
-/// Budgets of tiles on software adapters and on others.
+/// Memory for tiles on software adapters and on others.
 const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
 
-/// The canvas: one for the window's life, which follows the document shown.
+/// The canvas: one per window, which follows the document shown.
 pub struct Canvas {
     scene: Scene,
     engine: Engine,
@@ -125,18 +125,18 @@ impl Canvas {
         })
     }
 
-    /// Whether there is something to see from end to end of a sound, at least coarsely.
+    /// Whether the whole length of a sound can be shown, at least coarsely.
     pub fn is_seen_whole(&self) -> bool {
         self.document.is_some() && self.scene.is_seen_whole()
     }
 
-    /// Keeps pictures of long files in a folder, so that opening one again shows it at once.
+    /// Stores pictures of long files in a folder, so that they are shown at once when opened again.
     pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
         self.scene.keep_pyramids(kept);
     }
 
-    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, draws previews of
-    /// strokes, uploads at most [`UPLOAD_BYTES_PER_FRAME`]. Where strokes are not at rest, their tiles keep the
+    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes results of jobs, draws previews of
+    /// strokes, uploads at most [`UPLOAD_BYTES_PER_FRAME`]. While strokes are not at rest, their tiles keep the
     /// previews.
     pub fn logic(&mut self, document: Option<&OpenDocument>, shown: Vec<ShownStroke>, are_strokes_at_rest: bool) {
         if self.document != document.map(|document| document.id()) {
@@ -157,8 +157,8 @@ impl Canvas {
         self.notice = self.notice.take().or_else(|| self.scene.take_notice());
     }
 
-    /// The first half of a frame, in the whole of `ui`: reads pointer and keyboard. What they did is to be acted on
-    /// before [`draw`](Canvas::draw), which draws the document as it is then.
+    /// The first half of a frame, in the whole of `ui`: reads pointer and keyboard. Perform the gestures before
+    /// [`draw`](Canvas::draw), which draws the resulting document.
     pub fn input(&mut self, ui: &mut egui::Ui, document: &OpenDocument, tools: &Tools) -> Gestures {
         let all = ui.max_rect();
         // An id of its own: what comes and goes around it, as notices do, takes neither its focus nor its drag.
@@ -190,13 +190,13 @@ impl Canvas {
         gestures
     }
 
-    /// Drops the stroke or the selection being drawn (Escape); false if there is none.
+    /// Cancels the stroke or the selection being drawn (Escape); false if there is none.
     pub fn cancel_stroke(&mut self) -> bool {
         let was_painting = self.is_painting();
         self.input.cancel() | was_painting
     }
 
-    /// Something went wrong with a preview: reported when the canvas is drawn.
+    /// Notes an error of a preview, which is reported when the canvas is drawn.
     pub fn note(&mut self, fault: Error) {
         self.notice = Some(fault);
     }
@@ -206,12 +206,12 @@ impl Canvas {
         self.input.clone_source.is_some()
     }
 
-    /// The phase pane's part of the height.
+    /// Fraction of the height for the phase pane.
     pub fn phase_part(&self) -> f32 {
         self.layout.phase_part()
     }
 
-    /// Gives the phase pane this part of the height.
+    /// Sets the fraction of the height for the phase pane.
     pub fn set_phase_part(&mut self, part: f32) {
         self.layout.set_phase_part(part);
     }
@@ -223,12 +223,12 @@ impl Canvas {
         self.scene.is_settled() && is_found
     }
 
-    /// Tiles of levels 0 and 1 that were analysed so far.
+    /// Number of tiles of levels 0 and 1 analysed.
     pub fn n_tiles_analysed(&self) -> usize {
         self.scene.n_tiles_analysed()
     }
 
-    /// Where the parts of the canvas were drawn; none before the first frame.
+    /// Layout of the canvas; none before the first frame.
     pub fn rects(&self) -> Option<CanvasRects> {
         self.layout.rects()
     }
@@ -243,33 +243,33 @@ impl Canvas {
         self.layout.panes()
     }
 
-    /// Shows the loupe, or takes it away.
+    /// Toggles the loupe.
     pub fn toggle_loupe(&mut self) {
         self.overlays.loupe.toggle();
     }
 
-    /// Finds once the range of levels that suits what is seen.
+    /// Fits the range of levels once to what is visible.
     pub fn fit_range(&mut self) {
         self.lookups.auto_range.fit_once();
     }
 
-    /// The canvas takes the keyboard from now on.
+    /// Gives the canvas the keyboard focus.
     pub fn take_keyboard(&mut self, ctx: &egui::Context) {
         self.keyboard.take(ctx);
     }
 
-    /// What egui calls it; none before it was drawn.
+    /// egui id of the canvas; none before it was drawn.
     pub fn id(&self) -> Option<egui::Id> {
         self.keyboard.id()
     }
 
-    /// Whether the device that it draws with has failed for good.
+    /// Whether its rendering device is lost.
     pub fn is_device_lost(&self) -> bool {
         self.scene.is_device_lost()
     }
 }
 
-/// What there is room for below the time ruler.
+/// Strips below the time ruler.
 fn strips(document: &OpenDocument, tools: &Tools) -> Strips {
     let n_lanes = match document.history().labels().lanes().len() {
         0 if tools.active() != Tool::Label => 0,
@@ -278,7 +278,7 @@ fn strips(document: &OpenDocument, tools: &Tools) -> Strips {
     Strips { has_beats: document.shown_beat().is_some(), n_lanes }
 }
 
-/// How far views of a grid may reach: to the ends of the sound, and down to a few cells.
+/// Limits of views of a grid: the ends of the sound, and a few cells.
 fn limits(grid: &Grid) -> Limits {
     Limits {
         duration_secs: grid.n_samples as f64 / grid.sample_rate_hz,

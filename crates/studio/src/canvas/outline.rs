@@ -1,4 +1,4 @@
-//! The outlines of selections: marching ants along where they are half selected, and dots along where soft edges begin.
+//! The outlines of selections: marching ants where they are half selected, and dots where soft edges begin.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::marks::{DASH, GAP, dark};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Distance in points at which a selection is sampled for its outline.
 const OUTLINE_STEP: f32 = 3.0;
 
-/// The outlines of selections, kept as long as neither they nor the view change.
+/// The outlines of selections, cached while neither they nor the view change.
 #[derive(Debug, Default)]
 pub struct Outlines(Vec<Outline>);
 
@@ -19,13 +19,13 @@ struct Outline {
     selection: Selection,
     viewport: Viewport,
     inner: Vec<Vec<Pos2>>,
-    /// How far soft edges reach.
+    /// Outer limits of soft edges.
     outer: Vec<Vec<Pos2>>,
 }
 
 impl Outlines {
-    /// Draws a selection's outline, where it is half selected, and soft edges as far as they reach. `ants` is how far
-    /// the dashes have walked, in points; none is a selection in the making, which is solid.
+    /// Draws a selection's outline, where it is half selected, and the outer limits of soft edges. `ants` is the offset
+    /// of the dashes, in points; none for a selection in progress, which is solid.
     pub fn draw(
         &mut self,
         painter: &Painter,
@@ -101,7 +101,7 @@ fn rectangle(
     Rect::from_two_pos(pos2(time[0], band[0]), pos2(time[1], band[1]))
 }
 
-/// The lines along which any selection is half selected, and along which it begins.
+/// The contours at which a selection is half selected, and at which it begins.
 pub fn contoured(viewport: &Viewport, pane: Rect, selection: &Selection) -> (Vec<Vec<Pos2>>, Vec<Vec<Pos2>>) {
     let area = pane.expand(2.0 * OUTLINE_STEP);
     let n = |length: f32| (length / OUTLINE_STEP).ceil() as usize + 1;
@@ -128,7 +128,7 @@ const LEAST_SEEN: f64 = 2.0 * OUTLINE_STEP as f64;
 /// Larger arrays are sampled without pooling.
 const MOST_POOLED_CELLS: usize = 2 << 20;
 
-/// The selection with all thin parts widened to what can be seen.
+/// The selection with all thin parts widened to a visible size.
 fn seen_from_afar(selection: &Selection, viewport: &Viewport) -> Selection {
     let widened = |(combine, shape): &(Combine, Selected)| match combine {
         Combine::Subtract => (*combine, shape.clone()),
@@ -180,7 +180,7 @@ fn hz_seen(hz: [f64; 2], viewport: &Viewport) -> [f64; 2] {
     }
 }
 
-/// Replaces each value by the largest of those that appear as one pixel with it.
+/// Replaces each value by the maximum of those in the same pixel.
 fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     let [n_frames, n_bins] = cells.size;
     let lengths = [
@@ -211,7 +211,7 @@ fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     Cells { values: Arc::from(values), ..cells.clone() }
 }
 
-/// The largest of each value and `reach` on both sides: in one pass over a queue of candidates that fall.
+/// The maximum of each value and `reach` neighbours on both sides: in one pass with a monotonic queue.
 pub fn largest_around(values: &[f32], reach: usize) -> Vec<f32> {
     let mut falling = std::collections::VecDeque::new();
     let mut largest = Vec::with_capacity(values.len());

@@ -1,4 +1,4 @@
-//! The outline of a selection in hand: where it is taken, or its edges are.
+//! Dragging the outline of a selection, or its edges.
 
 use super::edges::ShapeGrip;
 use super::pointer::CLICK_POINTS;
@@ -6,39 +6,38 @@ use crate::dsp::{Axis, Grid, Selection, Shape, ShapeExtent};
 use crate::view::Viewport;
 use egui::Pos2;
 
-/// The lower edge of a band stays above this on an axis of intervals.
+/// Minimum lower edge of a band on an axis of intervals.
 const LEAST_HZ: f64 = 1.0;
-/// Edges stay this far apart, in points.
+/// Minimum distance of edges, in points.
 const LEAST_POINTS: f64 = 1.0;
 
-/// The outline of a selection, which follows the pointer.
+/// A drag of a selection's outline.
 #[derive(Debug, Clone)]
 pub struct OutlineDrag {
     /// The pane where it began.
     viewport: Viewport,
-    /// Press.
+    /// Place of the press.
     start: Pos2,
-    /// The pointer.
+    /// Place of the pointer.
     pub now: Pos2,
-    /// What of it is held; none moves all of it.
+    /// The dragged edge or corner; none moves the whole outline.
     grip: Option<ShapeGrip>,
-    /// What was selected then.
+    /// The selection before the drag.
     from: Selection,
 }
 
 impl OutlineDrag {
-    /// It is taken hold of at a place.
+    /// Begins a drag at a place.
     pub fn new(viewport: Viewport, at: Pos2, grip: Option<ShapeGrip>, from: Selection) -> OutlineDrag {
         OutlineDrag { viewport, start: at, now: at, grip, from }
     }
 
-    /// What of it is held; none where all of it moves.
+    /// The dragged edge or corner; none if the whole outline moves.
     pub fn grip(&self) -> Option<ShapeGrip> {
         self.grip
     }
 
-    /// The selection where the pointer has taken it; `snap` moves a place in points to what it catches on. None of a
-    /// mere click.
+    /// The selection as dragged; `snap` moves a place in points to what it snaps to. None for a click.
     pub fn selection(&self, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
         if self.start.distance(self.now) < CLICK_POINTS {
             return None;
@@ -49,7 +48,7 @@ impl OutlineDrag {
         }
     }
 
-    /// With the edges that are held where the pointer has taken them, within the pane. The others stay what they are.
+    /// With the dragged edges at the pointer, within the pane. Other edges are unchanged.
     fn resized(
         &self,
         held: ShapeGrip,
@@ -91,7 +90,7 @@ impl OutlineDrag {
         Some(resized)
     }
 
-    /// All of it, by whole samples and within the sound.
+    /// The whole selection, moved by whole samples and within the sound.
     fn moved(&self, grid: &Grid) -> Selection {
         let axis = if self.viewport.axis == Axis::Linear { Axis::Linear } else { Axis::Log };
         let units = |hz: f64| if axis == Axis::Log { axis.units_from_hz(hz.max(LEAST_HZ)) } else { hz };
@@ -112,7 +111,7 @@ impl OutlineDrag {
     }
 }
 
-/// The edges in seconds and in hertz of a shape of a selection that is a box or a range; none of any other.
+/// The edges in seconds and in hertz of a box or range of a selection; none for any other shape.
 pub fn box_of(selection: &Selection, shape: usize) -> Option<ShapeExtent> {
     match selection.shapes.get(shape)? {
         (_, Shape::Rectangle { secs, hz, .. }) => Some([*secs, *hz]),
@@ -120,7 +119,7 @@ pub fn box_of(selection: &Selection, shape: usize) -> Option<ShapeExtent> {
     }
 }
 
-/// What lies outside already may stay there.
+/// A shift limited to a range, where a shape already outside may stay there.
 fn within(by: f64, [least, most]: [f64; 2]) -> f64 {
     by.max(least.min(0.0)).min(most.max(0.0))
 }

@@ -1,5 +1,5 @@
-//! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected
-//! out of the window; the edges and corners of its boxes and ranges resize each.
+//! Handles of a selection: the grip in the middle of its top edge moves the outline, and drags the sound out of the
+//! window; edges and corners of its boxes and ranges resize each.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::super::{drops, probe};
@@ -19,25 +19,25 @@ use egui::{CornerRadius, CursorIcon, Modifiers, Painter, Pos2, Rect, Role, Sense
 
 /// Its width and height, in points.
 const SIDE: f32 = 14.0;
-/// Between the dots on it, in points.
+/// Distance between its dots, in points.
 const DOTS: f32 = 4.0;
-/// A press this near to an edge takes hold of it, in points.
+/// Maximum distance of a press from an edge, in points.
 const REACH: f32 = 6.0;
-/// Along an edge shorter than this, in points, no handles are drawn.
+/// Minimum length of an edge with handles, in points.
 const LEAST_EDGE: f32 = 44.0;
 /// With more boxes than this, only the one under the pointer shows its handles.
 const MOST_DRAWN: usize = 12;
 /// Distance in points on both sides of an edge at which the selection is compared: an edge within another shape is
 /// hidden.
 const BESIDE: f32 = 1.5;
-/// What is selected on one side of an edge and not on the other differs by more.
+/// Minimum difference of the selection between both sides of a visible edge.
 const LEAST_STEP: f32 = 1e-4;
 const LABEL: &str = "Grip of the selection";
 const WHAT: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
-/// Where the grip of a selection lies in a pane: in the middle of what is seen of its top edge. None where nothing of
-/// that is.
+/// Place of a selection's grip in a pane: in the middle of the visible part of its top edge. None if that isn't
+/// visible.
 pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<Rect> {
     let [secs, hz] = selection.extent();
     let all = [pane.left(), pane.right()];
@@ -51,7 +51,7 @@ pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<R
 }
 
 impl Canvas {
-    /// Where the grip of a selection of the document lies now; none while something else is in hand.
+    /// Current place of the grip of the document's selection; none during another gesture.
     fn grip_place(&self, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<Rect> {
         let may_hold = tools.active().selects() || tools.active() == Tool::Hand;
         let is_free = matches!(self.input.drag, None | Some(Drag::Outline(_))) && self.input.lasso.is_none();
@@ -60,7 +60,7 @@ impl Canvas {
         place(selection, &pane.viewport, pane.rect)
     }
 
-    /// The edge or the corner of a box of the selection at a place, of the last box where edges of several meet.
+    /// The edge or corner at a place, of a box in the selection; of the last box where several meet.
     fn edge_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<ShapeGrip> {
         let pane = self.layout.pane_at(at).filter(|_| self.has_handles(document, tools))?;
         (0..selection.shapes.len()).rev().find_map(|shape| {
@@ -75,13 +75,13 @@ impl Canvas {
         })
     }
 
-    /// Whether edges can be taken now: with a tool that selects, while nothing else is in hand.
+    /// Whether edges can be dragged: with a selection tool, while no other gesture is in progress.
     fn has_handles(&self, document: &OpenDocument, tools: &Tools) -> bool {
         let is_free = matches!(self.input.drag, None | Some(Drag::Outline(_))) && self.input.lasso.is_none();
         tools.active().selects() && is_free && document.floating().is_none() && !document.is_reading()
     }
 
-    /// Takes hold of the outline, where a press is on its grip, or of an edge; keys that join selections mean neither.
+    /// Starts dragging the outline by its grip or one of its edges; not while a key that combines selections is held.
     pub(super) fn take_outline(
         &self,
         at: Pos2,
@@ -97,12 +97,12 @@ impl Canvas {
         Some(Drag::Outline(OutlineDrag::new(viewport, at, grip, selection.clone())))
     }
 
-    /// What the outline in hand selects where the pointer is now.
+    /// The selection of a dragged outline at the current pointer.
     pub(super) fn outlined(&self, outline: &OutlineDrag, grid: &Grid) -> Option<Selection> {
         outline.selection(grid, |viewport, place| self.snapped(viewport, [place, place])[0])
     }
 
-    /// What is dragged by its grip has left the window: the outline is where it was, and the sound goes on.
+    /// Once the drag of a grip leaves the window: restores the outline, and drags the sound out.
     pub(super) fn follow_outline_out(&mut self, ctx: &egui::Context, gestures: &mut Gestures) {
         let is_moving = matches!(&self.input.drag, Some(Drag::Outline(outline)) if outline.grip().is_none());
         if is_moving && drops::has_left(ctx, self.input.pointer.at()) {
@@ -111,7 +111,7 @@ impl Canvas {
         }
     }
 
-    /// How the pointer looks on the canvas.
+    /// Pointer icon on the canvas.
     pub(super) fn pointer_icon(&self, at: Pos2, document: &OpenDocument, tools: &Tools) -> CursorIcon {
         let selection = document.selection();
         let grip = selection.and_then(|selection| self.grip_place(document, tools, selection));
@@ -135,7 +135,7 @@ impl Canvas {
         }
     }
 
-    /// Handles on the edges and corners of the boxes of the selection that is shown, as far as they have room for them.
+    /// Handles on the edges and corners of boxes in the shown selection, where they fit.
     pub(super) fn draw_handles(&self, clipped: &Painter, pane: &PaneAt, selection: &Selection, over: &Over<'_>) {
         if !self.has_handles(over.document, over.tools) {
             return;
@@ -154,7 +154,7 @@ impl Canvas {
         }
     }
 
-    /// The grip of the selection that is shown.
+    /// The grip of the shown selection.
     pub(super) fn draw_grip(&self, ui: &egui::Ui, pane: &PaneAt, selection: &Selection, over: &Over<'_>) {
         let Some(place) = self.grip_place(over.document, over.tools, selection) else { return };
         paint(&ui.painter().with_clip_rect(pane.rect), place);
@@ -167,7 +167,7 @@ impl Canvas {
     }
 }
 
-/// Where a box or range of a selection lies in a pane, and which edges it has: left and right, lower and upper.
+/// Area of a box or range in a pane, and which edges it has: left and right, lower and upper.
 type BoxPlace = (Rect, [bool; 2]);
 
 fn box_in(selection: &Selection, shape: usize, viewport: &Viewport, pane: Rect) -> Option<BoxPlace> {
@@ -178,7 +178,7 @@ fn box_in(selection: &Selection, shape: usize, viewport: &Viewport, pane: Rect) 
     Some((Rect::from_min_max(pos2(left, top), pos2(right, bottom)), [secs.is_some(), hz.is_some()]))
 }
 
-/// Whether an edge or corner at a place is one of the whole selection, and not within another of its shapes.
+/// Whether an edge or corner at a place is visible, rather than within another shape of the selection.
 fn is_seen(selection: &Selection, viewport: &Viewport, place: Pos2, grip: [i8; 2]) -> bool {
     if selection.shapes.len() == 1 || selection.needs_sound() {
         return true;

@@ -1,4 +1,4 @@
-//! What lies over the pictures and beside them: marks, rulers, colour bar.
+//! Overlays on and beside the pictures: marks, rulers, colour bar.
 
 use super::super::theme;
 use super::drag::{Drag, combine_of};
@@ -131,7 +131,7 @@ impl Canvas {
         }
     }
 
-    /// What the pointer would catch on: the line of an onset or of a beat, and the peak's, a diamond on each.
+    /// What the pointer would snap to: the line of an onset or of a beat, and a peak's, with a diamond on each.
     fn draw_snap(&self, painter: &egui::Painter, viewport: &Viewport, pane: egui::Rect, at: egui::Pos2) {
         let place = [f64::from(at.x), f64::from(at.y)];
         let [x, y] = self.input.snapper.place(viewport, place);
@@ -242,7 +242,7 @@ impl Canvas {
         }
     }
 
-    /// The range that is dragged over on a ruler, echoed on the pictures.
+    /// The range being dragged on a ruler, echoed on the pictures.
     fn draw_dragged_range(&self, ui: &egui::Ui, rects: &CanvasRects, panes: &[PaneAt]) {
         let Some(Drag::Ruler(drag)) = &self.input.drag else { return };
         let Some([from, to]) = drag.range() else { return };
@@ -275,7 +275,7 @@ fn later(viewport: &Viewport, tags: Tags, by_secs: f64) -> (Viewport, Tags) {
     (Viewport { secs: moved(viewport.secs), ..*viewport }, Tags { selected, ..tags })
 }
 
-/// The lock above the colour bar, and what the bar counts in. True if it was clicked.
+/// The lock above the colour bar, and the unit of the bar. True if it was clicked.
 fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> bool {
     let palette = theme::palette(ui.ctx());
     let place = rects.lock();

@@ -1,4 +1,4 @@
-//! What lies over the pictures and is kept from frame to frame.
+//! Overlays of the pictures, cached between frames.
 
 use super::loupe::Loupe;
 use super::marks::Ants;
@@ -7,19 +7,19 @@ use super::picture_ghost::PictureGhost;
 use super::speech_tint::SpeechTint;
 use super::waveform::Waveforms;
 
-/// What lies over the pictures.
+/// Overlays of the pictures.
 #[derive(Default)]
 pub struct Overlays {
-    /// Of selections.
+    /// Outlines of selections.
     pub outlines: Outlines,
-    /// Their dashes, which walk.
+    /// Marching ants of the outlines.
     pub ants: Ants,
-    /// The area around the pointer with another FFT size.
+    /// The loupe.
     pub loupe: Loupe,
-    /// The picture that floats.
+    /// The floating picture.
     pub picture: PictureGhost,
-    /// Of speech that is isolated.
+    /// Tint of isolated speech.
     pub speech: SpeechTint,
-    /// Of what is seen.
+    /// Waveforms of the visible range.
     pub waveforms: Waveforms,
 }

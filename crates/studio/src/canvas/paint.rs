@@ -1,4 +1,4 @@
-//! The one file that names egui_wgpu; it only forwards.
+//! The only file that depends on egui_wgpu; it only forwards.
 
 use crate::gpu::PanePainter;
 use eframe::egui_wgpu::{Callback, CallbackResources, CallbackTrait};

@@ -1,5 +1,4 @@
-//! The piano beside the log axis, and lines at the notes on the pictures: which note lies at which height. Painted
-//! only.
+//! The piano beside the log axis, and lines at the notes on the pictures. Painting only.
 
 use super::super::theme::{self, CAPTION, Palette};
 use crate::base::Note;
@@ -7,13 +6,13 @@ use crate::dsp::NoteScale;
 use crate::view::Viewport;
 use egui::{Painter, Rect, Stroke, pos2, vec2};
 
-/// The part of a key's length that a black one has.
+/// Length of black keys, as a fraction of white ones.
 const BLACK_LENGTH: f32 = 0.6;
-/// Keys lower than this are not drawn one by one.
+/// Minimum height of individually drawn keys.
 const LEAST_KEY: f32 = 1.5;
-/// Lines that are nearer to each other than this are not drawn.
+/// Minimum distance of lines.
 const LEAST_LINE_GAP: f32 = 6.0;
-/// Notes within an octave have lines up to this far from the pointer, in points.
+/// Distance from the pointer within which all notes have lines, in points.
 const NEAR_POINTER: f32 = 60.0;
 /// Minimum height of a key with a name, in points.
 const NAME_ROOM: f32 = 12.0;
@@ -27,7 +26,7 @@ fn hz_from_midi(midi: f64) -> f64 {
     440.0 * ((midi - 69.0) / 12.0).exp2()
 }
 
-/// Height of a fractional MIDI number.
+/// Vertical position of a fractional MIDI number.
 fn y_of(viewport: &Viewport, midi: f64) -> f32 {
     viewport.y_from_hz(hz_from_midi(midi)).clamp(-1e6, 1e6) as f32
 }
@@ -38,8 +37,8 @@ fn notes(viewport: &Viewport) -> std::ops::RangeInclusive<i32> {
     (low - 0.5).floor() as i32..=(high + 0.5).ceil() as i32
 }
 
-/// Lines at the notes that a stroke snaps to: at each of the key, an octave apart, and at those between near the
-/// pointer, the weaker the farther they are from it.
+/// Lines at the notes that a stroke snaps to: at the key's tonic in each octave, and at other notes near the pointer,
+/// fading with distance.
 pub fn note_lines(
     painter: &Painter,
     rect: Rect,
@@ -60,7 +59,7 @@ pub fn note_lines(
     }
 }
 
-/// A piano along the right edge of the frequency ruler; the key under the pointer is marked and named.
+/// A piano along the right edge of the frequency ruler; the key under the pointer is highlighted and named.
 pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Option<f32>, palette: &Palette) {
     let painter = painter.with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, palette.key_white);

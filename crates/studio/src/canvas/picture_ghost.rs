@@ -1,4 +1,4 @@
-//! A floating picture on the canvas: its pixels, its handles, and what dragging one of these does.
+//! A floating picture on the canvas: its pixels, its handles, and dragging these.
 
 use super::edges::{self, Grip};
 use super::marks;
@@ -8,16 +8,16 @@ use crate::view::Viewport;
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
 use std::sync::Arc;
 
-/// Most pixels along a side of what is drawn.
+/// Maximum width and height of the drawn picture, in pixels.
 const MOST_SIDE: usize = 256;
 /// Opacity of white.
 const OPACITY: f64 = 0.75;
-/// A press this near to an edge takes hold of it.
+/// Maximum distance of a press from an edge.
 const REACH_POINTS: f32 = 10.0;
-/// Edges stay this far apart, in points.
+/// Minimum distance of edges, in points.
 const LEAST_POINTS: f64 = 8.0;
 
-/// The texture of the picture that floats.
+/// The texture of the floating picture.
 #[derive(Default)]
 pub struct PictureGhost {
     of: Option<(Arc<Bitmap>, PictureLook, TextureHandle)>,
@@ -55,7 +55,7 @@ impl PictureGhost {
     }
 }
 
-/// Brightness as opacity, so that the sound beneath is seen where the picture is dark.
+/// Brightness as opacity, so that the sound shows through dark areas.
 fn image_of(view: &PictureView<'_>) -> ColorImage {
     let whole = view.size();
     let size = whole.map(|side| side.clamp(1, MOST_SIDE));
@@ -69,20 +69,19 @@ fn image_of(view: &PictureView<'_>) -> ColorImage {
     ColorImage::new(size, places.map(pixel).collect())
 }
 
-/// Where an area lies on the screen.
+/// Position of an area on the screen.
 fn rect_of(area: &PictureArea, viewport: &Viewport) -> Rect {
     let [left, right] = area.secs.map(|secs| viewport.x_from_secs(secs) as f32);
     let [bottom, top] = area.hz.map(|hz| viewport.y_from_hz(hz) as f32);
     Rect::from_min_max(pos2(left, top), pos2(right, bottom))
 }
 
-/// What a press takes hold of; none inside and outside.
+/// The edge or corner under a press; none elsewhere.
 pub fn grip_at(area: &PictureArea, viewport: &Viewport, at: Pos2) -> Option<Grip> {
     edges::grip_at(rect_of(area, viewport), at, REACH_POINTS, [true, true])
 }
 
-/// An area after a drag of one of its edges or corners from one place to another; with `keeps` a corner keeps its
-/// proportion.
+/// An area after dragging one of its edges or corners; with `keeps` a corner preserves the aspect ratio.
 pub fn resized(area: &PictureArea, grip: Grip, viewport: &Viewport, places: [Pos2; 2], keeps: bool) -> PictureArea {
     let [start, now] = places;
     let axis = area.axis;

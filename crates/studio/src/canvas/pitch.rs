@@ -7,12 +7,12 @@ use crate::dsp::pitch_line::VOICED;
 use crate::view::Viewport;
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 
-/// Pitches of neighbours that are farther apart are of two notes, in octaves.
+/// Maximum distance of neighbouring pitches in one note, in octaves.
 const MOST_OCTAVES: f64 = 0.5;
-/// Least distance of points that are joined, in points of the window.
+/// Minimum distance of joined points, in points of the window.
 const LEAST_APART: f32 = 0.75;
 
-/// A light line over a dark one, wherever there is a pitch.
+/// A light line over a dark one, where there is a pitch.
 pub fn line(painter: &Painter, pane: Rect, viewport: &Viewport, line: &PitchLine) {
     for run in runs(pane, viewport, line) {
         let [below, above] = [(3.0, dark(0.5)), (1.5, CANVAS_LIGHT)].map(|(width, colour)| Stroke::new(width, colour));

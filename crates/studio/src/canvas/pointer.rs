@@ -1,74 +1,74 @@
-//! The pointer as a state machine over the events of a frame: none is lost, however many come at once.
+//! The pointer as a state machine over the events of a frame: none is lost, regardless of their number.
 //!
 //! Knows places and buttons, and reports what they mean; what a gesture does is decided elsewhere.
 
 use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, TouchDeviceId, TouchId, TouchPhase, Vec2};
 
-/// A press that moves less than this is a click.
+/// Maximum movement of a click.
 pub const CLICK_POINTS: f32 = 3.0;
-/// Two clicks within this time are one double click.
+/// Maximum interval of a double click.
 const DOUBLE_CLICK_SECS: f64 = 0.35;
-/// Two clicks this close are one double click.
+/// Maximum distance of the clicks of a double click.
 const DOUBLE_CLICK_POINTS: f32 = 6.0;
 /// Points of a touchpad that count as one notch of a wheel.
 const POINTS_PER_NOTCH: f32 = 50.0;
 
-/// One thing that the pointer did.
+/// An action of the pointer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Action {
     /// A button went down.
     Press {
-        /// Where.
+        /// Its place.
         at: Pos2,
-        /// Which.
+        /// The button.
         button: PointerButton,
-        /// With which keys.
+        /// Modifier keys.
         modifiers: Modifiers,
-        /// The second of two clicks.
+        /// Whether it is the second of a double click.
         double: bool,
         /// Pressure of a pen or a finger, 0 to 1; `None` for a mouse and for devices that report none.
         force: Option<f32>,
     },
     /// The pointer moved.
     Move {
-        /// To where.
+        /// Its new place.
         at: Pos2,
-        /// As when it was pressed.
+        /// Pressure, as for a press.
         force: Option<f32>,
     },
     /// A button went up.
     Release {
-        /// Where.
+        /// Its place.
         at: Pos2,
-        /// Which.
+        /// The button.
         button: PointerButton,
-        /// With which keys.
+        /// Modifier keys.
         modifiers: Modifiers,
     },
-    /// The wheel turned, or two fingers moved: notches to the right and upwards.
+    /// The wheel turned, or two fingers moved.
     Wheel {
-        /// Where.
+        /// Its place.
         at: Pos2,
-        /// Notches.
+        /// Notches to the right and up.
         notches: Vec2,
-        /// With which keys.
+        /// Modifier keys.
         modifiers: Modifiers,
     },
-    /// Two fingers were spread (above 1) or pinched.
+    /// Two fingers were spread or pinched.
     Pinch {
-        /// Where.
+        /// Its place.
         at: Pos2,
-        /// How much larger things become.
+        /// Scale factor: above 1 when spread.
         factor: f32,
     },
 }
 
-/// Whether nothing lies over the canvas at a point: no menu, popup or notice.
+/// Whether the canvas is visible at a point, not covered by a menu, popup or notice.
 pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
     ui.clip_rect().contains(at) && ui.ctx().layer_id_at(at).is_none_or(|layer| layer == ui.layer_id())
 }
 
-/// What is remembered from event to event.
+/// State kept between events.
 #[derive(Debug, Default)]
 pub struct Pointer {
     at: Option<Pos2>,
@@ -76,7 +76,7 @@ pub struct Pointer {
     touch: Option<Touch>,
 }
 
-/// The pen or the finger that the pointer follows: the first that touches.
+/// The pen or finger that the pointer follows: the first one down.
 #[derive(Debug)]
 struct Touch {
     id: (TouchDeviceId, TouchId),
@@ -89,7 +89,7 @@ impl Pointer {
         self.at
     }
 
-    /// What the events of a frame mean, in their order.
+    /// The actions of the events in a frame, in order.
     pub fn actions(&mut self, events: &[Event], time_secs: f64) -> Vec<Action> {
         events.iter().filter_map(|event| self.action(event, time_secs)).collect()
     }

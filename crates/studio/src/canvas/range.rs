@@ -1,29 +1,29 @@
-//! The range of levels follows what is seen.
+//! Automatic range of levels for the visible part.
 
 use crate::view::{Plans, Seen};
 use crate::workbench::{Jobs, Latest};
 
-/// Follows what is seen, one look at a time.
+/// Follows the visible part, one job at a time.
 #[derive(Default)]
 pub struct AutoRange {
     range: Latest<Seen, Option<[f32; 2]>>,
-    /// A single request, although the range is locked.
+    /// Whether a single update was requested, although the range is locked.
     once: bool,
 }
 
 impl AutoRange {
-    /// Asks for one range for what is seen now.
+    /// Requests a single update for the visible part.
     pub fn fit_once(&mut self) {
         self.once = true;
         self.range.clear();
     }
 
-    /// Whether a look is under way.
+    /// Whether a job is running.
     pub fn is_busy(&self) -> bool {
         self.range.is_busy() || self.once
     }
 
-    /// A new range, if one was found. `is_free` says that the range follows what is seen.
+    /// A new range, if found. `is_free` says that the range follows the visible part.
     pub fn follow(&mut self, seen: &Seen, is_free: bool, jobs: &Jobs, plans: &Plans) -> Option<[f32; 2]> {
         if !is_free && !self.once {
             self.range.clear();

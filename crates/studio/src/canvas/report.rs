@@ -1,4 +1,4 @@
-//! What the canvas reports of a frame.
+//! What the canvas reports about a frame.
 
 use super::drag::MenuKind;
 use crate::base::{Error, ErrorKind};
@@ -13,58 +13,58 @@ use crate::workbench::{
 /// A menu at a place on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MenuAt {
-    /// Where, in points of the window.
+    /// Its place, in points of the window.
     pub at: egui::Pos2,
-    /// Which.
+    /// Kind of menu.
     pub kind: MenuKind,
-    /// The id of the label that lies there.
+    /// Id of the label there.
     pub label: Option<u64>,
 }
 
-/// What pointer and keyboard did on the canvas in one frame.
+/// Gestures of pointer and keyboard on the canvas in one frame.
 #[derive(Debug, Default)]
 pub struct Gestures {
-    /// What the pen did, in order.
+    /// Acts of the pen, in order.
     pub strokes: Vec<StrokeAct>,
-    /// A stroke is being drawn.
+    /// Whether a stroke is being drawn.
     pub painting: bool,
-    /// The user clicked a place in time (with a selection tool, or on the time ruler): the cursor goes there.
+    /// The cursor's new time, as the user clicked with a selection tool or on the time ruler.
     pub cursor_secs: Option<f64>,
-    /// A hand is dragging on the time ruler, and is there now.
+    /// The scrubbing position, during a drag on the time ruler.
     pub scrub_secs: Option<f64>,
-    /// The key of the piano that is held, as a MIDI number.
+    /// The held piano key, as a MIDI number.
     pub key_note: Option<i32>,
-    /// A new selection, or with `Some(None)` none any more.
+    /// A new selection; `Some(None)` clears it.
     pub selection: Option<Option<Selection>>,
-    /// What was done to labels, in order.
+    /// Acts on labels, in order.
     pub labels: Vec<LabelAct>,
-    /// A selection that depends on the sound: find it.
+    /// A sound-dependent selection to find.
     pub wish: Option<SelectWish>,
-    /// What floats moves to this offset, in seconds and units of its axis.
+    /// The new offset of the floating paste, in seconds and units of its axis.
     pub float: Option<[f64; 2]>,
-    /// The picture that floats becomes this one.
+    /// The new settings of the floating picture.
     pub picture: Option<Box<PictureBrush>>,
-    /// What is selected goes out of the window.
+    /// Whether to drag the selected sound out of the window.
     pub drags_out: bool,
-    /// A menu is opened.
+    /// The menu to open.
     pub menu: Option<MenuAt>,
-    /// What floats is placed.
+    /// Whether to place the floating paste.
     pub lands: bool,
-    /// The clone brush was given a source in this sound.
+    /// Whether the clone brush was given a source in this sound.
     pub clones_from_here: bool,
-    /// The view was scrolled, zoomed or otherwise changed to this.
+    /// The new view after scrolling, zooming or other changes.
     pub view: Option<View>,
     /// A message for the user.
     pub notice: Option<Error>,
 }
 
 impl Gestures {
-    /// The view as it is after what was done so far in this frame, to change it.
+    /// The view with all changes of this frame, to change it further.
     pub(super) fn view_of(&mut self, document: &OpenDocument) -> &mut View {
         self.view.get_or_insert_with(|| document.view().clone())
     }
 
-    /// What it means for the document in front, in order.
+    /// The acts on the document in front, in order.
     pub fn acts(self, document: &OpenDocument) -> Vec<Act> {
         let mut acts = view_acts(document, self.view.as_ref());
         acts.extend(self.strokes.into_iter().map(Act::Stroke));
@@ -88,10 +88,10 @@ impl Gestures {
     }
 }
 
-/// What the canvas found out while it was drawn.
+/// Findings of the canvas while drawing.
 #[derive(Debug, Default)]
 pub struct DrawReport {
-    /// What is under the pointer, or the keyboard's cursor.
+    /// The values at the pointer, or at the keyboard's cursor.
     pub readout: Option<Readout>,
     /// The view with another range of levels, or its lock toggled.
     pub view: Option<View>,
@@ -100,7 +100,7 @@ pub struct DrawReport {
 }
 
 impl DrawReport {
-    /// What it means for the document in front, in order.
+    /// The acts on the document in front, in order.
     pub fn acts(self, document: &OpenDocument) -> Vec<Act> {
         let mut acts = view_acts(document, self.view.as_ref());
         acts.push(DocumentAct::Point(self.readout).into());

@@ -1,42 +1,42 @@
-//! Drags on the rulers. Along a ruler the view moves, across it zooms about the place pressed; with Shift or the right
-//! button the range dragged over fills the view. A click on the time ruler puts the cursor.
+//! Drags on the rulers. Along a ruler they pan the view, across it they zoom about the place pressed; with Shift or the
+//! right button the view zooms to the dragged range. A click on the time ruler moves the cursor.
 
 use super::pointer::CLICK_POINTS;
 use crate::view::{Limits, Viewport};
 use crate::workbench::View;
 use egui::{PointerButton, Pos2};
 
-/// Points of a drag across a ruler that show half as much, or twice.
+/// Points of a drag across a ruler that zoom by a factor of two.
 const POINTS_PER_OCTAVE: f64 = 60.0;
 
 /// Which ruler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruler {
-    /// Above the pictures.
+    /// The time ruler, above the pictures.
     Time,
-    /// At their left.
+    /// The frequency ruler, at their left.
     Hz,
 }
 
-/// What a drag turned out to be.
+/// The kind of a drag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// It has moved no further than a click may.
+    /// Not moved further than a click may.
     Undecided,
     Move,
     Zoom,
-    /// From the press to the pointer.
+    /// Selects the range from the press to the pointer.
     Range,
 }
 
 /// A button held on a ruler.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RulerDrag {
-    /// Which.
+    /// The ruler.
     pub ruler: Ruler,
     /// The button that began it.
     pub button: PointerButton,
-    /// Of the pane beside it, when it was pressed.
+    /// Viewport of the pane beside it, at the press.
     viewport: Viewport,
     start: Pos2,
     last: Pos2,
@@ -44,13 +44,13 @@ pub struct RulerDrag {
 }
 
 impl RulerDrag {
-    /// A press; `range` says that the range dragged over is to fill the view.
+    /// A press; `range` says that the view will zoom to the dragged range.
     pub fn new(ruler: Ruler, at: Pos2, button: PointerButton, viewport: Viewport, range: bool) -> RulerDrag {
         let way = if range { Way::Range } else { Way::Undecided };
         RulerDrag { ruler, button, viewport, start: at, last: at, way }
     }
 
-    /// The pointer moved.
+    /// Follows the pointer.
     pub fn follow(&mut self, at: Pos2, view: &mut View, limits: &Limits) {
         let total = at - self.start;
         if self.way == Way::Undecided && total.length() >= CLICK_POINTS {
@@ -87,13 +87,13 @@ impl RulerDrag {
         }
     }
 
-    /// The range that is being dragged over, in points along the ruler.
+    /// The dragged range, in points along the ruler.
     pub fn range(&self) -> Option<[f32; 2]> {
         let [a, b] = [self.start, self.last].map(|at| if self.ruler == Ruler::Time { at.x } else { at.y });
         (self.way == Way::Range && (a - b).abs() >= CLICK_POINTS).then_some([a.min(b), a.max(b)])
     }
 
-    /// The button is released: a range fills the view. True if it was a click.
+    /// Releases the button: a range fills the view. True for a click.
     pub fn release(&self, view: &mut View, limits: &Limits) -> bool {
         if let Some([a, b]) = self.range().map(|range| range.map(f64::from)) {
             match self.ruler {

@@ -1,4 +1,4 @@
-//! Rulers and colour bar: painted only, the pointer is read elsewhere.
+//! Rulers and colour bar: painting only, the pointer is handled elsewhere.
 
 use super::super::theme::{self, CAPTION, Palette};
 use super::layout::CanvasRects;
@@ -8,37 +8,37 @@ use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 
 /// Ends of the colour bar.
 pub const BAR_DB: [f32; 2] = [-120.0, 6.0];
-/// Numbers this close to a tag give way.
+/// Numbers this close to a tag are hidden.
 const TAG_ROOM: f32 = 16.0;
 /// Half the head of the cursor, and a gap.
 pub const HEAD_ROOM: f32 = 8.5;
 /// Drawn size of the colour bar's handles.
 const HANDLE: egui::Vec2 = vec2(14.0, 6.0);
 
-/// The strip of colours inside the colour bar.
+/// The strip of colours in the colour bar.
 pub fn bar_strip(rects: &CanvasRects) -> Rect {
     let bar = rects.colour_bar;
     Rect::from_min_max(pos2(bar.left() + 3.0, bar.top() + 8.0), pos2(bar.left() + 11.0, bar.bottom() - 8.0))
 }
 
-/// Height at a level on the colour bar.
+/// Vertical position of a level on the colour bar.
 pub fn y_from_db(strip: Rect, db: f32) -> f32 {
     strip.bottom() - (db - BAR_DB[0]) / (BAR_DB[1] - BAR_DB[0]) * strip.height()
 }
 
-/// Level at a height on the colour bar.
+/// Level at a vertical position on the colour bar.
 pub fn db_from_y(strip: Rect, y: f32) -> f32 {
     BAR_DB[0] + (strip.bottom() - y) / strip.height() * (BAR_DB[1] - BAR_DB[0])
 }
 
-/// What the rulers show beside their numbers.
+/// Marks on the rulers in addition to numbers.
 #[derive(Debug, Default)]
 pub struct Tags {
-    /// The pointer's place in the pane whose viewport this is.
+    /// The pointer's place in the pane with this viewport.
     pub pointer: Option<egui::Pos2>,
-    /// Where the head of the cursor or of the playhead stands on the time ruler.
+    /// Position of the head of the cursor or the playhead on the time ruler.
     pub head_x: Option<f32>,
-    /// The frequencies that can be heard, where it is not all of them that could.
+    /// The audible frequencies, if playback changes them.
     pub audible_hz: Option<[f64; 2]>,
     /// The selection's extent: seconds, hertz.
     pub selected: Option<[Option<[f64; 2]>; 2]>,
@@ -49,8 +49,8 @@ fn label_size(painter: &Painter) -> LabelSize {
     LabelSize { letter: f64::from(zero.size().x), line: f64::from(CAPTION) + 2.0, gap: 8.0 }
 }
 
-/// Where the number of a tick at `x` begins: beside the tick, or right of the cursor's head that lies over that. None
-/// where it would run into the head, the pointer's tag, or the number before.
+/// Left edge of the number of a tick at `x`: beside the tick, or right of the cursor's head if that covers it. None if
+/// it would overlap the head, the pointer's tag, or the previous number.
 pub fn time_label_left(x: f32, width: f32, tags: &Tags, last_right: f32) -> Option<f32> {
     let is_apart = |left: f32, mark: f32, room: f32| mark + room <= left || mark - room >= left + width;
     let beside = x + 3.0;
@@ -187,7 +187,7 @@ pub fn colour_bar(painter: &Painter, rects: &CanvasRects, view: &View, palette: 
     }
 }
 
-/// The colours of the phase, from half a turn back to half a turn on.
+/// The colours of the phase, from half a turn back to half a turn forward.
 pub fn phase_bar(painter: &Painter, rect: Rect, palette: &Palette) {
     let painter = painter.with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, palette.raised);

@@ -1,5 +1,5 @@
-//! What is drawn in the panes: tiles of the wanted look over those of the one before, previews of strokes over both.
-//! Asks for what is missing, in view first.
+//! Contents of the panes: tiles of the wanted look over those of the previous one, with previews of strokes on top.
+//! Requests missing tiles, visible ones first.
 
 mod draw;
 mod lane;
@@ -22,22 +22,22 @@ use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Most bytes that one frame sends to the device.
+/// Maximum bytes uploaded to the device per frame.
 pub const UPLOAD_BYTES_PER_FRAME: usize = 4 << 20;
 
-/// Tiles that are analysed at once.
+/// Tiles analysed in parallel.
 const TILE_JOBS: usize = 2;
 
-/// Pieces of the pyramid that are analysed at once.
+/// Pieces of the pyramid analysed in parallel.
 const PIECE_JOBS: usize = 2;
 
-/// Finished tiles that may wait to be sent before another is begun.
+/// Maximum number of finished tiles waiting for upload before another is begun.
 const WAITING_UPLOADS: usize = 4;
 
 /// Tiles kept for the previews of the next stroke.
 const SPARE_TILES: usize = 8;
 
-/// The panes and everything that they are drawn from.
+/// The panes and all their sources.
 pub struct Scene {
     display: Display,
     cache: TileCache,
@@ -46,11 +46,11 @@ pub struct Scene {
     tile_jobs: JobQueue<TileKey, TileData>,
     piece_jobs: JobQueue<(PyramidKey, usize), Piece>,
     long: long::Long,
-    /// Copies of tiles that a stroke writes.
+    /// Copies of tiles with the preview of a stroke.
     previews: HashMap<TileKey, DisplayTile>,
     /// Textures of previews that are no longer needed.
     spare: Vec<DisplayTile>,
-    /// Pieces that could not be analysed are not requested again until the sound changes.
+    /// Pieces whose analysis failed; not requested again until the sound changes.
     failed: HashSet<TileKey>,
     failed_pieces: HashSet<(PyramidKey, usize)>,
     notice: Option<Error>,
@@ -60,7 +60,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Nothing to see.
+    /// A scene without contents.
     pub fn new(display: Display, jobs: Jobs, plans: Plans, budget_bytes: u64) -> Scene {
         Scene {
             cache: TileCache::new(display.clone(), budget_bytes),
@@ -81,17 +81,17 @@ impl Scene {
         }
     }
 
-    /// Tiles of levels 0 and 1 that were analysed so far.
+    /// Number of tiles of levels 0 and 1 analysed.
     pub fn n_tiles_analysed(&self) -> usize {
         self.cache.n_analysed()
     }
 
-    /// Whether the device that it draws with has failed for good.
+    /// Whether its rendering device is lost.
     pub fn is_device_lost(&self) -> bool {
         self.display.gpu().is_lost()
     }
 
-    /// Transforms that are planned already.
+    /// The shared plans of transforms.
     pub fn plans(&self) -> &Plans {
         &self.plans
     }
@@ -101,22 +101,22 @@ impl Scene {
         self.tile_jobs.is_busy() || self.piece_jobs.is_busy() || self.long.has_jobs()
     }
 
-    /// Whether there is something to see from end to end of the sound, at least coarsely.
+    /// Whether the whole length of the sound can be shown, at least coarsely.
     pub fn is_seen_whole(&self) -> bool {
         self.lanes.iter().any(|lane| lane.overview.as_ref().is_some_and(|key| self.cache.is_complete(key)))
     }
 
-    /// Keeps the pyramids of long files in a folder, and looks there first.
+    /// Stores the pyramids of long files in a folder, and looks there first.
     pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
         self.long.keep_in(kept);
     }
 
-    /// What is drawn now of these channels.
+    /// The current look of these channels.
     pub fn look(&self, channels: ChannelView) -> Option<&Look> {
         self.lanes.iter().find(|lane| lane.id == LaneId { channels, is_loupe: false })?.look.as_ref()
     }
 
-    /// The peaks that a tile shows.
+    /// The peaks shown by a tile.
     pub fn peaks(&self, key: &TileKey) -> Option<LevelTile> {
         self.cache.peaks(key)
     }
@@ -126,8 +126,8 @@ impl Scene {
         self.notice.take()
     }
 
-    /// Takes answers of jobs, and sends what waits to the device, within what is left of the frame's budget.
-    /// Returns whether the sound shown is another than before.
+    /// Takes results of jobs, and uploads waiting tiles within the rest of the frame's budget. Returns whether the
+    /// shown sound has changed.
     pub fn follow(&mut self, document: u64, shown: &Snapshot, budget_bytes: usize) -> bool {
         let is_new = self.shown.as_ref().is_none_or(|(id, snapshot)| *id != document || !snapshot.is_same(shown));
         if is_new {
@@ -176,8 +176,7 @@ impl Scene {
         }
     }
 
-    /// Lays out what is to be seen, and asks for what is missing. True while there is more to do at once than waiting
-    /// for jobs.
+    /// Lays out the visible panes, and requests what is missing. True while more work is ready than waiting for jobs.
     pub fn lay_out(&mut self, wishes: &[Wish]) -> bool {
         let Some((document, shown)) = self.shown.clone() else { return false };
         let any_grid = |transform: &Transform| grid_of(&shown, transform);
@@ -239,7 +238,7 @@ impl Scene {
         self.cache.n_waiting() > 0
     }
 
-    /// One lane per wish, in that order. A new one starts with what another shows.
+    /// One lane per wish, in order. A new one starts with the contents of another.
     fn keep_lanes(&mut self, wishes: &[Wish]) {
         if self.lanes.iter().map(|lane| lane.id).eq(wishes.iter().map(|wish| wish.lane)) {
             return;
@@ -276,7 +275,7 @@ impl Scene {
         }
     }
 
-    /// Fills the pyramids, in view first; everywhere else once the tiles in view are there.
+    /// Fills the pyramids, visible parts first; the rest once the visible tiles are complete.
     fn ask_for_pieces(&mut self, shown: &Snapshot) {
         let looks: Vec<(&Look, bool)> =
             self.lanes.iter().filter_map(|lane| Some((lane.look.as_ref()?, lane.id.is_loupe))).collect();
@@ -325,7 +324,7 @@ impl Scene {
         }
     }
 
-    /// Whether everything in view shows the sound as it is.
+    /// Whether everything visible shows the current sound.
     pub fn is_settled(&self) -> bool {
         let is_fresh = |key: &TileKey| self.failed.contains(key) || self.cache.is_fresh(key);
         let mut looks = self.lanes.iter().filter_map(|lane| lane.look.as_ref());
@@ -333,7 +332,7 @@ impl Scene {
             && (!self.failed_pieces.is_empty() || looks.all(|look| look.tiles.iter().all(|(key, _)| is_fresh(key))))
     }
 
-    /// To be called once all panes are drawn.
+    /// Ends the frame, after all panes are drawn.
     pub fn end_frame(&mut self) {
         self.changed.clear();
     }

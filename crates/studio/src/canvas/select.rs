@@ -1,4 +1,4 @@
-//! Selections drawn by hand: from presses and drags to shapes.
+//! Selections drawn by hand: converts presses and drags to shapes.
 
 use super::drag::{Drag, Joining, Lasso, Press};
 use super::pointer::CLICK_POINTS;
@@ -9,15 +9,15 @@ use crate::view::Viewport;
 use crate::workbench::{OpenDocument, SelectWish, Tool, Tools, Wanted};
 use egui::Pos2;
 
-/// A click this close to a polygon's first corner closes it.
+/// Maximum distance of a click from a polygon's first corner to close it.
 const CLOSE_POINTS: f32 = 9.0;
-/// A tone that is clicked may be this many points away.
+/// Maximum distance of a click from a tone.
 const TONE_POINTS: f64 = 6.0;
-/// Points of a free-hand line are at least so far apart.
+/// Minimum distance of points on a freehand line.
 const LASSO_STEP_POINTS: f32 = 2.0;
 
 impl Canvas {
-    /// A press with one of the tools that select.
+    /// A press with a selection tool.
     pub(super) fn press_to_select(
         &mut self,
         press: Press,
@@ -75,7 +75,7 @@ impl Canvas {
         self.input.drag = Some(Drag::Lasso { viewport, start: at, last: at, has_moved: false });
     }
 
-    /// A move of the pointer while a line is drawn.
+    /// A move of the pointer during a lasso.
     pub(super) fn follow_lasso(&mut self, at: Pos2, grid: &Grid) {
         let Some(Drag::Lasso { viewport, start, last, has_moved }) = &mut self.input.drag else { return };
         *has_moved |= start.distance(at) >= CLICK_POINTS;
@@ -89,7 +89,7 @@ impl Canvas {
         }
     }
 
-    /// The button is released: a free-hand line closes, a polygon goes on.
+    /// Releases the button: a freehand line closes, a polygon continues.
     pub(super) fn release_lasso(&mut self, has_moved: bool, grid: &Grid, gestures: &mut Gestures) {
         let Some(lasso) = &mut self.input.lasso else { return };
         if has_moved && !lasso.is_polygon {
@@ -99,17 +99,17 @@ impl Canvas {
         }
     }
 
-    /// Closes the polygon that is being drawn; false if there is none.
+    /// Closes the current polygon; returns its selection.
     pub fn close_polygon(&mut self, grid: &Grid) -> Option<Selection> {
         self.input.lasso.take()?.selection(grid)
     }
 
-    /// Whether a polygon waits for its next corner.
+    /// Whether a polygon is in progress.
     pub fn is_drawing_polygon(&self) -> bool {
         self.input.lasso.is_some()
     }
 
-    /// A drag or a click along a tone: its harmonics.
+    /// A drag or a click along a tone selects its harmonics.
     pub(super) fn wish_for_harmonics(
         viewport: &Viewport,
         places: [Pos2; 2],

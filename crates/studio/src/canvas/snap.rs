@@ -1,37 +1,37 @@
-//! Snapping: the landmarks of what is in view, known before the pointer asks.
+//! Snapping: landmarks of the visible range, computed in advance.
 
 use crate::document::BeatGrid;
 use crate::dsp::NoteScale;
 use crate::view::{Landmarks, LandmarksOf, Plans, SNAP_POINTS, Viewport, beat_near};
 use crate::workbench::{Jobs, Latest, OpenDocument, Tools};
 
-/// What a pitch that is drawn catches on.
+/// What drawn notes snap to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoteCatch {
-    /// Notes.
+    /// The scale of pitches.
     pub scale: NoteScale,
-    /// Bars and beats, as far as lines are shown at them.
+    /// Bars and beats, as far as their lines are shown.
     pub beat: Option<BeatGrid>,
 }
 
 impl NoteCatch {
-    /// A time, moved to a line that is near.
+    /// Snaps a time to a nearby line.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> f64 {
         let line = self.beat.as_ref().and_then(|grid| beat_near(grid, viewport, secs, SNAP_POINTS));
         line.unwrap_or(secs)
     }
 }
 
-/// Keeps the landmarks of what is in view.
+/// Keeps the landmarks of the visible range.
 #[derive(Default)]
 pub struct Snapper {
-    /// None while it is off.
+    /// Targets of drawn notes; none while snapping is off.
     catch: Option<NoteCatch>,
     landmarks: Latest<LandmarksOf, Landmarks>,
 }
 
 impl Snapper {
-    /// Once a frame; while it is off nothing is computed.
+    /// Once a frame; computes nothing while snapping is off.
     pub fn follow(&mut self, document: &OpenDocument, tools: &Tools, jobs: &Jobs, plans: &Plans) {
         let catch = NoteCatch { scale: tools.settings().note_scale, beat: document.shown_beat().copied() };
         self.catch = tools.is_snapping().then_some(catch);
@@ -50,12 +50,12 @@ impl Snapper {
         self.landmarks.ask_in_turn(&asked, jobs, "landmarks", move |asked, progress| asked.find(&plans, progress));
     }
 
-    /// What a pitch that is drawn catches on; none while it is off.
+    /// What drawn notes snap to; none while snapping is off.
     pub fn catch(&self) -> Option<NoteCatch> {
         self.catch
     }
 
-    /// Whether landmarks are being found.
+    /// Whether landmarks are being computed.
     pub fn is_busy(&self) -> bool {
         self.landmarks.is_busy()
     }
@@ -64,7 +64,7 @@ impl Snapper {
         self.landmarks.last().filter(|_| self.catch.is_some()).map(|(_, marks)| marks)
     }
 
-    /// The onset near a place of a viewport, or the line of the beat grid, whichever is nearer.
+    /// The onset or beat line near a place in a viewport, whichever is nearer.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> Option<f64> {
         let onset = self.marks().and_then(|marks| marks.secs(viewport, secs));
         let beat = self.catch.and_then(|catch| catch.beat);
@@ -73,7 +73,7 @@ impl Snapper {
         onset.into_iter().chain(line).min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
-    /// A place in points, moved to an onset or a line of the beat grid, and to a peak, where there are any near.
+    /// A place in points, snapped to an onset or a beat line, and to a peak, if any are near.
     pub fn place(&self, viewport: &Viewport, at: [f64; 2]) -> [f64; 2] {
         let secs = viewport.secs_from_x(at[0]);
         let y = self.marks().map_or(at[1], |marks| marks.place(viewport, at)[1]);

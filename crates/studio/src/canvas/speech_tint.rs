@@ -1,16 +1,16 @@
-//! What of each cell is speech, as a tint over the pictures while a preview isolates it.
+//! Tint over the pictures for the fraction of speech in each cell, during a preview that isolates speech.
 
 use crate::dsp::isolation::SpeechMap;
 use crate::view::Viewport;
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
 use std::sync::Arc;
 
-/// Points of the window along a side of a pixel of the tint.
+/// Points of the window per pixel of the tint.
 const STEP: f32 = 3.0;
-/// Opacity where all is speech.
+/// Opacity where a cell is entirely speech.
 const OPACITY: f32 = 0.45;
 
-/// The tints of panes, one each, kept as long as neither they nor the view change.
+/// The tints of panes, one each, cached while neither they nor the view change.
 #[derive(Default)]
 pub struct SpeechTint(Vec<Tinted>);
 
@@ -23,7 +23,7 @@ struct Tinted {
 }
 
 impl SpeechTint {
-    /// Draws over pane `index` what of each cell is speech, the more the stronger.
+    /// Tints pane `index` by the fraction of speech in each cell.
     pub fn draw(
         &mut self,
         painter: &Painter,
@@ -54,7 +54,7 @@ impl SpeechTint {
         }
     }
 
-    /// No preview isolates speech.
+    /// Clears the tints, without a preview that isolates speech.
     pub fn clear(&mut self) {
         self.0.clear();
     }

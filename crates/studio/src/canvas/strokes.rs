@@ -1,4 +1,4 @@
-//! Strokes as the pointer draws them, and their previews on the picture.
+//! Strokes drawn by the pointer, and their previews on the picture.
 
 use super::drag::Drag;
 use super::hand_stroke::HandStroke;
@@ -12,7 +12,7 @@ use crate::view::{ChannelView, TileSet, Viewport, reached_on};
 use crate::workbench::{LevelTile, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
 
 impl Canvas {
-    /// The stroke whose pen is down.
+    /// The stroke being drawn.
     pub(super) fn stroke_in_hand(&self) -> Option<&HandStroke> {
         match &self.input.drag {
             Some(Drag::Stroke(stroke)) => Some(stroke),
@@ -25,7 +25,7 @@ impl Canvas {
         self.stroke_in_hand().is_some()
     }
 
-    /// The pen goes down with an edit, on what is shown of these channels, if anything is.
+    /// Begins a stroke with an edit, over the current look of these channels, if any.
     pub(super) fn begin_stroke(
         &mut self,
         edit: Edit,
@@ -42,7 +42,7 @@ impl Canvas {
         gestures.strokes.push(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles })));
     }
 
-    /// The pen that is down comes to a place.
+    /// Moves the pressed pen to a place.
     pub(super) fn follow_pen(&mut self, at: egui::Pos2, grid: &Grid, gestures: &mut Gestures) {
         let pen = self.input.pen(at);
         let Some(Drag::Stroke(stroke)) = &mut self.input.drag else { return };
@@ -54,7 +54,7 @@ impl Canvas {
         }
     }
 
-    /// Draws previews. Returns the bytes sent to the device.
+    /// Draws previews. Returns the bytes uploaded to the device.
     pub(super) fn show_strokes(&mut self, shown: Vec<ShownStroke>) -> usize {
         let mut n_bytes = 0;
         for shown in shown {
@@ -66,8 +66,7 @@ impl Canvas {
         n_bytes
     }
 
-    /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes
-    /// along.
+    /// Current source of the clone brush: the clicked place, or during a stroke the place moving along with it.
     pub fn clone_source_now(&self) -> Option<Point> {
         let source = self.input.clone_source?;
         let in_hand = self.stroke_in_hand().map(|hand| (&hand.edit().brush, hand.stroke()));
@@ -89,7 +88,7 @@ fn show(scene: &mut Scene, set: &TileSet, cells: &ShownCells) -> usize {
     }
 }
 
-/// What is shown of what points of a stroke reach, on a level above the transform's grid.
+/// The shown tiles that points of a stroke affect, at a level above the transform's grid.
 fn tiles_under(scene: &Scene, place: &StrokePlace, edit: &Edit, points: &[Point]) -> Vec<LevelTile> {
     let look = scene.look(place.set.channels).filter(|_| place.set.level > 0);
     let Some(look) = look else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! The waveform over the pictures, on a scale of its own, as strongly as the view says. What it is drawn from is found
-//! in jobs; until the newest is there the one before is stretched.
+//! The waveform over the pictures, with its own scale, at the view's opacity. Computed in jobs; until the newest is
+//! ready the previous one is stretched.
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;
@@ -9,12 +9,12 @@ use crate::workbench::{JobQuestion, Jobs, Latest};
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, pos2, vec2};
 use std::sync::Arc;
 
-/// The part of half a pane's height that the scale's end has.
+/// Position of the scale's end, as a fraction of half a pane's height.
 const REACH: f32 = 0.95;
-/// How dark the edge of the waveform is, of its opacity.
+/// Opacity of the waveform's dark edge, relative to its own.
 const EDGE_OPACITY: f32 = 0.4;
 
-/// A range of time that is seen, a column for each pixel.
+/// A visible range of time, with a column per pixel.
 #[derive(Clone)]
 struct InView {
     snapshot: Snapshot,
@@ -34,27 +34,27 @@ type Columns = Vec<[f32; 2]>;
 /// The waveform of one choice of channels.
 struct Lane {
     channels: ChannelView,
-    /// The waveform of a sound, as far as it is decoded.
+    /// The waveform of a sound, as far as decoded.
     whole: Latest<(Snapshot, u64), Arc<Waveform>>,
     detail: Latest<InView, Columns>,
 }
 
-/// The waveforms of what is seen.
+/// The waveforms of the visible range.
 #[derive(Default)]
 pub struct Waveforms(Vec<Lane>);
 
 impl Waveforms {
-    /// Drops everything: another document.
+    /// Drops everything, for another document.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Whether anything is being found.
+    /// Whether anything is being computed.
     pub fn is_busy(&self) -> bool {
         self.0.iter().any(|lane| lane.whole.is_busy() || lane.detail.is_busy())
     }
 
-    /// Draws the waveform of each pane, all on the scale that the loudest of them needs: what is higher is louder.
+    /// Draws the waveform of each pane, all on the scale of the loudest so that heights are comparable.
     pub fn draw(&mut self, painter: &Painter, panes: &[PaneAt], opacity: f32, shown: &Snapshot, jobs: &Jobs) {
         let n_px = |pane: &PaneAt| (pane.rect.width() * painter.pixels_per_point()).round().max(1.0) as usize;
         for pane in panes {
@@ -108,13 +108,13 @@ impl Lane {
     }
 }
 
-/// The end of the scale: the peak of the sound, in steps of a half, so that quiet sounds are seen.
+/// Full scale of the display: the peak of the sound, in powers of two, so that quiet sounds are visible.
 pub fn scale_of(peak: f32) -> f32 {
     let steps = peak.max(1e-4).log2().ceil().min(0.0);
     if peak > 1.0 { peak } else { steps.exp2() }
 }
 
-/// Columns of another range of time where they lie now; nothing beside them.
+/// Columns of another range, stretched to the current one; empty outside.
 fn stretched([from, to]: [f64; 2], known: &[[f32; 2]], secs: [f64; 2], n_px: usize) -> Columns {
     let n = known.len();
     let column = |x: usize| {
@@ -125,7 +125,7 @@ fn stretched([from, to]: [f64; 2], known: &[[f32; 2]], secs: [f64; 2], n_px: usi
     (0..n_px).map(column).collect()
 }
 
-/// One upright bar a column, white, over a darker one that reaches a point further.
+/// A vertical bar per column, white over a darker one that is a point larger.
 fn mesh(columns: &[[f32; 2]], pane: Rect, scale: f32, opacity: f32) -> Mesh {
     let mut mesh = Mesh::default();
     mesh.reserve_vertices(8 * columns.len());
@@ -145,7 +145,7 @@ fn mesh(columns: &[[f32; 2]], pane: Rect, scale: f32, opacity: f32) -> Mesh {
     mesh
 }
 
-/// What heights mean, in decibels of full scale, at the right edge.
+/// The scale at the right edge, in dBFS.
 fn draw_scale(painter: &Painter, pane: Rect, scale: f32, opacity: f32) {
     let half = pane.height() / 2.0 * REACH;
     if half < 40.0 {

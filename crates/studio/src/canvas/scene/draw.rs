@@ -1,5 +1,5 @@
-//! Drawing of panes, as far as they changed: what is wanted over what there was, over the pyramid, over the whole sound
-//! as coarsely as it is always kept. So there is never nothing.
+//! Draws the changed parts of panes: the wanted look over the previous one, over the pyramid, over a coarse picture of
+//! the whole sound. So there is never nothing.
 
 use super::Scene;
 use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, WANTED};
@@ -10,7 +10,7 @@ use crate::workbench::View;
 use std::ops::Range;
 
 impl Scene {
-    /// Draws the pane of a lane and a plane, as far as it has changed, and gives what paints it into the window.
+    /// Draws the changed parts of a lane's pane for a plane, and returns its painter for the window.
     pub fn draw(
         &mut self,
         lane: LaneId,
@@ -80,7 +80,7 @@ impl Scene {
         Some(&mut lane.panes.entry(plane).insert_entry(entry).into_mut().pane)
     }
 
-    /// The runs of every tile of these layers that is there.
+    /// The runs of every available tile of these layers.
     fn drawn_of(&self, layers: &[(usize, &Look)]) -> Vec<DrawnTile> {
         let mut drawn = Vec::new();
         for &(layer, look) in layers {
@@ -98,7 +98,7 @@ impl Scene {
         tile.map(|tile| TileDraw { layer: drawn.layer, tile, columns })
     }
 
-    /// What is new since the pane was drawn, and the columns of what changed since.
+    /// Changes since the pane was drawn, and the columns they affect.
     fn changed_draws(&self, drawn: &[DrawnTile], before: &[DrawnTile], wanted: &Look) -> Vec<TileDraw<'_>> {
         let mut draws = Vec::new();
         for new in drawn {
@@ -117,7 +117,7 @@ impl Scene {
         look.tiles.iter().all(|(key, pixels)| matches!(self.runs(look, key, pixels).as_slice(), [run] if run == pixels))
     }
 
-    /// The columns of pixels of a tile that can be drawn.
+    /// The columns of pixels that can be drawn from a tile.
     fn runs(&self, look: &Look, key: &TileKey, pixels: &Range<u32>) -> Vec<Range<u32>> {
         if self.previews.contains_key(key) {
             return vec![pixels.clone()];

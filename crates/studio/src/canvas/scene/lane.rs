@@ -1,4 +1,4 @@
-//! Lanes: what is shown of one choice of channels, and the panes that it is drawn in.
+//! Lanes: pictures of one choice of channels, and their panes.
 
 use super::look::{LaneId, Look};
 use crate::dsp::Axis;
@@ -11,10 +11,10 @@ use std::ops::Range;
 /// The topmost layer of a pane, after those of [`SceneLane::under`].
 pub const WANTED: usize = 3;
 
-/// Layers of a pane: three that may be seen where the wanted one is not there yet, and that.
+/// Layers of a pane: three fallbacks, and the wanted look.
 pub const N_LAYERS: usize = WANTED + 1;
 
-/// The run of pixels of a tile that is drawn in a pane.
+/// A run of a tile's pixels drawn in a pane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnTile {
     pub layer: usize,
@@ -23,7 +23,7 @@ pub struct DrawnTile {
     pub pixels: Range<u32>,
 }
 
-/// What a pane was drawn from: as long as it is the same, only tiles that changed are drawn again.
+/// Sources of a drawn pane: while they are the same, only changed tiles are drawn again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaneKey {
     pub colours: Colours,
@@ -35,7 +35,7 @@ pub struct PaneKey {
 }
 
 impl PaneKey {
-    /// Of a view of a plane, from tiles of these sets, from below. The cells of a phase are bare in any style.
+    /// The key of a view of a plane, with tiles of these sets from bottom to top. The cells of a phase have no style.
     pub fn new(view: &View, plane: Plane, cells: CellStyle, sets: Vec<TileSet>) -> PaneKey {
         let colours = Colours {
             range_db: view.range_db,
@@ -52,7 +52,7 @@ impl PaneKey {
     }
 }
 
-/// A pane and what it shows.
+/// A pane and its contents.
 #[derive(Debug)]
 pub struct DrawnPane {
     pub pane: Pane,
@@ -61,7 +61,7 @@ pub struct DrawnPane {
 }
 
 impl DrawnPane {
-    /// Nothing is drawn in it.
+    /// An empty pane.
     pub fn new(pane: Pane) -> DrawnPane {
         DrawnPane { pane, key: None, drawn: Vec::new() }
     }
@@ -70,28 +70,27 @@ impl DrawnPane {
 /// Pictures of one choice of channels.
 #[derive(Debug)]
 pub struct SceneLane {
-    /// Which channels, and whether it is the loupe over them.
+    /// The channels, and whether it is the loupe over them.
     pub id: LaneId,
-    /// The last look that was seen whole.
+    /// The last look that was completely visible.
     pub before: Option<TileSet>,
-    /// The last pyramid that was there from end to end, or the one that is being made.
+    /// The last complete pyramid, or the one in progress.
     pub overview: Option<PyramidKey>,
-    /// What is wanted.
+    /// The wanted look.
     pub look: Option<Look>,
-    /// What is seen where the look is not there yet, lowest first: the whole sound coarsely, its pyramid, what there
-    /// was.
+    /// Fallbacks where the look is missing, lowest first: the coarse whole, its pyramid, the previous look.
     pub under: [Option<Look>; WANTED],
-    /// What it is drawn in.
+    /// Its panes, by plane.
     pub panes: HashMap<Plane, DrawnPane>,
 }
 
 impl SceneLane {
-    /// Nothing is looked at yet; until then it shows what another lane did.
+    /// An empty lane; it shows what another lane did until it has a look.
     pub fn new(id: LaneId, before: Option<TileSet>, overview: Option<PyramidKey>) -> SceneLane {
         SceneLane { id, before, overview, look: None, under: Default::default(), panes: HashMap::new() }
     }
 
-    /// Another sound: nothing of the one before is shown any more.
+    /// Drops the pictures of the previous sound.
     pub fn forget_looks(&mut self) {
         (self.before, self.overview, self.look, self.under) = (None, None, None, Default::default());
     }

@@ -1,5 +1,5 @@
-//! What makes long files quick to see: pyramids that were kept are looked for first, then all of it is sketched from a
-//! few frames, and a pyramid that was made whole is kept for the next time.
+//! Speeds up the display of long files: stored pyramids are loaded first, else the whole file is sketched from a few
+//! frames, and a complete pyramid is stored for the next time.
 
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
@@ -7,30 +7,30 @@ use crate::view::{Analysis, KeptPyramids, Piece, Plans, Pyramid, PyramidKey, Til
 use crate::workbench::{Job, JobQueue, Jobs};
 use std::collections::HashSet;
 
-/// Pyramids of fewer pieces (each some 44 s at 48 kHz) are made in a moment.
+/// Minimum number of pieces (about 44 s each at 48 kHz); smaller pyramids are quickly computed.
 const LEAST_PIECES: usize = 4;
 
-/// Pieces that one job sketches.
+/// Pieces sketched per job.
 const SKETCHED_PIECES: usize = 16;
 
-/// Pieces of rows are that much shorter.
+/// Factor by which pieces of rows are shorter.
 const ROWS_PIECES: usize = 16;
 
-/// Pieces and their places.
+/// Pieces and their indices.
 type Sketches = Vec<(usize, Piece)>;
 
-/// What is under way, and what was.
+/// Jobs for long files, and their state.
 #[derive(Default)]
 pub struct Long {
     kept: Option<KeptPyramids>,
     finding: JobQueue<PyramidKey, Option<Vec<Piece>>>,
     sketching: JobQueue<PyramidKey, Sketches>,
     keeping: Option<Job<()>>,
-    /// Looked for in the folder.
+    /// Pyramids searched for in the folder.
     looked_for: HashSet<PyramidKey>,
-    /// In the folder, or not worth another try.
+    /// Pyramids in the folder, or not worth another attempt.
     is_kept: HashSet<PyramidKey>,
-    /// Pieces whose sketch failed; the pieces themselves report the error.
+    /// Pieces whose sketch failed; computing the piece itself reports the error.
     not_sketched: HashSet<PyramidKey>,
 }
 
@@ -44,7 +44,7 @@ impl Long {
         self.finding.is_busy() || self.sketching.is_busy()
     }
 
-    /// Another document. What is being kept goes on.
+    /// Drops the state of another document. Storing continues.
     pub fn clear(&mut self) {
         self.finding.clear();
         self.sketching.clear();
@@ -53,7 +53,7 @@ impl Long {
         self.not_sketched.clear();
     }
 
-    /// Takes answers, and keeps what is whole.
+    /// Takes results, and stores complete pyramids.
     ///
     /// # Errors
     /// None that matters: what could not be kept is logged.
@@ -95,8 +95,8 @@ impl Long {
         Ok(())
     }
 
-    /// Whether the pieces of a pyramid wait for something quicker. `ready` is the sound and how many pieces of it can
-    /// be made.
+    /// Whether the pieces of a pyramid wait for something faster. `ready` is the sound and the number of its pieces
+    /// that can be computed.
     pub fn comes_first(
         &mut self,
         key: &PyramidKey,

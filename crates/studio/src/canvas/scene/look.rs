@@ -1,4 +1,4 @@
-//! Which cells of which tiles a pane's columns of pixels show.
+//! Maps a pane's columns of pixels to cells of tiles.
 
 use crate::dsp::Grid;
 use crate::gpu::PixelCells;
@@ -6,24 +6,25 @@ use crate::view::{CellStyle, ChannelView, Level, PyramidKey, TILE_ENTRIES, TileK
 use crate::workbench::{Panes, View};
 use std::ops::Range;
 
-/// Entries that are enough to show a whole sound when nothing finer is there: a few tiles, which are always kept.
+/// Number of entries that show a whole sound coarsely when nothing finer is available: a few tiles, which are always
+/// kept.
 const BASE_ENTRIES: usize = 2048;
 
-/// What one lane is to show.
+/// Contents wanted for one lane.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// Which lane.
+    /// The lane.
     pub lane: LaneId,
-    /// With the lane's channels.
+    /// The view, with the lane's channels.
     pub view: View,
-    /// Pixels across.
+    /// Width in pixels.
     pub width_px: usize,
-    /// How its large cells are drawn.
+    /// How to draw its large cells.
     pub cells: CellStyle,
 }
 
 impl Wish {
-    /// The pyramid of what is to be seen of a document, with phases where a pane shows them.
+    /// The pyramid for a document, with phases if a pane shows them.
     pub fn pyramid(&self, document: u64) -> PyramidKey {
         PyramidKey {
             document,
@@ -34,25 +35,25 @@ impl Wish {
     }
 }
 
-/// A look at a document: which cells its columns of pixels show.
+/// A look at a document: the cells shown by its columns of pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
-    /// Of which tiles.
+    /// The tiles used.
     pub set: TileSet,
-    /// The pyramid of what is looked at.
+    /// The pyramid used.
     pub pyramid: PyramidKey,
-    /// Their level.
+    /// Level of the tiles.
     pub level: Level,
-    /// How large cells of the magnitude are drawn.
+    /// How to draw large cells of the magnitude.
     pub cells: CellStyle,
     /// Entries of each column of pixels.
     pub columns: Vec<PixelCells>,
-    /// The tiles in view with the columns of pixels that each draws.
+    /// The visible tiles, with the columns of pixels that each draws.
     pub tiles: Vec<(TileKey, Range<u32>)>,
 }
 
 impl Look {
-    /// The look that a lane is to have; at the level of `set` if there is one. `grid` is of any transform of the sound.
+    /// The look for a lane; at the level of `set` if given. `grid` is of any transform of the sound.
     pub fn new(document: u64, grid: &Grid, wish: &Wish, set: Option<TileSet>) -> Look {
         let Wish { view, width_px, cells, .. } = wish;
         let grid = grid.with_transform(&view.transform);
@@ -72,7 +73,7 @@ impl Look {
         Look { set, pyramid, level, cells: *cells, columns, tiles }
     }
 
-    /// Of a pyramid, at the level that suits the view.
+    /// The look from a pyramid, at the level that suits the view.
     pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, wish: &Wish) -> Look {
         let its_grid = grid.with_transform(&pyramid.transform);
         let finest = finest(&its_grid);
@@ -81,7 +82,7 @@ impl Look {
         Look::new(pyramid.document, grid, wish, Some(set))
     }
 
-    /// Entries from the first to the last that is seen.
+    /// The visible entries, from first to last.
     pub fn entries(&self) -> Range<usize> {
         match (self.columns.first(), self.columns.last()) {
             (Some(first), Some(last)) => first.first as usize..last.end as usize,
@@ -98,7 +99,7 @@ impl Look {
     }
 }
 
-/// The tiles that show the whole of a pyramid coarsely.
+/// The tiles that show the whole sound coarsely.
 pub fn base_set(pyramid: &PyramidKey, grid: &Grid) -> TileSet {
     let grid = grid.with_transform(&pyramid.transform);
     let is_enough = |&index: &u32| Level { index, grid: grid.clone() }.n_entries() <= BASE_ENTRIES;
@@ -112,11 +113,11 @@ pub fn all_tiles(set: TileSet, grid: &Grid) -> impl Iterator<Item = TileKey> + u
     (0..level.n_entries().div_ceil(TILE_ENTRIES)).map(move |index| TileKey { set: set.clone(), index })
 }
 
-/// What is drawn one above the other: the pictures of one choice of channels, or the loupe over one of them.
+/// A lane of the picture: one choice of channels, or the loupe over it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LaneId {
-    /// Of which channels.
+    /// The channels.
     pub channels: ChannelView,
-    /// The loupe over them.
+    /// Whether it is the loupe over them.
     pub is_loupe: bool,
 }

@@ -1,4 +1,4 @@
-//! Previews of strokes: copies of tiles that are written over.
+//! Previews of strokes: modified copies of tiles.
 
 use super::{SPARE_TILES, Scene};
 use crate::dsp::{CellRect, Region};
@@ -6,7 +6,7 @@ use crate::gpu::{Display, DisplayTile, GpuRegion};
 use crate::view::{TILE_ENTRIES, TileKey, TileSet};
 
 impl Scene {
-    /// Writes full cells of a stroke in progress over the tiles that hold them. Returns the bytes sent.
+    /// Writes full cells of a stroke in progress over their tiles. Returns the bytes uploaded.
     pub fn preview_cells(&mut self, set: &TileSet, region: &Region) -> usize {
         self.preview(set, &region.rect, |display, tile, cells| {
             display.write_full(tile, &region.rect, [&region.magnitude, &region.phase], cells);
@@ -14,7 +14,7 @@ impl Scene {
         })
     }
 
-    /// Writes full cells of a stroke in progress that are on the device already.
+    /// Writes full cells of a stroke in progress that are already on the device.
     pub fn preview_device(&mut self, set: &TileSet, region: &GpuRegion) {
         self.preview(set, &region.rect, |display, tile, cells| {
             let written = tile.planes().map(|planes| display.gpu().scatter(region, cells, &planes));
@@ -25,7 +25,7 @@ impl Scene {
         });
     }
 
-    /// Writes peaks of a stroke in progress over the tiles that hold them. Returns the bytes sent.
+    /// Writes peaks of a stroke in progress over their tiles. Returns the bytes uploaded.
     pub fn preview_peaks(&mut self, set: &TileSet, rect: &CellRect, peaks: &[u16]) -> usize {
         self.preview(set, rect, |display, tile, cells| {
             display.write_peaks(tile, rect, peaks, cells);
@@ -66,14 +66,14 @@ impl Scene {
         sent_bytes
     }
 
-    /// Drops all previews: what they covered is seen again.
+    /// Drops all previews, revealing the tiles below.
     pub fn drop_previews(&mut self) {
         let dropped = self.previews.drain().map(|(_, tile)| tile);
         self.spare.extend(dropped);
         self.spare.truncate(SPARE_TILES);
     }
 
-    /// Drops the previews of tiles that show the sound as it is.
+    /// Drops the previews of tiles that show the current sound.
     pub fn drop_shown_previews(&mut self) {
         let cache = &self.cache;
         let shown = self.previews.extract_if(|key, _| cache.is_fresh(key) || cache.get(key).is_none());
