@@ -1,5 +1,4 @@
-//! The cursor that the keyboard moves on the canvas: it places, selects and paints, all by the paths that the pointer
-//! takes.
+//! The keyboard's cursor on the canvas: it places, selects and paints, through the code of the pointer.
 
 use super::app::Studio;
 use super::canvas::Canvas;
@@ -91,7 +90,7 @@ impl Studio {
     }
 }
 
-/// Steps of the cursor, each a cell, or a point of the screen where that is more.
+/// Moves the cursor by steps, each a cell, or a point of the screen if that is more.
 fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, grid: &Grid) -> [f64; 2] {
     let secs_by = n_steps * viewport.secs_per_pixel().max(grid.hop_secs());
     let least_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
@@ -117,7 +116,7 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
     }
 }
 
-/// The smallest cell in view, in units of the axis and at least one pixel: a step of equal size on the whole screen.
+/// The smallest visible cell, in units of the axis and at least one pixel: a step of equal size on the whole screen.
 fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     let [low, high] = viewport.hz;
     let units = |hz: f64| viewport.axis.units_from_hz(hz.max(0.0));
@@ -127,8 +126,8 @@ fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     least.unwrap_or(0.0).max(viewport.units_per_pixel())
 }
 
-/// The offset of what floats, moved by whole frames, and by bins or semitones; with Shift by a millisecond and ten
-/// cents.
+/// The offset of the floating paste, moved by whole frames, and by bins or semitones; with Shift by a millisecond and
+/// ten cents.
 fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {
@@ -152,7 +151,7 @@ fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Gri
     }
 }
 
-/// The view as it is now, in the place where it was last drawn.
+/// The current view, at the place where it was last drawn.
 fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::Rect) -> Viewport {
     let view = document.view();
     let (origin, size) = match drawn {
@@ -162,7 +161,7 @@ fn viewport_of(document: &OpenDocument, drawn: Option<Viewport>, canvas: egui::R
     Viewport { secs: view.secs, hz: view.hz, axis: view.axis, origin, size }
 }
 
-/// What a screen reader says of the cursor: `0:01.234, 440.0 Hz, A4 +0 ct`.
+/// The cursor for screen readers: `0:01.234, 440.0 Hz, A4 +0 ct`.
 pub fn words(secs: f64, hz: f64, level_db: Option<f32>) -> String {
     let note = Note::from_hz(hz).map(|note| format!(", {note}")).unwrap_or_default();
     let level = level_db.map(|db| format!(", {} dB", number(db.into(), 1))).unwrap_or_default();

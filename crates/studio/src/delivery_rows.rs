@@ -1,4 +1,4 @@
-//! Every choice of a delivery, as the cards of exports have them.
+//! The settings of a delivery, as on export cards.
 
 use super::card_parts::{About, captioned, value, weak};
 use super::{theme, widgets};
@@ -11,10 +11,10 @@ use egui::{DragValue, Ui};
 
 /// Widths of the lists of its two columns.
 const LISTS: [f32; 2] = [166.0, 230.0];
-/// Rates that are offered beside the sound's own.
+/// Rates offered in addition to the sound's own.
 const RATES_HZ: [u32; 11] = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 192_000];
 
-/// All choices in two columns; `kind` draws that of the kind of file and gives the one that is written.
+/// All settings in two columns; `kind` draws the format and returns the one written.
 pub(super) fn ui(
     ui: &mut Ui,
     delivery: &mut Delivery,
@@ -51,12 +51,12 @@ pub(super) fn ui(
     container
 }
 
-/// The choice of a kind of file.
+/// The choice of a format.
 pub(super) fn kinds<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, all: &[T], label: impl Fn(T) -> String) {
     list(ui, ("Type", LISTS[0]), value, all, label);
 }
 
-/// A choice in a column, its name beside it.
+/// A list in a column, with its name beside it.
 fn list<T: PartialEq + Copy>(
     ui: &mut Ui,
     (name, width): (&str, f32),

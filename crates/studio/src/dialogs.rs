@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemDialogs;
 
-/// No user closes a dialog faster than this, so that an earlier answer means that no dialog opened: rfd returns just
-/// "no file" where there is neither a portal nor zenity.
+/// No user closes a dialog faster than this, so an earlier answer means that no dialog opened: rfd returns just "no
+/// file" where there is neither a portal nor zenity.
 const LEAST_DIALOG_TIME: Duration = Duration::from_millis(500);
 
 /// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.
@@ -27,19 +27,19 @@ fn has_dialogs() -> bool {
         || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists())
 }
 
-/// What projects end in.
+/// File extensions of projects.
 const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
 
-/// What pictures that become sound end in.
+/// File extensions of pictures to be turned into sound.
 const PICTURE_EXTENSIONS: [&str; 4] = ["png", "jpg", "jpeg", "exr"];
 
-/// What pictures of cells end in.
+/// File extensions of pictures of cells.
 const CELLS_EXTENSIONS: [&str; 2] = ["exr", "png"];
 
-/// What files of labels end in; as the name ends, so is the format.
+/// File extensions of label files, which determine the format.
 const LABEL_EXTENSIONS: [&str; 8] = ["csv", "txt", "selections.txt", "TextGrid", "srt", "vtt", "tsv", "csv.txt"];
 
-/// What scores end in, usually.
+/// Common file extensions of scores.
 const SCORE_EXTENSIONS: [&str; 3] = ["mid", "midi", "json"];
 
 impl Dialogs for SystemDialogs {
@@ -89,14 +89,14 @@ impl Dialogs for SystemDialogs {
     }
 }
 
-/// What shows a folder as its user wants it shown.
+/// The command that opens a folder in the user's file manager.
 const FILE_MANAGER: &str = match std::env::consts::OS.as_bytes() {
     b"macos" => "open",
     b"windows" => "explorer",
     _ => "xdg-open",
 };
 
-/// The name of a kind of files, and what they end in.
+/// The name of a file type, and its extensions.
 type Kind<'a> = (&'a str, &'a [&'a str]);
 
 fn open(title: &str, kinds: &[Kind]) -> Picked {

@@ -1,5 +1,5 @@
-//! Which display the window opens on, and with which scale: found out before winit looks, which panics over displays
-//! that desktops do have.
+//! Chooses the display of the window, and its scale, before winit does: winit panics over displays that desktops do
+//! have.
 //!
 //! winit takes Wayland wherever the environment names it, also where the compositor is gone, expects of an X server
 //! three extensions, and a scale that is a number above 0. A scale that is none is replaced through winit's own
@@ -14,18 +14,18 @@ use x11rb::connection::RequestConnection;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt};
 use x11rb::rust_connection::RustConnection;
 
-/// Timeout after which a display counts as gone.
+/// Timeout after which a display counts as unavailable.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
-/// What winit asks of an X server, by the protocol's names.
+/// Extensions of an X server that winit needs, by protocol name.
 const EXTENSIONS: [&str; 3] = ["RANDR", "XInputExtension", "XKEYBOARD"];
-/// Overrides what the X server says of its scale.
+/// Environment variable that overrides the X server's scale.
 const SCALE_VARIABLE: &str = "WINIT_X11_SCALE_FACTOR";
 const SCALES: std::ops::RangeInclusive<f64> = 0.5..=8.0;
 const UNSCALED_DPI: f64 = 96.0;
-/// X settings are at most this long, in units of four bytes.
+/// Maximum length of X settings, in units of four bytes.
 const MAX_SETTINGS_WORDS: u32 = 1 << 16;
 
-/// What a display that answers speaks.
+/// Protocol of an available display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowSystem {
     /// An X server.
@@ -34,7 +34,7 @@ pub enum WindowSystem {
     Wayland,
 }
 
-/// Chooses the display; takes the program's own place where winit has to be given another scale.
+/// Chooses the display; restarts the program if winit must get another scale.
 ///
 /// # Errors
 /// [`ErrorKind::Gpu`] where no display answers, or none that is wished.
@@ -63,7 +63,7 @@ pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
     Err(refused(&why))
 }
 
-/// The displays of the environment in the order to try. Wayland comes first: it scales by fractions and needs no
+/// The displays of the environment, in the order to try. Wayland comes first: it has fractional scaling and needs no
 /// Xwayland.
 pub fn to_try(wish: DisplayChoice, has_wayland: bool, has_x11: bool) -> Vec<WindowSystem> {
     let wayland = (has_wayland && wish != DisplayChoice::X11).then_some(WindowSystem::Wayland);
@@ -75,7 +75,7 @@ fn refused(why: &str) -> Error {
     Error::new(ErrorKind::Gpu, format!("{why}; the command line works without a window (sonobrush --help)"))
 }
 
-/// The resolution that winit will take from the X server, in dots per inch, if it states one.
+/// The resolution that winit will read from the X server, in dots per inch, if stated.
 ///
 /// # Errors
 /// A sentence: the server does not answer, or lacks what winit needs.
@@ -105,13 +105,13 @@ fn questions() -> std::result::Result<Option<f64>, String> {
     Ok(settings_dpi(&server, screen).or_else(|| resource_dpi(&server)))
 }
 
-/// `Xft.dpi` of the resources, which `xrdb` sets.
+/// `Xft.dpi` in the X resources, set by `xrdb`.
 fn resource_dpi(server: &RustConnection) -> Option<f64> {
     let resources = x11rb::resource_manager::new_from_default(server).ok()?;
     resources.get_string("Xft.dpi", "")?.parse().ok()
 }
 
-/// `Xft/DPI` of the settings that a desktop's daemon publishes; they go before the resources.
+/// `Xft/DPI` in the settings published by a desktop's daemon; these take precedence over the resources.
 fn settings_dpi(server: &RustConnection, screen: usize) -> Option<f64> {
     let atom = |name: &str| Some(server.intern_atom(false, name.as_bytes()).ok()?.reply().ok()?.atom);
     let owner = server.get_selection_owner(atom(&format!("_XSETTINGS_S{screen}"))?).ok()?.reply().ok()?.owner;
@@ -120,7 +120,7 @@ fn settings_dpi(server: &RustConnection, screen: usize) -> Option<f64> {
     dpi_of_settings(&settings.ok()?.reply().ok()?.value)
 }
 
-/// The resolution that X settings state, in dots per inch; winit takes it with any sign.
+/// The resolution in X settings, in dots per inch; winit accepts any sign.
 pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
     let is_big = *bytes.first()? == b'B';
     let word = |at: usize| {
@@ -150,7 +150,7 @@ pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
     None
 }
 
-/// Takes the program's own place with a scale that winit takes, if it would take another.
+/// Restarts the program with a scale that winit accepts, if it would choose another.
 fn fix_scale(dpi: Option<f64>) -> Result<()> {
     let variable = std::env::var_os(SCALE_VARIABLE);
     let Some(value) = scale_to_set(variable.as_ref(), dpi) else { return Ok(()) };
@@ -163,8 +163,8 @@ fn fix_scale(dpi: Option<f64>) -> Result<()> {
     Err(refused(&format!("the window could not be opened with another scale: {error}")))
 }
 
-/// What `WINIT_X11_SCALE_FACTOR` has to be, if it is not that already: winit takes the variable before the resolution,
-/// and where there is neither works it out from the screen's size, which is `randr`.
+/// Required value of `WINIT_X11_SCALE_FACTOR`, unless already set: winit prefers the variable to the resolution, and
+/// without either computes the scale from the screen's size, which is `randr`.
 pub fn scale_to_set(variable: Option<&OsString>, dpi: Option<f64>) -> Option<String> {
     let text = variable.map(|value| value.to_string_lossy()).filter(|text| !text.is_empty());
     let is_garbage =
@@ -181,7 +181,7 @@ pub fn scale_to_set(variable: Option<&OsString>, dpi: Option<f64>) -> Option<Str
     }
 }
 
-/// The nearest scale at which the window can be used; 1 for what is no scale.
+/// The nearest usable scale; 1 for an invalid one.
 fn usable(scale: f64) -> f64 {
     if scale > 0.0 { scale.clamp(*SCALES.start(), *SCALES.end()) } else { 1.0 }
 }

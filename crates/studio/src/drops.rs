@@ -1,4 +1,4 @@
-//! What other programs drop on the window, and where; and what is dragged out of it to them.
+//! Drag and drop: drops of other programs on the window, and drags out of it.
 //!
 //! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11
 //! `x11_drop.rs` takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not
@@ -9,7 +9,7 @@ use crate::workbench::NoticeAct;
 use egui::{Context, CursorIcon, Event, Modifiers, PointerButton, Pos2, RawInput};
 use std::path::Path;
 
-/// Where drops come from, and what is dragged out.
+/// Drops on the window, and the drag out of it.
 #[derive(Default)]
 pub struct Drops {
     #[cfg(target_os = "linux")]
@@ -22,7 +22,7 @@ pub fn has_left(ctx: &Context, at: Option<Pos2>) -> bool {
     !at.is_some_and(|at| ctx.content_rect().contains(at))
 }
 
-/// Whether what a widget drags has left the window. Then that is no drag of the widget any more.
+/// Whether a widget's drag has left the window. If so, it is no longer a drag of the widget.
 pub fn is_dragged_out(ctx: &Context) -> bool {
     let has_left = has_left(ctx, ctx.input(|input| input.pointer.latest_pos()));
     if has_left {
@@ -31,26 +31,26 @@ pub fn is_dragged_out(ctx: &Context) -> bool {
     has_left
 }
 
-/// What is dragged out of the window.
+/// A drag out of the window.
 #[derive(Debug, Default)]
 pub struct Out {
-    /// From when it begins until it is let go or over; whether it would be taken where it is.
+    /// While the drag lasts: whether a drop would be accepted at its place.
     is_taken: Option<bool>,
-    /// The button that is down belongs to it: the window hears of its release by us.
+    /// Whether the pressed button belongs to it: its release is then reported to the window by this module.
     has_begun: bool,
-    /// Where it was let go over the window itself, in points.
+    /// Place of a drop over the window itself, in points.
     let_go_at: Option<Pos2>,
 }
 
 impl Drops {
-    /// Listens to drops on a window from now on.
+    /// Starts listening to drops on a window.
     #[cfg(target_os = "linux")]
     pub fn listen(&mut self, window: &winit::window::Window, ctx: &Context) {
         self.from = linux::DropSource::of(window, ctx);
     }
 
-    /// Adds to the input of a frame what was dropped since the last one, and where the pointer is meanwhile. What was
-    /// refused is named.
+    /// Adds drops since the last frame to the input of a frame, and the pointer's place during the drag. A notice names
+    /// refused items.
     pub fn take(&mut self, ctx: &Context, input: &mut RawInput) -> Vec<NoticeAct> {
         if std::mem::take(&mut self.out.has_begun) {
             let pos = ctx.input(|input| input.pointer.latest_pos()).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Drops {
         }
     }
 
-    /// Drags a file out of the window, while the button is down that was pressed in it; false where the system can't.
+    /// Starts dragging a file out of the window, while the button is held; false if the system can't.
     pub fn drag_out(&mut self, file: &Path, ctx: &Context) -> bool {
         #[cfg(target_os = "linux")]
         let has_begun = self.from.drag_out(file, ctx);
@@ -86,7 +86,7 @@ impl Drops {
         has_begun
     }
 
-    /// Ends what is dragged out, so that it is dropped nowhere; false if nothing is.
+    /// Cancels the drag out, without a drop; false if there is none.
     pub fn cancel_out(&mut self) -> bool {
         let was_out = self.out.is_taken.take().is_some();
         #[cfg(target_os = "linux")]
@@ -96,7 +96,7 @@ impl Drops {
         was_out
     }
 
-    /// How the pointer looks while something is dragged out.
+    /// Pointer icon during a drag out.
     pub fn cursor(&self) -> Option<CursorIcon> {
         self.out.is_taken.map(|is_taken| if is_taken { CursorIcon::Copy } else { CursorIcon::Grabbing })
     }
@@ -123,10 +123,10 @@ mod linux {
     use winit::raw_window_handle::{HasWindowHandle, RawWindowHandle};
     use x11rb::protocol::xproto::ConnectionExt;
 
-    /// What is offered of a file that is dragged out.
+    /// MIME type offered for a dragged file.
     const URI_LIST: &str = "text/uri-list";
     const WAV: &str = "audio/x-wav";
-    /// Names of refused things that a notice holds.
+    /// Maximum number of refused items named in a notice.
     const MOST_NAMES: usize = 3;
 
     #[derive(Default)]
@@ -140,27 +140,27 @@ mod linux {
     /// A window of an X server.
     pub struct X11Window {
         number: u32,
-        /// What is dragged over it.
+        /// The drag over it.
         over: HeldOver,
-        /// What is dragged out of it.
+        /// The drag out of it.
         out: Option<X11Drag>,
     }
 
-    /// What is dragged over a window.
+    /// A drag over a window.
     pub struct HeldOver {
         told: Receiver<Drag>,
-        /// The window's `wl_surface`, or its number on X11.
+        /// The window's `wl_surface`, or its id on X11.
         surface: usize,
-        /// Whether it will be taken.
+        /// Whether a drop will be accepted.
         is_list: bool,
-        /// Whether it is over the surface, not over the frame around it.
+        /// Whether it is over the surface rather than the frame around it.
         is_inside: bool,
         is_dropped: bool,
-        /// Where it is, in points.
+        /// Its place, in points.
         at: Option<Pos2>,
     }
 
-    /// A file that was dropped.
+    /// A dropped file.
     #[derive(Debug)]
     struct Dropped(PathBuf);
 
@@ -223,7 +223,7 @@ mod linux {
             }
         }
 
-        /// Many Wayland compositors have the keyboard meanwhile, and do so themselves.
+        /// Many Wayland compositors grab the keyboard during a drag, and handle Escape themselves.
         pub fn cancel_out(&mut self) {
             match self {
                 DropSource::X11(X11Window { out: Some(drag), .. }) => drag.cancel(),
@@ -258,7 +258,7 @@ mod linux {
         }
     }
 
-    /// Where the pointer is in a window, in pixels.
+    /// Position of the pointer in a window, in pixels.
     fn pointer_in(window: u32) -> Option<[i16; 2]> {
         let (server, _) = x11rb::connect(None).ok()?;
         let pointer = server.query_pointer(window).ok()?.reply().ok()?;
@@ -270,7 +270,7 @@ mod linux {
             HeldOver { told, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
         }
 
-        /// `scale` is of the places in drags to points.
+        /// Takes events of drags; `scale` converts their places to points.
         fn take(&mut self, scale: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             let mut notices = Vec::new();
             while let Ok(drag) = self.told.try_recv() {
@@ -307,7 +307,7 @@ mod linux {
             notices
         }
 
-        /// The pointer is at a place.
+        /// Moves the pointer to a place.
         fn point(&mut self, at: [f64; 2], scale: f32, input: &mut RawInput) {
             let at = Pos2::from(at.map(|place| place as f32)) / scale;
             self.at = Some(at);
@@ -317,7 +317,7 @@ mod linux {
         }
     }
 
-    /// What to say of a list of files, and of the other things in it.
+    /// The notice about refused items in a drop with `n_files` files.
     fn notice_of(n_files: usize, refused: &[String]) -> Option<NoticeAct> {
         let warning = |what: String, advice: &str| NoticeAct::Tell {
             severity: Severity::Warning,

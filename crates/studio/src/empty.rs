@@ -8,15 +8,15 @@ use crate::workbench::{Acts, Jobs, Latest, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 
 const CARD_WIDTH: f32 = 720.0;
-/// Recent files that are listed here; the File menu has all.
+/// Number of recent files listed here; the File menu has all.
 const N_ROWS: usize = 4;
 
-/// Width by height of the picture on the demo clip's card.
+/// Aspect ratio of the picture on the demo clip's card.
 const PICTURE_SHAPE: f32 = 720.0 / 152.0;
-/// What `sonobrush image` shows of the demo clip, in grey.
+/// Output of `sonobrush image` for the demo clip, in grey.
 const DEMO_PICTURE: &[u8] = include_bytes!("../../../assets/clips/guitar_chord.png");
 
-/// The picture on the demo clip's card, decoded in a job once it is wanted.
+/// The picture on the demo clip's card, decoded in a job when needed.
 #[derive(Default)]
 pub struct DemoPicture(Latest<Colormap, TextureHandle>);
 
@@ -26,12 +26,12 @@ impl DemoPicture {
         self.0.is_busy()
     }
 
-    /// The picture is hidden: cancels its job.
+    /// Hides the picture, cancelling its job.
     pub fn put_away(&mut self) {
         self.0.cancel();
     }
 
-    /// The picture in the colours in which the clip will be seen, once there is one.
+    /// The picture in the user's colour map, once decoded.
     pub fn get(&mut self, colormap: Colormap, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
         let ctx = ctx.clone();
         self.0.ask_in_turn(&colormap, jobs, "picture", move |colormap, _| {
@@ -45,7 +45,7 @@ impl DemoPicture {
     }
 }
 
-/// One sentence, one button, one clip to begin with.
+/// One sentence, one button, and the demo clip.
 pub fn ui(
     ui: &mut Ui,
     facts: &Facts,
@@ -86,7 +86,7 @@ pub fn ui(
     }
 }
 
-/// Name, folder, length and format of the files that were open before; a click opens one again.
+/// Recent files with name, folder, length and format; a click opens one.
 fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     if recent.is_empty() {
         return;
@@ -130,7 +130,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     ui.add_space(20.0);
 }
 
-/// A 2-point outline inside the canvas while a file is held over the window.
+/// A 2-point outline inside the canvas while a file is dragged over the window.
 pub fn drop_outline(ui: &Ui, rect: egui::Rect) {
     let stroke = egui::Stroke::new(2.0, theme::palette(ui.ctx()).accent);
     ui.painter().rect_stroke(rect, egui::CornerRadius::ZERO, stroke, egui::StrokeKind::Inside);

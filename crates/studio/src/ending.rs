@@ -1,5 +1,5 @@
-//! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone.
-//! From outside no question is asked; what was said to be saved is saved.
+//! Closing the window: by the user, or externally by a signal, a logout, or a lost graphics device. An external end
+//! asks no questions; everything reported as saved is saved.
 
 use super::restart;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Time for an export to stop and to remove its temporary file.
 const PATIENCE_SECS: f64 = 0.4;
 
-/// Whether the window ends.
+/// State of closing the window.
 #[derive(Debug, Default)]
 pub struct Ending {
     is_quitting: bool,
-    /// Since when it is asked to from outside.
+    /// Time of an external request.
     since_secs: Option<f64>,
     /// Set once a sound was saved back; decides the exit code of `--edit`.
     has_saved_back: Arc<AtomicBool>,
@@ -25,13 +25,13 @@ impl Ending {
         self.has_saved_back = flag;
     }
 
-    /// A sound was saved back.
+    /// Notes that a sound was saved back.
     pub fn note_saved_back(&mut self) {
         self.has_saved_back.store(true, Relaxed);
         restart::note_saved_back();
     }
 
-    /// The window closes.
+    /// Closes the window.
     pub fn quit(&mut self) {
         self.is_quitting = true;
     }
@@ -41,7 +41,7 @@ impl Ending {
         self.is_quitting
     }
 
-    /// It is asked to from outside: whether an export may still take its time to stop.
+    /// For an external request: whether an export may still take time to stop.
     pub fn is_patient(&mut self, now_secs: f64) -> bool {
         now_secs - *self.since_secs.get_or_insert(now_secs) < PATIENCE_SECS
     }

@@ -1,4 +1,4 @@
-//! Asks how and where to export: preset, path and every choice of a delivery on one card.
+//! The export card: preset, path and every setting of a delivery.
 
 use super::card_parts::{About, CardAnswer, captioned, expanded, heading, primary, select_name, takes_enter, weak};
 use super::export_presets::{self, ChosenPreset};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Width of the card's content, in points.
 pub const WIDTH: f32 = 560.0;
 
-/// Draws it; `text` is the path, `replaces` an existing file there that the user has been warned about.
+/// Draws the card; `text` is the path, `replaces` an existing file there that the user has been warned about.
 pub fn ui(
     ui: &mut Ui,
     wish: &mut ExportWish,
@@ -89,7 +89,7 @@ fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: 
     field.lost_focus() && takes_enter(ui.ctx())
 }
 
-/// The path with the name and ending that a preset asks for.
+/// The path with the name and extension that a preset implies.
 fn path_for(text: &str, preset: &Delivery, own: Container) -> String {
     let path = Path::new(text.trim());
     let container = preset.container_for(own);
@@ -101,7 +101,7 @@ fn path_for(text: &str, preset: &Delivery, own: Container) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// All choices; the kind of file.
+/// All settings; returns the format.
 fn choices(
     ui: &mut Ui,
     wish: &mut ExportWish,
@@ -112,7 +112,7 @@ fn choices(
     delivery_rows::ui(ui, &mut wish.delivery, about, |ui, delivery| kind(ui, delivery, text, replaces))
 }
 
-/// The kind of file, which the ending of the name states.
+/// The format, as given by the extension of the name.
 fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut Option<PathBuf>) -> Container {
     let now = Container::of(Path::new(text.trim()));
     let mut chosen = now;
@@ -126,7 +126,7 @@ fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut 
     chosen
 }
 
-/// What the file is called where its name is a pattern, and what becomes of the samples.
+/// The file name if it comes from a pattern, and how samples are changed.
 fn outcome(ui: &mut Ui, wish: &mut ExportWish, text: &str, about: &About<'_>) {
     let palette = theme::palette(ui.ctx());
     let refused = |ui: &mut Ui, what: &str| {
@@ -170,14 +170,14 @@ fn outcome(ui: &mut Ui, wish: &mut ExportWish, text: &str, about: &About<'_>) {
     }
 }
 
-/// Whether samples go into the file as they are.
+/// Whether samples are written unchanged.
 fn is_plain(delivery: &Delivery) -> bool {
     let Delivery { format, channels, level, rate_hz, .. } = delivery;
     let usual = Delivery::default();
     (*format, *channels, *level, *rate_hz) == (usual.format, usual.channels, usual.level, usual.rate_hz)
 }
 
-/// A suggested name follows what is exported; a name of the user's own stays.
+/// A suggested name follows the choice of what to export; a user's own name is kept.
 fn named_for(text: &str, is_selection: bool) -> String {
     let (from, to) = if is_selection { ("-edited.", "-part.") } else { ("-part.", "-edited.") };
     match text.rsplit_once(from) {

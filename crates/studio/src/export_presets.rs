@@ -1,4 +1,4 @@
-//! The row of presets on the card of an export: which was chosen, and the field that names a new one.
+//! The row of presets on the export card: the chosen one, and the field that names a new one.
 
 use super::card_parts::{captioned, takes_enter};
 use super::widgets;
@@ -8,26 +8,26 @@ use crate::workbench::PresetAnswer;
 use egui::{Button, Ui};
 use std::path::Path;
 
-/// What was done in the row.
+/// Result of the row.
 #[derive(Default)]
 pub struct PresetRow {
-    /// What the chosen preset says.
+    /// Settings of the chosen preset.
     pub chosen: Option<Delivery>,
     /// A change of the presets.
     pub answer: Option<PresetAnswer>,
 }
 
-/// What a card keeps of a preset.
+/// Preset state of a card.
 pub struct ChosenPreset<'a> {
-    /// The choices.
+    /// The settings.
     pub delivery: &'a mut Delivery,
-    /// The preset that they were taken from, by name.
+    /// Name of the preset they were taken from.
     pub preset: &'a mut Option<String>,
-    /// The name that is being typed for a preset of them.
+    /// The name being typed for a new preset.
     pub naming: &'a mut Option<String>,
 }
 
-/// Draws it; `text` is the path, whose name may be a pattern.
+/// Draws the row; `text` is the path, whose name may be a pattern.
 pub fn row(ui: &mut Ui, wish: ChosenPreset<'_>, text: &str, presets: Option<&ExportPresets>) -> PresetRow {
     match wish.naming.take() {
         Some(name) => naming(ui, wish, text, name),

@@ -1,4 +1,4 @@
-//! What the option bar shows of the band filter and the modulation filter.
+//! Options of the band filter and the modulation filter.
 
 use super::widgets::{self, Value};
 use crate::dsp::brush::{Along, Pass};
@@ -6,7 +6,7 @@ use crate::workbench::limits::{BAND_HZ, MODULATION, ORDER};
 use crate::workbench::{BandFilterTool, ModulationFilterTool};
 use egui::{DragValue, Ui};
 
-/// What the option of a new phase means.
+/// Tooltip of the option to rebuild the phase.
 const NEW_PHASE: &str = "Rebuilds the phase from the new magnitudes after the stroke instead of keeping it.";
 
 fn order(ui: &mut Ui, order: &mut u32) {

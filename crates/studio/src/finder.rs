@@ -1,4 +1,4 @@
-//! The card that finds a command by words.
+//! The card that finds commands by words.
 
 use super::card_parts::{CardAnswer, heading, move_row, takes_enter, weak};
 use super::theme;
@@ -6,11 +6,10 @@ use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
 use egui::{Button, Ui, vec2};
 use std::borrow::Cow;
 
-/// Rows in view at once.
+/// Number of visible rows.
 const ROWS: usize = 10;
 
-/// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or
-/// not.
+/// Names of commands in other programs, with our ids: typing a whole name finds that command first, even if disabled.
 const CALLED: [(&str, &str); 83] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
@@ -97,7 +96,7 @@ const CALLED: [(&str, &str); 83] = [
     ("volume", "tool_gain"),
 ];
 
-/// What users ask for and there is no command for: its words, what is said, and the id of the nearest command.
+/// Common requests without a command: their words, a reply, and the id of the nearest command.
 const MISSING: [(&[&str], &str, &str); 5] = [
     (&["compress"], "No compressor", "tool_contrast"),
     (&["compressor"], "No compressor", "tool_contrast"),
@@ -106,7 +105,7 @@ const MISSING: [(&[&str], &str, &str); 5] = [
     (&["swap"], "No swapping", "cut_and_close"),
 ];
 
-/// Words of other programs, and those of ours that mean the same.
+/// Terms of other programs, and our equivalents.
 const SYNONYMS: [(&str, &str); 12] = [
     ("center", "centre"),
     ("clear", "erase"),
@@ -125,13 +124,13 @@ const SYNONYMS: [(&str, &str); 12] = [
 /// A row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinderRow {
-    /// Its text: the command's name, or that there is none and which is the nearest.
+    /// Its text: the command's name, or the reply that there is none, with the nearest one.
     pub text: Cow<'static, str>,
-    /// The command that it gives.
+    /// The command it runs.
     pub command: Command,
 }
 
-/// A field, and the commands that fit what is typed; Enter takes the one in hand.
+/// A field, and the commands that match; Enter runs the current one.
 pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Find a command");
     let field =
@@ -176,7 +175,7 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
     answer
 }
 
-/// What is listed for a text: that there is no such command where users ask for one, then the commands that match.
+/// The rows for a text: a reply where users commonly ask for something missing, then matching commands.
 pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
     let typed = plain(text);
     let typed: Vec<&str> = words(&typed).collect();
@@ -189,9 +188,9 @@ pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
     missing.into_iter().chain(matching.map(|command| FinderRow { text: command.row().name.into(), command })).collect()
 }
 
-/// Commands that have all words typed, or words that mean the same. What is called so, here or in other programs, comes
-/// first; then whole words of names, then their beginnings and what means the same, then descriptions. Within each,
-/// what can be done now comes before what cannot; then the better match; then the order of the menus.
+/// Commands that match all typed words, directly or as synonyms. Full names, here or in other programs, come first;
+/// then whole words of names, then prefixes and synonyms, then descriptions. Within each rank, enabled commands come
+/// before disabled ones; then better matches; then the order of the menus.
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = plain(text);
     let typed: Vec<&str> = words(&text).collect();
@@ -206,24 +205,24 @@ pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     ranked.into_iter().map(|(_, command)| command).collect()
 }
 
-/// How well a command matches, the best first.
+/// How well a command matches, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It is called so, here or in other programs.
+    /// The text is its name, here or in other programs.
     Called,
-    /// Its name begins with the words typed.
+    /// Its name begins with the typed words.
     NameStart,
-    /// Its name has the words typed.
+    /// Its name contains the typed words.
     NameWord,
-    /// Its name, or what other programs call it, begins with the letters typed.
+    /// Its name, here or in other programs, begins with the typed letters.
     NamePart,
-    /// Words of its name begin with what is typed.
+    /// Words of its name begin with the typed letters.
     NameParts,
-    /// Words of its name mean what is typed.
+    /// Words of its name are synonyms of the typed ones.
     NameMeaning,
-    /// Its menu and its description have the words typed.
+    /// Its menu and description contain the typed words.
     DescriptionWord,
-    /// Their words begin with what is typed, or mean it.
+    /// Words of those begin with the typed letters, or are synonyms.
     DescriptionPart,
 }
 
@@ -264,12 +263,12 @@ impl Rank {
     }
 }
 
-/// As it is compared: in lower case, with the words that hyphens join as one.
+/// Normalizes a text for comparison: lower case, with hyphenated words joined.
 fn plain(text: &str) -> String {
     text.trim().to_lowercase().replace('-', "")
 }
 
-/// The words of a text, without the signs around them.
+/// The words of a text, without punctuation.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_sign = |letter: char| !letter.is_alphanumeric() && letter != '\u{2212}';
     text.split(is_sign).filter(|word| !word.is_empty())

@@ -1,5 +1,4 @@
-//! The card that shows in three pictures what the program is about. They are made of the demo clip's own picture, in
-//! the colours in which it will be seen.
+//! The card that explains the program in three pictures, made from the demo clip's own in the user's colour map.
 
 use super::card_parts::{About, CardAnswer, heading, primary, weak};
 use super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
@@ -7,17 +6,17 @@ use crate::workbench::commands::{FileCommand, icons};
 use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 use egui::{pos2, vec2};
 
-/// Width by height of one picture.
+/// Aspect ratio of a picture.
 const SHAPE: f32 = 1.5;
-/// What of the clip's picture is shown, as parts of its sides.
+/// The shown part of the clip's picture, as fractions of its sides.
 const PART: [f32; 4] = [0.0, 0.06, 0.62, 1.0];
-/// The partial that is erased in the second picture: its ends and its height, as parts of what is shown, and half of
-/// the height of the stroke.
+/// The partial erased in the second picture: its ends and height, as fractions of the shown part, and half the height
+/// of the stroke.
 const STROKE: [f32; 2] = [0.125, 0.66];
 const STROKE_Y: f32 = 0.498;
 const STROKE_HALF: f32 = 0.03;
 
-/// A picture: what it is called, what it says, and what is drawn over it.
+/// A picture: its title, its text, and what is drawn over it.
 type Step = (&'static str, &'static str, fn(&Painter, Rect, Color32));
 
 const STEPS: [Step; 3] = [
@@ -77,7 +76,7 @@ fn one(ui: &mut Ui, (title, words, draw): &Step, width: f32, demo: Option<egui::
     });
 }
 
-/// A place by its parts of the sides.
+/// A place given as fractions of the sides.
 fn place(rect: Rect, x: f32, y: f32) -> Pos2 {
     rect.lerp_inside(vec2(x, y))
 }
@@ -110,7 +109,7 @@ fn axes(painter: &Painter, rect: Rect, _: Color32) {
     tag(painter, corner - vec2(8.0, rect.height() * 0.55 + 20.0), "Pitch");
 }
 
-/// The partial is dark as far as the brush has come.
+/// Darkens the partial as far as the brush has come.
 fn stroke(painter: &Painter, rect: Rect, _: Color32) {
     let [from, to] = STROKE;
     let half = STROKE_HALF * rect.height();

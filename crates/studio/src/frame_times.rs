@@ -1,6 +1,6 @@
-//! How long the UI thread works on each frame, and how long it waits in our own locks and channels: for the test that
-//! holds both under 8 ms. `SONOBRUSH_FRAMES_FILE` names a file that gets a line per frame: the frame's number, the
-//! thread's processor time in `logic` and in `ui`, and what it waited, all in milliseconds. Without it nothing is done.
+//! Measures the UI thread's work per frame, and its waiting for our locks and channels: for the test that limits both
+//! to 8 ms. `SONOBRUSH_FRAMES_FILE` names a file that gets a line per frame: the frame's number, the thread's processor
+//! time in `logic` and in `ui`, and its waiting time, all in milliseconds. Without it nothing is measured.
 
 use crate::base::{take_waited, thread_time};
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const VARIABLE: &str = "SONOBRUSH_FRAMES_FILE";
 
-/// Takes the time of frames.
+/// Measures frames.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     file: Option<File>,
@@ -20,7 +20,7 @@ pub struct FrameTimes {
 }
 
 impl FrameTimes {
-    /// On where the variable names a file that can be written.
+    /// Enabled if the variable names a writable file.
     pub fn from_environment() -> FrameTimes {
         let file = std::env::var_os(VARIABLE).and_then(|path| match File::create(path) {
             Ok(file) => Some(file),
@@ -32,7 +32,7 @@ impl FrameTimes {
         FrameTimes { file, ..FrameTimes::default() }
     }
 
-    /// At the start of `logic` and of `ui`.
+    /// Call at the start of `logic` and of `ui`.
     pub fn begin(&mut self) {
         if self.file.is_some() {
             take_waited();
@@ -40,7 +40,7 @@ impl FrameTimes {
         }
     }
 
-    /// At the end of `logic`.
+    /// Call at the end of `logic`.
     pub fn end_logic(&mut self) {
         if self.file.is_some() {
             self.logic += thread_time().saturating_sub(self.began);
@@ -48,7 +48,7 @@ impl FrameTimes {
         }
     }
 
-    /// At the end of `ui`: the frame is over.
+    /// Call at the end of `ui`, which ends the frame.
     pub fn end_ui(&mut self) {
         let Some(file) = &mut self.file else { return };
         let ui = thread_time().saturating_sub(self.began);

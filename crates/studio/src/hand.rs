@@ -1,43 +1,43 @@
-//! The hand at the canvas: what it draws, where its selection by keyboard began, and the key of snapping that it holds.
+//! State of user input at the canvas: drawing, the anchor of a keyboard selection, and the held snapping key.
 
 use super::keys::TypedOn;
 use super::typing::TypingKeyboard;
 use crate::dsp::Selection;
 
-/// What the user is doing at the canvas.
+/// State of user input at the canvas.
 pub struct AtCanvas {
-    /// Where a selection by keyboard began.
+    /// Anchor of a selection by keyboard.
     pub anchor: Anchor,
-    /// The key of snapping.
+    /// The snapping key.
     pub snap_key: SnapKey,
     /// Letter keys that play notes.
     pub typing: TypingKeyboard,
-    /// Text that goes on after a card closed.
+    /// Text typed around the closing and opening of cards.
     pub typed_on: TypedOn,
     /// Whether a stroke is being drawn.
     pub is_painting: bool,
-    /// Where the canvas was drawn.
+    /// Area of the canvas.
     pub canvas_rect: egui::Rect,
 }
 
 impl AtCanvas {
-    /// The canvas is drawn there.
+    /// Notes the area of the canvas.
     pub fn note_canvas(&mut self, rect: egui::Rect) {
         self.canvas_rect = rect;
     }
 
-    /// A stroke is being drawn, or none.
+    /// Notes whether a stroke is being drawn.
     pub fn set_painting(&mut self, is_painting: bool) {
         self.is_painting = is_painting;
     }
 }
 
-/// Where a selection by keyboard began, and what it led to: another selection begins another.
+/// Anchor of a selection by keyboard, and the resulting selection: a different selection ends it.
 #[derive(Debug, Clone, Default)]
 pub struct Anchor(Option<([f64; 2], Selection)>);
 
 impl Anchor {
-    /// Where the selection began that is extended now; `from` if it is a new one. Seconds and hertz.
+    /// Anchor of the selection being extended; `from` for a new one. Seconds and hertz.
     pub fn of(&self, selected: Option<&Selection>, from: [f64; 2]) -> [f64; 2] {
         match (&self.0, selected) {
             (Some((anchor, made)), Some(selection)) if made == selection => *anchor,
@@ -45,42 +45,41 @@ impl Anchor {
         }
     }
 
-    /// A selection was made from there.
+    /// Notes a selection made from an anchor.
     pub fn keep(&mut self, anchor: [f64; 2], made: Selection) {
         self.0 = Some((anchor, made));
     }
 }
 
-/// Pressed for longer than this, or drawn with meanwhile, it was held.
+/// A key pressed for longer, or while drawing, counts as held.
 const HELD_SECS: f64 = 0.4;
 
-/// A key that is down.
+/// A pressed key.
 #[derive(Debug, Clone, Copy)]
 struct HeldKey {
     since_secs: f64,
-    /// When it was seen to be down last: a frame that takes long also holds up the release, which may have come at any
-    /// time since.
+    /// When it was last seen pressed: a slow frame also delays the release, which may have come at any time since.
     seen_secs: f64,
-    /// Whether the pointer was pressed meanwhile.
+    /// Whether the pointer was pressed in the meantime.
     has_drawn: bool,
 }
 
-/// The key of snapping, while it is down.
+/// The snapping key, while pressed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SnapKey(Option<HeldKey>);
 
 impl SnapKey {
-    /// Snapping is toggled now; `is_down` says that its key does it.
+    /// Notes that snapping is being toggled; `is_down` says that its key does it.
     pub fn begin(&mut self, is_down: bool, now_secs: f64) {
         self.0 = is_down.then_some(HeldKey { since_secs: now_secs, seen_secs: now_secs, has_drawn: false });
     }
 
-    /// Whether frames must come, to see how long it is held.
+    /// Whether frames must be drawn, to measure how long it is held.
     pub fn is_down(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Once a frame: whether the key was held and is released, so that snapping is as before again.
+    /// Once a frame: whether the held key was released, so that snapping must be restored.
     pub fn follow(&mut self, is_down: bool, is_drawing: bool, now_secs: f64) -> bool {
         let Some(key) = &mut self.0 else { return false };
         key.has_drawn |= is_drawing;

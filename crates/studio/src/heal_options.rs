@@ -1,4 +1,4 @@
-//! What the option bar shows of the heal brush.
+//! Options of the heal brush.
 
 use super::widgets::{self, Value};
 use crate::dsp::heal::{Direction, Heal};
@@ -6,7 +6,7 @@ use crate::workbench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS};
 use crate::workbench::{HealMode, HealTool};
 use egui::{DragValue, Ui};
 
-/// The mode, and what belongs to it.
+/// The mode, and its settings.
 pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
     let label = |mode: HealMode| mode.label().to_string();
     if let Some(mode) = widgets::captioned_choice(ui, "Mode", 136.0, tool.mode, &HealMode::ALL, label) {
@@ -80,7 +80,7 @@ fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64) {
     value.show_within(ui, field.speed(0.5).fixed_decimals(0), HEAL_SECS[0] * 1000.0..=HEAL_SECS[1] * 1000.0);
 }
 
-/// How much each side counts. One of them always does.
+/// Weights of both sides, of which at least one is nonzero.
 fn weights(ui: &mut Ui, names: [&str; 2], weights: &mut [f64; 2]) {
     for (side, name) in names.into_iter().enumerate() {
         let other = weights[1 - side];

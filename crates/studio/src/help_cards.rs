@@ -1,4 +1,4 @@
-//! Cards of the Help menu: all keys, made from the table of commands, and what this program is.
+//! Cards of the Help menu: all keys, from the table of commands, and information about the program.
 
 use super::card_parts::{About, CardAnswer, heading, weak};
 use super::finder::words;
@@ -8,7 +8,7 @@ use crate::media::Container;
 use crate::workbench::commands::{COMMANDS, Command, Menu};
 use egui::{Align2, RichText, Ui, vec2};
 
-/// Gestures that no command stands for.
+/// Gestures without a command.
 const GESTURES: [(&str, &str); 12] = [
     ("Wheel", "Zoom time at the pointer"),
     ("Ctrl+Wheel", "Zoom frequency"),
@@ -24,11 +24,11 @@ const GESTURES: [(&str, &str); 12] = [
     ("Enter", "Press the focused button"),
 ];
 
-/// What stands under one heading: the keys of each row, and what they do.
+/// A heading, with the keys and descriptions of its rows.
 type Group = (&'static str, Vec<(String, &'static str)>);
 
-/// Everything that has a key, by menu, and gestures: as far as all words that are typed begin words of its name or of
-/// its keys. Groups without any are left out.
+/// Everything with a key, by menu, and gestures: those where all typed words begin words of the name or the keys. Empty
+/// groups are left out.
 pub fn keys_matching(text: &str) -> Vec<Group> {
     let text = text.to_lowercase();
     let typed: Vec<&str> = text.split_whitespace().collect();
@@ -52,7 +52,7 @@ pub fn keys_matching(text: &str) -> Vec<Group> {
     all.filter(|(_, rows): &Group| !rows.is_empty()).collect()
 }
 
-/// A field, and under it all keys that fit what is typed.
+/// A field, and below it all matching keys.
 pub(super) fn keys(ui: &mut Ui, text: &mut String, height: f32, is_new: bool) -> Option<CardAnswer> {
     let answer = heading(ui, "Keyboard shortcuts");
     let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
@@ -94,7 +94,7 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
     painter.text(at, Align2::LEFT_CENTER, what, font, palette.text);
 }
 
-/// Licences of what the program consists of.
+/// Licences of the program's components.
 const LICENCES: [(&str, &str); 10] = [
     ("Sonobrush", "MIT or Apache 2.0, as you choose"),
     ("Symphonia, decoders", "MPL 2.0"),
@@ -108,11 +108,11 @@ const LICENCES: [(&str, &str); 10] = [
     ("Other libraries", "MIT, Apache 2.0, BSD, ISC, Zlib, MPL 2.0, CC0, Unlicense"),
 ];
 
-/// The texts of the licences of LAME and of its binding, which go with every copy of them.
+/// The licences of LAME and of its binding, which must accompany every copy.
 const LAME_TEXTS: [&str; 2] =
     [include_str!("../../../assets/licences/LAME-LGPL-2.txt"), include_str!("../../../assets/licences/LGPL-3.0.txt")];
 
-/// Version, engine, licences; a button copies what a bug report needs.
+/// Version, engine, licences; a button copies information for a bug report.
 pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
     let answer = heading(ui, "About Sonobrush");
     let palette = theme::palette(ui.ctx());

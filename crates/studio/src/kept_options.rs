@@ -1,4 +1,4 @@
-//! What the option bar and cards show of what is kept by a name: noise profiles and presets.
+//! Lists of noise profiles and presets in the option bar and on cards.
 
 use super::card_parts::{CardAnswer, captioned, heading, move_row, primary, takes_enter, type_at_once, weak};
 use super::widgets::{self, ButtonStyle};
@@ -9,18 +9,18 @@ use crate::workbench::{
 };
 use egui::{Button, RichText, TextEdit, Ui, vec2};
 
-/// What the list of presets is called; a transform has presets, too.
+/// Label of the list of presets; a transform has presets, too.
 const SAVED_PRESET: &str = "Saved preset";
 /// Width of a list of names.
 const NAMES: f32 = 136.0;
 /// Width of an icon beside it.
 const ICON: f32 = 28.0;
-/// Letters of a name that are shown.
+/// Maximum number of shown letters of a name.
 const MOST_SHOWN: usize = 40;
-/// Names in view at once.
+/// Number of visible names.
 const ROWS: usize = 8;
 
-/// Which noise is in hand, the choice of another, and the buttons that save and remove one.
+/// The current noise profile, the choice of another, and the buttons that save and delete one.
 pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(KeptKind::Noise);
     let in_hand = tools.noise_in_hand();
@@ -45,7 +45,7 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, act
     buttons(ui, facts, [KeepCommand::SaveNoise, KeepCommand::RemoveNoise], acts);
 }
 
-/// Which preset the options are set to, the choice of another, and the buttons that save and remove one.
+/// The current preset of the options, the choice of another, and the buttons that save and delete one.
 pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(kind);
     // The first is saved through the Edit menu: a bar has no room for what is not there yet.
@@ -59,14 +59,14 @@ pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keepin
     buttons(ui, facts, [KeepCommand::SavePreset, KeepCommand::RemovePreset], acts);
 }
 
-/// The choice of a preset by its name.
+/// The choice of a preset by name.
 fn chosen(ui: &mut Ui, names: &[String], in_hand: Option<&str>) -> Option<String> {
     let (now, all) = rows(names, in_hand);
     let at = widgets::captioned_choice(ui, SAVED_PRESET, NAMES, now, &all, |at| row_words(names, at))??;
     names.get(at).cloned()
 }
 
-/// The row in hand and all rows; where no preset is in hand the first row says so.
+/// The current row and all rows; without a current preset the first row says so.
 fn rows(names: &[String], in_hand: Option<&str>) -> (Option<usize>, Vec<Option<usize>>) {
     let now = in_hand.and_then(|name| names.iter().position(|one| one == name));
     (now, now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect())
@@ -91,7 +91,7 @@ fn shortened(name: &str) -> String {
     if short.len() < name.len() { format!("{short}\u{2026}") } else { short }
 }
 
-/// The presets of a card that has settings to keep.
+/// The presets of a card with settings to save.
 pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames) -> Option<CardAnswer> {
     let card = KeptCard::of(question)?;
     let kind = card.kind();
@@ -148,7 +148,7 @@ pub(super) fn name_card(ui: &mut Ui, wish: &mut KeepWish, is_new: bool) -> Optio
     answer
 }
 
-/// The card on which one of the names is chosen.
+/// The card for choosing one of the names.
 pub(super) fn which_card(ui: &mut Ui, question: &mut KeptQuestion, is_new: bool) -> Option<CardAnswer> {
     let title = match (question.kind, question.purpose) {
         (KeptKind::Noise, KeptPurpose::Use) => "Use noise profile".to_owned(),

@@ -1,4 +1,4 @@
-//! From egui's keys to commands.
+//! Converts egui's keys to commands.
 
 use super::card_parts::{is_enter_spent, renew_enter};
 use super::typing::TypingKeyboard;
@@ -13,12 +13,12 @@ pub enum CardKeys {
     EscapeOrF1,
 }
 
-/// Who takes keys before commands do.
+/// What takes keys before commands do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KeyTakers {
-    /// What egui calls the canvas.
+    /// egui id of the canvas.
     pub canvas: Option<egui::Id>,
-    /// The typing keyboard is on.
+    /// Whether the typing keyboard is on.
     pub is_typing: bool,
     /// Whether keys are still text, as while one dialog closes and the next opens.
     pub is_text_due: bool,
@@ -31,24 +31,24 @@ const CARD_DUE_SECS: f64 = 3.0;
 /// An open card has had its fields drawn by its second frame.
 const FRAMES_TO_OPEN: u32 = 2;
 
-/// Whether keys are still text: for a moment after a card with a field closes, and while a command's card is awaited.
-/// Text typed meanwhile goes to that card, or is dropped if it does not open.
+/// Whether keys are still text: shortly after a card with a field closes, and while a command's card is awaited. Text
+/// typed in the meantime goes to that card, or is dropped if it doesn't open.
 #[derive(Debug, Clone, Default)]
 pub struct TypedOn {
     until_secs: Option<f64>,
-    /// Since when a card is on its way.
+    /// Since when a card has been awaited.
     due_since_secs: Option<f64>,
-    /// It follows another card, for which the text may have been meant: the text is dropped.
+    /// Whether it follows another card, for which the text may have been meant, so that it is dropped.
     follows_card: bool,
     /// Frames since the card opened.
     n_frames_open: u32,
-    /// A command opened the card, and its first field has not had the keyboard yet.
+    /// Whether a command opened the card, and its first field has not had the keyboard yet.
     is_opening: bool,
     kept: Vec<egui::Event>,
 }
 
 impl TypedOn {
-    /// Once a frame: a card is open, a field of it has the keyboard, or one is on its way. Whether keys are text.
+    /// Once a frame: updates the state of cards and fields. Returns whether keys are text.
     pub fn follow(&mut self, ctx: &egui::Context, has_card: bool, has_field: bool, is_asking: bool) -> bool {
         let is_text = self.follow_cards(ctx, has_card, has_field, is_asking);
         renew_enter(ctx);
@@ -90,8 +90,8 @@ impl TypedOn {
         self.until_secs.is_some()
     }
 
-    /// A command of this frame opens a card: what was typed after it is that card's. `index` is the event that chose
-    /// the command; none: a click.
+    /// A command of this frame opens a card: text typed after it belongs to that card. `index` is the event that chose
+    /// the command; none for a click.
     pub fn keep_after(&mut self, ctx: &egui::Context, index: Option<usize>) {
         self.follows_card = false;
         self.n_frames_open = 0;
@@ -102,7 +102,7 @@ impl TypedOn {
         ctx.request_repaint();
     }
 
-    /// Takes what writes or edits text out of this frame's events.
+    /// Takes events that write or edit text out of this frame's input.
     fn keep(&mut self, ctx: &egui::Context) {
         self.keep_from(ctx, 0);
     }
@@ -122,14 +122,14 @@ impl TypedOn {
     }
 }
 
-/// Events that are kept for a card, far more than are typed in that time.
+/// Maximum number of events kept for a card, far more than can be typed in that time.
 const MOST_KEPT: usize = 1024;
 
 /// The commands pressed by key in this frame, in order, each with the index of its event. None during text input; while
-/// a card is open, only those of the card. Priority: the keyboard's cursor with a selecting tool (`canvas` is the egui
-/// id of the canvas, which has the keyboard then) and a polygon being drawn; a preview, under which no brush may paint,
-/// and a floating picture; the cursor with any other tool; other floating pastes; the places found; the window. While
-/// the typing keyboard is on, its letters are no commands.
+/// a card is open, only those of the card. Priority: the keyboard's cursor with a selection tool (`canvas` is the egui
+/// id of the canvas, which then has the keyboard) and a polygon being drawn; a preview, under which no brush may paint,
+/// and a floating picture; the cursor with any other tool; other floating pastes; search results; the window. While the
+/// typing keyboard is on, its letters are not commands.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
@@ -251,7 +251,7 @@ pub fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     wanted == key && ((is_sign && !is_bracket) || shift == modifiers.shift)
 }
 
-/// The key and whether Shift goes with it; none if egui has no such key.
+/// The key and whether it needs Shift; none if egui has no such key.
 pub fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
     let code = match key.code {
         Code::Char(letter) => egui::Key::from_name(letter.encode_utf8(&mut [0; 4]))?,

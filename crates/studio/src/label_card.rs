@@ -8,9 +8,9 @@ use crate::workbench::{LabelWish, Reply};
 use egui::{Color32, Event, Id, Key, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use std::sync::Arc;
 
-/// Texts that are offered at once.
+/// Number of suggested texts.
 const MOST_OFFERED: usize = 5;
-/// Side of a square of colour.
+/// Size of a colour swatch.
 const SWATCH: f32 = 24.0;
 
 pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<CardAnswer> {
@@ -55,8 +55,8 @@ fn place(wish: &LabelWish) -> String {
     format!("{place}. Labels are part of projects and of what is undone.")
 }
 
-/// Texts of other labels that hold what was typed; a click, or Enter, takes one. Down or Tab goes to the first, from
-/// where arrows go on.
+/// Texts of other labels that contain the typed text; a click, or Enter, applies one. Down or Tab goes to the first,
+/// the arrows on from there.
 fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
     let typed = wish.text.trim().to_lowercase();
     // Those that begin so come first, then those in which it stands.
@@ -84,7 +84,7 @@ fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
     taken
 }
 
-/// A square for each colour; a second click takes it away again.
+/// A swatch for each colour; a second click clears it.
 fn colours(ui: &mut Ui, colour: &mut Option<u8>) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_wrapped(|ui| {
@@ -108,8 +108,8 @@ fn swatch(ui: &Ui, rect: Rect, colour: Color32, is_on: bool) {
     ui.painter().rect(rect.shrink(3.0), theme::RADIUS_SEGMENT, colour, line, StrokeKind::Outside);
 }
 
-/// The letter of the key that opened the card is no part of the text: it is dropped while the key is held, and for a
-/// moment after it opened, unless the key is pressed again.
+/// Drops the letter of the key that opened the card: while the key is held, and shortly after opening, unless the key
+/// is pressed again.
 fn drop_letter_of_key(ui: &Ui, is_new: bool) {
     let id = Id::unique("until when the letter that opened the label card is dropped");
     let (now_secs, is_down) = ui.input(|input| (input.time, input.key_down(Key::M)));
@@ -128,10 +128,10 @@ fn drop_letter_of_key(ui: &Ui, is_new: bool) {
     ui.data_mut(|data| data.insert_temp(id, until_secs));
 }
 
-/// How late the letter of a key may come.
+/// Maximum delay of a key's letter.
 const LETTER_SECS: f64 = 0.4;
 
-/// A quarter of the bytes that a text may have: no character has more than four.
+/// A quarter of the maximum number of bytes in a text: a character has at most four.
 const MOST_CHARS: usize = crate::document::labels::MOST_LABEL_BYTES / 4;
-/// Characters of a text that is offered.
+/// Maximum length of a shown suggestion.
 const MOST_SHOWN: usize = 24;

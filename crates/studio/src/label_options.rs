@@ -1,4 +1,4 @@
-//! What the option bar shows of the label tool: the name and the colour of the class in hand, and all classes.
+//! Options of the label tool: name and colour of the current class, and all classes.
 
 use super::{overflow, probe, theme};
 use crate::document::labels::N_COLOURS;
@@ -6,13 +6,13 @@ use crate::workbench::commands::LabelCommand;
 use crate::workbench::{Acts, LabelClass, LabelTool};
 use egui::{Button, Popup, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-/// Width of the field of a class's name, and the most that a class takes.
+/// Width of the name field, and maximum width of a class.
 const NAME: f32 = 150.0;
 const CLASS: f32 = 110.0;
-/// Letters of a name that are shown.
+/// Maximum number of shown letters of a name.
 const MOST_SHOWN: usize = 12;
 
-/// The class in hand, then all of them, each with its digit.
+/// The current class, then all classes, each with its digit.
 pub fn fields(ui: &mut Ui, suggested: &[LabelClass], tool: &mut LabelTool, acts: &mut Acts) {
     let classes = tool.classes_or(suggested).to_vec();
     let class = classes.get(tool.class).cloned();
@@ -51,7 +51,7 @@ pub fn fields(ui: &mut Ui, suggested: &[LabelClass], tool: &mut LabelTool, acts:
     }
 }
 
-/// The classes with one of them in place; it comes at the end where there are fewer.
+/// Classes with one of them replaced, or appended if there are fewer.
 fn with_class(mut classes: Vec<LabelClass>, at: usize, class: LabelClass) -> Vec<LabelClass> {
     // The last one, without a name, is gone.
     if class.name.is_empty() && at + 1 == classes.len() {

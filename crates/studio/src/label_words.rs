@@ -1,9 +1,9 @@
-//! A label in words.
+//! Labels in words.
 
 use crate::base::{clock_from_secs, number};
 use crate::document::labels::Label;
 
-/// What it says, on one line.
+/// Its text on one line.
 pub fn text(label: &Label) -> &str {
     match label.text.lines().next() {
         Some(line) if !line.trim().is_empty() => line,
@@ -11,7 +11,7 @@ pub fn text(label: &Label) -> &str {
     }
 }
 
-/// All that it holds: when, its band, its text, its columns, each on a line.
+/// All of its data: time, band, text and columns, one per line.
 pub fn all(label: &Label) -> String {
     let [start, end] = label.secs.map(clock_from_secs);
     let mut lines = vec![if label.is_marker() { start } else { format!("{start} to {end}") }];

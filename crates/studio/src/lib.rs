@@ -1,4 +1,4 @@
-//! The window: canvas, bars, panels, cards, and the input that becomes commands. What they work on is the workbench.
+//! The window: canvas, bars, panels, cards, and converting input to commands, on top of the workbench.
 
 extern crate base;
 extern crate document;

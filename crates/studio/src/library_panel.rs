@@ -1,5 +1,5 @@
-//! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what
-//! it shows is the workbench's.
+//! The library of sounds at the left: search, chips, the list, folders being added. It draws the state of the workbench
+//! and pushes acts.
 
 mod context;
 mod controls;
@@ -27,10 +27,10 @@ use thumbs::Thumbs;
 const PADDING: f32 = 12.0;
 const HEADING: f32 = 28.0;
 
-/// What the panel keeps from frame to frame.
+/// State of the panel between frames.
 #[derive(Default)]
 pub struct LibraryPanel {
-    /// What is being typed.
+    /// The text being typed.
     text: String,
     list: SoundList,
     folders: FolderRows,
@@ -39,7 +39,7 @@ pub struct LibraryPanel {
 }
 
 impl LibraryPanel {
-    /// All of it, in the whole of `ui`.
+    /// The whole panel, in the whole of `ui`.
     pub fn ui(&mut self, ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         ui.spacing_mut().item_spacing.y = 0.0;
         heading(ui, context, acts);
@@ -73,7 +73,7 @@ impl LibraryPanel {
         ui.scope_builder(UiBuilder::new().max_rect(below), |ui| footer::ui(ui, context, PADDING, acts));
     }
 
-    /// The list with its headings, or why it is empty.
+    /// The list with its headings, or the reason why it is empty.
     fn sounds(&mut self, ui: &mut Ui, context: LibraryContext<'_>, goes_to_list: bool, acts: &mut Acts) {
         if let Some(words) = empty_words(context.browser) {
             egui::Frame::new().inner_margin(egui::Margin::same(PADDING as i8)).show(ui, |ui| {
@@ -92,7 +92,7 @@ impl LibraryPanel {
         }
     }
 
-    /// After the canvas: the sound that is dragged is drawn at the pointer, and dropped where it is let go.
+    /// After the canvas: draws a dragged sound at the pointer, and drops it on release.
     pub fn drag(&mut self, ctx: &egui::Context, panes: &[super::canvas::PaneAt], acts: &mut Acts) {
         if let Some(dragged) = &self.dragged
             && dragged.follow(ctx, panes, acts)
@@ -102,7 +102,7 @@ impl LibraryPanel {
     }
 }
 
-/// Its name, how many sounds are listed, and what is done with all of it.
+/// Title, number of listed sounds, and commands for the whole library.
 fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal(|ui| {

@@ -1,5 +1,5 @@
-//! What takes the place of the tests' hooks (`probe`, `frame_times`, `test_commands`) in a build without the feature
-//! `hooks`: the same names, which do nothing.
+//! Replacements for the test hooks (`probe`, `frame_times`, `test_commands`) in a build without the feature `hooks`:
+//! the same names, which do nothing.
 
 use super::app::Studio;
 
@@ -8,7 +8,7 @@ pub mod probe {
     use crate::workbench::Dialogs;
     use std::sync::Arc;
 
-    /// Sees nothing.
+    /// A probe that does nothing.
     #[derive(Debug, Default)]
     pub struct Probe;
 
@@ -29,7 +29,7 @@ pub mod probe {
 }
 
 pub mod frame_times {
-    /// Takes no time.
+    /// A timer that does nothing.
     #[derive(Debug, Default)]
     pub struct FrameTimes;
 

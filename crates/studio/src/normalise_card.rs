@@ -1,4 +1,4 @@
-//! The card that brings a sound to a level: how loud it is now, and how loud it becomes.
+//! The card for normalising a sound: its current level, and the result.
 
 use super::card_parts::{CardAnswer, heading, primary, type_at_once, value, weak};
 use super::{boxes, theme};
@@ -44,7 +44,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseWish, levels: MeasuredLevels, 
     answer
 }
 
-/// The field of the level that is wished for.
+/// The field of the target level.
 fn level_field(ui: &mut Ui, wish: &mut NormaliseWish) -> egui::Response {
     let range = Normalise::LEVELS[0]..=Normalise::LEVELS[1];
     let (level, name, what, unit) = match wish.is_loudness {
@@ -54,7 +54,7 @@ fn level_field(ui: &mut Ui, wish: &mut NormaliseWish) -> egui::Response {
     value(name, what, unit).show_within(ui, DragValue::new(level).speed(0.1).max_decimals(2), range)
 }
 
-/// How loud it is, what becomes of it, and what to do where that is too loud.
+/// The current level, the result, and advice if that is too loud.
 fn outcome(ui: &mut Ui, wish: &mut NormaliseWish, levels: SoundLevels) {
     weak(ui, &format!("Now: {}.", words(levels)));
     if let Some(after) = wish.result(levels) {

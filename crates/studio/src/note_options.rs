@@ -1,4 +1,4 @@
-//! What the option bar shows of tones and voices: the scale that their pitch snaps to.
+//! Options of tones and voices: the scale that their pitch snaps to.
 
 use super::widgets;
 use crate::base::Note;

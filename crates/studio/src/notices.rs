@@ -1,5 +1,5 @@
-//! Notices float over a corner of the canvas: nothing else moves when they come and go, and none comes under the
-//! pointer. While a button of the pointer is down, what arrives waits for its release.
+//! Notices float over a corner of the canvas: nothing else moves when they come and go, and none appears under the
+//! pointer. While a mouse button is down, new ones wait for its release.
 
 use super::{probe, theme, widgets};
 use crate::workbench::commands::icons;
@@ -8,54 +8,54 @@ use egui::{Context, Galley, Id, Pos2, Rect, RichText, Ui, Vec2, pos2, vec2};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Most lines of one, and its widest text.
+/// Maximum number of lines, and maximum width of a text.
 const MOST_LINES: usize = 3;
 const WIDTH: f32 = 520.0;
-/// Least height of a row, and the room around its text.
+/// Minimum height of a row, and the padding of its text.
 const ROW: f32 = 32.0;
 const ROOM: f32 = 12.0;
 /// Between the notices and the edges of the canvas.
 const MARGIN: f32 = 12.0;
 /// Between two notices.
 const GAP: f32 = 6.0;
-/// What the buttons of a report say.
+/// Labels of a report's buttons.
 const COPY: &str = "Copy";
 const SHOW_FOLDER: &str = "Show folder";
 /// Icon, cross and margins of a row.
 const SIDES: f32 = 84.0;
-/// Under these heights of the window, two rows and one row have room.
+/// Window heights below which only two rows and one row fit.
 const LOW: [f32; 2] = [700.0, 460.0];
 
-/// The notices that are shown, and where.
+/// The shown notices, and their place.
 #[derive(Debug, Default)]
 pub struct NoticeLane {
-    /// The newest known when a button of the pointer went down; none while none is.
+    /// The newest notice when a mouse button went down; none while none is down.
     held: Option<u64>,
     shown: Option<Shown>,
 }
 
-/// Where notices are shown.
+/// Place of the notices.
 #[derive(Debug, Clone, Copy)]
 struct Shown {
     rect: Rect,
     corner: Corner,
 }
 
-/// At the left of the canvas.
+/// A left corner of the canvas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Corner {
     Bottom,
     Top,
 }
 
-/// A notice as it is drawn.
+/// A notice prepared for drawing.
 struct Row<'a> {
     notice: &'a Notice,
     text: Arc<Galley>,
     size: Vec2,
 }
 
-/// How many rows a window of this height, in points, has room for.
+/// Number of rows that fit in a window of this height, in points.
 pub fn n_rows(window_height: f32) -> usize {
     match window_height {
         height if height < LOW[1] => 1,
@@ -65,8 +65,8 @@ pub fn n_rows(window_height: f32) -> usize {
 }
 
 impl NoticeLane {
-    /// Draws the newest over the lower left corner of `canvas`, each new one above those before it; where they would
-    /// come to lie under the pointer, over the upper left corner.
+    /// Draws the newest notices over the lower left corner of `canvas`, new ones above older ones; if that is under the
+    /// pointer, over the upper left corner.
     pub fn ui(&mut self, ui: &Ui, canvas: Rect, notices: &Notices, acts: &mut Acts) {
         let ctx = ui.ctx();
         let newest = notices.all().iter().map(|notice| notice.id).max().unwrap_or(0);
@@ -99,7 +99,7 @@ impl NoticeLane {
         }
     }
 
-    /// Where notices of a size lie: where they were, unless they grow over the pointer.
+    /// Place of notices of a size: the previous one, unless they would grow over the pointer.
     fn place(&self, size: Vec2, room: Rect, pointer: Option<Pos2>) -> Shown {
         let at = |corner: Corner| {
             let top = match corner {
@@ -128,7 +128,7 @@ impl<'a> Row<'a> {
         Row { notice, text, size }
     }
 
-    /// A card of its own, with its upper left corner at a place.
+    /// Draws it as a card with its upper left corner at a place.
     fn show(self, ctx: &Context, at: Pos2, acts: &mut Acts) {
         let palette = theme::palette(ctx);
         let area = egui::Area::new(Id::unique(("notice", self.notice.id))).order(egui::Order::Middle);
@@ -185,7 +185,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Copies a report, or shows the folder in which it lies; the notice stays for the other.
+/// Buttons that copy a report, or show its folder; the notice stays for the other.
 fn report_buttons(ui: &mut Ui, report: &Path, acts: &mut Acts) {
     button(ui, COPY, NoticeAct::CopyReport(report.to_path_buf()), acts);
     if let Some(folder) = report.parent() {

@@ -1,14 +1,14 @@
-//! The card on which the device that plays, and its buffer, are chosen.
+//! The card for choosing the playback device and its buffer.
 
 use super::card_parts::{CardAnswer, caption, heading, weak};
 use super::{boxes, widgets};
 use crate::workbench::{Outputs, Reply};
 use egui::Ui;
 
-/// Frames of the buffers that are offered.
+/// Offered buffer sizes in frames.
 const BUFFERS: [u32; 3] = [512, 768, 1024];
 
-/// Draws it.
+/// Draws the card.
 pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Sound output");
     let before = outputs.clone();

@@ -1,27 +1,26 @@
-//! Fields that have no room in a bar go into a menu at its end: the same drawing code runs once for each, and every
-//! field asks whether its place is here.
+//! Moves fields that don't fit in a bar to a menu at its end: the same drawing code runs once for each, and every field
+//! checks whether it belongs there.
 
 use super::theme;
 use crate::workbench::commands::icons;
 use egui::{Button, Id, RichText, Ui, vec2};
 
-/// Where fields are being drawn.
+/// State of drawing fields.
 #[derive(Debug, Clone, Default)]
 struct Overflow {
     place: Place,
-    /// Fields of the bar that have no room in it, by name.
+    /// Names of the bar's fields that don't fit.
     left_over: Vec<String>,
-    /// Where the last field of the bar ends, or would end.
+    /// Actual or potential end of the last field in the bar.
     end: f32,
 }
 
-/// Room for the button behind which fields are, with the gap beside it.
+/// Width of the overflow button, with its gap.
 const MENU_BUTTON: f32 = 36.0;
-/// Between two fields.
+/// Gap between fields.
 const GAP: f32 = 8.0;
 
-/// Whether the bar was drawn without room for that button, and the end of its fields and the most it could be when this
-/// was tried.
+/// Whether the bar was drawn without space for that button, and the end of its fields and the limit at the time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Fit {
     is_whole: bool,
@@ -30,14 +29,14 @@ struct Fit {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 enum Place {
-    /// Somewhere with room.
+    /// Without a limit.
     #[default]
     Anywhere,
     /// In a bar, up to this x.
     Bar(f32),
-    /// In the menu of what has no room in a bar.
+    /// In the overflow menu of a bar.
     Menu,
-    /// In a menu of all.
+    /// In a menu of all fields.
     MenuOfAll,
 }
 
@@ -45,8 +44,8 @@ fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
     ui.data_mut(|data| with(data.get_temp_mut_or_default::<Overflow>(Id::unique("overflow"))))
 }
 
-/// Draws fields in a bar as far as they fit, `reserved` points at its end apart. These have room for the button behind
-/// which the others are; where all fields fit without it, they take that, too.
+/// Draws the fields of a bar that fit, leaving `reserved` points at its end. Leaves space for the overflow button; if
+/// all fields fit without it, they use that, too.
 pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
     let id = Id::unique("fit of a bar");
     let before: Fit = ui.data(|data| data.get_temp(id)).unwrap_or_default();
@@ -71,7 +70,7 @@ pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
     }
 }
 
-/// The button at the bar's end behind which the others are; nothing where all fit.
+/// The overflow button at the bar's end; nothing if all fields fit.
 pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     if state(ui, |state| state.left_over.is_empty()) {
         return;
@@ -89,21 +88,21 @@ pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     response.accessible_name("More settings").on_hover_text("More settings of this tool");
 }
 
-/// Draws all fields in a menu of their own, those that a bar has room for too.
+/// Draws all fields in a separate menu, including those that fit in the bar.
 pub fn in_menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     let before = state(ui, |state| std::mem::replace(&mut state.place, Place::MenuOfAll));
     fields(ui);
     state(ui, |state| state.place = before);
 }
 
-/// Draws fields that are in no bar, such as those of a card that opens from one.
+/// Draws fields outside any bar, such as those of a card that opens from one.
 pub fn apart(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     let place = state(ui, |state| std::mem::take(&mut state.place));
     fields(ui);
     state(ui, |state| state.place = place);
 }
 
-/// Whether a field is drawn here. Once one has no room, those after it have none.
+/// Whether to draw a field here. Once one doesn't fit, those after it don't either.
 pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
     let left = ui.cursor().left();
     state(ui, |state| match state.place {

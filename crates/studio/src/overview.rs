@@ -1,5 +1,5 @@
-//! The strip above the canvas: the whole file, what of it is in view as a box that can be dragged and resized, what is
-//! selected, cursor and playhead. The waveform is found in a job, and after an edit only where that reached.
+//! The strip above the canvas: the whole file, the visible range as a box that can be dragged and resized, the
+//! selection, cursor and playhead. The waveform is computed in a job, and after an edit only where that changed it.
 
 use super::theme;
 use super::widgets::{self, ButtonStyle};
@@ -18,41 +18,41 @@ use std::sync::Arc;
 pub const HEIGHT: f32 = 48.0;
 /// Its height in a low window.
 pub const LOW_HEIGHT: f32 = 28.0;
-/// More than a window has pixels, nearly always.
+/// Nearly always more than the window's width in pixels.
 const N_COLUMNS: usize = 4096;
-/// What catches the pointer at an edge of the box, and the least of what moves it.
+/// Sensitive width of the box's edges, and its minimum width for dragging.
 const REACH: f32 = 24.0;
-/// A tick of a screen reader or of a key moves the box by this part of its width.
+/// Step of a screen reader or a key, as a fraction of the box's width.
 const TICK: f64 = 0.125;
 
-/// The strip's waveform, and the drag that is going on.
+/// The strip's waveform, and the current drag.
 #[derive(Default)]
 pub struct Overview {
-    /// The envelope of a sound, as far as it is decoded.
+    /// The envelope of a sound, as far as decoded.
     envelope: Latest<(Snapshot, u64), Arc<Envelope>>,
-    /// The document that it is of.
+    /// Its document.
     document: u64,
     grip: Option<Grip>,
 }
 
-/// What is held: the box, at this part of its width, or an edge of it.
+/// The dragged part: the box, at this fraction of its width, or an edge of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Grip {
     Window(f64),
     Edge(usize),
 }
 
-/// What is drawn over the waveform.
+/// Overlays of the waveform.
 struct Shown<'a> {
     document: &'a OpenDocument,
-    /// What is in view, in seconds.
+    /// The visible range, in seconds.
     secs: [f64; 2],
     playhead_secs: Option<f64>,
     is_focused: bool,
 }
 
 impl Overview {
-    /// Whether the waveform is being found.
+    /// Whether the waveform is being computed.
     pub fn is_busy(&self) -> bool {
         self.envelope.is_busy()
     }
@@ -62,7 +62,7 @@ impl Overview {
         self.envelope.last().map(|(_, envelope)| &**envelope)
     }
 
-    /// Once a frame: takes the answer, and asks for what is not known of the sound shown.
+    /// Once a frame: takes results, and computes what is missing for the shown sound.
     pub fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document else {
             *self = Overview::default();
@@ -79,7 +79,7 @@ impl Overview {
         });
     }
 
-    /// Draws the strip into all of `ui`, its picture between the canvas' `edges`.
+    /// Draws the strip in all of `ui`, its picture between the canvas' `edges`.
     pub fn ui(
         &mut self,
         ui: &mut Ui,
@@ -117,7 +117,7 @@ impl Overview {
         Limits { least_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
     }
 
-    /// A press beside the box brings it there; then, and where it was pressed, it follows the pointer.
+    /// A press outside the box moves it there; then it follows the pointer, as it does from a press on it.
     fn read_pointer(&mut self, ui: &Ui, strip: Rect, view: &mut [f64; 2], limits: &Limits) -> Response {
         let id = Id::unique("overview");
         let whole = ui.interact(strip, id, Sense::click_and_drag());
@@ -170,7 +170,7 @@ impl Overview {
         )
     }
 
-    /// The pointer is at this moment; what is held goes there.
+    /// Moves the dragged part to the pointer's time.
     fn hold(&self, view: &mut [f64; 2], at_secs: f64, limits: &Limits) {
         let [start, end] = *view;
         let width = end - start;
@@ -188,7 +188,7 @@ impl Overview {
         };
     }
 
-    /// Names and values for screen readers, and the ticks that they and the arrow keys ask for.
+    /// Names and values for screen readers, and steps requested by them and the arrow keys.
     fn speak(&self, ui: &Ui, view: &mut [f64; 2], of: [&Response; 4], limits: &Limits) {
         let [start, end] = *view;
         let [whole, window, left, right] = of;
@@ -266,15 +266,15 @@ impl Overview {
     }
 }
 
-/// The box over what is in view.
+/// The box of the visible range.
 pub fn window_rect(strip: Rect, secs: [f64; 2], duration_secs: f64) -> Rect {
     let [left, right] =
         secs.map(|secs| strip.left() + (secs / duration_secs.max(f64::MIN_POSITIVE)) as f32 * strip.width());
     Rect::from_x_y_ranges(left..=right.max(left + 1.0), strip.y_range())
 }
 
-/// What catches the pointer: the box, its left edge, its right edge, each wide enough to be hit. The edges of a narrow
-/// box lie beside it.
+/// Sensitive areas: the box, its left edge, its right edge, each wide enough to be hit. The edges of a narrow box are
+/// outside it.
 pub fn zones(strip: Rect, shown: Rect) -> [Rect; 3] {
     let zone = |left: f32, right: f32| Rect::from_x_y_ranges(left..=right, strip.y_range());
     if shown.width() >= 3.0 * REACH {
@@ -286,7 +286,7 @@ pub fn zones(strip: Rect, shown: Rect) -> [Rect; 3] {
     [zone(left, right), zone(left - REACH, left), zone(right, right + REACH)]
 }
 
-/// A bar for each pixel column, from the lowest to the highest sample in it.
+/// A bar per pixel column, from the lowest to the highest sample in it.
 pub fn waveform(rect: Rect, columns: &[[f32; 2]], pixels_per_point: f32, colour: impl Fn(f32) -> Color32) -> Shape {
     let n_pixels = (rect.width() * pixels_per_point).round().max(1.0) as usize;
     let width = rect.width() / n_pixels as f32;

@@ -33,8 +33,7 @@ const PADDING: f32 = 12.0;
 /// Height of a heading.
 const HEADING: f32 = 28.0;
 
-/// All panels, one above the other. The history stays in view and takes what the others leave; these are scrolled where
-/// the window is too low for all.
+/// All panels, stacked. The history stays visible and takes the remaining height; the others scroll in a low window.
 pub fn column(
     ui: &mut Ui,
     layout: &Layout,
@@ -73,7 +72,7 @@ pub fn column(
     }
 }
 
-/// Heading and, unfolded, what is under it.
+/// Heading and, if expanded, contents.
 fn one(
     ui: &mut Ui,
     panel: Panel,
@@ -88,7 +87,7 @@ fn one(
     }
 }
 
-/// What stands at the right of a heading.
+/// Text at the right of a heading.
 fn note(panel: Panel, context: PanelContext<'_>, document: Option<&OpenDocument>) -> Option<String> {
     match panel {
         Panel::Spectrum => context.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
@@ -107,7 +106,7 @@ fn icon(panel: Panel) -> char {
     }
 }
 
-/// In a narrow window: icons, of which one opens its panel over the canvas' right edge.
+/// In a narrow window: icons that open their panel over the canvas' right edge.
 pub fn strip(
     ui: &mut Ui,
     layout: &Layout,
@@ -269,7 +268,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     acts.change_view(before, &edited);
 }
 
-/// Segments for up to two channels, a list for more.
+/// A segmented control for up to two channels, a list for more.
 fn channels_row(ui: &mut Ui, facts: &Facts, view: &mut View, acts: &mut Acts) {
     row(ui, "Channels", |ui, width| {
         let all = channel_views(facts.n_channels);

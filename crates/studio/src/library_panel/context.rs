@@ -1,13 +1,13 @@
-//! What the parts of the panel read.
+//! State read by the parts of the panel.
 
 use crate::view::Colormap;
 use crate::workbench::Browser;
 use crate::workbench::commands::Facts;
 
-/// What the panel reads.
+/// State read by the panel.
 #[derive(Clone, Copy)]
 pub struct LibraryContext<'a> {
-    /// What is enabled.
+    /// State that decides which commands are enabled.
     pub facts: &'a Facts,
     /// The library.
     pub browser: &'a Browser,

@@ -1,4 +1,4 @@
-//! What stands above the list: modes, search, chips, dials, the null test.
+//! Controls above the list: modes, search, chips, dials, the null test.
 
 use super::context::LibraryContext;
 use crate::base::number;
@@ -9,12 +9,12 @@ use crate::workbench::commands::{BrowseCommand, Command};
 use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryChip, LibraryMode, LibraryQuery};
 use egui::{DragValue, RichText, Ui, vec2};
 
-/// Width of a chip beside its words: margins and the arrow.
+/// Width of a chip without its text: margins and the arrow.
 const CHIP_FRAME: f32 = 38.0;
-/// The most that a dial says.
+/// Maximum of a dial.
 const MOST_DIAL: f64 = 4.0;
 
-/// Which sounds are listed.
+/// The choice of the list's mode.
 pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let mode = context.browser.mode();
     let choices = [
@@ -27,7 +27,7 @@ pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     segments(ui, context.facts, width, &choices, acts);
 }
 
-/// The field that is searched by; whether the keyboard goes on to the list.
+/// The search field; whether the keyboard moves on to the list.
 pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts) -> bool {
     let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("Search names and tags");
     let height = theme::FIELD_HEIGHT;
@@ -40,8 +40,8 @@ pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts
     field.has_focus() && ui.input(|input| input.key_pressed(egui::Key::ArrowDown))
 }
 
-/// A list for each value that sounds are filtered by. Each is as wide as what it says, so that no word is cut; a row
-/// holds as many as fit, and they share what is left.
+/// A list for each filter. Each is as wide as its text, so that no word is cut; a row holds as many as fit, which share
+/// the remaining width.
 pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let mut query = browser.query().clone();
     let (room, gap) = (ui.available_width(), ui.spacing().item_spacing.x);
@@ -69,12 +69,12 @@ pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     }
 }
 
-/// What a chip says: its name, or what is chosen of it.
+/// Text of a chip: its name, or its choice.
 fn words(chip: &LibraryChip, chosen: Option<usize>) -> &'static str {
     chosen.and_then(|chosen| chip.choices.get(chosen)).map_or(chip.name, |choice| choice.label)
 }
 
-/// How many chips the next row holds, at least one, and what is left for each of them; none after the last.
+/// Number of chips in the next row, at least one, and the extra width of each; none after the last.
 fn row_of_chips(widths: &[f32], room: f32, gap: f32) -> Option<(usize, f32)> {
     let mut used = *widths.first()?;
     let mut n = 1;
@@ -84,7 +84,7 @@ fn row_of_chips(widths: &[f32], room: f32, gap: f32) -> Option<(usize, f32)> {
     Some((n, ((room - used) / n as f32).max(0.0)))
 }
 
-/// Buttons that fill the selection from the sound in hand, and that give it to the clone brush.
+/// Buttons that fill the selection from the current sound, and that give it to the clone brush.
 pub fn filling(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     ui.horizontal(|ui| {
         widgets::command_button(ui, context.facts, BrowseCommand::Fill, "Fill selection", acts);
@@ -92,7 +92,7 @@ pub fn filling(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     });
 }
 
-/// What counts how much for likeness.
+/// The weights of similarity.
 pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let before = browser.dials();
     let mut dials = before;
@@ -121,7 +121,7 @@ pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     }
 }
 
-/// The null test of the duplicate in hand and the sound to keep.
+/// The null test of the current duplicate and the sound to keep.
 pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let entry = browser.chosen().and_then(|(at, _)| browser.entries().get(at));

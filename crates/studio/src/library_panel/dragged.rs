@@ -1,4 +1,4 @@
-//! A sound that is dragged from the list to the canvas, or out of the window.
+//! Drags of sounds from the list to the canvas, or out of the window.
 
 use crate::base::{clock_from_secs, number};
 use crate::studio::canvas::PaneAt;
@@ -6,19 +6,19 @@ use crate::studio::{drops, theme};
 use crate::workbench::{Acts, DragOutAct, Draggable, LibraryAct};
 use egui::{Id, LayerId, Order, Pos2, Rect, vec2};
 
-/// What is dragged.
+/// A dragged sound.
 pub struct Dragged {
-    /// The sound's number.
+    /// Id of the sound.
     pub id: i64,
-    /// For people.
+    /// Name for display.
     pub name: String,
-    /// Whether it has a pitch to be laid at the pointer's.
+    /// Whether it has a pitch, which can be moved to the pointer's.
     pub has_pitch: bool,
 }
 
 impl Dragged {
-    /// Draws it at the pointer. Let go over a picture it is pasted there at its own pitch, with Shift at that of the
-    /// pointer; whether the drag is over. Out of the window it goes on as its file.
+    /// Draws it at the pointer. A drop on a picture pastes it at its own pitch, with Shift at the pointer's; returns
+    /// whether the drag is over. Outside the window it continues as a drag of its file.
     pub fn follow(&self, ctx: &egui::Context, panes: &[PaneAt], acts: &mut Acts) -> bool {
         let (at, is_down, is_shift, is_escape) = ctx.input(|input| {
             let pointer = &input.pointer;

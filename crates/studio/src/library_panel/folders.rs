@@ -1,4 +1,4 @@
-//! The folders of the library: watched or not, taken out, added; files that could not be analysed, with the reason.
+//! The folders of the library: watching, removing, adding; files that could not be analysed, with the reason.
 
 use super::context::LibraryContext;
 use crate::base::{number, shown_path};
@@ -13,14 +13,14 @@ const ROW: f32 = 24.0;
 /// Beyond it the list scrolls.
 const MOST_HEIGHT: f32 = 240.0;
 
-/// The folder that is about to be taken out, by number.
+/// The rows of folders, with the id of the one about to be removed.
 #[derive(Default)]
 pub struct FolderRows {
     removing: Option<i64>,
 }
 
 impl FolderRows {
-    /// Nothing where the folders are not shown.
+    /// Draws nothing if the folders are hidden.
     pub fn ui(&mut self, ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         let Some(list) = context.browser.folders() else { return };
         ScrollArea::vertical().id_salt("folders of the library").max_height(MOST_HEIGHT).show(ui, |ui| {
@@ -36,7 +36,7 @@ impl FolderRows {
         });
     }
 
-    /// Whether it is watched, its name, how many files it has, and a button that takes it out.
+    /// Watch button, name, number of files, and the button that removes it.
     fn folder(&mut self, ui: &mut Ui, folder: &LibraryFolder, acts: &mut Acts) {
         let palette = theme::palette(ui.ctx());
         let path = shown_path(&folder.path);
@@ -74,7 +74,7 @@ impl FolderRows {
         });
     }
 
-    /// In the place of a folder: analysing it again may take hours.
+    /// A question in place of a folder, as analysing it again may take hours.
     fn question(&mut self, ui: &mut Ui, folder: &LibraryFolder, acts: &mut Acts) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
@@ -92,7 +92,7 @@ impl FolderRows {
     }
 }
 
-/// Files that could not be analysed, each with the reason, and a button that tries them again.
+/// Files that could not be analysed, each with the reason, and a button to retry.
 fn failures(ui: &mut Ui, context: LibraryContext<'_>, list: &FolderList, acts: &mut Acts) {
     let n = list.n_failed();
     if n == 0 {
@@ -116,7 +116,7 @@ fn failures(ui: &mut Ui, context: LibraryContext<'_>, list: &FolderList, acts: &
     }
 }
 
-/// A button with an icon that is on or off.
+/// A toggle button with an icon.
 fn button(ui: &mut Ui, icon: char, name: &str, is_on: bool) -> Response {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(ROW), Sense::click());

@@ -1,4 +1,4 @@
-//! What stands below the list, always as high: the button that adds a folder, and how far the adding is.
+//! The footer below the list, of constant height: the button that adds a folder, and progress of adding.
 
 use super::context::LibraryContext;
 use crate::base::number;
@@ -8,12 +8,12 @@ use crate::workbench::commands::{BrowseCommand, icons};
 use crate::workbench::{Acts, AddedFolders};
 use egui::{Align, CornerRadius, Layout, Rect, RichText, Ui, UiBuilder, vec2};
 
-/// Height of it, with the line above and the bar that fills as sounds are added.
+/// Its height, with the line above and the progress bar.
 pub const HEIGHT: f32 = 41.0;
 /// Height of the line and of the bar.
 const BAR: f32 = 2.0;
 
-/// All of it, in the whole of `ui`, with room at both sides.
+/// The whole footer, in the whole of `ui`, with padding at both sides.
 pub fn ui(ui: &mut Ui, context: LibraryContext<'_>, padding: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let all = ui.max_rect();
@@ -39,7 +39,7 @@ pub fn ui(ui: &mut Ui, context: LibraryContext<'_>, padding: f32, acts: &mut Act
     });
 }
 
-/// How far the adding of folders is, with a button that pauses it.
+/// Progress of adding folders, with a button that pauses it.
 fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let added = context.browser.added();
     let swap = added.is_paused.then_some(icons::PLAY);
@@ -56,7 +56,7 @@ fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     ui.label(RichText::new(shown).size(theme::CAPTION).color(colour)).on_hover_text(&all[0]);
 }
 
-/// The same in fewer and fewer words.
+/// The progress text in decreasing lengths.
 fn progress_words(added: &AddedFolders) -> Vec<String> {
     let count = |n: u64| number(n as f64, 0);
     let (done, queued) = (added.report.done(), added.report.queued);
@@ -83,7 +83,7 @@ fn progress_words(added: &AddedFolders) -> Vec<String> {
     all
 }
 
-/// What the last run could not analyse, with a button that tries again.
+/// Files that failed in the last run, with a button to retry.
 fn failures(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let added = context.browser.added();
     let n = added.report.failed;

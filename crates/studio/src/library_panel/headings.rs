@@ -1,14 +1,14 @@
-//! The headings of the list, by which it is sorted.
+//! The headings of the list, which sort it.
 
 use crate::studio::{overflow, probe, theme};
 use crate::workbench::{Acts, Browser, LibraryAct, LibraryColumn, LibraryMode, LibraryQuery};
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const HEIGHT: f32 = 26.0;
-/// Room for the arrow of the one that it is sorted by.
+/// Width of the sort arrow.
 const ARROW: f32 = 12.0;
 
-/// A button for each column; none of duplicates, which stand in groups.
+/// A button per column; none for duplicates, which are grouped.
 pub fn ui(ui: &mut Ui, browser: &Browser, padding: f32, acts: &mut Acts) {
     let columns = match browser.mode() {
         LibraryMode::All => LibraryColumn::PLAIN,

@@ -1,5 +1,5 @@
-//! The list of sounds: only the rows in view are laid out and drawn, so that it may have any length. Places in it are
-//! whole rows, as points in a list of half a million are too large for the numbers that widgets are laid out with.
+//! The list of sounds: only visible rows are laid out and drawn, so that it may have any length. Positions are in whole
+//! rows, as half a million rows in points exceed the precision of widget layout.
 
 use super::context::LibraryContext;
 use super::menu;
@@ -9,33 +9,33 @@ use crate::studio::theme;
 use crate::workbench::{Acts, Browser, LibraryAct, ListAge};
 use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Width of the scroll bar, and of what catches the pointer.
+/// Width of the scroll bar, and of its sensitive area.
 const BAR: f32 = 8.0;
 const BAR_CAUGHT: f32 = 24.0;
 const LEAST_HANDLE: f32 = 24.0;
-/// How long the pointer rests on a donor before that is heard.
+/// How long the pointer must rest on a donor to play it.
 const HOVER_SECS: f64 = 0.3;
 
-/// Where in the list the window is.
+/// Scroll state of the list.
 #[derive(Debug, Default)]
 pub struct SoundList {
-    /// The row at the top; the fraction is what the wheel has turned since.
+    /// The top row; the fraction is the rest of wheel movement.
     top: f64,
-    /// The list of the frame before.
+    /// The version of the list in the previous frame.
     age: ListAge,
-    /// A row that stays where it is in the window when others come and go, with its sound: the one in hand, if it is
-    /// in view, else the first in view.
+    /// The row that stays in place in the window when others come and go, with its sound: the current one if visible,
+    /// else the first visible one.
     held: Option<(usize, i64)>,
-    /// The rows that were in view.
+    /// The rows last visible.
     seen: (usize, usize, usize),
-    /// The sound that was in hand.
+    /// The last current sound.
     chosen: Option<(usize, i64)>,
-    /// The donor that the pointer is on, and since when.
+    /// The donor under the pointer, and since when.
     hovered: Option<(i64, f64)>,
 }
 
 impl SoundList {
-    /// Draws it in what is left of `ui`. `takes_keyboard` gives it the focus. The sound whose drag begins.
+    /// Draws it in the rest of `ui`. `takes_keyboard` gives it the focus. Returns the sound whose drag begins.
     pub fn ui(
         &mut self,
         ui: &mut Ui,
@@ -106,8 +106,8 @@ impl SoundList {
         dragged
     }
 
-    /// Another list begins at its top; in one that changed, rows stay in their places. The wheel scrolls; what was
-    /// chosen by other means comes into view.
+    /// A new list begins at its top; in a changed one, rows stay in place. The wheel scrolls; a sound chosen by other
+    /// means is scrolled into view.
     fn follow(&mut self, ui: &Ui, browser: &Browser, rect: Rect, n_shown: usize) {
         let (age, before) = (browser.list_age(), std::mem::replace(&mut self.age, browser.list_age()));
         if age.n_searches != before.n_searches {
@@ -134,7 +134,7 @@ impl SoundList {
         self.top = self.top.clamp(0.0, most as f64);
     }
 
-    /// Up and down play the sound before and after, with Shift a page away; Space stops, Enter opens.
+    /// Up and Down play the previous or next sound, with Shift a page away; Space stops, Enter opens.
     fn keys(&self, ui: &Ui, browser: &Browser, n_shown: usize, acts: &mut Acts) {
         let n = browser.entries().len();
         let (up, down, is_page, space, enter) = ui.input(|input| {
@@ -166,7 +166,7 @@ impl SoundList {
         }
     }
 
-    /// A donor is heard once the pointer has rested on it.
+    /// Plays a donor once the pointer has rested on it.
     fn hover(&mut self, ui: &Ui, browser: &Browser, at: Option<usize>, acts: &mut Acts) {
         let donor = at.and_then(|at| browser.entries().get(at).map(|entry| (at, entry.id)));
         let Some((at, id)) = donor.filter(|(_, id)| browser.chosen().is_none_or(|(_, chosen)| chosen != *id)) else {
@@ -184,7 +184,7 @@ impl SoundList {
         }
     }
 
-    /// The scroll bar, whose handle is dragged.
+    /// The draggable scroll bar.
     fn bar(&mut self, ui: &Ui, rect: Rect, id: Id, n: usize, n_shown: usize) {
         let palette = theme::palette(ui.ctx());
         let most = (n - n_shown) as f64;

@@ -1,4 +1,4 @@
-//! What can be done with a file of the list, at a right click or Shift+F10.
+//! The context menu of a row, opened by a right click or Shift+F10.
 
 use super::context::LibraryContext;
 use crate::studio::bars;
@@ -6,12 +6,12 @@ use crate::workbench::commands::BrowseCommand;
 use crate::workbench::{Act, Acts, LibraryAct, NoticeAct};
 use egui::{Button, Key, Modifiers, Popup, Response, SetOpenCommand, Ui};
 
-/// Whether the keyboard asks for the menu of the row in hand.
+/// Whether a key opens the menu of the current row.
 pub fn is_asked_for(ui: &Ui) -> bool {
     ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::F10))
 }
 
-/// The menu of a row, where it is open. `asks` opens it below the row.
+/// The menu of a row, while open. `asks` opens it below the row.
 pub fn ui(row: &Response, asks: bool, context: LibraryContext<'_>, at: usize, acts: &mut Acts) {
     if row.secondary_clicked() {
         acts.push(LibraryAct::Choose { at, is_heard: false });

@@ -1,4 +1,4 @@
-//! A row of the list: small spectrogram, name, duration, key and loudness, and why it is listed.
+//! A row of the list: thumbnail spectrogram, name, duration, key and loudness, and the reason for listing it.
 
 use super::thumbs::Thumbs;
 use crate::base::{length_from_secs, number};
@@ -65,12 +65,12 @@ pub fn ui(ui: &Ui, rect: Rect, browser: &Browser, at: usize, thumbs: &mut Thumbs
     response.on_hover_text(crate::base::shown_path(&row.path))
 }
 
-/// Groups of duplicates lie on two faces in turn.
+/// Groups of duplicates alternate between two backgrounds.
 fn group_face(note: EntryNote, palette: &Palette) -> Option<Color32> {
     matches!(note, EntryNote::Copy { group, .. } if group % 2 == 1).then_some(palette.raised)
 }
 
-/// Why it is listed, at the right; what is left of the row ends there.
+/// The reason for listing it, at the right; returns where the rest of the row ends.
 fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32 {
     let painter = ui.painter();
     let at = pos2(rect.right() - 8.0, rect.center().y - 9.0);

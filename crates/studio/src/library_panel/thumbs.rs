@@ -1,14 +1,14 @@
-//! Textures of the small spectrograms, of the rows in view only.
+//! Textures of the thumbnail spectrograms, for visible rows only.
 
 use crate::dsp::hashes::GreyPicture;
 use crate::view::Colormap;
 use egui::{Color32, ColorImage, TextureHandle, TextureId, TextureOptions};
 use std::collections::{HashMap, HashSet};
 
-/// Textures that are made in a frame; the others are in the next.
+/// Maximum number of textures made per frame; others follow in the next.
 const MOST_NEW: usize = 3;
 
-/// Textures by the sound's number, in one colour map.
+/// Textures by sound id, in one colour map.
 #[derive(Default)]
 pub struct Thumbs {
     colours: Option<(Colormap, Vec<Color32>)>,
@@ -19,7 +19,7 @@ pub struct Thumbs {
 }
 
 impl Thumbs {
-    /// A frame begins.
+    /// Begins a frame.
     pub fn begin(&mut self, colormap: Colormap) {
         if self.colours.as_ref().is_none_or(|(known, _)| *known != colormap) {
             let colour = |grey: u8| {
@@ -53,7 +53,7 @@ impl Thumbs {
         Some(texture_id)
     }
 
-    /// A frame ends: what was not drawn is forgotten.
+    /// Ends a frame, dropping textures that were not drawn.
     pub fn end(&mut self, ctx: &egui::Context) {
         self.textures.retain(|id, _| self.used.contains(id));
         if self.has_more {

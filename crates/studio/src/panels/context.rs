@@ -1,16 +1,16 @@
-//! What panels read beside the document.
+//! State read by panels in addition to the document.
 
 use crate::workbench::commands::Facts;
 use crate::workbench::{LabelFollowing, Spectrum, Tools};
 
-/// What panels read beside the document.
+/// State read by panels in addition to the document.
 #[derive(Clone, Copy)]
 pub struct PanelContext<'a> {
-    /// What is enabled.
+    /// State that decides which commands are enabled.
     pub facts: &'a Facts,
     /// Spectra at the pointer and over the selection.
     pub spectrum: &'a Spectrum,
-    /// The list of labels, and what was measured.
+    /// The list of labels, and their measurements.
     pub labels: &'a LabelFollowing,
     /// The tools.
     pub tools: &'a Tools,

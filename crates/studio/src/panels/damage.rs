@@ -1,4 +1,4 @@
-//! Damage that was found: a row for each finding, with its repair.
+//! Found damage: a row for each finding, with its repair.
 
 use super::super::{theme, widgets};
 use super::context::PanelContext;
@@ -12,16 +12,16 @@ use crate::workbench::{
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Findings that are seen at once.
+/// Number of visible findings.
 const N_ROWS: f32 = 4.0;
-/// What, and how it is repaired.
+/// Height of a finding and its repair.
 const ROW: f32 = 2.0 * theme::ROW_HEIGHT;
 /// Width of the times.
 const CLOCK: f32 = 72.0;
-/// Width of the button that ends the list.
+/// Width of the button that clears the list.
 const BUTTON: f32 = 24.0;
 
-/// The findings, whether they still hold, and the way to look again.
+/// The findings, whether they are still valid, and a button to search again.
 pub(super) fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
     let Some(damage) = document.damage() else { return };
     let states = damage.states(document.history());
@@ -103,7 +103,7 @@ fn finding(ui: &mut Ui, context: PanelContext<'_>, (at, row, state): (usize, &Da
     }
 }
 
-/// One line of text that is cut off where its room ends.
+/// One line of text, truncated to fit.
 fn line(ui: &Ui, (left, right): (f32, f32), middle: f32, text: &str, size: f32, colour: egui::Color32) {
     let mut job = LayoutJob::single_section(text.to_owned(), TextFormat::simple(theme::regular(size), colour));
     job.wrap = TextWrapping::truncate_at_width((right - left).max(0.0));
@@ -135,7 +135,7 @@ fn button(ui: &mut Ui, context: PanelContext<'_>, row: Rect, (at, damage): (usiz
     rect.left()
 }
 
-/// The kind, and the channels where they are not all.
+/// The kind, and the channels if not all.
 fn named(damage: &Damage, context: PanelContext<'_>) -> String {
     let (n_channels, mask) = (context.facts.n_channels, context.facts.channel_mask);
     let name = damage.kind.title();
@@ -147,7 +147,7 @@ fn named(damage: &Damage, context: PanelContext<'_>) -> String {
     format!("{name} in {}", channels.join(", "))
 }
 
-/// Where it begins.
+/// Its start time.
 fn clock(damage: &Damage) -> String {
     match (damage.secs.first(), damage.hz.first()) {
         (Some([start, _]), _) => clock_from_secs(*start),
@@ -156,7 +156,7 @@ fn clock(damage: &Damage) -> String {
     }
 }
 
-/// A repair with its settings, as the option bar names them.
+/// A repair with its settings, in the words of the option bar.
 fn repair_words(brush: &Brush) -> String {
     let words = match brush {
         Brush::Heal(heal) => vec![HealMode::of(heal).label().to_owned()],
@@ -170,7 +170,7 @@ fn repair_words(brush: &Brush) -> String {
     if words.is_empty() { name.to_owned() } else { format!("{name}: {}", words.join(", ")) }
 }
 
-/// A setting in words; none for one that the option bar does not have, or that is off.
+/// A setting in words; none for one that is off or not in the option bar.
 fn setting(parameter: &Parameter, value: &ParameterValue<'_>) -> Option<String> {
     let label = parameter.controls.first().map(|control| control.label)?;
     match value {

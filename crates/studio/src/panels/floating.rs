@@ -1,4 +1,4 @@
-//! What floats, in numbers: the edges of a picture, the start and the pitch of notes.
+//! The floating paste in numbers: edges of a picture, start and pitch of notes.
 
 use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::{self, Value};
@@ -15,11 +15,11 @@ use egui::{DragValue, Ui};
 const TURNS: [PictureTurn; 4] =
     [PictureTurn::None, PictureTurn::Quarter, PictureTurn::Half, PictureTurn::ThreeQuarters];
 
-/// The shortest and the lowest picture that can be typed.
+/// Minimum length of a typed picture, and minimum height.
 const LEAST_SECS: f64 = 1e-3;
 const LEAST_HZ: f64 = 0.1;
 
-/// A picture or notes that float, as they lie now; false for what has no numbers here.
+/// A floating picture or notes at their current place; false for others.
 pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut Acts) -> bool {
     if let Some(brush) = floating.picture() {
         let mut edited = brush.clone();
@@ -54,7 +54,7 @@ pub fn follows(ui: &mut Ui, acts: &mut Acts) {
     });
 }
 
-/// Edges, turn and flip of a picture.
+/// Edges and buttons to rotate and mirror a picture.
 fn picture(ui: &mut Ui, brush: &mut PictureBrush, document: &OpenDocument) {
     let (secs_speed, hz_speed) = speeds(document);
     let value = |name, what, unit, width: f32| Value { name, what, width: width / 2.0 - 2.0, unit, has_caption: false };
@@ -107,13 +107,13 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
     });
 }
 
-/// What a drag by a point changes: seconds and hertz.
+/// Change per point of a drag: seconds and hertz.
 fn speeds(document: &OpenDocument) -> (f64, f64) {
     let view = document.view();
     ((view.secs[1] - view.secs[0]) / 1000.0, (view.hz[1] - view.hz[0]) / 2000.0)
 }
 
-/// A field of a time, which is shown as the rulers show it.
+/// A field of a time, formatted as on the rulers.
 fn time_field(secs: &mut f64, speed: f64) -> DragValue<'_> {
     let field = typed_field(DragValue::new(secs)).speed(speed).max_decimals(6);
     // What a drag left before the start is shown and typed with a sign.
@@ -129,8 +129,7 @@ fn band_field(hz: &mut f64, speed: f64) -> DragValue<'_> {
     typed_field(DragValue::new(hz)).speed(speed).fixed_decimals(1).custom_parser(hz_from_text)
 }
 
-/// A field whose value counts once it is typed: half of it may be no place, and what lies outside the range stays
-/// there.
+/// A field whose value counts once typed: a partial value may be no valid place, and values outside the range are kept.
 fn typed_field(field: DragValue<'_>) -> DragValue<'_> {
     field.update_while_editing(false).clamp_existing_to_range(false)
 }

@@ -1,4 +1,4 @@
-//! The heading of a panel: what folds it, what it offers, and the way to hide it.
+//! The heading of a panel: fold, menu and hide buttons.
 
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{boxes, theme};
@@ -11,7 +11,7 @@ use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuil
 const HEIGHT: f32 = 28.0;
 const BUTTON: f32 = 24.0;
 
-/// Draws it over the whole width. `note` stands at its right, in small letters.
+/// Draws it over the whole width. `note` appears at its right, in small letters.
 pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, context: PanelContext<'_>, note: Option<&str>, acts: &mut Acts) {
     let facts = context.facts;
     let palette = theme::palette(ui.ctx());
@@ -92,7 +92,7 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, context: PanelContext<'_>, a
     response.accessible_name(format!("{} panel menu", panel.name())).on_hover_text("Panel options");
 }
 
-/// What is done with all labels, and whether stepping plays them.
+/// Commands for all labels, and whether stepping plays them.
 fn labels_menu(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
     let commands = [LabelCommand::Import, LabelCommand::Export, LabelCommand::Measure, LabelCommand::RemoveShown]
         .map(Command::from);

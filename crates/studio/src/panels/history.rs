@@ -1,4 +1,4 @@
-//! The history: every step, with where it was made.
+//! The history: every step, with its place in the sound.
 
 use super::super::theme::{self, Palette};
 use crate::base::number;
@@ -9,7 +9,7 @@ use crate::workbench::{Acts, DocumentAct, OpenDocument, describe, place_of};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Id, Rect, Response, Role, Sense, Ui, WidgetInfo, vec2};
 
-/// Every step; a click goes there. The current one is scrolled to when it becomes another.
+/// Every step; a click goes there. Scrolls to the current one when it changes.
 pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     let position = document.history().position();
     let seen = Id::unique("step of the history in view");
@@ -40,7 +40,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     });
 }
 
-/// Face, icon, name, and at the right where it was made and whether it is saved.
+/// Background, icon, name, and at the right its place in the sound and whether it is saved.
 fn paint(ui: &Ui, rect: Rect, response: &Response, document: &OpenDocument, step: (usize, &Entry), name: &str) {
     let palette = theme::palette(ui.ctx());
     let (step, entry) = step;
@@ -76,7 +76,7 @@ fn paint(ui: &Ui, rect: Rect, response: &Response, document: &OpenDocument, step
     painter.galley(egui::pos2(left, rect.center().y - galley.size().y / 2.0), galley, colour);
 }
 
-/// Whether the step is saved, as a sign at its right; what is left of the row ends there.
+/// An icon at the right if the step is saved; returns where the rest of the row ends.
 fn sign(ui: &Ui, rect: Rect, document: &OpenDocument, step: usize, palette: &Palette) -> f32 {
     let painter = ui.painter();
     if is_kept(document, step) {

@@ -1,5 +1,5 @@
-//! The labels of the document: damage and places that were found, then labels, filtered and sorted; and what the one in
-//! hand measures.
+//! The labels of the document: found damage and search results, then labels, filtered and sorted; and measurements of
+//! the current one.
 
 use super::super::{label_words, theme, widgets};
 use super::context::PanelContext;
@@ -12,16 +12,16 @@ use crate::workbench::{Acts, LabelAct, LabelSort, OpenDocument, ShownLabels, fou
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Rect, Response, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Rows that are seen at once: without a label in hand, and above what is measured at one.
+/// Number of visible rows: without a current label, and above the measurements of one.
 const N_ROWS: [f32; 2] = [8.0, 5.0];
 /// Width of the button that removes a label, and of the one that reverses the order.
 const BUTTON: f32 = 24.0;
-/// Width of the choice of an order.
+/// Width of the sort menu.
 const SORT: f32 = 104.0;
-/// A square of the label's colour.
+/// Size of the label's colour swatch.
 const SWATCH: f32 = 8.0;
 
-/// Every label; a click takes one in hand, a double click asks for another text. Only the rows in view are laid out.
+/// Every label; a click makes one current, a double click asks for another text. Only visible rows are laid out.
 pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
     let places = if context.facts.n_places > 0 { found_places(document) } else { Vec::new() };
     damage::ui(ui, context, document, acts);
@@ -69,7 +69,7 @@ pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts:
     }
 }
 
-/// Whether a value is another than in the last frame in which it was looked at.
+/// Whether a value has changed since the last frame that looked at it.
 fn is_new<T: Clone + PartialEq + Send + Sync + 'static>(ui: &Ui, what: &'static str, value: T) -> bool {
     let id = egui::Id::unique(what);
     let is_new = ui.data(|data| data.get_temp::<T>(id)).is_none_or(|before| before != value);
@@ -79,7 +79,7 @@ fn is_new<T: Clone + PartialEq + Send + Sync + 'static>(ui: &Ui, what: &'static 
     is_new
 }
 
-/// How many labels there are, and how many of them are listed.
+/// Number of labels, and how many are listed.
 pub fn note(context: PanelContext<'_>, document: &OpenDocument) -> Option<String> {
     let (n_listed, n) = (context.labels.list.shown(document).len(), document.history().labels().len());
     match n {
@@ -89,13 +89,13 @@ pub fn note(context: PanelContext<'_>, document: &OpenDocument) -> Option<String
     }
 }
 
-/// The row of a label that was just taken in hand: it comes into view.
+/// The row of a label that has just become current, to be scrolled into view.
 fn row_to_show(ui: &Ui, document: &OpenDocument, shown: &ShownLabels<'_>) -> Option<usize> {
     let in_hand = document.label_in_hand().map(|label| label.id);
     if is_new(ui, "label in view", in_hand) { shown.row_of(in_hand?) } else { None }
 }
 
-/// What the list is filtered and sorted by.
+/// Filter and order of the list.
 fn order(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
     let mut order = context.labels.list.order().clone();
     ui.horizontal(|ui| {
@@ -118,7 +118,7 @@ fn order(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
     }
 }
 
-/// How many places were found, and the way to labels of them.
+/// Number of search results, and a button that turns them into labels.
 fn found(ui: &mut Ui, facts: &Facts, n: usize, document: &OpenDocument, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal(|ui| {
@@ -177,12 +177,12 @@ fn row(ui: &mut Ui, label: &Label, document: &OpenDocument, acts: &mut Acts) {
     }
 }
 
-/// What keys act on is what is marked.
+/// The highlighted label is the one that keys act on.
 fn is_selected(label: &Label, document: &OpenDocument) -> bool {
     document.label_in_hand().is_some_and(|in_hand| in_hand.id == label.id)
 }
 
-/// What was measured at the label in hand: where its energy lies, how loud it is, how far above the noise.
+/// Measurements of the current label: energy distribution, level, and signal-to-noise ratio.
 fn figures(ui: &mut Ui, measures: &LabelMeasures) {
     ui.add_space(4.0);
     ui.spacing_mut().item_spacing.y = 2.0;

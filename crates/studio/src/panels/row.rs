@@ -1,12 +1,12 @@
-//! A line of a panel: a caption and what belongs to it.
+//! A row of a panel: a caption and widgets.
 
 use super::super::theme;
 use egui::{Align2, Sense, Ui, vec2};
 
-/// Width of the captions.
+/// Width of captions.
 const LABELS: f32 = 68.0;
 
-/// A caption at the left, and what `add` draws in the width that is left.
+/// A caption at the left, and what `add` draws in the remaining width.
 pub fn row(ui: &mut Ui, caption: &str, add: impl FnOnce(&mut Ui, f32)) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal(|ui| {

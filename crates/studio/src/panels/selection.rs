@@ -1,4 +1,4 @@
-//! The selection: its range, typed or dragged, and its figures.
+//! The selection: its range, typed or dragged, and its measurements.
 
 use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
@@ -12,8 +12,8 @@ use crate::workbench::commands::{Facts, ToolCommand};
 use crate::workbench::{Acts, DocumentAct, Figures, OpenDocument, new_feather, over_selection};
 use egui::{Align2, DragValue, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its figures; while a
-/// picture or notes float, where these lie.
+/// Start, end, length, low and high of the selection's bounding rectangle, typed or dragged, and its measurements;
+/// while a picture or notes float, their place.
 pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
     if document.floating().is_some_and(|floating| floating::ui(ui, floating, document, acts)) {
         return;
@@ -71,7 +71,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     }
 }
 
-/// A gain that is applied to the selection once it is typed or dragged; then the field is at 0 dB again.
+/// A gain that is applied to the selection once typed or dragged; then the field returns to 0 dB.
 fn gain_field(ui: &mut Ui, document: &OpenDocument, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let id = egui::Id::unique("gain of the selection");
@@ -141,7 +141,7 @@ fn band_row(ui: &mut Ui, hz: &mut [f64; 2], nyquist_hz: f64) {
     });
 }
 
-/// The length, and what stands beside it.
+/// The length, and what is beside it.
 fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl FnOnce(&mut Ui)) {
     row(ui, "Length", |ui, width| {
         let [start, end] = secs;
@@ -162,7 +162,7 @@ fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl
     });
 }
 
-/// Peak, level and centroid of what is selected.
+/// Peak, level and centroid of the selection.
 fn figures_rows(ui: &mut Ui, figures: &Figures) {
     let palette = theme::palette(ui.ctx());
     let hertz = |hz: Option<f64>| match hz {
