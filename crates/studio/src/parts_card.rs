@@ -1,4 +1,4 @@
-//! Asks how and where to export a file for each label, and says which files there will be.
+//! The card of an export by label: settings, and the files that will be written.
 
 use super::card_parts::{About, CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use super::export_presets::{self, ChosenPreset};
@@ -12,24 +12,24 @@ use crate::workbench::{PartLabels, PartsShown, PartsTableKind, PartsWish, Planne
 use egui::{DragValue, RichText, TextEdit, Ui};
 use std::path::Path;
 
-/// Under this height of the window, in points, rows stand closer.
+/// Window height, in points, below which rows are closer.
 const LOW_HEIGHT: f32 = 480.0;
-/// Width of the field of names, beside the choice of a table.
+/// Width of the name field, beside the table menu.
 const NAMES: f32 = 286.0;
-/// Width of that choice, of that of labels and of the field of their text.
+/// Width of that menu, of the label menu and of the text pattern.
 const TABLE: f32 = 130.0;
 const LABELS: f32 = 126.0;
 const TEXT: f32 = 116.0;
-/// Width of a number.
+/// Width of a number field.
 const NUMBER: f32 = 64.0;
-/// Characters of a name that is shown.
+/// Maximum length of a shown name.
 const MOST_SHOWN: usize = 44;
 
-/// What a name may have.
+/// Help on the fields of a name pattern.
 const FIELDS: &str =
     "How files are called, of {name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.";
 
-/// Draws it.
+/// Draws the card.
 pub(super) fn ui(ui: &mut Ui, wish: &mut PartsWish, about: &About<'_>, is_new: bool) -> Option<CardAnswer> {
     if ui.ctx().content_rect().height() < LOW_HEIGHT {
         ui.spacing_mut().item_spacing.y = 3.0;
@@ -83,7 +83,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut PartsWish, about: &About<'_>, is_new: b
     of_presets.answer.map(|answer| CardAnswer::Reply(Reply::Preset(answer))).or(answer)
 }
 
-/// How files are called, and the table of them.
+/// Name pattern and table.
 fn names(ui: &mut Ui, wish: &mut PartsWish) {
     captioned(ui, "Names", |ui, name| {
         let field = TextEdit::singleline(&mut wish.pattern).desired_width(NAMES).hint_text(NamePattern::USUAL);
@@ -103,7 +103,7 @@ fn names(ui: &mut Ui, wish: &mut PartsWish) {
     });
 }
 
-/// Which labels become files.
+/// The labels to export.
 fn labels(ui: &mut Ui, wish: &mut PartsWish) {
     captioned(ui, "Labels", |ui, name| {
         let is_filtered = !wish.listed.trim().is_empty();
@@ -131,7 +131,7 @@ fn labels(ui: &mut Ui, wish: &mut PartsWish) {
     });
 }
 
-/// What is around each range, how its ends sound, and whether its band alone is heard.
+/// Padding and fades of each range, and whether only its band is exported.
 fn edges(ui: &mut Ui, wish: &mut PartsWish) {
     let number = |ui: &mut Ui, (name, what, unit): (&str, &str, &str), value: &mut f64, [least, most]: [f64; 2]| {
         let caption = caption(ui, name);
@@ -153,7 +153,7 @@ fn edges(ui: &mut Ui, wish: &mut PartsWish) {
     });
 }
 
-/// Says which files there will be, or what is in their way; whether they can be written.
+/// The files to be written, or what prevents that; whether they can be written.
 fn outcome(ui: &mut Ui, shown: PartsShown<'_>) -> bool {
     let refused = |ui: &mut Ui, what: &str| {
         let palette = theme::palette(ui.ctx());

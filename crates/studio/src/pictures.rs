@@ -1,10 +1,10 @@
-//! Pictures from and to the clipboard of the system, as egui hands them over.
+//! Pictures on the system clipboard, through egui.
 
 use crate::dsp::picture::{Bitmap, BitmapSamples};
 use crate::workbench::PastedPicture;
 use egui::{ColorImage, Event};
 
-/// The pictures that were pasted in this frame.
+/// The pictures pasted in this frame.
 pub fn pasted(ctx: &egui::Context) -> Vec<PastedPicture> {
     let picture = |event: &Event| match event {
         Event::PasteImage(image) => {
@@ -16,14 +16,14 @@ pub fn pasted(ctx: &egui::Context) -> Vec<PastedPicture> {
     ctx.input(|input| input.events.iter().filter_map(picture).collect())
 }
 
-/// Gives a grey picture of 8 bits to the clipboard of the system.
+/// Copies an 8-bit grey picture to the system clipboard.
 pub fn copy(ctx: &egui::Context, bitmap: &Bitmap) {
     if let BitmapSamples::Eight(grey) = bitmap.samples() {
         ctx.copy_image(ColorImage::from_gray(bitmap.size(), grey));
     }
 }
 
-/// Its pixels: grey where all are, without alpha where all are opaque; none of an image without pixels.
+/// Its pixels: grey if all of them are, without alpha if all are opaque; none for an empty image.
 fn bitmap_of(image: &ColorImage) -> Option<Bitmap> {
     let is_opaque = image.pixels.iter().all(|pixel| pixel.a() == 255);
     let is_grey = image.pixels.iter().all(|pixel| pixel.r() == pixel.g() && pixel.g() == pixel.b());

@@ -1,14 +1,14 @@
-//! Where the window opens: where it was, if a screen is still there.
+//! Position of the window at start: the previous one, if a screen is still there.
 
 use crate::workbench::WindowHabits;
 use egui::{Context, Pos2, Rect, Vec2, ViewportCommand, pos2, vec2};
 
-/// As much of the bar with the title has to lie on a screen, so that the window can be seen and moved.
+/// Minimum visible part of the title bar, so that the window can be seen and moved.
 const LEAST_SEEN: Vec2 = vec2(120.0, 16.0);
-/// Height of that bar.
+/// Height of the title bar.
 const TITLE: f32 = 24.0;
 
-/// A screen in points at a scale of 1, from its place and size in pixels and its scale factor.
+/// A screen in points at a scale of 1, from its position and size in pixels and its scale factor.
 pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) -> Rect {
     let points = |pixels: f64| (pixels / scale_factor.max(0.1)) as f32;
     Rect::from_min_size(
@@ -17,7 +17,7 @@ pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) ->
     )
 }
 
-/// Where a window was that can be seen there, in points at a scale of 1; none: the system finds a place.
+/// The previous position of a window, if it is visible there, in points at a scale of 1; none: the system chooses.
 pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
     let place = Pos2::from(window.position?);
     let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));
@@ -28,15 +28,14 @@ pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
     screens.iter().any(is_seen).then_some(place)
 }
 
-/// Whether a screen has room for a window and its title, beside a bar of the system's own.
+/// Whether a window with its title bar fits on a screen, leaving room for a system bar.
 pub fn has_room(window: &WindowHabits, screens: &[Rect]) -> bool {
     let needed = Vec2::from(window.size) + vec2(0.0, 2.0 * TITLE);
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
-/// Asks for that place, or for all of the screen, which has none of its own, or where no screen has room for the
-/// window. Both are done after the first frame: it has the interface's scale, and X11 forgets that a window which is
-/// not seen yet should fill the screen.
+/// Requests that position, or a maximized window if it was one or doesn't fit on any screen. Both happen after the
+/// first frame: it has the interface's scale, and X11 forgets to maximize a window that isn't visible yet.
 pub(super) fn place(ctx: &Context, window: &WindowHabits, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));

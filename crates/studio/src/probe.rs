@@ -24,33 +24,32 @@ pub struct ProbeState {
     pub tabs: Vec<String>,
     /// The document in front.
     pub document: Option<ProbeDocument>,
-    /// Whether the canvas shows all that it will show of the present state.
+    /// Whether the canvas shows the complete present state.
     pub settled: bool,
-    /// Whether anything that was ordered is in progress or waits: an edit, a file to open or to write, a selection, a
-    /// noise to learn, something to find.
+    /// Whether any order is in progress or waiting: an edit, opening or writing a file, a selection, learning noise, a
+    /// search.
     pub busy: bool,
-    /// Counts of the input handled so far. A sender of input waits for its count, so that it never reads a state from
-    /// before that input.
+    /// Counts of handled input. A sender of input waits for its count, so that it never reads an older state.
     pub input: Input,
     /// Whether a stroke is being drawn.
     pub painting: bool,
     /// Whether the pointer is over the canvas.
     pub is_hovering: bool,
-    /// Whether sound is going out.
+    /// Whether sound is playing.
     pub playing: bool,
-    /// Times that the ring of the audio callback was found empty.
+    /// Number of underruns in the audio callback.
     pub underruns: u64,
-    /// The command id of the tool in hand: `tool_erase`.
+    /// The command id of the current tool: `tool_erase`.
     pub tool: String,
     /// The last twenty notices, shown or not, the newest first.
     pub notices: Vec<Logged>,
-    /// Whether keys go to a field for text.
+    /// Whether a text field has the keyboard.
     pub is_typing: bool,
     /// The open card: `export`, `path`, `unsaved`, `palette`, `keys`.
     pub card: Option<String>,
-    /// How often the window was opened again within a minute.
+    /// Number of restarts within a minute.
     pub restarts: usize,
-    /// What computes: `CPU engine, drawn by llvmpipe`.
+    /// The engines: `CPU engine, drawn by llvmpipe`.
     pub engine: String,
     /// Pixels per point.
     pub pixels_per_point: f32,
@@ -60,11 +59,11 @@ pub struct ProbeState {
     pub panes: Vec<ProbePane>,
     /// The library of sounds.
     pub library: ProbeLibrary,
-    /// Places of controls by accessible label: those that no key reaches.
+    /// Areas of controls that no key reaches, by accessible label.
     pub controls: BTreeMap<String, [f32; 4]>,
 }
 
-/// Counts of what came in since the start.
+/// Counts of input since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Input {
     /// Keys pressed, repeats and modifiers not counted.
@@ -79,18 +78,18 @@ pub struct Input {
     pub wheel: u64,
     /// Files dropped.
     pub drops: u64,
-    /// Where the pointer was when the last of them were, in points of the window.
+    /// The pointer's place at the last drop, in points of the window.
     pub dropped_at: Option<[f32; 2]>,
-    /// Whether files are held over the window.
+    /// Whether files are being dragged over the window.
     pub is_file_over: bool,
-    /// Whether something is dragged out of the window.
+    /// Whether a drag out of the window is in progress.
     pub is_out: bool,
-    /// Where the pointer is, in points of the window.
+    /// The pointer's place, in points of the window.
     pub pointer: Option<[f32; 2]>,
 }
 
 impl Input {
-    /// Adds the events of a frame.
+    /// Counts the events of a frame.
     pub fn count(&mut self, input: &egui::InputState) {
         for event in &input.raw.events {
             match event {
@@ -118,19 +117,19 @@ impl Input {
 /// The library of sounds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ProbeLibrary {
-    /// Sounds that are listed.
+    /// Number of listed sounds.
     pub n_listed: usize,
     /// Whether folders are being added.
     pub is_adding: bool,
-    /// The number of the sound in hand.
+    /// Id of the current sound.
     pub chosen: Option<i64>,
-    /// Names of the first twenty that are listed, in their order, as far as they were read.
+    /// Names of the first twenty listed sounds, as far as read.
     pub names: Vec<String>,
-    /// Level of what the last null test left.
+    /// Residual level of the last null test.
     pub null_rms_db: Option<f64>,
 }
 
-/// The open document and how it is seen.
+/// The open document and its view.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProbeDocument {
     /// Its file.
@@ -149,23 +148,23 @@ pub struct ProbeDocument {
     pub range_db: [f32; 2],
     /// The brush's radius in points.
     pub radius_points: Option<f32>,
-    /// How far what floats is from where it was read or copied: seconds, and units of its axis.
+    /// Offset of the floating paste from where it was read or copied: seconds, and units of its axis.
     pub floating: Option<[f64; 2]>,
     /// The selection's extent in time.
     pub selected_secs: Option<[f64; 2]>,
-    /// How many places were found and are selected.
+    /// Number of selected search results.
     pub n_places: usize,
-    /// How many labels there are.
+    /// Number of labels.
     pub n_labels: usize,
     /// Texts and times of the first of them.
     pub labels: Vec<(String, [f64; 2])>,
-    /// Whether what is seen and heard of the open preview has its present settings.
+    /// Whether picture and sound of the open preview have its present settings.
     pub preview: Option<bool>,
-    /// Whether the opened file is shown instead.
+    /// Whether the opened file is shown instead of the edited sound.
     pub show_before: bool,
-    /// The project that it is.
+    /// Its project file.
     pub project: Option<PathBuf>,
-    /// Edits that are on the disk, from the first on.
+    /// Number of edits, from the first on, that are saved to the session on disk.
     pub n_kept: usize,
     /// The folder of its session.
     pub session: Option<PathBuf>,
@@ -176,11 +175,11 @@ pub struct ProbeDocument {
 pub struct ProbePane {
     /// `magnitude` or `phase`.
     pub plane: &'static str,
-    /// Where its picture is.
+    /// Area of its picture.
     pub rect: [f32; 4],
 }
 
-/// Writes the state where tests look for it.
+/// Writes the state for tests.
 #[derive(Debug, Default)]
 pub struct Probe {
     file: Option<PathBuf>,
@@ -192,24 +191,24 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// On where the variable names a file.
+    /// Enabled if the variable names a file.
     pub fn from_environment() -> Probe {
         let file = std::env::var_os(STATE_VARIABLE).map(PathBuf::from);
         Probe { file, n_restarts: super::restart::n_restarts(), ..Probe::default() }
     }
 
-    /// Whether anyone looks.
+    /// Whether it is enabled.
     pub fn is_on(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Counts what came in with this frame.
+    /// Counts the input of this frame.
     pub fn count_input(&mut self, ctx: &egui::Context) {
         ctx.input(|input| self.input.count(input));
     }
 
-    /// Writes the state if the frame before had the same, and it is another than the last one written. A file that
-    /// cannot be written is logged, once.
+    /// Writes the state if it equals the previous frame's and differs from the last one written. Logs an unwritable
+    /// file once.
     pub fn write_if_changed(&mut self, ctx: &egui::Context, state: &ProbeState) {
         let Some(file) = &self.file else { return };
         let Ok(line) = serde_json::to_string(state) else { return };
@@ -231,7 +230,7 @@ impl Probe {
     }
 }
 
-/// The system's dialogs, or the answers that a test left.
+/// The system's dialogs, or those scripted by a test.
 pub fn dialogs() -> Arc<dyn Dialogs> {
     match std::env::var_os(ANSWERS_VARIABLE) {
         Some(file) => Arc::new(AnsweredDialogs::new(PathBuf::from(file))),

@@ -1,4 +1,4 @@
-//! The profiler: what took how long just now, on the CPU and on the GPU, over the canvas while it is wanted.
+//! The profiler: recent timings on CPU and GPU, shown over the canvas on request.
 
 use super::theme;
 use crate::base::number;
@@ -10,12 +10,12 @@ use std::time::Duration;
 
 /// The spans and passes of the last few hundred frames.
 const MOST_EVENTS: usize = 8192;
-/// Seconds between updates of the table: numbers that change faster cannot be read.
+/// Seconds between updates of the table, so that numbers can be read.
 const EVERY_SECS: f64 = 0.25;
 /// Rows of the table.
 const MOST_ROWS: usize = 24;
 
-/// Listens while it is shown.
+/// Records while it is shown.
 #[derive(Default)]
 pub struct Profiler {
     listening: Option<Listening>,
@@ -45,7 +45,7 @@ impl Profiler {
         };
     }
 
-    /// Draws it in a corner of the canvas; closing it pushes the command that hides it.
+    /// Draws it in a corner of the canvas; its close button pushes the command that hides it.
     pub fn ui(&mut self, ctx: &Context, canvas: egui::Rect, now_secs: f64, acts: &mut Acts) {
         let Some(listening) = &mut self.listening else { return };
         if now_secs - listening.made_secs >= EVERY_SECS {

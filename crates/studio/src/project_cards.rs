@@ -1,4 +1,4 @@
-//! Cards about projects and sessions: how to save, where a sound is, what was left by a crash.
+//! Cards of projects and sessions: how to save, where a sound is, and work left by a crash.
 
 use super::card_parts::{CardAnswer, heading, primary, weak};
 use super::{boxes, theme};

@@ -1,4 +1,4 @@
-//! The card for recording: from which input, how loud it is, and how long it has run.
+//! The recording card: input, level and duration.
 
 use super::card_parts::{CardAnswer, caption, heading, primary, weak};
 use super::{boxes, meter_row, theme, widgets};
@@ -7,10 +7,10 @@ use crate::recording::{CapturePhase, CaptureStatus};
 use crate::workbench::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown, Reply};
 use egui::{Rect, RichText, Sense, Ui, pos2, vec2};
 
-/// Rates that are offered beside the input's own.
+/// Rates offered in addition to the input's own.
 const RATES: [Option<u32>; 7] =
     [None, Some(44_100), Some(48_000), Some(88_200), Some(96_000), Some(176_400), Some(192_000)];
-/// Height that the names of inputs take at most.
+/// Maximum height of the list of inputs.
 const LIST_HEIGHT: f32 = 150.0;
 /// Height of all meters.
 const METERS_HEIGHT: f32 = 48.0;
@@ -59,7 +59,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut RecordWish, shown: RecordingShown<'_>) 
     answer
 }
 
-/// What the device and the recording are.
+/// State of the device and the recording in words.
 fn words(status: &CaptureStatus) -> String {
     let Some(format) = status.format else { return "Opening the input\u{2026}".into() };
     let rate = khz_from_hz(f64::from(format.rate_hz));
@@ -122,7 +122,7 @@ fn choices(ui: &mut Ui, wish: &mut RecordWish) {
     });
 }
 
-/// A bar for each channel, with a light at its end that stays on until it is clicked; whether it was.
+/// A bar per channel, with a clip light that stays on until clicked; whether it was clicked.
 fn meters(ui: &mut Ui, meters: &InputMeters) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), METERS_HEIGHT), Sense::click());
     let spoken = meters.channels.iter().enumerate().map(|(channel, meter)| {

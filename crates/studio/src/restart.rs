@@ -1,4 +1,4 @@
-//! A window that ends by a defect, or by a graphics device that is lost, is opened again.
+//! Restarts a window that ends by a defect or by a lost graphics device.
 //!
 //! A second window in one process opens nothing, so the program takes its own place (`exec`), on the session, with what
 //! else it was started with. At most three times within a minute; the third time on a software adapter with the CPU
@@ -21,51 +21,51 @@ use std::sync::{Mutex, OnceLock};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-/// When the program took its own place, in seconds since the machine started: `812.25,815.5`.
+/// Times of restarts, in seconds since boot: `812.25,815.5`.
 const TIMES_VARIABLE: &str = "SONOBRUSH_RESTARTS";
-/// Set for the last try: draw on a software adapter.
+/// Set for the last attempt: render on a software adapter.
 const SOFTWARE_VARIABLE: &str = "SONOBRUSH_SOFTWARE_ADAPTER";
-/// Set once a sound was saved back: the exit code of `--edit` outlives the window.
+/// Set once a sound was saved back: the exit code of `--edit` survives a restart.
 const SAVED_BACK_VARIABLE: &str = "SONOBRUSH_SAVED_BACK";
 const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
 /// Maximum number of restarts within [`WITHIN_SECS`].
 const MOST_RESTARTS: usize = 3;
 const WITHIN_SECS: f64 = 60.0;
-/// Maximum time to wait until the sessions are on the disk.
+/// How long to wait for the sessions to be on disk.
 const SESSION_PATIENCE: Duration = Duration::from_secs(2);
 
-/// What is opened again, a document each.
+/// A document to reopen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Reopened {
-    /// The session that holds everything since the last save, and how it was looked at.
+    /// The session, which has everything since the last save, and the view.
     Session(PathBuf),
-    /// The file, where it has no session, or one with edits that are saved or discarded.
+    /// The file, if it has no session, or one whose edits are saved or discarded.
     File(PathBuf),
 }
 
-/// A document that is open, as far as a window that stops needs it.
+/// An open document, as needed for a restart.
 #[derive(Debug, Clone)]
 pub struct OpenNow {
-    /// Where it came from, if that is a file.
+    /// Its file, if it came from one.
     pub file: Option<PathBuf>,
-    /// Whether its session goes on: it has no edits, or unsaved ones that the user has not agreed to lose.
+    /// Whether its session continues: it has no edits, or unsaved ones that the user has not agreed to lose.
     pub goes_on: bool,
     /// Its session, once there is one.
     pub session: Option<SessionContact>,
 }
 
-/// What the window holds and what it is about to hold.
+/// The contents of the window, and what is about to be opened.
 #[derive(Debug, Clone, Default)]
 pub struct WindowNow {
     /// Documents in the order of their tabs.
     pub documents: Vec<OpenNow>,
-    /// Sessions that are about to go on.
+    /// Sessions about to be resumed.
     pub sessions: Vec<PathBuf>,
     /// Files that are about to be opened.
     pub files: Vec<PathBuf>,
 }
 
-/// What the program was started with.
+/// How the program was started.
 struct Launch {
     files: Vec<PathBuf>,
     folders: Folders,
@@ -78,7 +78,7 @@ static IS_WANTED: AtomicBool = AtomicBool::new(false);
 static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
 /// From now on, a panic of the main thread, or of any thread after a [reported](ask_for_restart) loss, restarts the
-/// program. Until something is [noted](note) it opens these sessions and files; `tell` reports why it cannot.
+/// program. Until something is [noted](note) it reopens these sessions and files; `tell` reports why it cannot.
 pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: fn(&Error)) {
     *lock(&NOW) = Some(WindowNow { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
     let launch = Launch { files: files.to_vec(), folders: folders.clone(), tell };
@@ -97,23 +97,23 @@ pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: f
     }));
 }
 
-/// What is opened again if the window has to be. Nothing is noted where nothing would be opened again.
+/// Notes what to reopen after a restart. Ignored if restarts are disabled.
 pub fn note(now: impl FnOnce() -> WindowNow) {
     if LAUNCH.get().is_some() {
         *lock(&NOW) = Some(now());
     }
 }
 
-/// How far what is [noted](note) can be relied on.
+/// How up to date the [noted](note) state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noted {
-    /// Nothing was edited since.
+    /// Current: nothing was edited since.
     Now,
-    /// Some time ago: a session without edits then may have one now, so that none is removed.
+    /// Older: a session without edits at the time may have some now, so none is removed.
     Before,
 }
 
-/// Starts the program again as soon as the sessions have answered; where it cannot be, says why and ends it.
+/// Restarts the program as soon as the sessions have answered; if that fails, reports it and exits.
 pub fn leave(noted: Noted) -> ! {
     static LEAVING: OnceLock<ThreadId> = OnceLock::new();
     let current = std::thread::current().id();
@@ -134,7 +134,7 @@ pub fn leave(noted: Noted) -> ! {
     leave_at_once(1)
 }
 
-/// Waits until what was handed to the sessions is on the disk, and those that are not needed for certain are gone.
+/// Waits until everything passed to the sessions is on disk, and those certainly unneeded are removed.
 fn settle(documents: &[OpenNow], noted: Noted) {
     let ends_at = Instant::now() + SESSION_PATIENCE;
     let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.goes_on)));
@@ -147,7 +147,7 @@ fn settle(documents: &[OpenNow], noted: Noted) {
     }
 }
 
-/// The sessions of what is in no file, else the files, each once.
+/// The sessions of documents that aren't in a file, else the files, each once.
 fn reopened(now: WindowNow) -> Vec<Reopened> {
     let of_document = |document: OpenNow| {
         let session = document.session.filter(|_| document.goes_on).and_then(|session| session.folder());
@@ -164,7 +164,7 @@ fn reopened(now: WindowNow) -> Vec<Reopened> {
     reopened
 }
 
-/// The window can draw no more: another takes its place.
+/// Requests a restart, as the window can't draw any more.
 pub fn ask_for_restart() {
     let Some(launch) = LAUNCH.get() else { return };
     crash::note_lost_device();
@@ -180,35 +180,35 @@ pub fn is_restart_wanted() -> bool {
     IS_WANTED.load(Relaxed)
 }
 
-/// A sound was saved back.
+/// Notes that a sound was saved back.
 pub fn note_saved_back() {
     HAS_SAVED_BACK.store(true, Relaxed);
 }
 
-/// Whether a window whose place this one took had saved a sound back.
+/// Whether a sound was saved back before a restart.
 pub fn has_saved_back_before() -> bool {
     std::env::var_os(SAVED_BACK_VARIABLE).is_some()
 }
 
-/// Whether this is the last try, in which drawing must not depend on a graphics card.
+/// Whether this is the last attempt, in which drawing must not depend on a graphics card.
 pub fn is_last_try() -> bool {
     std::env::var_os(SOFTWARE_VARIABLE).is_some()
 }
 
-/// How often within the last minute the program took its own place, as of its start.
+/// Number of restarts within a minute before the program's start.
 #[cfg(feature = "hooks")]
 pub fn n_restarts() -> usize {
     times(since_boot_secs()).len()
 }
 
-/// When it did.
+/// Times of these restarts.
 fn times(now_secs: f64) -> Vec<f64> {
     let before = std::env::var(TIMES_VARIABLE).unwrap_or_default();
     let times = before.split(',').filter_map(|time| time.parse::<f64>().ok());
     times.filter(|time| (0.0..WITHIN_SECS).contains(&(now_secs - time))).collect()
 }
 
-/// Takes the program's own place, with what was open and the options that were typed; returns only on failure.
+/// Restarts the program in place, reopening documents with the original options; returns only on failure.
 ///
 /// # Errors
 /// A window that stopped too often, and a program that cannot be started.
@@ -242,8 +242,8 @@ fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Resul
     Err(Error::new(ErrorKind::Internal, format!("the window stopped and could not be reopened: {error}")))
 }
 
-/// The arguments for a restart: those typed, with files replaced by their sessions; the last restart also drops engine
-/// and adapter.
+/// The arguments for a restart: the original ones, with files replaced by their sessions; the last restart also drops
+/// engine and adapter.
 fn arguments(
     typed: impl Iterator<Item = OsString>,
     files: &[PathBuf],

@@ -1,4 +1,4 @@
-//! The window: eframe with wgpu, the adapter that the settings name, and callbacks that report errors instead of
+//! The window: eframe with wgpu, on the adapter of the settings, with callbacks that report errors instead of
 //! panicking.
 
 use super::app::{Machine, Studio};
@@ -16,29 +16,29 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 
-/// For X11 and Windows; Wayland has the one of the desktop file.
+/// The window icon on X11 and Windows; Wayland uses that of the desktop file.
 const ICON: &[u8] = include_bytes!("../../../assets/icon.png");
 
-/// What the command line asks of the studio.
+/// Options of the studio from the command line.
 #[derive(Debug, Clone)]
 pub struct StudioOptions {
     /// Files to open.
     pub files: Vec<PathBuf>,
-    /// The folders of sessions to go on in, as after a restart.
+    /// The folders of sessions to resume, as after a restart.
     pub sessions: Vec<PathBuf>,
     /// The library of sounds; none: the user's own.
     pub database: Option<PathBuf>,
-    /// Whether work of a session that ended unexpectedly is recovered; none: the user is asked.
+    /// Whether to recover a session that ended unexpectedly; none asks the user.
     pub recover: Option<bool>,
-    /// The settings in force.
+    /// The effective settings.
     pub settings: Settings,
-    /// The window edits one file for another program: set once it was saved back.
+    /// Set in `--edit` mode, where the window edits one file for another program: becomes true once it was saved back.
     pub saved_back: Option<Arc<AtomicBool>>,
-    /// Where the platform keeps our things.
+    /// The program's folders on this platform.
     pub folders: Folders,
-    /// What the user should know about how the settings were read.
+    /// Notices from reading the settings.
     pub notices: Vec<String>,
-    /// Reports why the window could not be opened again; called last.
+    /// Reports why the window could not be reopened; called last.
     pub tell_failure: fn(&Error),
 }
 
@@ -146,13 +146,13 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
     })
 }
 
-/// winit's errors of the system begin with the place in its own source: `os error at /build/winit/mod.rs:765: why`.
+/// Removes the source location at the start of winit's system errors: `os error at /build/winit/mod.rs:765: why`.
 fn without_source_place(text: &str) -> &str {
     let behind = text.split_once("os error at ").and_then(|(_, rest)| rest.split_once(".rs:"));
     behind.and_then(|(_, rest)| rest.split_once(": ")).map_or(text, |(_, why)| why)
 }
 
-/// winit would take Wayland wherever the environment names it.
+/// Opens the window on the chosen display: winit would prefer Wayland whenever the environment names it.
 #[cfg(target_os = "linux")]
 fn open_on(chosen: super::display::WindowSystem, native: &mut eframe::NativeOptions) {
     use super::display::WindowSystem;
@@ -166,12 +166,12 @@ fn open_on(chosen: super::display::WindowSystem, native: &mut eframe::NativeOpti
     }));
 }
 
-/// Whether nothing of an earlier start is remembered, and nothing was set.
+/// Whether there are no remembered state and no settings of an earlier start.
 fn is_first_start(folders: &Folders) -> bool {
     !folders.settings_file().exists()
 }
 
-/// What is to be said of a window that stopped before this one, once.
+/// The notice about an earlier window that crashed, once.
 fn told_crash(folders: &Folders) -> Option<NoticeAct> {
     let note = folders.crash_note();
     let report = crash::report_of_note(&note);
@@ -188,7 +188,7 @@ fn told_crash(folders: &Folders) -> Option<NoticeAct> {
     })
 }
 
-/// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and a
+/// The rendering device, the computing engine, and the canvas on both. Without a device there is no canvas, and a
 /// notice gives the reason.
 ///
 /// # Errors
@@ -249,8 +249,8 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
     });
 }
 
-/// eframe makes the device: with the adapter's own limits (its default caps textures at 8,192), on the adapter that
-/// the settings name, else the one that computing would take ([`adapter_rank`]).
+/// Lets eframe create the device: with the adapter's own limits (its default caps textures at 8,192), on the adapter of
+/// the settings, else the one preferred for computing ([`adapter_rank`]).
 pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     setup.instance_descriptor.memory_budget_thresholds = memory_budget();
@@ -283,7 +283,7 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
     setup
 }
 
-/// A device with all that its adapter allows.
+/// A device with all features and limits of its adapter.
 pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     wgpu::DeviceDescriptor {
         label: Some("sonobrush"),

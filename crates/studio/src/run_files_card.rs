@@ -1,4 +1,4 @@
-//! The cards of a run over files: what is run on which files, and what came of it.
+//! The cards of a run over files: its script and files, and its results.
 
 use super::card_parts::{CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use super::{boxes, theme, widgets};
@@ -12,7 +12,7 @@ const LIST_HEIGHT: f32 = 320.0;
 /// Height of a row in it.
 const ROW_HEIGHT: f32 = 22.0;
 
-/// Asks what is run.
+/// Asks for script and files.
 pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Run on files");
     let before = wish.clone();
@@ -68,7 +68,7 @@ pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<
     answer
 }
 
-/// The paths of a field, one on each line.
+/// The paths in a field, one per line.
 fn lines(text: &str) -> Vec<PathBuf> {
     text.lines().filter(|line| !line.trim().is_empty()).map(expanded).collect()
 }
@@ -96,7 +96,7 @@ fn kind(ui: &mut Ui, wish: &mut RunFilesWish) {
     });
 }
 
-/// Shows what came of a run, the worst first.
+/// Shows the results of a run, worst first.
 pub(super) fn report(ui: &mut Ui, run: &FilesRun) -> Option<CardAnswer> {
     let mut answer = heading(ui, &run.title());
     weak(ui, "Those to look at come first.");

@@ -1,4 +1,4 @@
-//! Buttons side by side in one well.
+//! Segmented controls.
 
 use super::widgets::tooltip;
 use super::{overflow, theme};
@@ -6,10 +6,10 @@ use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts};
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Least room beside the word of a segment.
+/// Minimum padding of a segment's text.
 const SEGMENT_PADDING: f32 = 10.0;
 
-/// Buttons side by side in one well, of which one is chosen; each stands for a command.
+/// A segmented control of commands, of which one is chosen.
 pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &str, bool)], acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(width, theme::FIELD_HEIGHT), Sense::hover());
@@ -44,7 +44,7 @@ pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &st
     }
 }
 
-/// Where segments lie, all as wide, or where that leaves one of these words no room each as its word wants.
+/// Areas of segments: of equal width, or, if a text doesn't fit then, as wide as each text needs.
 fn segment_cells(rect: Rect, words: Vec<f32>) -> Vec<Rect> {
     let n = words.len().max(1) as f32;
     let each = rect.width() / n;

@@ -1,4 +1,4 @@
-//! The key of snapping: pressed it toggles, held it inverts for as long as it is held.
+//! The snapping key: a tap toggles, holding inverts temporarily.
 
 use super::app::Studio;
 use crate::workbench::commands::ToolCommand;
@@ -8,13 +8,13 @@ use std::time::Duration;
 const LOOKED_AT_EVERY: Duration = Duration::from_millis(50);
 
 impl Studio {
-    /// Snapping is about to be toggled, perhaps by its key.
+    /// Notes that snapping is about to be toggled, perhaps by its key.
     pub(super) fn note_snap_key(&mut self, ctx: &egui::Context) {
         let (is_down, now_secs) = ctx.input(|input| (input.key_down(egui::Key::N), input.time));
         self.hand.snap_key.begin(is_down, now_secs);
     }
 
-    /// Once a frame: a key that was held gives back what it found.
+    /// Once a frame: restores snapping when a held key is released.
     pub(super) fn follow_snap_key(&mut self, ctx: &egui::Context) {
         let (is_down, is_drawing, now_secs) =
             ctx.input(|input| (input.key_down(egui::Key::N), input.pointer.any_down(), input.time));

@@ -1,23 +1,23 @@
-//! The inner edge of a side of the window: dragged, or moved with the arrow keys, it makes the side wider or narrower.
+//! The inner edge of a side of the window: dragging it, or arrow keys, change the width.
 
 use super::{probe, theme};
 use crate::workbench::{Acts, LayoutAct, PanelSide};
 use egui::{CursorIcon, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo};
 
-/// What catches the pointer, in points; it lies within the side.
+/// Sensitive width, in points, within the side.
 const CAUGHT: f32 = 6.0;
-/// Points that an arrow key moves it.
+/// Step of an arrow key in points.
 const STEP: f32 = 16.0;
-/// The part of the window that a side may take.
+/// Maximum fraction of the window for a side.
 const MOST_PART: f32 = 0.4;
 
-/// How wide a side is drawn that was made this wide.
+/// The drawn width of a side with this set width.
 pub fn width_in(ctx: &egui::Context, width: f32) -> f32 {
     width.min(MOST_PART * ctx.content_rect().width()).round()
 }
 
-/// The edge of a side that lies at `rect` and was laid out `width` points wide, after what is in it was drawn. A double
-/// click gives the width that it first had.
+/// The edge of a side with area `rect` and layout width `width` in points, after its contents were drawn. A double
+/// click restores the default width.
 pub fn ui(ui: &Ui, side: PanelSide, (rect, width): (Rect, f32), acts: &mut Acts) {
     let (name, edge) = match side {
         PanelSide::Left => ("Width of the library", rect.with_min_x(rect.right() - CAUGHT)),

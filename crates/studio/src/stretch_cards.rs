@@ -7,7 +7,7 @@ use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
 use crate::workbench::{Reply, ResampleWish, StretchWish};
 use egui::{DragValue, Ui};
 
-/// The button that does it, and the one that does not.
+/// The confirm and cancel buttons.
 fn buttons(ui: &mut Ui, does: &str, reply: impl FnOnce() -> Reply) -> Option<CardAnswer> {
     let mut answer = None;
     ui.horizontal(|ui| {

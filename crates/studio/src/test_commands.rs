@@ -1,5 +1,5 @@
-//! What window tests make go wrong: with `SONOBRUSH_TEST_COMMANDS=1`, a path `test:NAME` in the card "Open a path"
-//! opens no file but does this. Without that variable such a path is a file like any other.
+//! Failures triggered by window tests: with `SONOBRUSH_TEST_COMMANDS=1`, a path `test:NAME` in the card "Open a path"
+//! triggers one instead of opening a file. Without that variable such a path is a normal file.
 
 use super::app::Studio;
 use crate::base::lock;
@@ -9,27 +9,27 @@ use std::sync::Mutex;
 
 const VARIABLE: &str = "SONOBRUSH_TEST_COMMANDS";
 
-/// The window's, to be destroyed.
+/// The window's device, to be destroyed.
 static DEVICE: Mutex<Option<wgpu::Device>> = Mutex::new(None);
 
 fn is_on() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| value == "1")
 }
 
-/// Keeps the window's device at hand, where tests may ask.
+/// Stores the window's device, if tests are enabled.
 pub fn note_device(device: &wgpu::Device) {
     if is_on() {
         *lock(&DEVICE) = Some(device.clone());
     }
 }
 
-/// What a path asks for, where tests may ask.
+/// The command in a path, if tests are enabled.
 fn wanted(path: &Path) -> Option<String> {
     let name = path.to_str()?.strip_prefix("test:")?;
     is_on().then(|| name.to_owned())
 }
 
-/// A second panic of a thread ends the program.
+/// Panics on drop: a second panic of a thread ends the program.
 struct FailsToDrop;
 
 impl Drop for FailsToDrop {
@@ -39,7 +39,7 @@ impl Drop for FailsToDrop {
 }
 
 impl Studio {
-    /// Does what a path asks for, where tests may ask; false where it is a file. Unknown names do nothing.
+    /// Runs the test command of a path, if enabled; false for a file. Ignores unknown names.
     pub(super) fn does_for_test(&mut self, path: &Path) -> bool {
         let Some(name) = wanted(path) else { return false };
         tracing::warn!(name, "a test asks for this");

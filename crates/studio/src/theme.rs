@@ -1,5 +1,4 @@
-//! Colours, type and sizes. The sound is the only thing with colour: chrome is neutral, one accent marks what is
-//! active.
+//! Colours, fonts and sizes. Only the sound is colourful: the interface is neutral, with one accent for what is active.
 
 use crate::base::number;
 use egui::{
@@ -7,7 +6,7 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Every colour of the chrome in one theme. The canvas has its own two: [`CANVAS_LIGHT`] and [`CANVAS_DARK`].
+/// All colours of the interface in one theme. The canvas has its own two: [`CANVAS_LIGHT`] and [`CANVAS_DARK`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Palette {
     /// Behind everything, empty canvas.
@@ -116,7 +115,7 @@ pub const LIGHT: Palette = Palette {
     key_text: rgb(0x2A313A),
 };
 
-/// Colours of labels, in the order of their numbers: apart from each other, and from both themes.
+/// Colours of labels by index: distinct from each other, and visible in both themes.
 const LABELS: [Color32; 12] = [
     rgb(0x4FA8F0),
     rgb(0xF08A3C),

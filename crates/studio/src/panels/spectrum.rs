@@ -7,13 +7,13 @@ use crate::view::{Extent, LabelSize, Peak, Slice, Viewport, hz_ticks};
 use crate::workbench::{Layout, OpenDocument, Spectrum, View};
 use egui::{Align2, Color32, CornerRadius, Id, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-/// Room for the numbers of the level at the left, and for those of the frequency below.
+/// Margins for the level scale at the left, and the frequency scale below.
 const MARGIN: egui::Vec2 = vec2(32.0, 18.0);
-/// Height of the plot, and in a low window.
+/// Height of the plot, normally and in a low window.
 const HEIGHTS: [f32; 2] = [126.0, 96.0];
-/// Rows of the list of peaks, and in a low window.
+/// Number of listed peaks, normally and in a low window.
 const N_PEAKS: [usize; 2] = [5, 3];
-/// Under this height of the window it is low.
+/// Window height below which it counts as low.
 const LOW: f32 = 900.0;
 
 /// A curve's colour, and whether it is dashed.
@@ -23,7 +23,7 @@ struct Pen {
     is_dashed: bool,
 }
 
-/// Where frequencies and levels lie.
+/// Mapping of frequencies and levels.
 struct Plot {
     rect: Rect,
     view: Viewport,
@@ -31,7 +31,7 @@ struct Plot {
 }
 
 impl Plot {
-    /// The canvas' frequency axis, lying down; its colour range for the level.
+    /// The canvas' frequency axis, horizontally; its colour range for the level.
     fn new(rect: Rect, view: &View) -> Plot {
         // Frequency runs up a viewport: this one stands on its side.
         let size = [f64::from(rect.height()), f64::from(rect.width())];
@@ -39,7 +39,8 @@ impl Plot {
         Plot { rect, view: view_port, range_db: view.range_db }
     }
 
-    /// Near the plot: on a log axis 0 Hz is nowhere, and a dashed line from there has as many dashes as there is room.
+    /// Limited to near the plot: on a log axis 0 Hz is at infinity, and a dashed line from there would have endless
+    /// dashes.
     fn x(&self, hz: f64) -> f32 {
         let up = self.view.y_from_hz(hz).clamp(-1e4, 1e4) as f32;
         self.rect.right() - up
@@ -55,8 +56,8 @@ impl Plot {
         self.rect.bottom() - part * self.rect.height()
     }
 
-    /// A polyline with one point for each pixel column, or for each bin where those are further apart. Gaps are left
-    /// where nothing is selected.
+    /// A polyline with one point per pixel column, or per bin if those are further apart. With gaps where nothing is
+    /// selected.
     fn lines(&self, grid: &Grid, levels: &[f32]) -> Vec<Vec<egui::Pos2>> {
         let mut lines: Vec<Vec<egui::Pos2>> = vec![Vec::new()];
         let mut bin = grid.bin_from_hz(self.view.hz[0]).floor().max(0.0) as usize;
@@ -81,7 +82,7 @@ impl Plot {
     }
 }
 
-/// All of the panel under its heading.
+/// The whole panel below its heading.
 pub fn ui(ui: &mut Ui, document: &OpenDocument, spectrum: &Spectrum, layout: &Layout) {
     let palette = theme::palette(ui.ctx());
     let is_low = usize::from(ui.ctx().content_rect().height() < LOW);
@@ -123,7 +124,7 @@ pub fn ui(ui: &mut Ui, document: &OpenDocument, spectrum: &Spectrum, layout: &La
     show_new_noise(ui, slice.noise.is_some());
 }
 
-/// In a low window the panel is scrolled out of view: it comes back with the curve of a noise that was just learnt.
+/// In a low window the panel may be scrolled out of view: scrolls back to show the curve of a newly learnt noise.
 fn show_new_noise(ui: &Ui, has_noise: bool) {
     let id = Id::unique("noise in the spectrum panel");
     let had_noise = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(id), has_noise));
@@ -143,7 +144,7 @@ fn spoken(slice: &Slice) -> String {
 
 type Curve<'a> = (&'static str, Grid, &'a [f32], Pen);
 
-/// From the lowest to the topmost.
+/// From bottom to top.
 fn curves<'a>(
     palette: &theme::Palette,
     slice: &'a Slice,
@@ -216,7 +217,7 @@ fn scales(ui: &Ui, plot: &Plot) {
     }
 }
 
-/// A line under the pointer, and what the curve has there.
+/// A line under the pointer, and the curve's value there.
 fn pointed(ui: &Ui, plot: &Plot, slice: &Slice, x: f32) {
     let palette = theme::palette(ui.ctx());
     let hz = plot.hz(x);

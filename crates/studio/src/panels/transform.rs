@@ -1,4 +1,4 @@
-//! The transform of the view: which, and its few parameters.
+//! The transform of the view, and its parameters.
 
 use super::row::row;
 use crate::base::number;
@@ -8,7 +8,7 @@ use crate::studio::widgets;
 use crate::workbench::{Acts, ViewAct};
 use egui::Ui;
 
-/// The transforms that are offered.
+/// The offered transforms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TransformKind {
     Stft,
@@ -16,15 +16,15 @@ enum TransformKind {
     VariableQ,
     Mel,
     Bark,
-    /// Frequencies that a script gave.
+    /// Frequencies listed in a script.
     List,
 }
 
-/// Rows per octave, and bands, that are offered.
+/// Offered numbers of rows per octave, and of bands.
 const BINS: [u32; 5] = [12, 24, 36, 48, 96];
 const BANDS: [u32; 6] = [40, 64, 80, 96, 128, 256];
 
-/// Parameters for a purpose, by their name.
+/// Named parameters for a purpose.
 const PRESETS: [Preset; 4] = [
     Preset { name: "Music", params: RowsParams::music },
     Preset { name: "Fine pitch", params: RowsParams::fine_pitch },
@@ -37,7 +37,7 @@ struct Preset {
     params: fn() -> RowsParams,
 }
 
-/// Rows that reach farther than this on each side say so.
+/// Rows whose atoms extend further on each side show that.
 const FAR_SECS: f64 = 1.0;
 
 impl TransformKind {
@@ -73,7 +73,7 @@ impl TransformKind {
         }
     }
 
-    /// The transform as it is first chosen, if the rate allows it.
+    /// The initial transform, if the sample rate allows it.
     fn usual(self, sample_rate_hz: f64) -> Option<Transform> {
         let transform = match self {
             TransformKind::Stft => Transform::for_rate(sample_rate_hz),
@@ -87,7 +87,7 @@ impl TransformKind {
     }
 }
 
-/// The choice of the transform, and the rows of its parameters; what the sample rate does not allow is not offered.
+/// The choice of the transform, and its parameters; what the sample rate doesn't allow isn't offered.
 pub fn choose(ui: &mut Ui, transform: &Transform, sample_rate_hz: f64, acts: &mut Acts) {
     let kind = TransformKind::of(transform);
     row(ui, "Transform", |ui, width| {
@@ -114,7 +114,7 @@ pub fn choose(ui: &mut Ui, transform: &Transform, sample_rate_hz: f64, acts: &mu
     }
 }
 
-/// Rows per octave or bands, and how far an edit reaches.
+/// Rows per octave or bands, and the reach of an edit.
 fn rows_row(ui: &mut Ui, rows: &RowsParams, sample_rate_hz: f64, acts: &mut Acts) {
     let with = |scale: RowScale| RowsParams { scale, ..rows.clone() }.validated_at(sample_rate_hz).ok();
     let (caption, current, all) = match rows.scale {
@@ -142,7 +142,7 @@ fn rows_row(ui: &mut Ui, rows: &RowsParams, sample_rate_hz: f64, acts: &mut Acts
     });
 }
 
-/// Size, overlap and window; what cannot be inverted is not offered.
+/// Size, overlap and window; combinations that can't be inverted aren't offered.
 fn stft_row(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
     let sizes: Vec<usize> = (6..=15).map(|exponent| 1 << exponent).collect();
     let offer = |stft: StftParams| stft.validated().ok();

@@ -1,4 +1,4 @@
-//! Places of controls, for window tests.
+//! Areas of controls, for window tests.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ pub fn of_rect(rect: egui::Rect) -> [f32; 4] {
     [rect.left(), rect.top(), rect.width(), rect.height()]
 }
 
-/// Keeps where a control is, for [`controls`], until the next frame draws it elsewhere.
+/// Notes the area of a control, for [`controls`], until it is drawn elsewhere.
 pub fn note_control(ctx: &egui::Context, label: &str, rect: egui::Rect) {
     let rect = of_rect(rect);
     let frame = ctx.cumulative_frame_nr();
@@ -17,7 +17,7 @@ pub fn note_control(ctx: &egui::Context, label: &str, rect: egui::Rect) {
     });
 }
 
-/// The controls that were drawn in this frame or the one before.
+/// The controls drawn in this frame or the previous one.
 pub fn controls(ctx: &egui::Context) -> BTreeMap<String, [f32; 4]> {
     let frame = ctx.cumulative_frame_nr();
     let seen = ctx.data(|data| data.get_temp::<BTreeMap<String, ([f32; 4], u64)>>(id())).unwrap_or_default();

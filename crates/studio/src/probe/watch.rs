@@ -1,4 +1,4 @@
-//! The state of the window, as window tests see it.
+//! The state of the window, as published to window tests.
 
 use super::controls::{controls, of_rect};
 use super::{Input, ProbeDocument, ProbeLibrary, ProbePane, ProbeState};
@@ -8,7 +8,7 @@ use crate::studio::cards::Card;
 use crate::workbench::commands::ToolCommand;
 use crate::workbench::{EditPreview, Panes, Question, Radius};
 
-/// Labels that tests see.
+/// Maximum number of published labels.
 const MOST_LABELS: usize = 200;
 
 impl Studio {
@@ -21,7 +21,7 @@ impl Studio {
         }
     }
 
-    /// What tests may wait for, as of this frame.
+    /// The state for tests, as of this frame.
     fn probe_state(&self, ctx: &egui::Context) -> ProbeState {
         ProbeState {
             tabs: self.bench.documents().iter().map(|document| document.name().to_string()).collect(),
