@@ -150,7 +150,7 @@ pub const RADIUS_CARD: CornerRadius = CornerRadius::same(6);
 
 /// Height of fields and buttons.
 pub const FIELD_HEIGHT: f32 = 26.0;
-/// Height of rows in lists, and the least target of a pointer.
+/// Height of rows in lists, and minimum size of pointer targets.
 pub const ROW_HEIGHT: f32 = 24.0;
 
 /// Points of body text, buttons and values.
@@ -164,7 +164,7 @@ const MEDIUM: &str = "medium";
 const SEMIBOLD: &str = "semibold";
 const ICONS: &str = "icons";
 
-/// The palette in force.
+/// The current palette.
 pub fn palette(ctx: &egui::Context) -> &'static Palette {
     match ctx.theme() {
         egui::Theme::Dark => &DARK,
@@ -192,7 +192,7 @@ pub fn icons(points: f32) -> FontId {
     FontId::new(points, FontFamily::Name(ICONS.into()))
 }
 
-/// Gives the context our fonts and both themes; dark is in force.
+/// Installs the fonts and both themes; dark is the default.
 pub fn install(ctx: &egui::Context) {
     ctx.set_fonts(fonts());
     ctx.set_style_of(egui::Theme::Dark, style(&DARK, true));
@@ -206,7 +206,7 @@ pub fn install(ctx: &egui::Context) {
     });
 }
 
-/// From dark to light, and back.
+/// Toggles between the dark and the light theme.
 pub fn toggle(ctx: &egui::Context) {
     ctx.set_theme(if ctx.theme() == egui::Theme::Dark { egui::Theme::Light } else { egui::Theme::Dark });
 }

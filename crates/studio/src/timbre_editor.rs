@@ -1,4 +1,4 @@
-//! The timbre of the voice brush, changed field by field in a list that opens from the option bar.
+//! The timbre of the voice brush, edited field by field in a popup of the option bar.
 
 use super::overflow;
 use super::theme;
@@ -11,10 +11,10 @@ use std::ops::RangeInclusive;
 const NAME: &str = "Edit timbre";
 const BUTTON: &str = "Edit";
 
-/// The vibrato that begins where a timbre had none.
+/// Initial vibrato for a timbre without one.
 const VIBRATO: Vibrato = Vibrato { cents: 0.0, hz: 5.0, delay_secs: 0.3, fade_secs: 0.4 };
 
-/// The button and the list behind it; the fields themselves where the bar's own fields are in a menu.
+/// The button and its popup; the fields themselves if the bar's own fields are in a menu.
 pub fn button(ui: &mut Ui, timbre: &mut Timbre) {
     if !overflow::has_place(ui, NAME, overflow::text_width(ui, BUTTON) + 24.0) {
         return;
@@ -31,7 +31,7 @@ pub fn button(ui: &mut Ui, timbre: &mut Timbre) {
     response.accessible_name(NAME).on_hover_text("Attack, release, voices, vibrato and breath of this timbre.");
 }
 
-/// A row for each value that this timbre has.
+/// A row for each value of this timbre.
 fn fields(ui: &mut Ui, timbre: &mut Timbre) {
     // In a menu fields look like its entries otherwise.
     ui.reset_style();
@@ -62,7 +62,7 @@ fn envelope(ui: &mut Ui, timbre: &mut Timbre) {
     seconds(ui, "Release", "From the end of a note to silence.", &mut adsr.release_secs);
 }
 
-/// How long partials ring, and how the filter colours them.
+/// Decay of partials, and the filter.
 fn softness(ui: &mut Ui, timbre: &mut Timbre) {
     let what = "Time in which a partial falls by 60 dB, as of a string or a bell; 0: it is held.";
     seconds(ui, "Ring", what, &mut timbre.decay_secs);

@@ -1,5 +1,5 @@
-//! The transport: buttons of playback, the time, what of the sound is heard, what is under the pointer, how loud it is
-//! heard and how loud it is.
+//! The transport: playback buttons, time, what of the sound is played, values under the pointer, monitor gain and level
+//! meters.
 
 use super::widgets::{self, ButtonStyle};
 use super::{meter_row, theme};
@@ -12,26 +12,26 @@ use crate::workbench::{
 };
 use egui::{Align, Align2, Button, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
 
-/// What the transport reads.
+/// State shown by the transport.
 pub struct Shown<'a> {
     /// The document.
     pub document: Option<&'a OpenDocument>,
-    /// What is under the pointer.
+    /// The values under the pointer.
     pub readout: Option<&'a Readout>,
-    /// What of the sound is heard.
+    /// What of the sound is played.
     pub hearing: Hearing,
-    /// How loud what the last stroke changed is, while that is heard.
+    /// Level of the last change, while that is played.
     pub difference: Option<Difference>,
 }
 
-/// Room for gain and meters at the right.
+/// Width for gain and meters at the right.
 const MONITOR_WIDTH: f32 = 300.0;
 const SLIDER_WIDTH: f32 = 96.0;
 const SPEED_WIDTH: f32 = 64.0;
-/// Under this width there are no meters.
+/// Below this width there are no meters.
 const NARROW: f32 = 800.0;
 
-/// All of it.
+/// The whole bar.
 pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, acts: &mut Acts) {
     let width = ui.ctx().content_rect().width();
     ui.horizontal_centered(|ui| {
@@ -76,7 +76,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
     });
 }
 
-/// How fast it is played: a part of its own speed, or a multiple.
+/// Playback speed: a fraction or a multiple of the normal one.
 fn choose_speed(ui: &mut Ui, speed: f64, acts: &mut Acts) {
     let label = |speed: f64| match speed < 1.0 {
         true => format!("1/{:.0}", 1.0 / speed),
@@ -137,7 +137,7 @@ fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {
     painter.text(rect.left_bottom(), egui::Align2::LEFT_BOTTOM, below, font, palette.text_weak);
 }
 
-/// As many as there is room for.
+/// As many readouts as fit.
 fn readouts(ui: &mut Ui, readout: Option<&Readout>, speed: f64, room_after: f32) {
     ui.spacing_mut().item_spacing.x = 4.0;
     let hz = readout.map(|r| r.peak_hz.unwrap_or(r.hz));
@@ -163,7 +163,7 @@ fn readouts(ui: &mut Ui, readout: Option<&Readout>, speed: f64, room_after: f32)
     }
 }
 
-/// From right to left: the number, the slider, the sign.
+/// From right to left: number, slider, icon.
 fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let what = "Playback gain, never part of a file; a limiter keeps it at or below full scale.";
@@ -186,7 +186,7 @@ fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     widgets::sign(ui, icons::HEADPHONES, 18.0, colour);
 }
 
-/// Two bars above a scale, each with a light at its end that stays on until it is clicked.
+/// Two bars above a scale, each with a clip light that stays on until clicked.
 fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(164.0, 40.0), Sense::click());

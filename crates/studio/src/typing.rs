@@ -1,4 +1,4 @@
-//! The typing keyboard: letter keys as the keys of a piano, while it is on.
+//! The typing keyboard: letter keys play notes like a piano, while it is on.
 
 use crate::base::Note;
 use crate::document::Edit;
@@ -7,7 +7,7 @@ use crate::dsp::{Axis, Point, Stroke};
 use crate::workbench::{Tools, View};
 use egui::Key;
 
-/// White keys lie on the middle row of letters, black ones above them; semitones above the lowest.
+/// White keys are the middle row of letters, black ones above; in semitones above the lowest.
 const KEYS: [(Key, i32); 15] = [
     (Key::A, 0),
     (Key::W, 1),
@@ -26,10 +26,10 @@ const KEYS: [(Key, i32); 15] = [
     (Key::L, 14),
 ];
 
-/// Octaves that Z and X reach; C4 is middle C.
+/// Range of octaves for Z and X; C4 is middle C.
 const OCTAVES: [i32; 2] = [0, 8];
 
-/// Whether letters play notes, and which.
+/// State of the typing keyboard.
 #[derive(Debug, Clone, Copy)]
 pub struct TypingKeyboard {
     is_on: bool,
@@ -48,28 +48,28 @@ impl TypingKeyboard {
         self.is_on
     }
 
-    /// Letters play notes.
+    /// Turns it on.
     pub fn begin(&mut self) {
         self.is_on = true;
     }
 
-    /// On or off.
+    /// Toggles it.
     pub fn toggle(&mut self) {
         self.is_on = !self.is_on;
     }
 
-    /// Whether a key is its own while it is on.
+    /// Whether it uses a key while it is on.
     pub fn takes(key: Key) -> bool {
         matches!(key, Key::Z | Key::X) || KEYS.iter().any(|(own, _)| *own == key)
     }
 
-    /// What the status bar says while it is on.
+    /// Text of the status bar while it is on.
     pub fn words(self) -> Option<String> {
         let octave = self.octave;
         self.is_on.then(|| format!("Typing keyboard: A is C{octave}    Z X: octave    Esc: end"))
     }
 
-    /// Once a frame: changes the octave, and gives the notes whose keys are down as MIDI numbers, the lowest first.
+    /// Once a frame: changes the octave, and returns the notes of pressed keys as MIDI numbers in ascending order.
     pub fn notes(&mut self, ctx: &egui::Context) -> Vec<i32> {
         if !self.is_on || ctx.text_edit_focused() {
             return Vec::new();
@@ -88,7 +88,7 @@ impl TypingKeyboard {
     }
 }
 
-/// A stroke of the voice in hand, of the voice brush where none is, at the lowest of some notes. `None` without a note.
+/// A stroke of the current voice, or of the voice brush, at the lowest of some notes. `None` without a note.
 pub fn played(notes: &[i32], tools: &Tools, view: &View) -> Option<Edit> {
     let lowest = notes.first()?;
     let in_hand = tools.brush().filter(Brush::is_pitched);

@@ -1,5 +1,4 @@
-//! What belongs to the typing keyboard while it is on: whether its notes are recorded, and to which lines they are
-//! moved.
+//! The strip of the typing keyboard: whether its notes are recorded, and how they are quantized.
 
 use super::theme;
 use super::widgets::{self, ButtonStyle};
@@ -10,17 +9,17 @@ use egui::{RichText, Ui};
 /// Height of the strip in points.
 pub const HEIGHT: f32 = 36.0;
 
-/// What the strip reads.
+/// State shown by the strip.
 pub struct TypingShown<'a> {
-    /// The notes that are recorded.
+    /// The notes being recorded.
     pub take: &'a NoteTake,
     /// The tools.
     pub tools: &'a Tools,
-    /// Whether the document has a beat grid, which notes can be moved to.
+    /// Whether the document has a beat grid to quantize to.
     pub has_beat: bool,
 }
 
-/// All of it.
+/// The whole strip.
 pub fn ui(ui: &mut Ui, facts: &Facts, shown: &TypingShown<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal_centered(|ui| {
@@ -59,7 +58,7 @@ fn quantise(ui: &mut Ui, tools: &Tools, acts: &mut Acts) {
     }
 }
 
-/// What happens now, or what to do.
+/// The current state, or what to do next.
 fn words(shown: &TypingShown<'_>) -> String {
     let is_moved = shown.tools.settings().note_quantise != NoteQuantise::Off;
     match (shown.take.is_on(), shown.take.n_notes()) {

@@ -1,17 +1,17 @@
-//! Lists of files as programs hand them over: `text/uri-list` (RFC 2483) of `file:` addresses (RFC 8089).
+//! Lists of files in drags: `text/uri-list` (RFC 2483) of `file:` URIs (RFC 8089).
 
 use crate::base::path_from_bytes;
 use std::path::{Path, PathBuf};
 
-/// A refused address is named by at most as many characters.
+/// Maximum length of a refused URI in a message.
 const MAX_NAME_CHARS: usize = 60;
 
-/// What a list names.
+/// Contents of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Named {
-    /// Files and folders of this computer.
+    /// Files and folders on this computer.
     pub files: Vec<PathBuf>,
-    /// What is something else, shortened.
+    /// Other items, shortened.
     pub refused: Vec<String>,
 }
 
@@ -32,14 +32,14 @@ pub fn read_uris(list: &[u8], host: &str) -> Named {
     named
 }
 
-/// Reads what browsers give of a link, `text/x-moz-url`: its address and its title on two lines, in UTF-16.
+/// Reads a browser's link, `text/x-moz-url`: its URI and its title on two lines, in UTF-16.
 pub fn read_browser_link(link: &[u8], host: &str) -> Named {
     let units: Vec<u16> = link.as_chunks::<2>().0.iter().map(|pair| u16::from_ne_bytes(*pair)).collect();
     let text = String::from_utf16_lossy(&units);
     read_uris(text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().as_bytes(), host)
 }
 
-/// The path in a `file:` address of this computer: one without a host, of `localhost`, or of `host`.
+/// The path in a `file:` URI of this computer: one without a host, of `localhost`, or of `host`.
 pub fn file_of_uri(uri: &[u8], host: &str) -> Option<PathBuf> {
     const SCHEME: &[u8] = b"file:";
     let (scheme, rest) = uri.split_at_checked(SCHEME.len())?;
@@ -75,7 +75,7 @@ pub fn write_uris(files: &[&Path]) -> Vec<u8> {
     list
 }
 
-/// `%20` is a space; a percent sign before anything but two digits stays.
+/// Decodes `%20` to a space; a percent sign before anything but two hex digits is kept.
 fn percent_decoded(text: &[u8]) -> Vec<u8> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let mut decoded = Vec::with_capacity(text.len());
@@ -91,7 +91,7 @@ fn percent_decoded(text: &[u8]) -> Vec<u8> {
     decoded
 }
 
-/// An address as people can read it.
+/// A URI shortened for display.
 fn shortened(uri: &[u8]) -> String {
     let text = String::from_utf8_lossy(uri).replace(char::is_control, " ");
     if text.chars().count() <= MAX_NAME_CHARS {

@@ -1,4 +1,4 @@
-//! What the option bar shows of the voice brush: its timbre and its chord.
+//! Options of the voice brush: its timbre and its chord.
 
 use super::{timbre_editor, widgets};
 use crate::document::brushes::{Brush, DrawnVoice, VoicesBrush};
@@ -7,7 +7,7 @@ use crate::workbench::{Tool, ToolSettings};
 use egui::Ui;
 use std::sync::Arc;
 
-/// Chords that are offered, in semitones above the pen.
+/// Offered chords, in semitones above the pen.
 const CHORDS: [(&str, &[f64]); 13] = [
     ("Single note", &[0.0]),
     ("Octave", &[0.0, 12.0]),
@@ -53,7 +53,7 @@ fn timbre(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     true
 }
 
-/// The timbre field by field.
+/// The timbre, edited field by field.
 fn edited(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     let mut timbre = (*voice.timbre).clone();
     timbre_editor::button(ui, &mut timbre);

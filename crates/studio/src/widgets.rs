@@ -1,4 +1,4 @@
-//! The few widgets that the chrome is made of. Each carries an accessible name; each icon has a tooltip.
+//! The common widgets of the interface. Each has an accessible name; each icon has a tooltip.
 
 use super::{boxes, overflow, theme};
 use crate::base::number;
@@ -11,22 +11,22 @@ use egui::{
 };
 use std::ops::RangeInclusive;
 
-/// How a button of a command looks.
+/// Appearance of a command's button.
 #[derive(Debug, Clone, Copy)]
 pub struct ButtonStyle {
-    /// Points.
+    /// Size in points.
     pub size: Vec2,
-    /// Points of the icon.
+    /// Size of the icon in points.
     pub icon: f32,
-    /// Whether what it stands for is on.
+    /// Whether its command is on.
     pub is_on: bool,
-    /// An icon in place of the command's own.
+    /// An icon that replaces the command's own.
     pub swap: Option<char>,
-    /// A filled accent, for the one thing to press.
+    /// Filled with the accent, for the primary action.
     pub is_filled: bool,
     /// A 2-point bar at its left while on.
     pub has_bar: bool,
-    /// Its tooltip stands to the right of this x, so that it covers none of the buttons beside it.
+    /// The tooltip is placed to the right of this x, so that it covers no neighbouring button.
     pub tip_after: Option<f32>,
 }
 
@@ -37,7 +37,7 @@ impl ButtonStyle {
         ButtonStyle { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false, tip_after: None }
     }
 
-    /// The same, on or off.
+    /// Sets whether it is on.
     pub fn on(self, is_on: bool) -> ButtonStyle {
         ButtonStyle { is_on, ..self }
     }
@@ -85,7 +85,7 @@ pub fn command_icon(
     tip(response, command, enabled.err(), look.tip_after)
 }
 
-/// A button that says what it does; a click pushes the command. Nothing in a bar that has no room for it.
+/// A button with the command's name; a click pushes the command. Draws nothing in a bar without room for it.
 pub fn command_button(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, text: &str, acts: &mut Acts) {
     let command = command.into();
     let (row, enabled) = (command.row(), command.enabled(facts));
@@ -109,12 +109,12 @@ pub fn button_width(ui: &Ui, text: &str) -> f32 {
 /// Width of captions of values in a menu, in points.
 const MENU_CAPTION: f32 = 84.0;
 
-/// Width of the outer and the inner line of the ring around what has the keyboard, in points.
+/// Width of the outer and inner line of the focus ring, in points.
 const RING: [f32; 2] = [2.0, 1.5];
 
 /// Outlines the widget with the keyboard focus, except the canvas, which has its own cursor. Call once a frame, after
-/// everything is drawn. The outer line is seen on every face of the chrome, the inner one on a filled button,
-/// which has the outer line's own colour.
+/// everything is drawn. The outer line is visible on every background, the inner one on a filled button, which has the
+/// outer line's colour.
 pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     let focused = ctx.memory(|memory| memory.focused()).filter(|id| Some(*id) != canvas);
     // Only looked up: to ask for its response would take the keyboard from it where a click elsewhere has just given
@@ -133,7 +133,7 @@ pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     painter.rect_stroke(inner, theme::RADIUS_BUTTON, line(RING[1], palette.on_accent), egui::StrokeKind::Inside);
 }
 
-/// Name, key at the right, one sentence; for what is disabled, why.
+/// Name, key at the right, one sentence; for a disabled command, the reason.
 pub fn tooltip(response: Response, command: impl Into<Command>, why_not: Option<&'static str>) -> Response {
     tip(response, command.into(), why_not, None)
 }
@@ -161,22 +161,22 @@ fn tip(response: Response, command: Command, why_not: Option<&'static str>, afte
     response
 }
 
-/// A value with its caption before it (left out where room is short) and its unit after it in a weaker colour.
+/// A value with its caption before it (left out where space is short) and its unit after it in a dimmer colour.
 pub struct Value<'a> {
-    /// Says what it is, in the caption and to screen readers.
+    /// Name, in the caption and for screen readers.
     pub name: &'a str,
     /// One sentence for the tooltip.
     pub what: &'a str,
     /// Width of the field.
     pub width: f32,
-    /// After the number.
+    /// Unit after the number.
     pub unit: &'a str,
     /// Whether the caption is drawn.
     pub has_caption: bool,
 }
 
 impl Value<'_> {
-    /// Draws it around a [`DragValue`] that knows speed and decimals, and says its limits in the tooltip.
+    /// Draws it around a [`DragValue`] with speed and decimals, and states its limits in the tooltip.
     pub fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let what = format!("{} {} to {}{unit}.", self.what, limit(*range.start()), limit(*range.end()));
@@ -185,7 +185,7 @@ impl Value<'_> {
             .show(ui, value)
     }
 
-    /// Draws it around a [`DragValue`] that knows range, speed and decimals.
+    /// Draws it around a [`DragValue`] with range, speed and decimals.
     pub fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
         let has_caption = self.has_caption || overflow::is_menu(ui);
         let caption_width = if has_caption { overflow::text_width(ui, self.name) + 8.0 } else { 0.0 };
@@ -238,30 +238,30 @@ impl Value<'_> {
     }
 }
 
-/// A box to tick, with a tooltip.
+/// A check box with a tooltip.
 pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
     if overflow::has_place(ui, name, overflow::text_width(ui, name) + 28.0) {
         boxes::checkbox(ui, is_on, name).on_hover_text(what);
     }
 }
 
-/// A limit of a value, as it would be typed.
+/// A limit of a value, formatted as typed.
 fn limit(value: f64) -> String {
     let decimals = (0..3).find(|&n| (value * 10f64.powi(n)).fract() == 0.0).unwrap_or(3);
     number(value, decimals as usize)
 }
 
-/// Where the name of a choice is written.
+/// Where the name of a choice is shown.
 enum ChoiceName {
-    /// In the row that it stands in.
+    /// In its row.
     Elsewhere,
     /// Beside it, by this label.
     Beside(Id),
-    /// Before it, by the choice itself.
+    /// Before it, drawn by the choice itself.
     Own,
 }
 
-/// A choice from a list in a row that has its name, which is said to screen readers and in a tooltip.
+/// A choice from a list in a row that shows its name; the name is also passed to screen readers and the tooltip.
 pub fn choice<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,
@@ -273,7 +273,7 @@ pub fn choice<T: PartialEq + Copy>(
     choice_of(ui, (name, ChoiceName::Elsewhere), width, current, all, label)
 }
 
-/// The same with its name beside it, which is written there already.
+/// A choice with its name already shown beside it.
 pub fn named_choice<T: PartialEq + Copy>(
     ui: &mut Ui,
     caption: Id,
@@ -286,7 +286,7 @@ pub fn named_choice<T: PartialEq + Copy>(
     choice_of(ui, (name, ChoiceName::Beside(caption)), width, current, all, label)
 }
 
-/// The same in a bar, with its name before it as a [`Value`] has.
+/// A choice in a bar, with its name before it like that of a [`Value`].
 pub fn captioned_choice<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,
@@ -298,7 +298,7 @@ pub fn captioned_choice<T: PartialEq + Copy>(
     choice_of(ui, (name, ChoiceName::Own), width, current, all, label)
 }
 
-/// The same for a value that knows what it may be.
+/// A choice for a value that knows its options.
 pub fn value_choice(ui: &mut Ui, name: &str, width: f32, value: &mut dyn Choice) {
     let all: Vec<usize> = (0..value.options().len()).collect();
     let options = value.options();
@@ -372,21 +372,21 @@ fn choice_of<T: PartialEq + Copy>(
     chosen
 }
 
-/// What the keyboard did to a list.
+/// Effect of the keyboard on a list.
 #[derive(Default)]
 struct ListRow {
-    /// The row that it is at, of an open list.
+    /// The current row of an open list.
     row: Option<usize>,
     has_moved: bool,
-    /// That row was chosen.
+    /// Whether that row was chosen.
     is_taken: bool,
 }
 
-/// What is kept of a list between frames: its button, and the row that the keyboard is at.
+/// State of a list between frames: its button, and the current row.
 type HeldList = Option<(Id, Option<usize>)>;
 
 /// Up, Down, Home and End move within an open list and change the choice of a closed one; Enter and Space choose a row,
-/// and close the list as they opened it.
+/// and open and close the list.
 fn list_row(ui: &Ui, key: Id, n_rows: usize, current: Option<usize>) -> ListRow {
     use egui::Key::{ArrowDown, ArrowUp, End, Enter, Home, Space};
     let Some((button, held)) = ui.data(|data| data.get_temp::<HeldList>(key)).flatten() else {
@@ -410,7 +410,7 @@ fn list_row(ui: &Ui, key: Id, n_rows: usize, current: Option<usize>) -> ListRow 
     })
 }
 
-/// Keeps the arrows at a list whose button has the keyboard, and Escape at one that is open.
+/// Keeps arrow keys for a list whose button has the focus, and Escape for an open one.
 fn hold_list(ui: &Ui, key: Id, button: &Response, row: Option<usize>) {
     if button.clicked() {
         button.request_focus();
@@ -423,7 +423,7 @@ fn hold_list(ui: &Ui, key: Id, button: &Response, row: Option<usize>) {
     }
 }
 
-/// A number and its unit in two colours, right-aligned in a fixed width, so that nothing beside it moves.
+/// A number and its unit in two colours, right-aligned in a fixed width, so that its neighbours don't move.
 pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f32) -> Option<Response> {
     // The last ones go first where room is short.
     if ui.available_width() < width {
@@ -449,7 +449,7 @@ pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f
     Some(response)
 }
 
-/// The face of a row or a button that draws itself: `on` where it is on, else that of one under the pointer, if it is.
+/// The background of a custom-drawn row or button: `on` if it is on, else the hover colour under the pointer.
 pub fn face(ui: &Ui, rect: Rect, response: &Response, on: Option<Color32>) {
     let hovered = response.hovered().then(|| theme::palette(ui.ctx()).hover);
     if let Some(face) = on.or(hovered) {
@@ -464,7 +464,7 @@ pub fn rule(ui: &mut Ui) {
     ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.stroke);
 }
 
-/// An upright 1-point line in a bar.
+/// A vertical 1-point line in a bar.
 pub fn bar_rule(ui: &mut Ui) {
     if overflow::is_menu(ui) || overflow::is_full(ui) {
         return;
@@ -480,7 +480,7 @@ pub fn plain(fill: Color32) -> egui::Frame {
     egui::Frame::new().fill(fill)
 }
 
-/// An icon that says nothing that the words beside it do not say; screen readers pass over it.
+/// A decorative icon, ignored by screen readers since its meaning is in the text beside it.
 pub fn sign(ui: &mut Ui, icon: char, points: f32, colour: Color32) {
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(points), Sense::hover());
     ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(points), colour);

@@ -19,36 +19,36 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// Between two looks at the pointer.
+/// Polling interval of the pointer.
 const LOOK_EVERY: Duration = Duration::from_millis(16);
-/// Time after which a target without an answer is sent the next position all the same.
+/// Time after which the next position is sent even without a reply of the target.
 const STATUS_WITHIN: Duration = Duration::from_millis(500);
-/// A target that has taken the files says so until then, or is served no longer.
+/// How long the source serves a target that has taken the files, until it confirms.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
-/// The protocol that is spoken, and the oldest that is.
+/// Supported protocol versions.
 const VERSIONS: std::ops::RangeInclusive<u32> = 3..=5;
 
 /// Events of a drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum X11News {
-    /// It is over something that would take it, or not.
+    /// Whether the window below would accept a drop.
     Over { is_taken: bool },
-    /// It was let go over another program.
+    /// Dropped on another program.
     LetGo,
-    /// It was let go over our own window, at this place in pixels.
+    /// Dropped on our own window, at this place in pixels.
     OnOurselves([i16; 2]),
-    /// It is over.
+    /// The drag is over.
     Ended,
 }
 
-/// A list that is being dragged. It ends by itself.
+/// A drag of a list. Runs until it ends by itself.
 pub struct X11Drag {
     told: Receiver<X11News>,
     is_cancelled: Arc<AtomicBool>,
 }
 
 impl X11Drag {
-    /// Begins it from a window in which a button is down; `wake` is called when there is news.
+    /// Begins a drag from a window with a pressed button; `wake` is called when there are events.
     pub fn begin(own: Window, list: Vec<u8>, wake: impl Fn() + Send + 'static) -> X11Drag {
         let (tell, told) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
@@ -68,12 +68,12 @@ impl X11Drag {
         X11Drag { told, is_cancelled }
     }
 
-    /// Ends it, so that nothing is dropped.
+    /// Cancels the drag, without a drop.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Relaxed);
     }
 
-    /// The next news, if there is any.
+    /// The next event, if any.
     pub fn take_news(&self) -> Option<X11News> {
         match self.told.try_recv() {
             Ok(news) => Some(news),
@@ -95,15 +95,15 @@ impl News {
     }
 }
 
-/// The window of another program that the pointer is over.
+/// The window of another program under the pointer.
 struct Target {
     window: Window,
-    /// Gets its messages: itself, or another that it names.
+    /// The window that receives its messages: itself, or another that it names.
     proxy: Window,
     is_taken: bool,
-    /// The last place that it got.
+    /// The last position sent to it.
     told_at: Option<[i16; 2]>,
-    /// Since when its answer to that is missing.
+    /// Time since when its reply to that has been missing.
     asked: Option<Instant>,
     is_finished: bool,
 }
@@ -111,7 +111,7 @@ struct Target {
 struct Source {
     server: RustConnection,
     root: Window,
-    /// Owns the list.
+    /// The owner of the list.
     window: Window,
     atoms: Atoms,
     own: Window,
@@ -146,8 +146,8 @@ impl Source {
         }
     }
 
-    /// The window at the pointer that takes drops, and the version that it speaks: a child of the root, or one in it,
-    /// as window managers lay frames around windows.
+    /// The window at the pointer that accepts drops, and its protocol version: a child of the root, or one inside, as
+    /// window managers add frames around windows.
     fn window_below(&self, child: Window) -> Option<(Window, u32)> {
         let mut window = child;
         while window != x11rb::NONE {
@@ -204,7 +204,7 @@ impl Source {
         Ok(())
     }
 
-    /// Sends the pointer's position to the target, once it has answered the previous one.
+    /// Sends the pointer's position to the target, once it has replied to the previous one.
     fn tell_place(&mut self, at: [i16; 2]) -> Result<(), ReplyOrIdError> {
         let Some(target) = &mut self.target else { return Ok(()) };
         let is_asked = target.asked.is_some_and(|since| since.elapsed() < STATUS_WITHIN);
@@ -216,7 +216,7 @@ impl Source {
         self.send(self.atoms.XdndPosition, [0, x << 16 | y, x11rb::CURRENT_TIME, self.atoms.XdndActionCopy])
     }
 
-    /// Takes what came: answers of the target, and requests for the list.
+    /// Handles events: replies of the target, and requests for the list.
     fn answer(&mut self, news: &News) -> Result<(), ReplyOrIdError> {
         while let Some(event) = self.server.poll_for_event()? {
             match event {
@@ -267,7 +267,7 @@ impl Source {
         Ok(())
     }
 
-    /// Answers until the target has done what is waited for, or the time is over; whether it has.
+    /// Handles events until a condition is met or time is out; returns whether it was met.
     fn wait(
         &mut self,
         is_done: impl Fn(&Target) -> bool,
@@ -291,7 +291,7 @@ impl Source {
         Ok(())
     }
 
-    /// The target gets it, if it would take it at the very place.
+    /// Drops on the target, if it accepts that position.
     fn let_go(&mut self, at: [i16; 2], news: &News) -> Result<(), ReplyOrIdError> {
         for _ in 0..2 {
             self.wait(|target| target.asked.is_none(), STATUS_WITHIN, news)?;

@@ -18,13 +18,13 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// Version of XDND.
 const VERSION: u32 = 5;
-/// Limits of a list, as on Wayland: its length, and how long the source may take to send it.
+/// Limits of a list, as on Wayland: its size, and how long the source may take to send it.
 const MAX_LIST_BYTES: usize = 1 << 20;
 const LIST_WITHIN: Duration = Duration::from_secs(10);
 /// Interval between polls for a list.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// Reports drags over a window from now on. Places are in pixels; `surface` is the window's number.
+/// Starts reporting drags over a window. Places are in pixels; `surface` is the window's id.
 pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
     let hear = move || {
         let target = Target::connect(own, Box::new(tell));
@@ -37,10 +37,10 @@ pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
     }
 }
 
-/// What is dragged over the window.
+/// The drag over the window.
 struct Held {
     source: Window,
-    /// What of it would be taken.
+    /// The kind of list it accepts from it.
     kind: Option<ListKind>,
     has_entered: bool,
 }
@@ -49,10 +49,10 @@ struct Target {
     server: RustConnection,
     root: Window,
     own: Window,
-    /// Gets the window's messages.
+    /// The window that receives its messages.
     proxy: Window,
     atoms: Atoms,
-    /// Where sources write lists, in turn: the first is that of the latest drop.
+    /// Properties to which sources write lists, alternating: the first belongs to the latest drop.
     properties: [u32; 2],
     held: Option<Held>,
     tell: Box<dyn Fn(Drag) + Send>,
@@ -100,7 +100,7 @@ impl Target {
         }
     }
 
-    /// Source, version and whether there are more than three types, the first three.
+    /// Arguments: source, version and whether there are more than three types, the first three types.
     fn enter(&mut self, [source, flags, types @ ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let types = if flags & 1 == 0 { types.to_vec() } else { self.types_of(source).unwrap_or_default() };
         let kind = match () {
@@ -120,7 +120,7 @@ impl Target {
         Some(types.ok()?.reply().ok()?.value32()?.collect())
     }
 
-    /// Source, nothing, place on the screen.
+    /// Arguments: source, unused, place on the screen.
     fn go_on(&mut self, [source, _, place, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let Some(held) = self.held.as_mut().filter(|held| held.source == source) else { return Ok(()) };
         let is_list = held.kind.is_some();
@@ -152,7 +152,7 @@ impl Target {
         }
     }
 
-    /// Source, nothing, time.
+    /// Arguments: source, unused, time.
     fn drop(&mut self, [source, _, time, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let Some(held) = self.held.take_if(|held| held.source == source) else { return Ok(()) };
         let Some(kind) = held.kind else {
@@ -169,7 +169,7 @@ impl Target {
         self.answer(source, self.atoms.XdndFinished, [u32::from(is_taken), self.action(is_taken), 0, 0])
     }
 
-    /// Requests the list from a source and waits for it, whole or in pieces (ICCCM, `INCR`).
+    /// Requests the list from a source and waits for it, whole or in parts (ICCCM, `INCR`).
     fn list_of(&self, source: Window, kind: ListKind, time: u32) -> Result<Result<Vec<u8>, ListFault>, ReplyOrIdError> {
         let Atoms { XdndSelection: selection, List: list, Link: link, .. } = self.atoms;
         let (form, property) = (if kind == ListKind::Uris { list } else { link }, self.properties[0]);
@@ -207,7 +207,7 @@ impl Target {
         Ok(Err(ListFault::TooLate))
     }
 
-    /// Type and bytes of the property that the source wrote, which is then deleted: that requests the next piece.
+    /// Type and bytes of the property that the source wrote, which is then deleted to request the next part.
     fn take_property(&self) -> Result<Result<(u32, Vec<u8>), ListFault>, ReplyOrIdError> {
         let (property, max_words) = (self.properties[0], MAX_LIST_BYTES as u32 / 4);
         let read = self.server.get_property(true, self.proxy, property, AtomEnum::ANY, 0, max_words)?.reply()?;

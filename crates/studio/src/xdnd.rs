@@ -1,12 +1,12 @@
-//! What both sides of XDND, the drag-and-drop protocol of X11, need: its names, and a hidden window on a connection of their
-//! own.
+//! Common parts of both sides of XDND, the drag-and-drop protocol of X11: its atoms, and a hidden window on a separate
+//! connection.
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt, CreateWindowAux, Window, WindowClass};
 use x11rb::rust_connection::RustConnection;
 
 x11rb::atom_manager! {
-    /// The protocol's names.
+    /// The protocol's atoms.
     pub Atoms: AtomsCookie {
         INCR,
         TARGETS,
