@@ -8,7 +8,7 @@ use crate::dsp::rows::DrawnRows;
 use crate::dsp::{AmplitudeScale, Grid, Region, Transform, ViewPlan};
 use std::ops::Range;
 
-/// Which channels are shown.
+/// The displayed channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ChannelView {
     /// Per cell, the channel with the larger magnitude, and its phase.
@@ -23,7 +23,7 @@ pub enum ChannelView {
 }
 
 impl ChannelView {
-    /// Which channels a brush edits in this view.
+    /// The channels that a brush edits in this view.
     pub fn edited(self) -> Channels {
         match self {
             ChannelView::All => Channels::All,
@@ -88,7 +88,7 @@ impl Analysis {
         &self.snapshot
     }
 
-    /// What a magnitude is multiplied by to give an amplitude, where 1 is a full-scale sine.
+    /// The factor from a magnitude to an amplitude, where 1 is a full-scale sine.
     pub fn amplitude_scale(&self) -> AmplitudeScale {
         self.plan.amplitude_scale()
     }
@@ -140,14 +140,14 @@ impl Analysis {
         self.louder(&self.plan.samples_read(&rect), |samples| self.plan.magnitudes(samples, &rect))
     }
 
-    /// The same, with [ends](AmplitudeScale::level_ends) that compare with the rest.
+    /// As [`magnitudes`](Analysis::magnitudes), with [ends](AmplitudeScale::level_ends) comparable with the rest.
     fn levelled_magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         let mut magnitudes = self.magnitudes(frames)?;
         self.amplitude_scale().level_ends(&mut magnitudes);
         Ok(magnitudes)
     }
 
-    /// What is made of the samples of each signal of the view, the louder of them cell by cell.
+    /// Computes values from the samples of each signal of the view, and keeps the louder per cell.
     fn louder(&self, read: &Range<i64>, magnitudes: impl Fn(&[f32]) -> Vec<f32>) -> Result<Vec<f32>> {
         let mut all: Option<Vec<f32>> = None;
         for signal in self.signals() {
@@ -160,7 +160,7 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
-    /// The same of cells.
+    /// Computes cells from the samples of each signal of the view, and keeps the louder per cell.
     fn louder_cells(&self, read: &Range<i64>, cells: impl Fn(&[f32]) -> Region) -> Result<Region> {
         let mut all: Option<Region> = None;
         for signal in self.signals() {
@@ -173,7 +173,7 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
-    /// Magnitudes with [ends](AmplitudeScale::level_ends) that compare with the rest, and phases if peaks have them.
+    /// Magnitudes with [ends](AmplitudeScale::level_ends) comparable with the rest, and phases if peaks have them.
     fn levelled_cells(&self, frames: Range<usize>) -> Result<Region> {
         if !self.has_phases {
             let rect = self.grid.all_bins(frames.clone());
@@ -201,8 +201,8 @@ impl Analysis {
         }
     }
 
-    /// Single frames in the row layout of a level, frame-major: `frames.len() * n_rows` amplitudes. Of rows, those that an
-    /// [STFT has](crate::dsp::rows::RowSketch) there, without phases: a frame of rows takes whole slices.
+    /// Single frames in the row layout of a level, frame-major: `frames.len() * n_rows` amplitudes. For rows, those of
+    /// a [sketch by STFT](crate::dsp::rows::RowSketch), without phases: exact rows would take whole slices.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
@@ -230,8 +230,8 @@ impl Analysis {
         Ok(peaks)
     }
 
-    /// Entries of a level of the pyramid, entry-major: of `entries.len() * level.n_rows()` cells the loudest frame and bin,
-    /// as amplitudes, where 1 is 0 dB, [with phases](Analysis::with_phases) if these are wanted.
+    /// Entries of a level of the pyramid, entry-major: the loudest frame and bin in each of `entries.len() *
+    /// level.n_rows()` cells, as amplitudes, where 1 is 0 dB, [with phases](Analysis::with_phases) if requested.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled).

@@ -1,19 +1,19 @@
-//! Lines at bars and beats, as many as a view has room for.
+//! Lines at bars and beats, as many as fit in a view.
 
 use super::Viewport;
 use crate::document::BeatGrid;
 
-/// The least distance between lines, in points: each has a place of its own beside what snaps to it.
+/// Minimum distance of lines, in points, so that each can be snapped to separately.
 const LEAST_GAP: f64 = 24.0;
-/// Parts of a beat that are shown where there is room.
+/// Subdivisions of a beat, shown where they fit.
 const PARTS: [f64; 3] = [0.125, 0.25, 0.5];
-/// Bars from one line to the next at most, in powers of two.
+/// Maximum number of bars between lines, as a power of two.
 const MOST_POWER: u32 = 24;
 
-/// What begins at a line.
+/// What a line marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BeatLineKind {
-    /// A part of a beat.
+    /// A subdivision of a beat.
     Part,
     /// A beat within a bar.
     Beat,
@@ -24,15 +24,16 @@ pub enum BeatLineKind {
 /// A line across the pictures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeatLine {
-    /// Where it is.
+    /// Time in seconds.
     pub secs: f64,
-    /// What begins there.
+    /// What it marks.
     pub kind: BeatLineKind,
-    /// `3` where the third bar begins, `3.2` at its second beat; none at parts of a beat. The bar before the first is 0.
+    /// `3` at the start of the third bar, `3.2` at its second beat; none at subdivisions. The bar before the first is
+    /// 0.
     pub label: Option<String>,
 }
 
-/// Beats from one line to the next in a view: a part of a beat, a beat, a bar, or 2, 4, 8 ... bars.
+/// Beats between lines in a view: a fraction of a beat, a beat, a bar, or 2, 4, 8 ... bars.
 pub fn beat_step(grid: &BeatGrid, viewport: &Viewport) -> f64 {
     let points_per_beat = (grid.secs_at(1.0) - grid.secs_at(0.0)) / viewport.secs_per_pixel();
     let bar = f64::from(grid.beats_a_bar());

@@ -10,17 +10,17 @@ use crate::dsp::Axis;
 
 /// The smallest plot that ticks can describe.
 const LEAST_PLOT: [usize; 2] = [80, 60];
-/// Pixels of the figure's height per pixel of a line of text, by default.
+/// Default height of a figure in lines of text.
 const LINES_PER_FIGURE: f32 = 36.0;
-/// The smallest text that can be read.
+/// Minimum readable text size.
 const LEAST_TEXT_PX: f32 = 11.0;
-/// Levels between two labels of the colour bar, the finest first.
+/// Intervals between labels of the colour bar, finest first.
 const DB_STEPS: [f64; 9] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
 
 const INK: [u8; 3] = [26, 26, 26];
 const PAPER: u8 = 255;
 
-/// What a figure shows, and how large.
+/// Contents and size of a figure.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureOptions {
     /// Width and height in pixels.
@@ -29,7 +29,7 @@ pub(super) struct FigureOptions {
     pub(super) text_px: Option<f32>,
     /// Frequency axis.
     pub(super) axis: Axis,
-    /// Which plane.
+    /// The displayed plane.
     pub(super) plane: Plane,
     /// Colours of the magnitude.
     pub(super) colormap: Colormap,
@@ -37,7 +37,7 @@ pub(super) struct FigureOptions {
     pub(super) range_db: [f32; 2],
 }
 
-/// Where a figure's parts lie, in pixels.
+/// Layout of a figure, in pixels.
 pub(super) struct Figure {
     options: FigureOptions,
     text: Lettering,
@@ -86,7 +86,7 @@ impl Figure {
         self.plot
     }
 
-    /// The pixels of the whole figure, RGB, around those of the plot, which shows these times and frequencies.
+    /// The pixels of the whole figure, RGB, around those of the plot with these times and frequencies.
     pub(super) fn around(&self, plot: &[u8], secs: [f64; 2], hz: [f64; 2]) -> Vec<u8> {
         let size = self.options.size;
         let mut page = Page { size, rgb: vec![PAPER; 3 * size[0] * size[1]] };
@@ -138,7 +138,7 @@ impl Figure {
         }
     }
 
-    /// The colours from the darkest level, below, to the brightest.
+    /// The colours from the darkest level, at the bottom, to the brightest.
     fn colour_bar(&self, page: &mut Page, x: usize) {
         let options = &self.options;
         let [top, height] = [self.origin[1], self.plot[1]];
@@ -179,7 +179,7 @@ fn bar_width(line: usize) -> usize {
     line
 }
 
-/// Where something begins that stands in the middle.
+/// Start of something centred in a space.
 fn middle(from: usize, room: usize, size: usize) -> usize {
     from + (room / 2).saturating_sub(size / 2)
 }

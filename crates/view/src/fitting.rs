@@ -1,4 +1,5 @@
-//! The stretch of a donor that fits around a hole: where levels around it are most alike, shifted to a sample, as loud.
+//! Fits a passage of a donor to a hole: where its levels best match those around the hole, aligned to a sample, and
+//! matched in level.
 
 use super::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -11,21 +12,21 @@ use std::ops::Range;
 
 /// Longest hole.
 const MOST_HOLE_SECS: f64 = 10.0;
-/// What is compared on each side of a hole: as much as the hole is long, within these.
+/// Range of the compared length on each side of a hole, which is otherwise the hole's own length.
 const RING_SECS: [f64; 2] = [0.2, 0.5];
-/// Most that the donor's level is changed by.
+/// Maximum change of the donor's level.
 const MOST_GAIN_DB: f32 = 24.0;
-/// Samples over all channels that a donor may have.
+/// Maximum number of samples of a donor, over all channels.
 const MOST_DONOR: u64 = 1 << 25;
-/// Starts that are compared at once.
+/// Start positions compared at a time.
 const CHUNK_FRAMES: usize = 512;
 
 /// A hole to be filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hole {
-    /// Where it is.
+    /// Its place.
     pub area: Selection,
-    /// It is where a stroke was made; else it is selected.
+    /// Whether it is the area of a stroke rather than a selection.
     pub is_stroke: bool,
 }
 
@@ -39,12 +40,12 @@ struct HoleWords {
 const SELECTION: HoleWords = HoleWords { noun: "selection", verb: "select" };
 const STROKE: HoleWords = HoleWords { noun: "stroke", verb: "paint" };
 
-/// A hole and what surrounds it, in seconds and hertz.
+/// A hole and its surroundings, in seconds and hertz.
 #[derive(Debug, Clone, Copy)]
 pub struct HoleContext {
     hole_secs: [f64; 2],
     words: HoleWords,
-    /// From the start of what lies before the hole to the end of what lies after it.
+    /// From the start of the context before the hole to the end of the context after it.
     pub ring_secs: [f64; 2],
     /// None: all frequencies.
     hz: Option<[f64; 2]>,
@@ -95,7 +96,7 @@ impl HoleContext {
         })
     }
 
-    /// What surrounds the hole, its two sides one after the other.
+    /// The surroundings of the hole, both sides concatenated.
     ///
     /// # Errors
     /// If it is silent; those of the engine; cancelled.
@@ -121,7 +122,7 @@ impl HoleContext {
     }
 }
 
-/// The sound around a hole, and on which channels it lies.
+/// The sound around a hole, and its channels.
 #[derive(Debug, Clone)]
 pub struct HoledSound {
     /// The sound.
@@ -133,7 +134,7 @@ pub struct HoledSound {
 }
 
 impl HoledSound {
-    /// The stretch of a donor that fits, with `beyond_secs` more on each side of the hole as far as the donor goes.
+    /// The fitting passage of a donor, with `beyond_secs` more on each side of the hole if the donor has it.
     ///
     /// # Errors
     /// If the donor is too short or too long, or the surroundings are silent; those of reading and of the engine;
@@ -161,7 +162,7 @@ impl HoledSound {
     }
 }
 
-/// All of a sound at another rate; samples that are no numbers are silence.
+/// A whole sound at another rate; NaN samples become silence.
 fn at_rate(source: &Source, rate_hz: f64, progress: &Progress) -> Result<Clip> {
     let info = source.info();
     let from_hz = f64::from(info.sample_rate_hz);
@@ -190,18 +191,18 @@ fn at_rate(source: &Source, rate_hz: f64, progress: &Progress) -> Result<Clip> {
     Ok(Clip { sample_rate_hz: rate_hz, first_sample: 0, channels: channels.into() })
 }
 
-/// Where a donor fits.
+/// Place of a donor.
 #[derive(Debug, Clone, Copy)]
 struct Fit {
-    /// From a sample of the sound to that of the donor that takes its place.
+    /// Offset from a sample of the sound to the donor's sample that replaces it.
     shift: i64,
-    /// What makes the donor as loud as the surroundings.
+    /// Gain that matches the donor's level to the surroundings.
     gain: f32,
-    /// How far the place may be off, in samples.
+    /// Uncertainty of the place, in samples.
     within: i64,
 }
 
-/// Where the levels around the hole are most like those of the donor, frame by frame.
+/// The place where the donor's levels best match those around the hole, frame by frame.
 fn best_fit(
     around: &HoleContext,
     snapshot: &Snapshot,
@@ -260,7 +261,7 @@ fn best_fit(
     })
 }
 
-/// By how many decibels there is more power in the first levels than in the others, of those that count.
+/// By how many decibels the first levels have more power than the others, among those that count.
 fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
     let power = |levels: &[f32]| -> f64 {
         levels
@@ -272,7 +273,7 @@ fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
     (10.0 * (power(levels) / power(others).max(f64::MIN_POSITIVE)).log10()) as f32
 }
 
-/// By how many samples the donor has to be shifted so that its waveform continues that of the surroundings.
+/// The shift of the donor in samples at which its waveform best continues that of the surroundings.
 fn refined(
     around: &HoleContext,
     order: &HoledSound,

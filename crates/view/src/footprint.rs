@@ -28,24 +28,25 @@ const MAX_FULL_BYTES: f64 = 256e6;
 /// Rows of level 1 and up: those of FFT size 2,048.
 const MAX_PEAK_ROWS: usize = 1025;
 
-/// Largest cells that are drawn bare, in points.
+/// Maximum size of cells drawn in one colour, in points.
 const LARGEST_BARE_POINTS: f64 = 2.0;
 
-/// Smallest cells that are ramps from centre to centre, in points.
+/// Minimum size of cells interpolated between centres, in points.
 const LEAST_SMOOTH_POINTS: f64 = 4.0;
 
-/// A place so near to a centre, in parts of the way, is the centre: what rounding leaves of one at a pixel's edge.
+/// Maximum distance from a centre, as a fraction of the way, that counts as the centre: absorbs rounding at a pixel's
+/// edge.
 const NEAREST_MIX: f32 = 1e-6;
 
-/// How cells of several points are drawn.
+/// How to draw cells of several points.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum CellStyle {
     /// Each in one colour.
     #[default]
     Bare,
-    /// With the levels between their centres.
+    /// Interpolated between the centres.
     Smooth {
-        /// Pixels of the picture in a point of the screen.
+        /// Pixels of the picture per point of the screen.
         pixels_per_point: f64,
     },
 }
@@ -56,7 +57,7 @@ impl CellStyle {
         if is_smooth { CellStyle::Smooth { pixels_per_point } } else { CellStyle::Bare }
     }
 
-    /// The cells that a pixel lies between, given the fractional cell at its middle and the cells that it covers.
+    /// The cells around a pixel, given the fractional cell at its middle and the number of cells it covers.
     fn between(self, middle: f64, cells_per_px: f64) -> Option<PixelCells> {
         let CellStyle::Smooth { pixels_per_point } = self else { return None };
         let points = 1.0 / (cells_per_px * pixels_per_point);
@@ -135,13 +136,13 @@ impl Level {
         (self.grid.bin_from_hz(hz) - (bins - 1.0) / 2.0) / bins
     }
 
-    /// For each of `n_px` columns from the left: the entries that it shows.
+    /// The entries shown by each of `n_px` columns, from the left.
     pub fn columns(&self, secs: [f64; 2], n_px: usize, style: CellStyle) -> Vec<PixelCells> {
         let edge = |x: usize| self.entry_from_secs(secs[0] + (secs[1] - secs[0]) * x as f64 / n_px as f64);
         pixel_cells(n_px, edge, 0..self.n_entries(), style)
     }
 
-    /// For each of `n_px` rows of pixels from the top: the rows that it shows.
+    /// The rows shown by each of `n_px` rows of pixels, from the top.
     pub fn rows(&self, hz: [f64; 2], axis: Axis, n_px: usize, style: CellStyle) -> Vec<PixelCells> {
         let viewport = Viewport { secs: [0.0, 1.0], hz, axis, origin: [0.0, 0.0], size: [1.0, n_px as f64] };
         let edge = |y: usize| self.row_from_hz(viewport.hz_from_y((n_px - y) as f64));
@@ -153,8 +154,8 @@ impl Level {
     }
 }
 
-/// What each pixel shows of `cells`, of which whole numbers are the centres, between ascending edges in fractional
-/// cells; the last pixel is closed above.
+/// The part of `cells` that each pixel shows, between ascending edges in fractional cells (whole numbers are centres);
+/// the last pixel is closed above.
 fn pixel_cells(n_px: usize, edge: impl Fn(usize) -> f64, cells: Range<usize>, style: CellStyle) -> Vec<PixelCells> {
     let [least, most] = [cells.start as f64, cells.end as f64 - 1.0];
     let clamp = |at: f64| at.clamp(least, most);

@@ -18,7 +18,7 @@ use std::path::Path;
 /// Parameters of `sonobrush image`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageOptions {
-    /// Which plane.
+    /// The displayed plane.
     pub plane: Plane,
     /// Frequency axis.
     pub axis: Axis,
@@ -34,7 +34,7 @@ pub struct ImageOptions {
     pub secs: Option<[f64; 2]>,
     /// Frequency range in hertz; `None` is the full range, from 20 Hz on a log axis.
     pub hz: Option<[f64; 2]>,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
     /// The transform; `None` is the studio's default for the sample rate.
     pub transform: Option<Transform>,
@@ -46,7 +46,7 @@ pub struct ImageOptions {
     pub axes: Option<Axes>,
 }
 
-/// How the axes around a picture look.
+/// Appearance of the axes around a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Axes {
     /// Height of a line of text in pixels; `None` is a 36th of the picture's height, 11 at least.

@@ -111,7 +111,7 @@ impl KeptPyramids {
         self.folder.join(format!("{:016x}.{ENDING}", checksum(text.as_bytes())))
     }
 
-    /// Evicts the least recently used entries until the rest fits into `budget_bytes`.
+    /// Evicts the least recently used entries, except `but`, until the rest fits into `budget_bytes`.
     fn make_room(&self, budget_bytes: u64, but: &Path) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         // Temporary files of a killed process, too.

@@ -1,4 +1,4 @@
-//! Landmarks: where sounds begin and where spectral peaks are, to snap to.
+//! Landmarks to snap to: onsets and spectral peaks.
 
 use super::{Analysis, ChannelView, Plans, Viewport};
 use crate::base::{Progress, Result};
@@ -7,20 +7,20 @@ use crate::dsp::onsets::{onset_transform, onsets};
 use crate::dsp::{Grid, Lobe, Transform, peak_near};
 use std::ops::Range;
 
-/// Onsets and peaks so near catch what is drawn.
+/// Maximum snapping distance from onsets and peaks.
 pub const SNAP_POINTS: f64 = 8.0;
-/// Most frames whose peaks are known; of a longer view every second, third ... frame.
+/// Maximum number of frames with known peaks; a longer view uses every second, third ... frame.
 const MOST_FRAMES: usize = 20_000;
-/// Peaks this far below the loudest of their frame are none.
+/// Peaks this far below the loudest of their frame don't count.
 const PEAK_RANGE_DB: f32 = 60.0;
-/// The quietest peak of all: in a frame of silence there is none.
+/// Minimum magnitude of a peak, so that silence has none.
 const LEAST_MAGNITUDE: f32 = 1e-3;
 const CHUNK_FRAMES: usize = 256;
 /// Samples searched for onsets at once, and their overlap with the next.
 const CHUNK_SAMPLES: usize = 1 << 20;
 const OVERLAP_SAMPLES: usize = 1 << 14;
 
-/// What can be snapped to in a range of time.
+/// Landmarks in a range of time.
 #[derive(Debug, Clone, Default)]
 pub struct Landmarks {
     /// Seconds, ascending.
@@ -39,20 +39,20 @@ pub struct LandmarksOf {
     pub snapshot: Snapshot,
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
-    /// From when to when.
+    /// Start and end.
     pub secs: [f64; 2],
 }
 
 impl LandmarksOf {
-    /// Whether the landmarks are the same without looking.
+    /// Whether the landmarks are certainly the same.
     pub fn is_same(&self, other: &LandmarksOf) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels, self.secs) == (&other.transform, other.channels, other.secs)
     }
 
-    /// Finds them.
+    /// Finds the landmarks.
     ///
     /// # Errors
     /// Those of reading, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -94,7 +94,7 @@ impl LandmarksOf {
 }
 
 impl Landmarks {
-    /// The onset near a place of a viewport.
+    /// The onset near a place in a viewport.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> Option<f64> {
         let reach = SNAP_POINTS * viewport.secs_per_pixel();
         let nearest = |best: Option<f64>, at: f64| match best {
@@ -105,7 +105,7 @@ impl Landmarks {
         near.fold(None, nearest)
     }
 
-    /// The peak near a place of a viewport, interpolated, of the frame nearest to its time.
+    /// The peak near a place in a viewport, interpolated, from the frame nearest to its time.
     pub fn hz(&self, viewport: &Viewport, secs: f64, hz: f64) -> Option<f64> {
         let frame = (secs / self.secs_per_frame).round().max(0.0) as usize;
         let row = (frame.saturating_sub(self.first_frame) as f64 / self.stride.max(1) as f64).round() as usize;
@@ -115,7 +115,7 @@ impl Landmarks {
         near.min_by(|&a, &b| off(a).total_cmp(&off(b)))
     }
 
-    /// A place in points, moved to an onset and to a peak where there are any near.
+    /// A place in points, snapped to an onset and to a peak if any are near.
     pub fn place(&self, viewport: &Viewport, at: [f64; 2]) -> [f64; 2] {
         let secs = viewport.secs_from_x(at[0]);
         let x = self.secs(viewport, secs).map_or(at[0], |secs| viewport.x_from_secs(secs));

@@ -1,15 +1,15 @@
-//! The range of levels that suits what is seen, from some of its frames.
+//! The range of levels that suits the visible part, estimated from some of its frames.
 
 use super::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::dsp::Transform;
 
-/// Frames that are looked at.
+/// Number of frames analysed.
 const N_FRAMES: usize = 48;
-/// The least and the most that a found range spans.
+/// Minimum and maximum width of a range.
 const SPAN_DB: [f32; 2] = [40.0, 110.0];
-/// This part of the cells may be darker than the darkest colour: the noise between the sounds.
+/// Fraction of the cells that may be darker than the darkest colour: the noise between sounds.
 const DARK_PART: f64 = 0.2;
 
 /// The visible part of a sound.
@@ -23,12 +23,12 @@ pub struct Seen {
     pub hz: [f64; 2],
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
 }
 
 impl Seen {
-    /// Whether both see the same.
+    /// Whether both have the same visible part.
     pub fn is_same(&self, other: &Seen) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (self.secs, self.hz) == (other.secs, other.hz)

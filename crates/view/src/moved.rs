@@ -1,9 +1,9 @@
-//! Pictures that move with their sound, where time was cut or added.
+//! Pictures that move with their sound, when time is cut or added.
 
 use crate::document::Snapshot;
 use std::ops::Range;
 
-/// Where each sample of a sound was in an earlier one.
+/// Maps each sample of a sound to an earlier version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
     /// Runs of the sound, ascending, with the first sample of each before.
@@ -11,7 +11,7 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// From one snapshot of a document to another; `None` where every sample that both have is at its place.
+    /// The map from one snapshot of a document to another; `None` if all common samples are at the same place.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Option<Moved> {
         let runs = after.runs_of(before);
         let is_in_place = runs.iter().all(|(run, from)| run.start == *from);
@@ -24,7 +24,7 @@ impl Moved {
         &self.runs
     }
 
-    /// The sample before that is, or is next to, what is at a sample now.
+    /// The earlier sample that corresponds to a current one, or the nearest to it.
     pub fn place_before(&self, sample: u64) -> u64 {
         let next = self.runs.partition_point(|(run, _)| run.end <= sample);
         let inside = self.runs.get(next).filter(|(run, _)| run.start <= sample);

@@ -1,10 +1,10 @@
-//! Cells of the pyramid: the loudest of some frames and bins, with its phase where a pane shows phases.
+//! Cells of the pyramid: the maximum over some frames and bins, with its phase if a pane shows phases.
 
 use super::colormap::phase_step;
 use super::half::{PEAK_SCALE, half_from_f32};
 use std::ops::Range;
 
-/// A phase in 256 parts of a turn, as the cyclic colours have it: less its bin's own turning, and as it is.
+/// A phase in 256 steps per turn, as in the cyclic colour map: relative to its bin's rotation, and raw.
 pub type PhaseSteps = [u8; 2];
 
 /// The phase of silence: 0 turns.
@@ -15,7 +15,7 @@ const SILENT: PhaseSteps = [128; 2];
 pub struct Peaks<T> {
     /// Their amplitudes.
     pub values: Vec<T>,
-    /// Their phases, of each value one.
+    /// Their phases, one per value.
     pub phases: Option<Vec<PhaseSteps>>,
 }
 
@@ -25,7 +25,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         Peaks { values: vec![T::default(); n_cells], phases: has_phases.then(|| vec![SILENT; n_cells]) }
     }
 
-    /// Appends cells. Those without a phase have that of silence beside others that have one.
+    /// Appends cells. If others have phases, those without get that of silence.
     pub(super) fn extend(&mut self, values: &[T], phases: Option<&[PhaseSteps]>) {
         if phases.is_some() && self.phases.is_none() {
             self.phases = Some(vec![SILENT; self.values.len()]);
@@ -42,7 +42,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         self.extend(&others.values[cells.clone()], others.phases.as_ref().map(|phases| &phases[cells]));
     }
 
-    /// The loudest of every `n_entries` entries, each of `n_rows` cells.
+    /// The maximum of every `n_entries` entries, each of `n_rows` cells.
     pub(super) fn pooled(&self, n_entries: usize, n_rows: usize) -> Peaks<T> {
         let mut pooled = Peaks { values: Vec::new(), phases: self.phases.as_ref().map(|_| Vec::new()) };
         for start in (0..self.values.len()).step_by(n_entries * n_rows) {
@@ -56,7 +56,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         pooled
     }
 
-    /// Raises cells from `first` on to louder ones of others.
+    /// Raises cells from `first` on to the louder ones of `others`.
     fn raise(&mut self, first: usize, others: &Peaks<T>, cells: Range<usize>) {
         let values = self.values[first..].iter_mut().zip(&others.values[cells.clone()]);
         match (&mut self.phases, &others.phases) {
@@ -73,7 +73,8 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
 }
 
 impl Peaks<f32> {
-    /// Raises cells from `first` on to those of one frame, of `bins_per_row` bins each. `steps_of` gives a bin's phase.
+    /// Raises cells from `first` on to those of one frame, each over `bins_per_row` bins. `steps_of` returns a bin's
+    /// phase.
     pub(super) fn raise_to_frame(
         &mut self,
         first: usize,
@@ -98,14 +99,14 @@ impl Peaks<f32> {
         }
     }
 
-    /// As textures hold them.
+    /// In half precision, as in textures.
     pub(super) fn halves(&self) -> Peaks<u16> {
         let values = self.values.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
         Peaks { values, phases: self.phases.clone() }
     }
 }
 
-/// The steps of a phase in turns, given its bin's own turning.
+/// The steps of a phase in turns, given its bin's rotation.
 pub(super) fn steps_of(turns: f32, turning: f32) -> PhaseSteps {
     [phase_step(turns - turning), phase_step(turns)]
 }

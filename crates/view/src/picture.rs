@@ -13,7 +13,7 @@ use crate::gpu::PixelCells;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Which plane of the spectrogram.
+/// A plane of the spectrogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Plane {
     /// The level through a colour map.
@@ -34,9 +34,9 @@ pub struct PictureSpec {
     pub axis: Axis,
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
-    /// Which plane.
+    /// The displayed plane.
     pub plane: Plane,
     /// Colours of the magnitude.
     pub colormap: Colormap,
@@ -44,7 +44,7 @@ pub struct PictureSpec {
     pub range_db: [f32; 2],
     /// Whether to show the unmodified phase instead of subtracting its bin's phase advance.
     pub raw_phase: bool,
-    /// How large cells of the magnitude are drawn; those of the phase are always bare.
+    /// How to draw large cells of the magnitude; those of the phase are never interpolated.
     pub cells: CellStyle,
     /// Width and height in pixels.
     pub size: [usize; 2],
@@ -204,7 +204,7 @@ impl Cells {
     }
 }
 
-/// The two cells that a pixel lies between along an axis, or all that it shows, with the weight of each.
+/// The two cells around a pixel along an axis, or all cells it shows, with their weights.
 fn parts(cells: PixelCells) -> impl Iterator<Item = ([u32; 2], f32)> {
     let PixelCells { first, end, mix } = cells;
     let (one, other) =

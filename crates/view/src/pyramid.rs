@@ -43,9 +43,9 @@ pub struct PyramidKey {
     pub document: u64,
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
-    /// Whether its cells have phases, which takes twice the memory: while a pane shows them.
+    /// Whether its cells have phases, which doubles the memory: only while a pane shows them.
     pub has_phases: bool,
 }
 
@@ -164,8 +164,8 @@ impl Pyramid {
         Pyramid { grid, pieces: vec![None; n_pieces], fresh: vec![false; n_pieces] }
     }
 
-    /// The same of a sound in which time was cut or added: what stays where it was is kept, and all else shows the nearest
-    /// entry of its level before, until it is analysed. `moved` is none where only the end is another.
+    /// A pyramid for a sound in which time was cut or added: unmoved pieces are kept, and the others show the nearest
+    /// entry of their former level until they are analysed. `moved` is none if only the end differs.
     pub fn moved(&self, grid: Grid, moved: Option<&Moved>) -> Pyramid {
         let mut pyramid = Pyramid::new(grid);
         if finest(&pyramid.grid) != finest(&self.grid) {
@@ -190,7 +190,7 @@ impl Pyramid {
         Pyramid { grid: self.grid.clone(), pieces, fresh: self.fresh.clone() }
     }
 
-    /// Whether both ends of a piece are where they were.
+    /// Whether both ends of a piece are at their former place.
     fn is_in_place(&self, index: usize, moved: &Moved) -> bool {
         let last = ((index + 1) * PIECE_FRAMES).min(self.grid.n_frames()).saturating_sub(1);
         let is_in_place = |frame: usize| {
@@ -200,7 +200,7 @@ impl Pyramid {
         is_in_place(index * PIECE_FRAMES) && is_in_place(last)
     }
 
-    /// A piece of another grid, from the nearest entries of this one; `None` where there are none.
+    /// A piece on another grid, from the nearest entries of this one; `None` if there are none.
     fn moved_piece(&self, grid: &Grid, index: usize, moved: Option<&Moved>) -> Option<Piece> {
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
         let mut snapshot = None;

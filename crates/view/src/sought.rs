@@ -1,4 +1,4 @@
-//! Search for a sound, and its other occurrences.
+//! Search for further occurrences of a sound.
 
 use super::{Analysis, ChannelView, Plans};
 use crate::base::{Progress, Result};
@@ -11,11 +11,11 @@ use crate::dsp::{Axis, CellRect, Grid, Selection, Transform};
 pub struct Sought {
     /// The sound.
     pub snapshot: Snapshot,
-    /// How it is looked at.
+    /// The transform of the view.
     pub transform: Transform,
-    /// Which of its channels.
+    /// The channels searched.
     pub channels: ChannelView,
-    /// What holds the pattern.
+    /// The selection that contains the pattern.
     pub origin: Selection,
     /// Minimum correlation of a match.
     pub least_alike: f64,
@@ -24,9 +24,9 @@ pub struct Sought {
 /// A match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The pattern's selection, moved there.
+    /// The pattern's selection, moved to the match.
     pub selection: Selection,
-    /// At most 1.
+    /// Correlation, at most 1.
     pub alike: f64,
 }
 
@@ -40,7 +40,7 @@ impl Sought {
             && self.least_alike == other.least_alike
     }
 
-    /// The next match after the one `away_secs` behind the pattern, or the one before.
+    /// The next match after the one `away_secs` from the pattern, or the previous one.
     ///
     /// # Errors
     /// [`Script`] if the pattern cannot be distinguished from other sounds, [`Cancelled`], and the source's.
@@ -59,8 +59,8 @@ impl Sought {
         .map(Option::flatten)
     }
 
-    /// The start of every match, in seconds after the pattern, ascending, as the search meets them from the pattern to
-    /// both ends; the pattern itself is one of them.
+    /// The start of every match, in seconds from the pattern, ascending, as found searching outward from the pattern,
+    /// which is itself one of them.
     ///
     /// # Errors
     /// As [`nearest`](Sought::nearest).

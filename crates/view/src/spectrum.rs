@@ -1,4 +1,4 @@
-//! Spectra of a sound: the slice at a moment, before and after all edits, and mean and maximum over what is selected.
+//! Spectra of a sound: a slice at one moment, before and after all edits, and mean and maximum over the selection.
 
 use super::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -6,13 +6,13 @@ use crate::document::Snapshot;
 use crate::dsp::{AmplitudeScale, CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
 use std::sync::Arc;
 
-/// Frames that are looked at together.
+/// Frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
-/// Bins around a peak in which nothing is louder: side lobes are no peaks.
+/// Bins around a peak within which nothing may be louder, to exclude side lobes.
 const PEAK_BINS: usize = 3;
-/// Peaks further below the loudest are not listed.
+/// Peaks this far below the loudest are not listed.
 const PEAK_RANGE_DB: f64 = 70.0;
-/// Quieter peaks are silence: rounding of 24-bit samples, and what an edit in 32-bit float leaves.
+/// Quieter peaks count as silence: rounding of 24-bit samples, and residuals of edits in 32-bit float.
 const LEAST_PEAK_DB: f64 = -140.0;
 
 /// A peak, interpolated.
@@ -27,9 +27,9 @@ pub struct Peak {
 /// The spectrum at one moment. Levels in dB by bin, from 0 Hz up; silence is minus infinity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
-    /// The middle of its frame.
+    /// Centre of its frame.
     pub secs: f64,
-    /// The grid that it is a frame of.
+    /// The grid of its frame.
     pub grid: Grid,
     /// With all edits.
     pub after: Vec<f32>,
@@ -37,18 +37,18 @@ pub struct Slice {
     pub before: Option<Vec<f32>>,
     /// Peaks of `after`, the loudest first.
     pub peaks: Vec<Peak>,
-    /// The noise that was learnt, as this grid shows it; none on rows, and before one was learnt.
+    /// The learnt noise on this grid; none on rows, and before noise was learnt.
     pub noise: Option<Vec<f32>>,
 }
 
 /// Spectra over a selection. Levels in dB by bin; minus infinity where nothing is selected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extent {
-    /// The grid that was looked at.
+    /// The grid of the spectra.
     pub grid: Grid,
-    /// Mean of the power, weighted by how far each cell is selected.
+    /// Mean power, weighted by the selection of each cell.
     pub mean: Vec<f32>,
-    /// Loudest cell of those selected by half at least.
+    /// Maximum over cells that are at least half selected.
     pub most: Vec<f32>,
 }
 
@@ -61,29 +61,29 @@ pub struct SliceOf {
     pub before: Option<Snapshot>,
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
-    /// Which frame of the grid.
+    /// Index of the frame.
     pub frame: usize,
-    /// The noise that was learnt.
+    /// The learnt noise.
     pub noise: Option<Arc<NoiseProfile>>,
 }
 
 /// The selection, sound and grid of a mean and maximum.
 #[derive(Debug, Clone)]
 pub struct ExtentOf {
-    /// What is selected.
+    /// The selection.
     pub selection: Selection,
     /// The sound.
     pub snapshot: Snapshot,
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
 }
 
 impl SliceOf {
-    /// Whether the answer is the same.
+    /// Whether the result is the same.
     pub fn is_same(&self, other: &SliceOf) -> bool {
         let is_before_same = match (&self.before, &other.before) {
             (None, None) => true,
@@ -97,7 +97,7 @@ impl SliceOf {
             && (&self.transform, self.channels, self.frame) == (&other.transform, other.channels, other.frame)
     }
 
-    /// Finds it.
+    /// Computes the slice.
     ///
     /// # Errors
     /// Those of reading.
@@ -126,14 +126,14 @@ impl SliceOf {
 }
 
 impl ExtentOf {
-    /// Whether the answer is the same.
+    /// Whether the result is the same.
     pub fn is_same(&self, other: &ExtentOf) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels) == (&other.transform, other.channels)
             && self.selection == other.selection
     }
 
-    /// Finds them.
+    /// Computes mean and maximum.
     ///
     /// # Errors
     /// Nothing is selected; those of reading; cancelled.
@@ -200,7 +200,7 @@ fn peaks(magnitude: &[f32], grid: &Grid, scale: AmplitudeScale) -> Vec<Peak> {
     peaks
 }
 
-/// A heading and a line for each bin; what is not known stays empty, silence is `-inf`.
+/// A header and a line for each bin; unknown values stay empty, silence is `-inf`.
 pub fn spectrum_csv(slice: &Slice, extent: Option<&Extent>) -> String {
     let mut text = String::from("hz,after_db,before_db,selection_mean_db,selection_maximum_db\n");
     let extent = extent.filter(|extent| extent.grid.transform() == slice.grid.transform());

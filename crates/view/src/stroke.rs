@@ -1,4 +1,4 @@
-//! A stroke's cells as a view shows them: its signals joined, and from afar the maxima of a level.
+//! A stroke's cells for display: its signals joined, and zoomed out the maxima of a level.
 
 use super::analysis::keep_louder;
 use super::footprint::Level;
@@ -48,19 +48,20 @@ fn every_frame(fine: &Region, every: usize) -> Region {
     coarse
 }
 
-/// A stroke seen from afar: brushes by their formula on the maxima of a level, those without one louder where they act.
+/// The preview of a stroke when zoomed out: applies brushes by their formula to the maxima of a level, except those
+/// without one, which show louder where they act.
 #[derive(Debug)]
 pub struct StrokePeaks {
-    /// Its cells are the entries and rows of the level.
+    /// A grid whose cells are the entries and rows of the level.
     grid: Grid,
-    /// The edits that are not in the sound yet, and the stroke itself, with what each has drawn.
+    /// The edits that the sound doesn't include yet, and the stroke itself, with their masks.
     edits: Vec<(Edit, Option<StrokeMask>)>,
-    /// Cells that the selection of the stroke may hold.
+    /// Cells that the stroke's selection may contain.
     selected: CellRect,
 }
 
 impl StrokePeaks {
-    /// A stroke on a level, without any point of `edit` yet.
+    /// A stroke on a level, before any point of `edit`.
     pub fn new(level: &Level, pending: &[Edit], edit: &Edit) -> StrokePeaks {
         let grid = level.pooled_grid();
         let mask = |edit: &Edit| edit.stroke.as_ref().map(|stroke| StrokeMask::of(&grid, stroke));
@@ -71,14 +72,14 @@ impl StrokePeaks {
         StrokePeaks { selected: mask::bounds(&grid, None, edit.select.as_ref()), grid, edits }
     }
 
-    /// Draws on to more points. Returns the entries and rows that they reach.
+    /// Adds points. Returns the entries and rows they affect.
     pub fn extend(&mut self, points: &[Point]) -> CellRect {
         let own = self.edits.last_mut().and_then(|(_, mask)| mask.as_mut());
         own.map_or_else(CellRect::default, |mask| mask.extend(points).intersect(&self.selected))
     }
 
-    /// The maxima of `reached` after the stroke so far, from `peaks`, those of `held`. `None` if they have nothing in
-    /// common.
+    /// The maxima of `reached` after the stroke, computed from `peaks`, those of `held`. `None` if the rectangles don't
+    /// overlap.
     pub fn paint(&self, reached: &CellRect, held: &CellRect, peaks: &[u16]) -> Option<(CellRect, Vec<u16>)> {
         let rect = reached.intersect(held);
         if rect.is_empty() {
@@ -109,7 +110,7 @@ impl StrokePeaks {
     }
 }
 
-/// The entries and rows of a level that some points of an edit's stroke reach.
+/// The entries and rows of a level that points of an edit's stroke affect.
 pub fn reached_on(level: &Level, edit: &Edit, points: &[Point]) -> CellRect {
     let Some(stroke) = &edit.stroke else { return CellRect::default() };
     let Stroke { axis, radius, hardness, strength, build_up, .. } = *stroke;

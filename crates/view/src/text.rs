@@ -3,7 +3,7 @@
 use crate::base::{Error, ErrorKind, Result};
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 
-/// A line of text as it covers pixels, 0 to 1, rows from the top.
+/// A line of text as coverage of pixels, 0 to 1, rows from the top.
 pub(super) struct TextLine {
     /// Width and height in pixels; the height is that of every line of the size.
     pub(super) size: [usize; 2],
@@ -12,7 +12,7 @@ pub(super) struct TextLine {
 }
 
 impl TextLine {
-    /// The same, read from bottom to top.
+    /// The line rotated to read from bottom to top.
     pub(super) fn turned_left(&self) -> TextLine {
         let [width, height] = self.size;
         let coverage = (0..width).rev().flat_map(|x| (0..height).map(move |y| self.coverage[y * width + x])).collect();
@@ -20,7 +20,7 @@ impl TextLine {
     }
 }
 
-/// A size of text.
+/// A font size.
 pub(super) struct Lettering {
     font: FontRef<'static>,
     scale: PxScale,

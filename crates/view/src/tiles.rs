@@ -33,7 +33,7 @@ pub struct TileData {
     key: TileKey,
     snapshot: Snapshot,
     cells: Cells,
-    /// What amplitudes, 1 being 0 dB, are made of the values with.
+    /// Scale from stored values to amplitudes, where 1 is 0 dB.
     scale: AmplitudeScale,
 }
 
@@ -106,9 +106,9 @@ pub struct TileCache {
     /// Entries written since the last query.
     written: Vec<(TileKey, Range<usize>)>,
     clock: u64,
-    /// Tiles that were analysed for it so far.
+    /// Number of tiles analysed.
     n_analysed: usize,
-    /// The sound that was followed last, and its document.
+    /// The last sound followed, and its document.
     shown: Option<(u64, Snapshot)>,
 }
 
@@ -289,15 +289,15 @@ impl TileCache {
         self.pyramids.get(key).is_some_and(Pyramid::is_complete)
     }
 
-    /// The pyramid of a set, created if missing. One that has phases serves where none are wanted.
+    /// The pyramid of a set, created if missing. One with phases is used even if none are wanted.
     pub fn pyramid(&mut self, key: PyramidKey, grid: Grid) -> &mut Pyramid {
         let with_phases = self.pyramids.get(&PyramidKey { has_phases: true, ..key.clone() });
         let known = with_phases.filter(|known| !key.has_phases && *known.grid() == grid).map(Pyramid::without_phases);
         self.pyramids.entry(key).or_insert_with(|| known.unwrap_or_else(|| Pyramid::new(grid)))
     }
 
-    /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents are dropped; where time was
-    /// cut or added, pyramids move with it, and so does what is drawn of them.
+    /// Marks tiles that show `shown` as fresh and others as stale. Drops tiles of other documents; where time was cut
+    /// or added, pyramids and their tiles move with it.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
         self.tiles.retain(|key, _| key.set.document == document);
         self.pyramids.retain(|key, _| key.document == document);
@@ -418,7 +418,7 @@ impl TileCache {
         written_bytes
     }
 
-    /// Tiles that were analysed for it so far.
+    /// Number of tiles analysed.
     pub fn n_analysed(&self) -> usize {
         self.n_analysed
     }
@@ -434,7 +434,7 @@ impl TileCache {
     }
 }
 
-/// Writes the cells of `cells` from peaks that hold a rectangle.
+/// Writes the part `cells` from peaks of a larger rectangle.
 fn write_peaks(display: &Display, tile: &DisplayTile, (rect, peaks): (&CellRect, &Peaks<u16>), cells: &CellRect) {
     display.write_peaks(tile, rect, &peaks.values, cells);
     if let Some(phases) = &peaks.phases {

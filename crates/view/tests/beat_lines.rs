@@ -8,7 +8,7 @@ fn viewport(secs: [f64; 2]) -> Viewport {
     Viewport { secs, hz: [20.0, 20_000.0], axis: Axis::Log, origin: [100.0, 50.0], size: [1000.0, 500.0] }
 }
 
-/// 120 beats a minute in three, from a quarter of a second on.
+/// 120 beats per minute in 3/4, from a quarter of a second on.
 fn grid() -> BeatGrid {
     BeatGrid::new(120.0, 3, 0.25).unwrap()
 }

@@ -13,7 +13,7 @@ fn transform() -> Transform {
     StftParams { n_fft: 512, hop: 128, window: Window::Hann }.into()
 }
 
-/// A tone that swells and falls over and over, so that each moment has a level of its own.
+/// A tone with periodic swells, so that each moment has a different level.
 fn sound(n_secs: usize) -> Snapshot {
     let at = |i: usize| {
         let t = i as f64 / f64::from(RATE);

@@ -25,7 +25,7 @@ fn stft(n_fft: usize, hop: usize) -> StftParams {
     StftParams { n_fft, hop, window: Window::Hann }
 }
 
-/// 256 steps of a turn from -0.5 on.
+/// 256 steps per turn, from -0.5 on.
 fn step(turns: f32) -> u8 {
     (((turns + 0.5).rem_euclid(1.0) * 256.0) as usize % 256) as u8
 }
@@ -99,7 +99,7 @@ fn every_level_of_a_pyramid_has_the_phases_of_that_level() {
     assert!(plain.is_fresh(6, 0..2), "nothing is analysed for it");
 }
 
-/// On rows, too: of a tone on a row, whose phase stands still, every level shows that phase.
+/// On rows, too: a tone on a row has a constant phase, which every level shows.
 #[test]
 fn rows_have_the_phase_of_their_loudest_cell() {
     let params = RowsParams::music();

@@ -1,4 +1,4 @@
-//! Tiles that moved with their sound by whole entries: copied on the device instead of being analysed again.
+//! Tiles that moved with their sound by whole entries are copied on the device instead of being analysed again.
 
 use super::keys::{TILE_ENTRIES, TileKey};
 use super::{OF_PEAKS, Tile, TileCache, write_peaks};
@@ -13,16 +13,16 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Where entries were before, and the tiles that hold them.
+/// Former place of entries, and the tiles that contain them.
 struct Origin<'a> {
-    /// Tiles in order, each with those of its entries that are wanted.
+    /// Tiles in order, each with its wanted entries.
     parts: Vec<(&'a Tile, Range<usize>)>,
     rect: CellRect,
 }
 
 impl TileCache {
-    /// The tiles of levels 0 and 1 of `shown` whose cells are those of tiles of `before`, some entries away. What lies within
-    /// a window of a join, or was changed, is not among them.
+    /// The tiles of levels 0 and 1 of `shown` whose cells equal those of tiles of `before`, shifted by some entries.
+    /// Excludes tiles within a window of a join, and changed ones.
     pub(super) fn carried(&self, before: &Snapshot, shown: &Snapshot, moved: &Moved) -> Vec<(TileKey, Tile)> {
         let mut carried = Vec::new();
         let mut seen = HashSet::new();
@@ -47,7 +47,7 @@ impl TileCache {
         carried
     }
 
-    /// Where all of a tile was before, if it is of one run and unchanged.
+    /// Former place of a whole tile, if it is in one run and unchanged.
     fn origin(
         &self,
         key: &TileKey,
@@ -99,7 +99,7 @@ impl TileCache {
         is_alike.then(|| Origin { parts, rect: CellRect::new(entries, bins) })
     }
 
-    /// The tile, written from those that hold its entries.
+    /// The tile, copied from those that contain its entries.
     fn copied(&self, key: &TileKey, origin: &Origin<'_>) -> Option<(DisplayTile, Option<Arc<Peaks<u16>>>)> {
         if key.set.level == 0 {
             let parts: Vec<_> = origin.parts.iter().map(|(tile, frames)| (&tile.tile, frames.clone())).collect();
@@ -121,13 +121,13 @@ impl TileCache {
     }
 }
 
-/// By how many entries a shift of samples moves a picture; none where that is not whole, or where it moves nothing.
+/// By how many entries a shift of samples moves a picture; none if that is not whole or zero.
 fn entries_in(by: i64, grid: &crate::dsp::Grid, per_entry: usize) -> Option<isize> {
     let entry = grid.samples_in_frames(per_entry as i64);
     (by != 0 && by % entry == 0).then_some((by / entry) as isize)
 }
 
-/// Which tiles may hold the entries of a tile after a shift of samples.
+/// The tiles that may contain the entries of a tile after a shift of samples.
 fn places_of(key: &TileKey, tile: &Tile, by: i64) -> Range<usize> {
     // Rows of other transforms move by steps of their own.
     if key.set.level >= finest(&tile.grid) || key.set.transform.as_stft().is_none() {

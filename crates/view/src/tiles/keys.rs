@@ -1,4 +1,4 @@
-//! Which tile of what: the document, its grid and channels, and the level of the pyramid.
+//! Keys of tiles: the document, its grid and channels, and the level of the pyramid.
 
 use crate::dsp::{Grid, Transform};
 use crate::view::analysis::ChannelView;
@@ -19,7 +19,7 @@ pub struct TileSet {
     pub document: u64,
     /// The grid of cells.
     pub transform: Transform,
-    /// Which channels.
+    /// The displayed channels.
     pub channels: ChannelView,
     /// Level of the pyramid.
     pub level: u32,

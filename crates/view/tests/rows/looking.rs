@@ -1,4 +1,4 @@
-//! Rows as they are looked at.
+//! Display of rows.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{RATE, sound};
@@ -33,7 +33,7 @@ fn scales() -> [RowsParams; 5] {
     [RowsParams::music(), cqt, RowsParams::mel(128), RowsParams::bark(96), RowsParams::fine_pitch()]
 }
 
-/// A tone on a row shows its level at every level of the pyramid, and its phase stands still.
+/// A tone on a row shows its level at every level of the pyramid, with a constant phase.
 #[test]
 fn a_tone_shows_its_level_at_any_zoom() {
     for params in scales() {
@@ -91,7 +91,7 @@ fn levels_lose_nothing_loud() {
     }
 }
 
-/// A sketch of a piece has a tone where its row is, as loud as it is, and stands for nothing once the piece is there.
+/// The sketch of a piece shows a tone at its row and level, and gives way to the piece.
 #[test]
 fn a_sketch_is_roughly_what_the_rows_are() {
     let hz = [220.0, 1_000.0, 6_000.0];
@@ -128,7 +128,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
     assert_eq!(rows_of(&pyramid), computed);
 }
 
-/// The brightest line of the picture of a tone lies where the axis has it, on every scale.
+/// The brightest line in the picture of a tone is at its place on the axis, on every scale.
 #[test]
 fn a_tone_lies_where_the_axis_has_it() {
     let sound = snapshot(tone(44_100, RATE, 1_000.0, 0.5));
@@ -154,7 +154,7 @@ fn a_tone_lies_where_the_axis_has_it() {
     }
 }
 
-/// A stroke that is drawn shows the cells louder or quieter as its release will leave them.
+/// The preview of a stroke shows cells as loud as they will be after release.
 #[test]
 fn a_stroke_on_rows_is_seen_while_it_is_drawn() {
     let sound = snapshot(tone(88_200, RATE, 1_000.0, 0.3));

@@ -1,4 +1,4 @@
-//! Rows as they are looked at.
+//! Display of rows.
 
 mod looking;
 
