@@ -9,14 +9,14 @@ use crate::dsp::declip::{
 use crate::engine::Plans;
 use std::ops::Range;
 
-/// Clipped samples nearer to each other than this are restored together, with as many samples before and after them.
+/// Maximum distance of clipped samples restored together, and length of context on both sides.
 const REACH: u64 = 8192;
-/// A longer group is cut into sections, which cross-fade over this many samples.
+/// Overlap of sections, into which longer groups are split.
 const SECTION: u64 = 1 << 20;
 const SECTION_FADE: u64 = 16_384;
-/// Where more than this part of the samples is clipped, a notice says to expect little.
+/// Fraction of clipped samples above which a notice warns that little can be restored.
 const MANY: f64 = 0.5;
-/// How much of the progress detection takes, and restoring with it.
+/// Fraction of the progress for detection.
 const DETECTED: f64 = 0.02;
 const RESTORED: f64 = 0.9;
 
@@ -25,18 +25,18 @@ const RESTORED: f64 = 0.9;
 pub enum DeclipLevels {
     /// Detected in each channel.
     Found,
-    /// From the first on, which is above 0, and down from the second, which is below 0.
+    /// At and above the first, which is positive, and at and below the second, which is negative.
     Given([f64; 2]),
 }
 
-/// A channel that is clipped.
+/// Clipping of a channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChannelClipping {
     /// The clipping levels.
     pub levels: ClipLevels,
     /// How they were detected; `None` if they were given.
     pub by: Option<DetectedBy>,
-    /// The part of its samples that is clipped, 0 to 1.
+    /// Fraction of clipped samples, 0 to 1.
     pub share: f64,
 }
 
@@ -58,13 +58,13 @@ impl ChannelClipping {
         format!("{levels} dBFS, {} % clipped", percent(share))
     }
 
-    /// Whether too large a share is clipped for much to be restored.
+    /// Whether too many samples are clipped to restore much.
     pub fn is_mostly_lost(&self) -> bool {
         self.share > MANY
     }
 }
 
-/// How each channel of a sound is clipped; `None` for one that is not.
+/// Clipping of each channel of a sound; `None` for an unclipped one.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
@@ -75,8 +75,8 @@ pub fn find_clipping(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Opt
     (0..sound.n_signals()).map(|signal| clipping_of(&sound, signal, DeclipLevels::Found)).collect()
 }
 
-/// How the selected samples of a signal are clipped; `None` if they are not. Detects the levels in the whole signal
-/// where the selection alone shows no clipping.
+/// Clipping of the selected samples of a signal; `None` if there is none. Detects the levels in the whole signal if the
+/// selection alone shows no clipping.
 fn clipping_of(sound: &SelectedSound<'_>, signal: usize, wanted: DeclipLevels) -> Result<Option<ChannelClipping>> {
     let selected = sound.runs();
     let found = match wanted {
@@ -115,7 +115,7 @@ pub(super) struct Declipped {
 /// The result for one signal.
 struct DeclippedSignal {
     levels: ClipLevels,
-    /// New values of the clipped samples that may change, in order.
+    /// New values of the clipped samples that may be changed, in order.
     restored: Vec<f32>,
 }
 
@@ -161,7 +161,7 @@ impl Declipped {
         Ok(Declipped { signals, runs })
     }
 
-    /// Gives the new samples out.
+    /// A writer of the new samples.
     pub fn into_writer(self) -> DeclipWriter {
         let n_given = vec![0; self.signals.len()];
         DeclipWriter { declipped: self, n_given }
@@ -183,7 +183,7 @@ fn tell(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
     Ok(())
 }
 
-/// Two digits at least of what is small.
+/// Formats a percentage with at least two significant digits for small values.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
@@ -193,7 +193,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Where a channel is clipped: the ranges from the first to the last of clipped samples that are near each other.
+/// Clipped ranges of a channel, each from the first to the last of nearby clipped samples.
 ///
 /// # Errors
 /// As [`find_clipping`].
@@ -208,7 +208,7 @@ pub(super) fn clipped_ranges(
     groups_of(&sound, 0, levels, &[all])
 }
 
-/// The ranges from the first to the last of clipped samples of a signal that are near each other.
+/// Clipped ranges of a signal, each from the first to the last of nearby clipped samples.
 fn groups_of(
     sound: &SelectedSound<'_>,
     signal: usize,
@@ -230,7 +230,7 @@ fn groups_of(
     Ok(groups)
 }
 
-/// The clipped samples among some that may change: calls `each` with their place among these.
+/// Calls `each` with the index of each clipped sample among the given ones.
 fn each_clipped(samples: &[f32], first: u64, levels: ClipLevels, runs: &[Range<u64>], mut each: impl FnMut(usize)) {
     let end = first + samples.len() as u64;
     let from = runs.partition_point(|run| run.end <= first);
@@ -240,11 +240,11 @@ fn each_clipped(samples: &[f32], first: u64, levels: ClipLevels, runs: &[Range<u
     }
 }
 
-/// Restores groups one after the other.
+/// Restores groups in order.
 struct Work<'a> {
     sound: &'a SelectedSound<'a>,
     quality: DeclipQuality,
-    /// Samples restored, and of all groups.
+    /// Samples restored, and total.
     done: u64,
     total: u64,
 }
@@ -291,7 +291,7 @@ impl Work<'_> {
         }
     }
 
-    /// That of the samples from there on.
+    /// Progress of the next `n` samples.
     fn progress(&mut self, n: u64) -> Progress {
         let part = |done: u64| DETECTED + (RESTORED - DETECTED) * (done as f64 / self.total.max(1) as f64).min(1.0);
         let from = part(self.done);
@@ -300,10 +300,10 @@ impl Work<'_> {
     }
 }
 
-/// Gives out samples in which the clipped ones are restored.
+/// Emits samples with the clipped ones restored.
 pub(super) struct DeclipWriter {
     declipped: Declipped,
-    /// How many new values of each signal were given out.
+    /// Number of new values emitted per signal.
     n_given: Vec<usize>,
 }
 

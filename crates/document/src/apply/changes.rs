@@ -85,7 +85,7 @@ pub(super) fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 pub struct NewSamples {
     signal: Signal,
     sum: DifferenceSum,
-    /// New samples of every channel that were given out and not taken.
+    /// New samples of every channel, emitted but not yet taken.
     changes: Vec<Runs>,
     /// The only samples that may change; none: any.
     only: Option<Vec<Range<u64>>>,

@@ -23,20 +23,20 @@ pub struct BrushTool {
     pub keys: &'static [ToolKey],
     /// Its icon, one of the icon font's.
     pub icon: char,
-    /// With which others it stands.
+    /// Its group in the tool bar.
     pub group: BrushGroup,
 }
 
-/// What tools that stand together do.
+/// Groups of brush tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BrushGroup {
-    /// They change levels.
+    /// Brushes that change levels.
     Level,
-    /// They change what differs in time or frequency.
+    /// Brushes that filter in time or frequency.
     Filter,
-    /// They make new sound.
+    /// Brushes that create sound.
     Draw,
-    /// They repair and move existing sound.
+    /// Brushes that repair and move existing sound.
     Retouch,
 }
 
@@ -44,7 +44,7 @@ impl BrushGroup {
     /// From top to bottom.
     pub const ALL: [BrushGroup; 4] = [BrushGroup::Level, BrushGroup::Filter, BrushGroup::Draw, BrushGroup::Retouch];
 
-    /// What stands above its tools.
+    /// Heading of the group.
     pub fn name(self) -> &'static str {
         match self {
             BrushGroup::Level => "Level",
@@ -55,12 +55,12 @@ impl BrushGroup {
     }
 }
 
-/// A key that picks a tool.
+/// A key that selects a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolKey {
-    /// The letter or digit on it.
+    /// The letter or digit.
     pub code: char,
-    /// Whether it takes Shift.
+    /// Whether it requires Shift.
     pub shift: bool,
 }
 
@@ -76,7 +76,7 @@ impl ToolKey {
     }
 }
 
-/// How many of the brushes state their tool.
+/// Number of brushes with a tool.
 pub(super) const fn n_tools(all: &[Option<BrushTool>]) -> usize {
     let (mut n, mut i) = (0, 0);
     while i < all.len() {
@@ -86,7 +86,7 @@ pub(super) const fn n_tools(all: &[Option<BrushTool>]) -> usize {
     n
 }
 
-/// The tools that brushes state; `N` of them.
+/// The tools stated by brushes; `N` of them.
 pub(super) const fn tools<const N: usize>(all: &[Option<BrushTool>]) -> [BrushTool; N] {
     let none = BrushTool { kind: "", id: "", name: "", what: "", keys: &[], icon: ' ', group: BrushGroup::Level };
     let (mut tools, mut n, mut i) = ([none; N], 0, 0);
@@ -100,27 +100,27 @@ pub(super) const fn tools<const N: usize>(all: &[Option<BrushTool>]) -> [BrushTo
     tools
 }
 
-/// What every brush states of itself: its row in scripts, in the option bar, in the history and among the tools.
+/// A brush's own definition: its row in scripts, in the option bar, in the history and among the tools.
 pub trait BrushModule: Clone + Sized {
     /// The name of its kind in scripts.
     const KIND: &'static str;
-    /// What the history calls it.
+    /// Name in the history.
     const NAME: &'static str;
     /// Its tool; `None` for brushes without one.
     const TOOL: Option<BrushTool> = None;
     /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
     const PARAMETERS: &'static [Parameter] = &[];
-    /// Whether an edit with it can be anchored: it takes its place from nowhere but its script.
+    /// Whether an edit with it can be anchored: only its script determines its place.
     const CAN_BE_PLACED: bool = true;
 
-    /// What it does.
+    /// Its effect on the sound.
     fn operation(&self) -> Operation<'_>;
 
-    /// The brush with everything that a script may omit. Stored edits and scripts rest on these values, so they never
-    /// change. `None` for a brush that is nothing without what a script must give.
+    /// The brush with the default of everything that a script may omit. Stored edits and scripts depend on these
+    /// values, so they never change. `None` for a brush with required data.
     fn omitted() -> Option<Self>;
 
-    /// The brush as its tool first comes.
+    /// The brush with its tool's initial settings.
     fn first() -> Option<Self> {
         Self::omitted()
     }
@@ -141,7 +141,7 @@ pub trait BrushModule: Clone + Sized {
         Ok(brush)
     }
 
-    /// Writes its parameters as a script has them.
+    /// Writes its parameters in the format of scripts.
     fn write(&self, object: &mut Map<String, Value>) {
         write_parameters(self, object);
     }
@@ -155,7 +155,7 @@ pub trait BrushModule: Clone + Sized {
         if described.is_empty() { "none".into() } else { described.join("; ") }
     }
 
-    /// The brush with what depends on the sound found out; `None` if nothing does.
+    /// The brush with sound-dependent data resolved; `None` if there is none.
     ///
     /// # Errors
     /// Those of analysing the sound.
@@ -163,16 +163,16 @@ pub trait BrushModule: Clone + Sized {
         Ok(None)
     }
 
-    /// Lays its own times and frequencies over a place of a sound.
+    /// Maps its own times and frequencies to a place in a sound.
     fn place(&mut self, _: &EditPlacing) {}
 
-    /// What the user should know about how it was [resolved](BrushModule::resolved), one sentence each.
+    /// Notices from [resolving](BrushModule::resolved) it, one sentence each.
     fn notices(&self) -> &[String] {
         &[]
     }
 
-    /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about
-    /// this many seconds and hertz. Empty for a brush that paints no cell.
+    /// Settings for measurements, the first of them for warm-up; neighbourhoods are of about this many seconds and
+    /// hertz. Empty for a brush that paints no cell.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {
         let painting = Self::omitted().filter(|brush| brush.operation().cells().is_some());
         painting.map(|brush| BrushTrial::new(Self::KIND, brush)).into_iter().collect()
@@ -185,7 +185,7 @@ impl<B: BrushModule> Kind for B {
     }
 }
 
-/// Reads what the parameters of a brush say, onto what it has.
+/// Reads the given parameters of a brush, keeping the others.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
@@ -213,7 +213,7 @@ pub(super) fn write_parameters<B: BrushModule>(brush: &B, object: &mut Map<Strin
     }
 }
 
-/// Keeps the parameters of a brush within what their controls take.
+/// Limits the parameters of a brush to the ranges of their controls.
 pub(super) fn confine<B: BrushModule>(brush: &mut B) {
     let Some(mut first) = B::first() else { return };
     for ((parameter, value), first) in B::PARAMETERS.iter().zip(brush.values()).zip(first.values()) {

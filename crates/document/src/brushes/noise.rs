@@ -12,7 +12,7 @@ use crate::dsp::{CellRect, GridPlan, StftParams};
 /// White noise, added where the brush acts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
-    /// Its power mean as a spectrogram shows it; 0 dB is a full-scale sine.
+    /// Its mean power on the scale of the spectrogram; 0 dB is a full-scale sine.
     pub level_db: f64,
     /// The seed of its random numbers.
     pub seed: u64,
@@ -74,7 +74,7 @@ impl CellBrush for Noise {
     }
 }
 
-/// Noise of a standard deviation, added once, or once per dab if there are any.
+/// Noise of a standard deviation, added once, or once per dab if the stroke builds up.
 #[derive(Debug)]
 struct PlannedNoise<'a> {
     seed: u64,

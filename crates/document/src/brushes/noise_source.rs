@@ -1,4 +1,4 @@
-//! Where a noise is known from, as scripts have it: for brushes that reduce it, or that keep what stands out of it.
+//! Sources of noise profiles in scripts, for brushes that reduce noise, or that keep what exceeds it.
 
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::placing::EditPlacing;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Reads `learn` or `profile`; `None` where a script has neither.
+/// Reads `learn` or `profile`; `None` if a script has neither.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
@@ -32,7 +32,7 @@ pub fn write_noise(noise: &NoiseFrom, object: &mut Map<String, Value>) {
     };
 }
 
-/// Lays the range that a noise is learnt from over a place of a sound.
+/// Maps the range that noise is learnt from to a place in a sound.
 pub fn place_noise(noise: &mut NoiseFrom, placing: &EditPlacing) {
     if let NoiseFrom::Range { secs, hz } = noise {
         *secs = secs.map(|secs| placing.secs(secs));

@@ -1,4 +1,4 @@
-//! Normalise: to a peak level or a loudness.
+//! Normalise to a peak level or a loudness.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -10,19 +10,19 @@ use crate::document::selected_sound::SelectedSound;
 
 const LIMITS: ParameterLimits = ParameterLimits::Within(Normalise::LEVELS[0], Normalise::LEVELS[1]);
 
-/// One gain for all channels, with which the loudest sample, or the whole, has this level.
+/// Applies one gain to all channels, for a target peak or loudness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Normalise {
     /// -60 to 0.
     pub peak_db: f64,
-    /// -60 to 0, integrated by BS.1770; in place of the peak.
+    /// -60 to 0, integrated by BS.1770; replaces the peak.
     pub loudness_lufs: Option<f64>,
 }
 
 impl Normalise {
-    /// The usual peak: what converts to a lossy format without clipping.
+    /// Default peak, which converts to a lossy format without clipping.
     pub const PEAK_DB: f64 = -1.0;
-    /// What either may be.
+    /// Range of both levels.
     pub const LEVELS: [f64; 2] = [-60.0, 0.0];
 
     /// To a peak.

@@ -1,4 +1,4 @@
-//! What an edit does to the sound: paint cells, work on samples, add a sound, or cut and add time.
+//! The kinds of edits: painting cells, processing samples, adding sound, and cutting or inserting time.
 
 use super::sample_edit::SampleEdit;
 use crate::base::{Error, ErrorKind, Result};
@@ -18,7 +18,7 @@ pub enum StrokeUse {
     Optional,
     /// Only by a stroke; what needs it, for errors.
     Required(&'static str),
-    /// It takes none.
+    /// Without a stroke.
     Never,
 }
 
@@ -56,18 +56,18 @@ impl MagnitudeScale {
 pub enum Operation<'a> {
     /// Paints cells of a transform.
     Cells(&'a dyn CellBrush),
-    /// Works on samples, over a range of time or over what any other selection holds; it takes no stroke.
+    /// Processes samples, over a range of time or the sound of any other selection; without a stroke.
     Samples(&'a dyn SampleEdit),
-    /// Adds a sound as samples; where a selection confines it, it paints cells.
+    /// Adds a sound as samples; paints cells if limited by a selection.
     Added(&'a dyn AddedBrush),
-    /// Cuts time or adds it.
+    /// Cuts or inserts time.
     Time(&'a dyn TimeBrush),
-    /// Changes labels and no sample.
+    /// Changes labels, but no sample.
     Labels(&'a dyn LabelBrush),
 }
 
 impl<'a> Operation<'a> {
-    /// How it paints cells; `None` if it never does.
+    /// As a brush of cells; `None` if it never paints cells.
     pub fn cells(self) -> Option<&'a dyn CellBrush> {
         match self {
             Operation::Cells(brush) => Some(brush),
@@ -76,7 +76,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// The sound that it adds; `None` for all others.
+    /// As an added sound; `None` for others.
     pub fn added(self) -> Option<&'a dyn AddedBrush> {
         match self {
             Operation::Added(brush) => Some(brush),
@@ -91,9 +91,9 @@ pub trait Kind {
     fn kind(&self) -> &'static str;
 }
 
-/// A brush that paints cells. One that states its [kernel](CellBrush::cell_kernel) needs nothing more.
+/// A brush that paints cells. A brush with a [kernel](CellBrush::cell_kernel) needs nothing else.
 pub trait CellBrush: Kind {
-    /// How much of the sound decides about one cell.
+    /// How much of the sound determines the result of one cell.
     fn locality(&self) -> Locality {
         Locality::Whole
     }
@@ -107,7 +107,7 @@ pub trait CellBrush: Kind {
         Ok(None)
     }
 
-    /// What it does to the cells that an edit may change; `None` if there are none. Without its own plan, it runs its
+    /// The plan for the cells that an edit may change; `None` if there are none. By default it runs its
     /// [kernel](CellBrush::cell_kernel), once per dab where the stroke builds up.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ pub trait CellBrush: Kind {
         StrokeUse::Optional
     }
 
-    /// What it takes from its stroke.
+    /// The kind of data in its stroke.
     fn stroke_form(&self) -> StrokeForm {
         StrokeForm::Mask
     }
@@ -141,12 +141,12 @@ pub trait CellBrush: Kind {
         true
     }
 
-    /// Whether what it does is seen while it is drawn.
+    /// Whether its effect is shown while drawing.
     fn is_seen_live(&self) -> bool {
         true
     }
 
-    /// Whether radius and hardness of its stroke count.
+    /// Whether radius and hardness of its stroke have an effect.
     fn is_shaped(&self) -> bool {
         true
     }
@@ -166,12 +166,12 @@ pub trait CellBrush: Kind {
         false
     }
 
-    /// Where the sound that it makes ends, in seconds, given its stroke; `None` if that is where the stroke ends.
+    /// Where its sound ends, in seconds, given its stroke; `None` if at the end of the stroke.
     fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
         None
     }
 
-    /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
+    /// Number of steps after which phases are rebuilt from magnitudes; `None` if it keeps or moves them.
     fn phase_steps(&self) -> Option<u32> {
         None
     }
@@ -181,13 +181,13 @@ pub trait CellBrush: Kind {
         false
     }
 
-    /// What is erased before it is applied.
+    /// The area erased before it is applied.
     fn clears(&self) -> Option<&Selection> {
         None
     }
 
-    /// By how many windows a selection of an STFT reaches farther in time on each side for it: what it replaces is
-    /// heard in frames beside it.
+    /// By how many windows it extends a selection on an STFT on each side: the sound it replaces is also audible in
+    /// neighbouring frames.
     fn windows_beside(&self) -> f64 {
         0.0
     }
@@ -200,20 +200,21 @@ pub trait CellBrush: Kind {
         Ok(())
     }
 
-    /// Whether it works on one grid over all rows that it reaches, since it moves sound from row to row or filters
-    /// across them; else on each group's own.
+    /// Whether it works on one grid over all rows, since it moves sound between rows or filters across them; else on
+    /// each group's own.
     fn is_on_one_grid_of_rows(&self) -> bool {
         self.is_on_fine_grid()
     }
 
-    /// The rows of a scale that it reads to write `rows`, in units of an axis, itself included; for brushes on
-    /// [one grid](CellBrush::is_on_one_grid_of_rows). The last is the radius of its stroke in these units, 0 without one.
+    /// The rows read to write `rows`, including these, in units of an axis; for brushes on [one
+    /// grid](CellBrush::is_on_one_grid_of_rows). The last argument is the radius of its stroke in these units, 0
+    /// without one.
     fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         rows
     }
 
-    /// Whether what it moves is one event to each of some rows: then the rows of each group are moved on a grid of
-    /// their own.
+    /// Whether the sound it moves is a single event at the resolution of some rows: then the rows of each group are
+    /// moved on a grid of their own.
     fn moves_one_event(&self, _: &RowBank, _: Range<usize>) -> bool {
         false
     }
@@ -222,32 +223,32 @@ pub trait CellBrush: Kind {
 /// A brush that adds a sound as samples. Its plan, for a selection, is a
 /// [`PlannedAddition`](crate::document::plan::PlannedAddition).
 pub trait AddedBrush: CellBrush {
-    /// The sound at a sample rate; `None` without a stroke that it needs.
+    /// The sound at a sample rate; `None` if a required stroke is missing.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
     fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>>;
 
-    /// Whether it says how it sounds while a hand [holds it](AddedBrush::live).
+    /// Whether it can [sound](AddedBrush::live) while held by hand.
     fn is_live(&self) -> bool {
         false
     }
 
-    /// How it sounds while a hand holds it and nothing plays; `None` for a brush that is not heard so.
+    /// Its sound while held by hand and nothing plays; `None` if it has none.
     fn live(&self) -> Option<Box<dyn LiveSound>> {
         None
     }
 }
 
-/// A brush that cuts time or adds it, on all channels.
+/// A brush that cuts or inserts time, on all channels.
 pub trait TimeBrush: Kind {
-    /// What it does to time, in order, each in samples of the sound before it; nothing where it changes none.
+    /// Its changes of time in order, each in samples of the sound before it; empty if it changes none.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if it does not fit the sound.
     fn changes(&self, place: &TimePlace<'_>) -> Result<Vec<TimeChange>>;
 
-    /// The sound after these changes, which are its own.
+    /// The sound after these changes.
     ///
     /// # Errors
     /// As [`changes`](TimeBrush::changes), and [`Limit`](ErrorKind::Limit) for more than a file can hold.
@@ -263,7 +264,7 @@ pub trait LabelBrush {
     fn labels_after(&self, labels: &LabelSet) -> Result<LabelSet>;
 }
 
-/// Why a brush refuses rows.
+/// The error of a brush that doesn't support rows.
 pub(super) fn of_stft_only(kind: &str) -> Error {
     Error::new(ErrorKind::Script, format!("{kind} works on an STFT only; choose an FFT size"))
 }

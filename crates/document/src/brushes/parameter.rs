@@ -1,4 +1,4 @@
-//! Parameters of brushes as rows: field, limits, what scripts may omit, and the controls of the option bar.
+//! Parameters of brushes as rows: field, limits, defaults in scripts, and controls in the option bar.
 
 use crate::base::{JsonAt, Result};
 use crate::document::declip::DeclipLevels;
@@ -7,9 +7,9 @@ use crate::dsp::Axis;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// How scripts call the frequencies of mains.
+/// Name of the mains frequencies in scripts.
 const MAINS: &str = "mains";
-/// How scripts call levels that are detected.
+/// Name of detected levels in scripts.
 const FOUND: &str = "found";
 
 /// A parameter of a brush.
@@ -17,20 +17,19 @@ const FOUND: &str = "found";
 pub struct Parameter {
     /// Its field in scripts.
     pub field: &'static str,
-    /// What scripts may give.
+    /// Values allowed in scripts.
     pub limits: ParameterLimits,
     /// Whether scripts may omit it.
     pub is_optional: bool,
-    /// Whether scripts have it only where it differs from the usual value, so that they stay as they were before it
-    /// came.
+    /// Whether scripts contain it only if it differs from the default, so that older scripts are unchanged.
     pub is_sparse: bool,
-    /// What follows it in the table of scripts: a unit, or what it means.
+    /// Note in the table of scripts: a unit, or the meaning.
     pub note: &'static str,
-    /// Its controls in the option bar: one per number, or none where the option bar has its own.
+    /// Its controls in the option bar: one per number, or none if the option bar has special ones.
     pub controls: &'static [OptionControl],
 }
 
-/// What scripts may give.
+/// Values allowed in scripts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParameterLimits {
     /// Any finite number.
@@ -39,18 +38,18 @@ pub enum ParameterLimits {
     Positive,
     /// 0 or above.
     NotNegative,
-    /// From the first to the second, both included.
+    /// Between two numbers, inclusive.
     Within(f64, f64),
-    /// Two numbers from 0 to these, in seconds and hertz.
+    /// Two numbers from 0 to these maxima, in seconds and hertz.
     UpTo([f64; 2]),
 }
 
-/// Seconds of the fade at a join of time, where scripts omit it.
+/// Default fade at a join of time, in seconds.
 pub(super) const FADE_SECS: f64 = 0.005;
-/// The longest.
+/// Maximum fade at a join of time, in seconds.
 pub(super) const MOST_FADE_SECS: f64 = 0.1;
 
-/// The fade at the joins of edits that cut or add time.
+/// The fade at the joins of edits that cut or insert time.
 pub(super) const FADE: Parameter = Parameter::optional("fade", ParameterLimits::Within(0.0, MOST_FADE_SECS))
     .sparse()
     .note("seconds over which both sides of a join fade into each other");
@@ -62,25 +61,25 @@ pub struct OptionControl {
     pub label: &'static str,
     /// One sentence for the tooltip.
     pub help: &'static str,
-    /// After the number.
+    /// Unit after the number.
     pub unit: &'static str,
-    /// From the least to the most that it takes, in the parameter's own unit; the parameter's limits if `None`.
+    /// Minimum and maximum, in the parameter's own unit; the parameter's limits if `None`.
     pub range: Option<(f64, f64)>,
-    /// What is shown is the value times this.
+    /// Factor from the value to the displayed number.
     pub scale: f64,
-    /// How far a point of dragging goes, in what is shown.
+    /// Change of the displayed number per point of dragging.
     pub speed: f64,
-    /// Digits after the point.
+    /// Number of decimals.
     pub decimals: usize,
-    /// In points.
+    /// Width in points.
     pub width: f32,
     /// Whether the tooltip states the range.
     pub states_range: bool,
-    /// A number that it offers to take.
+    /// A measured number that can be applied.
     pub offer: Option<Offer>,
 }
 
-/// A number that is measured when it is taken, and from then on a number like any other.
+/// A number that is measured when applied, and stays constant afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
     /// The mean power of the selected cells, in dB.
@@ -102,34 +101,34 @@ pub enum ParameterValue<'a> {
     Whole(&'a mut u32),
     /// The seed of random numbers.
     Seed(&'a mut u64),
-    /// Where a fundamental may lie: `mains`, or two numbers in hertz.
+    /// Range of a fundamental: `mains`, or two numbers in hertz.
     Fundamental(&'a mut HumRange),
     /// Clipping levels: `found`, or one above 0 and one below.
     ClipLevels(&'a mut DeclipLevels),
-    /// Yes or no.
+    /// A boolean.
     Flag(&'a mut bool),
     /// One of several names.
     Choice(&'a mut dyn Choice),
 }
 
-/// A value that is one of several.
+/// A value with several options.
 pub trait Choice: fmt::Debug {
     /// All options, in menu order.
     fn options(&self) -> &'static [ChoiceOption];
 
-    /// Which of them it is.
+    /// Index of the current option.
     fn index(&self) -> usize;
 
-    /// Makes it another; one that is not there changes nothing.
+    /// Chooses an option; ignores an invalid index.
     fn choose(&mut self, index: usize);
 }
 
-/// One of the values of a [`Choice`].
+/// An option of a [`Choice`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceOption {
-    /// In scripts.
+    /// Name in scripts.
     pub name: &'static str,
-    /// In the option bar.
+    /// Name in the option bar.
     pub label: &'static str,
 }
 
@@ -161,49 +160,49 @@ choice! { Axis:
 }
 
 impl PartialEq for ParameterValue<'_> {
-    /// As scripts have both.
+    /// Compares in the format of scripts.
     fn eq(&self, other: &ParameterValue<'_>) -> bool {
         self.json() == other.json()
     }
 }
 
 impl Parameter {
-    /// A parameter that scripts must give.
+    /// A parameter required in scripts.
     pub const fn required(field: &'static str, limits: ParameterLimits) -> Parameter {
         Parameter { field, limits, is_optional: false, is_sparse: false, note: "", controls: &[] }
     }
 
-    /// A parameter that scripts may omit.
+    /// A parameter optional in scripts.
     pub const fn optional(field: &'static str, limits: ParameterLimits) -> Parameter {
         Parameter { is_optional: true, ..Parameter::required(field, limits) }
     }
 
-    /// The axis in whose units another parameter is; linear where scripts omit it.
+    /// The axis of another parameter's units; linear if omitted.
     pub const fn axis(field: &'static str) -> Parameter {
         Parameter { is_sparse: true, ..Parameter::optional(field, ParameterLimits::Any) }
     }
 
-    /// Left out of scripts where it has its usual value.
+    /// Left out of scripts if it has its default.
     pub const fn sparse(self) -> Parameter {
         Parameter { is_sparse: true, ..self }
     }
 
-    /// Yes or no, which scripts may omit.
+    /// A boolean, optional in scripts.
     pub const fn flag(field: &'static str) -> Parameter {
         Parameter::optional(field, ParameterLimits::Any)
     }
 
-    /// With what follows it in the table of scripts.
+    /// Sets its note in the table of scripts.
     pub const fn note(self, note: &'static str) -> Parameter {
         Parameter { note, ..self }
     }
 
-    /// With its controls.
+    /// Sets its controls.
     pub const fn controls(self, controls: &'static [OptionControl]) -> Parameter {
         Parameter { controls, ..self }
     }
 
-    /// The least and the most that a control takes.
+    /// The minimum and maximum of a control.
     pub fn range_of(&self, control: &OptionControl) -> (f64, f64) {
         match (control.range, self.limits) {
             (Some(range), _) => range,
@@ -213,7 +212,7 @@ impl Parameter {
         }
     }
 
-    /// As the table of scripts shows it, with the value that it has where it is omitted.
+    /// Its text in the table of scripts, with its default.
     pub(super) fn described(&self, value: &ParameterValue<'_>) -> String {
         let mut text = format!("`{}`", self.field);
         if self.is_optional {
@@ -226,12 +225,12 @@ impl Parameter {
     }
 }
 
-/// What scripts call the value of a choice.
+/// Name of a choice's value in scripts.
 pub(super) fn name_of(choice: &dyn Choice) -> &'static str {
     choice.options().get(choice.index()).map_or("", |option| option.name)
 }
 
-/// Takes the name that a script gives.
+/// Chooses the option named in a script.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) with its place, for another name.
@@ -261,14 +260,14 @@ fn text_of(value: &ParameterValue<'_>) -> String {
 }
 
 impl OptionControl {
-    /// A number with 1 digit after the point and 0.2 per point of dragging.
+    /// A number with 1 decimal and a change of 0.2 per point of dragging.
     pub const fn number(label: &'static str, help: &'static str, unit: &'static str) -> OptionControl {
         let (range, scale, speed, decimals) = (None, 1.0, 0.2, 1);
         let (width, states_range, offer) = (76.0, true, None);
         OptionControl { label, help, unit, range, scale, speed, decimals, width, states_range, offer }
     }
 
-    /// A box to tick.
+    /// A check box.
     pub const fn tick(label: &'static str, help: &'static str) -> OptionControl {
         OptionControl::number(label, help, "")
     }
@@ -283,27 +282,27 @@ impl OptionControl {
         }
     }
 
-    /// Takes this range, which is narrower than what scripts may give.
+    /// Sets a range narrower than that of scripts.
     pub const fn within(self, least: f64, most: f64) -> OptionControl {
         OptionControl { range: Some((least, most)), ..self }
     }
 
-    /// With this many digits, and this much per point of dragging.
+    /// Sets the decimals, and the change per point of dragging.
     pub const fn steps(self, decimals: usize, speed: f64) -> OptionControl {
         OptionControl { decimals, speed, ..self }
     }
 
-    /// This wide, in points.
+    /// Sets the width, in points.
     pub const fn wide(self, width: f32) -> OptionControl {
         OptionControl { width, ..self }
     }
 
-    /// Offers a number to take.
+    /// Offers a measured number.
     pub const fn offering(self, offer: Offer) -> OptionControl {
         OptionControl { offer: Some(offer), ..self }
     }
 
-    /// Without its range in the tooltip.
+    /// Leaves its range out of the tooltip.
     pub const fn brief(self) -> OptionControl {
         OptionControl { states_range: false, ..self }
     }
@@ -343,7 +342,7 @@ impl ParameterLimits {
 }
 
 impl ParameterValue<'_> {
-    /// Takes what a script gives.
+    /// Sets the value given in a script.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) with its place, if it is outside the limits.
@@ -372,7 +371,7 @@ impl ParameterValue<'_> {
         Ok(())
     }
 
-    /// Takes the value of another brush's parameter of the same type.
+    /// Copies the value of another brush's parameter of the same type.
     fn take(self, other: &ParameterValue<'_>) {
         match (self, other) {
             (ParameterValue::Number(value), ParameterValue::Number(other)) => *value = **other,
@@ -389,7 +388,7 @@ impl ParameterValue<'_> {
         }
     }
 
-    /// As scripts have it.
+    /// The value in the format of scripts.
     pub fn json(&self) -> Value {
         match self {
             ParameterValue::Number(number) => json!(number),
@@ -407,8 +406,8 @@ impl ParameterValue<'_> {
         }
     }
 
-    /// Keeps it within what its controls take; a number that is not finite becomes the first one, and so does what has
-    /// no control.
+    /// Limits it to the range of its controls; replaces non-finite numbers, and values without a control, by the
+    /// initial one.
     pub(super) fn confine(self, parameter: &Parameter, first: &ParameterValue<'_>) {
         if parameter.controls.is_empty() {
             return self.take(first);

@@ -1,4 +1,4 @@
-//! Paste: a clip placed somewhere, added to the sound there or replacing it.
+//! Paste: a clip at a place, added to the sound there or replacing it.
 
 use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
@@ -82,7 +82,7 @@ impl CellBrush for Paste {
         false
     }
 
-    /// What is added is whole; what takes the place of something may be painted.
+    /// Added clips are pasted completely; those that replace sound may be painted.
     fn stroke_use(&self) -> StrokeUse {
         if self.replaces { StrokeUse::Optional } else { StrokeUse::Never }
     }
@@ -121,13 +121,13 @@ impl CellBrush for Paste {
     }
 }
 
-/// A clip that is put down with its first sample at `first`, moved in frequency.
+/// A clip pasted with its first sample at `first`, moved in frequency.
 #[derive(Debug)]
 struct PlannedPaste<'a> {
     clip: &'a Clip,
     first: i64,
     shift: FrequencyShift,
-    /// How much is kept of what is there.
+    /// Fraction of the existing sound that is kept.
     kept: f32,
 }
 
@@ -149,7 +149,7 @@ impl PlannedBrush for PlannedPaste<'_> {
     }
 }
 
-/// The centre of gravity of a clip's power, in samples from its first; 0 of silence.
+/// The centre of gravity of a clip's power, in samples from its first; 0 for silence.
 fn middle(clip: &Clip) -> f64 {
     let (mut along, mut all) = (0.0, 0.0);
     for (i, sample) in clip.channels.iter().flat_map(|channel| channel.iter().enumerate()) {

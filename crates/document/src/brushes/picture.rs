@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Peaks that a picture may be levelled to, in decibels of full scale.
+/// Range of target peaks, in dBFS.
 const PEAK_DB: [f64; 2] = PictureBrush::PEAK_RANGE_DB;
 
 const MODES: [(&str, PictureMode); 3] =

@@ -1,4 +1,4 @@
-//! Pitch shift: the range higher or lower, as long as it was.
+//! Pitch shift: the range transposed at constant length.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -10,7 +10,7 @@ use crate::dsp::stretch::stretched_length;
 use crate::media::Resampled;
 use std::f64::consts::PI;
 
-/// Every partial by the same interval: stretched in time, then read faster or slower.
+/// Transposes every partial by the same interval: stretched in time, then read faster or slower.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchShift {
     /// -12 to 12; above 0 is higher.
@@ -22,7 +22,7 @@ impl PitchShift {
     pub const SEMITONES: [f64; 2] = [-12.0, 12.0];
 }
 
-/// Duration of the crossfade between the result and the sound around it.
+/// Crossfade between the result and the surrounding sound.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for PitchShift {

@@ -1,4 +1,4 @@
-//! Remove plosives: blasts of breath are lowered to the usual level of their band.
+//! Remove plosives: attenuates blasts of breath to the usual level of their band.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -12,17 +12,17 @@ use crate::dsp::frame_gains::{BandLevels, PlosiveSearch};
 /// Minimum duration for a reliable estimate of the usual level.
 const LEAST_SECS: f64 = 0.5;
 
-/// Lowers plosives; its analysis does not depend on the edit's transform.
+/// Attenuates plosives; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plosives {
-    /// The upper end of what they fill, in hertz.
+    /// Upper limit of the frequencies that are lowered, in hertz.
     pub below_hz: f64,
-    /// How far above the usual level they begin, in dB.
+    /// Threshold above the usual level, in dB.
     pub over_db: f64,
 }
 
 impl Plosives {
-    /// What leaves clean voices nearly as they are.
+    /// Settings that leave clean voices nearly unchanged.
     pub const DEFAULT: Plosives = Plosives { below_hz: 150.0, over_db: 12.0 };
 }
 

@@ -1,4 +1,4 @@
-//! Rebuild phase: phases from the magnitudes, which stay.
+//! Rebuild phase: computes phases from the unchanged magnitudes.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
@@ -83,7 +83,7 @@ impl CellBrush for RebuildPhase {
     }
 }
 
-/// Cells that stay, until their phases are finished.
+/// Keeps cells until their phases are finished.
 #[derive(Debug)]
 struct PlannedMagnitudes;
 

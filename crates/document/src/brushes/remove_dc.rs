@@ -6,7 +6,7 @@ use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 
-/// Takes the mean of each channel over the range off its samples.
+/// Subtracts the mean of each channel over the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemoveDc;
 

@@ -1,4 +1,4 @@
-//! Remove hum: a mains tone and its harmonics, as they drift, are taken off the samples.
+//! Remove hum: subtracts a drifting mains tone and its harmonics from the samples.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -8,11 +8,11 @@ use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
 
-/// Takes a [`Hum`](crate::dsp::hum::Hum) off, which it finds itself; its analysis does not depend on the edit's
+/// Subtracts a [`Hum`](crate::dsp::hum::Hum), which it detects itself; its analysis does not depend on the edit's
 /// transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RemoveHum {
-    /// Where its fundamental may lie.
+    /// Range of its fundamental.
     pub f0: HumRange,
     /// Harmonics, the fundamental included.
     pub harmonics: u32,
@@ -62,7 +62,7 @@ impl RemoveHum {
     pub const DEFAULT: RemoveHum =
         RemoveHum { f0: HumRange::Mains, harmonics: HumSearch::COUNT as u32, tracking: true };
 
-    /// What it looks for.
+    /// The search for the hum.
     fn search(&self) -> HumSearch {
         let f0 = match self.f0 {
             HumRange::Mains => HumRange::Mains,

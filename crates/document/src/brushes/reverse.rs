@@ -1,4 +1,4 @@
-//! Reverse: the range backwards.
+//! Reverse: plays the range backwards.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -6,7 +6,7 @@ use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 
-/// The last sample first.
+/// Reverses the order of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reverse;
 

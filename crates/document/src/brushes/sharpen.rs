@@ -1,4 +1,4 @@
-//! Sharpen: brings out what differs from its surroundings.
+//! Sharpen: emphasises differences from the surroundings.
 
 use super::blur::{SIGMA_AXIS, row_blur, sigma, sigma_controls, taps};
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
@@ -10,7 +10,7 @@ use crate::dsp::kernels::SharpenKernel;
 use crate::dsp::{Axis, Grid, Kernel};
 use std::sync::Arc;
 
-/// Brings out what differs from its surroundings: `S + amount (S - G)`, never below 0.
+/// Emphasises differences from the surroundings: `S + amount (S - G)`, never below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharpen {
     /// Standard deviations of the Gaussian `G` in seconds, and in hertz or units of the axis.

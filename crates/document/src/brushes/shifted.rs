@@ -1,4 +1,4 @@
-//! Sound from elsewhere, moved in frequency: what clone and paste share.
+//! Sound from elsewhere, moved in frequency: the common part of clone and paste.
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
@@ -13,10 +13,10 @@ use std::sync::Mutex;
 /// Maximum distance of sound from elsewhere, so that sums of sample positions never overflow.
 pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
-/// Largest area to which sound is moved through rows: it is done at once.
+/// Maximum area to which sound is moved through rows, in one step.
 const MAX_MOVED_CELLS: usize = 1 << 25;
 
-/// Refuses to move sound of too many rows at once.
+/// Refuses to move sound over too many rows in one step.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script).
@@ -35,35 +35,36 @@ pub(super) fn refuse_too_many_moved(place: &Placement<'_>, units: f64, kind: &st
 pub(super) struct FrequencyShift {
     axis: Axis,
     units: f64,
-    /// Where the edit begins: phases run on from there.
+    /// First frame of the edit, at which phases begin.
     first_frame: usize,
-    /// On rows.
+    /// The plan on rows.
     rows: Option<RowsPlan>,
-    /// The sample around which all of it is one event to these; between two, and none of what lasts.
+    /// The sample around which the sound is a single event at the rows' resolution, possibly fractional; none for
+    /// sustained sound.
     event_sample: Option<f64>,
     /// State of moving partials from one piece to the next, by signal and first frame.
     carried: Mutex<HashMap<(u64, usize), Carried>>,
 }
 
 impl FrequencyShift {
-    /// Of an edit that begins at `first_frame`.
+    /// For an edit that begins at `first_frame`.
     pub fn new(place: &Placement<'_>, axis: Axis, units: f64, first_frame: usize) -> FrequencyShift {
         let (rows, event_sample) = (place.plan.rows().cloned(), None);
         FrequencyShift { axis, units, first_frame, rows, event_sample, carried: Mutex::default() }
     }
 
-    /// The same of a sound that is one event around a sample, if it is.
+    /// Sets the sample around which the sound is a single event, if any.
     #[must_use]
     pub fn about(self, event_sample: Option<f64>) -> FrequencyShift {
         FrequencyShift { event_sample, ..self }
     }
 
-    /// Where pieces may be cut: on rows phases run on through all columns.
+    /// Where pieces may be cut: on rows phases run through all columns.
     pub fn cuts(&self) -> Cuts {
         if self.rows.is_some() && self.moves() { Cuts::Nowhere } else { Cuts::Anywhere }
     }
 
-    /// The cells of the source that the cells of a mask take their sound from; on an STFT, their frames.
+    /// The source cells of a mask's cells; on an STFT, their frames.
     pub fn source(&self, place: &Placement<'_>, mask: &Mask) -> CellRect {
         match &self.rows {
             Some(rows) if self.moves() => self.on_rows(rows).cells_read(mask, place.grid.n_samples),
@@ -77,17 +78,17 @@ impl FrequencyShift {
         RowMove { bank: &rows.bank, group: rows.group(), axis: self.axis, shift, keeps_pitch: false }
     }
 
-    /// Whether sound is moved at all.
+    /// Whether it moves anything.
     pub fn moves(&self) -> bool {
         self.units != 0.0
     }
 
-    /// Whether each partial is moved by its own hertz.
+    /// Whether each partial is moved by a different number of hertz.
     pub fn is_by_partials(&self) -> bool {
         self.moves() && self.axis != Axis::Linear
     }
 
-    /// The kernel that moves all sound by the same hertz to the cells of a mask; `None` if that is not how it moves.
+    /// The kernel that moves all sound by the same hertz to the cells of a mask; `None` if it moves otherwise.
     pub fn kernel(&self, grid: &Grid, mask: &Mask) -> Option<Kernel> {
         if !self.moves() || self.is_by_partials() || self.rows.is_some() {
             return None;
@@ -96,7 +97,7 @@ impl FrequencyShift {
         Some(Kernel::resampling(grid, field))
     }
 
-    /// The cells of a piece in the samples of its [source](FrequencyShift::source), moved; `kernel` is that of the
+    /// The moved cells of a piece, given the samples of its [source](FrequencyShift::source); `kernel` is that of the
     /// piece's mask.
     ///
     /// # Errors
@@ -142,7 +143,7 @@ impl FrequencyShift {
         pass.engine.upload(moved)
     }
 
-    /// What the piece that starts at `frame` takes over from the one before, if that was painted.
+    /// State passed to the piece that starts at `frame` from the previous one, if that was painted.
     fn carried_to(&self, pass: &SignalPass<'_>, frame: usize) -> Carried {
         lock(&self.carried).get(&(pass.signal.number(), frame)).cloned().unwrap_or_default()
     }

@@ -88,7 +88,7 @@ impl PlannedBrush for PlannedSmudge<'_> {
         [self.n_halo_frames, 0]
     }
 
-    /// Sound that moves in frequency comes from any bin.
+    /// Sound moved in frequency may come from any bin.
     fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
         place.grid.all_bins(rect.grown(self.n_halo_frames, 0, &place.grid.all_cells()).frames)
     }
@@ -112,7 +112,7 @@ impl PlannedBrush for PlannedSmudge<'_> {
 }
 
 impl PlannedSmudge<'_> {
-    /// From the dab before to this one, in whole cells; `None` if that is nowhere.
+    /// The offset from the previous dab to this one, in whole cells; `None` if zero.
     fn dab(&self, place: &Placement<'_>, index: usize, rect: &CellRect) -> Option<DabWork> {
         let before = index.checked_sub(1)?;
         let step = place.cells_between(&self.dabs[before], &self.dabs[index]);
@@ -142,7 +142,7 @@ struct PlannedRowSmudge<'a> {
 }
 
 impl PlannedBrush for PlannedRowSmudge<'_> {
-    /// All rows of the grid, which has those that sound comes from.
+    /// All rows of the grid, including those that sound comes from.
     fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
         let own = place.grid.own_cells();
         CellRect::new(rect.grown(self.n_halo_frames, 0, &own).frames, own.bins)

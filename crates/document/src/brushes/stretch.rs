@@ -1,4 +1,4 @@
-//! Time stretch: the range longer or shorter, at its own pitch.
+//! Time stretch: changes the length of the range at constant pitch.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -11,13 +11,13 @@ use crate::document::time::{Retimed, Side, TimeChange, TimePlace, refused};
 use crate::dsp::stretch::stretched_length;
 use std::f64::consts::PI;
 
-/// The range replaced by itself, stretched from its start on: what is longer is added to what follows, and what is
-/// shorter leaves silence. Nothing is moved. Where the original is kept, it is added to that.
+/// Replaces the range by itself, stretched from its start on: a longer result is added to what follows, a shorter one
+/// leaves silence. Nothing is moved. If the original is kept, the result is added to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeStretch {
     /// The new length, 50 to 200 percent of the old one.
     pub percent: f64,
-    /// Whether the range stays as it is beneath the result.
+    /// Whether the original stays beneath the result.
     pub keeps_original: bool,
     /// Whether the following sound moves.
     pub follows: Follows,
@@ -26,9 +26,9 @@ pub struct TimeStretch {
 /// Whether the sound after a stretched range moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follows {
-    /// It stays; what is longer is added to it, and what is shorter leaves silence.
+    /// It stays: a longer result is added to it, and a shorter one leaves silence.
     Overlap,
-    /// It moves along.
+    /// It moves.
     Push,
 }
 
@@ -68,7 +68,7 @@ impl BrushModule for TimeStretch {
 }
 
 impl TimeStretch {
-    /// Samples of the range, and of what it becomes.
+    /// Samples of the range, and of the result.
     fn lengths(&self, sound: &SelectedSound<'_>) -> [u64; 2] {
         let n = sound.range().end - sound.range().start;
         [n, stretched_length(n, self.percent)]

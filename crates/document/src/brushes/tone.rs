@@ -1,4 +1,4 @@
-//! Tone: a tone with harmonics along the stroke, added.
+//! Tone: adds a tone with harmonics along the stroke.
 
 mod sound;
 
@@ -131,7 +131,7 @@ impl CellBrush for Tone {
         true
     }
 
-    /// A tone with its own fades reads the points of its stroke alone.
+    /// A tone with its own fades uses only the points of its stroke.
     fn is_shaped(&self) -> bool {
         self.fade_secs == 0.0
     }
@@ -169,7 +169,7 @@ impl AddedBrush for Tone {
     }
 }
 
-/// The sound of a tone with its own fades; `None` of one without, and of a stroke without points.
+/// The sound of a tone with its own fades; `None` for a tone without, and for a stroke without points.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a stroke that builds up or is too long.
@@ -210,7 +210,7 @@ impl ToneCells {
     }
 }
 
-/// A tone, added; in stereo with a gain for each side.
+/// An added tone; in stereo with a gain per side.
 #[derive(Debug)]
 struct PlannedLine {
     line: ToneCells,

@@ -1,20 +1,20 @@
-//! Brushes with settings that measurements and warm-up paint with.
+//! Brush settings for measurements and warm-up.
 
 /// How a trial is drawn on a box of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialShape {
-    /// The box is selected.
+    /// Selects the box.
     Selected,
-    /// By a stroke through the middle of the box, with a radius that covers it.
+    /// A stroke through the middle of the box, with a radius that covers it.
     Pushed,
-    /// By a stroke along the box.
+    /// A stroke along the box.
     Line,
 }
 
 /// A brush with settings for measurements and warm-up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrushTrial<B> {
-    /// The brush's kind, and what sets this trial apart from others of that kind.
+    /// The brush's kind, and what distinguishes this trial from others of that kind.
     pub name: &'static str,
     /// The brush.
     pub brush: B,
@@ -28,7 +28,7 @@ impl<B> BrushTrial<B> {
         BrushTrial { name, brush, shape: TrialShape::Selected }
     }
 
-    /// The same, drawn otherwise.
+    /// Sets how it is drawn.
     #[must_use]
     pub fn drawn(self, shape: TrialShape) -> BrushTrial<B> {
         BrushTrial { shape, ..self }

@@ -1,4 +1,4 @@
-//! Voices: notes, rendered and added; drawn by strokes, or those of a score.
+//! Voices: adds rendered notes, drawn by strokes or from a score.
 
 mod held;
 mod rendered;
@@ -104,7 +104,7 @@ impl BrushModule for VoicesBrush {
         )
     }
 
-    /// A note as long as any sound that is measured.
+    /// A note longer than any measured sound.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<VoicesBrush>> {
         let note = ScoreNote {
             pitch: 57.0,

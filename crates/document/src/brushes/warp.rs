@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest warp: its field is computed at once, at some 40 bytes per cell.
+/// Maximum size of a warp, whose field is computed in one step, at some 40 bytes per cell.
 const MAX_WARP_CELLS: usize = 1 << 25;
 
 /// Maximum number of cells moved by the dabs of one push, counting repeats: some ten seconds of work.
@@ -25,10 +25,10 @@ const MAX_PUSHED_CELLS: usize = 1 << 29;
 /// Moves sound in time and frequency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warp {
-    /// How.
+    /// How it moves sound.
     pub mode: WarpMode,
-    /// Whether tones keep their frequency where time is stretched ([`peak_locking`](crate::dsp::peak_locking)), instead
-    /// of taking the phase of wherever they come from.
+    /// Whether tones keep their frequency where time is stretched ([`peak_locking`](crate::dsp::peak_locking)), rather
+    /// than the phase of their source.
     pub peak_locking: bool,
 }
 
@@ -208,7 +208,7 @@ fn push_without_stroke() -> Error {
     Error::new(ErrorKind::Script, "warp with mode push needs a stroke")
 }
 
-/// Sound moved through rows, all at once.
+/// Sound moved through rows, in one step.
 #[derive(Debug)]
 struct PlannedRowMove {
     rows: RowsPlan,
@@ -280,11 +280,11 @@ fn push_field(place: &Placement<'_>, stroke: &Stroke) -> Result<PushField> {
     Ok(field)
 }
 
-/// A field by which cells are moved, of which each piece takes a part.
+/// A displacement field, of which each piece uses a part.
 #[derive(Debug)]
 struct PlannedWarp {
     field: Arc<Displacement>,
-    /// Whether tones keep their frequency, which takes all cells at once.
+    /// Whether tones keep their frequency, which requires all cells together.
     is_locked: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What differs between a picture of cells and the sound: the cells of an edit.
+//! Differences between a picture of cells and the sound: the cells of an edit.
 
 use super::CellsFormat;
 use super::codec::CellPixels;
@@ -10,21 +10,21 @@ use crate::document::learn::EditSound;
 use crate::dsp::{CellRect, Grid, Region, Stft};
 use std::path::Path;
 
-/// Most cells of one edit.
+/// Maximum number of cells in one edit.
 const MOST_CELLS: usize = 1 << 23;
 
-/// Columns that are analysed at a time.
+/// Columns analysed at a time.
 const RUN_COLUMNS: usize = 256;
 
-/// A cell that is no farther from the sound's own than this, relative to the largest of its column, did not change.
+/// Maximum deviation of an unchanged cell from the sound's own, relative to the largest of its column.
 const SAME: f64 = 1e-6;
 
-/// Cells that take the place of a sound's own.
+/// Cells that replace a sound's own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsChange {
-    /// Of which signal.
+    /// The signal.
     pub signal: Signal,
-    /// Of a sound of this rate.
+    /// Sample rate of the sound.
     pub rate_hz: f64,
     /// Columns with at least one changed cell, ascending.
     pub columns: Vec<CellColumn>,
@@ -35,20 +35,20 @@ pub struct CellsChange {
 pub struct CellColumn {
     /// The frame.
     pub frame: usize,
-    /// The bin of the first of them.
+    /// Bin of its first cell.
     pub first_bin: usize,
-    /// Magnitudes as the transform gives them; [`UNCHANGED`](CellColumn::UNCHANGED) for cells that stay.
+    /// Magnitudes as given by the transform; [`UNCHANGED`](CellColumn::UNCHANGED) for unchanged cells.
     pub magnitude: Vec<f32>,
     /// Phases in turns, [-0.5, 0.5).
     pub phase: Vec<f32>,
 }
 
 impl CellColumn {
-    /// The magnitude of a cell that stays.
+    /// Marks an unchanged cell.
     pub const UNCHANGED: f32 = -1.0;
 }
 
-/// The cells of a picture that differ from the sound, and what the user should know, one sentence each.
+/// The cells of a picture that differ from the sound, and notices, one sentence each.
 ///
 /// # Errors
 /// One sentence about the file, or that it does not fit the sound or the edit.
@@ -92,7 +92,7 @@ pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange,
     Ok((CellsChange { signal, rate_hz, columns }, notices))
 }
 
-/// A picture beside the cells that the sound has now.
+/// Compares a picture with the current cells of the sound.
 struct Comparison<'a> {
     picture: &'a ReadCells,
     sound: &'a EditSound<'a>,
@@ -169,7 +169,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Between two cells, each a magnitude and a phase in turns.
+/// Distance of two cells, each given by a magnitude and a phase in turns.
 fn distance((a, a_turns): (f64, f64), (b, b_turns): (f64, f64)) -> f64 {
     let part = |magnitude: f64, turns: f64| {
         let (sin, cos) = (turns * std::f64::consts::TAU).sin_cos();

@@ -1,4 +1,4 @@
-//! One cell as two numbers of a picture.
+//! Encoding of one cell as two numbers of a picture.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum CellsFormat {
     /// An OpenEXR picture: red is the amplitude, 1 for a full-scale sine, green the phase in turns, bit for bit.
     Exr,
-    /// Two PNG pictures of 16 bits: the level, from the range's lower end (0) to its upper end (65,535), and the phase,
-    /// from half a turn back (0) on in steps of 1/65,536 turn. A level of 0 is silence.
+    /// Two 16-bit PNG pictures: the level, from the lower end of the range (0) to its upper end (65,535), and the
+    /// phase, from half a turn back (0) in steps of 1/65,536 turn. A level of 0 is silence.
     Png {
         /// In dB, ascending.
         range_db: [f64; 2],

@@ -1,6 +1,6 @@
-//! Cells as pictures and back: one pixel for each cell in an OpenEXR file, or in a pair of 16-bit PNG files, with a
-//! sidecar in JSON that says which cells they are. What was painted over in another program comes back as an edit; what
-//! was not is never touched.
+//! Cells as pictures and back: one pixel per cell in an OpenEXR file, or in a pair of 16-bit PNG files, with a JSON
+//! sidecar that identifies the cells. Changes made in another program become an edit; unchanged cells are never
+//! touched.
 
 mod change;
 mod codec;

@@ -1,4 +1,4 @@
-//! Pictures of cells on their way back: where they came from.
+//! Origin of pictures of cells that were edited elsewhere.
 
 use super::CellsFormat;
 use super::read::{PAIR, read_sidecar, sidecar_path};
@@ -7,18 +7,18 @@ use crate::document::{Channels, Signal};
 use crate::dsp::Transform;
 use std::path::{Path, PathBuf};
 
-/// Where the cells of a picture came from.
+/// Origin of a picture's cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsOrigin {
-    /// The file of their sound; none for a sound that was never in one.
+    /// The file of their sound; none for a sound without one.
     pub source: Option<PathBuf>,
-    /// Whose cells they are.
+    /// The transform of the cells.
     pub transform: Transform,
-    /// The channels that they are of.
+    /// The channels of the cells.
     pub channels: Channels,
 }
 
-/// Where the cells of a picture came from, as its sidecar says.
+/// The origin of a picture's cells, as stated in its sidecar.
 ///
 /// # Errors
 /// One sentence about the picture or its sidecar.
@@ -34,7 +34,7 @@ pub fn cells_origin(path: &Path) -> Result<CellsOrigin> {
     Ok(CellsOrigin { source: sidecar.source.path, transform, channels })
 }
 
-/// Whether a picture is one of cells: it has the name and the sidecar of one.
+/// Whether a picture is one of cells, by its name and sidecar.
 pub fn is_cells(path: &Path) -> bool {
     let (_, stem) = sidecar_path(path);
     let is_exr = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr"));
@@ -45,8 +45,8 @@ pub fn is_cells(path: &Path) -> bool {
         })
 }
 
-/// Of files that are opened together, those that are no part of another: a picture of cells includes its sidecar, and
-/// the levels of a pair its phases.
+/// Of files opened together, those that are not part of another: a picture of cells includes its sidecar, and the
+/// levels of a pair include its phases.
 pub fn without_parts(files: Vec<PathBuf>) -> Vec<PathBuf> {
     if files.len() < 2 {
         return files;

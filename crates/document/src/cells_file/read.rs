@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Result, read_small_file, shown_path};
 use crate::media::picture::{CellPlanes, MOST_PICTURE_FILE_BYTES, read_exr_planes, read_grey16};
 use std::path::{Path, PathBuf};
 
-/// The ends of the names of a pair of PNG files.
+/// Suffixes of a pair of PNG files.
 pub(super) const PAIR: [&str; 2] = [".level.png", ".phase.png"];
 
 /// A picture of cells with its sidecar.
@@ -15,7 +15,7 @@ pub(super) const PAIR: [&str; 2] = [".level.png", ".phase.png"];
 pub(super) struct ReadCells {
     pub sidecar: CellsSidecar,
     pub pixels: CellPixels,
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
     Ok(ReadCells { sidecar, pixels, notices })
 }
 
-/// Where the sidecar of a picture lies, and the stem of the names of a pair of PNG files.
+/// Path of a picture's sidecar, and the stem of a pair of PNG files.
 pub(super) fn sidecar_path(path: &Path) -> (PathBuf, Option<String>) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match PAIR.iter().find_map(|end| name.strip_suffix(end)) {
@@ -71,7 +71,7 @@ pub(super) fn sidecar_path(path: &Path) -> (PathBuf, Option<String>) {
     }
 }
 
-/// The name that a pair of PNG files was given, of the name of one of them; any other name as it is.
+/// The common name of a pair of PNG files, given one of them; any other name is unchanged.
 pub fn name_of_pair(path: PathBuf) -> PathBuf {
     match sidecar_path(&path) {
         (sidecar, Some(_)) => sidecar.with_extension("png"),
@@ -112,7 +112,7 @@ fn check_size(path: &Path, [width, height]: [usize; 2], sidecar: &CellsSidecar) 
     Err(Error::new(ErrorKind::Script, what).at(path))
 }
 
-/// Refuses numbers that no cell has, naming the first place.
+/// Refuses invalid cell values, naming the first place.
 fn check_floats(path: &Path, pixels: &[[f32; 2]], width: usize) -> Result<()> {
     let is_wrong = |pixel: &&[f32; 2]| !pixel[0].is_finite() || !pixel[1].is_finite() || pixel[0] < 0.0;
     let Some(at) = pixels.iter().position(|pixel| is_wrong(&pixel)) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What lies beside a picture of cells: which cells of which sound it shows, and what its columns were.
+//! The sidecar of a picture of cells: which cells of which sound it shows, and hashes of its columns.
 
 use super::CellsFormat;
 use crate::base::{Error, ErrorKind, JsonAt, Result, json_reason, read_small_file};
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// The version that is written, and the newest that is read.
+/// Version that is written, and the newest that can be read.
 pub(super) const VERSION: u64 = 2;
-/// Until then cells of 0 Hz and of half the rate had twice their amplitude.
+/// Before this version cells at 0 Hz and at Nyquist had twice their amplitude.
 const LEVEL_ENDS: u64 = 2;
 
-/// Largest sidecar: a hash for each column of the widest picture, and some.
+/// Maximum size of a sidecar: a hash for each column of the widest picture, and some more.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Samples that are hashed at a time.
+/// Samples hashed at a time.
 const HASHED_SAMPLES: usize = 1 << 16;
 
 /// The sidecar of a picture of cells.
@@ -26,28 +26,28 @@ pub(super) struct CellsSidecar {
     pub version: u64,
     pub format: CellsFormat,
     pub source: SidecarSource,
-    /// As scripts have it.
+    /// In the format of scripts.
     pub transform: Value,
-    /// A channel's number, counted from 0, `"mid"` or `"side"`.
+    /// A channel's index from 0, `"mid"` or `"side"`.
     pub channel: Value,
     pub first_frame: usize,
     pub first_bin: usize,
     pub columns: usize,
     pub rows: usize,
-    /// Of each column.
+    /// Hash of each column.
     pub hashes: Vec<String>,
 }
 
 /// The sound that a picture of cells shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SidecarSource {
-    /// Its file; none for a sound that was never in one.
+    /// Its file; none for a sound without one.
     pub path: Option<PathBuf>,
     /// Samples of each channel.
     pub samples: u64,
     /// In hertz.
     pub rate: f64,
-    /// BLAKE3 hash of the channel's samples, 32-bit floats, lowest byte first, in hexadecimal digits.
+    /// BLAKE3 hash of the channel's samples as little-endian 32-bit floats, in hexadecimal.
     pub blake3: String,
 }
 
@@ -77,7 +77,7 @@ impl CellsSidecar {
         }
     }
 
-    /// What makes amplitudes of the cells, as those of the picture were made.
+    /// The scale from cells to amplitudes with which the picture was made.
     pub fn amplitude_scale(&self, stft: &Stft) -> AmplitudeScale {
         let scale = stft.amplitude_scale();
         if self.version < LEVEL_ENDS { AmplitudeScale { ends: scale.sine, ..scale } } else { scale }
@@ -110,7 +110,7 @@ impl CellsSidecar {
     }
 }
 
-/// Refuses to replace a file that is no sidecar of ours: it has a name that the user did not choose.
+/// Refuses to replace a file that is not a sidecar of this program, as the user did not choose its name.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io) if another file is there.
@@ -123,7 +123,7 @@ pub fn refuse_other_sidecar(path: &Path) -> Result<()> {
 }
 
 impl SidecarSource {
-    /// What is written about a sound.
+    /// Describes a signal of a sound.
     ///
     /// # Errors
     /// The source's.
@@ -151,7 +151,7 @@ fn hash_of(snapshot: &Snapshot, signal: Signal) -> Result<String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// A signal as sidecars and scripts name it.
+/// A signal in the format of sidecars and scripts.
 pub(super) fn value_from_signal(signal: Signal) -> Value {
     match signal {
         Signal::Channel(channel) => json!(channel),
@@ -160,7 +160,7 @@ pub(super) fn value_from_signal(signal: Signal) -> Value {
     }
 }
 
-/// The signal of such a name.
+/// The signal in the format of sidecars and scripts.
 fn signal_from_value(value: &Value) -> Option<Signal> {
     match value.as_str() {
         Some("mid") => Some(Signal::Mid),

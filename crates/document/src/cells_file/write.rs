@@ -12,24 +12,24 @@ use crate::media::picture::{MOST_PICTURE_SIDE, write_exr_planes, write_grey16};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Most pixels of a picture of cells: half a gigabyte while it is written.
+/// Maximum number of pixels in a picture of cells: half a gigabyte while it is written.
 const MOST_PIXELS: usize = 1 << 25;
 
-/// Frames that are analysed at a time.
+/// Frames analysed at a time.
 const RUN_FRAMES: usize = 256;
 
-/// Which cells are written, and how.
+/// Which cells to write, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsOutput {
-    /// Of which signal.
+    /// The signal.
     pub signal: Signal,
-    /// Of which transform.
+    /// The transform.
     pub transform: Transform,
     /// Frames within this time in seconds; `None` is all.
     pub secs: Option<[f64; 2]>,
     /// Bins within this band in hertz; `None` is all.
     pub hz: Option<[f64; 2]>,
-    /// In what kind of picture.
+    /// Format of the picture.
     pub format: CellsFormat,
 }
 
@@ -43,8 +43,7 @@ pub fn cells_files(path: &Path, format: CellsFormat) -> (Vec<PathBuf>, PathBuf) 
     (pictures, path.with_extension("json"))
 }
 
-/// The signals whose cells are written under a name, and the picture of each: of all of several channels `P.ch1.exr`,
-/// `P.ch2.exr` and so on.
+/// The signals to write under a name, each with its picture: for several channels `P.ch1.exr`, `P.ch2.exr` and so on.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for channels that the sound lacks.
@@ -114,7 +113,7 @@ pub fn write_cells(
     })
 }
 
-/// The cells that are written.
+/// The cells to write.
 fn rect_of(grid: &Grid, output: &CellsOutput) -> Result<CellRect> {
     let all = grid.all_cells();
     let inside = |n: usize, range: Option<[f64; 2]>, place: &dyn Fn(f64) -> f64| {

@@ -1,4 +1,4 @@
-//! A sound that is looked at.
+//! A sound to search for damage.
 
 use crate::base::{Progress, Result};
 use crate::document::declip::ChannelClipping;
@@ -9,15 +9,15 @@ use crate::dsp::StftParams;
 use crate::engine::Plans;
 use std::ops::Range;
 
-/// A sound that is looked at, with what is known of it before.
+/// A sound to search for damage, with preliminary results.
 pub struct Examined<'a> {
     /// The sound.
     pub snapshot: &'a Snapshot,
-    /// How each channel is clipped.
+    /// Clipping of each channel.
     pub clippings: Vec<Option<ChannelClipping>>,
-    /// Where each channel holds one value between louder sound.
+    /// Runs of a constant value between louder sound, per channel.
     pub dropouts: Vec<Vec<Range<u64>>>,
-    /// Where there is speech, and how loud; `None` without speech, or if the rate is too low for a voice.
+    /// Ranges and levels of speech; `None` without speech, or if the sample rate is too low for a voice.
     pub speech: Option<SpeechSurvey>,
 }
 
@@ -42,12 +42,12 @@ impl Examined<'_> {
         [samples.start, samples.end].map(|at| at as f64 / self.rate_hz())
     }
 
-    /// Of an edit of these channels, ascending.
+    /// The channels of an edit, given in ascending order.
     pub fn channels(&self, list: &[usize]) -> Channels {
         if list.len() == self.n_channels() { Channels::All } else { Channels::List(list.to_vec()) }
     }
 
-    /// All of it, to a closure.
+    /// Calls a closure with the whole sound.
     ///
     /// # Errors
     /// Those of the closure.
@@ -57,7 +57,7 @@ impl Examined<'_> {
         look(&SelectedSound::all_of(self.snapshot, signals, all, &plans, progress))
     }
 
-    /// Channel by channel, what all of its samples are given to, piece after piece.
+    /// Feeds all samples to an analysis in pieces, channel by channel.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

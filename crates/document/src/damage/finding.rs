@@ -1,4 +1,4 @@
-//! All kinds of damage are looked for, one after the other.
+//! Searches for all kinds of damage in order.
 
 use super::examined::Examined;
 use super::found::Damage;
@@ -8,20 +8,21 @@ use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::document::declip::find_clipping;
 
-/// Looks for damage of a kind.
+/// Detects damage of a kind.
 type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
 
-/// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no
-/// longer lie at one level.
+/// In the order of reporting, and best order of repair: once a hum or an offset is removed, clipped samples are no
+/// longer at one level.
 const DETECTORS: [Detector; 6] = [clipping, clicks, hum, offset, dropouts, noise];
-/// Run only where those found nothing: any other damage changes how words decay, and how loud sibilants are beside them.
+/// Run only if the others found nothing: any other damage changes the decay of words, and the level of sibilants
+/// relative to them.
 const UNDAMAGED_DETECTORS: [Detector; 2] = [reverberation, sibilants];
-/// Parts of the progress that are looked at before: clipping, held samples, and speech, which takes longest.
+/// Steps of the progress for preliminary results: clipping, held samples, and speech, which takes longest.
 const CLIPPING: [u64; 2] = [0, 1];
 const HELD: [u64; 2] = [1, 2];
 const SPEECH: [u64; 2] = [2, 6];
 
-/// All damage of a sound, kind by kind.
+/// All damage in a sound, by kind.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.

@@ -2,25 +2,25 @@
 
 use crate::document::Edit;
 
-/// Something that is wrong with a sound.
+/// Damage found in a sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Damage {
-    /// Of what kind.
+    /// Kind of the damage.
     pub kind: DamageKind,
     /// The channels that have it, ascending.
     pub channels: Vec<usize>,
-    /// When, as start and end in seconds, ascending; empty where it is at all times.
+    /// Start and end times in seconds, ascending; empty for the whole duration.
     pub secs: Vec<[f64; 2]>,
-    /// In which bands, low and high in hertz, ascending; empty where it is at all frequencies.
+    /// Bands, low and high in hertz, ascending; empty for all frequencies.
     pub hz: Vec<[f64; 2]>,
-    /// How much of it, in short.
+    /// Amount of damage, in short.
     pub what: String,
     /// The edit that repairs it.
     pub repair: Edit,
 }
 
 impl Damage {
-    /// How much of it, beside the name of its kind: `40, up to 20 ms` of dropouts.
+    /// Amount of damage, without the name of its kind: `40, up to 20 ms` for dropouts.
     pub fn amount(&self) -> String {
         let n = self.secs.len();
         let counted = self.kind.one().map(|one| counted(n, one));
@@ -40,26 +40,26 @@ pub(super) fn counted(n: usize, one: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DamageKind {
-    /// The tops of waves are cut off.
+    /// Peaks are cut off.
     Clipping,
-    /// Runs of a few samples that do not belong there.
+    /// Short runs of outlying samples.
     Clicks,
     /// A mains tone and its harmonics.
     Hum,
     /// The mean is not 0.
     Dc,
-    /// One value is held where sound was lost.
+    /// A constant value is held where sound was lost.
     Dropouts,
-    /// The pauses of speech are not silent.
+    /// Audible noise in the pauses of speech.
     Noise,
-    /// Speech goes on sounding in a room.
+    /// Reverberant speech.
     Reverberation,
-    /// Sibilants are louder than the voice.
+    /// Sibilants louder than the voice.
     Sibilants,
 }
 
 impl DamageKind {
-    /// What one of its places is called, where [`Damage::what`] begins with their number.
+    /// The noun for one place, where [`Damage::what`] begins with their number.
     fn one(self) -> Option<&'static str> {
         match self {
             DamageKind::Clicks => Some("click"),
@@ -71,7 +71,7 @@ impl DamageKind {
         }
     }
 
-    /// For people.
+    /// Name for display.
     pub fn name(self) -> &'static str {
         match self {
             DamageKind::Clipping => "clipping",
@@ -85,7 +85,7 @@ impl DamageKind {
         }
     }
 
-    /// For people, where it stands first.
+    /// Name for display, capitalized.
     pub fn title(self) -> &'static str {
         match self {
             DamageKind::Clipping => "Clipping",

@@ -1,4 +1,4 @@
-//! Damage in a sound: what of it there is, where, and the edit that repairs it. Nothing is changed.
+//! Damage in a sound: kinds, places, and the edits that repair it. Changes nothing.
 
 mod examined;
 mod finding;

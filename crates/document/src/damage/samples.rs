@@ -1,4 +1,4 @@
-//! Damage that samples and lines of hum show, in any sound.
+//! Damage detected from samples and lines of hum, in any sound.
 
 use super::examined::Examined;
 use super::found::{Damage, DamageKind, counted};
@@ -14,21 +14,21 @@ use crate::dsp::{Moments, Selection, Shape, StftParams};
 use crate::engine::Plans;
 use std::ops::Range;
 
-/// Clicks that are worth a word, in all and a minute.
+/// Minimum number of clicks to report, in total and per minute.
 const LEAST_CLICKS: usize = 3;
 const LEAST_CLICKS_A_MINUTE: f64 = 3.0;
-/// How far from a clipped sample its corner is taken for a click.
+/// Distance from a clipped sample within which its corner would be mistaken for a click.
 const CORNER_SAMPLES: i64 = 16;
-/// The least offset that is reported: as a level, in standard errors of the means of parts, and how many parts.
+/// Minimum offset to report: as a level, in standard errors of the means of parts, and the number of parts.
 const LEAST_OFFSET_DB: f64 = -50.0;
 const LEAST_STANDARD_ERRORS: f64 = 5.0;
 const N_PARTS: usize = 20;
-/// How long one value is held in a dropout, and how loud the sound is on both sides of it, within this time.
+/// Minimum duration of a constant value in a dropout, and time within which the sound on both sides must be loud.
 const DROPOUT_SECS: [f64; 2] = [0.001, 0.25];
 const LEAST_AROUND_DB: f64 = -50.0;
 const AROUND_SECS: f64 = 0.02;
 
-/// Waves that are clipped, in all channels that are.
+/// Clipped channels.
 pub fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let of_channels = examined.clippings.iter().enumerate();
     let (channels, clippings): (Vec<usize>, Vec<ChannelClipping>) =
@@ -70,13 +70,13 @@ fn merged(mut ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     merged
 }
 
-/// Moments as the hole of an edit that heals them.
+/// An edit that heals the given moments.
 fn healing(examined: &Examined<'_>, heal: Heal, moments: Moments, channels: Channels) -> Edit {
     let select = Some(Selection::of(Shape::Moments(moments)));
     Edit { select, channels, ..Edit::of(heal, examined.transform()) }
 }
 
-/// Clicks, where there are more than a few.
+/// Clicks, if there are more than a few.
 pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let (snapshot, wanted) = (examined.snapshot, Selection::of(Shape::Find(Find::CLICKS)));
     let (stft, plans) = (examined.transform(), Plans::default());
@@ -104,7 +104,7 @@ pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
     }])
 }
 
-/// Whether a sample in a range of seconds, or beside it, is clipped in any channel.
+/// Whether a sample in or near a range of seconds is clipped in any channel.
 fn is_clipped_near(examined: &Examined<'_>, run: [f64; 2]) -> Result<bool> {
     let [start, end] = run.map(|secs| (secs * examined.rate_hz()).round() as i64);
     let mut samples = vec![0.0; (end - start + 2 * CORNER_SAMPLES) as usize];
@@ -118,7 +118,7 @@ fn is_clipped_near(examined: &Examined<'_>, run: [f64; 2]) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a range of seconds touches a dropout of any channel, or lies beside one.
+/// Whether a range of seconds is at or near a dropout of any channel.
 fn is_near_dropout(examined: &Examined<'_>, run: [f64; 2]) -> bool {
     let [start, end] = run.map(|secs| (secs * examined.rate_hz()).round() as i64);
     let is_near = |gap: &Range<u64>| start - CORNER_SAMPLES < gap.end as i64 && end + CORNER_SAMPLES > gap.start as i64;
@@ -143,7 +143,7 @@ fn decibels(level: f64) -> f64 {
     20.0 * level.log10()
 }
 
-/// The offset of all channels that have one.
+/// The DC offset of all channels that have one.
 pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let n_samples = examined.snapshot.n_samples();
     if n_samples < N_PARTS as u64 {
@@ -178,7 +178,7 @@ pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
     Ok(vec![Damage { kind: DamageKind::Dc, channels, secs: Vec::new(), hz: Vec::new(), what, repair }])
 }
 
-/// Runs of one value between louder sound, channel by channel.
+/// Runs of a constant value between louder sound, per channel.
 pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Range<u64>>>> {
     let [least, most] = DROPOUT_SECS.map(|secs| (secs * examined.rate_hz()).round() as u64);
     let held_of_channels = examined.look(
@@ -201,8 +201,8 @@ pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec
     Ok(found)
 }
 
-/// One row for dropouts that prediction bridges and one for longer ones, of the channels that have them at the same
-/// times.
+/// One row for short dropouts, which prediction bridges, and one for longer ones, per group of channels that have them
+/// at the same times.
 pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let longest_gap = (Heal::LONGEST_GAP_SECS * examined.rate_hz()) as u64;
     // Channels and places of each row, by whether prediction bridges them.
@@ -236,7 +236,7 @@ pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     Ok(found.into_iter().map(row).collect())
 }
 
-/// Runs of one value, found piece after piece.
+/// Runs of a constant value, found piece by piece.
 struct HeldRuns {
     lengths: std::ops::RangeInclusive<u64>,
     value: f32,

@@ -10,27 +10,28 @@ use crate::dsp::NoiseFrom;
 use crate::dsp::descriptors::quantile;
 use crate::engine::Plans;
 
-/// The least speech that says something of the sound: in seconds, and as a part of it.
+/// Minimum amount of speech for an assessment: in seconds, and as a fraction of the sound.
 const LEAST_SPEECH_SECS: f64 = 2.0;
 const LEAST_SPEECH: f64 = 0.1;
-/// The least that pauses last in all, and from how far below the speech on their level is reported, in dB.
+/// Minimum total duration of pauses, and minimum level of them relative to speech to report, in dB.
 const LEAST_PAUSES_SECS: f64 = 1.0;
 const LEAST_NOISE_DB: f64 = -35.0;
-/// The part of the frames of pauses that is quieter than their level: neither the end of a word, its room, nor a click.
+/// Quantile of the pauses' frame levels taken as their level: excludes ends of words, reverberation and clicks.
 const QUIET: f64 = 0.1;
-/// A frame of zeros is quieter, one of dithered samples louder.
+/// Below dithered silence, above digital silence.
 const SILENCE_DB: f64 = -250.0;
-/// Noise is learnt in a pause whose level is not further below that of all, in dB, and so long after and before speech.
+/// Noise is learnt in a pause at most this much below the level of all pauses, in dB, and this long after and before
+/// speech.
 const LESS_DB: f64 = 6.0;
 const PAUSE_MARGIN_SECS: f64 = 0.1;
-/// The shortest decay that is reported.
+/// Minimum decay to report.
 const LEAST_RT60_SECS: f64 = 0.6;
-/// From how far above the voice on the loudest tenth of the frames of sibilants is reported, in dB, and what is so loud
-/// around speech counts as a sibilant.
+/// Minimum level of the loudest tenth of sibilant frames relative to the voice to report, in dB, and level at which
+/// sound around speech counts as a sibilant.
 const LEAST_SIBILANTS_DB: f64 = 2.0;
 const AROUND_SPEECH_SECS: f64 = 0.1;
 
-/// Where there is speech; `None` if there is too little to judge the sound by.
+/// Ranges of speech; `None` if there is too little for an assessment.
 pub fn speech_of(examined: &Examined<'_>, progress: &Progress) -> Result<Option<SpeechSurvey>> {
     if examined.rate_hz() < LEAST_RATE_HZ {
         return Ok(None);
@@ -45,7 +46,7 @@ fn length_secs(ranges: &[[f64; 2]]) -> f64 {
     ranges.iter().map(|[start, end]| end - start).sum()
 }
 
-/// A finding at all times and frequencies of all channels.
+/// A finding for the whole duration, all frequencies and all channels.
 fn everywhere(examined: &Examined<'_>, kind: DamageKind, what: String, repair: impl Into<Brush>) -> Damage {
     Damage {
         kind,
@@ -57,7 +58,7 @@ fn everywhere(examined: &Examined<'_>, kind: DamageKind, what: String, repair: i
     }
 }
 
-/// Noise that is heard in the pauses.
+/// Audible noise in the pauses.
 pub fn noise(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let Some(speech) = &examined.speech else { return Ok(Vec::new()) };
     let pauses = speech.pauses();
@@ -79,19 +80,19 @@ pub fn noise(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     Ok(vec![everywhere(examined, DamageKind::Noise, what, isolate)])
 }
 
-/// The levels of the frames in some ranges of time that are no digital silence, in dB.
+/// The levels of frames in some ranges of time, except digital silence, in dB.
 fn levels_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Vec<f64> {
     let all = ranges.iter().flat_map(|range| speech.levels_db(*range));
     all.map(|level_db| f64::from(*level_db)).filter(|level_db| *level_db > SILENCE_DB).collect()
 }
 
-/// A pause without the ends of words beside it, where it is long enough.
+/// A pause without the ends of neighbouring words, if long enough.
 fn within([start, end]: [f64; 2]) -> [f64; 2] {
     let margin = if end - start >= 4.0 * PAUSE_MARGIN_SECS { PAUSE_MARGIN_SECS } else { 0.0 };
     [start + margin, end - margin]
 }
 
-/// The level that a tenth of the frames in some ranges is under.
+/// The lower decile of frame levels in some ranges.
 fn quiet_db(speech: &SpeechSurvey, ranges: &[[f64; 2]]) -> Option<f64> {
     let mut levels_db = levels_db(speech, ranges);
     levels_db.sort_unstable_by(f64::total_cmp);
@@ -104,7 +105,7 @@ fn mean_db(levels_db: &[f64]) -> Option<f64> {
     (power > 0.0).then(|| 10.0 * (power / levels_db.len() as f64).log10())
 }
 
-/// The room of the speech.
+/// The reverberation of speech.
 pub fn reverberation(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     if examined.speech.is_none() {
         return Ok(Vec::new());

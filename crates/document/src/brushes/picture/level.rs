@@ -1,11 +1,11 @@
-//! How loud a picture is: the peak of the sound that its cells make of silence, and the gain that it needs.
+//! Levels a picture: the peak of the sound its cells make on silence, and the gain to a target.
 
 use crate::document::Signal;
 use crate::dsp::picture::PictureBank;
 use crate::dsp::{CellRect, DifferenceSum, Grid, GridPlan, Region};
 use std::ops::Range;
 
-/// Samples of a bank that are rendered at once.
+/// Samples of a bank rendered at a time.
 const MOST_SAMPLES: i64 = 1 << 16;
 
 /// The gain that brings the picture to its target peak, and the data computed to find it.
@@ -13,18 +13,18 @@ const MOST_SAMPLES: i64 = 1 << 16;
 pub struct PictureLevel {
     /// Gain of the magnitudes.
     pub gain: f64,
-    /// Cells of each signal, as their levels stood, where they are what is added to the sound.
+    /// Cells of each signal before the gain, if they are also what is added to the sound.
     pub made: Vec<(Signal, Region)>,
 }
 
 impl PictureLevel {
-    /// The gain from a peak to a level in decibels of full scale; 1 for silence.
+    /// The gain from a peak to a level in dBFS; 1 for silence.
     pub fn of_peak(peak: f32, wanted_db: f64, made: Vec<(Signal, Region)>) -> PictureLevel {
         let gain = if peak > 0.0 { 10f64.powf(wanted_db / 20.0) / f64::from(peak) } else { 1.0 };
         PictureLevel { gain, made }
     }
 
-    /// The cells of a rectangle that were made for a signal, at the gain.
+    /// The cells computed for a signal in a rectangle, with the gain applied.
     pub fn made(&self, signal: Signal, rect: &CellRect) -> Option<Region> {
         let (_, made) = self.made.iter().find(|(of, made)| *of == signal && made.rect == *rect)?;
         let magnitude = made.magnitude.iter().map(|magnitude| (f64::from(*magnitude) * self.gain) as f32).collect();
@@ -32,7 +32,7 @@ impl PictureLevel {
     }
 }
 
-/// The loudest sample of cells on silence, which come rectangle by rectangle in the order of time.
+/// Measures the peak of cells on silence, given as rectangles in order of time.
 pub struct PeakMeter<'a> {
     plan: &'a GridPlan,
     sum: DifferenceSum,
@@ -40,12 +40,12 @@ pub struct PeakMeter<'a> {
 }
 
 impl<'a> PeakMeter<'a> {
-    /// Nothing yet.
+    /// A meter before any cells.
     pub fn new(plan: &'a GridPlan, grid: &Grid) -> PeakMeter<'a> {
         PeakMeter { plan, sum: plan.sum(grid), peak: 0.0 }
     }
 
-    /// Adds cells, each as strong as its alpha; without any, at full strength.
+    /// Adds cells, each scaled by its alpha; at full strength without any.
     pub fn add(&mut self, cells: &Region, alpha: &[f32]) {
         self.take_until(self.plan.samples_read(&cells.rect).start);
         let silence = Region::zeros(cells.rect.clone());
@@ -59,7 +59,7 @@ impl<'a> PeakMeter<'a> {
         self.sum.add(&difference);
     }
 
-    /// The peak of all of them, as an amplitude.
+    /// The peak of all cells, as an amplitude.
     pub fn peak(mut self) -> f32 {
         self.take_until(i64::MAX);
         self.peak

@@ -14,13 +14,13 @@ use crate::dsp::{CellRect, Grid, Kernel, Mask, Region, phase};
 use crate::engine::EngineRegion;
 use std::sync::{Arc, OnceLock};
 
-/// Most cells, over all bins, whose phases are made at once: some 30 bytes each.
+/// Maximum number of cells, over all bins, whose phases are computed together: some 30 bytes each.
 const MOST_CELLS_AT_ONCE: usize = 1 << 24;
 
-/// Bins beyond the edges that the lowest and the highest sine of a bank reach.
+/// Bins beyond the edges affected by the lowest and highest sine of a bank.
 const BANK_REACH: usize = 8;
 
-/// Cells whose peak is measured at once, about.
+/// Approximate number of cells measured at a time.
 const MOST_CELLS_MEASURED: usize = 1 << 20;
 
 /// A picture, decoded, with the magnitude of a full-scale sine.
@@ -82,7 +82,7 @@ impl<'a> PlannedPicture<'a> {
         (self.brush.mode, self.brush.phase) == (PictureMode::Add, PicturePhase::Bank)
     }
 
-    /// Whether a cell's phase depends on all others.
+    /// Whether a cell's phase depends on all other cells.
     fn is_of_whole(&self) -> bool {
         match (self.brush.mode, self.brush.phase) {
             (PictureMode::Filter, _) | (_, PicturePhase::Bank) => false,
@@ -110,8 +110,8 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
-    /// How its levels are raised or lowered; found in the first pass over the edit's signals, alike for all of them,
-    /// so that their balance stays.
+    /// The gain to the target level; found in the first pass over the edit's signals and equal for all of them, so that
+    /// their balance is preserved.
     fn level(&self, pass: &SignalPass<'_>) -> Result<&PictureLevel> {
         if let Some(known) = self.level.get() {
             return Ok(known);
@@ -151,7 +151,7 @@ impl<'a> PlannedPicture<'a> {
         Ok(PictureLevel::of_peak(peak, peak_db, made))
     }
 
-    /// The peak of a signal whose cells have nothing to do with each other.
+    /// The peak of a signal whose cells are independent.
     fn peak_by_parts(&self, pass: &SignalPass<'_>) -> Result<f32> {
         let place = pass.place;
         let all = place.bounds.intersect(&self.reach(&place.grid));
@@ -225,7 +225,7 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.analyse(&pass.place.plan, &samples, rect)
     }
 
-    /// Phases of its own steps, made without the sound that it is added to.
+    /// The cells to add, with phases from the picture's own steps, computed without the sound below.
     fn add(
         &self,
         pass: &SignalPass<'_>,
@@ -244,8 +244,8 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.combine(before, &pass.engine.upload(made)?, &piece.mask, 1.0)
     }
 
-    /// The cells of a rectangle with these magnitudes, with phases that know nothing of a sound around them. `before`
-    /// holds the cells beneath, where they are known.
+    /// The cells of a rectangle with these magnitudes, and phases independent of the surrounding sound. `before` holds
+    /// the cells beneath, if known.
     fn made_on_silence(
         &self,
         pass: &SignalPass<'_>,
@@ -266,7 +266,7 @@ impl<'a> PlannedPicture<'a> {
         self.finished(pass, target, &everywhere, |around| Ok(Region::zeros(around)))
     }
 
-    /// New magnitudes, then phases that fit the sound around.
+    /// The cells that replace the sound: new magnitudes, then phases that fit the surrounding sound.
     fn replace(
         &self,
         pass: &SignalPass<'_>,
@@ -294,7 +294,7 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.upload(made)
     }
 
-    /// The phases that steps start from.
+    /// The initial phases for the steps.
     fn phases(&self, pass: &SignalPass<'_>, rect: &CellRect, beneath: Option<&Region>) -> Vec<f32> {
         if self.brush.phase == PicturePhase::Rebuild {
             return vec![0.0; rect.n_cells()];

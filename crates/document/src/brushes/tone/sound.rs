@@ -1,4 +1,4 @@
-//! A tone with its own fades, as samples: added to the sound, or on cells where a selection confines it.
+//! A tone with its own fades, as samples: added to the sound, or on cells if limited by a selection.
 
 use crate::base::Result;
 use crate::document::Signal;
@@ -9,14 +9,14 @@ use crate::dsp::{CellRect, mask};
 use crate::engine::{Engine, EngineRegion};
 use std::sync::Arc;
 
-/// Samples that are rendered at a time.
+/// Samples rendered at a time.
 const BLOCK_SAMPLES: u64 = 1 << 16;
 
-/// A tone from the left, gain of each side included.
+/// A tone from its start, with the gain of each side.
 #[derive(Debug, Clone)]
 pub struct AddedTone {
     pub sound: Arc<ToneSound>,
-    /// Of left and right; one of them is 1.
+    /// Gains of left and right; one of them is 1.
     pub gains: [f32; 2],
 }
 
@@ -47,7 +47,7 @@ impl AddedSound for AddedTone {
         Ok(RenderedBy { engine: "cpu", notices: Vec::new() })
     }
 
-    /// On mid and side, pan does nothing.
+    /// On mid and side, pan has no effect.
     fn part(&self, signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
         let is_right = match signal {
             Signal::Channel(channel) => channel == 1,
@@ -64,12 +64,12 @@ pub struct PlannedTone {
 }
 
 impl PlannedTone {
-    /// A tone of which no cell was looked at yet.
+    /// A tone before any of its cells was computed.
     pub fn new(tone: AddedTone) -> PlannedTone {
         PlannedTone { tone }
     }
 
-    /// Every cell that it may change.
+    /// Every cell it may change.
     pub fn reach(&self, place: &Placement<'_>) -> CellRect {
         let grid = &place.grid;
         let samples = self.tone.sound.samples();

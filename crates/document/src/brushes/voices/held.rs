@@ -1,23 +1,23 @@
-//! A voice while it is drawn or its keys are down.
+//! The sound of a voice while it is drawn or its keys are pressed.
 
 use super::settings::DrawnVoice;
 use crate::document::added::{HeldPoint, LiveSound};
 use crate::dsp::voices::{DrawnNotes, LiveVoices, Score};
 
-/// A note, or a chord, for each pen and key.
+/// A note, or a chord, per pen and key.
 #[derive(Debug)]
 pub struct HeldVoices {
     voice: DrawnVoice,
-    /// Once it is known how it is rendered.
+    /// The renderer, once the format is known.
     voices: Option<LiveVoices>,
     held: Vec<HeldChord>,
 }
 
-/// What one key plays.
+/// The notes of one key.
 #[derive(Debug)]
 struct HeldChord {
     key: u64,
-    /// Numbers of its notes, one for each tone of the chord that could begin.
+    /// Ids of its notes, one for each tone of the chord that could begin.
     notes: Vec<Option<usize>>,
 }
 

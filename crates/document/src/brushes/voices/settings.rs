@@ -1,4 +1,4 @@
-//! What a voices brush is set to.
+//! Settings of a voices brush.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::voices::{Burst, DrawnNotes, Score, ScoreNote, Timbre};
@@ -6,7 +6,7 @@ use crate::media::score::named_json_from_timbre;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Notes that are rendered and added to the sound.
+/// Notes to render and add to the sound.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VoicesBrush {
     /// Each stroke is a note, or a chord.
@@ -18,7 +18,7 @@ pub enum VoicesBrush {
 /// The voice that strokes are drawn with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnVoice {
-    /// What it sounds like.
+    /// Its timbre.
     pub timbre: Arc<Timbre>,
     /// Level of a note of velocity 1, as [`Score::level_db`].
     pub level_db: f64,
@@ -32,16 +32,16 @@ pub struct DrawnVoice {
     pub seed: u64,
 }
 
-/// A score, and where it begins.
+/// A score, and its start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phrase {
     score: Arc<Score>,
-    /// The time in the document of the score's 0 s; to the nearest sample.
+    /// Time in the document of the score's 0 s; rounded to a sample.
     pub at_secs: f64,
 }
 
 impl DrawnVoice {
-    /// Most tones of a stroke's chord.
+    /// Maximum number of tones in a stroke's chord.
     pub const MOST_TONES: usize = 16;
 
     /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1
@@ -58,7 +58,7 @@ impl DrawnVoice {
 }
 
 impl DrawnVoice {
-    /// The same in a measured timbre, as loud as it was recorded.
+    /// The voice with a measured timbre, at its recorded level.
     #[must_use]
     pub fn with_measured(self, timbre: Timbre) -> DrawnVoice {
         let softer_db = 40.0 * DrawnNotes::VELOCITY.log10();
@@ -83,10 +83,10 @@ impl Default for DrawnVoice {
 }
 
 impl Phrase {
-    /// Most bytes of all notes' timbres as JSON, each counted as often as notes name it.
+    /// Maximum bytes of all notes' timbres as JSON, counting each as often as notes use it.
     const MOST_TIMBRE_BYTES: usize = 64 << 20;
 
-    /// A score that begins at a time of the document.
+    /// A score that begins at a time in the document.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) for a score with a [problem](Score::problem), and for one that is too large as JSON.
@@ -103,14 +103,14 @@ impl Phrase {
         &self.score
     }
 
-    /// The same from another time on.
+    /// The phrase from another time on.
     #[must_use]
     pub fn at(&self, at_secs: f64) -> Phrase {
         Phrase { score: self.score.clone(), at_secs }
     }
 
-    /// The same with all pitches moved by a number of semitones, as far as the highest and the lowest of them can go.
-    /// Drums have none, and stay.
+    /// The phrase with all pitches moved by a number of semitones, as far as its highest and lowest pitch allow. Drums
+    /// have no pitch, and stay unchanged.
     #[must_use]
     pub fn transposed(&self, semitones: f64) -> Phrase {
         let [low, high] = self.pitches();
@@ -138,7 +138,7 @@ impl Phrase {
         all.fold([f64::MAX, f64::MIN], |[a, b], [low, high]| [a.min(low), b.max(high)])
     }
 
-    /// Seconds from the score's beginning to the end of its last release.
+    /// Seconds from the start of the score to the end of its last release.
     pub fn length_secs(&self) -> f64 {
         let end = |note: &ScoreNote| {
             let release_secs = self.score.timbres.get(note.timbre).map_or(0.0, |timbre| timbre.adsr.release_secs);
@@ -148,8 +148,7 @@ impl Phrase {
     }
 }
 
-/// The score with each timbre once: the first, then the others as notes name them. So it is the same after it was
-/// written and read.
+/// The score with each timbre once, in order of first use, so that writing and reading it gives the same score.
 fn in_order(score: Score) -> Result<Score> {
     let texts: Vec<String> = score.timbres.iter().map(|timbre| named_json_from_timbre(timbre).to_string()).collect();
     let mut known: HashMap<&str, usize> = HashMap::new();
