@@ -1,4 +1,4 @@
-//! One change to sound, as data.
+//! An edit: one change to sound, as data.
 
 use super::{Channels, Snapshot};
 use crate::document::brushes::Brush;
@@ -6,9 +6,9 @@ use crate::document::placing::EditPlacing;
 use crate::dsp::{Selection, Stroke, Transform};
 
 impl Edit {
-    /// Most steps towards consistency.
+    /// Maximum number of consistency steps.
     pub const MOST_STEPS: u32 = 16;
-    /// Steps towards consistency for small holes.
+    /// Consistency steps for small holes.
     pub const DEFAULT_STEPS: u32 = 8;
 
     /// The brush over the whole file: all channels, full strength.
@@ -24,7 +24,7 @@ impl Edit {
         }
     }
 
-    /// The edit laid over a place of a sound.
+    /// The edit mapped to a place in a sound.
     #[must_use]
     pub fn placed(&self, placing: &EditPlacing) -> Edit {
         let mut placed = self.clone();
@@ -37,20 +37,20 @@ impl Edit {
     }
 }
 
-/// A brush, where it acts, and its transform, as data that is stored, replayed and applied in batches.
+/// A brush with its place and transform, as data that is stored, replayed and applied in batches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
-    /// What is done.
+    /// The brush.
     pub brush: Brush,
     /// The stroke; with a selection the two masks are multiplied.
     pub stroke: Option<Stroke>,
     /// The selection. Without stroke and selection the edit covers the whole file.
     pub select: Option<Selection>,
-    /// The channels it acts on.
+    /// The affected channels.
     pub channels: Channels,
-    /// On which grid; brushes that move sound through time use the [finer one](Transform::for_moves).
+    /// The transform of its grid; brushes that move sound through time use the [finer one](Transform::for_moves).
     pub transform: Transform,
-    /// Strength where there is no stroke, 0 to 1.
+    /// Strength without a stroke, 0 to 1.
     pub strength: f64,
     /// Consistency steps at commit, 0 to 16; `None` chooses automatically: [`DEFAULT_STEPS`](Edit::DEFAULT_STEPS) for
     /// erase and negative gain in holes smaller than `n_fft` samples or 4 bins, which their surroundings would refill,

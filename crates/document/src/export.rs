@@ -1,4 +1,4 @@
-//! From a snapshot to a file.
+//! Exports a snapshot to a file.
 
 use super::Snapshot;
 use crate::base::{Progress, Result, trace};
@@ -6,12 +6,12 @@ use crate::media::{Dither, Encoded, Encoding, ExportFormat, FindOrigins, SoundTo
 use std::ops::Range;
 use std::path::Path;
 
-/// What was written.
+/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportReport {
-    /// Samples whose value was beyond full scale.
+    /// Number of samples beyond full scale.
     pub clipped: u64,
-    /// For people: `WAV, 24 bit`.
+    /// Format for display: `WAV, 24 bit`.
     pub description: String,
     /// One sentence each; the one about clipped samples first.
     pub notices: Vec<String>,
@@ -47,7 +47,7 @@ pub fn export_part(
     export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// [`export_part`], and with other chunks.
+/// [`export_part`], with other chunks.
 ///
 /// # Errors
 /// As [`export_part`].
@@ -64,10 +64,10 @@ pub fn export_as(
     Ok(ExportReport { clipped, description, notices })
 }
 
-/// Changes samples on their way into a file: channel, first sample, samples.
+/// Changes samples while writing: channel, first sample, samples.
 pub type ChangeSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Gives a sound as it is written, its samples changed on their way.
+/// Passes a sound to a writer, changing its samples on the way.
 pub(super) fn with_changed<R>(
     snapshot: &Snapshot,
     change: &ChangeSamples<'_>,

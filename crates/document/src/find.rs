@@ -12,23 +12,23 @@ use crate::dsp::selection::joined;
 use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, StftParams, Window};
 use std::ops::Range;
 
-/// Samples that are looked at together.
+/// Samples analysed at a time.
 const CHUNK_SAMPLES: usize = 1 << 19;
 /// Samples around them used as reference: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
-/// Samples on both sides of a click that belong to it although their error is too small to detect: where the errors of
-/// prediction say where it is, and where its repair does.
+/// Samples on both sides of a click that belong to it although their error is too small to detect; one value for clicks
+/// located by prediction errors, and for those located by repair.
 const CLICK_MARGIN: u64 = 2;
 const REPAIR_MARGIN: u64 = 1;
-/// What the search by repair learns from around a click: blocks, and the errors near them.
+/// Context of a click for the search by repair: blocks, and their errors.
 const REPAIR_REACH_SECS: f64 = 0.1;
-/// Frames that are looked at together.
+/// Frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
 /// Frames used to detect hum, spread over the file.
 const HUM_FRAMES: usize = 400;
 
 impl ResolvingSound<'_> {
-    /// The shape of what was found; if nothing was, a range outside of every sound.
+    /// The shape of the places found; if there are none, a range outside of every sound.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and the source's.
@@ -93,13 +93,13 @@ impl ResolvingSound<'_> {
         }
     }
 
-    /// How far a pass over all signals is, as one of several: those before it, and all of them.
+    /// Reports progress of a pass over all signals, given the number of earlier passes and of all.
     fn step(&self, progress: &Progress, [before, passes]: [u64; 2], signal: usize, start: u64) -> Result<()> {
         let of_pass = self.grid.n_samples * self.signals.len() as u64;
         progress.step(before * of_pass + signal as u64 * self.grid.n_samples + start, passes * of_pass)
     }
 
-    /// The runs of samples that `found` returns, of all signals together, in order. `found` gets `around` more samples
+    /// The runs of samples returned by `found`, of all signals together, in order. `found` gets `around` more samples
     /// on both sides of the piece whose runs count.
     fn runs(
         &self,
@@ -139,7 +139,7 @@ impl ResolvingSound<'_> {
         Ok(peaks)
     }
 
-    /// In frames long enough to resolve the harmonics of the lowest hum, up to a maximum number.
+    /// The spectrum in frames long enough to resolve the harmonics of the lowest hum, up to a maximum number.
     fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
         // Four bins and more from line to line, twice that for what lies between.
         let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);

@@ -1,4 +1,4 @@
-//! The snapshots of a document with the edit that led to each, and a position among them.
+//! The snapshots of a document with their edits, and the current position.
 
 use super::brushes::Operation;
 use super::labels::{LabelMove, LabelSet};
@@ -9,8 +9,7 @@ use crate::engine::Plans;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What an edit does to time, in order; nothing for all edits but those that cut or add some, and for one that does not
-/// fit.
+/// The changes of time by an edit, in order; none for other edits, and for one that doesn't fit.
 pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     let Operation::Time(brush) = edit.brush.operation() else { return Vec::new() };
     let (plans, progress) = (Plans::default(), Progress::new());
@@ -18,7 +17,7 @@ pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     brush.changes(&place).unwrap_or_default()
 }
 
-/// The labels of a sound after an edit of it: they follow time, and an edit of labels changes them.
+/// The labels of a sound after an edit: they follow changes of time, and edits of labels.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for an edit of labels that does not fit them.
@@ -34,7 +33,7 @@ pub fn labels_after(labels: &LabelSet, sound: &Snapshot, edit: &Edit) -> Result<
     }
 }
 
-/// One step.
+/// A step of the history.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// The edit that led here; none for the opened file.
@@ -45,7 +44,7 @@ pub struct Entry {
     pub labels: LabelSet,
     /// See [`EditReport`](super::EditReport).
     pub consistency_db: Option<f64>,
-    /// Another for each step that was ever made.
+    /// Unique for every step ever made.
     pub(super) id: u64,
 }
 
@@ -55,7 +54,7 @@ impl Entry {
         Entry { edit: None, snapshot, labels, consistency_db: None, id: next_id() }
     }
 
-    /// The step behind this one.
+    /// The step after this one.
     ///
     /// # Errors
     /// As [`labels_after`].
@@ -64,7 +63,7 @@ impl Entry {
         Ok(Entry { edit: Some(edit), snapshot, labels, consistency_db, id: next_id() })
     }
 
-    /// Whether both are one step.
+    /// Whether both are the same step.
     pub fn is_same(&self, other: &Entry) -> bool {
         self.id == other.id
     }
@@ -75,7 +74,7 @@ fn next_id() -> u64 {
     NEXT.fetch_add(1, Relaxed)
 }
 
-/// Undo and redo move the position; pushing drops what was undone.
+/// The undo history. Undo and redo move the position; pushing drops undone steps.
 #[derive(Debug, Clone)]
 pub struct History {
     entries: Vec<Entry>,
@@ -83,12 +82,12 @@ pub struct History {
 }
 
 impl History {
-    /// Only the opened file.
+    /// A history with only the opened file.
     pub fn new(snapshot: Snapshot) -> History {
         History::labelled(snapshot, LabelSet::default())
     }
 
-    /// The same with the labels that came with the file.
+    /// A history with only the opened file and its labels.
     pub fn labelled(snapshot: Snapshot, labels: LabelSet) -> History {
         History { entries: vec![Entry::first(snapshot, labels)], position: 0 }
     }
@@ -106,22 +105,22 @@ impl History {
         self.original().store().limit(budget_bytes, folder);
     }
 
-    /// Why more than the budget stays in memory; returned once.
+    /// Why more than the budget is in memory; returned once.
     pub fn take_fault(&self) -> Option<Error> {
         self.original().store().take_fault()
     }
 
-    /// The snapshot shown.
+    /// The current snapshot.
     pub fn current(&self) -> &Snapshot {
         &self.entries[self.position].snapshot
     }
 
-    /// The labels shown.
+    /// The current labels.
     pub fn labels(&self) -> &LabelSet {
         &self.entries[self.position].labels
     }
 
-    /// The id that the next new label gets: above every id of every step, so that none is given twice.
+    /// The id of the next new label: above every id in every step, so that none is reused.
     pub fn next_label_id(&self) -> u64 {
         self.entries.iter().map(|entry| entry.labels.next_id()).max().unwrap_or(1)
     }
@@ -141,7 +140,7 @@ impl History {
         self.position
     }
 
-    /// Drops what was undone, and adds a step. An edit of labels that do not fit it changes none.
+    /// Drops undone steps, and adds one. An edit of labels that doesn't fit changes none.
     pub fn push(&mut self, edit: Edit, snapshot: Snapshot) {
         let before = &self.entries[self.position];
         let next = before.next(edit.clone(), snapshot.clone(), None);
@@ -173,7 +172,7 @@ impl History {
         moved
     }
 
-    /// Moves to an entry by index, clipped to those there are.
+    /// Moves to an entry by index, limited to existing ones.
     pub fn go_to(&mut self, position: usize) {
         self.position = position.min(self.entries.len() - 1);
     }

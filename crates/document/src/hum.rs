@@ -1,4 +1,4 @@
-//! Hum in a sound: searched in a few passages, fitted passage by passage.
+//! Hum in a sound: searched for in a few passages, then fitted passage by passage.
 
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
@@ -12,20 +12,20 @@ const N_LOOKS: u64 = 3;
 const LOOK_SECS: f64 = 20.0;
 /// Maximum number of candidate fundamentals that are fitted.
 const N_TRIED: usize = 3;
-/// A fundamental that is known as well as this is not put in question.
+/// Factor within which a known fundamental is not doubted.
 const KNOWN_RATIO: f64 = 1.1;
-/// The frequencies of mains, and how far from one of their multiples a hum's fundamental is as a rule.
+/// Mains frequencies, and the usual deviation of a hum's fundamental from their multiples.
 const MAINS_HZ: [f64; 2] = [50.0, 60.0];
 const NEAR_MAINS: f64 = 0.015;
-/// Factor by which the power explained by any other fundamental must be larger, since the beat of a drum loop has lines
-/// near any frequency.
+/// Factor by which any other fundamental must explain more power, since the beat of a drum loop has lines near any
+/// frequency.
 const ELSEWHERE: f64 = 2.0;
 
-/// Where the fundamental of a hum may lie.
+/// Range of a hum's fundamental.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum HumRange {
-    /// Where mains are: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines count
-    /// that no tone beside them explains.
+    /// Mains frequencies: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament is there, and only lines not
+    /// explained by a neighbouring tone count.
     Mains,
     /// From one frequency to another, in hertz.
     Within([f64; 2]),
@@ -34,18 +34,18 @@ pub enum HumRange {
 /// A search for hum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumSearch {
-    /// Where its fundamental may lie.
+    /// Range of its fundamental.
     pub f0: HumRange,
-    /// Multiples of it that count, itself included.
+    /// Number of its multiples that count, including itself.
     pub count: usize,
     /// Whether it may drift.
     pub is_tracked: bool,
-    /// What it must explain of each second, in units of log likelihood.
+    /// Minimum log likelihood that it must explain per second.
     pub least_gain: f64,
 }
 
 impl HumSearch {
-    /// Where mains of 50 and 60 Hz are.
+    /// Ranges of 50 and 60 Hz mains.
     pub const MAINS_HZ: [[f64; 2]; 2] = [[49.5, 50.5], [59.4, 60.6]];
     /// Mains frequencies, including those of tapes that ran too fast or too slow.
     pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
@@ -53,17 +53,16 @@ impl HumSearch {
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
     /// Minimum duration that distinguishes a hum from a note.
     pub const LEAST_SECS: f64 = 2.0;
-    /// The default.
+    /// Default number of multiples.
     pub const COUNT: usize = 16;
-    /// The default.
+    /// Default minimum log likelihood.
     pub const LEAST_GAIN: f64 = 5.0;
 
     /// Mains hum, as it drifts.
     pub const DEFAULT: HumSearch =
         HumSearch { f0: HumRange::Mains, count: HumSearch::COUNT, is_tracked: true, least_gain: HumSearch::LEAST_GAIN };
 
-    /// Ranges that are searched together, and those that are searched if nothing is there: of a range, near mains
-    /// first.
+    /// Ranges searched together, each followed by those searched if nothing was found: near mains first.
     fn ranges(&self) -> Vec<Vec<[f64; 2]>> {
         let HumRange::Within(range) = self.f0 else { return vec![Self::MAINS_HZ.to_vec()] };
         let near = [range[0].max(Self::NEAR_MAINS_HZ[0]), range[1].min(Self::NEAR_MAINS_HZ[1])];
@@ -78,7 +77,7 @@ impl HumSearch {
         matches!(self.f0, HumRange::Within([low, high]) if high < KNOWN_RATIO * low)
     }
 
-    /// Whether a fundamental that was fitted lies where it may.
+    /// Whether a fitted fundamental is in its range.
     fn holds(&self, hz: f64) -> bool {
         match self.f0 {
             HumRange::Mains => Self::MAINS_HZ.iter().any(|[low, high]| (*low..=*high).contains(&hz)),
@@ -87,7 +86,7 @@ impl HumSearch {
     }
 }
 
-/// The hum of a range of time, in figures; `None` if there is none, or the sound is shorter than
+/// The hum in a range of time; `None` if there is none, or the sound is shorter than
 /// [`LEAST_SECS`](HumSearch::LEAST_SECS).
 ///
 /// # Errors
@@ -140,7 +139,7 @@ fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumWanted {
     HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict, is_known }
 }
 
-/// The fundamental of the hum that explains most of the passages that are looked at, and its figures there.
+/// The fundamental that explains most of the examined passages, and its figures there.
 fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(f64, HumFigures)>> {
     let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
     let n_samples = range.end - range.start;

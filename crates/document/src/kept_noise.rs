@@ -1,4 +1,4 @@
-//! Noise profiles that are kept by a name, for other documents and other days.
+//! Noise profiles saved under names, for use in other documents.
 //!
 //! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate
 //! that it was learnt at no noise is known, and nothing is reduced.
@@ -11,29 +11,29 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A noise profile and what it was learnt from.
+/// A noise profile and its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptNoise {
-    /// For people: `1.00 s of tape.wav`.
+    /// Source for display: `1.00 s of tape.wav`.
     #[serde(default)]
     pub learnt_from: String,
-    /// What was learnt; in the file its numbers are little-endian 32-bit floats as base64.
+    /// The profile; stored as little-endian 32-bit floats in base64.
     #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
     pub profile: Arc<NoiseProfile>,
 }
 
 impl KeptNoise {
-    /// Their folder in the settings folder, and what is written as their kind.
+    /// Their folder in the settings folder, and the kind stated in their files.
     pub const KIND: &'static str = "noise";
-    /// What users call one.
+    /// The noun shown to users.
     pub const NOUN: &'static str = "noise profile";
 
-    /// The kept noises of this user.
+    /// The user's saved noise profiles.
     pub fn folder(folders: &Folders) -> KeptFolder<KeptNoise> {
         KeptFolder::new(folders, KeptNoise::KIND, KeptNoise::NOUN)
     }
 
-    /// The profile in a file, wherever it lies.
+    /// The profile in a file at any path.
     ///
     /// # Errors
     /// As [`KeptFolder::read_file`].

@@ -1,24 +1,24 @@
-//! What can be chosen of a delivery.
+//! Choices for a delivery.
 
 use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::document::brushes::Normalise;
 use crate::document::labels::{NamePattern, NamedFiles};
 use crate::media::{BitRate, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SourceInfo};
 
-/// Slowest and fastest playback that a file can be made for.
+/// Minimum and maximum playback speed of a file.
 pub const SPEED_LIMITS: [f64; 2] = [1.0 / 20.0, 8.0];
 
-/// Which channels a file gets.
+/// The channels of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DeliveredChannels {
-    /// All, as they are.
+    /// All, unchanged.
     #[default]
     All,
     /// The first of two or more; of one channel that one.
     Left,
     /// The second of two or more.
     Right,
-    /// One: half of left and right together, of more channels their mean.
+    /// One: half of left and right together; of more channels their mean.
     Mid,
     /// One: left and right together at equal power, divided by the square root of 2; of more channels their mean.
     Mix,
@@ -54,7 +54,7 @@ impl DeliveredChannels {
         known.or_else(|| name.parse().ok().map(DeliveredChannels::One))
     }
 
-    /// What a sound of `n_channels` becomes.
+    /// The channels taken of a sound with `n_channels`.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not.
@@ -78,16 +78,16 @@ impl DeliveredChannels {
     }
 }
 
-/// What is taken of the channels of a sound.
+/// Channels taken of a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Taken {
     All,
     One(usize),
-    /// All together, times this.
+    /// The sum of all, times this factor.
     Sum(f64),
 }
 
-/// The level that what is written has.
+/// Target level of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum LevelTarget {
     /// Unchanged.
@@ -100,10 +100,10 @@ pub enum LevelTarget {
 }
 
 impl LevelTarget {
-    /// The usual loudness: that of podcasts.
+    /// Default loudness: that of podcasts.
     pub const LOUDNESS_LUFS: f64 = -16.0;
 
-    /// The level in dBFS or LUFS; `None` where it stays as it is.
+    /// The level in dBFS or LUFS; `None` if unchanged.
     pub fn level(self) -> Option<f64> {
         match self {
             LevelTarget::AsIs => None,
@@ -112,31 +112,31 @@ impl LevelTarget {
     }
 }
 
-/// How a sound is written into a file.
+/// How to write a sound to a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
-    /// The kind of file; none: as the name or the source says.
+    /// File format; none: by the name or the source.
     pub container: Option<Container>,
     /// How samples are stored.
     pub format: ExportFormat,
-    /// How integers are rounded; none: as the depth asks.
+    /// Dither of integers; none: by the bit depth.
     pub dither: Option<Dither>,
-    /// How much a lossy file takes.
+    /// Bit rate of a lossy file.
     pub bit_rate: BitRate,
-    /// Samples per second; none: those of the sound, times the speed.
+    /// Sample rate; none: that of the sound, times the speed.
     pub rate_hz: Option<u32>,
-    /// Which channels.
+    /// The channels written.
     pub channels: DeliveredChannels,
-    /// The level of what is written.
+    /// Target level.
     pub level: LevelTarget,
-    /// How fast the file plays: its samples are those of the sound, its rate this many times the sound's.
+    /// Playback speed of the file: its samples are those of the sound, with the sample rate times this.
     pub speed: f64,
-    /// How the file is called, without ending, as [`NamePattern`] has it; none: nothing is said about it.
+    /// Name of the file without extension, as a [`NamePattern`]; none: unspecified.
     pub name: Option<String>,
 }
 
 impl Default for Delivery {
-    /// A file as its source is.
+    /// Written like its source.
     fn default() -> Delivery {
         Delivery {
             container: None,
@@ -153,7 +153,7 @@ impl Default for Delivery {
 }
 
 impl Delivery {
-    /// The same, if each of its numbers is possible.
+    /// The delivery, if each of its numbers is valid.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the name of the number.
@@ -180,12 +180,12 @@ impl Delivery {
         Ok(self)
     }
 
-    /// The kind of file for a sound whose own is this.
+    /// The file format for a sound, given that of its source.
     pub fn container_for(&self, source: Container) -> Container {
         self.container.unwrap_or(source)
     }
 
-    /// Whether a kind of file can be written so.
+    /// Whether a file format supports these settings.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for another kind than the chosen one, and as
@@ -199,7 +199,7 @@ impl Delivery {
         container.refuse_chosen(has_format, self.bit_rate)
     }
 
-    /// Whether a sound can be written so.
+    /// Whether a sound supports these settings.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not, and a speed that needs a rate that no
@@ -209,7 +209,7 @@ impl Delivery {
         self.paced_hz(sound.sample_rate_hz).map(drop)
     }
 
-    /// Samples per second with which the samples of a sound play at the speed, in whole hertz.
+    /// The sample rate that plays a sound at the speed, in whole hertz.
     pub(super) fn paced_hz(&self, sound_hz: u32) -> Result<u32> {
         if self.speed == 1.0 {
             return Ok(sound_hz);

@@ -1,4 +1,4 @@
-//! The samples of a range as they are written: changed, some or all channels of them, at another rate.
+//! The samples of a range as written: changed, with some or all channels, at another rate.
 
 use super::choice::{Delivery, Taken};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -9,22 +9,22 @@ use crate::media::{Resampled, SoundToWrite};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-/// Samples of all channels together that are measured at a time.
+/// Samples measured at a time, over all channels.
 const BLOCK_SAMPLES: usize = 131_072;
-/// The part of the progress that measuring takes at most.
+/// Maximum fraction of the progress for measuring.
 pub(super) const MEASURED_PART: f64 = 0.6;
 
-/// A range of a sound as it is written, before its level.
+/// A range of a sound as written, before its gain.
 pub(super) struct Converted<'a> {
     snapshot: &'a Snapshot,
-    /// At least one, unless the sound has none.
+    /// At least one sample, unless the sound has none.
     samples: Range<u64>,
     change: &'a ChangeSamples<'a>,
     taken: Taken,
-    /// The rate at which the samples play, and that of the file.
+    /// Playback rate of the samples, and sample rate of the file.
     rates: [u32; 2],
     progress: &'a Progress,
-    /// How often it was measured.
+    /// Number of measuring passes.
     n_passes: Cell<usize>,
 }
 
@@ -55,17 +55,17 @@ impl<'a> Converted<'a> {
         &self.samples
     }
 
-    /// What is taken of the channels.
+    /// The channels taken.
     pub(super) fn taken(&self) -> Taken {
         self.taken
     }
 
-    /// Samples per second of the file.
+    /// Sample rate of the file.
     pub(super) fn written_hz(&self) -> u32 {
         self.rates[1]
     }
 
-    /// The speed at which the samples play: in whole hertz of the rate.
+    /// The playback speed: with the rate in whole hertz.
     pub(super) fn speed(&self) -> f64 {
         f64::from(self.rates[0]) / self.snapshot.sample_rate_hz()
     }
@@ -74,7 +74,7 @@ impl<'a> Converted<'a> {
         self.rates[0] != self.rates[1]
     }
 
-    /// Samples of a channel of the file.
+    /// Samples per channel of the file.
     fn n_written(&self) -> u64 {
         let n = self.samples.end - self.samples.start;
         if !self.is_resampled() {
@@ -88,7 +88,7 @@ impl<'a> Converted<'a> {
         if self.taken == Taken::All { self.snapshot.n_channels() } else { 1 }
     }
 
-    /// For each channel of the file the one of the sound whose samples it has; none where they are made.
+    /// For each channel of the file its source channel; none for computed ones.
     fn channels(&self, is_made: bool) -> Vec<Option<usize>> {
         match self.taken {
             _ if is_made || self.is_resampled() => vec![None; self.n_channels()],
@@ -98,7 +98,7 @@ impl<'a> Converted<'a> {
         }
     }
 
-    /// Gives the sound to write, after a gain, and which samples of it.
+    /// Calls a function with the sound to write, after a gain, and its range of samples.
     pub(super) fn to_write<R>(
         &self,
         gain: f64,
@@ -133,7 +133,7 @@ impl<'a> Converted<'a> {
         })
     }
 
-    /// Samples of a channel of the file at the sound's rate, counted from the start of the range; 0 behind its end.
+    /// Samples of a channel of the file at the sound's rate, counted from the start of the range; 0 past its end.
     fn read(&self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
         let n_inside = (self.samples.end - self.samples.start).saturating_sub(first).min(out.len() as u64) as usize;
         let (out, behind) = out.split_at_mut(n_inside);
@@ -193,9 +193,9 @@ impl MeasuredSound for Converted<'_> {
 struct Stream<'a> {
     converted: &'a Converted<'a>,
     resampled: Option<Resampled>,
-    /// Samples of the sound that were read.
+    /// Number of samples read from the sound.
     n_read: u64,
-    /// The block that was given last, and where it begins.
+    /// The last block, and its start.
     block: (u64, Vec<Vec<f32>>),
 }
 
@@ -228,7 +228,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The block of `n` samples that begins at `first`: the one given last, or the one behind it.
+    /// The block of `n` samples at `first`: the last one, or the next.
     fn block_at(&mut self, first: u64, n: usize) -> Result<&[Vec<f32>]> {
         let n_last = self.block.1[0].len();
         if self.block.0 != first || n_last != n {

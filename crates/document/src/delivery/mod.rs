@@ -1,4 +1,4 @@
-//! A sound as it is handed over: in which file, at which rate and level, with which channels.
+//! Delivery of a sound: file format, sample rate, level and channels.
 
 mod choice;
 mod converted;

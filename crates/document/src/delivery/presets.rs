@@ -1,10 +1,10 @@
-//! Deliveries with names: those that come with the program, and the user's own, each a file in one folder.
+//! Deliveries saved under names: built-in ones, and the user's own, each a file in one folder.
 
 use super::choice::Delivery;
 use crate::base::{Error, ErrorKind, Folders, KeptFolder, KeptValue, Result, json_reason};
 use std::path::Path;
 
-/// The folder of the user's presets, and the kind that their files state.
+/// The folder of the user's presets, and the kind stated in their files.
 const KIND: &str = "exports";
 const NOUN: &str = "preset for exports";
 
@@ -20,18 +20,18 @@ const WITH_PROGRAM: [(&str, &str); 3] = [
 pub struct ExportPreset {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// Its settings.
     pub delivery: Delivery,
-    /// Whether it is a file of the user, which can be removed.
+    /// Whether it is a user's file, which can be deleted.
     pub is_users: bool,
 }
 
-/// Every preset: those that come with the program, then the user's own by name.
+/// Every preset: built-in ones, then the user's own by name.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportPresets {
     /// In order.
     pub presets: Vec<ExportPreset>,
-    /// A sentence for each that is left out.
+    /// A notice for each skipped one.
     pub notices: Vec<String>,
 }
 
@@ -66,8 +66,8 @@ impl ExportPresets {
     }
 }
 
-/// The delivery of a preset of the user or of the program, or in a file anywhere: a path with a folder in it, or with
-/// the ending `.json`.
+/// The delivery of a user's or built-in preset by name, or in a file by path: with a folder in it, or ending in
+/// `.json`.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a preset that there is not, and what is wrong with it or its file.
@@ -87,7 +87,7 @@ pub fn chosen_preset(folder: &KeptFolder<Delivery>, name: &str) -> Result<Delive
     })
 }
 
-/// A preset that comes with the program.
+/// A built-in preset.
 fn with_program(name: &str) -> Option<Result<Delivery>> {
     let (_, text) = WITH_PROGRAM.iter().find(|(known, _)| *known == name)?;
     Some(serde_json::from_str(text).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Deliveries as the fields of a preset.
+//! Deliveries as fields of a preset.
 
 use super::choice::{DeliveredChannels, Delivery, LevelTarget};
 use crate::base::json_reason;

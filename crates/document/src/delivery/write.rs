@@ -1,4 +1,4 @@
-//! Sounds into files, as a delivery says.
+//! Writes sounds to files with the settings of a delivery.
 
 use super::choice::{Delivery, LevelTarget, Taken};
 use super::converted::{Converted, MEASURED_PART};
@@ -12,17 +12,17 @@ use crate::media::{Clipping, Container, Encoded, Encoding, Source, clipping_of, 
 use std::ops::Range;
 use std::path::Path;
 
-/// The part of the progress before a coded file is written for good, where it was written on trial.
+/// Fraction of the progress before the final encoding of a file that was encoded on trial.
 const CODED_PART: f64 = 0.8;
-/// Changes no sample.
+/// Leaves samples unchanged.
 const AS_IT_IS: &ChangeSamples<'static> = &|_, _, _| Ok(());
-/// Files that are coded on trial at most.
+/// Maximum number of trial encodings.
 const MOST_TRIALS: usize = 3;
-/// A loudness that is farther off after coding is corrected once more.
+/// Maximum error of the loudness after coding before another correction.
 const MOST_OFF_LU: f64 = 0.05;
 
 /// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters
-/// of others. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
+/// of others. Unless converted, it is written bit-exactly: unchanged samples keep the source's exact values.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range
@@ -50,15 +50,15 @@ pub fn deliver(
 pub struct DeliveredPart<'a> {
     /// The sound.
     pub snapshot: &'a Snapshot,
-    /// Which samples of it.
+    /// Range of its samples.
     pub samples: Range<u64>,
-    /// The labels of the file, whose times count from its start.
+    /// The labels of the file, with times from its start.
     pub labels: &'a LabelSet,
-    /// Changes the samples before all else.
+    /// Changes the samples before everything else.
     pub change: Option<&'a ChangeSamples<'a>>,
 }
 
-/// [`deliver`] of a part whose labels are known, and what becomes of these.
+/// [`deliver`] of a part with known labels, returning the losses of these.
 ///
 /// # Errors
 /// As [`deliver`], and what `change` returns.
@@ -101,7 +101,7 @@ pub fn deliver_part(
     Ok((ExportReport { clipped, description, notices }, held))
 }
 
-/// What [`deliver`] would clip in a file at `path`, which is not written.
+/// Clipping that [`deliver`] would cause in a file at `path`, without writing it.
 ///
 /// # Errors
 /// As [`deliver`], except those of writing.
@@ -119,13 +119,13 @@ pub fn forecast(
     converted.to_write(gain, |sound, samples| clipping_of(path, sound, samples, &encoding, progress))
 }
 
-/// How samples are stored.
+/// Storage format of the samples.
 fn encoding_of(delivery: &Delivery) -> Encoding<'static> {
     let Delivery { format, dither, bit_rate, .. } = *delivery;
     Encoding { format, dither, bit_rate, ..Encoding::default() }
 }
 
-/// The gain to the level, and what is to be said of it.
+/// The gain to the level, and a notice.
 fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Result<(f64, Option<String>)> {
     if delivery.level == LevelTarget::AsIs {
         return Ok((1.0, None));
@@ -149,9 +149,8 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
     Ok((gain.unwrap_or(1.0), notice))
 }
 
-/// The gain with which a coded file has a loudness once it is decoded, from the one that the samples before coding
-/// need: coders leave out some of what is loud. `encode` writes a file with a gain, on trial into a folder that is
-/// removed.
+/// The gain at which a coded file has a loudness when decoded, starting from that of the samples before coding: codecs
+/// drop some loud content. `encode` writes a file with a gain, on trial to a temporary folder.
 fn gain_as_decoded(
     gain: f64,
     lufs: f64,
@@ -176,8 +175,7 @@ fn gain_as_decoded(
     Ok(gain)
 }
 
-/// The labels of what is written, with its times and frequencies, and a sentence where some are of channels that are
-/// not in it.
+/// The labels of the written range, with times and frequencies converted, and a notice if some are of missing channels.
 fn labels_written(labels: &LabelSet, converted: &Converted<'_>) -> Result<(LabelSet, Option<String>)> {
     let (speed, taken) = (converted.speed(), converted.taken());
     if speed == 1.0 && taken == Taken::All {

@@ -1,4 +1,4 @@
-//! Where speech is in a sound.
+//! Detects speech in a sound.
 
 use super::frame_source::{FrameSource, feed};
 use super::{BLOCK_FRAMES, FRAMES_PER_SEC, speech_network};
@@ -13,12 +13,12 @@ const LEAST_PAUSE_SECS: f64 = 0.2;
 /// Distance from the limit, in dB, at which the confidence is 1.
 const SURE_DB: f32 = 4.0;
 
-/// Where a sound holds speech, and how loud it is.
+/// Ranges and levels of speech in a sound.
 #[derive(Debug, Clone)]
 pub struct SpeechSurvey {
     /// Ranges of speech in seconds, ascending and disjoint.
     pub speech_secs: Vec<[f64; 2]>,
-    /// The A-weighted level of each frame in dB, of any reference.
+    /// A-weighted level of each frame in dB, relative.
     levels_db: Vec<f32>,
     /// The ratio of voice to noise of each frame in dB.
     snr_db: Vec<f32>,
@@ -26,7 +26,7 @@ pub struct SpeechSurvey {
 }
 
 impl SpeechSurvey {
-    /// What lies between runs of speech, before the first and after the last.
+    /// The ranges between speech, before the first and after the last.
     pub fn pauses(&self) -> Vec<[f64; 2]> {
         let speech = &self.speech_secs;
         let starts = std::iter::once(0.0).chain(speech.iter().map(|run| run[1]));
@@ -35,32 +35,32 @@ impl SpeechSurvey {
         pauses.filter(|[start, end]| end - start >= LEAST_PAUSE_SECS).collect()
     }
 
-    /// The levels of the frames whose centres lie within a range of time.
+    /// The levels of frames centred in a range of time.
     pub fn levels_db(&self, secs: [f64; 2]) -> &[f32] {
         within(&self.levels_db, secs)
     }
 
-    /// Confidence that a range of time is speech, or that it is none, 0 to 1.
+    /// Confidence that a range of time is speech, or isn't, 0 to 1.
     pub fn margin(&self, secs: [f64; 2]) -> f64 {
         let snr_db = within(&self.snr_db, secs);
         let mean_db = snr_db.iter().sum::<f32>() / snr_db.len().max(1) as f32;
         f64::from((mean_db - (BEGINS_DB + ENDS_DB) / 2.0).abs() / SURE_DB).min(1.0)
     }
 
-    /// How long the sound is, in seconds.
+    /// Length of the sound, in seconds.
     pub fn end_secs(&self) -> f64 {
         self.end_secs
     }
 }
 
-/// Of frames those whose centres lie within a range of time.
+/// The frames centred in a range of time.
 fn within(frames: &[f32], secs: [f64; 2]) -> &[f32] {
     let [first, last] = secs.map(|secs| (secs * FRAMES_PER_SEC as f64).ceil().max(0.0) as usize);
     let last = last.min(frames.len());
     &frames[first.min(last)..last]
 }
 
-/// Hears frame after frame.
+/// Runs the network on consecutive frames.
 struct Listening {
     meter: SpeechMeter<'static>,
     level: WeightedLevel,
@@ -74,7 +74,7 @@ impl Listening {
     }
 }
 
-/// Listens to some signals together.
+/// Detects speech in some signals together.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low,

@@ -6,19 +6,19 @@ use crate::document::selected_sound::SelectedSound;
 use crate::dsp::isolation::{FRAME_SAMPLES, IsolationFrames, RATE_HZ, STEP_SAMPLES, SpeechCells};
 use crate::media::Resampled;
 
-/// Seconds before a range from which on the network hears the sound, so that it knows the noise.
+/// Seconds before a range that the network hears first, to estimate the noise.
 const LEAD_SECS: f64 = 10.0;
-/// Steps of samples that are read at once.
+/// Steps of samples read at a time.
 const READ_STEPS: usize = FRAMES_PER_SEC;
 
-/// Gives frame after frame of all signals, from a whole second before the range on to the end of the sound.
+/// Produces the frames of all signals, from a second before the range to the end of the sound.
 pub struct FrameSource<'a> {
     sound: &'a SelectedSound<'a>,
     frames: IsolationFrames,
     first_sec: u64,
-    /// The next sample that is read.
+    /// The next sample to read.
     next_sample: i64,
-    /// `None` where the sound has the rate already.
+    /// `None` if the sound already has the rate.
     resampled: Option<Resampled>,
     /// The samples of each signal from the start of the next frame on.
     ready: Vec<Vec<f32>>,
@@ -26,7 +26,7 @@ pub struct FrameSource<'a> {
 }
 
 impl<'a> FrameSource<'a> {
-    /// Before the first frame.
+    /// A source before its first frame.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a rate that is too low.
@@ -52,12 +52,12 @@ impl<'a> FrameSource<'a> {
         })
     }
 
-    /// How they are made.
+    /// The layout of the frames.
     pub fn layout(&self) -> &IsolationFrames {
         &self.frames
     }
 
-    /// The first sample of the sound that was heard.
+    /// The first sample read.
     pub fn first_sample(&self) -> u64 {
         (self.first_sec as f64 * self.sound.sample_rate_hz()).round() as u64
     }
@@ -73,7 +73,7 @@ impl<'a> FrameSource<'a> {
         (secs * FRAMES_PER_SEC as f64).ceil() as usize
     }
 
-    /// The next frame: the cells of each signal. `None` after the last one that holds sound.
+    /// The next frame: the cells of each signal. `None` after the last frame of the sound.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](ErrorKind::Cancelled).
@@ -112,7 +112,7 @@ impl<'a> FrameSource<'a> {
     }
 }
 
-/// Pushes frames to what takes them until `n` are ready or the last has come; true if it has.
+/// Feeds frames until `n` results are ready or the last frame has come; true if it has.
 ///
 /// # Errors
 /// The source's, and [`Cancelled`](ErrorKind::Cancelled).

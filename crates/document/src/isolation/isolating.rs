@@ -1,4 +1,4 @@
-//! The range of a sound in which speech is isolated.
+//! Isolates speech in a range of a sound.
 
 use super::frame_source::{FrameSource, feed};
 use super::top_band::TopBand;
@@ -13,21 +13,21 @@ use crate::dsp::{CellRect, Grid, Selection, StftParams, Window, mask};
 use crate::media::Resampled;
 use std::ops::Range;
 
-/// Frames after the end of the range that its last samples need, with the reach of resampling.
+/// Frames past the end of the range that its last samples need, including the reach of resampling.
 const BEYOND_FRAMES: usize = 20;
 
-/// Makes the samples of piece after piece.
+/// Computes the samples of consecutive pieces.
 pub struct Isolation<'a> {
     sound: &'a SelectedSound<'a>,
     change: Change<'a>,
-    /// `None` where the sound has the rate of the network.
+    /// `None` if the sound has the rate of the network.
     resampled: Option<Resampled>,
-    /// The next sample of the sound whose change is made.
+    /// The next sample of the sound to compute.
     next_sample: u64,
 }
 
 impl<'a> Isolation<'a> {
-    /// Before the first piece.
+    /// An isolation before its first piece.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low, and those of the model.
@@ -78,7 +78,7 @@ impl<'a> Isolation<'a> {
         Ok(signals)
     }
 
-    /// The next changes of each signal at the rate of the sound, and with a top band what resampling makes of the signals.
+    /// The next changes of each signal at the rate of the sound, and with a top band the resampled signals themselves.
     fn next_changes(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let mut read = |n: usize| self.change.next(n);
         match &mut self.resampled {
@@ -88,24 +88,24 @@ impl<'a> Isolation<'a> {
     }
 }
 
-/// What is added to each signal, at the rate of the network.
+/// The difference added to each signal, at the rate of the network.
 struct Change<'a> {
     source: FrameSource<'a>,
     isolator: SpeechIsolator<'static>,
-    /// Frames from the first one on: those that were added, and those that are wanted.
+    /// Frames from the first one on: added, and wanted.
     n_added: usize,
     n_wanted: usize,
-    /// Which cells are changed: a selection on the grid of the frames.
+    /// The cells to change: a selection on the grid of the frames.
     mask: Option<(Grid, &'a Selection)>,
-    /// The changes that are not given out yet; to the last step of samples the next frame adds.
+    /// Changes not emitted yet; the next frame still adds to the last step of samples.
     sums: Vec<Vec<f32>>,
-    /// What becomes of the frequencies that resampling leaves out; `None` where it leaves out none, and above 48,000 Hz.
-    /// With it, sums of the sound itself follow those of the changes.
+    /// Handles the frequencies that resampling leaves out; `None` if there are none, and above 48,000 Hz. With it, the
+    /// sums of the sound itself follow those of the changes.
     top: Option<TopBand>,
     sound: &'a SelectedSound<'a>,
-    /// What stays of the frames of the range.
+    /// The gain of each cell in the range.
     map: SpeechMap,
-    /// They are counted from the first one on.
+    /// Range of its frames, counted from the first one.
     mapped: Range<usize>,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// The next changes of each signal; beyond the range there are none.
+    /// The next changes of each signal; zero beyond the range.
     fn next(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         let n_whole = |sums: &[Vec<f32>]| sums.first().map_or(0, |sums| sums.len().saturating_sub(STEP_SAMPLES));
         while n_whole(&self.sums) < n && self.n_added < self.n_wanted {
@@ -184,12 +184,12 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// Keeps the map for the report of the edit.
+    /// Stores the map for the edit's report.
     fn tell_map(&mut self) {
         self.sound.tell_speech(std::mem::replace(&mut self.map, SpeechMap::new(0)));
     }
 
-    /// The mask of the next frames; `None` where all of them is changed.
+    /// The mask of the next frames; `None` if they are changed completely.
     fn mask_of(&self, n_frames: usize) -> Option<Vec<f32>> {
         let (grid, select) = self.mask.as_ref()?;
         let first = self.source.first_frame() + self.n_added;
@@ -200,7 +200,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Adds a frame, which may be without a change, to what is given out; the first half of the first is not.
+/// Overlap-adds a frame, or silence; the first half of the first frame is not emitted.
 fn add_frame(frames: &IsolationFrames, is_first: bool, change: Vec<SpeechCells>, sums: &mut [Vec<f32>]) {
     let mut change = change.into_iter();
     for sums in sums {

@@ -1,4 +1,4 @@
-//! What of each cell of a sound is speech.
+//! Maps the fraction of speech in each cell of a sound.
 
 use super::frame_source::{FrameSource, feed};
 use super::{BLOCK_FRAMES, speech_network};
@@ -9,7 +9,7 @@ use crate::dsp::Shape;
 use crate::dsp::isolation::{IsolatedSide, IsolationSettings, SpeechIsolator, SpeechMap};
 use crate::engine::Plans;
 
-/// What of each cell of some signals together is speech, 0 to 1; `None` where nothing is.
+/// The fraction of speech in each cell of some signals together, 0 to 1; `None` if there is no speech.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a rate that is too low and for a sound that is too long,

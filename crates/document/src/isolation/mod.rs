@@ -1,4 +1,4 @@
-//! Speech in a sound of any sample rate: isolated, and found.
+//! Speech in a sound of any sample rate: isolating and finding it.
 
 mod finding;
 mod frame_source;
@@ -17,5 +17,5 @@ pub use model::{SPEECH_MODEL, read_speech_model};
 const BLOCK_FRAMES: usize = 1000;
 /// Frames in a second.
 const FRAMES_PER_SEC: usize = 100;
-/// Of sounds of lower rates too little of a voice is left.
+/// Below this rate too little of a voice remains.
 pub const LEAST_RATE_HZ: f64 = 8000.0;

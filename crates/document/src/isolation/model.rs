@@ -1,4 +1,4 @@
-//! The speech model that the program holds.
+//! The built-in speech model.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::isolation::SpeechNetwork;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 /// DeepFilterNet3, made by `scripts/make_models.py`.
 const WEIGHTS: &[u8] = include_bytes!("../../../../assets/models/deepfilternet3.bin");
 
-/// The BLAKE3 of the speech model, which edits made with it name.
+/// BLAKE3 of the speech model, which is named in edits made with it.
 pub const SPEECH_MODEL: &str = "6cbd83f61adbadf44c99f975429883ddbba3322708445759ddcff5afa3f3e085";
 
 /// The network, read when it is first needed.

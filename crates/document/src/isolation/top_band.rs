@@ -1,32 +1,32 @@
-//! The highest frequencies of a sound, which resampling leaves out: they follow those below them.
+//! The highest frequencies of a sound, which resampling leaves out: they follow the gain of those below.
 
 use super::FRAMES_PER_SEC;
 use crate::dsp::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
 use std::ops::Range;
 
-/// The band that they follow, in parts of the highest frequency.
+/// The band they follow, as fractions of the Nyquist frequency.
 const FOLLOWED: [f64; 2] = [0.9, 0.96];
-/// The middle of what resampling leaves out, likewise.
+/// Centre of the frequencies that resampling leaves out, likewise.
 const LEFT_OUT: f64 = 0.99;
 
-/// The gain of the highest frequencies in frame after frame.
+/// The gain of the highest frequencies in consecutive frames.
 pub struct TopBand {
     bins: Range<usize>,
-    /// In the middle of what resampling leaves out.
+    /// Bin at the centre of the frequencies that resampling leaves out.
     top_bin: usize,
     first_frame: usize,
     gains: Vec<f32>,
 }
 
 impl TopBand {
-    /// Of a sound of a sample rate, before a frame that is counted from its start.
+    /// For a sound of a sample rate, before a frame counted from its start.
     pub fn new(rate_hz: f64, first_frame: usize) -> TopBand {
         let bin = |part: f64| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize;
         let [start, end] = FOLLOWED.map(bin);
         TopBand { bins: start..end + 1, top_bin: bin(LEFT_OUT), first_frame, gains: Vec::new() }
     }
 
-    /// Takes the cells of the next frame, what is added to them where all of it is changed, and how much of each is.
+    /// Takes the cells of the next frame, the change added to them at full effect, and the mask of the change.
     pub fn push(&mut self, cells: &[SpeechCells], change: &[SpeechCells], mask: Option<&[f32]>) {
         let (mut before, mut after) = (0.0f32, 0.0f32);
         for (cells, change) in cells.iter().zip(change) {
@@ -40,7 +40,7 @@ impl TopBand {
         self.gains.push(1.0 + (gain - 1.0) * part);
     }
 
-    /// The gain at a time, between those of the frames around it.
+    /// The gain at a time, interpolated between frames.
     pub fn gain_at(&self, secs: f64) -> f32 {
         let at = (secs * FRAMES_PER_SEC as f64 - self.first_frame as f64).max(0.0);
         let gain = |frame: usize| self.gains.get(frame).or(self.gains.last()).copied().unwrap_or(1.0);

@@ -1,44 +1,44 @@
-//! Sorted items in shared blocks: a clone costs nothing, a change copies one block, and blocks behind a change of time
-//! are moved without a look at their items.
+//! Sorted items in shared blocks: a clone is free, a change copies one block, and blocks behind a change of time are
+//! shifted without touching their items.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 /// Items of a full block.
 const BLOCK_ITEMS: usize = 512;
-/// Number of unread shifts of a block after which its items are moved one by one.
+/// Number of pending shifts of a block after which they are applied to its items.
 const MOST_SHIFTS: usize = 64;
 
-/// What such blocks hold.
+/// An item in such blocks.
 pub(super) trait Sorted: Clone {
-    /// No two items of a sequence are equal in it.
+    /// Strict order: no two items of a sequence compare equal.
     fn order(&self, other: &Self) -> Ordering;
 
-    /// Start and end; an order that goes by them begins with them. Items that have none are not moved.
+    /// Start and end; if the order depends on them, it begins with them. Items without them are not moved.
     fn secs(&self) -> [f64; 2] {
         [0.0; 2]
     }
 
-    /// The same at other times.
+    /// The item at other times.
     fn at_secs(&self, _: [f64; 2]) -> Self {
         self.clone()
     }
 }
 
-/// Items, never none.
+/// Items, at least one.
 #[derive(Debug, Clone)]
 struct Block<T> {
-    /// The items before `shifts`.
+    /// The items without `shifts`.
     stored: Arc<Vec<T>>,
-    /// What is added to all times, one after the other: each sum is rounded, as it would be for an item alone.
+    /// Shifts added to all times in order: each sum is rounded, as for a single item.
     shifts: Vec<f64>,
-    /// The items after them, once they were read.
+    /// The shifted items, once they were read.
     moved: OnceLock<Arc<Vec<T>>>,
-    /// The first item and the last, after the shifts.
+    /// The first and last item, shifted.
     ends: [T; 2],
-    /// The latest end of an item, after the shifts.
+    /// The latest end of an item, shifted.
     reach: f64,
-    /// Sums keep the order as long as rounding brings no two times closer than by this.
+    /// The order is preserved while rounding brings no two times closer by more than this.
     slack_secs: f64,
 }
 
@@ -64,7 +64,7 @@ impl<T: Sorted> Block<T> {
         self.moved.get_or_init(|| Arc::new(shifted()))
     }
 
-    /// Starts and ends of the items, without moving these.
+    /// Starts and ends of the items, without applying shifts to them.
     fn all_secs(&self) -> impl Iterator<Item = [f64; 2]> {
         let (items, shifts) = match self.moved.get() {
             Some(moved) => (moved, &[][..]),
@@ -81,7 +81,7 @@ impl<T: Sorted> Block<T> {
         &self.ends[1]
     }
 
-    /// The block with something added to all its times; none if its items have to be looked at for that.
+    /// The block with a shift added; none if that requires applying shifts to its items.
     fn shifted(&self, shift_secs: f64) -> Option<Block<T>> {
         let ends = self.ends.clone().map(|item| item.at_secs(item.secs().map(|at| at + shift_secs)));
         let reach = self.reach + shift_secs;
@@ -99,7 +99,7 @@ impl<T: Sorted> Block<T> {
         Some(Block { stored: stored.clone(), shifts, moved: OnceLock::new(), ends, reach, slack_secs })
     }
 
-    /// The block to be changed: unshared, and with no shifts.
+    /// Prepares a block for changes: unshared, with shifts applied.
     fn plain(block: &mut Arc<Block<T>>) -> &mut Block<T> {
         let block = Arc::make_mut(block);
         if !block.shifts.is_empty() {
@@ -126,7 +126,7 @@ impl<T: Sorted> Block<T> {
         Arc::make_mut(&mut self.stored).insert(place, item);
     }
 
-    /// Of several items.
+    /// Removes an item of several.
     fn remove(&mut self, place: usize) {
         let items = Arc::make_mut(&mut self.stored);
         let reach = items.remove(place).secs()[1];
@@ -139,7 +139,7 @@ impl<T: Sorted> Block<T> {
     }
 }
 
-/// How much closer the times may come by which two neighbours are in order.
+/// How much closer the times that order two neighbours may come.
 fn slack_secs<T: Sorted>(before: &T, behind: &T) -> f64 {
     let ([start, end], [next_start, next_end]) = (before.secs(), behind.secs());
     if start < next_start {
@@ -151,7 +151,7 @@ fn slack_secs<T: Sorted>(before: &T, behind: &T) -> f64 {
     }
 }
 
-/// The sequence. No block is empty.
+/// A sorted sequence. No block is empty.
 #[derive(Debug, Clone)]
 pub(super) struct SortedBlocks<T> {
     blocks: Arc<Vec<Arc<Block<T>>>>,
@@ -207,12 +207,12 @@ impl<T: Sorted> SortedBlocks<T> {
         None
     }
 
-    /// Whether both are the same blocks, and so equal without a look.
+    /// Whether both have the same blocks, which proves equality cheaply.
     pub(super) fn is_same(&self, other: &SortedBlocks<T>) -> bool {
         Arc::ptr_eq(&self.blocks, &other.blocks)
     }
 
-    /// How many items come before those for which `is_before` is false; it is true of a beginning of the sequence.
+    /// Number of items before the first for which `is_before` is false; it must be true for a prefix of the sequence.
     pub(super) fn n_before(&self, is_before: impl Fn(&T) -> bool) -> usize {
         let block = self.block_behind(&is_before);
         let n_whole: usize = self.blocks[..block].iter().map(|block| block.len()).sum();
@@ -225,13 +225,13 @@ impl<T: Sorted> SortedBlocks<T> {
         block.items().get(block.items().partition_point(&is_before))
     }
 
-    /// Which block holds the first item for which `is_before` is false.
+    /// The block with the first item for which `is_before` is false.
     fn block_behind(&self, is_before: impl Fn(&T) -> bool) -> usize {
         self.blocks.partition_point(|block| is_before(block.last()))
     }
 
-    /// Items up to the one for which `is_before` is false whose reach is at least `from`, with their places; whole
-    /// blocks are passed over.
+    /// Items up to the first for which `is_before` is false whose reach is at least `from`, with their indices; skips
+    /// whole blocks.
     pub(super) fn reaching<'a>(
         &'a self,
         from: f64,
@@ -249,8 +249,8 @@ impl<T: Sorted> SortedBlocks<T> {
         items.filter(move |(_, item)| item.secs()[1] >= from)
     }
 
-    /// The first item that starts at `from_secs` or later, then each first that starts `spacing_secs` or more after the
-    /// one before, with their places.
+    /// The first item that starts at `from_secs` or later, then each first that starts at least `spacing_secs` after
+    /// the previous one, with their indices.
     pub(super) fn spaced(&self, mut from_secs: f64, spacing_secs: f64) -> impl Iterator<Item = (usize, &T)> {
         let mut blocks = self.blocks.iter();
         let mut block = blocks.next();
@@ -269,7 +269,7 @@ impl<T: Sorted> SortedBlocks<T> {
         })
     }
 
-    /// Puts an item in its place.
+    /// Inserts an item.
     pub(super) fn insert(&mut self, item: T) {
         let at = self.block_behind(|other| other.order(&item).is_lt());
         let blocks = Arc::make_mut(&mut self.blocks);
@@ -290,7 +290,7 @@ impl<T: Sorted> SortedBlocks<T> {
         blocks.splice(at..=at, halves);
     }
 
-    /// Takes an item that is equal in order out; false if there is none.
+    /// Removes the item that compares equal; false if there is none.
     pub(super) fn remove(&mut self, item: &T) -> bool {
         let at = self.block_behind(|other| other.order(item).is_lt());
         let Some(block) = self.blocks.get(at) else { return false };
@@ -308,9 +308,9 @@ impl<T: Sorted> SortedBlocks<T> {
         true
     }
 
-    /// Every item moved or dropped by `map`. Blocks before the first for which `is_kept` is false stay shared; it is
-    /// true of whole blocks by their last item and reach. `map` adds `shift_secs` to all times of an item from
-    /// `behind_secs` on.
+    /// Moves or drops every item by `map`. Blocks before the first for which `is_kept` is false stay shared; it is
+    /// called with a block's last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs`
+    /// on.
     pub(super) fn moved(
         &self,
         is_kept: impl Fn(&T, f64) -> bool,

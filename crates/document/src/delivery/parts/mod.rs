@@ -1,4 +1,4 @@
-//! A sound taken apart into files: which files, what keeps them from being written, the writing, and the table of them.
+//! Splitting a sound into files: planning, conflicts, writing, and the table of files.
 
 mod plan;
 mod tables;

@@ -1,4 +1,4 @@
-//! Which files the parts of a sound become, and what keeps them from being written.
+//! Plans the files of a sound's parts, and checks for conflicts.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Snapshot;
@@ -7,7 +7,7 @@ use crate::document::labels::{LabelSet, NamePattern, PartChoice, SoundPart, Soun
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
-/// A sound that is taken apart.
+/// A sound to split into parts.
 #[derive(Debug, Clone)]
 pub struct PartsSound {
     /// The sound.
@@ -27,38 +27,38 @@ impl PartsSound {
         SoundParts::of(&self.labels, choice, (self.snapshot.n_samples(), self.snapshot.sample_rate_hz()))
     }
 
-    /// Its name without the ending.
+    /// Its name without extension.
     pub fn stem(&self) -> String {
         Path::new(&self.name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
     }
 }
 
-/// The table of the files, which is written last.
+/// The table of files, written last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum PartsTable {
     /// None.
     #[default]
     None,
-    /// Our own table of labels with each label's file, here.
+    /// Sonobrush's table of labels with each label's file, at this path.
     Csv(PathBuf),
     /// `metadata.csv` in the folder, as Hugging Face's `audiofolder` reads it.
     HuggingFace,
 }
 
-/// How a sound is taken apart.
+/// How to split a sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartsOrder {
-    /// Where the files go; it is made if it is not there.
+    /// The output folder; created if needed.
     pub folder: PathBuf,
-    /// Which parts.
+    /// Which parts to write.
     pub choice: PartChoice,
-    /// How files are called.
+    /// Pattern of the file names.
     pub pattern: NamePattern,
-    /// How long both ends of each file are faded, in milliseconds.
+    /// Fade at both ends of each file, in milliseconds.
     pub fade_ms: f64,
-    /// Each file holds only what sounds in the box of its label.
+    /// Whether each file contains only the sound in the box of its label.
     pub is_band_only: bool,
-    /// How files are written; without a kind, as the sound's own where we write it without loss, else WAV.
+    /// Format, rate and the like; without a file format, the sound's own if it can be written without loss, else WAV.
     pub delivery: Delivery,
     /// The table.
     pub table: PartsTable,
@@ -67,7 +67,7 @@ pub struct PartsOrder {
 }
 
 impl PartsOrder {
-    /// The longest fade, in milliseconds.
+    /// Maximum fade, in milliseconds.
     pub const MOST_FADE_MS: f64 = 60_000.0;
 }
 
@@ -82,24 +82,24 @@ pub struct PartsPlan {
     n_outside: usize,
 }
 
-/// What keeps the files of a plan from being written.
+/// What prevents writing the files of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartsHindrance {
-    /// This file would be written over and is the sound's own.
+    /// This file would be overwritten, and is the sound's own.
     OwnFile(PathBuf),
-    /// Files are there that are not to be replaced.
+    /// Some files exist, and may not be replaced.
     Present {
         /// The first of them.
         first: PathBuf,
-        /// How many.
+        /// Number of such files.
         n: usize,
     },
-    /// The folder is a file.
+    /// The folder's path is a file.
     NoFolder(PathBuf),
 }
 
 impl PartsPlan {
-    /// The files of the parts that were found in a sound.
+    /// Plans files for the parts of a sound.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a delivery that the kind of file or the sound does not allow, and
@@ -125,17 +125,17 @@ impl PartsPlan {
         Ok(plan)
     }
 
-    /// What was ordered, the kind of file decided.
+    /// The order, with the file format resolved.
     pub fn order(&self) -> &PartsOrder {
         &self.order
     }
 
-    /// The kind of the files.
+    /// Format of the files.
     pub fn container(&self) -> Container {
         self.container
     }
 
-    /// The parts, a file each.
+    /// The parts, one per file.
     pub fn parts(&self) -> &[SoundPart] {
         &self.parts
     }
@@ -145,7 +145,7 @@ impl PartsPlan {
         &self.names
     }
 
-    /// The file of a part by its index, or the folder where there is no such part.
+    /// The file of a part by its index, or the folder if there is no such part.
     pub fn path(&self, index: usize) -> PathBuf {
         self.names.get(index).map_or_else(|| self.order.folder.clone(), |name| self.order.folder.join(name))
     }
@@ -155,12 +155,12 @@ impl PartsPlan {
         self.table.as_deref()
     }
 
-    /// Labels that have no sound of their own, and no file.
+    /// Number of labels outside the sound, which get no file.
     pub fn n_outside(&self) -> usize {
         self.n_outside
     }
 
-    /// Looks on the disk for what keeps the files from being written.
+    /// Checks on disk what prevents writing.
     pub fn hindrance(&self, sound: &PartsSound) -> Option<PartsHindrance> {
         let all = || self.paths().chain(self.table.clone());
         if let Some(own) = all().find(|path| sound.snapshot.source().is_file_at(path)) {
@@ -183,8 +183,7 @@ impl PartsPlan {
 }
 
 impl PartsHindrance {
-    /// As an error about the file; `advice` says what to do about the sound's own file, and about others that are
-    /// there.
+    /// As an error about the file; `advice` is for the sound's own file, and for other existing files.
     pub fn error(&self, advice: [&str; 2]) -> Error {
         let [of_own, of_present] = advice;
         let (what, path) = match self {

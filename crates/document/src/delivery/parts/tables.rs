@@ -1,4 +1,4 @@
-//! The tables of the files that a sound was taken apart into.
+//! The tables of files that a sound was split into.
 
 use super::plan::PartsPlan;
 use crate::base::Result;
@@ -6,7 +6,7 @@ use crate::document::labels::LabelSet;
 use crate::document::labels::formats::{LabelWriting, label_table, put_field};
 use std::fmt::Write as _;
 
-/// Our own table, and where each label's file is; `hashes` are those of the files.
+/// Sonobrush's table, with each label's file; `hashes` are those of the files.
 pub(super) fn table(plan: &PartsPlan, hashes: &[String], sound_name: &str) -> Result<String> {
     let (parts, names) = (plan.parts(), plan.names());
     let labels = LabelSet::of(parts.iter().map(|part| part.label.clone()).collect())?;
@@ -21,7 +21,7 @@ pub(super) fn table(plan: &PartsPlan, hashes: &[String], sound_name: &str) -> Re
     label_table(&labels, &writing, &more, ",path,first_sample,n_samples,blake3")
 }
 
-/// The table that Hugging Face's `audiofolder` reads.
+/// The table for Hugging Face's `audiofolder`.
 pub(super) fn metadata(plan: &PartsPlan) -> String {
     let mut out = String::from("file_name,label,start_s,end_s,low_hz,high_hz,confidence,first_sample,n_samples\n");
     for (part, name) in plan.parts().iter().zip(plan.names()) {

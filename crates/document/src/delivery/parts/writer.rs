@@ -1,4 +1,4 @@
-//! The files of a plan, written one after another.
+//! Writes the files of a plan in order.
 
 use super::plan::{PartsOrder, PartsPlan, PartsSound, PartsTable};
 use super::tables::{metadata, table};
@@ -14,24 +14,24 @@ use crate::dsp::{Axis, Selection, Transform};
 use crate::engine::Engine;
 use std::io::Write;
 
-/// The part of a file's progress in which the sound outside its box is found.
+/// Fraction of a file's progress for computing the sound outside its box.
 const BAND_PART: f64 = 0.5;
 
-/// Writes the files of a plan, then their table. Dropped before its end it leaves the files that are whole, no table,
-/// and no folder that it made and that is empty.
+/// Writes the files of a plan, then their table. If dropped before the end, it leaves only complete files, no table,
+/// and no empty folder that it created.
 pub struct PartsWriter<'a> {
     plan: &'a PartsPlan,
     sound: &'a PartsSound,
     engine: Option<&'a Engine>,
     made: NewFolders,
     n_written: usize,
-    /// Of the files so far, where the table has them.
+    /// Hashes of the files written, if the table has them.
     hashes: Vec<String>,
     losses: LabelLosses,
 }
 
 impl<'a> PartsWriter<'a> {
-    /// Makes the folder. Only what sounds in the box of a label is found on `engine`.
+    /// Creates the folder. Sound in the box of a label is computed on `engine`.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) for the first file that is there, unless such are replaced, for the sound's own, and for a
@@ -59,7 +59,7 @@ impl<'a> PartsWriter<'a> {
         Ok(writer)
     }
 
-    /// How many files are written.
+    /// Number of files written.
     pub fn n_written(&self) -> usize {
         self.n_written
     }
@@ -87,7 +87,7 @@ impl<'a> PartsWriter<'a> {
         Ok(report)
     }
 
-    /// What the files do not hold of the labels within them, a sentence without a full stop.
+    /// What the files don't preserve of their labels, a sentence without a full stop.
     pub fn losses(&self) -> Option<String> {
         let lost = self.losses.sentence()?.trim_end_matches('.').replacen("Not kept", "not kept", 1);
         Some(format!("labels within the parts are chapters of {} files; {lost}", self.plan.container().name()))
@@ -141,7 +141,7 @@ impl Drop for PartsWriter<'_> {
     }
 }
 
-/// The sound without what a label's box holds: what is heard of the band alone is the difference.
+/// The sound without the contents of a label's box: the difference is the sound of the box.
 fn without_box(snapshot: &Snapshot, part: &SoundPart, engine: &Engine, progress: &Progress) -> Result<Snapshot> {
     let rate_hz = snapshot.sample_rate_hz();
     let band = part.label.band_hz(rate_hz / 2.0);
@@ -154,7 +154,7 @@ fn without_box(snapshot: &Snapshot, part: &SoundPart, engine: &Engine, progress:
     Ok(apply_live(snapshot, &erase, engine, progress)?.snapshot)
 }
 
-/// Fades at both ends of a part, half a cosine each.
+/// Half-cosine fades at both ends of a part.
 struct Fade {
     first: u64,
     end: u64,

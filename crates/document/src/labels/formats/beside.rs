@@ -1,4 +1,4 @@
-//! The file of labels that lies beside a sound.
+//! The label file beside a sound.
 
 use super::import::LabelReading;
 use super::table::{FORMATS, read_label_file};
@@ -6,7 +6,7 @@ use crate::document::labels::{Label, LabelSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A file of labels beside a sound, with those that are not known.
+/// A label file beside a sound, with its unknown labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelsBeside {
     /// The file.
@@ -16,8 +16,8 @@ pub struct LabelsBeside {
 }
 
 impl LabelsBeside {
-    /// The file of labels beside a sound, `NAME.txt` or `NAME.wav.txt`, that has labels which are not known. What
-    /// cannot be read is no file of labels.
+    /// The label file beside a sound, `NAME.txt` or `NAME.wav.txt`, if it has labels that are not in `known`.
+    /// Unreadable files are ignored.
     pub fn of(sound: &Path, reading: &LabelReading, known: &LabelSet) -> Option<LabelsBeside> {
         LabelsBeside::places(sound).find_map(|path| {
             let mut labels = read_label_file(&path, None, reading).ok()?.labels;
@@ -29,7 +29,7 @@ impl LabelsBeside {
         })
     }
 
-    /// Files beside a sound that have the name of one with its labels, in the order in which they are tried.
+    /// Possible label files beside a sound, in the order of trying.
     pub fn places(sound: &Path) -> impl Iterator<Item = PathBuf> {
         let names: Vec<&OsStr> = sound.file_stem().into_iter().chain(sound.file_name()).collect();
         let endings = FORMATS.iter().filter(|format| format.is_read()).flat_map(|format| format.endings);

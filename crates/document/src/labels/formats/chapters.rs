@@ -1,5 +1,5 @@
-//! Chapters as comments of FLAC and Ogg files hold them, and MP3 files in frames of their own, for tools that write
-//! such comments; only written.
+//! Chapters as comments of FLAC and Ogg files, and in frames of MP3 files, for tools that write such comments;
+//! write-only.
 
 use super::clock::clock;
 use super::format::LabelFormat;
@@ -30,7 +30,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     },
 };
 
-/// Names and texts of the comments.
+/// Names and values of the comments.
 pub fn chapter_comments(labels: &LabelSet, writing: &LabelWriting) -> Vec<(String, String)> {
     let comments = labels.iter().enumerate().flat_map(|(index, label)| {
         let name = format!("CHAPTER{:03}", index + 1);

@@ -1,4 +1,4 @@
-//! Tables with a header: our own CSV, those of BirdNET and crowsetta, and Whisper's TSV.
+//! Tables with a header: Sonobrush's CSV, those of BirdNET and crowsetta, and Whisper's TSV.
 
 use super::delimited::{Field, Header, MOST_FIELDS, TableRow, TableRows, put_field, separator_of};
 use super::format::{LabelContent, LabelFormat};
@@ -24,10 +24,10 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     keeps: |_| Keeps::ALL,
 };
 
-/// The columns that are always written.
+/// The columns always written.
 pub(super) const COLUMNS: &str = "file,channel,start_s,end_s,low_hz,high_hz,label,confidence,colour,id";
 const N_COLUMNS: usize = 10;
-/// More free columns than a table of labels can have.
+/// Maximum number of free columns in a table of labels.
 pub(super) const MOST_TABLE_COLUMNS: usize = 1_024;
 
 const STARTS: &[&str] = &["start_s", "start", "onset_s", "begin", "Start (s)"];
@@ -44,7 +44,7 @@ fn recognises(content: &LabelContent<'_>) -> bool {
     has(STARTS) && (has(ENDS) || has(&["duration_s"])) || has(&["onset_sample"]) && has(&["offset_sample"])
 }
 
-/// Where the columns are.
+/// Column indices.
 struct Layout {
     start: Option<usize>,
     end: Option<usize>,
@@ -58,7 +58,7 @@ struct Layout {
     colour: Option<usize>,
     id: Option<usize>,
     free: Vec<(usize, Arc<str>)>,
-    /// What times are divided by.
+    /// Divisor of times.
     per_sec: f64,
     rate_hz: Option<f64>,
     decimal: Decimal,
@@ -205,7 +205,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The free columns of all labels, in the order in which they come.
+/// The free columns of all labels, in order of appearance.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for more than a table can have.
@@ -228,8 +228,8 @@ fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
     label_table(labels, writing, &|_, _| (), "")
 }
 
-/// Labels as our own table, with more columns behind theirs: `more_names`, each with a comma before it, and what `more`
-/// adds for the label at a place in the order.
+/// Labels as Sonobrush's table, with additional columns: `more_names`, each preceded by a comma, and the fields that
+/// `more` adds for the label at an index.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for more columns than a table can have.

@@ -1,5 +1,5 @@
-//! Labels in the chunks of a WAV file: places in `cue `, texts, lengths and what else there is in a `LIST` of `adtl`,
-//! loops in `smpl`.
+//! Labels in the chunks of a WAV file: places in `cue `, texts, lengths and other data in a `LIST` of `adtl`, loops in
+//! `smpl`.
 
 use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
@@ -8,18 +8,18 @@ use crate::media::{Chunk, ChunkPlace, Source};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Bytes of an entry of `cue `, and of a loop of `smpl`.
+/// Bytes per entry of `cue `, and per loop of `smpl`.
 const ENTRY_BYTES: usize = 24;
 /// Bytes of `smpl` before its loops.
 const SAMPLER_BYTES: usize = 36;
-/// Text of labels that are loops, and the column that says of which kind.
+/// Text of labels that are loops, and the column with their kind.
 const LOOP: &str = "loop";
-/// Column of a note that another program left.
+/// Column of a note by another program.
 const NOTE: &str = "note";
 /// Code page of UTF-8.
 const UTF_8: u16 = 65_001;
 
-/// What the chunks say of one cue.
+/// Data of one cue in the chunks.
 #[derive(Debug, Default)]
 struct Cue<'a> {
     text: Option<&'a [u8]>,
@@ -27,15 +27,15 @@ struct Cue<'a> {
     note: Option<&'a [u8]>,
 }
 
-/// The labels that the file of a sound holds, and a sentence of each kind that is wrong with them.
+/// The labels in the file of a sound, and a notice for each kind of error.
 pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
     let (labels, notices) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
     // None is left that a document refuses.
     (LabelSet::of(labels).unwrap_or_default(), notices)
 }
 
-/// The labels that the chunks of a WAV file hold, and a sentence of each kind that is wrong with them. Broken chunks
-/// give the labels that are whole.
+/// The labels in the chunks of a WAV file, and a notice for each kind of error. Of broken chunks the intact labels are
+/// read.
 pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<String>) {
     let mut notices = Vec::new();
     let mut cues: HashMap<u32, Cue<'_>> = HashMap::new();
@@ -77,7 +77,7 @@ pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<Stri
     (labels, notices)
 }
 
-/// Reads what an `adtl` holds, in any order; the last text of a cue counts.
+/// Reads the contents of an `adtl`, in any order; the last text of a cue counts.
 fn read_texts<'a>(bytes: &'a [u8], cues: &mut HashMap<u32, Cue<'a>>) {
     let mut at = 0;
     while let (Some(id), Some(stated)) = (bytes.get(at..at + 4), u32_at(bytes, at + 4)) {
@@ -138,7 +138,7 @@ fn text_of(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| windows_1252(bytes), str::to_owned)
 }
 
-/// First sample and length of a label; none beyond what a chunk can say.
+/// First sample and length of a label; none beyond the range of a chunk.
 pub(super) fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
     let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
     let is_there = end <= f64::from(u32::MAX);
@@ -159,8 +159,8 @@ fn loop_label(entry: &[u8; ENTRY_BYTES], rate_hz: u32) -> Label {
     Label { columns, ..Label::new(secs, LOOP) }
 }
 
-/// The chunks of a WAV file whose labels are these: the same where nothing changed, else with new `cue ` and `adtl`.
-/// Loops stay in `smpl` where there is one.
+/// The chunks of a WAV file with these labels: unchanged if the labels are, else with new `cue ` and `adtl`. Loops stay
+/// in an existing `smpl`.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for a label past the last sample that a chunk can say.
@@ -198,7 +198,7 @@ pub fn chunks_with_labels(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> 
     Ok(kept)
 }
 
-/// What stands in an `adtl`, by its kinds: FFmpeg reads texts up to the first that is of another.
+/// Contents of an `adtl`, grouped by kind: FFmpeg reads texts only up to the first of another kind.
 #[derive(Default)]
 struct Texts {
     labels: Vec<u8>,
@@ -234,7 +234,7 @@ impl Texts {
     }
 }
 
-/// What the other chunks do not say of a label: its note as it was, or a note of ours.
+/// What the other chunks can't represent of a label: its original note, or one of ours.
 fn note_of(label: &Label, (first, length): (u32, u32), rate_hz: u32) -> Option<String> {
     let secs = [u64::from(first), u64::from(first) + u64::from(length)].map(|at| at as f64 / f64::from(rate_hz));
     let plain = Label { id: label.id, ..Label::new(secs, label.text.clone()) };
@@ -286,7 +286,7 @@ fn with_loops<'a>(chunk: &Chunk, labels: impl Iterator<Item = &'a Label>, rate_h
     Ok(Chunk { data, ..chunk.clone() })
 }
 
-/// A text of a cue.
+/// Writes a text of a cue.
 fn put_text(out: &mut Vec<u8>, kind: [u8; 4], id: u32, text: &str) {
     let mut content = id.to_le_bytes().to_vec();
     content.extend_from_slice(text.as_bytes());

@@ -1,4 +1,4 @@
-//! Tables of text: fields between commas, semicolons or tabs, in quotation marks where they hold one (RFC 4180).
+//! Text tables: fields separated by commas, semicolons or tabs, quoted where needed (RFC 4180).
 
 use super::import::{Bad, Import};
 use super::textual::{Spot, first_line};
@@ -6,7 +6,8 @@ use crate::base::Result;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// Fields that a row may have: a table of ours has 1,024 free columns beside its own and those of measurements.
+/// Maximum number of fields per row: a table has up to 1,024 free columns in addition to its own and those of
+/// measurements.
 pub(super) const MOST_FIELDS: usize = 2_048;
 
 /// A field with its place.
@@ -24,7 +25,7 @@ pub(super) struct TableRow<'a> {
 }
 
 impl<'a> TableRow<'a> {
-    /// A field, where the row has it.
+    /// A field, if the row has it.
     pub(super) fn get(&self, at: Option<usize>) -> Option<&Field<'a>> {
         self.fields.get(at?).filter(|field| !field.text.trim().is_empty())
     }
@@ -36,7 +37,7 @@ impl<'a> TableRow<'a> {
     }
 }
 
-/// What divides the fields of a table: that of which line 1 has the most outside quotation marks.
+/// The separator of a table: the one most frequent in line 1 outside quotes.
 pub(super) fn separator_of(text: &str) -> u8 {
     let mut counts = [(0, b','), (0, b';'), (0, b'\t')];
     let mut is_quoted = false;
@@ -51,7 +52,7 @@ pub(super) fn separator_of(text: &str) -> u8 {
     counts.iter().rev().max_by_key(|(n, _)| *n).map_or(b',', |(_, separator)| *separator)
 }
 
-/// Reads rows one by one.
+/// Reads rows in order.
 pub(super) struct TableRows<'a> {
     text: &'a str,
     at: usize,
@@ -65,7 +66,7 @@ impl<'a> TableRows<'a> {
         TableRows { text, at: 0, line: 1, line_start: 0, separator }
     }
 
-    /// The next row that is not empty; none at the end.
+    /// The next non-empty row; none at the end.
     ///
     /// # Errors
     /// A quotation mark that is not closed, or has something behind it, unless such rows are left out.
@@ -161,7 +162,7 @@ impl<'a> TableRows<'a> {
         }
     }
 
-    /// Passes over the end of a line.
+    /// Skips the end of a line.
     fn end_line(&mut self) {
         let n = if self.text[self.at..].starts_with("\r\n") { 2 } else { 1 };
         self.at = (self.at + n).min(self.text.len());
@@ -178,7 +179,7 @@ impl<'a> TableRows<'a> {
     }
 }
 
-/// That a row has more fields than a row may have.
+/// The error about a row with too many fields.
 pub(super) fn too_many_fields(spot: Spot) -> Bad {
     Bad::new(spot, format!("at most {MOST_FIELDS} fields in a row"))
 }
@@ -191,7 +192,7 @@ fn push<'a>(text: &mut Cow<'a, str>, more: &'a str) {
     }
 }
 
-/// Adds a field of a table, in quotation marks where it needs them.
+/// Appends a field of a table, quoted if needed.
 pub fn put_field(out: &mut String, text: &str, separator: char) {
     let needs =
         text.contains(['"', '\n', '\r', separator]) || text.starts_with([' ', '\t']) || text.ends_with([' ', '\t']);
@@ -207,7 +208,7 @@ pub fn put_field(out: &mut String, text: &str, separator: char) {
 /// The header of a table.
 pub(super) struct Header {
     names: Vec<String>,
-    /// Columns that mean something to us.
+    /// Columns with a known meaning.
     taken: Vec<bool>,
 }
 
@@ -218,7 +219,7 @@ impl Header {
         Header { names, taken }
     }
 
-    /// The column of the first of these names that there is, however it is written; it is no free column any more.
+    /// Takes the column of the first matching name, ignoring case; it no longer counts as a free column.
     pub(super) fn take(&mut self, names: &[&str]) -> Option<usize> {
         let at = names.iter().find_map(|name| self.find(name))?;
         self.taken[at] = true;

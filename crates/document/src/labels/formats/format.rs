@@ -6,7 +6,7 @@ use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
 
-/// A label file, decoded as far as is needed to know what it is.
+/// A label file, decoded as far as needed to identify it.
 pub(super) enum LabelContent<'a> {
     Text(&'a str),
     Bytes(&'a [u8]),
@@ -20,15 +20,15 @@ pub(super) type WriteText = fn(&LabelSet, &LabelWriting) -> Result<String>;
 pub struct LabelFormat {
     /// Its name for `--format`.
     pub name: &'static str,
-    /// For people.
+    /// Name for display.
     pub title: &'static str,
-    /// Endings of its files, the first the usual one.
+    /// File extensions, the default first.
     pub endings: &'static [&'static str],
     pub(super) recognises: fn(&LabelContent<'_>) -> bool,
     pub(super) read_text: Option<ReadText>,
     pub(super) read_bytes: Option<ReadBytes>,
     pub(super) write: WriteText,
-    /// What it keeps where it is written so.
+    /// What it preserves with these options.
     pub keeps: fn(&LabelWriting) -> Keeps,
 }
 
@@ -45,12 +45,12 @@ impl PartialEq for LabelFormat {
 }
 
 impl LabelFormat {
-    /// Whether it is read; all are written.
+    /// Whether it can be read; all can be written.
     pub fn is_read(&self) -> bool {
         self.read_text.is_some()
     }
 
-    /// The labels as a file of this format, and what the file does not keep of them.
+    /// The labels as a file of this format, and what the file doesn't preserve.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more columns than a table can have.

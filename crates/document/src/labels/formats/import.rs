@@ -1,4 +1,4 @@
-//! What readers of all formats share: labels as they come, and what is wrong with a file.
+//! Common parts of all readers: labels in order, and errors of a file.
 
 use super::textual::Spot;
 use crate::base::{Error, ErrorKind, Result, shown_text};
@@ -6,40 +6,40 @@ use crate::document::labels::{Label, MOST_LABELS};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Stands where there is no file and crowsetta wants one. It writes `None` itself, which pandas takes for nothing.
+/// Placeholder where crowsetta requires a file name. It writes `None` itself, which pandas reads as missing.
 pub(super) const NO_FILE: &str = "unknown";
 
-/// How a file of labels is read.
+/// Options for reading a label file.
 #[derive(Debug, Clone, Default)]
 pub struct LabelReading {
-    /// The name of the sound's file: rows of other files are counted out. None: those of the first file that is named.
+    /// Name of the sound's file: rows of other files are skipped and counted. None: those of the first file named.
     pub sound_name: Option<String>,
-    /// Samples a second of the sound, for files that count samples.
+    /// Sample rate of the sound, for files that count samples.
     pub rate_hz: Option<f64>,
-    /// The column that holds the text; none: by the format.
+    /// The column of the text; none: by the format.
     pub text_column: Option<String>,
     /// Whether invalid labels are skipped and counted.
     pub skips_bad: bool,
-    /// Whether the file has labels of many sounds, so that rows of others are no news.
+    /// Whether the file has labels of many sounds, so that skipped rows aren't reported.
     pub is_of_many: bool,
 }
 
-/// What a file of labels held.
+/// Result of reading a label file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedLabels {
     /// In the order of the file.
     pub labels: Vec<Label>,
-    /// The name of the format it was in.
+    /// Name of its format.
     pub format: &'static str,
-    /// The file of the sound that it names.
+    /// The sound's file that it names.
     pub sound_name: Option<String>,
-    /// How many rows were left out as they could not be read.
+    /// Number of rows skipped as invalid.
     pub n_bad: usize,
     /// One sentence each.
     pub notices: Vec<String>,
 }
 
-/// Something that is wrong at a place.
+/// An error at a place.
 pub(super) struct Bad {
     spot: Spot,
     expected: String,
@@ -51,7 +51,7 @@ impl Bad {
         Bad { spot, expected: expected.into() }
     }
 
-    /// The same, where something else was found.
+    /// As [`new`](Bad::new), with what was found instead.
     pub(super) fn found(spot: Spot, expected: &str, found: &str) -> Bad {
         let short: String = found.trim().chars().take(40).collect();
         let expected = match short.is_empty() {
@@ -70,10 +70,10 @@ impl Bad {
 pub(super) struct Import<'a> {
     pub(super) reading: &'a LabelReading,
     pub(super) notices: Vec<String>,
-    /// The file whose rows are taken.
+    /// The file whose rows are read.
     sound_name: Option<String>,
     labels: Vec<Label>,
-    /// Texts so far: many are the same.
+    /// Texts read, shared since many are the same.
     texts: HashSet<Arc<str>>,
     n_bad: usize,
     first_bad: Option<String>,
@@ -98,7 +98,7 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// A text, shared with others that say the same.
+    /// A text, shared with equal ones.
     pub(super) fn text(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.texts.get(text) {
             return known.clone();
@@ -108,7 +108,7 @@ impl<'a> Import<'a> {
         text
     }
 
-    /// Takes a label that began at a place.
+    /// Adds a label read at a place.
     ///
     /// # Errors
     /// What is wrong with it, unless that is left out; too many labels.
@@ -130,7 +130,7 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Something that is wrong.
+    /// Handles an error.
     ///
     /// # Errors
     /// It, unless such things are left out.
@@ -143,7 +143,7 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
-    /// Whether a row of a file of this name, which may be a path of any system, is wanted; others are counted.
+    /// Whether to read a row of a file with this name, which may be a path of any system; others are counted.
     pub(super) fn wants(&mut self, file: &str) -> bool {
         let name = base_name(file);
         if ["", "None", NO_FILE].contains(&name) {
@@ -187,7 +187,7 @@ impl<'a> Import<'a> {
     }
 }
 
-/// The last part of a path of any system.
+/// The last component of a path of any system.
 fn base_name(path: &str) -> &str {
     path.trim().rsplit(['/', '\\']).next().unwrap_or_default()
 }

@@ -1,15 +1,15 @@
-//! What a format does not keep, counted and said in one line.
+//! What a format doesn't preserve, counted and reported in one line.
 
 use super::writing::LabelWriting;
 use crate::document::labels::{Label, LabelSet};
 use std::collections::BTreeSet;
 
-/// How exact a format's times are.
+/// Precision of a format's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptTimes {
     /// Bit-exact.
     Exact,
-    /// Multiples of a unit; none before 0 where `has_negative` is false.
+    /// Multiples of a unit; not negative if `has_negative` is false.
     Units {
         /// Units in a second.
         per_sec: u32,
@@ -18,20 +18,20 @@ pub enum KeptTimes {
     },
 }
 
-/// The treatment of texts.
+/// How texts are preserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptText {
-    /// All is kept.
+    /// Unchanged.
     Exact,
-    /// LabelLine breaks become spaces.
+    /// Line breaks become spaces.
     NoBreaks,
-    /// LabelLine breaks and tabs become spaces.
+    /// Line breaks and tabs become spaces.
     OneLine,
-    /// Lines without a letter are left out.
+    /// Blank lines are left out.
     NoBlankLines,
 }
 
-/// What a format keeps.
+/// What a format preserves.
 #[derive(Debug, Clone, Copy)]
 pub struct Keeps {
     /// Times.
@@ -69,17 +69,17 @@ impl Keeps {
     };
 }
 
-/// What was lost, by its kind.
+/// What was lost, by kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LabelLosses {
-    /// What is not there any more: how many, the word for one and for several.
+    /// Lost fields: their number, with the noun in singular and plural.
     gone: Vec<(usize, &'static str, &'static str)>,
     /// The changed fields.
     changed: Vec<(usize, &'static str, &'static str)>,
 }
 
 impl LabelLosses {
-    /// What a format that keeps this loses of labels.
+    /// The losses of labels in a format.
     pub(super) fn of(labels: &LabelSet, keeps: &Keeps, writing: &LabelWriting) -> LabelLosses {
         let is_dropped = |label: &&Label| !keeps.empty_text && keeps.text.is_empty(writing.text(&label.text));
         let count = |is_lost: &dyn Fn(&Label) -> bool| {
@@ -137,7 +137,7 @@ impl LabelLosses {
         put(&mut self.changed, &other.changed);
     }
 
-    /// Whether all was kept.
+    /// Whether everything was preserved.
     pub fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.changed.is_empty()
     }
@@ -156,14 +156,14 @@ impl LabelLosses {
 }
 
 impl KeptText {
-    /// Whether nothing is left of a text.
+    /// Whether a text becomes empty.
     pub(super) fn is_empty(self, text: &str) -> bool {
         text.is_empty() || self == KeptText::NoBlankLines && text.trim().is_empty()
     }
 }
 
 impl KeptTimes {
-    /// A time as it is kept.
+    /// A time as preserved.
     pub(super) fn kept(self, secs: f64) -> f64 {
         match self {
             KeptTimes::Exact => secs,

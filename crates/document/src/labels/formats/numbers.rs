@@ -1,16 +1,16 @@
-//! Numbers as files have them.
+//! Numbers in files.
 
-/// What may stand between the digits before and behind the point.
+/// Allowed decimal separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decimal {
     /// A point.
     Point,
-    /// A point or a comma: where a comma divides nothing.
+    /// A point or a comma, where commas don't separate fields.
     PointOrComma,
 }
 
-/// A number: `[+-]?d+([.,]d+)?([eE][+-]?d+)?`, spaces around it allowed; nothing for infinities, NaN and marks between
-/// thousands.
+/// A number: `[+-]?d+([.,]d+)?([eE][+-]?d+)?`, with surrounding spaces allowed; none for infinities, NaN and thousands
+/// separators.
 pub(super) fn number(text: &str, decimal: Decimal) -> Option<f64> {
     let text = text.trim();
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -44,7 +44,7 @@ pub(super) fn number(text: &str, decimal: Decimal) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Whether a text is a number to most programs, but none that a time can be: NaN, an infinity, or too large.
+/// Whether a text is a number to most programs, but not a valid time: NaN, an infinity, or too large.
 pub(super) fn is_not_finite(text: &str) -> bool {
     text.trim().replace(',', ".").parse::<f64>().is_ok_and(|number| !number.is_finite())
 }

@@ -1,4 +1,4 @@
-//! Selection tables of Raven: tab-separated, with its own names of columns.
+//! Selection tables of Raven: tab-separated, with Raven's column names.
 
 use super::csv::free_columns;
 use super::delimited::{Field, Header, MOST_FIELDS, TableRow, too_many_fields};
@@ -41,14 +41,14 @@ const TEXTS: &[&str] = &["Annotation", "Label", "Species", "Common Name", "Speci
 const OFFSET: &str = "File Offset (s)";
 const FILES: [&str; 2] = ["Begin File", "Begin Path"];
 const ID: &str = "sonobrush id";
-/// The channel of labels that belong to one, where there is such a label: Raven's column has one for every row.
+/// The channel of labels for one channel, if there are any: Raven's column requires one in every row.
 const CHANNEL: &str = "sonobrush channel";
 const NO_BAND: &str = "No Band";
 /// Columns that are always written, beside `sonobrush id`.
 const FIXED: [&str; 9] =
     ["Selection", "View", "Channel", BEGIN, END, "Low Freq (Hz)", "High Freq (Hz)", "Annotation", "Confidence"];
 
-/// Whether a column of this name stays what it is in a selection table: others would be read as something else.
+/// Whether a column of this name survives in a selection table: others would be read as something else.
 fn is_free(name: &str) -> bool {
     let taken =
         [NO_BAND, OFFSET, ID, CHANNEL].iter().chain(&FILES).chain(&FIXED).any(|known| known.eq_ignore_ascii_case(name));
@@ -75,7 +75,7 @@ struct Layout {
     offset: Option<usize>,
     file: Option<usize>,
     id: Option<usize>,
-    /// The channel column of our own tables.
+    /// Sonobrush's own channel column.
     own_channel: Option<usize>,
     free: Vec<(usize, Arc<str>)>,
 }
@@ -175,7 +175,7 @@ impl Layout {
     }
 }
 
-/// A row; what is behind the last field that a header may have is left out.
+/// A row; fields beyond the maximum of a header are dropped.
 fn row_of<'a>(line: &LabelLine<'a>) -> TableRow<'a> {
     let mut column = 1;
     let fields = line.text.split('\t').take(MOST_FIELDS).map(|text| {
@@ -221,7 +221,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether times count along a sequence of files, so that each row says where it is in its own.
+/// Whether times run along a sequence of files, so that each row has its offset within its file.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) for a table of several files that does not say so.

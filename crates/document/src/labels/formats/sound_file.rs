@@ -1,4 +1,4 @@
-//! Labels in a file of sound: the cues of WAV, the chapters of others.
+//! Labels in a sound file: the cues of WAV, the chapters of others.
 
 use super::chapters::{FORMAT as CHAPTERS, chapter_comments};
 use super::cues::{chunks_with_labels, samples_of};
@@ -10,28 +10,28 @@ use crate::document::labels::{Label, LabelSet};
 use crate::media::{Chunk, Container, Encoding, chunks_at_rate, chunks_of_part, later_than_source, n_flac_chapters};
 use std::ops::Range;
 
-/// A block of comments has 16 MB, and others stand in it.
+/// Limit within a block of comments, which has 16 MB for all of them.
 const MOST_CHAPTER_BYTES: usize = 8_000_000;
 
-/// What a file of sound holds of labels, and beside them.
+/// Labels and other data to write into a sound file.
 #[derive(Debug, Clone, Default)]
 pub struct LabelsInSound {
     container: Container,
     /// The chunks of a WAV file.
     chunks: Vec<Chunk>,
-    /// The comments that are chapters; none: those of the source.
+    /// The chapter comments; none: those of the source.
     chapters: Option<Vec<(String, String)>>,
-    /// What it does not keep of the labels.
+    /// What it doesn't preserve of the labels.
     pub losses: LabelLosses,
-    /// Labels that it cannot hold.
+    /// Labels it can't represent.
     n_beyond: usize,
-    /// Chapters of the source that are not in it.
+    /// Chapters of the source that are lost.
     n_chapters_gone: usize,
 }
 
 impl LabelsInSound {
-    /// Of a range of samples, to be written into a kind of file at a sample rate; times of the labels count from its
-    /// start, at that rate.
+    /// Of a range of samples, for a file format at a sample rate; label times count from the start of the range, at
+    /// that rate.
     ///
     /// # Errors
     /// None that a user can cause.
@@ -91,14 +91,14 @@ impl LabelsInSound {
         }
     }
 
-    /// How a file with these labels is written.
+    /// The encoding with these labels added.
     pub fn encoding(&self, encoding: &Encoding<'_>) -> Encoding<'_> {
         let Encoding { format, dither, bit_rate, is_as_loud, .. } = *encoding;
         let (chunks, chapters) = (Some(&self.chunks[..]), self.chapters.as_deref());
         Encoding { format, dither, bit_rate, chunks, chapters, is_as_loud }
     }
 
-    /// A sentence of each kind that is lost.
+    /// A notice for each kind of loss.
     pub fn notices(&self) -> Vec<String> {
         const OTHERS: &str = "\"sonobrush labels\" writes them to a file of their own";
         let mut notices = Vec::new();
@@ -126,7 +126,7 @@ impl LabelsInSound {
     }
 }
 
-/// The chunks of a WAV file with these labels, and how many it cannot hold.
+/// The chunks of a WAV file with these labels, and how many can't be represented.
 ///
 /// # Errors
 /// None that a user can cause.
@@ -144,7 +144,7 @@ fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()
 }
 
-/// The labels that lie within a range of samples, as those of the range alone.
+/// The labels in a range of samples, relative to it.
 ///
 /// # Errors
 /// None, as they are labels already.

@@ -1,4 +1,4 @@
-//! What SubRip and WebVTT share: blocks of lines, each with two times and a text.
+//! Common parts of SubRip and WebVTT: blocks of lines, each with two times and a text.
 
 use super::clock::{clock, millis_of};
 use super::import::{Bad, Import};
@@ -11,7 +11,7 @@ use crate::document::labels::{Label, LabelSet, MOST_LABEL_BYTES};
 /// Between the times.
 pub(super) const ARROW: &str = "-->";
 
-/// What both keep.
+/// What both formats preserve.
 pub(super) const KEEPS: Keeps = Keeps {
     times: KeptTimes::Units { per_sec: 1_000, has_negative: false },
     ends: true,
@@ -24,7 +24,7 @@ pub(super) const KEEPS: Keeps = Keeps {
     empty_text: false,
 };
 
-/// Reads blocks of lines that a line without a letter divides; `is_passed_over` is given the first line of each.
+/// Reads blocks separated by blank lines; `is_passed_over` gets the first line of each.
 pub(super) fn read_blocks<'a>(
     lines: impl Iterator<Item = LabelLine<'a>>,
     import: &mut Import<'_>,
@@ -84,7 +84,7 @@ fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], Bad> {
     Ok(if millis_of(end) == millis_of(start) + 1 { [start, start] } else { [start, end] })
 }
 
-/// Writes blocks; `text_of` makes what is safe to stand there.
+/// Writes blocks; `text_of` escapes texts.
 pub(super) fn written_blocks(
     out: &mut String,
     labels: &LabelSet,

@@ -1,4 +1,4 @@
-//! The table of formats, and how a file finds its row.
+//! The table of formats, and how a file is matched to one.
 
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Import, ImportedLabels, LabelReading};
@@ -7,10 +7,10 @@ use super::{audacity, chapters, csv, generic_seq, raven, srt, textgrid, vtt};
 use crate::base::{Error, ErrorKind, Result, read_small_file};
 use std::path::Path;
 
-/// Bytes of the largest label file.
+/// Maximum size of a label file.
 pub const MOST_FILE_BYTES: u64 = 64 << 20;
 
-/// All formats of files of their own, in the order in which they are recognised. Cues in WAV files are
+/// All separate file formats, in the order of recognition. Cues in WAV files are
 /// [`labels_of_chunks`](super::labels_of_chunks) and [`chunks_with_labels`](super::chunks_with_labels).
 pub static FORMATS: [LabelFormat; 8] = [
     textgrid::FORMAT,
@@ -23,12 +23,12 @@ pub static FORMATS: [LabelFormat; 8] = [
     chapters::FORMAT,
 ];
 
-/// The format of a name.
+/// The format with a name.
 pub fn format_named(name: &str) -> Option<&'static LabelFormat> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format that a file of this name is written in; of `.txt`, Audacity's.
+/// The format to write for a file name; Audacity's for `.txt`.
 pub fn format_of_name(path: &Path) -> Option<&'static LabelFormat> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let endings = FORMATS.iter().flat_map(|format| format.endings.iter().map(move |ending| (format, ending)));
@@ -37,7 +37,7 @@ pub fn format_of_name(path: &Path) -> Option<&'static LabelFormat> {
     fitting.max_by_key(|(_, ending)| ending.len()).map(|(format, _)| format)
 }
 
-/// The format of a file of labels, by its first bytes.
+/// The format of a label file, by its first bytes.
 pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
     let known = |content: &LabelContent<'_>| FORMATS.iter().find(|format| (format.recognises)(content));
     // Half a letter at the end is no matter; of UTF-16 it would be.
@@ -45,7 +45,7 @@ pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
     known(&LabelContent::Bytes(head)).or_else(|| known(&LabelContent::Text(&decoded(head).ok()?.0)))
 }
 
-/// Reads a file of labels, in a format or as it is recognised.
+/// Reads a label file, in a given format or by recognition.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) with the first place that is wrong, `3:7: expected a time in seconds`, and for an
@@ -60,7 +60,7 @@ pub fn read_label_file(
     read_label_bytes(&bytes, format, reading).map_err(|error| error.at(path))
 }
 
-/// Reads what a file of labels holds.
+/// Reads the contents of a label file.
 ///
 /// # Errors
 /// As [`read_label_file`], without the file.

@@ -1,4 +1,4 @@
-//! Binary TextGrids: numbers with their highest byte first.
+//! Binary TextGrids: big-endian numbers.
 
 use super::super::import::{Bad, Import};
 use super::super::textual::{Spot, windows_1252};
@@ -28,7 +28,7 @@ impl<'a> Bytes<'a> {
         self.array().map(f64::from_be_bytes)
     }
 
-    /// How many things follow, of which `expected` is the name.
+    /// Reads a count of the following items, called `expected`.
     fn count(&mut self, expected: &str) -> Result<i32> {
         let at = self.at;
         let n = self.array().map(i32::from_be_bytes)?;

@@ -1,4 +1,4 @@
-//! TextGrids of Praat: long, short, chronological and binary ones are read, long ones written.
+//! TextGrids of Praat: long, short, chronological and binary ones can be read, long ones written.
 
 mod binary;
 mod read;
@@ -33,7 +33,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     },
 };
 
-/// Both of a grid's first texts stand in these.
+/// Enough bytes for both of a grid's first texts.
 const HEAD_BYTES: usize = 4_096;
 
 fn recognises(content: &LabelContent<'_>) -> bool {

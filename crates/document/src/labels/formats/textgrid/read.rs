@@ -1,4 +1,4 @@
-//! Long, short and chronological TextGrids, which are one grammar.
+//! Long, short and chronological TextGrids, which share one grammar.
 
 use super::super::import::{Bad, Import};
 use super::super::textual::Spot;
@@ -7,7 +7,7 @@ use super::words::{CHRONOLOGICAL, INTERVALS, N_LABELS, N_TIERS, POINTS, tier_col
 use crate::base::{Error, Result, shown_number};
 use crate::document::labels::{Columns, Label};
 
-/// What a tier is.
+/// Kind of a tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TierKind {
     Intervals,
@@ -29,9 +29,9 @@ pub(super) fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     }
 }
 
-/// Why reading ends.
+/// Why reading stops.
 enum Stop {
-    /// The rest means nothing without what was expected.
+    /// The rest can't be interpreted without what was expected.
     Bad(Bad),
     Failed(Error),
 }
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole number from 0 on.
+    /// A non-negative integer.
     fn count(&mut self, expected: &str) -> Step<f64> {
         let number = self.number(expected)?;
         if number < 0.0 || number.fract() != 0.0 {
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Tiers first, then all labels, each with the number of its tier.
+    /// Tiers first, then all labels, each with its tier's number.
     fn chronological(&mut self, import: &mut Import<'_>) -> Step<()> {
         self.number("the start of the grid")?;
         self.number("the end of the grid")?;

@@ -1,4 +1,4 @@
-//! What counts in a TextGrid: numbers, texts in quotation marks and flags. All else is for people.
+//! Tokens of a TextGrid: numbers, quoted texts and flags. Everything else is ignored.
 
 use super::super::import::Bad;
 use super::super::numbers::{Decimal, number};
@@ -14,7 +14,7 @@ pub(super) enum Token<'a> {
 }
 
 impl Token<'_> {
-    /// For errors.
+    /// Text for errors.
     pub(super) fn shown(&self) -> &str {
         match self {
             Token::Number(_) => "a number",
@@ -37,7 +37,7 @@ impl<'a> Tokens<'a> {
         Tokens { text, at: 0, line: 1, line_start: 0 }
     }
 
-    /// Where it is.
+    /// Its place.
     pub(super) fn spot(&self) -> Spot {
         Spot { line: self.line, column: 1 + self.text[self.line_start..self.at].chars().count() }
     }
@@ -51,7 +51,7 @@ impl<'a> Tokens<'a> {
         &self.text[self.at..]
     }
 
-    /// Passes over bytes, which end with a whole letter, and counts lines.
+    /// Skips bytes up to a character boundary, counting lines.
     fn pass(&mut self, n: usize) {
         let end = self.at + n;
         let bytes = self.text.as_bytes();

@@ -1,19 +1,19 @@
-//! What readers and writer of TextGrids share.
+//! Common parts of the TextGrid readers and the writer.
 
 use crate::base::{Error, ErrorKind};
 use crate::document::labels::Columns;
 use std::sync::Arc;
 
-/// The column that holds the name of a label's tier.
+/// The column with the name of a label's tier.
 pub(super) const TIER: &str = "tier";
 pub(super) const MAGIC: &[u8] = b"ooBinaryFile\x08TextGrid";
 pub(super) const CHRONOLOGICAL: &str = "Praat chronological TextGrid text file";
 pub(super) const INTERVALS: &str = "IntervalTier";
 pub(super) const POINTS: &str = "TextTier";
 
-/// What a file has before its tiers.
+/// Expected before a file's tiers.
 pub(super) const N_TIERS: &str = "the number of tiers, a whole number from 0 on";
-/// What a tier has before its labels.
+/// Expected before a tier's labels.
 pub(super) const N_LABELS: &str = "the number of labels of the tier, a whole number from 0 on";
 
 /// The columns of labels of a tier.

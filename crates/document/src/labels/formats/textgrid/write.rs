@@ -8,10 +8,10 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::fmt::Write;
 
-/// Names of tiers of labels that have none.
+/// Default tiers of labels that have none.
 const NO_TIER: [&str; 2] = ["labels", "markers"];
 
-/// A tier of intervals, none of which overlap, or of points.
+/// A tier of non-overlapping intervals, or of points.
 struct Tier<'a> {
     name: String,
     is_points: bool,
@@ -51,19 +51,19 @@ pub(super) fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String>
     Ok(out)
 }
 
-/// The tiers of one name and kind by when they are free: each label goes into the first that it fits.
+/// The tiers of one name and kind by when they are free: each label goes into the first that fits.
 #[derive(Default)]
 struct TierChoice {
-    /// Free tiers, by their places.
+    /// Free tiers, by index.
     free: BTreeSet<usize>,
-    /// Others, the one that is free next first, with the end of its last label.
+    /// Occupied tiers, the one free earliest first, with the end of its last label.
     busy: BinaryHeap<Reverse<(OrderedSecs, usize)>>,
-    /// The number that the next tier of the name gets, if its name is not free; 0 of none yet.
+    /// Number for the next tier of that name, if the name is taken; 0 before the first.
     n: usize,
 }
 
 impl TierChoice {
-    /// The first tier that is free where a label starts, which no label before it starts behind.
+    /// The first tier that is free at a label's start; starts must not decrease.
     fn take_free(&mut self, start_secs: f64, is_points: bool) -> Option<usize> {
         // Two points at one place are one to Praat.
         let is_free = |end: f64| if is_points { start_secs > end } else { start_secs >= end };
@@ -77,7 +77,7 @@ impl TierChoice {
     }
 }
 
-/// Seconds in their total order.
+/// Seconds with a total order.
 #[derive(Clone, Copy)]
 struct OrderedSecs(f64);
 
@@ -101,7 +101,7 @@ impl PartialEq for OrderedSecs {
 
 impl Eq for OrderedSecs {}
 
-/// Tiers by the names that labels have, each as many times as its labels lie on one another.
+/// Tiers by the names in labels, each repeated as many times as its labels overlap.
 fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
     let mut tiers: Vec<Tier<'a>> = Vec::new();
     let mut choices: HashMap<(&str, bool), TierChoice> = HashMap::new();
@@ -125,7 +125,7 @@ fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
     tiers
 }
 
-/// The first name that can be taken, of `of` itself and `of` with a number, from 2 or the one behind the last.
+/// The first free name: `of` itself, or `of` with a number, from 2 or the one after the last.
 fn unique_name(of: &str, n: &mut usize, mut take: impl FnMut(&str) -> bool) -> String {
     loop {
         let name = if *n == 0 { of.to_owned() } else { format!("{of} ({n})") };
