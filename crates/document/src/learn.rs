@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Maximum number of cells used, from the start of the range: some 40 s at 44.1 kHz.
 const MOST_CELLS: usize = 1 << 22;
 
-/// Power ratio to the mean above which cells count alike.
+/// Limit of the power ratio to the mean, above which cells are treated alike.
 const MOST_RATIO: f32 = 100.0;
 
 /// The sound that an edit is applied to, and how the edit analyses it.

@@ -1,12 +1,12 @@
-//! How much louder or softer edits made what they changed, and how loud their difference is.
+//! The change of level by edits where they changed the sound, and the level of the difference.
 
 use super::Snapshot;
 use crate::base::{Progress, Result};
 use std::ops::Range;
 
-/// Samples that are compared at once.
+/// Samples compared at a time.
 const AT_ONCE: usize = 1 << 16;
-/// Silence; no level is lower.
+/// Level of silence; minimum of all levels.
 const LOWEST_DB: f64 = -200.0;
 
 /// Mean levels over the samples that edits changed, all channels; 0 dB is a full-scale square.
@@ -16,16 +16,15 @@ pub struct LevelChange {
     pub before_db: f64,
     /// After them.
     pub after_db: f64,
-    /// Of what was added to the sound, which is subtracted where it got softer; none where time was cut or added, so
-    /// that no sample has a counterpart.
+    /// Level of the difference; none where time was cut or added, so that samples have no counterparts.
     pub difference_db: Option<f64>,
-    /// From when to when the sound changed; none where time was cut or added.
+    /// Start and end of the changed range; none where time was cut or added.
     pub secs: Option<[f64; 2]>,
 }
 
 impl LevelChange {
     /// Compares a sound before and after edits over the samples that may have changed. `changed` are any runs of
-    /// samples; none where time was cut or added: then both sounds are measured as a whole.
+    /// samples; none where time was cut or added: both sounds are then measured completely.
     ///
     /// # Errors
     /// Those of reading; cancelled.
@@ -71,7 +70,7 @@ impl LevelChange {
         Ok(Some(LevelChange { before_db, after_db, difference_db: Some(difference_db), secs }))
     }
 
-    /// By how much the level changed.
+    /// The change of level.
     pub fn change_db(&self) -> f64 {
         self.after_db - self.before_db
     }
@@ -90,12 +89,12 @@ fn whole(sound: &Snapshot, progress: &Progress) -> Result<f64> {
     Ok(level_db(energy / (sound.n_samples() as f64 * sound.n_channels() as f64).max(1.0)))
 }
 
-/// A mean square as a level. What is no number is silence: nothing is heard of it.
+/// A mean square as a level. NaN counts as silence.
 fn level_db(mean_square: f64) -> f64 {
     if mean_square.is_finite() { (10.0 * mean_square.log10()).max(LOWEST_DB) } else { LOWEST_DB }
 }
 
-/// Runs in order, none of which meets another, within the sound.
+/// Runs within the sound, ascending and disjoint.
 fn joined(mut runs: Vec<Range<u64>>, n_samples: u64) -> Vec<Range<u64>> {
     runs.sort_by_key(|run| run.start);
     let mut joined: Vec<Range<u64>> = Vec::new();

@@ -1,35 +1,36 @@
-//! How loud a sound is: what an edit works on, or what is written into a file.
+//! Levels of a sound: of the target of an edit, or of an export.
 
 use super::selected_sound::SelectedSound;
 use crate::base::Result;
 use crate::dsp::loudness::LoudnessMeter;
 
-/// A loudness that is farther off is measured once more: what a gain brings over the absolute gate counts from then on.
+/// Maximum error of the loudness; if exceeded, it is measured again, since the gain moves blocks above the absolute
+/// gate.
 const MOST_OFF_LU: f64 = 0.01;
-/// Passes that a gain to a loudness takes at most.
+/// Maximum number of passes for a loudness gain.
 pub(super) const MOST_PASSES: usize = 5;
 
-/// How loud a sound is.
+/// Levels of a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoundLevels {
     /// Level of the loudest sample.
     pub peak_db: f64,
-    /// Integrated, by BS.1770; none where all is too quiet to be gated.
+    /// Integrated loudness by BS.1770; none if everything is below the gate.
     pub loudness_lufs: Option<f64>,
 }
 
-/// Takes the next samples of a sound, a vector for each signal.
+/// Takes the next samples of a sound, one vector per signal.
 pub(super) type MeasureBlock<'a> = dyn FnMut(&mut [Vec<f32>]) -> Result<()> + 'a;
 
-/// A sound that is measured, as often as that takes.
+/// A sound that can be measured repeatedly.
 pub(super) trait MeasuredSound {
     /// Samples per second.
     fn sample_rate_hz(&self) -> f64;
-    /// How many signals it has.
+    /// Number of signals.
     fn n_signals(&self) -> usize;
-    /// Which speakers they are for, where that is known.
+    /// Their speakers, if known.
     fn channel_mask(&self) -> Option<u32>;
-    /// All of it from its start on, block after block.
+    /// Passes all of it from the start, in blocks.
     fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()>;
 }
 
@@ -78,7 +79,7 @@ pub(super) fn lufs_of(sound: &dyn MeasuredSound, gain: f64) -> Result<Option<f64
     meter.integrated_lufs()
 }
 
-/// Peak and loudness; none of silence.
+/// Peak and loudness; none for silence.
 pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>> {
     let peak = peak_of(sound)?;
     if peak == 0.0 {
@@ -87,8 +88,7 @@ pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>
     Ok(Some(SoundLevels { peak_db: 20.0 * peak.log10(), loudness_lufs: lufs_of(sound, 1.0)? }))
 }
 
-/// The gain with which a sound has a loudness; none where it is too quiet to have one after the gain that is tried
-/// `first`.
+/// The gain to a target loudness; none if the sound is too quiet to have one after the trial gain `first`.
 pub(super) fn gain_to_loudness(lufs: f64, sound: &dyn MeasuredSound, first: f64) -> Result<Option<f64>> {
     let mut gain = first;
     for pass in 0..MOST_PASSES {

@@ -1,12 +1,11 @@
-//! Saved noise profiles that scripts name.
+//! Resolves saved noise profiles named in scripts.
 
 use super::brushes::{Brush, Isolate};
 use super::{Edit, KeptNoise};
 use crate::base::{Error, ErrorKind, Folders, Result};
 use crate::dsp::{Denoise, NoiseFrom};
 
-/// Puts the user's files in the place of names, where edits name a saved profile. What has a folder before it or
-/// ends in `.json` is a path, and stays.
+/// Replaces names of saved profiles in edits by the user's files. Names with a folder or `.json` are paths, and stay.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) with the place, for a name that nothing is saved by.

@@ -1,4 +1,4 @@
-//! A script applied to one file: opened, edited, written. `sonobrush paint` and every batch call this.
+//! Applies a script to one file: opens, edits and writes it. Used by `sonobrush paint` and every batch.
 
 use super::apply::EditReport;
 use super::delivery::{Delivery, deliver};
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Which file is painted with which script, and what is written.
+/// The file to paint, its script, and the output.
 pub struct PaintOrder<'a> {
     /// Opens the sound.
     pub open: &'a dyn Fn(&Progress) -> Result<OpenedSound>,
-    /// The file of the sound, beside which labels are looked for where edits are anchored to labels; none of silence.
+    /// The file of the sound, beside which labels are searched for if edits are anchored to labels; none for silence.
     pub input: Option<&'a Path>,
-    /// A file of labels that are added to those of the sound.
+    /// A label file whose labels are added to the sound's.
     pub labels: Option<&'a Path>,
     /// The edits.
     pub script: NamedScript<'a>,
-    /// Gives the engine, once the sound is open.
+    /// Returns the engine, once the sound is open.
     pub engine: &'a dyn Fn() -> Result<Engine>,
-    /// The file to write, whose name says the container.
+    /// The file to write; its name determines the container.
     pub output: &'a Path,
-    /// How it is written.
+    /// Format, rate and the like.
     pub delivery: &'a Delivery,
-    /// Whether levels before and after are measured, which reads what changed once more.
+    /// Whether to measure levels before and after, which reads changed parts again.
     pub measures_level: bool,
 }
 
-/// What one edit did, as reports have it.
+/// Result of an edit in reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EditLine {
     /// `gpu` or `cpu`.
@@ -61,18 +61,18 @@ impl From<&EditReport> for EditLine {
     }
 }
 
-/// What came of a file.
+/// Result of painting a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaintedFile {
-    /// What was written.
+    /// The exported file.
     pub exported: ExportReport,
-    /// What each edit did, in order.
+    /// Result of each edit, in order.
     pub edits: Vec<EditLine>,
-    /// How levels changed; none where no sample did, and where it is not measured.
+    /// The change of level; none if no sample changed, or it wasn't measured.
     pub level: Option<LevelChange>,
 }
 
-/// Opens a sound, applies a script to it and writes the result as a whole or not at all.
+/// Opens a sound, applies a script to it and writes the result atomically.
 ///
 /// # Errors
 /// Those of opening, of the script (with its place) and of writing; nothing is written then.
@@ -107,8 +107,8 @@ pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Resul
     Ok(PaintedFile { exported, edits, level })
 }
 
-/// Adds the labels of a file, and those beside the sound where edits are anchored to labels. Those whose ids are there
-/// already get new ones.
+/// Adds the labels of a file, and those beside the sound if edits are anchored to labels. Duplicate ids are replaced by
+/// new ones.
 fn with_labels<W: PaintWatch>(
     order: &PaintOrder<'_>,
     mut sound: LabelledSound,

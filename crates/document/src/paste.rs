@@ -21,7 +21,7 @@ pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Prog
     lifted_off(snapshot, edit, engine, progress).map(|(clip, _)| clip)
 }
 
-/// The same, with what the erase edit leaves.
+/// As [`lifted`], also returning the result of the erase edit.
 ///
 /// # Errors
 /// As [`lifted`].
@@ -73,7 +73,7 @@ fn refuse_large(n_samples: u64) -> Result<()> {
     Err(Error::new(ErrorKind::Limit, "the selection is too long to copy (over 16 million samples); select less time"))
 }
 
-/// The edit that erases what a selection holds.
+/// The edit that erases a selection.
 pub fn erasing(selection: Selection, channels: Channels, transform: Transform) -> Edit {
     Edit {
         brush: Brush::Erase(Erase),

@@ -11,17 +11,17 @@ use std::sync::OnceLock;
 
 /// SwiftF0, made by `scripts/make_models.py`.
 const WEIGHTS: &[u8] = include_bytes!("../../../assets/models/swiftf0.bin");
-/// Samples at the network's rate that are read at once.
+/// Samples at the network's rate read at a time.
 const BLOCK_SAMPLES: u64 = 1 << 16;
 
-/// The fundamental of a sound and how likely it has one, from its first sample on in equal steps.
+/// The fundamental of a sound and its confidence, at equal steps from the first sample on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PitchLine {
     points: Vec<PitchPoint>,
 }
 
 impl PitchLine {
-    /// Seconds from a point to the next; the first is at 0.
+    /// Seconds between points; the first is at 0.
     pub const STEP_SECS: f64 = STEP_SAMPLES as f64 / RATE_HZ;
 
     /// The points, in order.
@@ -50,7 +50,7 @@ impl PitchLine {
     }
 }
 
-/// The network, read when it is first needed.
+/// The network, loaded on first use.
 fn network() -> Result<&'static PitchNetwork> {
     static NETWORK: OnceLock<Result<PitchNetwork>> = OnceLock::new();
     NETWORK.get_or_init(|| PitchNetwork::read(WEIGHTS)).as_ref().map_err(Clone::clone)

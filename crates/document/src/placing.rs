@@ -1,39 +1,38 @@
-//! Where an edit that is anchored lies in a sound: its times, and on demand its frequencies, laid over a place of the
-//! sound.
+//! Places anchored edits in a sound: maps their times, and optionally frequencies, to a place.
 
 use crate::dsp::find::Find;
 use crate::dsp::{Cells, Moments, Point, Selection, Shape, Stroke};
 
-/// Lays times and frequencies over a place of a sound. Lengths (radii, soft edges, fades) stay as they are.
+/// Maps times and frequencies to a place in a sound. Lengths (radii, soft edges, fades) are unchanged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EditPlacing {
-    /// Where the edit's time 0 lies.
+    /// Place of the edit's time 0.
     pub from_secs: f64,
-    /// Seconds of the sound in one of the edit's: 1, or the length of a range that 0 to 1 fills.
+    /// Seconds of the sound per second of the edit: 1, or the length of a range that 0 to 1 spans.
     pub per_sec: f64,
-    /// The band that 0 to 1 fills; none: frequencies stay.
+    /// The band that 0 to 1 spans; none: frequencies are unchanged.
     pub band_hz: Option<[f64; 2]>,
 }
 
 impl EditPlacing {
-    /// A time.
+    /// Maps a time.
     pub fn secs(&self, secs: f64) -> f64 {
         finite(self.from_secs + self.per_sec * secs)
     }
 
-    /// A frequency.
+    /// Maps a frequency.
     pub fn hz(&self, hz: f64) -> f64 {
         self.band_hz.map_or(hz, |[low, high]| finite(low + (high - low) * hz))
     }
 
-    /// Lays the points of a stroke there.
+    /// Maps the points of a stroke.
     pub fn stroke(&self, stroke: &mut Stroke) {
         for point in &mut stroke.points {
             *point = Point { secs: self.secs(point.secs), hz: self.hz(point.hz), ..*point };
         }
     }
 
-    /// A selection there. What is to be found in the whole sound stays.
+    /// Maps a selection. Shapes to be found in the whole sound are unchanged.
     #[must_use]
     pub fn selection(&self, selection: &Selection) -> Selection {
         let shapes = selection.shapes.iter().map(|(combine, shape)| (*combine, self.shape(shape)));
@@ -68,7 +67,7 @@ impl EditPlacing {
     }
 }
 
-/// A product of numbers of a script may be beyond all numbers.
+/// Limits a product of script numbers that may overflow.
 fn finite(number: f64) -> f64 {
     number.clamp(f64::MIN, f64::MAX)
 }

@@ -1,5 +1,5 @@
-//! Cuts an edit into pieces: rectangles of cells that its brush paints one by one. What a brush does there is stated by
-//! its [module](super::brushes).
+//! Cuts an edit into pieces, rectangles of cells that its brush paints in turn. Each brush's [module](super::brushes)
+//! states what happens there.
 
 mod addition;
 mod cells;
@@ -26,16 +26,16 @@ use crate::dsp::{CellRect, Grid};
 use crate::engine::{Engine, PlannedGrid, Plans};
 use std::ops::Range;
 
-/// Largest region painted dab by dab at once: overlapping dabs cannot be split into pieces.
+/// Maximum region painted dab by dab: overlapping dabs can't be split into pieces.
 const MAX_DABBED_CELLS: usize = 1 << 24;
 
 /// Maximum number of cells, over all source bins, whose phases are processed at once: some 30 bytes each.
 const MAX_FINISHED_CELLS: usize = 1 << 24;
 
-/// Fewest frames of a piece, however many cells that is.
+/// Minimum number of frames per piece, regardless of its cells.
 const LEAST_FRAMES: usize = 64;
 
-/// How large a piece of an edit may be.
+/// Size limit of a piece.
 #[derive(Debug, Clone, Copy)]
 enum PieceLimit {
     /// Maximum number of cells read.
@@ -47,7 +47,7 @@ enum PieceLimit {
 /// An edit laid out on one grid of a sound.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// Where it acts.
+    /// Where the edit acts.
     pub place: Placement<'a>,
     brush: Box<dyn PlannedBrush + 'a>,
     /// Every cell that may change.
@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
         Plan::of_drawn(snapshot, edit, None, max_cells, plans)
     }
 
-    /// [`new`](Plan::new) with what a session keeps of the edit's stroke, so that its points are not read again.
+    /// [`new`](Plan::new) with a session's state of the edit's stroke, so that its points are not read again.
     ///
     /// # Errors
     /// As [`new`](Plan::new).
@@ -119,7 +119,7 @@ impl<'a> Plan<'a> {
         self.bounds.n_cells()
     }
 
-    /// What is done to phases at the end.
+    /// How phases are finished at the end.
     pub fn finish(&self) -> Option<&Finish> {
         self.finish.as_ref()
     }
@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
         self.brush.adds_sound()
     }
 
-    /// How many pieces there are.
+    /// Number of pieces.
     pub fn n_pieces(&self) -> usize {
         self.pieces.len()
     }
@@ -161,7 +161,7 @@ impl<'a> Plan<'a> {
         self.brush.piece(&self.place, index, rect)
     }
 
-    /// What the edit does on a rectangle within its bounds, for a [`Local`](Scope::Local) plan.
+    /// The edit on a rectangle within its bounds, for a [`Local`](Scope::Local) plan.
     ///
     /// # Errors
     /// As [`piece`](Plan::piece).
@@ -189,7 +189,7 @@ impl<'a> Plan<'a> {
         self.brush.is_phased_from_its_start()
     }
 
-    /// The cells that all dabs together read.
+    /// The union of cells read by all dabs.
     pub fn read_by_dabs(&self) -> CellRect {
         self.brush.read(&self.place, &self.bounds)
     }

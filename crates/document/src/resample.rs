@@ -8,7 +8,7 @@ use crate::media::{FloatWav, Resampled, write_float_wav};
 use std::path::Path;
 
 /// Writes a sound at another sample rate, as a WAV file of 32-bit floats, atomically: `round(n * to / from)` samples
-/// long, the first one where the first one was. Labels stay at their seconds, as its cues.
+/// long, with the first sample at the same time. Labels keep their seconds, as its cues.
 ///
 /// # Errors
 /// Those of reading and writing; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot

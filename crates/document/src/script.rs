@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 /// A list of edits, and labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
-    /// Put in before all edits, so that they follow those of time. Those of id 0 have none yet.
+    /// Added before all edits, so that they follow edits of time. Id 0 means none yet.
     pub labels: ReadLabels,
-    /// In the order in which they act. Times of anchored edits count from their anchors.
+    /// In the order of application. Times of anchored edits count from their anchors.
     pub edits: Vec<Edit>,
-    /// What edits are anchored to, by their numbers.
+    /// Anchors of edits, by their numbers.
     pub anchors: BTreeMap<usize, EditAnchor>,
 }
 
@@ -52,14 +52,14 @@ impl Script {
         self.anchors.values().any(|anchor| anchor.to == AnchorTo::Label)
     }
 
-    /// The edit that puts its labels in, those without an id with ids from `next_id` on; none where it has no labels.
+    /// The edit that adds its labels, assigning ids from `next_id` on; none without labels.
     pub fn labels_edit(&self, next_id: u64) -> Option<Edit> {
         let labels = &self.labels.labels;
         let edit = || Edit::of(LabelsEdit::numbered(labels.clone(), next_id), Transform::default());
         (!labels.is_empty()).then(edit)
     }
 
-    /// What of its labels is not read as it stands there.
+    /// The notice about swapped times in its labels.
     pub fn swapped_notice(&self) -> Option<String> {
         match self.labels.n_swapped {
             0 => None,
@@ -74,7 +74,7 @@ impl Script {
     }
 }
 
-/// A mask of the largest size, and some.
+/// A mask of the maximum size, and some more.
 const MOST_VALUES: usize = 18_000_000;
 
 /// # Errors
@@ -91,7 +91,7 @@ fn check_n_values(text: &str) -> Result<()> {
 pub(super) use read::selection_at as selection;
 pub(super) use write::selection as selection_to_value;
 
-/// A selection as scripts have it.
+/// A selection in the format of scripts.
 pub(super) fn selection_to_json(selection: &Selection) -> String {
     write::selection(selection).to_string()
 }
@@ -102,7 +102,7 @@ pub(super) fn selection_from_json(text: &str) -> Result<Selection> {
     read::selection(&value_of(text)?)
 }
 
-/// A transform as scripts have it.
+/// A transform in the format of scripts.
 pub(super) fn transform_to_json(transform: &Transform) -> String {
     write::transform(transform).to_string()
 }

@@ -1,4 +1,4 @@
-//! A script applied to a sound, edit by edit: the one loop of commands, batches and projects.
+//! Applies a script to a sound, edit by edit: the one loop of commands, batches and projects.
 
 use super::anchored::{AnchorFound, find_anchor};
 use super::apply::{Applied, apply};
@@ -12,14 +12,14 @@ use crate::engine::Engine;
 use std::fmt;
 use std::path::Path;
 
-/// What is being done to a file. As text, in the words of a progress bar.
+/// Progress of a file, as text in a progress bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaintStep {
-    /// The file is decoded.
+    /// Decoding the file.
     Reading,
-    /// An edit of the script, counted from 0, of how many.
+    /// An edit of the script: its index, and the number of edits.
     Edit(usize, usize),
-    /// The output is encoded.
+    /// Encoding the output.
     Writing,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for PaintStep {
     }
 }
 
-/// Follows a script over a file: runs each step with a progress of its own, and takes notices as they come.
+/// Watches a script applied to a file: runs each step with its own progress, and receives notices.
 pub trait PaintWatch {
     /// Runs a step.
     ///
@@ -41,14 +41,14 @@ pub trait PaintWatch {
     /// The work's.
     fn step<T>(&mut self, step: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T>;
 
-    /// Takes what the user should know, one sentence each.
+    /// Receives notices, one sentence each.
     fn tell(&mut self, notices: Vec<String>);
 
-    /// Takes a place that an edit is anchored to.
+    /// Receives the resolved place of an anchor.
     fn anchored(&mut self, _: AnchorFound) {}
 }
 
-/// A script, and where it was read, for errors.
+/// A script with its file, for errors.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedScript<'a> {
     /// The script.
@@ -57,27 +57,27 @@ pub struct NamedScript<'a> {
     pub path: &'a Path,
 }
 
-/// A step of a script that was done, with the edit as it was applied: what depended on the sound is resolved.
+/// A completed step of a script, with the edit as applied: sound-dependent data is resolved.
 pub struct ScriptedEdit<'a> {
     /// The edit.
     pub edit: &'a Edit,
-    /// What came of it; none of the step that puts the script's labels in.
+    /// Its result; none for the step that adds the script's labels.
     pub applied: Option<&'a Applied>,
 }
 
-/// A sound with its labels, and the id that the next new label gets.
+/// A sound with its labels and its next label id.
 #[derive(Debug, Clone)]
 pub struct LabelledSound {
     /// The sound.
     pub snapshot: Snapshot,
     /// Its labels.
     pub labels: LabelSet,
-    /// Above all ids that were ever given.
+    /// Above all ids ever used.
     pub next_label_id: u64,
 }
 
 impl LabelledSound {
-    /// A history where it is.
+    /// The current step of a history.
     pub fn of(history: &History) -> LabelledSound {
         LabelledSound {
             snapshot: history.current().clone(),
@@ -88,7 +88,7 @@ impl LabelledSound {
 }
 
 impl NamedScript<'_> {
-    /// Applies the labels and then every edit. `take` gets each step once it is done.
+    /// Applies the labels and then every edit. `take` gets each completed step.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) with the place in the script and its file; those of [`apply`].
@@ -127,7 +127,7 @@ impl NamedScript<'_> {
         Ok(sound)
     }
 
-    /// Applies one edit, whose place is in numbers.
+    /// Applies one edit, whose place is resolved.
     fn apply<W: PaintWatch>(
         &self,
         step: PaintStep,
@@ -157,7 +157,7 @@ impl NamedScript<'_> {
         Error::new(error.kind(), format!("labels: {}", error.message())).at(self.path)
     }
 
-    /// What does not fit the sound is reported with its place in the script, as what is wrong in itself.
+    /// Adds the place in the script to an error of an edit that doesn't fit the sound.
     fn at_edit(&self, error: Error, index: usize) -> Error {
         let is_of_edit = matches!(error.kind(), ErrorKind::Script | ErrorKind::Limit | ErrorKind::Unsupported);
         if !is_of_edit || error.path().is_some() && error.kind() != ErrorKind::Script {

@@ -1,4 +1,4 @@
-//! The time that a selection holds, as ranges.
+//! The times in a selection, as ranges.
 
 use super::Snapshot;
 use crate::dsp::selection::joined;
@@ -52,7 +52,7 @@ fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
     }
 }
 
-/// What two lists share.
+/// The intersection of two lists.
 fn common(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [a[0].max(b[0]), a[1].min(b[1])]));
     joined(pairs.filter(|[start, end]| start < end).collect())

@@ -1,4 +1,4 @@
-//! The sound that an edit of samples works on.
+//! The sound that an edit of samples processes.
 
 use super::stretched::Stretched;
 use super::{Signal, Snapshot};
@@ -11,29 +11,29 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Over how many seconds an edit sets in and ends where it does not act from the first or to the last sample.
+/// Fade of an edit's effect at both ends, in seconds, unless it reaches the first or last sample.
 const FADE_SECS: f64 = 0.02;
 /// Samples of one signal that are in memory at a time.
 const PIECE_SAMPLES: u64 = 1 << 17;
 
-/// All of a range of time, or what a selection holds of one.
+/// A range of time, or the part of it in a selection.
 pub struct SelectedSound<'a> {
     /// The sound before the edit.
     pub(super) snapshot: &'a Snapshot,
-    /// The sound without what is selected; none where that is all of the range.
+    /// The sound without the selected part; none if that is the whole range.
     pub(super) rest: Option<Snapshot>,
-    /// The selection that masks the change, for an edit that hears all of the sound.
+    /// The selection that masks the change, for an edit that analyses the whole sound.
     pub(super) mask: Option<&'a Selection>,
     pub(super) signals: Vec<Signal>,
     pub(super) range: Range<u64>,
     pub(super) plans: &'a Plans,
     pub(super) progress: &'a Progress,
-    /// What of the range the edit may change, ascending and disjoint; none where that is all of it.
+    /// The runs that the edit may change, ascending and disjoint; none for the whole range.
     pub(super) runs: Option<Vec<Range<u64>>>,
     pub(super) findings: SampleFindings,
 }
 
-/// What an edit finds in the sound that it works on.
+/// Findings of an edit in the sound it processes.
 #[derive(Debug, Default)]
 pub struct SampleFindings {
     found: OnceCell<String>,
@@ -42,24 +42,24 @@ pub struct SampleFindings {
 }
 
 impl SampleFindings {
-    /// In short, if it looks for something.
+    /// A summary, if it searches for something.
     pub fn found(&self) -> Option<String> {
         self.found.get().cloned()
     }
 
-    /// The speech share of each cell, if an edit has estimated it.
+    /// The fraction of speech in each cell, if estimated.
     pub fn speech(&self) -> Option<Arc<SpeechMap>> {
         self.speech.get().cloned()
     }
 
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub fn notices(&self) -> Vec<String> {
         self.notices.borrow().clone()
     }
 }
 
 impl<'a> SelectedSound<'a> {
-    /// All of a range of signals.
+    /// A whole range of signals.
     pub(super) fn all_of(
         snapshot: &'a Snapshot,
         signals: Vec<Signal>,
@@ -83,12 +83,12 @@ impl SelectedSound<'_> {
         &self.signals
     }
 
-    /// How many signals the edit works on.
+    /// Number of signals.
     pub fn n_signals(&self) -> usize {
         self.signals.len()
     }
 
-    /// Which speakers the signals are for, where they are all of the file's channels and the file says so.
+    /// The speakers of the signals, if these are all channels of the file and the file states them.
     pub fn channel_mask(&self) -> Option<u32> {
         let is_all = self.n_signals() == self.snapshot.n_channels();
         self.snapshot.source().info().channel_mask.filter(|_| is_all)
@@ -117,8 +117,8 @@ impl SelectedSound<'_> {
         Ok(selected)
     }
 
-    /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the
-    /// change fades in and out. Where a selection masks the change, it fades as that does.
+    /// How much of an edit's change applies to a sample, 0 to 1: it fades in and out at edges of the range inside the
+    /// sound. Where a selection masks the change, it follows the mask.
     pub fn fade_at(&self, at: u64) -> f64 {
         if self.mask.is_some() {
             return 1.0;
@@ -131,7 +131,7 @@ impl SelectedSound<'_> {
         rising.min(falling).min(1.0)
     }
 
-    /// What the edit replaces of a signal: as [`read`](SelectedSound::read), but 0 outside the range.
+    /// The part of a signal that the edit replaces: as [`read`](SelectedSound::read), but 0 outside the range.
     ///
     /// # Errors
     /// The source's.
@@ -165,23 +165,23 @@ impl SelectedSound<'_> {
         self.snapshot.n_samples()
     }
 
-    /// Keeps what the edit found, for its report.
+    /// Stores what the edit found, for its report.
     pub fn tell_found(&self, what: String) {
         // There is one edit, which finds one thing.
         let _ = self.findings.found.set(what);
     }
 
-    /// Keeps what of each cell is speech, for its report.
+    /// Stores the fraction of speech in each cell, for its report.
     pub fn tell_speech(&self, speech: SpeechMap) {
         let _ = self.findings.speech.set(Arc::new(speech));
     }
 
-    /// Keeps what the user should know about the result, one sentence without a full stop.
+    /// Stores a notice about the result, one sentence without a full stop.
     pub fn tell_notice(&self, what: String) {
         self.findings.notices.borrow_mut().push(what);
     }
 
-    /// What of the range the edit may change, ascending and disjoint.
+    /// The runs that the edit may change, ascending and disjoint.
     pub fn runs(&self) -> Vec<Range<u64>> {
         self.runs.clone().unwrap_or_else(|| vec![self.range()])
     }
@@ -191,7 +191,7 @@ impl SelectedSound<'_> {
         self.progress.within(part)
     }
 
-    /// Bits of the integers in which the file stores the sound; `None` for floats and coded sound.
+    /// Bit depth of integers in the file; `None` for floats and coded sound.
     pub fn stored_bits(&self) -> Option<u32> {
         match self.snapshot.source().info().format {
             SampleFormat::Pcm { bits } => Some(bits),
@@ -199,7 +199,7 @@ impl SelectedSound<'_> {
         }
     }
 
-    /// Stops here once the edit is cancelled.
+    /// Returns an error once the edit is cancelled.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -221,7 +221,7 @@ impl SelectedSound<'_> {
         ))
     }
 
-    /// The samples of some ranges of a signal, piece after piece, with the first of each piece.
+    /// Passes the samples of some ranges of a signal in pieces, each with its first sample.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -246,7 +246,7 @@ pub(super) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     starts.map(move |first| first..end.min(first + PIECE_SAMPLES))
 }
 
-/// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any
+/// The range of a selection that has hard edges and includes all frequencies of one range of time; `None` for any
 /// other.
 pub fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());

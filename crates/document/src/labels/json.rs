@@ -7,21 +7,21 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Whether labels have to say their ids.
+/// Whether labels must state their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelIds {
-    /// They do: an edit of labels.
+    /// Required: in an edit of labels.
     Needed,
-    /// They may: labels of a script get theirs when they are put in.
+    /// Optional: labels of a script get theirs when they are added.
     Optional,
 }
 
 /// Labels that were read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadLabels {
-    /// In the order in which they stood.
+    /// In their original order.
     pub labels: Vec<Label>,
-    /// How many began behind their end, and were turned around.
+    /// Number of labels with swapped start and end, which were corrected.
     pub n_swapped: usize,
 }
 
@@ -35,7 +35,7 @@ pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     labels_at(&JsonAt::of_file(&value, "script"), ids)
 }
 
-/// The fields of a label. What is wrong with a note has no place to be named by.
+/// The fields of a label. Errors in a note have no place to state.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
@@ -49,7 +49,7 @@ struct Note {
     columns: Option<Vec<(String, String)>>,
 }
 
-/// One label alone, its id or 0; none if it is not as [`labels_to_json`] writes it.
+/// A single label, with id 0 if missing; none unless it is as [`labels_to_json`] writes it.
 pub(crate) fn label_from_note(text: &str) -> Option<Label> {
     let note: Note = serde_json::from_str(text).ok()?;
     let [low_hz, high_hz] = note.frequency.unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn label_from_note(text: &str) -> Option<Label> {
     label.checked().ok().map(|checked| checked.label)
 }
 
-/// A list of labels, as it is read.
+/// A list of labels, in the format for reading.
 pub fn labels_to_json<'a>(labels: impl IntoIterator<Item = &'a Label>) -> String {
     Value::Array(labels.into_iter().map(label_to_value).collect()).to_string()
 }
@@ -146,7 +146,7 @@ fn columns(fields: &JsonFields<'_>) -> Result<Columns> {
     at.items()?.iter().map(pair).collect()
 }
 
-/// A label as it is read.
+/// A label, in the format for reading.
 pub(crate) fn label_to_value(label: &Label) -> Value {
     let mut object = Map::new();
     if label.id != 0 {

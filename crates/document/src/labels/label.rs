@@ -1,44 +1,44 @@
-//! One label, and what it may hold.
+//! A label and its limits.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// More labels than a sound may have.
+/// Maximum number of labels per sound.
 pub const MOST_LABELS: usize = 100_000;
 /// Maximum absolute time of a label.
 pub const MOST_LABEL_SECS: f64 = 1e7;
-/// Bytes of the longest text, and of the longest name and text of a column.
+/// Maximum bytes of a text, and of the name and text of a column.
 pub const MOST_LABEL_BYTES: usize = 4_096;
-/// Columns that one label may have.
+/// Maximum number of columns per label.
 pub const MOST_COLUMNS: usize = 64;
-/// Colours of the theme that a label may have; the first is 0.
+/// Number of label colours in the theme.
 pub const N_COLOURS: u8 = 12;
 
 /// A place or a range of a sound with a text. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Label {
-    /// Counts up in a document and is never given twice; 0: not given yet.
+    /// Unique in a document and never reused; 0: not assigned yet.
     pub id: u64,
-    /// Start and end, the start first; equal times are a marker. They may lie outside the sound.
+    /// Start and end, in order; equal for a marker. They may lie outside the sound.
     pub secs: [f64; 2],
     /// Lower edge of its band.
     pub low_hz: Option<f64>,
     /// Upper edge of its band.
     pub high_hz: Option<f64>,
-    /// What it says; lines are divided by `\n`.
+    /// Its text; lines are separated by `\n`.
     pub text: Arc<str>,
-    /// How sure it is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: Option<f64>,
-    /// Which channel it belongs to, 0 the first; none: all.
+    /// Its channel, from 0; none: all.
     pub channel: Option<u16>,
     /// One of the theme's colours, below [`N_COLOURS`].
     pub colour: Option<u8>,
-    /// What other programs know of it.
+    /// Data of other programs.
     pub columns: Columns,
 }
 
-/// Names and texts in their order, no name twice, none with spaces around it, and no text empty.
+/// Names and texts in order: unique names without surrounding spaces, and non-empty texts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Columns(Option<Arc<[Column]>>);
 
@@ -54,7 +54,7 @@ impl Deref for Columns {
 }
 
 impl FromIterator<(Arc<str>, Arc<str>)> for Columns {
-    /// Without those that say nothing.
+    /// Collects columns, leaving out empty texts.
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Arc<str>)>>(columns: I) -> Columns {
         let columns: Vec<_> = columns.into_iter().filter(|(_, text)| !text.is_empty()).collect();
         Columns((!columns.is_empty()).then(|| columns.into()))
@@ -68,7 +68,7 @@ impl Columns {
     }
 }
 
-/// A label as it may stand in a document.
+/// A label valid in a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
     /// The label.
@@ -78,22 +78,22 @@ pub struct Checked {
 }
 
 impl Label {
-    /// A marker, or a range where the times differ.
+    /// A marker, or a range if the times differ.
     pub fn new(secs: [f64; 2], text: impl Into<Arc<str>>) -> Label {
         Label { secs, text: text.into(), ..Label::default() }
     }
 
-    /// Whether it is a place rather than a range.
+    /// Whether it is a marker rather than a range.
     pub fn is_marker(&self) -> bool {
         self.secs[0] >= self.secs[1]
     }
 
-    /// Length, 0 of a marker.
+    /// Length, 0 for a marker.
     pub fn length_secs(&self) -> f64 {
         self.secs[1] - self.secs[0]
     }
 
-    /// Both edges of its band, where it has a band; an edge that it does not have is 0 or `top_hz`.
+    /// Both edges of its band, if it has one; a missing edge is 0 or `top_hz`.
     pub fn band_hz(&self, top_hz: f64) -> Option<[f64; 2]> {
         let has_band = self.low_hz.is_some() || self.high_hz.is_some();
         has_band.then(|| [self.low_hz.unwrap_or(0.0), self.high_hz.unwrap_or(top_hz)])
@@ -104,7 +104,7 @@ impl Label {
         order((self.secs, self.id), (other.secs, other.id))
     }
 
-    /// The label as it may stand in a document: times in order, the lines of its texts divided by `\n`.
+    /// The label in valid form: times in order, lines of its texts separated by `\n`.
     ///
     /// # Errors
     /// Why it may not stand there, the end of a sentence: `its time is beyond 10000000 s`.
@@ -170,7 +170,7 @@ pub(super) fn order(a: ([f64; 2], u64), b: ([f64; 2], u64)) -> Ordering {
     start.then(end).then(a.1.cmp(&b.1))
 }
 
-/// A text whose lines are divided by `\n`.
+/// A text whose lines are separated by `\n`.
 fn plain_lines(text: Arc<str>) -> Result<Arc<str>, String> {
     if text.len() > MOST_LABEL_BYTES {
         return Err(format!("its text is longer than {MOST_LABEL_BYTES} bytes"));

@@ -1,10 +1,10 @@
-//! Which labels lie beside one another.
+//! Lanes of overlapping labels.
 
-/// Labels that overlap more deeply share the lane that is free the earliest.
+/// Maximum number of lanes; labels that overlap more deeply share the lane that is free earliest.
 const MOST_LANES: usize = 4;
 
-/// The lane of each label of a set, by its place in the order: the first that is free where the label starts. A range
-/// leaves its lane at its end, a marker behind its time, so labels that do not overlap another lie in lane 0.
+/// The lane of each label in a set, by its index: the first that is free at the label's start. A range frees its lane
+/// at its end, a marker after its time, so labels that don't overlap others are in lane 0.
 #[derive(Debug, Clone, Default)]
 pub struct LabelLanes {
     lanes: Vec<u8>,
@@ -28,12 +28,12 @@ impl LabelLanes {
         LabelLanes { lanes, n_lanes }
     }
 
-    /// The lane of the label at a place in the order, from 0.
+    /// The lane of the label at an index, from 0.
     pub fn at(&self, index: usize) -> usize {
         self.lanes.get(index).copied().unwrap_or(0).into()
     }
 
-    /// How many there are, 4 at most; 0 without labels.
+    /// Number of lanes, at most 4; 0 without labels.
     pub fn len(&self) -> usize {
         self.n_lanes
     }

@@ -1,5 +1,4 @@
-//! What a sound is at its labels: where in each box the energy lies, how much it is, and how far above the noise
-//! around.
+//! Measurements at labels: distribution and amount of energy in each box, and its level above the surrounding noise.
 
 use super::label::Label;
 use super::set::LabelSet;
@@ -12,25 +11,25 @@ use crate::dsp::{Lobe, TruePeak, Window};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Labels that one thread measures at a time: neighbours share frames.
+/// Labels measured by one thread at a time: neighbours share frames.
 const LABELS_AT_ONCE: usize = 64;
-/// Frames that are kept, for labels near one another.
+/// Cached frames, for nearby labels.
 const KEPT_FRAMES: usize = 512;
-/// Samples that are read at once, and how many of them before what is wanted.
+/// Samples read at a time, and how many of them before those requested.
 const READ_SAMPLES: usize = 1 << 16;
 const READ_BEFORE: usize = 1 << 14;
-/// How far noise is from a label, and how much of it is wanted at each side, at least.
+/// Minimum distance of noise from a label, and minimum length of it on each side.
 const NOISE_APART_SECS: f64 = 0.02;
 const NOISE_SECS: f64 = 0.25;
-/// With fewer frames of noise nothing is said of it.
+/// Minimum number of noise frames for a result.
 const FEWEST_NOISE_FRAMES: usize = 8;
 
-/// How labels are measured.
+/// Parameters of measuring labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabelMeasuring {
     /// Samples of a frame, a power of two.
     pub n_fft: usize,
-    /// Samples from frame to frame.
+    /// Samples between frames.
     pub hop: usize,
 }
 
@@ -40,26 +39,26 @@ impl Default for LabelMeasuring {
     }
 }
 
-/// What was measured at a label.
+/// Measurements of a label.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelMeasures {
     /// Measures of its box.
     pub cells: BoxMeasures,
     /// Root mean square of its samples; 0 dB is a full-scale square wave.
     pub rms_db: Option<f64>,
-    /// The highest level between its samples, of any channel; 0 dB is full scale.
+    /// The maximum inter-sample peak of any channel; 0 dB is full scale.
     pub true_peak_db: Option<f64>,
-    /// Power in the band above that of the noise around; none where there is too little noise, or it is as loud.
+    /// Power in the band above that of the surrounding noise; none if there is too little noise, or it is as loud.
     pub snr_db: Option<f64>,
 }
 
 /// A column of measurements.
 pub struct MeasureColumn {
-    /// Our name.
+    /// Its name.
     pub name: &'static str,
-    /// That of Raven, where it has the same; else ours.
+    /// Raven's name, if it has the same measure; else ours.
     pub raven: &'static str,
-    /// What it says.
+    /// Its value.
     pub value: fn(&LabelMeasures) -> Option<f64>,
 }
 
@@ -102,8 +101,7 @@ pub static MEASURE_COLUMNS: [MeasureColumn; 25] = [
     column("snr_db", "snr_db", |of| of.snr_db),
 ];
 
-/// Measures a sound at all of its labels, in their order. A label outside the sound, or of a channel that it has not,
-/// gets nothing.
+/// Measures a sound at all of its labels, in order. Labels outside the sound, or on a missing channel, get nothing.
 ///
 /// # Errors
 /// The sound's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -133,7 +131,7 @@ pub fn measure_labels(
     Ok(groups.concat())
 }
 
-/// Where any label is, in order, none touching the next. Labels come in the order of their starts.
+/// The union of all labels' ranges, as ascending disjoint ranges. Labels come in the order of their starts.
 fn joined(labels: &[&Label]) -> Vec<[f64; 2]> {
     let mut joined: Vec<[f64; 2]> = Vec::new();
     for label in labels.iter().filter(|label| !label.is_marker()) {
@@ -145,7 +143,7 @@ fn joined(labels: &[&Label]) -> Vec<[f64; 2]> {
     joined
 }
 
-/// Measures labels one after the other.
+/// Measures labels in order.
 struct Meter<'a> {
     snapshot: &'a Snapshot,
     power: FramePower,
@@ -154,7 +152,7 @@ struct Meter<'a> {
     rate_hz: f64,
     taken: &'a [[f64; 2]],
     kept: Vec<Option<KeptFrame>>,
-    /// The samples read of each channel, with the index of the first.
+    /// The samples read per channel, with the index of the first.
     read: Vec<(i64, Vec<f32>)>,
 }
 
@@ -209,21 +207,21 @@ impl<'a> Meter<'a> {
         Ok(LabelMeasures { cells, rms_db, true_peak_db, snr_db: snr_db.filter(|snr| snr.is_finite()) })
     }
 
-    /// Frames whose middle lies in a range, at least the nearest.
+    /// Frames centred in a range, at least the nearest one.
     fn frames(&self, [start, end]: [f64; 2]) -> Range<i64> {
         let within = self.frames_within([start, end]);
         let nearest = ((start + end) / 2.0 * self.rate_hz / self.hop as f64).round() as i64;
         if within.is_empty() { nearest..nearest + 1 } else { within }
     }
 
-    /// Frames whose middle lies in a range.
+    /// Frames centred in a range.
     fn frames_within(&self, secs: [f64; 2]) -> Range<i64> {
         // A little off a frame is on it: seconds are rounded.
         let [first, behind] = secs.map(|secs| (secs * self.rate_hz / self.hop as f64 - 1e-6).ceil() as i64);
         first..behind
     }
 
-    /// Bins in a label's band, at least the nearest; all but 0 Hz where it has none.
+    /// Bins in a label's band, at least the nearest; all but 0 Hz without a band.
     fn bins(&self, label: &Label) -> std::ops::RangeInclusive<usize> {
         let last = self.power.n_bins() - 1;
         let top_hz = self.rate_hz / 2.0;
@@ -259,7 +257,7 @@ impl<'a> Meter<'a> {
         Ok(self.kept[slot].as_ref().map_or(&[], |kept| &kept.power))
     }
 
-    /// Makes sure that samples of a channel are read.
+    /// Ensures that samples of a channel are read.
     fn read_from(&mut self, channel: usize, first: i64, n: usize) -> Result<()> {
         let (start, samples) = &mut self.read[channel];
         if first >= *start && first + n as i64 <= *start + samples.len() as i64 {
@@ -270,7 +268,7 @@ impl<'a> Meter<'a> {
         self.snapshot.read(channel, *start, samples)
     }
 
-    /// The middle of the power in the band around a label, where no label is; none where there is too little.
+    /// The median power in the band around a label, where no label is; none if there is too little.
     fn noise(
         &mut self,
         [start, end]: [f64; 2],

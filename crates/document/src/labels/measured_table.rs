@@ -1,5 +1,5 @@
-//! The table of what was measured at labels: our table of labels with the measurements behind, as text or by columns,
-//! and how it was measured beside it.
+//! The table of measurements at labels: the table of labels with measurements appended, as text or Parquet, and its
+//! parameters beside it.
 
 use super::formats::{LabelWriting, free_columns, label_table};
 use super::{Label, LabelMeasures, LabelMeasuring, LabelSet, MEASURE_COLUMNS, MeasureColumn};
@@ -13,30 +13,30 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Keys of the parameters that stand beside a table.
+/// Keys of the parameters beside a table.
 const PARAMETER_KEYS: [&str; 3] = ["measured", "n_fft", "hop"];
 
-/// What was measured at labels, to be written.
+/// Measurements of labels, to be written.
 pub struct MeasuredTable<'a> {
     /// The labels.
     pub labels: &'a LabelSet,
-    /// What was measured, in their order.
+    /// Their measurements, in order.
     pub measured: &'a [LabelMeasures],
-    /// How.
+    /// The parameters.
     pub measuring: LabelMeasuring,
-    /// Samples a second of the sound.
+    /// Sample rate of the sound.
     pub rate_hz: f64,
     /// The name of the sound's file.
     pub sound_name: &'a str,
-    /// Whether columns are named as Raven names them.
+    /// Whether columns have Raven's names.
     pub has_raven_names: bool,
 }
 
-/// Writes a table by columns as Parquet; the library's.
+/// Writes a table as Parquet; implemented by the library.
 pub type WriteParquet = fn(&Path, &ExportTable) -> Result<()>;
 
 impl MeasuredTable<'_> {
-    /// Refuses a place beside which something else lies where the parameters would be written.
+    /// Refuses a path if another file is where its parameters would be written.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -44,7 +44,7 @@ impl MeasuredTable<'_> {
         refuse_other_json(&parameters_of(path), &PARAMETER_KEYS, "the parameters of a table of measurements")
     }
 
-    /// Writes the table, as Parquet where the name ends so and else as CSV, and its parameters as JSON beside it.
+    /// Writes the table, as Parquet by its extension, else as CSV, and its parameters as JSON beside it.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Limit`](ErrorKind::Limit) for more columns than a table can have.
@@ -129,7 +129,7 @@ impl MeasuredTable<'_> {
     }
 }
 
-/// Where the parameters of a table stand.
+/// Path of a table's parameters.
 fn parameters_of(path: &Path) -> PathBuf {
     path.with_extension("json")
 }

@@ -1,4 +1,4 @@
-//! Labels: places and ranges of a sound with a text, in time and, where they have a band, in frequency.
+//! Labels: places and ranges of a sound with a text, in time and optionally in frequency.
 
 mod blocks;
 pub mod formats;

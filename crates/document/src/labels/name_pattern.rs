@@ -1,4 +1,4 @@
-//! How the files that a run writes are called.
+//! Patterns for the names of output files.
 
 use super::label::Label;
 use super::parts::SoundPart;
@@ -7,21 +7,21 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-/// Bytes of the longest name of a file, without its ending.
+/// Maximum bytes of a file name, without its extension.
 const MOST_NAME_BYTES: usize = 200;
-/// The text of a part that has none.
+/// Text for a part without one.
 const NO_TEXT: &str = "unlabelled";
 
-/// What is named, which says which fields a pattern may have.
+/// The kind of files named, which determines the available fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedFiles {
-    /// Parts of one sound, by their labels.
+    /// Parts of one sound, by label.
     Parts,
-    /// A file for each of many.
+    /// One output for each of many inputs.
     Outputs,
 }
 
-/// How files are called.
+/// A pattern for file names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamePattern(Vec<Piece>);
 
@@ -36,7 +36,7 @@ enum NameField {
     Name,
     Relative,
     Label,
-    /// With this many digits at least.
+    /// With at least this many digits.
     Number(usize),
     Start,
     End,
@@ -47,13 +47,13 @@ enum NameField {
 }
 
 impl NamePattern {
-    /// The usual one.
+    /// The default pattern of parts.
     pub const USUAL: &str = "{name}_{n:03}_{label}";
 
-    /// The usual one of outputs: as the inputs.
+    /// The default pattern of outputs: as the inputs.
     pub const RELATIVE: &str = "{relative}";
 
-    /// Reads one: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`, `{end}`,
+    /// Parses a pattern: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`, `{end}`,
     /// `{low}`, `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
     ///
     /// # Errors
@@ -71,8 +71,7 @@ impl NamePattern {
         Ok(NamePattern(pieces))
     }
 
-    /// The names of the files of parts, without endings, in their order: no two are one, even where large and small
-    /// letters are the same.
+    /// The file names of parts, without extensions, in order: unique, even ignoring case.
     pub fn names(&self, sound: &str, parts: &[SoundPart]) -> Vec<String> {
         let names = parts.iter().enumerate().map(|(index, part)| self.name(sound, index + 1, &part.label));
         let names: Vec<String> = names.collect();
@@ -120,8 +119,8 @@ impl NamePattern {
         file_name(&name)
     }
 
-    /// The path of the output of a file, without its ending, relative to the folder of outputs. `relative` is that of
-    /// the input, without its ending, `n` counts from 1. `/` in the pattern divides folders; its control characters are
+    /// The path of an output without its extension, relative to the output folder. `relative` is that of the input,
+    /// without its extension, `n` counts from 1. `/` in the pattern separates folders; its control characters become
     /// `_`.
     ///
     /// # Errors
@@ -173,7 +172,7 @@ fn field_named(field: &str, of: NamedFiles) -> Option<NameField> {
     })
 }
 
-/// A field for sentences.
+/// A field for messages.
 fn shown_field(field: &str) -> String {
     let short: String = field.chars().take(40).collect();
     shown_text(&short).into_owned()
@@ -193,7 +192,7 @@ fn unknown_field(field: &str, of: NamedFiles) -> Error {
     Error::new(ErrorKind::Script, format!("{{{field}}} is no part of a name; use {known}"))
 }
 
-/// A text as the name of a file on every system.
+/// A text as a file name valid on every system.
 fn file_name(text: &str) -> String {
     let letter = |letter: char| match letter {
         '/' | '\\' | '<' | '>' | ':' | '"' | '|' | '?' | '*' => '_',
@@ -209,7 +208,7 @@ fn trimmed(name: &str) -> &str {
     name.trim_matches(|letter: char| letter == '.' || letter.is_whitespace())
 }
 
-/// The beginning of a name, of `most` bytes at most, that ends with a whole letter.
+/// The beginning of a name, at most `most` bytes, cut at a character boundary.
 fn beginning(name: &str, most: usize) -> &str {
     &name[..name.floor_char_boundary(most)]
 }

@@ -1,4 +1,4 @@
-//! A sound taken apart by its labels: which samples each part has.
+//! Splits a sound by its labels: the samples of each part.
 
 use super::formats::labels_of_range;
 use super::label::Label;
@@ -10,21 +10,21 @@ use std::path::Path;
 /// The part before the first marker.
 const FIRST: &str = "start";
 
-/// Which parts are wanted.
+/// Which parts to export.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartChoice {
-    /// Markers cut the whole sound, instead of ranges being taken out of it.
+    /// Whether markers split the whole sound, rather than ranges being cut out.
     pub splits: bool,
-    /// Labels whose text this is, `*` standing for any letters and `?` for one; none: all.
+    /// Text pattern of the labels, where `*` matches any letters and `?` one; none: all.
     pub pattern: Option<String>,
-    /// Of these, labels whose text contains this, as [`TextFilter`] says.
+    /// Of these, only labels that match this [`TextFilter`].
     pub filter: String,
-    /// Sound before and behind each range.
+    /// Padding before and after each range.
     pub pad_secs: [f64; 2],
 }
 
 impl PartChoice {
-    /// The longest that is put before and behind a range, in seconds.
+    /// Maximum padding, in seconds.
     pub const MOST_PAD_SECS: f64 = 3_600.0;
 }
 
@@ -33,16 +33,16 @@ impl PartChoice {
 pub struct SoundPart {
     /// Its samples, at least one.
     pub samples: Range<u64>,
-    /// Its label: that of a range as it is, that of a part between markers with the times of the part.
+    /// Its label: that of a range unchanged, that of a part between markers with the times of the part.
     pub label: Label,
 }
 
-/// The parts in the order of their labels, and how many labels have no sample of the sound.
+/// The parts in the order of their labels, and the number of labels without samples.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SoundParts {
     /// The parts.
     pub parts: Vec<SoundPart>,
-    /// Labels outside the sound, and markers at one place with another.
+    /// Labels outside the sound, and markers that coincide with another.
     pub n_outside: usize,
 }
 
@@ -80,7 +80,7 @@ impl SoundParts {
     }
 }
 
-/// Ranges.
+/// Parts cut out by ranges.
 fn taken_out(wanted: &[&Label], choice: &PartChoice, n_samples: u64, at: impl Fn(f64) -> u64) -> SoundParts {
     let mut found = SoundParts::default();
     for label in wanted {
@@ -96,7 +96,7 @@ fn taken_out(wanted: &[&Label], choice: &PartChoice, n_samples: u64, at: impl Fn
     found
 }
 
-/// From each marker to the next.
+/// Parts between markers.
 fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> u64) -> SoundParts {
     let mut found = SoundParts::default();
     let mut cuts: Vec<(u64, Label)> = vec![(0, Label::new([0.0, 0.0], FIRST))];
@@ -122,8 +122,8 @@ fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> 
     found
 }
 
-/// Whether a pattern fits all of a text, `*` standing for any letters and `?` for one. As long as both together at
-/// most.
+/// Whether a pattern matches a whole text, where `*` matches any letters and `?` one. Takes at most the product of both
+/// lengths.
 pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);
@@ -151,23 +151,23 @@ pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
     pattern[p.min(pattern.len())..].iter().all(|letter| *letter == '*')
 }
 
-/// Finds texts that contain another, ignoring case and the spaces around that one; an empty one is in all.
+/// Finds texts that contain another, ignoring case and surrounding spaces; an empty one matches all.
 #[derive(Debug, Clone)]
 pub struct TextFilter(String);
 
 impl TextFilter {
-    /// Of texts that contain `part`.
+    /// A filter for texts that contain `part`.
     pub fn new(part: &str) -> TextFilter {
         TextFilter(part.trim().to_lowercase())
     }
 
-    /// Whether a text contains it.
+    /// Whether a text matches.
     pub fn fits(&self, text: &str) -> bool {
         self.0.is_empty() || text.to_lowercase().contains(&self.0)
     }
 }
 
-/// The labels that lie within a part of a sound, as those of the part alone, without that of the part itself.
+/// The labels in a part of a sound, relative to it, without the part's own.
 ///
 /// # Errors
 /// None, as they are labels already.

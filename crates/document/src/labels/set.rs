@@ -23,12 +23,12 @@ impl Sorted for Label {
     }
 }
 
-/// Where the label of an id stood.
+/// Former place of a label by id.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     id: u64,
     secs: [f64; 2],
-    /// How many of the set's moves came before.
+    /// Number of the set's moves that came before.
     n_moves: usize,
 }
 
@@ -47,9 +47,9 @@ pub struct LabelSet {
     labels: SortedBlocks<Label>,
     /// Their lanes, computed on first use.
     lanes: OnceLock<Arc<LabelLanes>>,
-    /// Where each label stood when it was put in; those that were cut out since are there, too.
+    /// The place of each label when it was added, including those cut out since.
     places: SortedBlocks<Place>,
-    /// What happened to time since the first of the places, in order.
+    /// Changes of time since the first of the places, in order.
     moves: Arc<Vec<LabelMove>>,
     next_id: u64,
 }
@@ -74,7 +74,7 @@ impl PartialEq for LabelSet {
 }
 
 impl LabelSet {
-    /// A set of labels. Those of id 0 get one.
+    /// A set of labels. Assigns ids where they are 0.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a label that may not stand in a document and for an id that is there twice,
@@ -83,7 +83,7 @@ impl LabelSet {
         LabelSet::default().edited(labels, &[])
     }
 
-    /// How many there are.
+    /// Number of labels.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
@@ -93,50 +93,50 @@ impl LabelSet {
         self.len() == 0
     }
 
-    /// All, in order.
+    /// All labels, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Label> {
         self.labels.iter()
     }
 
-    /// The label at a place in the order.
+    /// The label at an index in the order.
     pub fn at(&self, index: usize) -> Option<&Label> {
         self.labels.at(index)
     }
 
-    /// The label of an id.
+    /// The label with an id.
     pub fn get(&self, id: u64) -> Option<&Label> {
         let key = self.key(id)?;
         self.labels.first_behind(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt())
     }
 
-    /// The place in the order of the label of an id.
+    /// The index in the order of the label with an id.
     pub fn index_of(&self, id: u64) -> Option<usize> {
         let key = self.key(id)?;
         Some(self.labels.n_before(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt()))
     }
 
-    /// Which labels lie beside one another. The first call after a change looks at all of them.
+    /// The lanes of overlapping labels. The first call after a change computes them.
     pub fn lanes(&self) -> &LabelLanes {
         self.lanes.get_or_init(|| Arc::new(LabelLanes::of(self.labels.all_secs())))
     }
 
-    /// Labels that lie in a range or touch it, in order.
+    /// Labels that overlap or touch a range, in order.
     pub fn in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = &Label> {
         self.places_in_range(secs).map(|(_, label)| label)
     }
 
-    /// The same, each with its place in the order.
+    /// Labels that overlap or touch a range, each with its index.
     pub fn places_in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = (usize, &Label)> {
         self.labels.reaching(secs[0], move |label| label.secs[0] <= secs[1])
     }
 
-    /// The first label that starts in a range, then each first that starts `spacing_secs` or more after the one before,
-    /// with their places in the order.
+    /// The first label that starts in a range, then each first that starts at least `spacing_secs` after the previous
+    /// one, with their indices.
     pub fn spaced_in_range(&self, secs: [f64; 2], spacing_secs: f64) -> impl Iterator<Item = (usize, &Label)> {
         self.labels.spaced(secs[0], spacing_secs).take_while(move |(_, label)| label.secs[0] <= secs[1])
     }
 
-    /// Whether both are the same set, and so equal without a look.
+    /// Whether both are the same set, which proves equality cheaply.
     pub fn is_same(&self, other: &LabelSet) -> bool {
         self.labels.is_same(&other.labels)
     }
@@ -153,13 +153,13 @@ impl LabelSet {
         texts.into_iter().map(|(text, _)| text.clone()).collect()
     }
 
-    /// The id that the next new label gets: above every id that was ever in the set.
+    /// The id of the next new label: above every id that was ever in the set.
     pub fn next_id(&self) -> u64 {
         self.next_id
     }
 
-    /// The same labels; new ones get ids from `next_id` on, if that is not below what the set would give. A document
-    /// whose steps are undone hands on the highest, so that no id is given twice.
+    /// The same labels; new ones get ids from `next_id` on, unless the set's own next id is higher. A document whose
+    /// steps are undone passes on the highest, so that no id is reused.
     #[must_use]
     pub fn with_next_id(&self, next_id: u64) -> LabelSet {
         LabelSet { next_id: self.next_id.max(next_id), ..self.clone() }
@@ -199,7 +199,7 @@ impl LabelSet {
         Ok(changed)
     }
 
-    /// The labels after an edit that changed time: those behind it move, and one that was cut out is gone.
+    /// The labels after a change of time: those behind it move, and those cut out are removed.
     #[must_use]
     pub fn moved(&self, change: &LabelMove) -> LabelSet {
         let begin = change.begin_secs();
@@ -214,7 +214,7 @@ impl LabelSet {
         moved
     }
 
-    /// Where the label of an id is.
+    /// The current place of the label with an id.
     fn key(&self, id: u64) -> Option<Place> {
         let place = self.places.first_behind(|place| place.id < id).copied().filter(|place| place.id == id)?;
         let mut moves = self.moves[place.n_moves..].iter();
@@ -222,7 +222,7 @@ impl LabelSet {
         Some(Place { secs, ..place })
     }
 
-    /// Checked labels with ids, in the order in which they came.
+    /// Validated labels with ids assigned, in the given order.
     fn numbered(&mut self, set: Vec<Label>) -> Result<Vec<Label>> {
         let highest = set.iter().map(|label| label.id).max().unwrap_or(0);
         if highest >= i64::MAX as u64 {
@@ -242,7 +242,7 @@ impl LabelSet {
         Ok(numbered)
     }
 
-    /// Where the labels stand that are replaced or removed.
+    /// The places of labels to be replaced or removed.
     fn gone(&self, set: &[Label], remove: &[u64]) -> Result<Vec<Place>> {
         let mut named = BTreeSet::new();
         let mut gone = Vec::new();

@@ -1,33 +1,33 @@
-//! How labels follow an edit that cuts or adds time.
+//! How labels follow a cut or insertion of time.
 
 use crate::document::TimeChange;
 
-/// What an edit did to time. Times before it are those of the sound before the edit.
+/// A change of time. Its times are those of the sound before the edit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LabelMove {
     /// A range was cut out and the gap closed.
     Removed {
-        /// Start and end of what was cut.
+        /// Start and end of the cut.
         secs: [f64; 2],
     },
-    /// Something was put in.
+    /// Time was inserted.
     Inserted {
-        /// Where it begins.
+        /// Place of the insertion.
         at_secs: f64,
-        /// How long it is.
+        /// Length of the insertion.
         secs: f64,
     },
-    /// A range was made longer or shorter, and what is behind it follows.
+    /// A range was stretched, and what follows it moved.
     Stretched {
         /// Start and end of the range.
         secs: [f64; 2],
-        /// How long it is now.
+        /// Its new length.
         to_secs: f64,
     },
 }
 
 impl LabelMove {
-    /// Of a change in samples.
+    /// A change given in samples.
     pub fn of(change: &TimeChange, rate_hz: f64) -> LabelMove {
         let secs = |samples: u64| samples as f64 / rate_hz;
         let TimeChange { at, removed, added } = *change;
@@ -38,7 +38,7 @@ impl LabelMove {
         }
     }
 
-    /// Times before it stay as they are.
+    /// Earlier times are unchanged.
     pub fn begin_secs(&self) -> f64 {
         match *self {
             LabelMove::Removed { secs: [start, _] } | LabelMove::Stretched { secs: [start, _], .. } => start,
@@ -46,7 +46,7 @@ impl LabelMove {
         }
     }
 
-    /// From here on all times move by [`shift_secs`](LabelMove::shift_secs).
+    /// All times from here on move by [`shift_secs`](LabelMove::shift_secs).
     pub fn behind_secs(&self) -> f64 {
         match *self {
             LabelMove::Removed { secs: [_, end] } | LabelMove::Stretched { secs: [_, end], .. } => end,
@@ -54,7 +54,7 @@ impl LabelMove {
         }
     }
 
-    /// What is added to the times behind it.
+    /// The shift of later times.
     pub fn shift_secs(&self) -> f64 {
         match *self {
             LabelMove::Removed { secs: [start, end] } => -(end - start),
@@ -63,8 +63,8 @@ impl LabelMove {
         }
     }
 
-    /// Where a place of the sound is now: a place within a cut moves to the join, and one at an insertion moves behind
-    /// it.
+    /// The new place of a point in the sound: a point within a cut moves to the join, and one at an insertion moves
+    /// behind it.
     pub fn place(&self, secs: f64) -> f64 {
         match *self {
             _ if secs >= self.behind_secs() => secs + self.shift_secs(),
@@ -77,7 +77,7 @@ impl LabelMove {
         }
     }
 
-    /// Where a range is now; none if all of it was cut. An insertion at one of its edges stays outside.
+    /// The new range of a range; none if it was cut completely. An insertion at one of its edges stays outside.
     pub fn range(&self, secs: [f64; 2]) -> Option<[f64; 2]> {
         let [start, end] = secs;
         match *self {

@@ -1,5 +1,4 @@
-//! A sound that is added, on cells: for edits that a selection confines, and for looking at a stroke before its
-//! release.
+//! Sound added on cells: for edits limited by a selection, and for previews of a stroke.
 
 use super::placement::Placement;
 use super::planned::{EditPiece, PlannedBrush};
@@ -15,17 +14,17 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub struct PlannedAddition {
     sound: Box<dyn AddedSound>,
-    /// The sound alone, on silence as long as the document, once a piece needed it.
+    /// The sound alone, on silence as long as the document, computed on first use.
     alone: Mutex<Option<Snapshot>>,
 }
 
 impl PlannedAddition {
-    /// Plans the addition of a sound; nothing is rendered yet.
+    /// Plans the addition of a sound, without rendering it yet.
     pub fn new(sound: Box<dyn AddedSound>) -> PlannedAddition {
         PlannedAddition { sound, alone: Mutex::new(None) }
     }
 
-    /// Every cell that it may change.
+    /// Every cell it may change.
     pub fn reach(&self, place: &Placement<'_>) -> CellRect {
         let (grid, first) = (&place.grid, self.sound.first_sample());
         let n_samples = i64::try_from(self.sound.n_samples()).unwrap_or(i64::MAX);

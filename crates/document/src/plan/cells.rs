@@ -1,4 +1,4 @@
-//! Brushes that are a kernel of single cells or their neighbourhoods: once, or once per dab.
+//! Brushes defined by a kernel on single cells or their neighbourhoods: applied once, or once per dab.
 
 use super::dab_work::{DabWork, DabWorks};
 use super::placement::{Dabs, Placement};

@@ -1,16 +1,16 @@
-//! One dab of an edit that is painted dab by dab, each on the result of the one before.
+//! One dab of an edit painted dab by dab, each on the result of the previous one.
 
 use crate::base::Result;
 use crate::dsp::{Kernel, Mask};
 use crate::engine::{Engine, EngineRegion};
 
-/// Dabs, made ready one by one.
+/// Dabs, prepared in order.
 pub type DabWorks<'b> = Box<dyn Iterator<Item = Result<DabWork>> + 'b>;
 
-/// One dab of an edit that is painted dab by dab.
+/// One dab of an edit painted dab by dab.
 #[derive(Debug)]
 pub struct DabWork {
-    /// The brush, made ready.
+    /// The prepared kernel.
     pub kernel: Kernel,
     /// Over the cells under the dab.
     pub mask: Mask,
@@ -26,7 +26,7 @@ impl DabWork {
         DabWork { kernel, mask, is_patch: false, is_mixed: false }
     }
 
-    /// Paints the dab on what the ones before it left.
+    /// Paints the dab on the result of the previous ones.
     ///
     /// # Errors
     /// Those of the engine.

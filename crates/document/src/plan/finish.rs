@@ -1,4 +1,4 @@
-//! What is done to phases once a brush has painted: by one function on the CPU, for both engines.
+//! Finishes phases after a brush has painted: one implementation on the CPU, for both engines.
 
 use crate::dsp::Grid;
 use crate::dsp::displacement::Displacement;
@@ -7,14 +7,14 @@ use std::sync::Arc;
 /// How the phases of painted cells are finished.
 #[derive(Debug, Clone)]
 pub enum Finish {
-    /// They are [rebuilt](crate::dsp::phase) from the magnitudes, in this many steps.
+    /// [Rebuilt](crate::dsp::phase) from the magnitudes, in this many steps.
     Rebuild(u32),
-    /// Tones that were moved by a field [keep their frequency](crate::dsp::peak_locking).
+    /// Tones moved by a field [keep their frequency](crate::dsp::peak_locking).
     Lock(Arc<Displacement>),
 }
 
 impl Finish {
-    /// Bins of each frame that are processed at once.
+    /// Bins per frame processed together.
     pub fn n_bins(&self, grid: &Grid) -> usize {
         match self {
             Finish::Rebuild(_) => grid.n_bins(),

@@ -15,13 +15,13 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct EditLayout<'a> {
     plans: Vec<Plan<'a>>,
-    /// Plan and piece, by the first sample that they may change.
+    /// Plan and piece, by the first sample they may change.
     order: Vec<(usize, usize)>,
 }
 
 impl<'a> EditLayout<'a> {
-    /// The layout of an edit; `None` if it covers no cell. `drawn` is what a session keeps of the edit's stroke, so
-    /// that its points are not read again. No piece reads more than `max_cells`, if the brush allows splitting.
+    /// The layout of an edit; `None` if it has no cell. `drawn` is a session's state of the edit's stroke, so that its
+    /// points are not read again. No piece reads more than `max_cells`, if the brush allows splitting.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid.
@@ -49,12 +49,12 @@ impl<'a> EditLayout<'a> {
         Ok((!laid_out.is_empty()).then_some(EditLayout { plans: laid_out, order }))
     }
 
-    /// The plan on each grid that has a cell.
+    /// The plan on each grid with cells.
     pub fn plans(&self) -> &[Plan<'a>] {
         &self.plans
     }
 
-    /// Plan and index of every piece, by the first sample that they may change.
+    /// Plan and index of every piece, by the first sample they may change.
     pub fn pieces(&self) -> &[(usize, usize)] {
         &self.order
     }
@@ -64,7 +64,7 @@ impl<'a> EditLayout<'a> {
         self.plans.iter().map(Plan::n_cells).sum()
     }
 
-    /// See [`PlannedBrush::make_ready`](super::PlannedBrush::make_ready); each sentence once, on however many grids.
+    /// See [`PlannedBrush::make_ready`](super::PlannedBrush::make_ready); each sentence once, even with several grids.
     ///
     /// # Errors
     /// Those of the brush, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -80,7 +80,7 @@ impl<'a> EditLayout<'a> {
         Ok(notices)
     }
 
-    /// What is done to phases at the end, which takes an STFT.
+    /// How phases are finished at the end; requires an STFT.
     pub fn finish(&self) -> Option<&Finish> {
         self.plans.iter().find_map(Plan::finish)
     }
@@ -125,8 +125,8 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     })
 }
 
-/// Samples from one piece's start to the next's, so that the cells of all groups together are at most `max_cells`: a
-/// whole number of slices of every group, so that no slice is computed for two pieces.
+/// Samples between the starts of pieces, so that the cells of all groups together are at most `max_cells`: a whole
+/// number of slices of every group, so that no slice is computed twice.
 fn samples_per_piece(grids: &[PlannedGrid], max_cells: usize) -> usize {
     let cells_per_sample: f64 = grids
         .iter()

@@ -1,4 +1,4 @@
-//! Where an edit acts on the grid of a sound: its stroke and its selection, as masks and dabs.
+//! Where an edit acts on the grid of a sound: its stroke and selection as masks and dabs.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
@@ -18,7 +18,7 @@ pub type Dabs<'a> = Cow<'a, [Dab]>;
 pub struct Placement<'a> {
     /// The grid that the edit works on.
     pub grid: Grid,
-    /// What makes its cells.
+    /// The plan of its transform.
     pub plan: GridPlan,
     /// The edit's stroke.
     pub stroke: Option<&'a Stroke>,
@@ -26,9 +26,9 @@ pub struct Placement<'a> {
     pub select: Option<&'a Selection>,
     /// Every cell that stroke and selection may reach.
     pub bounds: CellRect,
-    /// Where there is no stroke, 0 to 1.
+    /// Strength without a stroke, 0 to 1.
     strength: f64,
-    /// What a session keeps of the stroke; without it, all points are read.
+    /// A session's state of the stroke; without it, all points are read.
     drawn: Option<&'a Drawn>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// The strength of stroke and selection at any places, `secs.len()` rows of `hz.len()` values; both ascend.
+    /// The strength of stroke and selection at given places, `secs.len()` rows of `hz.len()` values; both ascend.
     pub fn strength_at(&self, secs: &[f64], hz: &[f64]) -> Vec<f32> {
         mask::evaluate_at(secs, hz, self.stroke, self.select, self.strength)
     }
@@ -72,8 +72,7 @@ impl<'a> Placement<'a> {
         mask::evaluate(&self.grid, None, self.select, 1.0, rect)
     }
 
-    /// The mask of a sound that is added, whose stroke is no mask: the selection, times the strength where there is no
-    /// stroke.
+    /// The mask of an added sound, whose stroke is not a mask: the selection, times the strength if there is no stroke.
     pub fn mask_of_addition(&self, rect: &CellRect) -> Mask {
         let strength = if self.stroke.is_none() { self.strength } else { 1.0 };
         mask::evaluate(&self.grid, None, self.select, strength, rect)
@@ -153,29 +152,29 @@ impl<'a> Placement<'a> {
         [to[0] - from[0], to[1] - from[1]]
     }
 
-    /// Frames beyond the bounds that dragging from dab to dab reads: the longest step, and the reach of the stencil.
+    /// Frames beyond the bounds read when dragging from dab to dab: the longest step, and the reach of the stencil.
     pub fn step_halo(&self, dabs: &[Dab]) -> usize {
         let longest =
             || dabs.windows(2).map(|pair| self.cells_between(&pair[0], &pair[1])[0].unsigned_abs() as usize).max();
         self.drawn.map_or_else(|| longest().unwrap_or(0) + STENCIL_FRAMES, Drawn::step_halo)
     }
 
-    /// The frame where phases begin that run on through the whole edit.
+    /// The frame at which phases running through the whole edit begin.
     pub fn first_frame(&self) -> usize {
         self.drawn.map_or(self.bounds.frames.start, |drawn| drawn.first_frame(&self.bounds))
     }
 
-    /// The field of a push so far; `None` if no session keeps it.
+    /// The field of a push in a session; `None` without one.
     pub fn field(&self) -> Option<&'a PushField> {
         self.drawn.and_then(Drawn::field)
     }
 
-    /// The course of a tone so far; `None` if no session keeps it.
+    /// The course of a tone in a session; `None` without one.
     pub fn track(&self) -> Option<&'a ToneTrack> {
         self.drawn.and_then(Drawn::track)
     }
 
-    /// What a session has painted of a signal with all dabs.
+    /// The cells of a signal painted with all dabs in a session.
     pub fn painted(&self, signal: Signal) -> Option<&'a EngineRegion> {
         self.drawn.and_then(|drawn| drawn.painted(signal))
     }

@@ -1,5 +1,4 @@
-//! What a brush states about an edit that is laid out on a grid: how it may be cut, what a piece reads and what it
-//! paints.
+//! A brush's plan for an edit on a grid: how it may be cut, what a piece reads and what it paints.
 
 use super::dab_work::DabWorks;
 use super::finish::Finish;
@@ -13,14 +12,14 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
 
-/// What a new piece of a stroke changes.
+/// What a new part of a stroke changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The cells that it reaches: each depends on its neighbourhood alone.
+    /// Only the cells it reaches: each depends on its neighbourhood alone.
     Local,
     /// Perhaps every cell of the edit.
     Whole,
-    /// What its dabs paint, each on the result of those before.
+    /// The cells of its dabs, each painted on the result of the previous ones.
     Dabs,
     /// Only the finished stroke shows its effect.
     Finished,
@@ -31,9 +30,9 @@ pub enum Scope {
 pub enum Cuts {
     /// Anywhere.
     Anywhere,
-    /// Nowhere: all cells are computed at once.
+    /// Nowhere: all cells are computed together.
     Nowhere,
-    /// Nowhere, and the number of cells is limited: each dab reads what those before it left around it.
+    /// Nowhere, and the number of cells is limited: each dab reads the results of earlier ones around it.
     NowhereByDabs,
     /// Into these frames, ascending.
     Into(Vec<Range<usize>>),
@@ -42,11 +41,11 @@ pub enum Cuts {
 /// A brush laid out on the cells that an edit may change.
 #[derive(Debug)]
 pub struct BrushPlan<'a> {
-    /// What it does.
+    /// The planned brush.
     pub brush: Box<dyn PlannedBrush + 'a>,
     /// Every cell that it may change.
     pub bounds: CellRect,
-    /// What it does to phases at the end.
+    /// How it finishes phases at the end.
     pub finish: Option<Finish>,
 }
 
@@ -56,21 +55,21 @@ impl<'a> BrushPlan<'a> {
         BrushPlan { brush: Box::new(brush), bounds, finish: None }
     }
 
-    /// The same with phases finished in the end.
+    /// Sets how phases are finished at the end.
     #[must_use]
     pub fn finished_by(self, finish: Option<Finish>) -> BrushPlan<'a> {
         BrushPlan { finish, ..self }
     }
 }
 
-/// A brush on a grid: what is the same for all pieces of an edit.
+/// A brush on a grid: the part common to all pieces of an edit.
 pub trait PlannedBrush: Debug {
-    /// Cells beyond those written that are read: frames and bins on each side.
+    /// Margin of cells read beyond those written: frames and bins on each side.
     fn halo(&self) -> [usize; 2] {
         [0, 0]
     }
 
-    /// The cells that are read to write those of `rect`.
+    /// The cells read to write those of `rect`.
     fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
         let [frames, bins] = self.halo();
         rect.grown(frames, bins, &place.grid.cells_around(rect))
@@ -81,12 +80,12 @@ pub trait PlannedBrush: Debug {
         Cuts::Anywhere
     }
 
-    /// What a new piece of the stroke changes.
+    /// What a new part of the stroke changes.
     fn scope(&self) -> Scope {
         Scope::Whole
     }
 
-    /// Whether the edit gives the right cells from cells that other edits have changed: it reads no sound of its own.
+    /// Whether the edit is correct on cells already changed by other edits: it reads no sound of its own.
     fn reads_cells_only(&self) -> bool {
         false
     }
@@ -101,7 +100,7 @@ pub trait PlannedBrush: Debug {
         None
     }
 
-    /// Makes what all pieces share, before the first of them; what the user should know about it, one sentence each.
+    /// Prepares the common part of all pieces, before the first of them; returns notices, one sentence each.
     ///
     /// # Errors
     /// Those of making it, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -109,7 +108,7 @@ pub trait PlannedBrush: Debug {
         Ok(Vec::new())
     }
 
-    /// Whether it adds a sound, whose peak is reported to the user.
+    /// Whether it adds a sound, whose peak is then reported.
     fn adds_sound(&self) -> bool {
         false
     }
@@ -120,7 +119,7 @@ pub trait PlannedBrush: Debug {
         None
     }
 
-    /// What is done to the cells of `rect`: all of piece `index`, or a part of it if the scope is
+    /// The part of the edit on the cells of `rect`: all of piece `index`, or a part of it if the scope is
     /// [`Local`](Scope::Local).
     ///
     /// # Errors
@@ -134,7 +133,7 @@ pub trait PlannedBrush: Debug {
     }
 }
 
-/// What a piece makes of the cells that it reads; the region that it returns is that of [`EditPiece::rect`].
+/// Computes a piece from the cells it reads; the returned region is that of [`EditPiece::rect`].
 type Paint<'p> = Box<dyn Fn(&SignalPass<'_>, &EditPiece<'_>, &EngineRegion) -> Result<EngineRegion> + 'p>;
 
 /// One piece of an edit.
@@ -158,12 +157,12 @@ impl<'p> EditPiece<'p> {
         EditPiece { rect: mask.rect.clone(), read, mask, paint: Box::new(paint) }
     }
 
-    /// A piece that one kernel paints, once.
+    /// A piece painted by one kernel, once.
     pub fn of_kernel(read: CellRect, mask: Mask, kernel: Cow<'p, Kernel>) -> EditPiece<'p> {
         EditPiece::new(read, mask, move |pass, piece, before| pass.engine.run(&kernel, before, &piece.mask))
     }
 
-    /// A piece that the [dabs](PlannedBrush::dabs_from) of a brush paint, each on the result of the one before.
+    /// A piece painted by the [dabs](PlannedBrush::dabs_from) of a brush, each on the result of the previous one.
     pub fn of_dabs(read: CellRect, mask: Mask, brush: &'p (dyn PlannedBrush + 'p)) -> EditPiece<'p> {
         EditPiece::new(read, mask, move |pass, piece, before| {
             let engine = pass.engine;

@@ -1,4 +1,4 @@
-//! One signal on its way through an edit.
+//! Painting one signal of an edit.
 
 use super::placement::Placement;
 use crate::base::{Result, trace};
@@ -6,7 +6,7 @@ use crate::document::{Signal, Snapshot};
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 
-/// What a brush paints: one signal of a sound, on an engine.
+/// One signal of a sound to be painted on an engine.
 #[derive(Clone, Copy)]
 pub struct SignalPass<'a> {
     /// The sound before the edit.

@@ -1,10 +1,10 @@
-//! Anchors: what the times of an edit count from, found in each sound that a script is applied to.
+//! Anchors: the reference for the times of an edit, found in each sound that a script is applied to.
 
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::labels::MOST_LABEL_SECS;
 use serde_json::{Map, Value, json};
 
-/// What an anchor looks for.
+/// Target of an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnchorTo {
     /// The start of the sound.
@@ -13,7 +13,7 @@ pub enum AnchorTo {
     End,
     /// A label.
     Label,
-    /// Where something begins.
+    /// An onset.
     Onset,
     /// A passage of speech.
     Speech,
@@ -22,7 +22,7 @@ pub enum AnchorTo {
 }
 
 impl AnchorTo {
-    /// All of them.
+    /// All targets.
     pub const ALL: [AnchorTo; 6] =
         [AnchorTo::Start, AnchorTo::End, AnchorTo::Label, AnchorTo::Onset, AnchorTo::Speech, AnchorTo::Pause];
 
@@ -39,42 +39,42 @@ impl AnchorTo {
     }
 }
 
-/// Which of the matches.
+/// Which matches are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnchorWhich {
     /// One, counted from 0 in the order of time.
     Nth(usize),
-    /// Each: the edit is applied to all.
+    /// Each: the edit is applied at all of them.
     Each,
 }
 
-/// Which part of a range that is found.
+/// Which part of a matched range is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnchorEdge {
     /// Times count from its start.
     Start,
     /// Times count from its end.
     End,
-    /// Times from 0 to 1 fill it.
+    /// Times from 0 to 1 span it.
     Span,
 }
 
-/// What the times of an edit count from.
+/// The reference for the times of an edit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EditAnchor {
-    /// What is looked for.
+    /// Its target.
     pub to: AnchorTo,
-    /// Labels with this text, `*` standing for any letters and `?` for one; none: all.
+    /// Text pattern of labels, where `*` matches any letters and `?` one; none: all.
     pub text: Option<String>,
-    /// Which of the matches.
+    /// Which matches are used.
     pub which: AnchorWhich,
-    /// Which part of it.
+    /// Which part of a match is used.
     pub edge: AnchorEdge,
     /// Added to all times, in seconds.
     pub plus_secs: f64,
-    /// Frequencies from 0 to 1 fill the band of the label.
+    /// Whether frequencies from 0 to 1 span the label's band.
     pub fills_band: bool,
-    /// Where there is none the edit is skipped; otherwise that is an error.
+    /// Whether the edit is skipped without a match, rather than failing.
     pub is_optional: bool,
 }
 
@@ -108,7 +108,7 @@ impl EditAnchor {
         Ok(anchor)
     }
 
-    /// Refuses what says nothing of this kind of anchor.
+    /// Refuses fields that this kind of anchor doesn't use.
     fn refuse_unread(&self, fields: &JsonFields) -> Result<()> {
         let unread: &[&'static str] = match self.to {
             AnchorTo::Start | AnchorTo::End => &["text", "n", "edge", "band", "optional"],
@@ -122,7 +122,7 @@ impl EditAnchor {
         }
     }
 
-    /// As scripts have it.
+    /// The anchor in the format of scripts.
     pub(super) fn to_value(&self) -> Value {
         let mut object = Map::new();
         object.insert("to".into(), json!(self.to.name()));

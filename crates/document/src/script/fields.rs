@@ -1,11 +1,11 @@
-//! What several fields of scripts have in common.
+//! Common fields of scripts.
 
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::dsp::{Axis, StftParams, Window};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use serde_json::{Value, json};
 
-/// Version of the format that this program writes, and the newest that it reads.
+/// Version of the written format, and the newest that can be read.
 pub(super) const VERSION: u64 = 1;
 
 /// A sample rate that a sound may have, in Hz.
@@ -28,12 +28,12 @@ pub(crate) fn read_stft(fields: &JsonFields<'_>) -> Result<StftParams> {
     StftParams { n_fft, hop, window }.validated().or_else(|error| fields.at.refuse(error.message()))
 }
 
-/// Size, hop and window, as scripts have them.
+/// Size, hop and window, in the format of scripts.
 pub(crate) fn stft_fields(stft: &StftParams) -> Value {
     json!({"n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
 }
 
-/// A 32-bit number in the fewest digits if it is a multiple of `1 / parts`; otherwise with all digits of its 64-bit
+/// A 32-bit number with the fewest digits if it is a multiple of `1 / parts`; otherwise with all digits of its 64-bit
 /// value.
 pub(super) fn short_number(value: f32, parts: f64) -> f64 {
     let short = (f64::from(value) * parts).round() / parts;

@@ -1,4 +1,4 @@
-//! Noise profiles, as scripts and files have them.
+//! Noise profiles, in the format of scripts and files.
 
 use super::fields::{read_rate_hz, read_stft, short_number, stft_fields};
 use super::samples::{samples_from_text, text_from_samples};
@@ -6,7 +6,7 @@ use crate::base::{JsonAt, Result};
 use crate::dsp::{NoiseOf, NoiseProfile, NoiseSpectrum};
 use serde_json::{Value, json};
 
-/// A profile as scripts and files have it.
+/// Reads a profile.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
@@ -63,7 +63,7 @@ pub(crate) enum ListForm {
     Base64,
 }
 
-/// A profile as [`profile`] reads it.
+/// Writes a profile in the format that [`profile`] reads.
 pub(crate) fn noise_profile(profile: &NoiseProfile, form: ListForm) -> Value {
     // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
     let rounded = |values: &[f32], parts: f64| -> Value {

@@ -1,4 +1,4 @@
-//! Reads edits from JSON; errors name the place of what is wrong.
+//! Reads edits from JSON; errors state their place.
 
 mod shapes;
 mod strokes;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use strokes::stroke;
 
-/// Labels, edits, and what edits are anchored to by their numbers.
+/// Labels, edits, and anchors of edits by their numbers.
 pub(super) type ReadScript = (ReadLabels, Vec<Edit>, BTreeMap<usize, EditAnchor>);
 
 /// A script.

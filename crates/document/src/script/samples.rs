@@ -1,8 +1,8 @@
-//! Bytes as text, base64 (RFC 4648, with padding), and samples as such: 32-bit floats, lowest byte first.
+//! Bytes and samples as base64 (RFC 4648, with padding); samples are little-endian 32-bit floats.
 
 const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Every sample keeps its bits.
+/// Encodes samples bit-exactly.
 pub fn text_from_samples(samples: &[f32]) -> String {
     let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
     text_from_bytes(&bytes)
@@ -21,7 +21,7 @@ pub fn text_from_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// None for what is no such text, or no whole number of samples.
+/// Decodes base64 of little-endian `f32` samples; none if the text is invalid or ends within a sample.
 pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
     let bytes = bytes_from_text(text)?;
     let samples = bytes.chunks_exact(4);
@@ -31,7 +31,7 @@ pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
     Some(samples.map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
 }
 
-/// None for what is not base64.
+/// Decodes base64; none if invalid.
 pub fn bytes_from_text(text: &str) -> Option<Vec<u8>> {
     let mut values = [u8::MAX; 256];
     for (value, &sign) in SIGNS.iter().enumerate() {

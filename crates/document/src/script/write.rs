@@ -1,4 +1,4 @@
-//! From edits to JSON.
+//! Writes edits as JSON.
 
 use super::anchor::EditAnchor;
 use super::fields::{VERSION, short_number};

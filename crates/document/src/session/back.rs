@@ -19,7 +19,7 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What a session's folder says of the file that its sound was saved back to.
+/// Note in a session's folder about the file that its sound was saved back to.
 const NOTE: &str = "saved-back.json";
 /// Maximum size of a note.
 const MAX_NOTE_BYTES: u64 = 1 << 16;
@@ -29,28 +29,28 @@ const MAX_NOTE_BYTES: u64 = 1 << 16;
 pub struct SavedBack {
     /// The file, links resolved.
     pub file: PathBuf,
-    /// Size and time that it has unless another program has written to it: as last saved, and, during a save, also as
+    /// Size and time of the file while no other program has written to it: as last saved, and, during a save, also as
     /// before.
     pub stamps: Vec<FileStamp>,
 }
 
-/// What is saved back.
+/// A save back to be done.
 #[derive(Debug, Clone)]
 pub struct BackOrder {
     /// The sound as it is written.
     pub sound: Snapshot,
     /// Its labels.
     pub labels: LabelSet,
-    /// Where the sound came from, as its session has it.
+    /// Where the sound came from, according to its session.
     pub source: Option<SourceRef>,
     /// None the first time.
     pub saved: Option<SavedBack>,
 }
 
-/// What was saved back.
+/// Result of saving back.
 #[derive(Debug, Clone)]
 pub struct BackReport {
-    /// The file as it is now.
+    /// The file with its new stamps.
     pub saved: SavedBack,
     /// Where the history has its original from now on.
     pub source: SourceRef,
@@ -58,7 +58,7 @@ pub struct BackReport {
     pub export: ExportReport,
 }
 
-/// Whether the file of a sound can be saved back at all; looks at no disk.
+/// Whether a sound can be saved back to its file at all; without disk access.
 ///
 /// # Errors
 /// One sentence that names Export: a sound of no file of the user's, a format that is not written, an original that is
@@ -100,7 +100,7 @@ fn ends_in(file: &Path, endings: &[&str]) -> bool {
     ending.is_some_and(|ending| endings.contains(&ending.as_str()))
 }
 
-/// Writes a sound over the file that it was opened from. The history goes on with the original as its source.
+/// Writes a sound over the file it was opened from. The history continues with the original as its source.
 ///
 /// # Errors
 /// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also where the file was changed meanwhile or the session cannot
@@ -155,7 +155,7 @@ pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progres
     Ok(BackReport { saved, source, export: report.take().unwrap_or_default() })
 }
 
-/// The stamp of a file that is as it is expected to be.
+/// The stamp of a file, which must be one of those expected.
 fn unchanged(file: &Path, expected: &[FileStamp]) -> Result<FileStamp> {
     let refuse = |why: &str| Err(Error::new(ErrorKind::Io, why).at(file));
     match FileStamp::at(file) {
@@ -168,12 +168,12 @@ fn unchanged(file: &Path, expected: &[FileStamp]) -> Result<FileStamp> {
 /// Where the original is from now on.
 struct Aside {
     source: SourceRef,
-    /// A name that was made for it.
+    /// A name created for it.
     made: Option<PathBuf>,
 }
 
 impl Aside {
-    /// Nothing was saved back: the session goes on with the file itself, and the second name is gone.
+    /// Undoes a failed save: the session continues with the file itself, and the second name is removed.
     fn take_back(&self, source: Option<SourceRef>, session: &SessionContact) {
         let is_back = source.is_some_and(|source| session.go_on_with(source).is_ok());
         if let Some(made) = self.made.as_ref().filter(|_| is_back) {
@@ -182,8 +182,8 @@ impl Aside {
     }
 }
 
-/// Gives the original a second name beside the file. Where that is taken by another original it is copied into the
-/// folder of the session.
+/// Gives the original a second name beside the file. If that is taken by another original, copies it to the session's
+/// folder.
 fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &Progress) -> Result<Aside> {
     let beside = original_of(file);
     let is_made = keep_beside(file, &beside)?;
@@ -205,7 +205,7 @@ fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &
     Ok(Aside { source: SourceRef::Embedded { path: name, stamp, hash }, made: None })
 }
 
-/// Whether two names lead to one file, or to equal ones.
+/// Whether two names refer to one file, or to equal ones.
 fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
     let of = |path: &Path| std::fs::metadata(path).map_err(|error| Error::io(&error, "read", path));
     let (first, second) = (of(one)?, of(other)?);
@@ -223,7 +223,7 @@ struct StoredNote {
 }
 
 impl SavedBack {
-    /// Notes it in the folder of a session, whole.
+    /// Writes it to a session's folder, atomically.
     fn note(&self, folder: &Path) -> Result<()> {
         let stamps = self.stamps.iter().map(|stamp| (stamp.n_bytes, stamp.modified_ns)).collect();
         let stored = StoredNote { file: bytes_of(&self.file).into_owned(), stamps };
@@ -236,7 +236,7 @@ impl SavedBack {
 }
 
 impl SessionFolder {
-    /// The file that the session's sound was saved back to; none where it never was.
+    /// The file that the session's sound was saved back to; none if it never was.
     pub fn saved_back(&self) -> Option<SavedBack> {
         let note = self.path().join(NOTE);
         let text = is_file(&note).then(|| read_small_file(&note, MAX_NOTE_BYTES).ok()).flatten()?;

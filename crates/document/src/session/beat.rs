@@ -12,7 +12,7 @@ fn seal_of(grid: &BeatGrid) -> [u8; SEAL_BYTES] {
     seal.done()
 }
 
-/// Writes the grid in place of the one that is there.
+/// Writes the grid, replacing any that exists.
 pub fn write_beat(connection: &Connection, grid: Option<&BeatGrid>) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM grid", [])?;
     let Some(grid) = grid else { return Ok(()) };
@@ -25,7 +25,7 @@ pub fn write_beat(connection: &Connection, grid: Option<&BeatGrid>) -> rusqlite:
     Ok(())
 }
 
-/// The grid of a database; none where it has none, or is of a version that knew none.
+/// The grid in a database; none if it has none, or its version had no grids.
 ///
 /// # Errors
 /// Damage.

@@ -1,4 +1,4 @@
-//! From a history to the rows of a database.
+//! Writes a history to the rows of a database.
 
 use super::rows::{Head, WriteError, write_edit};
 use super::source::SourceRef;
@@ -8,7 +8,7 @@ use crate::document::Entry;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
-/// What a database says beside its edits.
+/// Contents of a database in addition to its edits.
 #[derive(Debug, Clone)]
 pub struct Frame {
     pub source: SourceRef,
@@ -37,7 +37,7 @@ impl Frame {
     }
 }
 
-/// Writes step `id` of a history, 1 the first edit; the one before it says what it changed.
+/// Writes step `id` of a history, 1 being the first edit; changes are relative to the previous step.
 pub fn write_step(
     connection: &Connection,
     id: usize,
@@ -50,7 +50,7 @@ pub fn write_step(
     write_edit(connection, id, edit, consistency_db, [&before.snapshot, &entry.snapshot])
 }
 
-/// Writes a whole history into an empty file that no other process reads.
+/// Writes a whole history to an empty file that no other process reads.
 pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progress) -> Result<Connection> {
     let told = |error: WriteError| of_write(error, path);
     let connection = schema::open_private(path)?;

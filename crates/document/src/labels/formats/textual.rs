@@ -1,9 +1,9 @@
-//! From bytes to text, and text by lines.
+//! Decoding text, and splitting it into lines.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 
-/// The letters of Windows-1252 from 0x80 to 0x9f; those that it does not define are controls.
+/// Characters of Windows-1252 from 0x80 to 0x9f; undefined ones are control characters.
 const WINDOWS_1252: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}',
     '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}',
@@ -60,7 +60,7 @@ fn utf16(bytes: &[u8], is_big_endian: bool) -> Result<(Cow<'_, str>, Option<Stri
     Ok((text.into(), notice))
 }
 
-/// A place in a text, both counted from 1; in a file without lines the line is 0 and the column counts bytes from 0.
+/// A place in a text, counted from 1; in a file without lines the line is 0 and the column counts bytes from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Spot {
     pub(super) line: usize,
@@ -77,7 +77,7 @@ impl std::fmt::Display for Spot {
 }
 
 impl Spot {
-    /// A place in a file that has no lines.
+    /// A place in a file without lines.
     pub(super) fn at_byte(at: usize) -> Spot {
         Spot { line: 0, column: at }
     }
@@ -113,12 +113,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = LabelLine<'_>> + Clone {
     })
 }
 
-/// The first line that says something.
+/// The first non-blank line.
 pub(super) fn first_line(text: &str) -> Option<&str> {
     lines(text).map(|line| line.text).find(|line| !line.trim().is_empty())
 }
 
-/// On one line: line breaks and tabs are spaces.
+/// A text on one line: line breaks and tabs become spaces.
 pub(super) fn on_one_line(text: &str) -> Cow<'_, str> {
     match text.contains(['\n', '\r', '\t']) {
         true => text.replace(['\n', '\r', '\t'], " ").into(),

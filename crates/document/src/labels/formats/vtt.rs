@@ -22,13 +22,13 @@ fn is_head(line: &str) -> bool {
     line.strip_prefix("WEBVTT").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Blocks that are no labels.
+/// Whether a block is not a label.
 fn is_passed_over(first: &str) -> bool {
     let is = |word: &str| first.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
     is_head(first) || !first.contains(ARROW) && ["NOTE", "STYLE", "REGION"].into_iter().any(is)
 }
 
-/// Tags stay text; letters that mean something to the format are read.
+/// Decodes character references; tags stay text.
 fn unescaped(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();

@@ -1,25 +1,25 @@
-//! What a file of labels is written with.
+//! Options for writing a label file.
 
-/// What a file of labels is written with.
+/// Options for writing a label file.
 #[derive(Debug, Clone, Default)]
 pub struct LabelWriting {
-    /// The name of the sound's file, where the format has a place for it.
+    /// Name of the sound's file, if the format stores it.
     pub sound_name: Option<String>,
     /// The name of the label file itself.
     pub own_name: Option<String>,
-    /// Samples a second of the sound; [`DEFAULT_RATE_HZ`] where there is none.
+    /// Sample rate of the sound; [`DEFAULT_RATE_HZ`] if unknown.
     pub rate_hz: Option<f64>,
     /// Length of the sound.
     pub sound_secs: Option<f64>,
-    /// Which lines Audacity's format gets.
+    /// Which lines to write in Audacity's format.
     pub audacity: AudacityStyle,
-    /// Whether band, confidence and channel are put behind the text where the format has no place for them.
+    /// Whether band, confidence and channel are appended to the text if the format can't store them.
     pub keeps_in_text: bool,
     /// Replacement for an empty text.
     pub empty_text: Option<String>,
 }
 
-/// The rate of sounds that say none.
+/// Sample rate if unknown.
 pub const DEFAULT_RATE_HZ: f64 = 48_000.0;
 
 impl LabelWriting {
@@ -43,11 +43,11 @@ impl LabelWriting {
 /// Which labels get a line with their band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AudacityStyle {
-    /// Those that have a band, as Audacity writes it.
+    /// Those with a band, as Audacity writes it.
     #[default]
     Mixed,
     /// None: bands are lost.
     Plain,
-    /// All: without a band, from 0 to half the rate.
+    /// All: from 0 to half the sample rate for those without a band.
     All,
 }

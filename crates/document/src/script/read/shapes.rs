@@ -181,7 +181,7 @@ fn count(at: &JsonAt) -> Result<usize> {
     }
 }
 
-/// From where to where a hum's first harmonic may be; not so low that looking would take for ever.
+/// Range of a hum's fundamental; limited below to bound the search time.
 fn hum_range(at: &JsonAt) -> Result<[f64; 2]> {
     let range = ascending(at)?;
     if range[0] < 10.0 || range[1] > 1000.0 {
@@ -190,7 +190,7 @@ fn hum_range(at: &JsonAt) -> Result<[f64; 2]> {
     Ok(range)
 }
 
-/// Rows of values, one per frame; their extent is still to come.
+/// Rows of values, one per frame; their extent is read later.
 fn values(at: &JsonAt) -> Result<Cells> {
     let rows = at.items()?;
     let n_bins = rows.first().map_or(Ok(0), |row| row.items().map(|items| items.len()))?;
@@ -219,7 +219,7 @@ fn values(at: &JsonAt) -> Result<Cells> {
     })
 }
 
-/// Ranges that ascend and do not meet.
+/// Ascending, disjoint ranges.
 fn moments(at: &JsonAt) -> Result<Arc<[[f64; 2]]>> {
     let runs = at.items()?.iter().map(ascending).collect::<Result<Vec<_>>>()?;
     if runs.is_empty() {

@@ -12,7 +12,7 @@ pub fn stroke(at: &JsonAt) -> Result<Stroke> {
     Ok(stroke)
 }
 
-/// The fields of a stroke, of an edit or as a shape.
+/// The fields of a stroke, in an edit or as a shape.
 pub fn stroke_of(fields: &JsonFields) -> Result<Stroke> {
     let axis = read_axis(fields)?;
     let points_at = fields.required("points")?;
