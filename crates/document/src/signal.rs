@@ -1,4 +1,4 @@
-//! What is analysed and edited of several channels.
+//! Signals to analyse and edit in a sound of several channels.
 
 use super::Snapshot;
 use crate::base::{Error, ErrorKind, Result};
@@ -18,7 +18,7 @@ pub enum Channels {
     Side,
 }
 
-/// A signal that is analysed and edited: a channel, or mid or side of two.
+/// A signal to analyse and edit: a channel, or mid or side of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signal {
     /// One channel.
@@ -77,8 +77,7 @@ impl Signal {
         Ok(())
     }
 
-    /// The end of the silence that a sample begins or lies in, as far as it is known without reading; the sample itself
-    /// where it is not.
+    /// The end of the silence containing a sample, as far as known without reading; the sample itself otherwise.
     pub fn silent_until(self, snapshot: &Snapshot, first: u64) -> u64 {
         match self {
             Signal::Channel(channel) => snapshot.silent_until(channel, first),
@@ -86,7 +85,7 @@ impl Signal {
         }
     }
 
-    /// Which spectrum of a profile is its own.
+    /// Which spectrum of a noise profile applies to it.
     pub fn noise_of(self) -> NoiseOf {
         match self {
             Signal::Channel(channel) => NoiseOf::Channel(channel),

@@ -1,5 +1,5 @@
-//! One state of the document's sound: parts of layers in a row, each layer an immutable base with a sparse set of
-//! changed blocks. What is cut, moved or repeated is a matter of references; no sample moves.
+//! One state of the document's sound: a sequence of parts of layers, each layer an immutable base with a sparse set of
+//! changed blocks. Cutting, moving and repeating change only references; no sample moves.
 
 mod layer;
 mod timeline;
@@ -25,18 +25,18 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The source as it is.
+    /// The unchanged source.
     pub fn new(source: Source) -> Snapshot {
         let timeline = Arc::new(Timeline::new(source.info().n_samples, source.info().n_channels));
         Snapshot { source, timeline, store: BlockStore::default() }
     }
 
-    /// Where the changed samples of this and all snapshots made from it live.
+    /// Storage of the changed samples in this and all snapshots made from it.
     pub fn store(&self) -> &BlockStore {
         &self.store
     }
 
-    /// The file below. Where time was cut or added, its samples are at other places than the sound's.
+    /// The source file. Where time was cut or added, its samples are at other places than the sound's.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -46,7 +46,7 @@ impl Snapshot {
         self.timeline.n_samples()
     }
 
-    /// Samples from the start that are there while the source is still being decoded; all of a whole one.
+    /// Samples available from the start while the source is being decoded; all of a complete one.
     pub fn n_ready(&self) -> u64 {
         let n_ready = self.source.n_ready();
         if n_ready == self.source.info().n_samples { self.n_samples() } else { n_ready }
@@ -57,7 +57,7 @@ impl Snapshot {
         f64::from(self.source.info().sample_rate_hz)
     }
 
-    /// The cells that a transform lays over it.
+    /// The grid of a transform on it.
     pub fn grid(&self, transform: impl Into<Transform>) -> Grid {
         Grid::new(transform, self.sample_rate_hz(), self.n_samples())
     }
@@ -106,7 +106,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Where the samples of a range were in the source, in runs that fill the range; `None` for those that were added.
+    /// The source positions of a range of samples, in runs that fill the range; `None` for added samples.
     pub fn origins(&self, samples: Range<u64>) -> Vec<(u64, Option<u64>)> {
         let origin = |Placed { piece, .. }: Placed| {
             let n_source = self.source.info().n_samples;
@@ -122,7 +122,7 @@ impl Snapshot {
         self.timeline.over(&samples).flat_map(origin).filter(|(n, _)| *n > 0).collect()
     }
 
-    /// Whether every sample of the sound is where it was in the source, and none is missing.
+    /// Whether every sample of the sound is at its place in the source, and none is missing.
     pub fn is_in_place(&self) -> bool {
         let n_source = self.source.info().n_samples;
         match *self.origins(0..self.n_samples()).as_slice() {
@@ -154,7 +154,7 @@ impl Snapshot {
         if end >= self.n_samples() { u64::MAX } else { end }
     }
 
-    /// The same with silence behind it.
+    /// Appends silence.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
@@ -179,7 +179,7 @@ impl Snapshot {
             && (0..found.n_channels()).all(|channel| found.first_change(channel, window.clone()).is_none())
     }
 
-    /// The same with silence that begins at a sample.
+    /// Inserts silence at a sample.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
@@ -190,14 +190,14 @@ impl Snapshot {
         Ok(self.with_timeline(timeline))
     }
 
-    /// The same without a range of samples.
+    /// Removes a range of samples.
     pub fn without(&self, samples: Range<u64>) -> Snapshot {
         let mut timeline = (*self.timeline).clone();
         timeline.set(self.pieces_spliced(samples, &[]));
         self.with_timeline(timeline)
     }
 
-    /// The same with a copy of a range inserted at a sample.
+    /// Inserts a copy of a range at a sample.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
@@ -210,7 +210,7 @@ impl Snapshot {
         Ok(self.with_timeline(timeline))
     }
 
-    /// The same with a range of samples on the layer of what was added: silent until it is written to.
+    /// Replaces a range of samples by added ones: silent until they are written to.
     pub(super) fn with_added(&self, samples: Range<u64>) -> Snapshot {
         let mut timeline = (*self.timeline).clone();
         let added = self.timeline.added(samples.end - samples.start);
@@ -245,7 +245,7 @@ impl Snapshot {
         self.timeline.pieces().collect()
     }
 
-    /// Where the last window of each layer ends: no block lies behind it.
+    /// The end of the last window of each layer: no block is beyond it.
     pub(super) fn layer_ends(&self) -> BTreeMap<usize, u64> {
         let mut ends = BTreeMap::new();
         for piece in self.timeline.pieces() {
@@ -255,7 +255,7 @@ impl Snapshot {
         ends
     }
 
-    /// A sound of other pieces, as a session or a project says. Blocks stay with their layers.
+    /// The sound with other pieces, as stored in a session or a project. Blocks stay with their layers.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for pieces that cannot be: two that show the same sample, or too many samples.
@@ -320,7 +320,7 @@ impl Snapshot {
         !self.differing_over(range, other, from, channel).is_empty()
     }
 
-    /// The parts of a range that may differ from what another snapshot has from a sample on.
+    /// The parts of a range that may differ from another snapshot from a sample on.
     fn differing_over(&self, range: Range<u64>, other: &Snapshot, from: u64, channel: usize) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         let there = from..from + (range.end - range.start);
@@ -350,8 +350,8 @@ impl Snapshot {
         ranges
     }
 
-    /// Where an other snapshot of the same document shows the samples that this one does: runs of this one, ascending,
-    /// with the first sample of each there. What edits changed of the samples themselves does not count.
+    /// Where another snapshot of the same document has the samples of this one: ascending runs of this one, with the
+    /// first sample of each there. Ignores edits of the samples themselves.
     pub fn runs_of(&self, other: &Snapshot) -> Vec<(Range<u64>, u64)> {
         let mut theirs: BTreeMap<LayerId, Vec<Placed>> = BTreeMap::new();
         for placed in other.timeline.over(&(0..u64::MAX)) {
@@ -395,7 +395,7 @@ impl Snapshot {
         self.timeline.layers.iter().flat_map(of_layer).collect()
     }
 
-    /// Whether any edit left anything behind.
+    /// Whether any edit has left a change.
     pub fn is_edited(&self) -> bool {
         !self.is_in_place() || self.timeline.layers.values().any(|layer| layer.is_edited())
     }
@@ -406,7 +406,7 @@ impl Snapshot {
     }
 }
 
-/// A block and its place, as sessions and projects keep it.
+/// A block and its place, as stored in sessions and projects.
 #[derive(Debug, Clone)]
 pub(super) struct StoredBlock {
     pub layer: LayerId,
@@ -423,7 +423,7 @@ pub struct SnapshotEdit {
     drafts: BTreeMap<(LayerId, usize, usize), Draft>,
 }
 
-/// A block in the making.
+/// A block under construction.
 #[derive(Debug)]
 struct Draft {
     samples: Vec<f32>,
@@ -485,7 +485,7 @@ impl SnapshotEdit {
         has_place
     }
 
-    /// A copy of the block that is there, or one in which nothing was changed.
+    /// A copy of the existing block, or an unchanged one.
     fn draft(&self, (layer, channel, index): (LayerId, usize, usize)) -> Result<Draft> {
         let mut draft = Draft { samples: vec![0.0; BLOCK_SAMPLES], changed: Vec::new() };
         let layer = self.base.timeline.layers.get(&layer);
@@ -510,7 +510,7 @@ impl SnapshotEdit {
         self.base.store.settle();
     }
 
-    /// The value so far; as [`settle`](SnapshotEdit::settle).
+    /// The current value; as [`settle`](SnapshotEdit::settle).
     pub fn so_far(&mut self) -> Snapshot {
         self.settle();
         self.base.clone()

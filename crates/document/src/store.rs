@@ -28,7 +28,7 @@ struct State {
     file: Option<Arc<ScratchFile>>,
     ram_bytes: u64,
     n_blocks: u64,
-    /// Blocks in memory in the order in which they were made, and some that are gone.
+    /// Blocks in memory, oldest first, including some that are gone.
     oldest: VecDeque<Weak<Block>>,
     fault: Option<Error>,
     not_before_bytes: u64,
@@ -48,12 +48,12 @@ pub struct Block {
 enum Samples {
     Ram(Box<[f32]>),
     Disk(Arc<ScratchFile>, Slot),
-    /// In between, and of a block that is gone.
+    /// While moving, and for a dropped block.
     Nowhere,
 }
 
 impl BlockStore {
-    /// Keeps at most `budget_bytes` in memory, the rest in a file without a name in `folder`.
+    /// Keeps at most `budget_bytes` in memory, the rest in an unlinked file in `folder`.
     pub fn limit(&self, budget_bytes: u64, folder: &Path) {
         {
             let mut state = lock(&self.0);
@@ -64,7 +64,7 @@ impl BlockStore {
         self.settle();
     }
 
-    /// The same in a file that was made already.
+    /// As [`limit`](BlockStore::limit), with an existing file.
     pub fn limit_with(&self, budget_bytes: u64, file: ScratchFile) {
         lock(&self.0).file = Some(Arc::new(file));
         self.limit(budget_bytes, Path::new(""));
@@ -135,7 +135,7 @@ impl BlockStore {
 }
 
 impl Block {
-    /// Samples of a range inside the block.
+    /// Reads a range of samples inside the block.
     ///
     /// # Errors
     /// Those of the disk.

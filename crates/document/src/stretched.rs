@@ -1,4 +1,4 @@
-//! Stretched sound, in pieces: of what is selected, and of clips.
+//! Stretched sound, in pieces: of selections, and of clips.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Clip;
@@ -6,10 +6,10 @@ use crate::dsp::onsets::onset_transform;
 use crate::dsp::stretch::{ReadInput, Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
 use crate::engine::Plans;
 
-/// Least and most length of stretched sound, in percent of what it was.
+/// Range of the length of stretched sound, in percent of the original.
 pub const STRETCH_PERCENT: [f64; 2] = [50.0, 200.0];
 
-/// Samples that are made at a time.
+/// Samples computed at a time.
 const PIECE_SAMPLES: usize = 1 << 17;
 
 /// A sound that is stretched as it is read.
@@ -19,8 +19,8 @@ pub struct Stretched<'a> {
 }
 
 impl<'a> Stretched<'a> {
-    /// Of `n_channels` channels of one rate, as `read` gives them. The lengths, of the input and of the output, are
-    /// above 0. Looks for the onsets of all of it.
+    /// Stretches `n_channels` channels of one rate, as `read` returns them. Both lengths must be positive. Detects the
+    /// onsets of the whole input.
     ///
     /// # Errors
     /// Those of reading, and [`Cancelled`](ErrorKind::Cancelled).
@@ -53,7 +53,7 @@ impl<'a> Stretched<'a> {
     }
 }
 
-/// A clip stretched to a length in percent, with what was at the sample `pivot` of its sound still there.
+/// A clip stretched to a length in percent, keeping the sample `pivot` of its sound in place.
 ///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) if nothing would be left of it, and [`Cancelled`](ErrorKind::Cancelled).

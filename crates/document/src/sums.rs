@@ -1,4 +1,4 @@
-//! Samples and what an edit adds to them, and what the user should know about how loud they become.
+//! Adds an edit's difference to samples, with notices about the resulting levels.
 
 /// Statistics of the samples that an edit added to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -10,7 +10,7 @@ pub struct SampleSums {
 }
 
 impl SampleSums {
-    /// Adds to a sample. One near the end of f32 stays as it is: a file must never hold an infinity.
+    /// Adds to a sample. Keeps a sample whose sum would overflow: a file must never contain an infinity.
     pub fn add(&mut self, sample: &mut f32, added: f32) {
         let sum = *sample + added;
         if sum.is_finite() {

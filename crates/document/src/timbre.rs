@@ -1,4 +1,4 @@
-//! The timbre of a tone in a sound.
+//! Measures the timbre of a tone in a sound.
 
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, Progress, Result};
@@ -6,20 +6,20 @@ use crate::dsp::FftPlans;
 use crate::dsp::voices::{Adsr, MeasuredTimbre, Timbre, fundamental, measure};
 use std::sync::Arc;
 
-/// The longest part of a sound that is measured.
+/// Maximum length of sound that is measured.
 const MOST_SECS: f64 = 30.0;
 
-/// How a measured timbre begins and ends: what is between is the recording's.
+/// Envelope of a measured timbre at both ends: in between it is the recording's.
 const ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
 
-/// Where a tone is, and what is known of it.
+/// Place of a tone, and known properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToneAt {
-    /// When it sounds.
+    /// Start and end in seconds.
     pub secs: [f64; 2],
-    /// A band that its fundamental lies in.
+    /// A band that contains its fundamental.
     pub hz: Option<[f64; 2]>,
-    /// Its fundamental, if that is known.
+    /// Its fundamental, if known.
     pub f0_hz: Option<f64>,
 }
 
@@ -54,5 +54,5 @@ pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progr
     Ok(Timbre { measured: Some(Arc::new(measured)), adsr: ADSR, bright: 0.0, ..Timbre::default() })
 }
 
-/// Tones below this are none.
+/// Quieter tones count as silence.
 const SILENT_DB: f64 = -90.0;

@@ -16,10 +16,10 @@ const TRIED: &str = "tried";
 const DATABASE: &str = "session-";
 const ENDING: &str = ".db";
 pub(super) const SOURCE: &str = "source";
-/// A folder that another process has just made is left alone.
+/// Age below which a folder counts as just created by another process, and is left alone.
 const NEW_FOR: Duration = Duration::from_secs(60);
 
-/// A folder of a name that no other has, with a lock in it.
+/// Creates a folder with a unique name, and a lock in it.
 pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
     create_private_folder(parent).map_err(|error| Error::io(&error, "created", parent))?;
     // Older versions let others read it.
@@ -40,9 +40,9 @@ pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// What [`create_folder`] made in a folder.
+/// Folders created by [`create_folder`].
 pub(super) struct OwnFolders {
-    /// Without links, and without anything of another name.
+    /// Paths of folders, excluding links and other names.
     pub paths: Vec<PathBuf>,
     /// Whether unused folders may be removed: not if the parent is a link, which the user set up.
     pub may_be_tidied: bool,
@@ -61,17 +61,17 @@ impl OwnFolders {
     }
 }
 
-/// Whether a folder lies there itself, and not a link to one.
+/// Whether there is a folder, rather than a link to one.
 fn is_folder(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// Whether a file lies there itself, and not a link to one.
+/// Whether there is a file, rather than a link to one.
 pub(super) fn is_file(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// Holds the lock of a folder.
+/// Takes the lock of a folder.
 pub(super) fn hold(path: &Path) -> Result<File> {
     if !is_file(&path.join(LOCK)) {
         return Err(Error::new(ErrorKind::Io, "has no lock of ours").at(path));
@@ -85,13 +85,13 @@ pub(super) fn hold(path: &Path) -> Result<File> {
     }
 }
 
-/// Whether a folder may still be in the making.
+/// Whether a folder may still be being created.
 pub(super) fn is_new(path: &Path) -> bool {
     let modified = std::fs::metadata(path).and_then(|found| found.modified());
     modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOR))
 }
 
-/// A session's folder, held by us.
+/// A session's folder, locked by this process.
 #[derive(Debug)]
 pub struct SessionFolder {
     path: PathBuf,
@@ -99,7 +99,7 @@ pub struct SessionFolder {
 }
 
 impl SessionFolder {
-    /// A new one.
+    /// Creates a folder.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -107,7 +107,7 @@ impl SessionFolder {
         SessionFolder::adopt(&create_folder(&state.join(SESSIONS))?)
     }
 
-    /// One whose process is gone.
+    /// Takes the folder of a process that ended.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where another process holds it.
@@ -115,22 +115,22 @@ impl SessionFolder {
         Ok(SessionFolder { path: path.to_path_buf(), _lock: hold(path)? })
     }
 
-    /// Where it is: what `--session` takes.
+    /// Its path, as passed to `--session`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it is still there.
+    /// Whether it still exists.
     pub(super) fn is_in_place(&self) -> bool {
         is_file(&self.path.join(LOCK))
     }
 
-    /// The file that a project contained, taken out of it.
+    /// Path of a file extracted from a project.
     pub fn source_file(&self) -> PathBuf {
         self.path.join(SOURCE)
     }
 
-    /// Databases, the newest first; there are two only where the older one could not be written any more.
+    /// Databases, the newest first; there are two only if the older one could not be written any more.
     pub(super) fn databases(&self) -> Vec<PathBuf> {
         let mut found: Vec<(u32, PathBuf)> = Vec::new();
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
@@ -144,7 +144,7 @@ impl SessionFolder {
         found.into_iter().map(|(_, path)| path).collect()
     }
 
-    /// The name of the next database.
+    /// Path of the next database.
     pub(super) fn next_database(&self) -> PathBuf {
         let numbers = self.databases();
         let last = numbers.first().and_then(|path| path.file_stem()).and_then(|name| {
@@ -153,14 +153,14 @@ impl SessionFolder {
         self.path.join(format!("{DATABASE}{}{ENDING}", last.map_or(1, |last| last + 1)))
     }
 
-    /// Only this database counts from now on.
+    /// Removes all databases except this one.
     pub(super) fn remove_others(&self, kept: &Path) {
         for path in self.databases().into_iter().filter(|path| path != kept) {
             remove_database(&path);
         }
     }
 
-    /// Notes that it is about to be recovered, so that one that ends the program is not tried again and again.
+    /// Records an attempt at recovery, so that a session which crashes the program isn't tried repeatedly.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -169,17 +169,17 @@ impl SessionFolder {
         open_private_file(&path).map(drop).map_err(|error| Error::io(&error, "written", &path))
     }
 
-    /// The trial went well.
+    /// Records that the recovery succeeded.
     pub fn end_trial(&self) {
         SessionFolder::end_trial_at(&self.path);
     }
 
-    /// The same of a session that another thread of ours holds at a path.
+    /// Records that the recovery of a session locked by another thread succeeded.
     pub fn end_trial_at(path: &Path) {
         std::fs::remove_file(path.join(TRIED)).ok();
     }
 
-    /// Whether recovering it was tried, and the program ended.
+    /// Whether an earlier recovery ended the program.
     pub fn was_tried(&self) -> bool {
         self.path.join(TRIED).exists()
     }
@@ -193,7 +193,7 @@ impl SessionFolder {
         }
     }
 
-    /// Renames an unusable session so that later starts skip it; returns its path.
+    /// Renames an unusable session so that later starts skip it; returns its new path.
     pub fn set_aside(self) -> PathBuf {
         let aside = self.path.with_extension("damaged");
         match std::fs::rename(&self.path, &aside) {
@@ -216,28 +216,28 @@ pub(super) fn remove_database(path: &Path) {
 /// A session that a process left behind.
 #[derive(Debug)]
 pub struct FoundSession {
-    /// Held by us, so that no other window offers it, too.
+    /// Locked by this process, so that no other window offers it, too.
     pub folder: SessionFolder,
-    /// Name of the sound or the project, for people.
+    /// Name of the sound or the project, for display.
     pub name: String,
     /// Edits in it.
     pub n_edits: usize,
-    /// When it was written last.
+    /// Time of the last write.
     pub at: Option<SystemTime>,
-    /// The file that was last saved or opened: what is left if this cannot be recovered.
+    /// The last file saved or opened, as a fallback if this cannot be recovered.
     pub fallback: Option<PathBuf>,
     /// Where its sound comes from, if that is a file.
     pub source: Option<PathBuf>,
-    /// How its document was looked at: JSON, as [`Desk::view`](super::Desk::view). Empty if it cannot be read at all.
+    /// View of its document as JSON, see [`Desk::view`](super::Desk::view). Empty if unreadable.
     pub view: String,
-    /// It cannot be read at all.
+    /// The error of an unreadable session.
     pub damage: Option<Error>,
 }
 
-/// Sessions that no process holds, the newest first.
+/// Sessions without a process, the newest first.
 #[derive(Debug, Default)]
 pub struct LeftSessions {
-    /// With edits in them, or damaged.
+    /// With edits, or damaged.
     pub edited: Vec<FoundSession>,
     /// Sessions without edits, which only restore open files.
     pub unedited: Vec<FoundSession>,
@@ -245,7 +245,7 @@ pub struct LeftSessions {
 }
 
 impl LeftSessions {
-    /// Keeps these of the sessions without an edit; the others are removed.
+    /// Keeps some of the sessions without edits, and removes the others.
     pub fn keep_unedited(&mut self, mut is_kept: impl FnMut(&FoundSession) -> bool) {
         let (kept, others): (Vec<_>, Vec<_>) = self.unedited.drain(..).partition(|session| is_kept(session));
         self.unedited = kept;
@@ -255,14 +255,14 @@ impl LeftSessions {
     }
 }
 
-/// Sessions with edits in them that no process holds, the newest first. Those without an edit are removed.
+/// Sessions with edits but without a process, the newest first. Removes those without an edit.
 pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
     let mut left = look_for_all_sessions(state);
     left.keep_unedited(|_| false);
     left.edited
 }
 
-/// All sessions that no process holds.
+/// All sessions without a process.
 pub fn look_for_all_sessions(state: &Path) -> LeftSessions {
     let (mut found, mut unedited) = (Vec::new(), Vec::new());
     let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&state.join(SESSIONS));

@@ -1,5 +1,5 @@
-//! Whether a database's write-ahead log is whole. SQLite takes what comes before the first damaged page and forgets the
-//! rest without a word, which is right after a power cut, and would lose edits where a disk returns other bytes.
+//! Checks a database's write-ahead log for damage. SQLite silently ignores everything after the first damaged page,
+//! which is right after a power cut, but would lose edits where a disk returns corrupt bytes.
 //!
 //! Source: "WAL-mode File Format", the SQLite project.
 
@@ -37,7 +37,7 @@ pub fn is_damaged(database: &Path) -> bool {
     is_damaged
 }
 
-/// Whether transactions stand in a log behind bytes that are not what was written.
+/// Whether a log has committed transactions behind damaged bytes.
 fn has_lost_commits(log: &Path) -> std::io::Result<bool> {
     let Ok((file, n_bytes)) = open_regular(log) else { return Ok(false) };
     let mut file = BufReader::new(file);

@@ -1,4 +1,4 @@
-//! Sessions and projects: one database that holds what an open document is made of.
+//! Sessions and projects: one database with the contents of an open document.
 //!
 //! A *session* is a folder in the state folder with a database in write-ahead mode, written by [`SessionWriter`] on a
 //! thread of its own: every edit is one transaction, so that a crash loses at most what was not yet reported as saved.
@@ -40,23 +40,23 @@ use crate::base::{Error, ErrorKind};
 use crate::document::BeatGrid;
 use crate::dsp::{Selection, Transform};
 
-/// What lies beside the sound: kept with it, and no part of what is heard.
+/// State stored with the sound that doesn't affect it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Desk {
-    /// The transform that it is looked at with.
+    /// The transform of its view.
     pub transform: Transform,
     /// Its view, as JSON that only the studio interprets.
     pub view: String,
-    /// What is selected.
+    /// The selection.
     pub selection: Option<Selection>,
-    /// Its beat, if anyone has set it.
+    /// The beat grid, if set.
     pub beat: Option<BeatGrid>,
-    /// What a later version put beside it.
+    /// Tables of a later version.
     pub optional: OptionalTables,
 }
 
 impl Desk {
-    /// Nothing selected, seen as a sound of this rate is at first.
+    /// Nothing selected, with the default view for a sample rate.
     pub fn of_rate(sample_rate_hz: f64) -> Desk {
         Desk {
             transform: Transform::for_rate(sample_rate_hz),
@@ -68,7 +68,7 @@ impl Desk {
     }
 }
 
-/// Something in it is not as it was written.
+/// The error about damaged contents.
 fn damaged(what: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
 }

@@ -1,4 +1,4 @@
-//! A sound or a project as commands and batches read it: opened, used and left, without a session.
+//! A sound or a project opened by commands and batches, without a session.
 
 use super::project::{is_project, open_project};
 use super::restore::{Restored, Room};
@@ -10,20 +10,20 @@ use crate::media::Source;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A sound with its history, which of a file holds no edit.
+/// A sound with its history, which has no edits for a plain file.
 pub struct OpenedSound {
-    /// Every step, and the position among them.
+    /// Every step, and the current position.
     pub history: History,
     /// What the user should know, one sentence each.
     pub notices: Vec<String>,
-    /// What else a project holds. Its [`damage`](Restored::damage), if there is any, is for the caller to judge.
+    /// The other contents of a project. The caller handles [`damage`](Restored::damage), if any.
     pub project: Option<Restored>,
-    /// The file that a project contains, taken out of it.
+    /// The file extracted from a project.
     _contained: Option<ContainedFile>,
 }
 
 impl OpenedSound {
-    /// A sound that no file holds.
+    /// A sound without a file.
     pub fn new(sound: Source, room: &Room) -> OpenedSound {
         let history = History::new(Snapshot::new(sound));
         history.limit(room.budget_bytes, &room.folder);
@@ -55,15 +55,14 @@ pub fn open_sound(
     Ok(OpenedSound { history, notices, project: Some(restored), _contained: Some(contained) })
 }
 
-/// What the files of sounds that are taken out of projects are called, before the numbers of the process and of the
-/// file.
+/// Prefix of files extracted from projects, followed by process id and number.
 const CONTAINED: &str = "contained-";
 
-/// A place for the sound that a project contains; the file is removed when this is dropped.
+/// A temporary file for the sound contained in a project; removed on drop.
 pub struct ContainedFile(PathBuf);
 
 impl ContainedFile {
-    /// A name that no other has, in the state folder, which is made.
+    /// A unique name in the state folder, which is created if needed.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -87,7 +86,7 @@ impl Drop for ContainedFile {
     }
 }
 
-/// Removes what processes left behind that were killed.
+/// Removes files left behind by killed processes.
 fn clear_left(state: &Path) {
     if !cfg!(target_os = "linux") {
         return;

@@ -1,13 +1,13 @@
-//! Tables that later versions put beside ours: kept as they are, and understood by none of this code.
+//! Tables added by later versions: preserved unchanged, without being interpreted.
 
 use crate::base::{OPTIONAL_TABLES, harden_database};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::sync::Arc;
 
-/// What they may hold together, in bytes.
+/// Maximum total size in bytes.
 const MOST_BYTES: usize = 64 << 20;
-/// More tables than any version has.
+/// Maximum number of tables.
 const MOST_TABLES: usize = 32;
 
 /// The tables of a database whose names begin with `opt_`. Clones share them.
@@ -30,7 +30,7 @@ impl PartialEq for OptionalTables {
 }
 
 impl OptionalTables {
-    /// Those of a database of which nothing is trusted, and a notice where there are any.
+    /// Reads them from an untrusted database, with a notice if there are any.
     pub fn read(connection: &Connection) -> (OptionalTables, Option<String>) {
         let names = names(connection).unwrap_or_default();
         if names.is_empty() {
@@ -54,7 +54,7 @@ impl OptionalTables {
         }
     }
 
-    /// Puts them into a database that has none of them.
+    /// Writes them to a database that has none of them.
     pub fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         self.0.iter().try_for_each(|table| table.write(connection))
     }
@@ -85,7 +85,7 @@ fn quoted(name: &str) -> String {
 }
 
 impl Table {
-    /// `None` if it cannot be read, or is larger than what is left.
+    /// Reads a table; `None` if unreadable, or larger than `left_bytes`.
     fn read(connection: &Connection, name: &str, left_bytes: &mut usize) -> Option<Table> {
         let mut read = || -> rusqlite::Result<Option<Table>> {
             let mut declared = connection.prepare(

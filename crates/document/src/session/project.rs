@@ -1,4 +1,4 @@
-//! A project: one file, replaced as a whole, and trusted in nothing when it is opened.
+//! A project: one file, replaced atomically, and untrusted when opened.
 
 use super::fill::{Frame, fill_new};
 use super::restore::{Restored, Room, integrity, restored};
@@ -18,7 +18,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A project that is open here.
+/// A project opened by this process.
 #[derive(Debug, Clone)]
 pub struct ProjectFile {
     /// Where it is.
@@ -35,7 +35,7 @@ impl ProjectFile {
         ProjectFile { path: path.to_path_buf(), stamp, lock: lock.map(Arc::new) }
     }
 
-    /// The one that a session says it belongs to; none where another window holds it, or it is gone.
+    /// The project a session belongs to; none if another window holds it, or it is gone.
     pub fn again(path: &Path) -> Option<ProjectFile> {
         let (lock, _) = open_regular(path).ok()?;
         (!matches!(lock.try_lock(), Err(TryLockError::WouldBlock))).then(|| ProjectFile::at(path, Some(lock)))
@@ -98,7 +98,7 @@ pub fn open_project(
     Ok((restored, ProjectFile::at(path, lock)))
 }
 
-/// As [`open_project`], for callers that look and do not keep it.
+/// As [`open_project`], for callers that don't keep it open.
 fn restore_project(
     path: &Path,
     finding: &SourceSearch,
@@ -166,11 +166,11 @@ pub fn save_new_project(
     })
 }
 
-/// What a project is to contain.
+/// The sound file to embed in a project.
 #[derive(Default)]
 pub(super) struct FileToEmbed {
     path: Option<PathBuf>,
-    /// Where the sound was written for it.
+    /// Temporary file with the sound, if one was written.
     _made: Option<Box<dyn AsRef<Path>>>,
 }
 
@@ -199,12 +199,12 @@ impl FileToEmbed {
     }
 }
 
-/// The sound itself as 32-bit float, for one that came from no file.
+/// Writes the sound itself as 32-bit float, if it came from no file.
 pub(super) fn write_sound(original: &crate::document::Snapshot, path: &Path) -> Result<()> {
     crate::document::export(original, path, ExportFormat::Float32, None, &Progress::new()).map(drop)
 }
 
-/// With its hash, and still the file that was opened.
+/// The source with its hash, checked to be the file that was opened.
 pub(super) fn hashed(source: SourceRef, progress: &Progress) -> Result<SourceRef> {
     let SourceRef::File { path, stamp, hash } = &source else { return Ok(source) };
     let changed = || {
@@ -226,7 +226,7 @@ pub(super) fn hashed(source: SourceRef, progress: &Progress) -> Result<SourceRef
     Ok(source.clone().with_hash(hash))
 }
 
-/// What is only in a project is put in: the file that it contains (none: it refers to it), and that it is one.
+/// Adds the parts specific to projects: the contained file (none: a reference to it), and the mark of a project.
 pub(super) fn finish_project(
     connection: &Connection,
     entries: &[Entry],
@@ -251,8 +251,8 @@ pub(super) fn finish_project(
     transaction.commit().map_err(told)
 }
 
-/// Replaces the project at `path`: filled under another name, checked, on the disk, renamed. Held from then on. Where
-/// it is the one that was opened (`is_own`), one of an earlier version stays beside it.
+/// Replaces the project at `path`: written under a temporary name, checked, synced, renamed. Locked from then on. If it
+/// is the one that was opened (`is_own`), a copy of an earlier version is kept beside it.
 pub(super) fn write_project(
     path: &Path,
     is_own: bool,
@@ -271,8 +271,8 @@ pub(super) fn write_project(
     Ok(ProjectFile::at(path, Some(lock)))
 }
 
-/// Keeps a project of an earlier version under a name that says which, before it is replaced; once, and never over a
-/// file that is there.
+/// Keeps a project of an earlier version under a name that states it, before it is replaced; once, and never over an
+/// existing file.
 fn keep_earlier_version(path: &Path) -> Result<()> {
     let Ok((connection, version)) = open_untrusted(path) else { return Ok(()) };
     drop(connection);
@@ -291,14 +291,14 @@ fn keep_earlier_version(path: &Path) -> Result<()> {
     write_atomic(&beside, bytes).map_err(|error| error.at(&beside))
 }
 
-/// The two bytes that say how a database is written: by a journal, not by a log beside it.
+/// Sets the two bytes that select a rollback journal rather than a log beside the database.
 fn without_log(half: &Path) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", half);
     let mut file = File::options().write(true).open(half).map_err(io)?;
     file.seek(SeekFrom::Start(18)).and_then(|_| file.write_all(&[1, 1])).map_err(io)
 }
 
-/// What was written is read again, all of it.
+/// Reads back everything that was written.
 fn check_whole(half: &Path, progress: &Progress) -> Result<()> {
     let (connection, version) = open_untrusted(half)?;
     integrity(&connection)?;
@@ -320,25 +320,25 @@ fn check_edits(connection: &Connection, version: u32, head: &Head, progress: &Pr
     Ok(())
 }
 
-/// What a check of a project found.
+/// Result of checking a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verified {
     /// Steps in the history.
     pub n_edits: usize,
-    /// The one that is heard.
+    /// The current step.
     pub position: usize,
-    /// Blocks of 4,096 samples that edits changed.
+    /// Number of blocks of 4,096 samples changed by edits.
     pub n_blocks: u64,
     /// Length of the source in seconds.
     pub duration_secs: f64,
-    /// For people: where the sound comes from.
+    /// Origin of the sound, for display.
     pub source: String,
     /// What the user should know, one sentence each.
     pub notices: Vec<String>,
 }
 
 /// Restores a project with the checks of [`open_project`] and reports its contents. Takes no lock, so that a window
-/// which has it open can save it.
+/// with the project open can save it.
 ///
 /// # Errors
 /// As [`open_project`], and any damage.
@@ -375,7 +375,7 @@ pub fn verify_project(
 
 /// Fills a half-written project with the pages of a session.
 pub(super) fn copy_session(session: &Connection, half: &Path, progress: &Progress) -> Result<Connection> {
-    /// 8 MB at a time.
+    /// Pages copied at a time: 8 MB.
     const PAGES: i32 = 512;
     let told = |error: rusqlite::Error| database_error(&error, "written", half);
     let mut copy = schema::open_private(half)?;

@@ -1,4 +1,4 @@
-//! From a database to a history, to the bit; of a damaged one, what comes before the damage.
+//! Restores a history from a database, bit-exactly; of a damaged one, the steps before the damage.
 
 use super::beat::read_beat;
 use super::folder::SessionFolder;
@@ -14,39 +14,39 @@ use crate::media::{OpenOptions, Source};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
-/// Where changed samples go that memory has no room for.
+/// Storage for changed samples, in memory and on disk.
 #[derive(Debug, Clone)]
 pub struct Room {
-    /// What memory holds.
+    /// Maximum memory for them.
     pub budget_bytes: u64,
-    /// Where the rest goes.
+    /// Folder for the rest.
     pub folder: PathBuf,
     /// How the sound itself is opened.
     pub sound: OpenOptions,
 }
 
-/// What was in a database.
+/// Contents of a database.
 #[derive(Debug, Clone)]
 pub struct Restored {
-    /// Every step with its sound, and the position among them.
+    /// Every step with its sound, and the current position.
     pub history: History,
-    /// What lay beside the sound.
+    /// View, selection and the like.
     pub desk: Desk,
     /// Where the sound comes from.
     pub source: SourceRef,
-    /// The project that a session was opened from or saved to, and the position in the history then.
+    /// The project that a session was opened from or saved to, and the position in the history at that time.
     pub project: Option<PathBuf>,
     /// See `project`.
     pub project_position: Option<usize>,
     /// What the user should know, one sentence each.
     pub notices: Vec<String>,
-    /// Why it is not whole; what could be read is here all the same.
+    /// Why it is incomplete; the readable part is here nevertheless.
     pub damage: Option<Error>,
-    /// The layout that it was written in.
+    /// Version of its layout.
     pub version: u32,
 }
 
-/// Opens the session in a folder that we hold.
+/// Opens the session in a folder locked by this process.
 ///
 /// # Errors
 /// Why its source is not there, or what is wrong with it.
@@ -87,7 +87,7 @@ pub fn open_session(
     Err(Lost::Failed(first.unwrap_or_else(|| damaged("it contains no session").at(folder.path()))))
 }
 
-/// The document of a database whose source has been found: the file to open, none for silence.
+/// The document in a database whose source was found: the file to open, none for silence.
 pub(super) fn restored(
     connection: &Connection,
     version: u32,
@@ -169,7 +169,7 @@ fn in_project(error: Error, head: &Head, path: &Path) -> Error {
     }
 }
 
-/// Whether the pages hang together.
+/// Checks the structure of the database's pages.
 pub(super) fn integrity(connection: &Connection) -> Result<()> {
     let found: rusqlite::Result<String> = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match found {
@@ -183,7 +183,7 @@ pub(super) fn integrity(connection: &Connection) -> Result<()> {
 
 type Loss = Option<(Error, usize)>;
 
-/// All steps, or those before the first that cannot be read, with the reason and how many were lost.
+/// All steps, or those before the first unreadable one, with the reason and the number of lost steps.
 fn history(
     connection: &Connection,
     version: u32,
@@ -227,7 +227,7 @@ fn with_cues(labels: &LabelSet, sound: &Snapshot) -> LabelSet {
     labels.edited(cues, &[]).unwrap_or_else(|_| labels.clone())
 }
 
-/// Blocks that are held before they go where memory has room for them, or to the disk: 4 MB.
+/// Blocks buffered before they are stored in memory or on disk: 4 MB.
 const BLOCKS_AT_ONCE: usize = 256;
 
 fn step(connection: &Connection, version: u32, id: usize, before: &Entry, left_bytes: &mut u64) -> Result<Entry> {

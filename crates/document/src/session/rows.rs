@@ -14,14 +14,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Longest view and path that are read.
+/// Maximum size of a view and of a path.
 const MOST_VIEW_BYTES: usize = 1 << 20;
 const MOST_PATH_BYTES: usize = 1 << 16;
 const MOST_NAME_BYTES: usize = 1 << 12;
-/// More than anyone sets.
+/// Maximum number of markers.
 pub const MOST_MARKERS: u64 = 100_000;
 
-/// What the one row of `session` says.
+/// The only row of `session`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
     pub source: SourceRef,
@@ -34,7 +34,7 @@ pub struct Head {
     pub desk: Desk,
     /// Labels of the opened file.
     pub labels: LabelSet,
-    /// The project that the document was opened from or saved to, and where the history stood then.
+    /// The project that the document was opened from or saved to, and the position in the history at that time.
     pub project: Option<PathBuf>,
     pub project_position: Option<usize>,
 }
@@ -179,7 +179,7 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
     Ok((head, texts, selection, number(row, counted, MOST_MARKERS)?, seal_in(row)?))
 }
 
-/// Version 1 had places and ranges with a name.
+/// Reads markers of version 1, which had places and ranges with a name.
 fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Label>> {
     let mut statement = connection.prepare("SELECT * FROM markers ORDER BY id").map_err(unreadable)?;
     let mut rows = statement.query([]).map_err(unreadable)?;
@@ -203,7 +203,7 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Label>> {
     Ok(labels)
 }
 
-/// A label as its row says.
+/// A row of a label.
 #[derive(Debug, Clone, PartialEq)]
 struct LabelRow {
     id: i64,
@@ -292,7 +292,7 @@ fn read_labels(connection: &Connection, n_labels: u64) -> Result<Vec<Label>> {
     Ok(labels)
 }
 
-/// How an edit changed the pieces of a sound: `removed` of them from `first` on by others.
+/// A change of the pieces of a sound: replaces `removed` of them from `first` on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PieceChange {
     pub first: usize,
@@ -304,7 +304,7 @@ pub struct PieceChange {
 const PIECE_BYTES: usize = 20;
 
 impl PieceChange {
-    /// What makes `after` of `before`; `None` where nothing does.
+    /// The change from `before` to `after`; `None` if they are equal.
     pub fn between(before: &[LayerPiece], after: &[LayerPiece]) -> Option<PieceChange> {
         let first = before.iter().zip(after).take_while(|(a, b)| a == b).count();
         let most = before.len().min(after.len()) - first;
@@ -313,7 +313,7 @@ impl PieceChange {
         (n_removed > 0 || !added.is_empty()).then_some(PieceChange { first, n_removed, added })
     }
 
-    /// The pieces after it.
+    /// The pieces after the change.
     ///
     /// # Errors
     /// Damage.
@@ -375,7 +375,7 @@ fn piece_change(row: &Row<'_>, edit: i64) -> Result<(PieceChange, [u8; SEAL_BYTE
     Ok((change.ok_or_else(|| damaged("the parts of its sound are corrupted"))?, seal))
 }
 
-/// An edit as its row says; the reader of the row has compared the seal.
+/// A row of an edit; its reader has compared the seal.
 pub struct EditRow {
     pub edit: Edit,
     pub consistency_db: Option<f64>,
@@ -399,7 +399,7 @@ fn edit_seal(
     seal.done()
 }
 
-/// A block as it is kept: the ranges that count as pairs of 32-bit numbers, and their samples one after another.
+/// A stored block: changed ranges as pairs of 32-bit numbers, and their samples concatenated.
 struct Packed {
     changed: Vec<u8>,
     samples: Vec<u8>,
@@ -419,7 +419,7 @@ impl Packed {
         Ok(packed)
     }
 
-    /// Version 1 knew no layers.
+    /// Version 1 had no layers.
     fn seal(edit: i64, layer: Option<i64>, place: [i64; 2], changed: &[u8], samples: &[u8]) -> [u8; SEAL_BYTES] {
         let mut seal = Seal::default();
         seal.number(edit);
@@ -429,7 +429,7 @@ impl Packed {
     }
 }
 
-/// Ranges and samples of a block that was read; none if they do not fit each other, or are no sound.
+/// Ranges and samples of a stored block; none if they are inconsistent, or invalid samples.
 fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>)> {
     let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
     let mut ranges: Vec<Range<u32>> = Vec::new();
@@ -458,8 +458,7 @@ fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>
     Some((ranges, whole))
 }
 
-/// Writes a step: its edit, and the blocks and pieces that it changed; those with this number or a later one are
-/// replaced.
+/// Writes a step: its edit, and the blocks and pieces it changed; replaces steps with this number or a later one.
 ///
 /// # Errors
 /// Those of a disk that holds older blocks, as they are; else SQLite's.
@@ -512,7 +511,7 @@ pub fn write_edit(
     Ok(())
 }
 
-/// SQLite's error, or one of ours on the way to it.
+/// An error of SQLite, or of this program on the way to it.
 pub enum WriteError {
     Database(rusqlite::Error),
     Ours(crate::base::Error),
@@ -530,11 +529,11 @@ impl From<crate::base::Error> for WriteError {
     }
 }
 
-/// Takes a block: layer, channel and place, samples, and the ranges that count.
+/// Takes a block: layer, channel and place, samples, and the changed ranges.
 pub type TakeBlock<'a> = dyn FnMut([usize; 3], Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
-/// Reads an edit with a script of at most `most_bytes`, and gives its blocks to `take`, which says whether the sound
-/// has such a place.
+/// Reads an edit with a script of at most `most_bytes`, and passes its blocks to `take`, which returns whether the
+/// sound has such a place.
 ///
 /// # Errors
 /// Damage.
@@ -594,7 +593,7 @@ pub fn read_edit(
     }
 }
 
-/// How long the sound is after an edit, before its blocks are read; [`read_edit`] checks it.
+/// Length of the sound after an edit, before its blocks are read; [`read_edit`] checks it.
 ///
 /// # Errors
 /// Damage.

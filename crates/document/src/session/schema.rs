@@ -1,4 +1,4 @@
-//! The tables, their version, and the ways into a database file.
+//! The tables, their version, and opening database files.
 
 use crate::base::{
     DATABASE_HEAD_BYTES, DatabaseFormat, Error, Result, WriteMode, open_existing_database, open_private_database,
@@ -8,11 +8,11 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::time::Duration;
 
-/// The layout that is written.
+/// Version that is written.
 pub const VERSION: u32 = 2;
 
-/// `SnBr`, where a database says whose it is. A block of samples goes into one page and a bit; what is undone and
-/// replaced leaves nothing behind.
+/// `SnBr`, the application id of a database. A block of samples takes a little more than a page; undone and replaced
+/// steps leave nothing behind.
 const FORMAT: DatabaseFormat = DatabaseFormat {
     application_id: 0x536e_4272,
     version: VERSION,
@@ -22,8 +22,8 @@ const FORMAT: DatabaseFormat = DatabaseFormat {
     name: "project",
 };
 
-/// Tables of this version. `seal` is a hash over the other columns, and over what the row counts. Tables whose names
-/// begin with `opt_` may be there as well: they belong to later versions, and are kept as they are.
+/// Tables of this version. `seal` is a hash over the other columns and any rows the row counts. There may also be
+/// tables whose names begin with `opt_`: they belong to later versions, and are preserved.
 const TABLES: &str = "
 CREATE TABLE session (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -150,7 +150,7 @@ CREATE TABLE source_parts (
 ) STRICT;
 ";
 
-/// Makes the tables in a new and empty database.
+/// Creates the tables in a new and empty database.
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
     FORMAT.create(connection)
 }
@@ -158,14 +158,15 @@ pub fn create(connection: &Connection) -> rusqlite::Result<()> {
 /// How long a writer waits for another connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A session's database, new or of this process: write-ahead, every commit on the disk before it is reported.
+/// A session's database, new or of this process: with a write-ahead log, and every commit on disk before it is
+/// reported.
 pub fn open_session_to_write(path: &Path) -> Result<Connection> {
     // SQLite's own files beside it get the same permissions.
     drop(open_private_file(path).map_err(|error| Error::io(&error, "written", path))?);
     FORMAT.open_to_write(path, WriteMode { synchronous: "FULL", patience: PATIENCE })
 }
 
-/// A session of this process's version to go on with; its log is taken in.
+/// A session of this process's version to resume, with its log merged.
 ///
 /// # Errors
 /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for one of another version.
@@ -177,12 +178,12 @@ pub fn open_own_session(path: &Path) -> Result<Connection> {
     open_session_to_write(path)
 }
 
-/// A file of ours that no other program can be looking at, and that is thrown away if anything fails.
+/// A file that no other program can have open, and that is discarded if anything fails.
 pub fn open_private(path: &Path) -> Result<Connection> {
     open_private_database(path)
 }
 
-/// A project, of which nothing is trusted, and its version.
+/// A project, which is untrusted, and its version.
 ///
 /// # Errors
 /// One sentence: no database of ours, a newer version, a layout that is not ours.
@@ -190,7 +191,7 @@ pub fn open_untrusted(path: &Path) -> Result<(Connection, u32)> {
     FORMAT.open_untrusted(path)
 }
 
-/// The database of a session whose process is gone; its log is taken in. We hold the folder's lock.
+/// The database of a session whose process ended, with its log merged. The folder's lock must be held.
 pub fn open_left_session(path: &Path) -> Result<(Connection, u32)> {
     let connection = open_existing_database(path, PATIENCE)?;
     let version = FORMAT.check_layout(&connection).map_err(|error| error.at(path))?;
@@ -204,12 +205,12 @@ pub fn is_blank(path: &Path) -> bool {
     count("SELECT count(*) FROM sqlite_schema") == Some(0) || count("SELECT count(*) FROM session") == Some(0)
 }
 
-/// Whether a file begins as a session or a project does.
+/// Whether a file begins like a session or a project.
 pub fn has_our_head(path: &Path) -> bool {
     read_head(path, DATABASE_HEAD_BYTES).is_ok_and(|head| FORMAT.is_head(&head))
 }
 
-/// The tables of a version that is read.
+/// The tables of a readable version.
 fn tables_of(version: u32) -> Option<String> {
     match version {
         VERSION => Some(TABLES.to_owned()),

@@ -1,4 +1,4 @@
-//! Seals of rows, and values of rows of which nothing is trusted.
+//! Seals of rows, and reading untrusted values.
 
 use super::damaged;
 use crate::base::Result;
@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 /// Bytes of a seal.
 pub const SEAL_BYTES: usize = 16;
 
-/// Hashes what a row says: each value with its kind and length, so that no two rows say the same.
+/// Hashes the contents of a row: each value with its kind and length, so that different rows differ.
 #[derive(Default)]
 pub struct Seal(blake3::Hasher);
 
@@ -49,13 +49,13 @@ impl Seal {
     }
 }
 
-/// What SQLite cannot read, as damage.
+/// An error of SQLite as damage.
 pub fn unreadable(error: rusqlite::Error) -> crate::base::Error {
     tracing::warn!(%error, "a database");
     damaged("a part of it cannot be read")
 }
 
-/// A number that is not negative and at most `most`.
+/// A non-negative number, at most `most`.
 pub fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
     let value: i64 = row.get(column).map_err(unreadable)?;
     u64::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| damaged(format!("{column} is {value}")))
@@ -81,7 +81,7 @@ pub fn blob<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Opt
     }
 }
 
-/// What must not be missing.
+/// A required value.
 pub fn required<T>(value: Option<T>, column: &str) -> Result<T> {
     value.ok_or_else(|| damaged(format!("{column} is missing")))
 }

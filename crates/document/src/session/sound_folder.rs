@@ -1,7 +1,6 @@
-//! Sound files of ours: recordings, sounds that were made for a document of their own, and those that were dragged out
-//! of the window. Each lies in a folder of its own in the state folder, locked while a process needs it, and is removed
-//! with its document or at the end of the program. What a process that was killed
-//! has left is found by the next one.
+//! Sound files of the program itself: recordings, sounds made for a document, and those dragged out of the window. Each
+//! has a folder of its own in the state folder, locked while a process needs it, and removed with its document or at
+//! the end of the program. Files of a killed process are found by the next one.
 
 use super::folder::{LOCK, OwnFolders, create_folder, hold, is_file, is_new};
 use crate::base::{Error, Result, open_private_file, shown_path};
@@ -10,21 +9,21 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Why we have a sound file.
+/// Purpose of a sound file of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnSound {
-    /// It was recorded: there is no other copy of it.
+    /// A recording, without any other copy.
     Recording,
     /// Another document's sound at another sample rate.
     Resampled,
-    /// It was made to be given to another program.
+    /// Written to be passed to another program.
     DraggedOut,
 }
 
 impl OwnSound {
     const ALL: [OwnSound; 3] = [OwnSound::Recording, OwnSound::Resampled, OwnSound::DraggedOut];
 
-    /// The folder in the state folder that holds them.
+    /// Their folder in the state folder.
     fn folder(self, state: &Path) -> PathBuf {
         state.join(match self {
             OwnSound::Recording => "recordings",
@@ -34,7 +33,7 @@ impl OwnSound {
     }
 }
 
-/// The folder of one, held by us.
+/// The folder of a sound file, locked by this process.
 #[derive(Debug)]
 pub struct SoundFolder {
     path: PathBuf,
@@ -43,7 +42,7 @@ pub struct SoundFolder {
 }
 
 impl SoundFolder {
-    /// A new one, without a sound yet.
+    /// Creates a folder without a sound.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -53,7 +52,7 @@ impl SoundFolder {
         Ok(SoundFolder { path, what, _lock: lock })
     }
 
-    /// That of a sound file; none if the file is not ours, or if another process holds it.
+    /// The folder of a sound file; none if it isn't the program's own, or another process holds it.
     pub fn of(sound: &Path, state: &Path) -> Option<SoundFolder> {
         let path = sound.parent()?;
         let what = OwnSound::ALL.into_iter().find(|what| path.parent() == Some(&what.folder(state)))?;
@@ -61,17 +60,17 @@ impl SoundFolder {
         Some(SoundFolder { path: path.to_path_buf(), what, _lock: lock })
     }
 
-    /// Why we have it.
+    /// Its purpose.
     pub fn what(&self) -> OwnSound {
         self.what
     }
 
-    /// A place in it.
+    /// A path in it.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// A new and empty file in it, for this user alone, as is what replaces it.
+    /// Creates an empty file in it, only accessible by this user, as is any replacement.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -81,19 +80,19 @@ impl SoundFolder {
         Ok(path)
     }
 
-    /// Whether a file lies in it.
+    /// Whether a file is in it.
     pub fn holds(&self, sound: &Path) -> bool {
         sound.parent() == Some(&self.path)
     }
 
-    /// The sound that lies in it, once there is one.
+    /// The sound in it, once there is one.
     pub fn sound(&self) -> Option<PathBuf> {
         let files = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let is_sound = |path: &PathBuf| path.file_name().is_some_and(|name| name != LOCK) && is_file(path);
         files.map(|entry| entry.path()).find(is_sound)
     }
 
-    /// The sound is not needed any more.
+    /// Removes it, as its sound is no longer needed.
     pub fn remove(self) {
         // The sound first: a folder without one does not count, even if removal stops half-way.
         if let Some(sound) = self.sound() {
@@ -108,23 +107,23 @@ impl SoundFolder {
 /// A recording that a process left behind.
 #[derive(Debug)]
 pub struct FoundRecording {
-    /// Held by us, so that no other window offers it, too.
+    /// Locked by this process, so that no other window offers it, too.
     pub folder: SoundFolder,
     /// The file.
     pub path: PathBuf,
-    /// When it was written last.
+    /// Time of the last write.
     pub at: Option<SystemTime>,
 }
 
 impl FoundRecording {
-    /// Its name, for people.
+    /// Its name, for display.
     pub fn name(&self) -> String {
         self.path.file_name().map_or_else(String::new, |name| shown_path(Path::new(name)))
     }
 }
 
-/// Sounds of ours that no process holds. Recordings are finished and returned, the newest first; what can be made again
-/// is removed, as are recordings without a sample. Those in `needed`, the sources of sessions, are left where they are.
+/// The program's sound files without a process. Recordings are finished and returned, the newest first; those that can
+/// be recreated are removed, as are empty recordings. Those in `needed`, the sources of sessions, are left alone.
 pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
     for what in OwnSound::ALL {
@@ -162,7 +161,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|found| found.modified()).ok()
 }
 
-/// Writes the length of a recording that was left into it, and keeps the time at which it was written. The number of
+/// Writes the length into the header of an abandoned recording, keeping its modification time. Returns the number of
 /// frames.
 fn finish(path: &Path) -> Result<u64> {
     let modified = std::fs::metadata(path).and_then(|found| found.modified());

@@ -1,4 +1,4 @@
-//! Where a document's sound comes from, and whether it is still that.
+//! The source of a document's sound, and whether it is unchanged.
 
 use super::damaged;
 use crate::base::{
@@ -13,30 +13,30 @@ use std::path::{Path, PathBuf};
 /// BLAKE3 over all bytes of a file.
 pub type Hash = [u8; 32];
 
-/// A file that lies in a database does so in pieces of this size.
+/// Size of the pieces in which a file is stored in a database.
 const PART_BYTES: usize = 1 << 20;
-/// Inserted before the extension of an original that is kept beside the file saved over it.
+/// Inserted before the extension of an original kept beside the file saved over it.
 pub const ORIGINAL: &str = ".original";
-/// Files up to this size are hashed even if size and time are as they were.
+/// Files up to this size are hashed even if size and time are unchanged.
 const SMALL_BYTES: u64 = 64 << 20;
 
 /// Where the sound comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SourceRef {
-    /// Nothing but zeros.
+    /// All zeros.
     Silence,
-    /// A file of the user's.
+    /// A user's file.
     File {
-        /// Where it was.
+        /// Its former path.
         path: PathBuf,
         /// Its size and time.
         stamp: FileStamp,
         /// None until it has been computed.
         hash: Option<Hash>,
     },
-    /// A file that the project contains, or that lies in the session's folder.
+    /// A file contained in the project, or in the session's folder.
     Embedded {
-        /// Where it came from; only its name is used.
+        /// Its original path, of which only the name is used.
         path: PathBuf,
         /// Its size and time.
         stamp: FileStamp,
@@ -46,7 +46,7 @@ pub enum SourceRef {
 }
 
 impl SourceRef {
-    /// Of a sound as it was opened. Sound that is in no file is to be embedded, and `None` here.
+    /// The source of an opened sound. `None` for sound without a file, which must be embedded.
     pub fn of(source: &Source) -> Option<SourceRef> {
         if source.is_silence() {
             return Some(SourceRef::Silence);
@@ -95,9 +95,9 @@ impl SourceRef {
 /// How to search for a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSearch {
-    /// Where it is now, instead of where it was.
+    /// Its current path, if it was moved.
     pub source: Option<PathBuf>,
-    /// It may have changed, as long as it has the same length, rate and channels.
+    /// Whether it may have changed, with the same length, rate and channels.
     pub may_have_changed: bool,
 }
 
@@ -134,8 +134,8 @@ impl From<Error> for Lost {
     }
 }
 
-/// The file that a reference means: where it was, or beside the project; checked against size and hash. True where it
-/// has changed, and that was allowed.
+/// The file of a reference: at its former path, or beside the project; checked by size and hash. True if it has
+/// changed, and that is allowed.
 pub fn find(
     reference: &SourceRef,
     finding: &SourceSearch,
@@ -196,7 +196,7 @@ pub fn hash_of(path: &Path, progress: &Progress) -> Result<Hash> {
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// Gives a file piece by piece; how many bytes it was.
+/// Passes a file in pieces; returns its size.
 fn read_parts(path: &Path, progress: &Progress, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u64> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let (mut file, n_bytes) = open_regular(path)?;
@@ -213,7 +213,7 @@ fn read_parts(path: &Path, progress: &Progress, mut take: impl FnMut(&[u8]) -> R
     }
 }
 
-/// Puts a file into a database; its hash.
+/// Writes a file to a database; returns its hash.
 ///
 /// # Errors
 /// Those of reading, of writing, and a file that is not as it was when it was opened.
@@ -239,7 +239,7 @@ pub fn embed(
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// Gives the pieces of the file that a database contains, and checks that they are all of it.
+/// Passes the pieces of a file contained in a database, and checks that they are complete.
 fn contained(
     connection: &Connection,
     reference: &SourceRef,
@@ -274,7 +274,7 @@ fn contained(
     Ok(())
 }
 
-/// Takes the file that a database contains out of it, into `target`.
+/// Extracts the file contained in a database to `target`.
 ///
 /// # Errors
 /// Damage, and those of writing.
@@ -286,12 +286,12 @@ pub fn extract(connection: &Connection, reference: &SourceRef, target: &Path, pr
     file.sync_all().map_err(io)
 }
 
-/// A path as it is kept: its own bytes, where they are bytes.
+/// A path as stored: its raw bytes, where the system has them.
 pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     path_bytes(path)
 }
 
-/// The path that was kept.
+/// The path from its stored form.
 pub fn path_from(bytes: &[u8]) -> PathBuf {
     path_from_bytes(bytes)
 }

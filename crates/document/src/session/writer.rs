@@ -1,5 +1,5 @@
-//! Keeps an open document in its session, on a thread of its own: every edit is one transaction, on the disk before it
-//! is reported as saved. Reports failed writes and retries them; nothing waits for it.
+//! Stores an open document in its session, on a separate thread: every edit is one transaction, on disk before it is
+//! reported as saved. Reports failed writes and retries them; nothing waits for it.
 
 use super::fill::{Frame, fill_new, of_write, write_step};
 use super::folder::{SessionFolder, remove_database};
@@ -20,53 +20,53 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Between two tries, at first and at most.
+/// Initial and maximum delay between attempts.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_MOST: Duration = Duration::from_secs(4);
 
-/// Where a session goes.
+/// Where to store a session.
 #[derive(Debug)]
 pub enum Place {
-    /// Into a folder to be made in this state folder.
+    /// In a new folder in this state folder.
     New(PathBuf),
-    /// Into this one, which holds at most a file that a project contained.
+    /// In this folder, which contains at most a file extracted from a project.
     Made(SessionFolder),
-    /// Continues this session, which already holds the whole document.
+    /// Continues this session, which already has the whole document.
     Adopted(SessionFolder),
 }
 
-/// What a session begins with.
+/// Initial contents of a session.
 #[derive(Debug)]
 pub struct Begin {
-    /// Where it goes.
+    /// Where to store it.
     pub place: Place,
-    /// The document so far.
+    /// The document until now.
     pub history: History,
-    /// What lies beside its sound.
+    /// View, selection and the like.
     pub desk: Desk,
-    /// Where the sound comes from; none where it is in no file.
+    /// The source of the sound; none if it has no file.
     pub source: Option<SourceRef>,
-    /// The project that it was opened from, and where the history stood then.
+    /// The project it was opened from, and the position in the history at that time.
     pub project: Option<(PathBuf, usize)>,
 }
 
-/// The end of a session that the document's owner holds. Dropped, it leaves the session where it is.
+/// The document's side of a session. When dropped, it leaves the session in place.
 #[derive(Debug)]
 pub struct SessionWriter {
     sender: Sender<Message>,
     shared: Arc<Shared>,
-    /// Numbers of the steps that were handed over, and the ids of their entries.
+    /// Numbers of the steps passed to the thread, and the ids of their entries.
     handed: Vec<(u64, u64)>,
     next_serial: u64,
     position: usize,
     n_sent: u64,
     hashing: Progress,
     thread: Mutex<Option<JoinHandle<()>>>,
-    /// What the thread does, until there is one.
+    /// The work of the thread, until it is started.
     waiting: Waiting,
 }
 
-/// A worker and its messages, for the first thread that takes them.
+/// A worker and its messages, taken by the first thread.
 #[derive(Clone)]
 struct Waiting(Arc<Mutex<Option<Idle>>>);
 
@@ -81,9 +81,9 @@ impl std::fmt::Debug for Waiting {
 /// State published by the thread.
 #[derive(Debug, Default)]
 struct Shared {
-    /// Steps up to this number are on the disk.
+    /// Steps up to this number are on disk.
     saved: AtomicU64,
-    /// Messages up to this count are on the disk.
+    /// Messages up to this count are on disk.
     settled: AtomicU64,
     is_failing: AtomicBool,
     fault: Mutex<Option<Error>>,
@@ -99,7 +99,7 @@ enum Message {
     Position(usize),
     Desk(Box<Desk>),
     Hashed([u8; 32]),
-    /// The sound is there from now on.
+    /// Sets the new source of the sound.
     Source(SourceRef),
     Project(Option<(PathBuf, usize)>),
     Save(Box<Request>),
@@ -116,7 +116,7 @@ struct Request {
     reply: Sender<Result<ProjectFile>>,
 }
 
-/// What is known of a session without its document: where it is, and whether its thread has answered.
+/// Access to a session without its document: its folder, and whether its thread has answered.
 #[derive(Debug, Clone)]
 pub struct SessionContact {
     sender: Sender<Message>,
@@ -124,7 +124,7 @@ pub struct SessionContact {
 }
 
 impl SessionContact {
-    /// Asks that everything that was handed over is tried. The answer comes when it was, and none when the session is
+    /// Requests an attempt to write everything passed on. Answers after the attempt, or disconnects if the session is
     /// gone.
     pub fn ask(&self) -> Receiver<()> {
         let (reply, answer) = channel();
@@ -132,18 +132,18 @@ impl SessionContact {
         answer
     }
 
-    /// Asks that the session ends: nothing of it is needed any more. The answer is that none can come.
+    /// Requests the end of the session, which is no longer needed. Disconnects once it is gone.
     pub fn end(&self) -> Receiver<()> {
         self.sender.send(Message::End).ok();
         self.ask()
     }
 
-    /// Where the session is; none before it was made.
+    /// The session's folder; none before it is created.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
 
-    /// Waits until what was handed over is on the disk; the folder of the session.
+    /// Waits until everything passed on is on disk; returns the session's folder.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) where it cannot be written.
@@ -156,7 +156,7 @@ impl SessionContact {
         })
     }
 
-    /// The sound is in another place from now on, which is on the disk when this returns.
+    /// Sets a new source of the sound, which is on disk when this returns.
     ///
     /// # Errors
     /// As [`settled_folder`](SessionContact::settled_folder).
@@ -166,21 +166,21 @@ impl SessionContact {
     }
 }
 
-/// Longer than any disk takes.
+/// Maximum time for a disk.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(60);
 
-/// A project that is being saved; waited for on another thread.
+/// A project being saved, to be awaited on another thread.
 #[derive(Debug)]
 pub struct Saving {
     answer: Receiver<Result<ProjectFile>>,
     progress: Progress,
 }
 
-/// How often a save looks whether it is cancelled.
+/// Interval at which saving checks for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(30);
 
 impl Saving {
-    /// Waits until the project is there.
+    /// Waits until the project is written.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where the file was changed by another program or is open in another window, and
@@ -205,7 +205,7 @@ impl Saving {
 }
 
 impl SessionWriter {
-    /// Begins a session; `wake` is called when something is saved, or fails.
+    /// Begins a session; `wake` is called after a write or a failure.
     pub fn start(begin: Begin, wake: impl Fn() + Send + 'static) -> SessionWriter {
         // An existing folder is known before the thread has started.
         let folder = match &begin.place {
@@ -238,7 +238,7 @@ impl SessionWriter {
         writer
     }
 
-    /// Starts the thread unless it runs. After a failure every new message tries again.
+    /// Starts the thread unless it is running. After a failure every new message tries again.
     fn start_thread(&self) -> Result<()> {
         let mut thread = lock(&self.thread);
         if thread.is_some() {
@@ -269,7 +269,7 @@ impl SessionWriter {
         }
     }
 
-    /// Hands over what is new in the document. Cheap where nothing is; never waits.
+    /// Passes on changes of the document. Cheap without changes; never waits.
     pub fn follow(&mut self, history: &History) {
         let entries = history.entries();
         let is_same = self.handed.len() == entries.len()
@@ -293,17 +293,17 @@ impl SessionWriter {
         }
     }
 
-    /// Hands over what lies beside the sound.
+    /// Passes on view, selection and the like.
     pub fn set_desk(&mut self, desk: Desk) {
         self.send(Message::Desk(Box::new(desk)));
     }
 
-    /// The project that the document belongs to from now on, and where the history stood when it was written.
+    /// Sets the document's project, and the position in the history at which it was written.
     pub fn set_project(&mut self, project: Option<(PathBuf, usize)>) {
         self.send(Message::Project(project));
     }
 
-    /// A recovery went well.
+    /// Records that a recovery succeeded.
     pub fn end_trial(&mut self) {
         self.send(Message::EndTrial);
     }
@@ -314,39 +314,39 @@ impl SessionWriter {
         self.start_thread().ok();
     }
 
-    /// Whether a step of the history is on the disk: it will be there after any crash.
+    /// Whether a step of the history is on disk, and so survives a crash.
     pub fn is_saved(&self, index: usize) -> bool {
         let saved = self.shared.saved.load(SeqCst);
         self.handed.get(index).is_some_and(|(serial, _)| *serial < saved)
     }
 
-    /// Whether everything that was handed over is on the disk.
+    /// Whether everything passed on is on disk.
     pub fn is_settled(&self) -> bool {
         self.shared.settled.load(SeqCst) > self.n_sent
     }
 
-    /// Whether the last try failed.
+    /// Whether the last attempt failed.
     pub fn is_failing(&self) -> bool {
         self.shared.is_failing.load(SeqCst)
     }
 
-    /// Why edits are not kept; each failure is returned once.
+    /// Why edits are not stored; each failure is returned once.
     pub fn take_fault(&self) -> Option<Error> {
         lock(&self.shared.fault).take()
     }
 
-    /// Where the session is: what `--session` takes. None before it was made.
+    /// Path of the session, as passed to `--session`. None before it is created.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
 
-    /// How to reach the session without its document.
+    /// Access to the session without its document.
     pub fn contact(&self) -> SessionContact {
         SessionContact { sender: self.sender.clone(), shared: self.shared.clone() }
     }
 
-    /// Begins to write the project at `path`, with everything that was handed over so far. A file that is there is
-    /// replaced; if it is the project that was opened or saved as `old`, only as it was then.
+    /// Begins to write the project at `path`, with everything passed on. Replaces an existing file; if it is the
+    /// project opened or saved as `old`, only if that is unchanged.
     pub fn save(&self, path: &Path, is_embedded: bool, old: Option<&ProjectFile>) -> Saving {
         let (reply, answer) = channel();
         let progress = Progress::new();
@@ -361,7 +361,7 @@ impl SessionWriter {
         Saving { answer, progress }
     }
 
-    /// Waits until what was handed over has been tried; whether it is on the disk.
+    /// Waits for an attempt to write everything passed on; returns whether it is on disk.
     pub fn flush(&self, patience: Duration) -> bool {
         let (send, done) = channel();
         self.start_thread().is_ok()
@@ -370,7 +370,7 @@ impl SessionWriter {
             && self.is_settled()
     }
 
-    /// The document is put away: nothing of the session is needed any more. Waits until it is gone.
+    /// Ends the session, which is no longer needed, and waits until it is gone.
     pub fn end(self) {
         self.hashing.cancel();
         self.sender.send(Message::End).ok();
@@ -407,7 +407,7 @@ fn hash_aside(source: Option<&SourceRef>, sender: &Sender<Message>, progress: &P
     }
 }
 
-/// What the thread holds.
+/// State of the thread.
 struct Worker {
     shared: Arc<Shared>,
     wake: Box<dyn Fn() + Send>,
@@ -415,10 +415,10 @@ struct Worker {
     folder: Option<SessionFolder>,
     database: Option<(PathBuf, Connection)>,
     steps: Vec<(u64, Entry)>,
-    /// Leading steps that are in the database; 0 before there is one.
+    /// Number of leading steps in the database; 0 before there is one.
     n_written: usize,
     frame: Frame,
-    /// A file that the sound was put into, where it came from none.
+    /// A file written for a sound without one.
     is_sound_wanted: bool,
     is_frame_written: bool,
     n_received: u64,
@@ -481,7 +481,7 @@ impl Worker {
         (RETRY_FIRST * 2u32.saturating_pow(self.n_failures.min(8))).min(RETRY_MOST)
     }
 
-    /// Takes a message in; true for the last.
+    /// Handles a message; true for the last.
     fn take(&mut self, message: Message) -> bool {
         match message {
             Message::Step { index, serial, entry } => {
@@ -558,8 +558,8 @@ impl Worker {
         (self.wake)();
     }
 
-    /// What was removed meanwhile, as by a tool that cleans up, is written again: a file without a name ends with the
-    /// process.
+    /// Rewrites the session if it was deleted meanwhile, for example by a cleanup tool: a file without a name ends with
+    /// the process.
     fn leave_removed(&mut self) {
         if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {
             let state = folder.path().parent().and_then(Path::parent).unwrap_or(Path::new("."));
@@ -578,7 +578,7 @@ impl Worker {
         }
     }
 
-    /// Writes all that is not written yet.
+    /// Writes everything that is not written yet.
     fn sync(&mut self) -> Result<()> {
         self.leave_removed();
         self.prepare()?;
@@ -612,7 +612,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Folder and database, where they are not there yet.
+    /// Creates folder and database if needed.
     fn prepare(&mut self) -> Result<()> {
         match self.place.take() {
             Some(Place::New(state)) => match SessionFolder::create(&state) {
@@ -668,7 +668,7 @@ impl Worker {
         Ok(())
     }
 
-    /// The file that the sound is in, if it is in one.
+    /// The file of the sound, if any.
     fn source_file(&self) -> Option<PathBuf> {
         match &self.frame.source {
             SourceRef::Silence => None,

@@ -1,4 +1,4 @@
-//! Layers: samples in coordinates of their own, of which a sound shows parts.
+//! Layers: samples in their own coordinates, of which a sound uses parts.
 
 use crate::document::store::{BLOCK_SAMPLES, Block};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,19 +10,19 @@ const PAGE_BLOCKS: usize = 64;
 const PAGE_SAMPLES: u64 = (PAGE_BLOCKS * BLOCK_SAMPLES) as u64;
 
 type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
-/// Pages by their places, those alone that an edit touched: what a sound's length says costs nothing.
+/// Pages by index, only those touched by an edit: length alone costs nothing.
 type Channel = BTreeMap<usize, Arc<Page>>;
 
-/// What a layer is where no edit changed it.
+/// Contents of a layer where no edit changed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// The source at the layer's own coordinates; silence behind its end.
+    /// The source at the layer's own coordinates; silence past its end.
     Source,
     /// Silence.
     Silence,
 }
 
-/// A base and the blocks of it that edits changed. Clones share pages.
+/// A base with the blocks changed by edits. Clones share pages.
 #[derive(Debug, Clone)]
 pub(super) struct Layer {
     pub(super) base: Base,
@@ -79,8 +79,7 @@ impl Layer {
         None
     }
 
-    /// The blocks of a channel within a window that `other` lacks or has otherwise, ascending. Cheap: compares
-    /// pointers.
+    /// The blocks of a channel within a window that differ from those of `other`, ascending. Cheap: compares pointers.
     pub(super) fn differing(&self, other: &Layer, channel: usize, window: &Range<u64>) -> Vec<usize> {
         let (mine, theirs) = (&self.channels[channel], &other.channels[channel]);
         let pages: BTreeSet<usize> = [mine, theirs].into_iter().flat_map(|pages| pages_in(pages, window)).collect();
@@ -121,7 +120,7 @@ impl Layer {
     }
 }
 
-/// The pages there are over a window.
+/// The existing pages in a window.
 fn pages_in(pages: &Channel, window: &Range<u64>) -> Vec<usize> {
     if window.is_empty() {
         return Vec::new();
@@ -130,7 +129,7 @@ fn pages_in(pages: &Channel, window: &Range<u64>) -> Vec<usize> {
     pages.range(page_of(window.start)..=page_of(window.end - 1)).map(|(page, _)| *page).collect()
 }
 
-/// The blocks there may be over a window.
+/// The possible blocks in a window.
 fn blocks_in(pages: &Channel, window: &Range<u64>) -> Vec<usize> {
     let wanted = blocks_over(window);
     let blocks = pages_in(pages, window).into_iter().flat_map(|page| page * PAGE_BLOCKS..(page + 1) * PAGE_BLOCKS);

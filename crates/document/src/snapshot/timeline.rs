@@ -1,4 +1,4 @@
-//! Which parts of which layers a sound is made of, one after another.
+//! The sequence of layer parts that make up a sound.
 
 use super::layer::{Base, Layer};
 use crate::document::store::BLOCK_SAMPLES;
@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A layer's number: 0 lies on the source, 1 on silence, and all others on the source.
+/// A layer's number: 0 is based on the source, 1 on silence, and all others on the source.
 pub(crate) type LayerId = u32;
 
-/// The layer that an opened sound is one piece of.
+/// The only layer of an opened sound.
 pub(crate) const SOURCE_LAYER: LayerId = 0;
-/// The layer of all that was added.
+/// The layer of all added sound.
 pub(crate) const ADDED_LAYER: LayerId = 1;
 
 /// A part of a layer: samples `first..first + n` in its own coordinates.
@@ -33,7 +33,7 @@ pub(super) fn base_of(layer: LayerId) -> Base {
     if layer == ADDED_LAYER { Base::Silence } else { Base::Source }
 }
 
-/// A piece and where it begins in the sound.
+/// A piece and its place in the sound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub at: u64,
@@ -41,33 +41,33 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// What is left of it behind `n` samples.
+    /// The rest of it after `n` samples.
     pub fn behind(self, n: u64) -> Option<Placed> {
         let LayerPiece { layer, first, n: all } = self.piece;
         (n < all).then(|| Placed { at: self.at + n, piece: LayerPiece { layer, first: first + n, n: all - n } })
     }
 }
 
-/// More pieces than a sound may have.
+/// Maximum number of pieces in a sound.
 pub(crate) const MOST_PIECES: usize = 1 << 16;
-/// Pieces of the longest run.
+/// Maximum number of pieces in a run.
 const MOST_IN_RUN: usize = 512;
 
-/// Pieces that follow each other. Sounds that differ by an edit share most runs.
+/// Consecutive pieces. Sounds that differ by an edit share most runs.
 #[derive(Debug, Clone)]
 struct Run {
     at: u64,
     pieces: Arc<[LayerPiece]>,
 }
 
-/// The pieces of a sound in their order. No two of them show the same sample of a layer, so that a sample of the sound
-/// is one of a layer, and an edit of it changes nothing else.
+/// The pieces of a sound in order. No two of them show the same sample of a layer, so that an edit of one sample
+/// changes no other.
 #[derive(Debug, Clone)]
 pub(super) struct Timeline {
     pub layers: BTreeMap<LayerId, Arc<Layer>>,
     runs: Vec<Run>,
     n_samples: u64,
-    /// Where the next sound that is added lies in its layer.
+    /// Place of the next added sound in its layer.
     next_added: u64,
 }
 
@@ -92,7 +92,7 @@ impl Timeline {
         self.runs.iter().flat_map(|run| run.pieces.iter().copied())
     }
 
-    /// Lays other pieces in a row; layers that none of them shows are forgotten, those that are new begin unchanged.
+    /// Sets the pieces; drops layers no longer used, and creates new ones unchanged.
     pub fn set(&mut self, pieces: Vec<LayerPiece>) {
         let n_channels = self.layers.get(&SOURCE_LAYER).map_or(0, |layer| layer.n_channels());
         let mut joined: Vec<LayerPiece> = Vec::with_capacity(pieces.len());
@@ -112,8 +112,8 @@ impl Timeline {
         self.set_runs(&joined);
     }
 
-    /// Divides pieces where their own values say so, which an edit elsewhere does not change, and keeps runs that are
-    /// there.
+    /// Splits pieces into runs at boundaries determined by their own values, which edits elsewhere don't change, and
+    /// reuses existing runs.
     fn set_runs(&mut self, pieces: &[LayerPiece]) {
         let before = std::mem::take(&mut self.runs);
         let known: BTreeMap<(LayerId, u64), &Arc<[LayerPiece]>> = before
@@ -157,12 +157,12 @@ impl Timeline {
         })
     }
 
-    /// A stretch of new silence of the added layer, which begins at a block's start.
+    /// New silence in the added layer, starting at a block boundary.
     pub fn added(&self, n: u64) -> LayerPiece {
         LayerPiece { layer: ADDED_LAYER, first: self.next_added, n }
     }
 
-    /// Other samples that equal those of some pieces, blocks included.
+    /// Copies the samples of some pieces, including their blocks.
     pub fn copied(&mut self, pieces: &[LayerPiece]) -> Vec<LayerPiece> {
         pieces.iter().map(|piece| self.copy_of(*piece)).collect()
     }

@@ -1,4 +1,4 @@
-//! The cells that a stroke is drawn on: those of the sound, and of edits that are released but not in it yet.
+//! The cells that a stroke starts from: those of the sound, and of released edits that it doesn't include yet.
 
 use super::StrokeSession;
 use crate::base::Result;
@@ -7,7 +7,7 @@ use crate::dsp::{CellRect, Grid, ViewPlan};
 use crate::engine::{Engine, EngineRegion};
 
 impl StrokeSession {
-    /// Readies the masks of pending edits, on the edit's grid and on that of its transform.
+    /// Prepares the masks of pending edits, on the edit's grid and on that of its transform.
     pub(super) fn ready_pending(&mut self) {
         if self.pending.is_empty() {
             return;
@@ -18,7 +18,7 @@ impl StrokeSession {
         }
     }
 
-    /// The cells of every signal at pen-down: of the sound, and of the edits that are not in it yet.
+    /// The cells of every signal at pen-down: of the sound, and of pending edits.
     ///
     /// # Errors
     /// Those of the engine and of reading the sound.

@@ -1,24 +1,24 @@
-//! What the dabs of a stroke have left of the cells at pen-down.
+//! The cells of a stroke after its dabs.
 
 use crate::base::Result;
 use crate::document::Signal;
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 
-/// What the dabs so far have left.
+/// The cells after the dabs painted until now.
 #[derive(Debug, Default)]
 pub struct DabCanvas {
-    /// Where dabs may fall; the signals' regions hold what kernels read around it too.
+    /// Area where dabs may fall; the signals' regions also include what kernels read around it.
     pub rect: CellRect,
     pub signals: Vec<(Signal, EngineRegion)>,
-    /// Dabs in it.
+    /// Number of dabs in it.
     pub n_done: usize,
-    /// Dabs that were painted, on all signals.
+    /// Number of dabs painted, on all signals.
     pub n_painted: u64,
 }
 
 impl DabCanvas {
-    /// Drops all that is painted.
+    /// Drops all painted dabs.
     pub fn clear(&mut self) {
         *self = DabCanvas { n_painted: self.n_painted, ..DabCanvas::default() };
     }

@@ -1,4 +1,4 @@
-//! A brush that works dab by dab, while it is drawn: each dab acts once, on the result of the previous one.
+//! Painting dab by dab while drawing: each dab acts once, on the result of the previous one.
 
 use super::canvas::DabCanvas;
 use crate::base::Result;
@@ -8,7 +8,7 @@ use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 
 impl DabCanvas {
-    /// Paints the dabs that are new. `read` gives every signal's cells at pen-down. Returns the cells that changed.
+    /// Paints the new dabs. `read` returns every signal's cells at pen-down. Returns the changed cells.
     ///
     /// # Errors
     /// Those of the engine and of `read`; the canvas is then cleared.
@@ -27,7 +27,7 @@ impl DabCanvas {
         changed
     }
 
-    /// Makes room for what the plan reaches, around what is painted.
+    /// Extends the canvas to what the plan reaches.
     fn hold(
         &mut self,
         plan: &Plan<'_>,

@@ -1,4 +1,4 @@
-//! What a session keeps of its stroke, so that a plan of the stroke so far does not read all points again.
+//! A session's state of its stroke, so that a plan of the growing stroke does not read all points again.
 
 use super::canvas::DabCanvas;
 use super::span::SoundSpan;
@@ -11,12 +11,12 @@ use crate::dsp::{CellRect, Grid, Mask, Point, Selection, Stroke};
 use crate::engine::EngineRegion;
 use std::sync::Mutex;
 
-/// What a brush takes from its stroke.
+/// The kind of data that a brush uses of its stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrokeForm {
     /// A mask; dabs if the stroke builds up.
     Mask,
-    /// Dabs, one after the other.
+    /// Dabs, in order.
     Dabs,
     /// The field of a push, which follows the dabs.
     PushField,
@@ -26,14 +26,14 @@ pub enum StrokeForm {
     Sound,
 }
 
-/// A stroke as far as it is drawn, laid out on the grid of its edit.
+/// A stroke as drawn until now, on the grid of its edit.
 #[derive(Debug)]
 pub struct Drawn {
     form: StrokeForm,
     pub(super) mask: StrokeMask,
-    /// Cells that the selection may hold.
+    /// Cells that the selection may contain.
     selected: CellRect,
-    /// Dabs are made for brushes that need them.
+    /// Whether the brush needs dabs.
     has_dabs: bool,
     resampler: DabResampler,
     dabs: Vec<Dab>,
@@ -42,9 +42,9 @@ pub struct Drawn {
     last: Option<[f64; 2]>,
     length_radii: f64,
     last_frame: Option<i64>,
-    /// Most frames from one dab to the next.
+    /// Maximum number of frames between dabs.
     longest_step: usize,
-    /// Where phases begin that run on through the whole edit.
+    /// Frame at which phases running through the whole edit begin.
     first_frame: Option<usize>,
     /// The mask of brushes whose dabs form one, with the number of dabs in it.
     sum: Mutex<(usize, SummedMask)>,
@@ -56,7 +56,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Nothing drawn of an edit's stroke.
+    /// An edit's stroke before its first point.
     pub(super) fn new(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Drawn {
         Drawn {
             form,
@@ -79,8 +79,8 @@ impl Drawn {
         }
     }
 
-    /// The whole of an edit's stroke, for a plan of its release; `None` of a push, or if the stroke is so large that
-    /// its mask is better made piece by piece.
+    /// The whole of an edit's stroke, for a plan of its release; `None` for a push, or if the stroke is so large that
+    /// its mask is better computed in pieces.
     pub fn whole(grid: &Grid, form: StrokeForm, select: Option<&Selection>, stroke: &Stroke) -> Option<Drawn> {
         // A plan refuses a push that is too long before it looks at any cell.
         if form == StrokeForm::PushField {
@@ -100,7 +100,7 @@ impl Drawn {
         self.form == StrokeForm::PushField
     }
 
-    /// Draws on to more points; those of `stroke` are not read. Returns the cells that this may change.
+    /// Adds points; those of `stroke` are not read. Returns the cells this may change.
     pub(super) fn extend(&mut self, stroke: &Stroke, points: &[Point]) -> CellRect {
         let reached = self.mask.extend(points);
         let n_dabs = self.dabs.len();
@@ -121,7 +121,7 @@ impl Drawn {
         reached.intersect(&self.selected)
     }
 
-    /// The stroke ends where it is. Returns the cells that this may change.
+    /// Ends the stroke. Returns the cells this may change.
     pub(super) fn finish(&mut self, end: &Stroke) -> CellRect {
         if !self.has_dabs {
             return CellRect::default();
@@ -164,17 +164,17 @@ impl Drawn {
         moved
     }
 
-    /// The field of a push so far.
+    /// The current field of a push.
     pub fn field(&self) -> Option<&PushField> {
         self.field.as_ref()
     }
 
-    /// The course of a tone so far.
+    /// The current course of a tone.
     pub fn track(&self) -> Option<&ToneTrack> {
         self.track.as_ref()
     }
 
-    /// Every cell that the edit may change.
+    /// All cells that the edit may change.
     pub fn bounds(&self) -> CellRect {
         let reached = self.span.map_or_else(|| self.mask.bounds(), |span| span.cells(self.mask.grid()));
         reached.intersect(&self.selected)
@@ -185,7 +185,7 @@ impl Drawn {
         self.mask.evaluate(select, rect)
     }
 
-    /// The dabs so far; that at the stroke's end is the last when it is finished.
+    /// The current dabs; after finishing, the last one is at the stroke's end.
     pub fn dabs(&self) -> &[Dab] {
         &self.dabs
     }
@@ -195,13 +195,13 @@ impl Drawn {
         self.length_radii
     }
 
-    /// Frames that smudging reads beyond its cells.
+    /// Frames beyond its cells that smudging reads.
     pub fn step_halo(&self) -> usize {
         self.longest_step + STENCIL_FRAMES
     }
 
-    /// The frame where phases begin. It stays while the stroke grows, so that what is painted need not be turned again,
-    /// and is that of the whole edit once the stroke is finished.
+    /// The frame at which phases begin. Constant while the stroke grows, so that painted cells need not be rotated
+    /// again; that of the whole edit once the stroke is finished.
     pub fn first_frame(&self, bounds: &CellRect) -> usize {
         self.first_frame.unwrap_or(bounds.frames.start)
     }
@@ -215,7 +215,7 @@ impl Drawn {
         self.first_frame.is_some()
     }
 
-    /// One mask for all dabs so far over `rect`; `mask` gives that of one, `sum` joins it to those before.
+    /// One mask over `rect` for all current dabs; `mask` returns that of one, `sum` joins it to the previous ones.
     pub fn summed(
         &self,
         rect: &CellRect,
@@ -239,12 +239,12 @@ impl Drawn {
         summed.evaluate(rect)
     }
 
-    /// What the dabs have left of a signal; `None` if they were not painted.
+    /// The cells of a signal after the dabs; `None` if they were not painted.
     pub fn painted(&self, signal: Signal) -> Option<&EngineRegion> {
         self.canvas.painted(signal, self.dabs.len())
     }
 
-    /// What was done since the stroke began: segments and dabs drawn into tiles of masks, dabs painted and pushed.
+    /// Work done since the stroke began: segments and dabs drawn into tiles of masks, dabs painted and pushed.
     pub(super) fn n_visits(&self) -> u64 {
         let summed = lock(&self.sum).1.n_visits();
         self.mask.n_visits() + summed + self.canvas.n_painted + self.n_pushed as u64
@@ -260,12 +260,12 @@ pub fn cell_of(grid: &Grid, stroke: &Stroke, dab: &Dab) -> [i64; 2] {
     [grid.frame_from_secs(dab.at[0] * stroke.radius[0]).round() as i64, grid.bin_from_hz(hz).round() as i64]
 }
 
-/// Longest stroke of a brush that works dab by dab, in radii: two hours with a radius of 60 ms. Each takes eight passes
-/// over the cells under the brush.
+/// Maximum length of a stroke painted dab by dab, in radii: two hours with a radius of 60 ms. Each radius takes eight
+/// passes over the cells under the brush.
 pub const MOST_LENGTH_RADII: f64 = 120_000.0;
 
-/// Largest mask, in cells, that is held at once for a release: 32 MB.
+/// Maximum size of a mask, in cells, computed in one step for a release: 32 MB.
 const MOST_WHOLE_CELLS: usize = 4 << 20;
 
-/// Cells of the masks of dabs that are held at a time, and at most one more mask.
+/// Cells in masks of dabs held at a time, plus at most one mask.
 const CELLS_AT_ONCE: usize = 1 << 20;

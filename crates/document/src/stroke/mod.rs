@@ -1,4 +1,4 @@
-//! A stroke from press to release: its cells as they are drawn, and its sound, from one plan.
+//! A stroke from press to release: its cells while it is drawn, and its sound, from one plan.
 //!
 //! A session is given the points as they come. Each step costs the cells that the new points reach, however many there
 //! were before. What comes out in the end depends on the points alone, not on how they were grouped.
@@ -25,34 +25,34 @@ use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, Transform, mask};
 use crate::engine::{Engine, EngineRegion};
 use pending::Pending;
 
-/// Most cells, over all signals, that are computed again at each step of a brush whose cells depend on each other;
+/// Maximum number of cells, over all signals, recomputed at each step of a brush whose cells depend on each other;
 /// larger strokes are [marked](StrokeCells::is_marked).
 const MAX_LIVE_CELLS: usize = 4_000_000;
 
-/// How much louder [marked](StrokeCells::is_marked) cells are.
+/// Increase of level of [marked](StrokeCells::is_marked) cells.
 pub const MARKED_DB: f64 = 6.0;
 
-/// What a stroke starts from.
+/// The state that a stroke starts from.
 #[derive(Debug, Clone)]
 pub struct PenDown {
     /// The sound.
     pub snapshot: Snapshot,
-    /// Edits that were released on it, but are not in it yet.
+    /// Released edits that it doesn't include yet.
     pub pending: Vec<Edit>,
     /// Where kernels run.
     pub engine: Engine,
 }
 
-/// Cells that a stroke changed.
+/// Cells changed by a stroke.
 #[derive(Debug)]
 pub struct StrokeCells {
-    /// Per signal of the edit's channels, all of the same rectangle.
+    /// Per signal of the edit's channels, all with the same rectangle.
     pub signals: Vec<EngineRegion>,
-    /// Their grid has this many frames to one of the edit's transform.
+    /// Frames of their grid per frame of the edit's transform.
     pub frames_per_frame: usize,
-    /// The cells at pen-down, louder where the brush acts: what it makes of them is only known when it is released.
+    /// Whether these are the cells at pen-down, raised where the brush acts, since its result is only known on release.
     pub is_marked: bool,
-    /// Where they are.
+    /// The engine that holds them.
     pub engine: Engine,
 }
 
@@ -66,27 +66,27 @@ pub struct StrokeSession {
     engine: Engine,
     grid: Grid,
     drawn: Drawn,
-    /// On the grid of the edit's own transform, where the edit works on a finer one and was marked.
+    /// Marks on the grid of the edit's own transform, if the edit works on a finer one.
     marks: Option<StrokeMask>,
-    /// Frames at pen-down that a push has read, all bins, per signal.
+    /// Frames at pen-down read by a push, all bins, per signal.
     held: Option<CellRegions>,
-    /// Cells of the grid that changed since cells were given out last.
+    /// Cells of the grid changed since the last output.
     changed: CellRect,
-    /// Points whose cells were given out.
+    /// Number of points included in the last output.
     n_given: usize,
-    /// Cells that dabs painted or moved since.
+    /// Cells painted or moved by dabs since then.
     moved: CellRect,
-    /// The first frame of the edit when cells were given out last.
+    /// The first frame of the edit at the last output.
     phase_start: usize,
     is_finished: bool,
 }
 
-/// A rectangle of every signal.
+/// A rectangle, with a region per signal.
 type CellRegions = (CellRect, Vec<EngineRegion>);
 
 impl StrokeSession {
-    /// A stroke that begins with the points of `edit`, if there are any yet. Phases of its cells are those before
-    /// they are finished, which only its release does.
+    /// Begins a stroke with the points of `edit`, if any. Its cells have phases before finishing, which only its
+    /// release does.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the edit has no stroke or does not fit the sound, and those of reading the sound.
@@ -126,7 +126,7 @@ impl StrokeSession {
         })
     }
 
-    /// The stroke goes on to more points.
+    /// Adds points.
     pub fn add(&mut self, points: &[Point]) {
         if let Some(stroke) = &mut self.edit.stroke {
             stroke.points.extend_from_slice(points);
@@ -135,7 +135,7 @@ impl StrokeSession {
         }
     }
 
-    /// The stroke goes on to more points. Returns the cells that this changed, `None` if there are none.
+    /// Adds points. Returns the changed cells, `None` if there are none.
     ///
     /// # Errors
     /// Those of the engine and of reading the sound.
@@ -144,7 +144,7 @@ impl StrokeSession {
         self.cells()
     }
 
-    /// The stroke ends at its last point. Returns the cells that this changed.
+    /// Ends the stroke at its last point. Returns the changed cells.
     ///
     /// # Errors
     /// As [`extend`](StrokeSession::extend).
@@ -159,7 +159,7 @@ impl StrokeSession {
         self.cells()
     }
 
-    /// The edit, with the stroke as far as it is drawn.
+    /// The edit, with the stroke as drawn until now.
     pub fn edit(&self) -> &Edit {
         &self.edit
     }
@@ -169,14 +169,13 @@ impl StrokeSession {
         &self.signals
     }
 
-    /// What was done with segments and dabs since the stroke began, in visits of a tile of cells or of a dab: for tests
-    /// of what a step costs.
+    /// Work done since the stroke began, in visits of a tile of cells or of a dab: for tests of the cost of a step.
     pub fn n_visits(&self) -> u64 {
         self.drawn.n_visits() + self.marks.as_ref().map_or(0, StrokeMask::n_visits)
     }
 
-    /// The sound with the stroke so far, before the steps that only its release takes: without consistency steps. Edits
-    /// that are pending at pen-down are not in it.
+    /// The sound with the current stroke, without the steps that only its release takes, such as consistency. Excludes
+    /// edits pending at pen-down.
     ///
     /// # Errors
     /// As [`apply`](super::apply()).
@@ -190,7 +189,7 @@ impl StrokeSession {
         }
     }
 
-    /// The finished edit's sound, as [`apply`](super::apply()) makes it.
+    /// The finished edit's sound, identical to that of [`apply`](super::apply()).
     ///
     /// # Errors
     /// As [`apply`](super::apply()).
@@ -214,7 +213,7 @@ impl StrokeSession {
         apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress).map(|applied| applied.snapshot)
     }
 
-    /// Everything so far on the CPU, after the device failed to draw what it was given.
+    /// Recomputes everything on the CPU, after the device failed.
     ///
     /// # Errors
     /// `error`, with advice, where the CPU may not take over, and as [`extend`](StrokeSession::extend).
@@ -223,7 +222,7 @@ impl StrokeSession {
         self.cells()
     }
 
-    /// The cells that changed, on the CPU if the device fails.
+    /// The changed cells, on the CPU if the device fails.
     fn cells(&mut self) -> Result<Option<StrokeCells>> {
         match self.try_cells() {
             Err(error) if error.is_of_gpu() => {
@@ -234,7 +233,7 @@ impl StrokeSession {
         }
     }
 
-    /// Computes all of this stroke on the CPU, what was drawn so far too.
+    /// Switches this stroke to the CPU, recomputing what was drawn.
     fn fall_back(&mut self, error: &Error) -> Result<()> {
         self.engine.gpu().ok_or_else(|| error.clone())?.leave_to_cpu(error)?;
         self.engine = self.engine.on_cpu();
@@ -268,7 +267,7 @@ impl StrokeSession {
         Ok(cells)
     }
 
-    /// Whether it paints rows, which are looked at on one grid and edited on others.
+    /// Whether it paints rows, which are displayed on one grid and edited on others.
     fn is_on_rows(&self) -> bool {
         self.edit.transform.as_stft().is_none()
     }
@@ -311,7 +310,7 @@ impl StrokeSession {
         Ok(cells.map_or(Computed::Nothing, Computed::Cells))
     }
 
-    /// What a brush that edits cell by cell makes of rows as they are looked at; others show where they act.
+    /// The result of a brush that edits cell by cell, on the displayed rows; others are marked where they act.
     fn painted_rows(&self, engine: &Engine) -> Result<Computed> {
         let is_built_up = self.edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
         if self.edit.brush.locality() != Locality::Cell || is_built_up {
@@ -326,7 +325,7 @@ impl StrokeSession {
         before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>().map(Computed::Cells)
     }
 
-    /// The piece of a plan that the new points change.
+    /// The piece of a plan changed by the new points.
     fn changed_piece<'p>(&self, plan: &'p Plan<'_>) -> Result<EditPiece<'p>> {
         if plan.scope() != Scope::Local {
             return plan.piece(0);
@@ -339,7 +338,7 @@ impl StrokeSession {
         Plan::of_drawn(&self.snapshot, &self.edit, Some(&self.drawn), engine.max_cells(), engine.plans())
     }
 
-    /// What the brush makes of the cells that the new points change, per signal; `None` if there are none.
+    /// The brush's result on the cells changed by the new points, per signal; `None` if there are none.
     fn painted(&self, plan: &Plan<'_>, engine: &Engine) -> Result<Option<Vec<EngineRegion>>> {
         let piece = self.changed_piece(plan)?;
         if piece.rect.is_empty() {
@@ -408,10 +407,10 @@ impl StrokeSession {
     }
 }
 
-/// What a step computed.
+/// Result of a step.
 enum Computed {
     Cells(Vec<EngineRegion>),
-    /// The new points reach nothing.
+    /// The new points affect nothing.
     Nothing,
     /// It cannot be computed before the release.
     Unknown,

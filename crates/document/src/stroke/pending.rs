@@ -1,4 +1,4 @@
-//! An edit that is released, but not in the sound yet: its preview, for strokes that begin on it.
+//! The preview of a released edit that the sound doesn't include yet, for strokes that begin on it.
 
 use crate::base::Result;
 use crate::document::Edit;
@@ -6,21 +6,21 @@ use crate::dsp::mask::{self, StrokeMask};
 use crate::dsp::{CellRect, Grid, Mask};
 use crate::engine::{Engine, EngineRegion};
 
-/// A released edit that is not in the sound yet.
+/// A released edit that the sound doesn't include yet.
 #[derive(Debug)]
 pub struct Pending {
     edit: Edit,
-    /// Its stroke's mask, on each grid used so far.
+    /// Its stroke's mask, on each grid used until now.
     masks: Vec<StrokeMask>,
 }
 
 impl Pending {
-    /// Without any mask.
+    /// A pending edit without masks.
     pub fn new(edit: Edit) -> Pending {
         Pending { edit, masks: Vec::new() }
     }
 
-    /// Makes the mask for a grid, once.
+    /// Computes the mask for a grid, once.
     pub fn ready(&mut self, grid: &Grid) {
         if let Some(stroke) = &self.edit.stroke
             && self.masks.iter().all(|mask| mask.grid() != grid)
@@ -37,8 +37,8 @@ impl Pending {
         }
     }
 
-    /// The cells after the edit. A brush whose cells depend on each other has no kernel of single cells: then they
-    /// stay.
+    /// The cells after the edit. Unchanged for a brush whose cells depend on each other, as it has no kernel of single
+    /// cells.
     ///
     /// # Errors
     /// Those of the engine.

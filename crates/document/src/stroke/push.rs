@@ -1,4 +1,4 @@
-//! A push while it is drawn: its field moves dab by dab, and the cells that moved are resampled from pen-down.
+//! A push while drawing: its field moves dab by dab, and the moved cells are resampled from pen-down.
 
 use super::{Computed, MAX_LIVE_CELLS, StrokeSession, brush_of};
 use crate::base::Result;
@@ -15,7 +15,7 @@ impl StrokeSession {
         self.moved = self.moved.union(&moved);
     }
 
-    /// The cells that the new dabs moved.
+    /// The cells moved by the new dabs.
     pub(super) fn pushed(&mut self, engine: &Engine) -> Result<Computed> {
         let needed = self.drawn.mask.bounds();
         if needed.is_empty() {
@@ -38,7 +38,7 @@ impl StrokeSession {
         Ok(Computed::Cells(cells))
     }
 
-    /// The kernel that moves sound to `rect`, its mask, and the frames that it reads.
+    /// The kernel that moves sound to `rect`, its mask, and the frames it reads.
     fn resampling(&self, field: &PushField, rect: &CellRect) -> (Kernel, Mask, std::ops::Range<usize>) {
         let displacement = field.displacement(rect);
         let sources = displacement.frames_read(self.grid.n_frames());

@@ -1,9 +1,9 @@
-//! The time of a growing stroke, for brushes that sound from its first time to its last.
+//! The time span of a growing stroke, for brushes that sound from its first time to its last.
 
 use crate::dsp::tone_sound::ToneSound;
 use crate::dsp::{CellRect, Grid, Point};
 
-/// From the first time of a stroke to its last, with the last point that was drawn.
+/// The time span of a stroke, with its last point.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SoundSpan {
     secs: Option<[f64; 2]>,
@@ -11,8 +11,8 @@ pub struct SoundSpan {
 }
 
 impl SoundSpan {
-    /// Draws on to more points. Returns the cells that this may change: those of the new points, and all where the
-    /// stroke goes back, since the phase is the integral of the frequency.
+    /// Adds points. Returns the cells this may change: those of the new points, and all where the stroke goes back,
+    /// since the phase is the integral of the frequency.
     pub fn extend(&mut self, grid: &Grid, points: &[Point]) -> CellRect {
         let before = *self;
         let mut is_forward = true;
@@ -34,7 +34,7 @@ impl SoundSpan {
     }
 }
 
-/// Every bin of the frames that see a range of time, and what its growth may still change around it.
+/// Every bin of the frames that overlap a range of time, with a margin for its growth.
 fn cells(grid: &Grid, [start, end]: [f64; 2]) -> CellRect {
     let unsettled_secs = ToneSound::unsettled_secs(grid.sample_rate_hz);
     let sample = |secs: f64| (secs * grid.sample_rate_hz).clamp(0.0, grid.n_samples as f64);
