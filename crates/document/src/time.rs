@@ -1,4 +1,4 @@
-//! Cutting and inserting time: the joins, and where every moment moves.
+//! Cutting and inserting time: crossfades at joins, and the mapping of times.
 
 use super::selected_sound::{SelectedSound, whole_range};
 use super::{Channels, Signal, Snapshot};
@@ -8,20 +8,20 @@ use crate::engine::Plans;
 use std::f64::consts::FRAC_PI_2;
 use std::ops::Range;
 
-/// One cut, or one stretch of time that was added, in samples of the sound just before it.
+/// A cut, or an insertion of time, in samples of the sound before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeChange {
-    /// Where.
+    /// Its place.
     pub at: u64,
-    /// Samples that went, from there on.
+    /// Number of samples removed from there on.
     pub removed: u64,
-    /// Samples that came in their place.
+    /// Number of samples inserted in their place.
     pub added: u64,
 }
 
 impl TimeChange {
-    /// Where a sample is after it: what lies in a cut goes to its start, and what lies behind moves along. A sample at
-    /// the place itself stays before what is added.
+    /// The place of a sample after it: those in a cut go to its start, and those behind move along. A sample at the
+    /// place itself stays before inserted ones.
     pub fn place_after(&self, sample: f64) -> f64 {
         let (at, end) = (self.at as f64, (self.at + self.removed) as f64);
         if sample <= at {
@@ -33,13 +33,13 @@ impl TimeChange {
         }
     }
 
-    /// What takes it back.
+    /// The inverse change.
     #[must_use]
     pub fn undone(self) -> TimeChange {
         TimeChange { at: self.at, removed: self.added, added: self.removed }
     }
 
-    /// Where a range is after it; what begins where time is added moves along, so that nothing grows at its edges.
+    /// A range after it; a range that begins at an insertion moves along, so that it doesn't grow at its edges.
     pub fn range_after(&self, [start, end]: [f64; 2]) -> [f64; 2] {
         let is_added_at_start = self.removed == 0 && start == self.at as f64 && end > start;
         let moved = if is_added_at_start { start + self.added as f64 } else { self.place_after(start) };
@@ -52,13 +52,13 @@ impl TimeChange {
 pub struct Retimed {
     /// The sound.
     pub(super) snapshot: Snapshot,
-    /// The first sample that is mixed at a join.
+    /// The first sample crossfaded at a join.
     pub(super) first_mixed: Option<u64>,
-    /// Samples of a channel that are.
+    /// Number of crossfaded samples per channel.
     pub(super) n_mixed: u64,
 }
 
-/// What a brush that cuts or adds time works on.
+/// The sound and range of a brush that cuts or inserts time.
 pub struct TimePlace<'a> {
     pub(super) sound: &'a Snapshot,
     pub(super) select: Option<&'a Selection>,
@@ -105,18 +105,18 @@ impl TimePlace<'_> {
     }
 }
 
-/// What a user can set right by another selection or another number.
+/// An error the user can fix by another selection or number.
 pub(super) fn refused(what: &str) -> Error {
     Error::new(ErrorKind::Script, what)
 }
 
-/// What would go on sounding on one side of a join.
+/// The continuation of a sound past one side of a join.
 pub(super) struct Side<'a> {
-    /// The sound that it is part of; none for silence.
+    /// The sound; none for silence.
     pub sound: Option<&'a Snapshot>,
     /// Its sample at the join.
     pub at: u64,
-    /// Samples there are of it before that one, and from there on.
+    /// Samples available before that one, and from there on.
     pub reach: [u64; 2],
 }
 
@@ -131,12 +131,12 @@ impl<'a> Side<'a> {
         Side { sound: None, at: 0, reach: [u64::MAX; 2] }
     }
 
-    /// A sound of which there is nothing before this sample.
+    /// A sound that begins at this sample.
     pub fn beginning(sound: &'a Snapshot, at: u64) -> Side<'a> {
         Side { reach: [0, sound.n_samples().saturating_sub(at)], ..Side::of(sound, at) }
     }
 
-    /// A sound of which there is nothing from this sample on.
+    /// A sound that ends before this sample.
     pub fn ending(sound: &'a Snapshot, at: u64) -> Side<'a> {
         Side { reach: [at, 0], ..Side::of(sound, at) }
     }
@@ -153,15 +153,15 @@ impl<'a> Side<'a> {
 }
 
 impl Retimed {
-    /// A sound in which nothing is mixed yet.
+    /// A sound before any crossfade.
     pub(super) fn of(snapshot: Snapshot) -> Retimed {
         Retimed { snapshot, first_mixed: None, n_mixed: 0 }
     }
 
-    /// Fades from one sound to another about the sample `at`, over at most `n_fade` samples: what ends there goes on
-    /// with a gain of cos, what begins there comes with one of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is
-    /// [how alike](likeness) they are: what is alike adds up, and would swell with each cut at one place. The fade shrinks
-    /// to what there is of both, and at the ends of the sound there is none.
+    /// Crossfades two sounds about the sample `at`, over at most `n_fade` samples: the ending one with a gain of cos,
+    /// the beginning one with a gain of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is their
+    /// [likeness](likeness): similar sounds add up, and would get louder with each cut at one place. The fade shrinks
+    /// to the available samples of both, and is zero at the ends of the sound.
     ///
     /// # Errors
     /// Those of reading.
@@ -200,8 +200,8 @@ impl Retimed {
     }
 }
 
-/// `2 sum a b / sum (a^2 + b^2)` over all channels: 1 for two that are the same, 0 for two that have nothing in common,
-/// or where one is silent; no less.
+/// `2 sum a b / sum (a^2 + b^2)` over all channels: 1 for equal sounds, 0 for uncorrelated ones, or if one is silent;
+/// clipped at 0.
 fn likeness(channels: &[[Vec<f32>; 2]]) -> f64 {
     let (mut both, mut each) = (0.0, 0.0);
     for [a, b] in channels {

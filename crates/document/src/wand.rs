@@ -58,12 +58,12 @@ pub fn resolve(
 pub(super) struct ResolvingSound<'a> {
     pub snapshot: &'a Snapshot,
     pub signals: Vec<Signal>,
-    /// The grid of the STFT that finders analyse.
+    /// The grid of the STFT used for searching.
     pub grid: Grid,
     /// What a magnitude of it is multiplied by to give the amplitude of a sine.
     pub sine: f32,
     stft: PlannedGrid,
-    /// The rows that the edit works on, if it does.
+    /// The rows of the edit, if it uses rows.
     rows: Option<Arc<RowBank>>,
     pub plans: &'a Plans,
 }
@@ -89,8 +89,8 @@ impl ResolvingSound<'_> {
         Ok(resolved)
     }
 
-    /// Where a wand looks that is set down at a frequency: on the STFT, or on all rows of the scale at the hop of the
-    /// row there.
+    /// Where a wand clicked at a frequency searches: on the STFT, or on all rows of the scale with the hop of the row
+    /// there.
     fn clicked(&self, hz: f64) -> PlannedGrid {
         let Some(bank) = &self.rows else { return self.stft.clone() };
         let scale = bank.scale_rows();
@@ -99,7 +99,7 @@ impl ResolvingSound<'_> {
         of_row.map_or_else(|| self.stft.clone(), |plan| PlannedGrid::of_rows(plan, self.snapshot.n_samples()))
     }
 
-    /// All bins of a run of frames of the STFT, of the loudest signal in each cell.
+    /// All bins of a run of frames of the STFT, with the loudest signal in each cell.
     pub fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         self.magnitudes_on(&self.stft, frames)
     }

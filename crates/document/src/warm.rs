@@ -11,13 +11,13 @@ use crate::dsp::{Axis, Grid, Point, Stroke, Transform, planes};
 use crate::engine::Engine;
 use crate::media::Source;
 
-/// The rate of the noise. Nothing depends on it.
+/// Sample rate of the noise, which is arbitrary.
 const RATE_HZ: u32 = 48_000;
 
-/// Windows of noise that are painted.
+/// Number of windows of noise painted.
 const N_WINDOWS: usize = 4;
 
-/// Frames that a stroke's step may well reach.
+/// Frames typically affected by a step of a stroke.
 const N_FRAMES: usize = 256;
 
 /// Warms up an engine for strokes on a transform. Takes some milliseconds on the CPU, and about a second where

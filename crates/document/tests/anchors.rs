@@ -1,4 +1,4 @@
-//! Anchors: an edit that is anchored is the same edit with numbers, found in each sound.
+//! Anchors: an anchored edit equals the same edit with numbers, resolved for each sound.
 
 use base::{ErrorKind, Progress, Result};
 use document::labels::{Label, LabelSet};
@@ -139,7 +139,7 @@ fn a_band_and_strokes_and_times_of_brushes_are_laid_over_it() {
     assert_same(&[anchored(polygon(0.0), &label)], &[polygon(0.5)]);
 }
 
-/// Each is cut where it was found, though the cuts before it would have moved it.
+/// Each label is cut at its original place, though earlier cuts have moved it.
 #[test]
 fn each_label_is_cut_where_it_was_found() {
     let cut = json!({"brush": {"kind": "delete_time", "fade": 0.0}, "select": {"time": [0.0, 1.0]},

@@ -1,4 +1,4 @@
-//! The laws of the one function that changes sound, on every engine of this machine.
+//! Properties of the one function that changes sound, on every engine of this machine.
 //!
 //! Expected samples are computed here in f64: textbook STFT, masks cell by cell, `x + OLA(C' - C) / sum(w^2)`.
 

@@ -1,5 +1,5 @@
-//! A law for each brush that came after the first six, for building up, and for consistency: on every engine of this
-//! machine, against f64 written down here.
+//! A property of each brush beyond the first six, of building up, and of consistency: on every engine of this machine,
+//! against f64 references computed here.
 
 use base::Progress;
 use document::brushes::{Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge};
@@ -61,7 +61,7 @@ fn hz(bin: f64) -> f64 {
     bin * f64::from(RATE) / N as f64
 }
 
-/// The cells of these frames and bins, and no others.
+/// A selection of exactly these frames and bins.
 fn cells(frames: [usize; 2], bins: [usize; 2]) -> Option<Selection> {
     let frames = [secs(frames[0] as f64 - 0.01), secs(frames[1] as f64 + 0.01)];
     let bins = [hz(bins[0] as f64 - 0.01), hz(bins[1] as f64 + 0.01)];
@@ -74,7 +74,7 @@ fn square(z: Complex) -> f64 {
 
 // ---------------------------------------------------------------------------------------------------- consistency
 
-/// The number of design section 6 for an erased box, from samples alone.
+/// The consistency by section 6 of the design, for an erased box, from samples alone.
 fn consistency64(x: &[f32], y: &[f32], frames: [usize; 2], bins: [usize; 2]) -> f64 {
     let (before, now) = (stft64().analyse(&f64s(x)), stft64().analyse(&f64s(y)));
     let (mut off, mut painted) = (0.0, 0.0);
@@ -249,7 +249,7 @@ fn every_brush_that_paints_by_mask_builds_up() {
 
 // ---------------------------------------------------------------------------------------------------- new brushes
 
-/// Power mean of cells well inside a box, in dB as a spectrogram shows them.
+/// Mean power of cells well inside a box, in dB on the scale of the spectrogram.
 fn level_db(y: &[f32], frames: [usize; 2], bins: [usize; 2]) -> f64 {
     let cells = stft64().analyse(&f64s(y));
     let inside = (frames[0]..=frames[1]).flat_map(|frame| cells[frame][bins[0]..=bins[1]].iter());
@@ -315,7 +315,7 @@ fn a_clone_by_whole_cells_is_the_shifted_sound() {
     assert!(!changed(&x, &y).is_empty());
 }
 
-/// What is left of samples without the best fitting sine, relative to it in decibels, and the sine's amplitude.
+/// Residual of samples after subtracting the best fitting sine, relative to it in decibels, and the sine's amplitude.
 fn residual_db(samples: &[f32], at_hz: f64) -> (f64, f64) {
     let turn = |i: usize| (TAU * (at_hz * i as f64 / f64::from(RATE)).fract()).sin_cos();
     let [mut ss, mut sc, mut cc, mut ys, mut yc] = [0.0; 5];

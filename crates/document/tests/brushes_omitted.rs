@@ -1,4 +1,4 @@
-//! What a script may omit of a brush never changes, since stored edits and scripts rest on it.
+//! Defaults of omitted fields never change, since stored edits and scripts depend on them.
 
 use document::Brush;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! No brush clicks: where its mask begins and ends, sound is about as smooth as it was around there.
+//! No brush clicks: at the edges of its mask, sound is about as smooth as before.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -33,7 +33,7 @@ fn click(before: &[f32], after: &[f32], at: usize, n_fft: usize) -> f32 {
     roughness(after, near(n_fft / 2)) / roughness(before, near(4410))
 }
 
-/// Every brush, and how much louder than it was it may leave a cell.
+/// Every brush, with the maximum increase of a cell's level.
 fn brushes() -> Vec<(Brush, f64)> {
     let filter = |pass, cutoff: &[f64]| Butterworth { pass, cutoff: cutoff.to_vec(), order: 4 };
     let modulation =

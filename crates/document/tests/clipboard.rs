@@ -1,4 +1,4 @@
-//! Laws of cut, copy, paste and of a longer sound, on every engine of this machine.
+//! Properties of cut, copy, paste and lengthening, on every engine of this machine.
 
 use base::{ErrorKind, Progress};
 use document::brushes::{Brush, Lengthen};
@@ -106,7 +106,7 @@ fn a_paste_changes_no_sample_outside_its_frames() {
     }
 }
 
-/// The clip as analytic signal, moved and turned: what a paste should add, from the textbook.
+/// The clip as an analytic signal, shifted in frequency and phase: a textbook reference for a paste.
 fn moved(samples: &[f32], hz: f64, turns: f64) -> Vec<f64> {
     let n = samples.len().next_power_of_two() * 2;
     let mut planner = rustfft::FftPlanner::<f64>::new();

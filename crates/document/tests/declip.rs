@@ -1,4 +1,4 @@
-//! Declip as an edit: recordings that are clipped come back, all else stays as it was, and bad input is one sentence.
+//! Declip as an edit: clipped recordings are restored, everything else is unchanged, and bad input gives one sentence.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;

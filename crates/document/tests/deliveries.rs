@@ -1,4 +1,4 @@
-//! Deliveries: levels that stay, and presets that are no such.
+//! Deliveries: levels that are kept, and invalid presets.
 
 use base::Progress;
 use document::{Delivery, LevelTarget, Snapshot, deliver};

@@ -1,4 +1,4 @@
-//! Noise reduction: what it takes away and what it leaves, the formulas it is made of, and profiles that travel.
+//! Noise reduction: what it removes and what it keeps, its formulas, and sharing profiles.
 
 use base::{ErrorKind, Progress};
 use document::brushes::Brush;
@@ -139,7 +139,7 @@ fn the_gain_is_the_one_of_the_formula() {
     }
 }
 
-/// The whole kernel once more, in f64, cell by cell.
+/// Reference for the whole kernel, in f64, cell by cell.
 fn gains64(kernel: &NoiseReduction, before: &Region) -> Vec<f64> {
     let (n_frames, n_bins) = (before.n_frames(), before.n_bins());
     let inverse = |bin: usize| f64::from(kernel.inverse_noise[before.rect.bins.start + bin]);

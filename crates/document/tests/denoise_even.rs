@@ -1,4 +1,4 @@
-//! Noise reduction with even gains: a quiet voice stays, and scripts of before sound as they did.
+//! Noise reduction with even gains: a quiet voice is kept, and older scripts sound the same.
 
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 

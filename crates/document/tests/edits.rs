@@ -1,5 +1,6 @@
-//! Every brush the whole way, from an edit to samples: what `apply` adds against what NumPy's planes, or the definition
-//! in f64, add. The kernels have tests of their own; here it is seconds, hertz and cutoffs that must arrive.
+//! Every brush end to end, from an edit to samples: compares the difference made by `apply` with that of NumPy's
+//! planes, or of the definition in f64. Kernels have their own tests; this checks that seconds, hertz and cutoffs
+//! arrive.
 
 use base::Progress;
 use document::brushes::{Blur, Brush, ModulationFilter, Warp};
@@ -97,7 +98,8 @@ fn a_blur_in_seconds_and_hertz() {
     assert_adds(&blur(sigma), &added_by(&cells, on), &blur([0.0131, 85.0]), "blur");
 }
 
-/// One line filtered: mirrored to twice its length and more, a response on its transform, and back.
+/// Filters one line: mirrored to at least twice its length, multiplied by a response on its transform, and transformed
+/// back.
 fn filtered_line(line: &[f64], response: impl Fn(f64) -> f64) -> Vec<f64> {
     let (n, padded) = (line.len(), (2 * line.len()).next_power_of_two());
     let before = (padded - n) / 2;

@@ -1,4 +1,4 @@
-//! Files out: unchanged samples bit by bit, changed ones rounded once, nothing lost on the way.
+//! Exports: unchanged samples are bit-exact, changed ones rounded once, and nothing is lost on the way.
 
 use base::{ErrorKind, Progress};
 use document::{Snapshot, export};

@@ -1,4 +1,4 @@
-//! Extreme settings of every brush, by script or by hand: they finish in bounded time, and every sample is finite.
+//! Extreme settings of every brush, by script or by hand: they finish in bounded time with finite samples.
 
 use base::{ErrorKind, Progress};
 use document::{Script, Snapshot, apply, export};
@@ -43,7 +43,7 @@ fn push_to_extremes(random: &mut Random, value: &mut Value) {
     }
 }
 
-/// Whether there is a result, and all of it finite; none if the edit was refused, in one sentence.
+/// Whether the result is finite; none if the edit was refused, in one sentence.
 fn outcome(sound: &Snapshot, script: &str, engine: &Engine) -> Option<bool> {
     let edit = match Script::parse(script) {
         Ok(script) => script.edits.into_iter().next().unwrap(),
@@ -114,7 +114,7 @@ fn every_brush_leaves_finite_samples_on_every_engine() {
     }
 }
 
-/// What ended a worker once.
+/// Regression test of a worker that panicked.
 #[test]
 fn places_beyond_all_sound_are_no_panic() {
     let sounds = sounds();
@@ -141,7 +141,7 @@ fn places_beyond_all_sound_are_no_panic() {
     }
 }
 
-/// What is written is as finite as what is shown, in every format.
+/// Exports are as finite as the displayed sound, in every format.
 #[test]
 fn exports_of_the_largest_numbers_are_finite() {
     let folder = tempfile::tempdir().unwrap();

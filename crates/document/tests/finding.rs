@@ -1,4 +1,4 @@
-//! Repairs that make masks: planted clicks, hum, clipping and repetitions are found, and little else.
+//! Repairs that make masks: planted clicks, hum, clipping and repetitions are found, with few false positives.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -88,7 +88,7 @@ fn damage_far_apart_is_healed_place_by_place() {
     assert!(places.iter().all(|at| (after[*at] - clean[*at]).abs() < 1e-3));
 }
 
-/// How many of `planted` lie in a range, and how many ranges hold none of them.
+/// How many of `planted` are in a range, and how many ranges contain none of them.
 fn counts(ranges: &Ranges, axis: usize, planted: &[f64]) -> (usize, usize) {
     let holds = |range: &[Option<[f64; 2]>; 2], at: f64| range[axis].is_some_and(|[a, b]| (a..=b).contains(&at));
     let n_hit = planted.iter().filter(|&&at| ranges.iter().any(|range| holds(range, at))).count();
@@ -178,7 +178,7 @@ fn clipping_is_found_where_the_wave_was_cut() {
     assert_eq!(counts(&ranges, 0, &all).1, 0);
 }
 
-/// Slow waves of 16 bits rest on one number at their tops, and others stay near them for a while: neither was cut off.
+/// Slow 16-bit waves are constant at their peaks, and others stay near them for a while: neither is clipped.
 #[test]
 fn round_tops_are_no_clipping() {
     let rate = 44_100;

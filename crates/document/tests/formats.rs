@@ -1,4 +1,4 @@
-//! What an edit leaves alone is exported as the source's own value, in every format and on every clip.
+//! Samples unchanged by an edit are exported as the source's own value, in every format and on every clip.
 
 use base::Progress;
 use document::brushes::{Brush, Gain};

@@ -1,4 +1,4 @@
-//! A device whose memory ends, or that is lost: every allocation fails in turn, and no edit is lost.
+//! A device that runs out of memory, or is lost: every allocation fails in turn, and no edit is lost.
 
 use base::{ErrorKind, Progress};
 use document::brushes::{Blur, Brush, ModulationFilter, Warp};
@@ -14,7 +14,7 @@ use support::snapshots::{bits, samples};
 
 const FOREVER: u64 = u64::MAX >> 1;
 
-/// A device of this test alone, since what fails, fails for all that use it.
+/// A device used only by this test, since failures affect all its users.
 fn own_gpu() -> Option<Arc<Gpu>> {
     gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
 }
@@ -63,7 +63,7 @@ fn edits() -> Vec<Edit> {
     .into()
 }
 
-/// What an edit makes on an engine: which engine it was in the end, the bits, what was said.
+/// Result of an edit on an engine: the final engine, the bits, and notices.
 fn done(edit: &Edit, engine: &Engine) -> (&'static str, Vec<u32>, Vec<String>) {
     let applied = apply(&sound(), edit, engine, &Progress::new()).unwrap();
     (applied.report.engine, bits(&samples(&applied.snapshot, 0)), applied.report.notices)
@@ -159,7 +159,7 @@ fn a_lost_device_leaves_its_work_to_the_cpu() {
     assert!(error.message().contains("lost") && error.message().contains("--engine cpu"), "{error}");
 }
 
-/// What a long session leaves on the device, beside at most 256 MB of tiles.
+/// What a long session keeps on the device, apart from at most 256 MB of tiles.
 #[test]
 fn computing_keeps_little_on_the_device() {
     let Some(gpu) = own_gpu() else { return };

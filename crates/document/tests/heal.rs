@@ -1,4 +1,4 @@
-//! Heal: its laws on signals made here, and what it makes of damaged recordings.
+//! Heal: properties on synthetic signals, and results on damaged recordings.
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use base::{ErrorKind, Progress};
@@ -154,13 +154,13 @@ fn level(x: &[f32]) -> f64 {
     (x.iter().map(|x| f64::from(x * x)).sum::<f64>() / x.len() as f64).sqrt()
 }
 
-/// What was mixed into a recording, and the loose box that someone would draw around it.
+/// The damage mixed into a recording, and a typical box that a user would draw around it.
 struct Damage {
     name: &'static str,
     /// To be added.
     samples: Vec<f64>,
     select: Selection,
-    /// Of the transform, relative to the one that the studio would choose.
+    /// Factor of the transform's size, relative to the studio's default.
     larger: usize,
 }
 
@@ -262,8 +262,8 @@ fn log_spectral_distance(y: &[f32], x: &[f32], grid: &Grid, hole: &Mask) -> f64 
     (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
 }
 
-/// Straight interpolation of `log |X|` from the cells at both ends of each run of the hole, along frames or along bins;
-/// phases kept. The sound of it, by the same path.
+/// Reference: linear interpolation of `log |X|` from the cells at both ends of each run of the hole, along frames or
+/// along bins, with phases kept.
 fn plain_interpolation(x: &[f32], grid: &Grid, hole: &Mask, along_frames: bool) -> Vec<f32> {
     let before = analysed(x, grid);
     let mut after = before.clone();
@@ -346,7 +346,7 @@ fn damaged_recordings_come_nearer_to_what_they_were() {
 
 // ------------------------------------------------------------------------------------------------------------ laws
 
-/// The mode attenuate in f64, as it is defined: outwards from each cell.
+/// Reference for the mode attenuate in f64, by its definition: outwards from each cell.
 fn attenuated64(around: &Attenuation, before: &Region, mask: &Mask) -> Vec<f64> {
     let at = |frame: usize, bin: usize| f64::from(before.magnitude[before.index(frame, bin)]);
     let is_hole = |frame: usize, bin: usize| {

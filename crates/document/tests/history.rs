@@ -1,5 +1,4 @@
-//! A history larger than memory: what can be undone stays exact, on disk or not, and a full disk costs nothing but
-//! memory.
+//! A history larger than memory: undo stays exact, on disk or not, and a full disk only costs memory.
 
 use base::{Progress, ScratchFile};
 use document::brushes::{Brush, Gain};
@@ -29,7 +28,7 @@ fn sound(secs: usize) -> Snapshot {
     Snapshot::new(Source::from_channels(vec![noise(n, 1), noise(n, 2)], RATE_HZ).unwrap())
 }
 
-/// A short stroke of gain, each elsewhere.
+/// A short stroke of gain, each at a different place.
 fn stroke(i: usize, secs: usize) -> Edit {
     // Golden steps: no two near each other, all over the file.
     let at = (i as f64 * 0.618_033_988_75).fract() * (secs as f64 - 0.4) + 0.1;
@@ -73,7 +72,7 @@ fn paint_on(engine: &Engine, history: &mut History, i: usize, secs: usize) {
     history.push(edit, applied.snapshot);
 }
 
-/// All the way back and forth; the fingerprints must be those of before.
+/// Undoes and redoes everything, comparing fingerprints.
 fn check_all(history: &mut History, expected: &[u64]) {
     for (i, expected) in expected.iter().enumerate().rev() {
         assert_eq!(history.position(), i);
@@ -139,7 +138,7 @@ fn a_full_disk_keeps_the_history_in_memory() {
     check_all(&mut history, &expected);
 }
 
-/// Megabytes of memory that the process has now.
+/// Current memory of the process in megabytes.
 #[cfg(target_os = "linux")]
 fn resident_mb() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();

@@ -1,4 +1,4 @@
-//! Isolate speech, Find speech and Find pauses: by the definition, by what they must leave alone, and in figures.
+//! Isolate speech, Find speech and Find pauses: by the definition, by what they must keep, and in figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::{ErrorKind, Folders, Progress};
@@ -102,7 +102,7 @@ fn noise_goes_up_to_the_highest_frequency() {
     }
 }
 
-/// A selection that ends below the highest frequencies leaves them, one of them alone lowers them.
+/// A selection that ends below the highest frequencies keeps them; one of only these lowers them.
 #[test]
 fn the_highest_frequencies_follow_the_selection() {
     let (rate, before) = (16_000, noise(32_768 + 8_192, 0.05, 9));
@@ -204,7 +204,7 @@ fn music_stays_where_the_noise_was_learnt() {
     assert!((alone - without).abs() < 0.1, "{alone} {without}");
 }
 
-/// Speech in noise between 1.5 s of the noise alone, and the speech where it is.
+/// Speech in noise between 1.5 s of noise alone, and the range of the speech.
 fn between_pauses(db: f64) -> [Vec<f32>; 2] {
     let still = vec![0.0; 24_000];
     let clean = [still.clone(), speech(), still].concat();

@@ -1,4 +1,4 @@
-//! Sounds too long for memory: read from disk they equal those in memory, and changes of the file meanwhile are
+//! Sounds too long for memory: read from disk they equal those in memory, and concurrent changes of the file are
 //! reported.
 
 use base::{Error, ErrorKind, Progress, Space, free_bytes, thread_time};
@@ -209,7 +209,7 @@ fn hours_of_silence_in_a_few_bytes_take_no_disk() {
     }
 }
 
-/// Silence is not stored; the zero that is less than 0 is a value like any other.
+/// Silence is not stored; negative zero is a value like any other.
 #[test]
 fn a_negative_zero_keeps_its_sign_on_disk() {
     let place = folder();

@@ -1,5 +1,4 @@
-//! Edits on mel bands of the STFT, by the one function that changes sound: scripts, what is painted, and what is
-//! refused.
+//! Edits on mel bands of the STFT, through the one function that changes sound: scripts, results, and errors.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 use base::Progress;
@@ -45,7 +44,7 @@ fn run(sound: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {
     apply(sound, edit, engine, &Progress::new()).unwrap()
 }
 
-/// What the definition makes of a sound on 128 bands of the default STFT, all frames at once.
+/// Reference result on 128 bands of the default STFT, all frames together.
 fn by_definition(samples: &[f32], kernel: &Kernel, edit: &Edit) -> Vec<f32> {
     let params = StftParams::default();
     let (grid, stft) = (Grid::new(params, RATE, samples.len() as u64), Stft::new(params));
@@ -109,7 +108,7 @@ fn samples_are_those_that_the_bands_give_on_every_engine() {
     }
 }
 
-/// A sound so long that it is cut into several.
+/// A sound long enough to be split into several pieces.
 #[test]
 fn pieces_do_not_show() {
     let samples = noise(30 * 44_100, 0.1, 5);
@@ -123,8 +122,7 @@ fn pieces_do_not_show() {
     assert!(db > 90.0, "{db:.1} dB");
 }
 
-/// A tone that swells ten times a second is steadier after a low-pass of 2 Hz along time, and as it was after one of
-/// 40.
+/// A tone with a 10 Hz tremolo is steadier after a low-pass of 2 Hz along time, and unchanged after one of 40.
 #[test]
 fn a_modulation_filter_steadies_what_swells() {
     let depth = 0.8;
@@ -148,7 +146,7 @@ fn a_modulation_filter_steadies_what_swells() {
     assert!(steadied < 0.35 && (kept - depth).abs() < 0.1);
 }
 
-/// Along bands, a filter that lets nothing fine through evens out what neighbouring bands hold.
+/// Along bands, a filter without fine detail evens out neighbouring bands.
 #[test]
 fn a_modulation_filter_along_bands_evens_them_out() {
     let samples: Vec<f32> =

@@ -220,7 +220,7 @@ fn a_blur_with_its_phase_rebuilt_sounds_more_like_its_picture() {
     }
 }
 
-/// How far the magnitudes of a blurred sound are from those of the blurred picture, inside its box.
+/// Difference between the magnitudes of a blurred sound and those of the blurred picture, inside its box.
 fn magnitude_off_db(x: &[f32], sigma: [f64; 2], y: &[f32]) -> f64 {
     let grid = grid(4, x.len());
     let taps = [grid.frame_from_secs(sigma[0]), grid.bin_from_hz(sigma[1])].map(dsp::kernels::gaussian_taps);
@@ -242,7 +242,7 @@ fn moved(grid: &Grid, before: &Region, field: &Displacement) -> Region {
     kernel.run(before, &all_of(&before.rect))
 }
 
-/// A raised cosine from 0 to 1 over the clip, where it stands in the file.
+/// A raised cosine from 0 to 1 over the clip, at its place in the file.
 fn rise(frame: usize, n_frames: usize) -> f64 {
     (1.0 - (PI * frame as f64 / (n_frames - 1) as f64).cos()) / 2.0
 }

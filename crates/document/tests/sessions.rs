@@ -1,4 +1,4 @@
-//! Sessions: what is reported as saved is there after any end of the process.
+//! Sessions: everything reported as saved survives any end of the process.
 
 use base::Progress;
 use document::session::{

@@ -1,4 +1,4 @@
-//! Files of labels as other programs write them: those of `tests/labels`, made by `make.py` there, each byte by hand.
+//! Label files of other programs: those of `tests/labels`, written byte by byte by `make.py` there.
 
 use base::ErrorKind;
 use document::labels::formats::{
@@ -37,7 +37,7 @@ pub fn columns(columns: &[(&str, &str)]) -> Columns {
     columns.iter().map(|(name, text)| (Arc::from(*name), Arc::from(*text))).collect()
 }
 
-/// The two labels that every kind of file holds, with the ids and the tiers that it gives.
+/// The two labels in every kind of file, with its ids and tiers.
 fn hand_labels(has_ids: bool, has_band: bool, tiers: Option<[&str; 2]>) -> Vec<Label> {
     let tier = |at: usize| tiers.map(|tiers| columns(&[("tier", tiers[at])])).unwrap_or_default();
     let band = |hz: f64| has_band.then_some(hz);
@@ -248,7 +248,7 @@ fn cues_of_wav_files_are_read() {
     assert_eq!(labels, expected);
 }
 
-/// What is wrong with a text in a format, with the place.
+/// The error for a text in a format, with its place.
 fn wrong(format: &str, text: &str) -> String {
     let format = Some(format_named(format).unwrap());
     let error = read_label_bytes(text.as_bytes(), format, &LabelReading::default()).unwrap_err();

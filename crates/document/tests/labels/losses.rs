@@ -1,4 +1,4 @@
-//! What is lost in a format is said in one line.
+//! Losses of a format are reported in one line.
 
 use super::formats::{columns, file};
 use document::labels::formats::{LabelReading, LabelWriting, format_named, format_of_name, read_label_bytes};

@@ -167,7 +167,7 @@ fn the_energies_of_halves_add_up() {
     is_near(Some(first + second), whole, 1e-9 * whole);
 }
 
-/// Everything again, straight from the definitions.
+/// Everything compared with its definition.
 #[test]
 fn all_is_as_the_definitions_say() {
     let channels = [white(96_000, 17), noise_of(3_000.0, 5_000.0, 19)[..96_000].to_vec()];

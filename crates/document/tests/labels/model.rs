@@ -18,7 +18,7 @@ fn set_of(labels: &[(f64, f64, &str)]) -> LabelSet {
     LabelSet::of(labels.iter().map(|(start, end, text)| Label::new([*start, *end], *text)).collect()).unwrap()
 }
 
-/// What a set says of itself agrees with the labels in it.
+/// Checks that a set is consistent with its labels.
 fn check(set: &LabelSet, mut expected: Vec<Label>) {
     expected
         .sort_by(|a, b| a.secs[0].total_cmp(&b.secs[0]).then(a.secs[1].total_cmp(&b.secs[1])).then(a.id.cmp(&b.id)));
@@ -121,7 +121,7 @@ proptest! {
     }
 }
 
-/// The change of time of a kind.
+/// A change of time of a given kind.
 fn change_of(kind: u8, at: f64, length: f64, to: f64) -> LabelMove {
     match kind {
         0 => LabelMove::Removed { secs: [at, at + length] },
@@ -130,7 +130,7 @@ fn change_of(kind: u8, at: f64, length: f64, to: f64) -> LabelMove {
     }
 }
 
-/// Every label by itself.
+/// Reference: every label moved individually.
 fn moved_one_by_one(labels: &[Label], change: &LabelMove) -> Vec<Label> {
     labels.iter().filter_map(|label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() })).collect()
 }
@@ -180,7 +180,7 @@ proptest! {
     }
 }
 
-/// An id whose label was cut out can be put in again, and one that is there is found after any number of changes.
+/// The id of a deleted label can be used again, and an existing one is found after any number of changes.
 #[test]
 fn labels_that_overlap_lie_in_lanes_of_their_own() {
     let labels = [(0.0, 9.0, "a"), (1.0, 4.0, "b"), (2.0, 3.0, "c"), (3.0, 3.0, "m"), (3.0, 3.0, "n"), (4.0, 5.0, "d")];

@@ -1,11 +1,11 @@
-//! Label files with damaged bytes: one sentence, or labels; and never long.
+//! Label files with damaged bytes: an error or labels, in bounded time.
 
 use super::formats::{all_files, chunks};
 use document::labels::LabelSet;
 use document::labels::formats::{FORMATS, LabelReading, chunks_with_labels, labels_of_chunks, read_label_bytes};
 use support::random::Random;
 
-/// Bytes that mean something in one of the formats.
+/// Bytes with a meaning in one of the formats.
 const ODD: &[u8] = b"\"\\\t\n\r,;:.-!<>[]0123456789eE+\0\xff\xfe\xef\xbb\xbf";
 
 fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! A sound taken apart into files: what stands there when the writing ends before its end.
+//! A sound split into files: what remains if writing ends early.
 
 use base::{ErrorKind, Progress};
 use document::labels::{Label, LabelSet, NamePattern, NamedFiles, PartChoice};

@@ -1,4 +1,4 @@
-//! A sound taken apart by its labels: samples and names.
+//! A sound split by its labels: samples and names.
 
 use document::labels::{Label, LabelSet, NamePattern, NamedFiles, PartChoice, SoundParts, labels_within};
 use std::collections::HashSet;

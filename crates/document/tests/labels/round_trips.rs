@@ -1,4 +1,4 @@
-//! Random labels through each format: what comes back is what the table of losses says.
+//! Random labels through each format: the result matches the table of losses.
 
 use document::labels::formats::{
     AudacityStyle, LabelReading, LabelWriting, chunks_with_labels, format_named, labels_of_chunks, read_label_bytes,
@@ -127,7 +127,7 @@ fn label() -> impl Strategy<Value = Label> {
     )
 }
 
-/// Sets with labels that lie on one another, up to 20 deep.
+/// Sets with labels that overlap up to 20 deep.
 fn sets() -> impl Strategy<Value = LabelSet> {
     let deep = (label(), 0..=20usize).prop_map(|(label, n)| vec![label; n]);
     (prop::collection::vec(label(), 0..25), deep).prop_map(|(mut labels, more)| {
@@ -145,7 +145,7 @@ fn writing() -> LabelWriting {
     }
 }
 
-/// What a format gives back of labels.
+/// Labels after a round trip through a format.
 fn through(format: &str, labels: &LabelSet, writing: &LabelWriting) -> Vec<Label> {
     let (text, _) = format_named(format).unwrap().written(labels, writing).unwrap();
     // As it is recognised, not as it is named: but of nothing nothing can be recognised.

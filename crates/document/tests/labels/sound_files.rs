@@ -1,4 +1,4 @@
-//! What a file of sound holds of labels.
+//! Labels in sound files.
 
 use base::Progress;
 use document::labels::formats::labels_of_sound;

@@ -1,4 +1,4 @@
-//! Cells as pictures and back: unpainted cells stay unchanged, and painted ones are heard.
+//! Cells as pictures and back: unpainted cells are unchanged, and painted ones are audible.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{RATE, applied, cells_of, edit_of, levels_db, samples_of, sound_of};
@@ -37,7 +37,7 @@ fn cells_edit(path: &Path) -> Edit {
     edit_of(Brush::from(CellsBrush::File(path.to_path_buf())))
 }
 
-/// Reads an OpenEXR picture by the library alone, as another program would.
+/// Reads an OpenEXR picture by the library directly, as another program would.
 fn pixels(path: &Path) -> ([usize; 2], Vec<[f32; 3]>) {
     let DynamicImage::ImageRgb32F(picture) = image::open(path).unwrap() else { panic!("not three floats") };
     let size = [picture.width() as usize, picture.height() as usize];

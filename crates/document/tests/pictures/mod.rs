@@ -1,5 +1,5 @@
-//! Pictures as sound, by the promises of `docs/pictures.md`: what is heard is what was seen, on every engine, against
-//! levels that are computed here, from the definition.
+//! Pictures as sound, by the promises of `docs/pictures.md`: the sound matches the picture on every engine, compared
+//! with levels computed here from the definition.
 
 mod cells;
 mod modes;

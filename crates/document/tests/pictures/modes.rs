@@ -1,4 +1,4 @@
-//! What a picture does to the sound that is there.
+//! Effects of a picture on the existing sound.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{RATE, applied, brush_of, cells_of, edit_of, levels_db, samples_of, silence, sound_of};

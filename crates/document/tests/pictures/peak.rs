@@ -1,4 +1,4 @@
-//! The peak to which a picture's own sound is brought.
+//! The target peak of a picture's own sound.
 
 use super::{RATE, applied, brush_of, edit_of, samples_of, silence, sound_of};
 use document::Script;
@@ -68,7 +68,7 @@ fn channels_keep_their_balance() {
     assert!(((levelled[0] - levelled[1]) - (plain[0] - plain[1])).abs() < 0.01, "{plain:?} {levelled:?}");
 }
 
-/// Scripts that say nothing of a peak mean what they meant.
+/// Scripts without a peak keep their meaning.
 #[test]
 fn a_script_without_a_peak_keeps_its_levels() {
     let script = |more: &str| {

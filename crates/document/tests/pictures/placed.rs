@@ -1,4 +1,4 @@
-//! Where a picture lies, and what each of its pixels asks.
+//! Place of a picture, and the effect of each pixel.
 
 use super::{RATE, applied, asked_brightness, brush_of, edit_of, ends_at, silence};
 use document::Brush;
@@ -58,7 +58,7 @@ fn cells_take_the_pixels_of_the_definition() {
     }
 }
 
-/// Every cell whose centre lies within the edges, edges included, and no other.
+/// All cells with centres within the edges, edges included, and no other.
 #[test]
 fn an_area_has_the_cells_between_its_edges() {
     let grid = grid(2.0);
@@ -163,7 +163,7 @@ fn picture_files_are_their_pixels() {
     assert!(picture.png().len() <= 16 << 20 && (4000..5000).contains(&width), "{width} x {height}");
 }
 
-/// Phases by chance are those of the definition, for any rectangle.
+/// Random phases are those of the definition, for any rectangle.
 #[test]
 fn phases_by_chance_are_the_definitions() {
     let scrambled = |x: u64| {

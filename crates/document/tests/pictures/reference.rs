@@ -1,5 +1,4 @@
-//! Pictures as sound against arrays that `reference/make_pictures.py` made by the definition, apart from all code of
-//! ours.
+//! Pictures as sound against arrays computed independently by `reference/make_pictures.py`.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{applied, levels_db, samples_of};
@@ -64,7 +63,7 @@ fn with(edit: &Edit, change: impl Fn(&mut PictureBrush)) -> Edit {
     changed
 }
 
-/// As it is seen, but upside down.
+/// The visible orientation, upside down.
 fn upside_down(brush: &mut PictureBrush) {
     brush.look.turn = match brush.look.turn {
         PictureTurn::None => PictureTurn::Half,

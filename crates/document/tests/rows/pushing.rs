@@ -34,7 +34,7 @@ fn around(samples: &[f32], secs: f64, hz: f64, level: f64) -> [f64; 2] {
     [1200.0 * (found / hz).log2(), 20.0 * (loud / level).log10()]
 }
 
-/// A tone under the brush moves as far as the hand, also by parts of a row; beyond the brush it stays.
+/// A tone under the brush moves as far as the pointer, fractions of a row included; outside the brush it stays.
 #[test]
 fn a_pushed_tone_goes_as_far_as_the_hand() {
     let scales = [
