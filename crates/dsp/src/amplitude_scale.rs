@@ -1,9 +1,9 @@
-//! Amplitudes of the cells that are looked at.
+//! Amplitudes of displayed cells.
 
-/// What magnitudes are multiplied by to give amplitudes, where 1 is a full-scale sine.
+/// Factors from magnitudes to amplitudes, where 1 is a full-scale sine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AmplitudeScale {
-    /// Factor of a sine, half of which lies at the negative frequency.
+    /// Factor of a sine, which has half its amplitude at the negative frequency.
     pub sine: f32,
     /// At 0 Hz and at half the rate, where all of it is in one bin: a constant of 1, or 1 and -1 in turn, has amplitude
     /// 1.
@@ -21,7 +21,7 @@ impl AmplitudeScale {
         if bin == 0 || bin == self.last_bin { self.ends } else { self.sine }
     }
 
-    /// Makes magnitudes at the ends of frames, all bins of each, what a sine's are of the same amplitude.
+    /// Corrects magnitudes at the ends of frames, with all bins of each, to those of a sine of the same amplitude.
     pub fn level_ends(&self, magnitudes: &mut [f32]) {
         if self.ends != self.sine {
             let share = self.ends / self.sine;

@@ -1,4 +1,4 @@
-//! Frequency axes: where hertz lie on the screen, and how far apart they are for a brush.
+//! Frequency axes: mapping of hertz to the screen, and distances for brushes.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Measurements of a box of cells, frame by frame: where in it the energy lies, and how much it is.
+//! Measurements of a box of cells, frame by frame: distribution and amount of its energy.
 
 use super::peaks::{Lobe, peak_near};
 use std::ops::RangeInclusive;
@@ -6,27 +6,27 @@ use std::ops::RangeInclusive;
 /// Shares of the energy below a quantile.
 const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Where the cells of a box are.
+/// Place of a box of cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxGrid {
     /// Bins of the box.
     pub bins: RangeInclusive<usize>,
-    /// From bin to bin.
+    /// Spacing of bins.
     pub bin_hz: f64,
-    /// From frame to frame; frame 0 is at 0 s.
+    /// Spacing of frames; frame 0 is at 0 s.
     pub hop_secs: f64,
-    /// The box itself: quantiles lie in it.
+    /// Time range of the box, which limits quantiles.
     pub secs: [f64; 2],
-    /// The same in frequency.
+    /// Frequency range of the box.
     pub hz: [f64; 2],
 }
 
-/// What is known of a box. Of silence there is nothing, and there are no levels.
+/// Measurements of a box. None for silence, which has no levels.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BoxMeasures {
     /// Frequencies below which 5, 25, 50, 75 and 95 % of the energy lie.
     pub hz: Option<[f64; 5]>,
-    /// The same of times.
+    /// Times before which 5, 25, 50, 75 and 95 % of the energy lie.
     pub secs: Option<[f64; 5]>,
     /// Frequency, time and level of the peak of the largest cell; 0 dB is a full-scale sine.
     pub peak: Option<[f64; 3]>,
@@ -44,7 +44,7 @@ pub struct BoxMeasures {
     pub power: f64,
 }
 
-/// Measures a box whose frames come in order.
+/// Measures a box, with its frames in order.
 #[derive(Debug)]
 pub struct BoxMeter {
     grid: BoxGrid,
@@ -95,7 +95,7 @@ impl BoxMeter {
         }
     }
 
-    /// The result. `amplitude` gives that of a sine by the power of its cell.
+    /// The result. `amplitude` returns that of a sine by the power of its cell.
     pub fn finish(&self, lobe: &Lobe, amplitude: impl Fn(f64) -> f64) -> BoxMeasures {
         let total: f64 = self.of_frames.iter().sum();
         let n_frames = self.of_frames.len();
@@ -126,7 +126,7 @@ impl BoxMeter {
     }
 }
 
-/// Bits of what is spread like this.
+/// Entropy of a distribution in bits.
 fn entropy(cells: &[f64], sum: f64) -> f64 {
     let bits = |cell: &f64| {
         let share = cell / sum;
@@ -135,7 +135,7 @@ fn entropy(cells: &[f64], sum: f64) -> f64 {
     cells.iter().map(bits).sum()
 }
 
-/// Below where shares of the energy lie: that of each cell is spread evenly over it, as far as the box reaches.
+/// Positions below which fractions of the energy lie: each cell's energy is spread evenly over its part in the box.
 fn quantiles(energy: &[f64], first: f64, step: f64, within: [f64; 2]) -> [f64; 5] {
     let total: f64 = energy.iter().sum();
     let edge = |at: usize| (first + at as f64 - 0.5) * step;

@@ -19,7 +19,7 @@ pub enum Pass {
 /// Butterworth magnitude response of an order at one cutoff (low, high) or two (band, notch).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Butterworth {
-    /// Which side is kept.
+    /// The kept side.
     pub pass: Pass,
     /// One or two cutoffs, ascending, above 0.
     pub cutoff: Vec<f64>,
@@ -59,7 +59,7 @@ pub enum Along {
     Both,
 }
 
-/// How a warp moves what is under it.
+/// How a warp moves sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WarpMode {
     /// Everything under the mask moves by `shift`: seconds, axis units.
@@ -67,7 +67,7 @@ pub enum WarpMode {
         /// Seconds, and units of the edit's axis.
         shift: [f64; 2],
     },
-    /// What is under the pointer moves with it.
+    /// Sound under the pointer moves with it.
     Push,
 }
 
@@ -76,16 +76,16 @@ pub enum WarpMode {
 pub struct Tone {
     /// Level of the first partial; 0 dB is a full-scale sine.
     pub level_db: f64,
-    /// How many partials, 1 to 128. Those at Nyquist and above are left out.
+    /// Number of partials, 1 to 128. Those at Nyquist and above are left out.
     pub harmonics: u32,
     /// Harmonic numbers from one partial to the next: partial `k` has number `h = 1 + (k - 1) spacing`.
     pub spacing: f64,
-    /// Stretch `B` of stiff strings: partial `h` stands at `h sqrt((1 + B h^2) / (1 + B))` times the first.
+    /// Stretch `B` of stiff strings: partial `h` is at `h sqrt((1 + B h^2) / (1 + B))` times the first.
     pub inharmonicity: f64,
     /// Decibels per octave above the first partial.
     pub slope_db: f64,
-    /// In a stereo sound from the left, -1, to the right, 1: the side that it leaves grows quieter to silence.
-    /// Elsewhere, and on mid and side, it does nothing.
+    /// Pan in a stereo sound from left, -1, to right, 1: attenuates the other side to silence. No effect elsewhere, and
+    /// on mid and side.
     pub pan: f64,
     /// Length of the fades at both ends, in seconds, up to [`MOST_FADE_SECS`](Tone::MOST_FADE_SECS): the tone sounds
     /// from the stroke's first time to its last. 0: it fades out within a radius beyond both, in frames of the
@@ -95,7 +95,7 @@ pub struct Tone {
 }
 
 impl Tone {
-    /// The longest fade.
+    /// Maximum fade.
     pub const MOST_FADE_SECS: f64 = 0.01;
 
     /// The fade of tones that are drawn by hand.
@@ -109,38 +109,38 @@ impl Tone {
     }
 }
 
-/// A clip put down somewhere, added to what is there or in its place.
+/// A clip pasted at a place, added to the sound or replacing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paste {
-    /// What is put down.
+    /// The pasted clip.
     pub clip: Clip,
-    /// From where it was taken to where it goes: seconds (to the nearest sample), and units of `axis`.
+    /// Offset from its origin: seconds (to the nearest sample), and units of `axis`.
     pub offset: [f64; 2],
     /// Linear moves all of it by the same hertz, log by the same interval.
     pub axis: Axis,
-    /// It takes the place of what is there rather than being added to it.
+    /// Whether it replaces the sound rather than being added.
     pub replaces: bool,
-    /// What the clip was made of, for a clip of stretched sound.
+    /// Origin of a clip of stretched sound.
     pub stretch: Option<StretchedFrom>,
 }
 
-/// What stretched sound was made of.
+/// Origin of stretched sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StretchedFrom {
-    /// Its length in percent of what it was.
+    /// Its length in percent of the original.
     pub percent: f64,
-    /// The sound that it was, which is erased before the result is placed; `None` where that stays.
+    /// The original, which is erased before the result is placed; `None` if it is kept.
     pub clears: Option<Selection>,
 }
 
 /// Gains of tones and of hits, separated by how long and how wide they are.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HarmonicPercussive {
-    /// Gain of what goes on in time, -120 to +24 dB.
+    /// Gain of tonal sound, continuous in time, -120 to +24 dB.
     pub harmonic_db: f64,
-    /// Gain of what goes across frequencies, -120 to +24 dB.
+    /// Gain of percussive sound, continuous in frequency, -120 to +24 dB.
     pub percussive_db: f64,
-    /// Over how long tones, and over how wide a band hits, must go on: seconds and hertz, above 0.
+    /// Length of median filters along time and frequency: seconds and hertz, above 0.
     pub reach: [f64; 2],
 }
 

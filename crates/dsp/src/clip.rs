@@ -1,15 +1,15 @@
-//! Sound on its own, as the clipboard holds it and a paste puts it down again.
+//! Sound on its own, for the clipboard and pastes.
 
 use std::sync::Arc;
 
-/// What a selection held of a sound: samples that, added to silence, sound as the selection did alone. Cheap to clone.
+/// The sound of a selection: samples that, added to silence, sound as the selection did alone. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Clip {
     /// Samples per second.
     pub sample_rate_hz: f64,
-    /// Where its first sample stood in the sound that it was taken from.
+    /// Position of its first sample in the original sound.
     pub first_sample: i64,
-    /// At least one, all of one length.
+    /// At least one channel, all of equal length.
     pub channels: Arc<[Vec<f32>]>,
 }
 
@@ -27,13 +27,13 @@ impl Clip {
         self.channels.first().map_or(0, Vec::len)
     }
 
-    /// Start and end in seconds where it was taken from.
+    /// Start and end in the original sound, in seconds.
     pub fn secs(&self) -> [f64; 2] {
         let first = self.first_sample as f64;
         [first, first + self.n_samples() as f64].map(|at| at / self.sample_rate_hz)
     }
 
-    /// What of it lies between two times of the sound that it was taken from; nothing shorter than one sample.
+    /// The part of it between two times of the original sound, at least one sample.
     #[must_use]
     pub fn between(&self, secs: [f64; 2]) -> Clip {
         let n = self.n_samples();

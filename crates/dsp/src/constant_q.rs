@@ -1,4 +1,4 @@
-//! Constant-Q magnitudes: each bin from a window as long as its frequency needs.
+//! Constant-Q magnitudes: each bin with a window whose length depends on its frequency.
 //!
 //! Source: Brown and Puckette, JASA 92(5), 1992. The atoms' spectra are multiplied with that of the frame; of each only the
 //! bins around its peak are kept.
@@ -14,13 +14,13 @@ use std::sync::Arc;
 pub struct PitchBins {
     /// The frequency of the first, in hertz.
     pub lowest_hz: f64,
-    /// How many an octave has.
+    /// Bins per octave.
     pub per_octave: usize,
-    /// How many there are.
+    /// Number of bins.
     pub n_bins: usize,
 }
 
-/// What of an atom's spectrum lies under this share of its peak is left out.
+/// Parts of an atom's spectrum below this fraction of its peak are left out.
 const LEAST_SHARE: f64 = 1e-3;
 
 /// An atom's spectrum, conjugate, from its first bin on.

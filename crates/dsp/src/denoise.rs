@@ -10,18 +10,18 @@ use std::f64::consts::PI;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Reduces noise that was learnt: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985) under a
-/// decision-directed estimate from both sides of time, where something other than noise is present.
+/// Reduces learnt noise: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985) under a
+/// decision-directed estimate from both directions of time, where something other than noise is present.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Denoise {
-    /// Which noise.
+    /// The noise.
     pub noise: NoiseFrom,
-    /// How far what is only noise is pulled down, 0 to 80 dB.
+    /// Maximum attenuation of pure noise, 0 to 80 dB.
     pub reduction_db: f64,
-    /// How much louder than it was learnt the noise is taken to be, -12 to 12 dB.
+    /// Margin added to the learnt noise level, -12 to 12 dB.
     pub margin_db: f64,
-    /// Standard deviations, in seconds and hertz, of the window in which something must stick out to be kept; with a 0
-    /// each cell decides for itself, and single cells of noise ring.
+    /// Standard deviations, in seconds and hertz, of the window in which sound must exceed the noise to be kept; with a
+    /// 0 each cell decides alone, which causes musical noise.
     pub smoothing: [f64; 2],
     /// Bins share their gains with their neighbours, as in
     /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even). New edits have it; those
@@ -29,22 +29,22 @@ pub struct Denoise {
     pub even_gains: bool,
 }
 
-/// The hop for which the estimate's memory is known: 512 samples at 44.1 kHz.
+/// The hop for which the memory of the estimate was tuned: 512 samples at 44.1 kHz.
 const USUAL_HOP_SECS: f64 = 512.0 / 44_100.0;
 
-/// Where a noise is known from.
+/// Source of a noise profile.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoiseFrom {
-    /// A stretch of the sound that holds nothing but noise; the document learns it when the edit is applied.
+    /// A range of the sound with only noise; learnt when the edit is applied.
     Range {
-        /// From when to when.
+        /// Start and end.
         secs: [f64; 2],
-        /// In which band; outside it there is no noise. None means all.
+        /// Band of the noise, outside of which it is zero. None means all.
         hz: Option<[f64; 2]>,
     },
-    /// A file that keeps what was learnt; the document reads it when the edit is applied.
+    /// A file with a profile; read when the edit is applied.
     Kept(PathBuf),
-    /// What was learnt.
+    /// A learnt profile.
     Profile(Arc<NoiseProfile>),
 }
 
@@ -55,7 +55,7 @@ pub struct NoiseProfile {
     pub stft: StftParams,
     /// Samples per second of the sound that it was learnt from.
     pub sample_rate_hz: f64,
-    /// At least one, of different signals.
+    /// At least one, of distinct signals.
     pub spectra: Vec<(NoiseOf, NoiseSpectrum)>,
 }
 
@@ -83,7 +83,7 @@ pub struct NoiseSpectrum {
 impl Denoise {
     /// The smoothing that profiles are learnt with, and the default where gains are not even.
     pub const SMOOTHING: [f64; 2] = [0.048, 500.0];
-    /// The widest.
+    /// Maximum smoothing.
     pub const MOST_SMOOTHING: [f64; 2] = [10.0, 24_000.0];
     /// The default.
     pub const REDUCTION_DB: f64 = 30.0;
@@ -94,7 +94,7 @@ impl Denoise {
     /// The margin of new edits.
     pub const EVEN_MARGIN_DB: f64 = 1.0;
 
-    /// Reduction by a noise with what scripts and sessions have where they state nothing.
+    /// Reduction by a noise, with the defaults of scripts and sessions.
     pub fn of(noise: NoiseFrom) -> Denoise {
         Denoise {
             noise,
@@ -127,7 +127,7 @@ impl Denoise {
         self.kernel_on(&NoiseOnGrid::new(profile, of, grid), apart, scale)
     }
 
-    /// The kernel of a noise whose densities are scaled bin by bin, of frames `apart` times as far apart as usual.
+    /// The kernel of a noise with densities scaled bin by bin, for frames `apart` times the default distance.
     fn kernel_on(&self, noise: &NoiseOnGrid<'_>, apart: f64, scale: impl Fn(usize) -> f64) -> NoiseReduction {
         let grid = noise.grid;
         let learnt = spread_of_noise(Denoise::SMOOTHING);
@@ -136,8 +136,8 @@ impl Denoise {
         self.reduction(apart, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
     }
 
-    /// The kernel for one signal on frames that are not an STFT's but lie on a grid: `window_power` is the power of a
-    /// cell under white noise of variance 1.
+    /// The kernel for one signal on frames of a grid other than an STFT: `window_power` is the power of a cell under
+    /// white noise of variance 1.
     pub fn kernel_of_frames(
         &self,
         profile: &NoiseProfile,
@@ -207,7 +207,7 @@ impl Denoise {
     }
 }
 
-/// A profile of one signal, looked up at the bins of a grid.
+/// A profile of one signal, sampled at the bins of a grid.
 struct NoiseOnGrid<'a> {
     grid: &'a Grid,
     from: Grid,
@@ -242,8 +242,8 @@ impl NoiseOnGrid<'_> {
 }
 
 impl NoiseProfile {
-    /// The spectrum of a signal. One that was not learnt is taken from the channels: mid and side of unlike channels
-    /// have half their power mean, any other channel has their power mean.
+    /// The spectrum of a signal. A missing one is derived from the channels: mid and side of uncorrelated channels have
+    /// half their mean power, any other channel has their mean power.
     pub fn spectrum(&self, of: NoiseOf) -> NoiseSpectrum {
         if let Some((_, spectrum)) = self.spectra.iter().find(|(learnt, _)| *learnt == of) {
             return spectrum.clone();
@@ -266,9 +266,8 @@ impl NoiseProfile {
         NoiseSpectrum { levels_db: bins.clone().map(mean).collect(), spread: bins.map(widest).collect() }
     }
 
-    /// The noise as a spectrogram of an STFT shows it, the power mean of the channels: by bin of `grid`, the level of
-    /// the root mean square of its cells in dB, 0 dB being a full-scale sine; minus infinity where there is none. None
-    /// on rows.
+    /// The noise on the scale of a spectrogram by STFT, as the mean power of the channels: by bin of `grid`, the level
+    /// of its cells' root mean square in dB, 0 dB being a full-scale sine; minus infinity for zero. None on rows.
     pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
         let [sum, power] = grid.transform().as_stft()?.window_sums();
         // No channel of that number was learnt: it has the mean of all.
@@ -287,8 +286,8 @@ impl NoiseSpectrum {
     pub const SILENCE_DB: f32 = -200.0;
 }
 
-/// Standard deviation of the smoothed power of Gaussian noise, its mean being 1: one over the root of how many
-/// independent cells a Gaussian of these standard deviations holds.
+/// Standard deviation of the smoothed power of Gaussian noise with mean 1: one over the root of the number of
+/// independent cells in a Gaussian of these standard deviations.
 pub fn spread_of_noise(smoothing: [f64; 2]) -> f64 {
     1.0 / (4.0 * PI * smoothing[0] * smoothing[1]).sqrt().max(1e-3)
 }
@@ -304,7 +303,7 @@ fn density_from_db(db: f32) -> f64 {
     if db <= NoiseSpectrum::SILENCE_DB { 0.0 } else { 10f64.powf(f64::from(db) / 10.0) }
 }
 
-/// The values as a line from bin to bin, averaged over what of `width` bins around a place there is; 0 beyond the last.
+/// The linearly interpolated values, averaged over the existing part of `width` bins around a place; 0 beyond the last.
 fn mean_around(values: &[f64], at: f64, width: f64) -> f64 {
     let last = values.len() as f64 - 1.0;
     let value = |at: f64| {

@@ -1,4 +1,4 @@
-//! What is measured of a sound: each file states one kind, reads a sound in pieces, and has a result when it ends.
+//! Descriptors of a sound: each file measures one kind, reading the sound in pieces and returning a result at the end.
 //!
 //! Unless said otherwise a sound is the mean of its channels at [`RATE_HZ`], its frames are those of
 //! [`frame_stream`](super::frame_stream) with [`FRAME_SAMPLES`] and [`STEP_SAMPLES`], and a value that a sound does not

@@ -1,9 +1,9 @@
-//! What edited cells add to the samples.
+//! The difference that edited cells make to the samples.
 
 use super::StftParams;
 use std::ops::Range;
 
-/// What an edit adds to the samples; of an STFT before division by `sum(w^2)`.
+/// The difference that an edit makes to the samples; for an STFT before division by `sum(w^2)`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SampleDifference {
     /// Per frame of the region: whether at least one coefficient changed.

@@ -1,14 +1,14 @@
-//! The sum of what the cells of successive pieces add to the samples.
+//! The sum of sample differences by consecutive pieces.
 
 use super::difference::merged;
 use super::{SampleDifference, Stft};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Sums the differences of successive pieces, and gives out samples as soon as no later piece can change them.
+/// Sums the differences of consecutive pieces, and emits samples as soon as no later piece can change them.
 #[derive(Debug)]
 pub struct DifferenceSum {
-    /// The STFT whose `sum(w^2)` divides, and its number of frames; nothing divides sums of rows.
+    /// The STFT whose `sum(w^2)` divides, and its number of frames; none for rows, which need no division.
     weight: Option<(Arc<Stft>, usize)>,
     /// The first of them is sample `first`.
     pending: Vec<f32>,
@@ -18,7 +18,7 @@ pub struct DifferenceSum {
 }
 
 impl DifferenceSum {
-    /// Nothing yet. Differences of an STFT of `n_frames` are divided by `sum(w^2)`.
+    /// An empty sum. Differences of an STFT of `n_frames` are divided by `sum(w^2)`.
     pub fn new(weight: Option<(Arc<Stft>, usize)>) -> DifferenceSum {
         DifferenceSum { weight, pending: Vec::new(), first: 0, touched: Vec::new() }
     }
@@ -45,8 +45,8 @@ impl DifferenceSum {
         self.touched = merged(std::mem::take(&mut self.touched).into_iter().chain(difference.ranges.iter().cloned()));
     }
 
-    /// What is added to the samples before sample `until`, which no later difference may change: runs, each with its first
-    /// sample, ascending and apart.
+    /// The differences before sample `until`, which no later piece may change: ascending, separate runs, each with its
+    /// first sample.
     pub fn until(&mut self, until: i64) -> Vec<(i64, Vec<f32>)> {
         let n_ready = until.saturating_sub(self.first).clamp(0, self.pending.len() as i64) as usize;
         let mut ready: Vec<f32> = self.pending.drain(..n_ready).collect();

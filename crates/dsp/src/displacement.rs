@@ -1,4 +1,4 @@
-//! Where a warp takes each cell from, and the phase that it gains on the way. All in f64 on the CPU, for both engines.
+//! Source of each cell in a warp, and its phase shift. All in f64 on the CPU, for both engines.
 
 use super::{Axis, CellRect, Grid, Mask, Selection, Stroke, mask, stroke};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ const DABS_PER_RADIUS: f64 = 8.0;
 /// Minimum number of cells of a dab per parallel task.
 const CELLS_PER_TASK: usize = 2048;
 
-/// One turn in the fixed point in which phases are summed: wrapping, so exact and free of order.
+/// One turn in the fixed-point format of phase sums: wrapping, so exact and independent of order.
 const FIXED_TURN: f64 = 4_294_967_296.0;
 
 impl Displacement {
@@ -79,7 +79,7 @@ impl Displacement {
     }
 
     /// The field of one dab of a *smudge*: every cell with `M > 0` is taken from `step` frames and bins before it and
-    /// turned, each frame's cells alike.
+    /// rotated, each frame's cells alike.
     pub fn drag(mask: &Mask, step: [i64; 2], turns: &[f32]) -> Displacement {
         Displacement::of_rows(mask, |frame, _, _| Source {
             frames: -step[0] as f64,
@@ -212,14 +212,14 @@ impl Displacement {
     }
 }
 
-/// Where a cell is taken from, as cells from there, and the phase that it gains.
+/// Source of a cell, as an offset, and its phase shift.
 struct Source {
     frames: f64,
     bins: f64,
     turns: f32,
 }
 
-/// The last frames of a run, and how far along its phase is on the way to whole turns there, 0 to 1.
+/// The last frames of a run, and the progress of its phase towards whole turns there, 0 to 1.
 fn landing(start: usize, end: usize) -> impl Iterator<Item = (usize, f64)> {
     let k = LANDING_FRAMES.min(end - start);
     (1..=k).map(move |step| {
@@ -259,7 +259,7 @@ fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
         .collect()
 }
 
-/// Farther than any sound is long, and sums of it with any place fit into 32 bits: a bark axis reaches infinity.
+/// Longer than any sound, while sums with any place fit into 32 bits: a bark axis reaches infinity.
 const FARTHEST: f64 = 536_870_912.0;
 
 #[inline]
@@ -336,7 +336,7 @@ pub fn dabs(stroke: &Stroke) -> Vec<Dab> {
     dabs
 }
 
-/// Resamples a polyline while it grows: what has been given out does not depend on how the points were grouped.
+/// Resamples a polyline while it grows: its output doesn't depend on how the points were grouped.
 #[derive(Debug, Clone, Default)]
 pub struct DabResampler {
     last_point: Option<Dab>,
@@ -370,7 +370,7 @@ impl DabResampler {
         self.gone = length - (reached - step);
     }
 
-    /// The dab at the polyline's end, unless one stands there already.
+    /// The dab at the polyline's end, unless there is one already.
     pub fn finish(&self, out: &mut Vec<Dab>) {
         if let Some(end) = self.last_point.filter(|end| self.last_dab.is_none_or(|dab| dab.at != end.at)) {
             out.push(end);
@@ -402,7 +402,7 @@ impl PushField {
         mask::stroke_bounds(grid, stroke)
     }
 
-    /// Copies the displacements of a smaller field of the same brush, which has moved nothing beyond its rectangle.
+    /// Copies the displacements of a smaller field of the same brush, outside of which nothing has moved.
     pub fn take_over(&mut self, smaller: &PushField) {
         let part = self.rect.intersect(&smaller.rect);
         for frame in part.frames.clone() {
@@ -426,7 +426,7 @@ impl PushField {
         &self.rect
     }
 
-    /// Moves what is under the brush from `from` to `to`; returns the cells it may have changed.
+    /// Moves sound under the brush from `from` to `to`; returns the cells it may have changed.
     pub fn push(&mut self, from: Dab, to: Dab) -> CellRect {
         let v = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
         let dirty = self.under(from.at);
@@ -506,14 +506,14 @@ impl PushField {
         mix(column(whole_frame), column(whole_frame + 1.0), frame_part)
     }
 
-    /// How far each cell of `rect` (inside the field's) was moved so far: seconds and axis units.
+    /// Total displacement of each cell of `rect` (inside the field's): seconds and axis units.
     pub fn moved(&self, rect: &CellRect) -> Vec<[f64; 2]> {
         let by = |[secs, units]: [f64; 2]| [secs * self.radius[0], units * self.radius[1]];
         crop_plane(&self.moved, &self.rect, rect).into_iter().map(by).collect()
     }
 
-    /// The field so far, over the cells of `rect` (inside the field's). Phases are those of the whole rows, so `rect`
-    /// must hold whole runs: all frames of the field, unless a preview may be a little off.
+    /// The current field over the cells of `rect` (inside the field's). Phases are those of whole rows, so `rect` must
+    /// contain whole runs: all frames of the field, unless a preview may be slightly off.
     pub fn displacement(&self, rect: &CellRect) -> Displacement {
         let mut field = Displacement::empty(rect.clone());
         let mut hz_moved = vec![0.0; rect.n_cells()];

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// The longest FFT whose plan is cached. Longer plans take much memory, and running them takes longer than planning.
+/// Maximum FFT length whose plan is cached. Longer plans need much memory, and running them takes longer than planning.
 const LONGEST_KEPT: usize = 1 << 16;
 
 /// Both directions of an FFT of one length.
@@ -19,7 +19,7 @@ pub struct RealFfts {
     pub inverse: Arc<dyn ComplexToReal<f32>>,
 }
 
-/// A cache of FFT plans, which counts what it makes. Clones share it.
+/// A cache of FFT plans, with a count of created ones. Clones share it.
 #[derive(Clone, Default)]
 pub struct FftPlans(Arc<FftCache>);
 
@@ -61,7 +61,7 @@ impl FftPlans {
         (1..=LONGEST_KEPT.ilog2()).for_each(|exponent| drop(self.get(1 << exponent)));
     }
 
-    /// Counts a table made along with a plan.
+    /// Counts a table created along with a plan.
     pub fn note_made(&self) {
         self.0.n_made.fetch_add(1, Relaxed);
     }

@@ -1,5 +1,5 @@
-//! Repairs that make masks: where a sound has clicks, hum, clipping, speech, or more of what is selected. Each finds
-//! ranges of time or frequency, which become a selection like any other; repairing them is left to other brushes.
+//! Searches whose results become selections: clicks, hum, clipping, speech, or sounds similar to the selection. Each
+//! finds ranges of time or frequency; repairing them is left to other brushes.
 
 mod alike;
 mod click_repair;
@@ -33,21 +33,21 @@ pub enum Find {
         count: usize,
         /// Width of the bands that are selected, in hertz.
         width_hz: f64,
-        /// 3 to 60: how far a line must stand out of what is around it most of the time.
+        /// Minimum level of a spectral line above the usual level around it, 3 to 60 dB.
         prominence_db: f64,
     },
-    /// Runs of samples that stand at the top or the bottom of the wave.
+    /// Runs of samples at the positive or negative peak of the wave.
     Clipping {
         /// 0 to 1: the part of the largest sample that counts as its level.
         level: f64,
     },
-    /// Other places where the same band looks as it does in a patch.
+    /// Other places where the same band resembles a patch.
     Alike {
-        /// From when to when the patch lasts.
+        /// Start and end of the patch.
         secs: [f64; 2],
         /// Its band; none means all frequencies.
         hz: Option<[f64; 2]>,
-        /// -1 to 1: the least correlation of the levels.
+        /// Minimum correlation of the levels, -1 to 1.
         similarity: f64,
         /// How the levels are compared.
         method: AlikeMethod,
@@ -56,7 +56,7 @@ pub enum Find {
     Speech,
     /// Passages without speech.
     Pauses,
-    /// What of each cell is speech.
+    /// The fraction of speech in each cell.
     SpeechCells,
 }
 
@@ -112,7 +112,7 @@ impl AlikeMethod {
 impl Find {
     /// The defaults.
     pub const CLICKS: Find = Find::Clicks { threshold: 10.0, method: ClickMethod::Repair };
-    /// Mains hum of 50 and 60 Hz, and what a tape that ran too fast or too slow made of it.
+    /// Mains hum of 50 and 60 Hz, with a margin for the speed of tapes.
     pub const HUM: Find = Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 };
     /// The defaults.
     pub const CLIPPING: Find = Find::Clipping { level: 0.995 };

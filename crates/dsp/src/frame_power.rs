@@ -5,7 +5,7 @@ use realfft::num_complex::Complex;
 use realfft::{RealFftPlanner, RealToComplex};
 use std::sync::Arc;
 
-/// What measures frames of one length.
+/// Measures the power of frames of one length.
 pub struct FramePower {
     fft: Arc<dyn RealToComplex<f64>>,
     window: Vec<f64>,
@@ -62,7 +62,7 @@ impl FramePower {
         }
     }
 
-    /// What the amplitude of a sine at a bin's centre is, by the power there: of a full-scale sine 1.
+    /// Amplitude of a sine at a bin's centre, by the power there: 1 for full scale.
     pub fn amplitude(&self, power: f64) -> f64 {
         let magnitude = (power * self.n_fft() as f64 * self.energy / 2.0).sqrt();
         2.0 * magnitude / self.sum

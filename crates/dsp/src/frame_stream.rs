@@ -1,4 +1,4 @@
-//! The frames of a signal that comes in pieces, and their spectra, so that a signal of any length is analysed in bounded
+//! The frames of a signal passed in pieces, and their spectra, so that a signal of any length is analysed in bounded
 //! memory.
 //!
 //! Frame `m` is centred on sample `m hop`, outside the signal is silence, and there are `1 + floor(n_samples / hop)` frames,
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct FrameCutter {
     n_fft: usize,
     hop: usize,
-    /// From half a frame before the next frame's centre.
+    /// Samples from half a frame before the next frame's centre.
     pending: Vec<f32>,
     n_pushed: u64,
     n_frames: u64,
@@ -31,14 +31,14 @@ impl FrameCutter {
         1 + n_samples / hop as u64
     }
 
-    /// Takes the next samples, and gives the frames that they complete.
+    /// Takes the next samples, and emits the frames they complete.
     pub fn push(&mut self, samples: &[f32], take: &mut dyn FnMut(&[f32])) {
         self.n_pushed += samples.len() as u64;
         self.pending.extend_from_slice(samples);
         self.give(u64::MAX, take);
     }
 
-    /// Gives the last frames, and makes ready for another signal.
+    /// Emits the last frames, and resets for another signal.
     pub fn finish(&mut self, take: &mut dyn FnMut(&[f32])) {
         let n_frames = FrameCutter::n_frames(self.hop, self.n_pushed);
         let n_missing = n_frames.saturating_sub(self.n_frames) as usize;
@@ -49,7 +49,7 @@ impl FrameCutter {
         *self = FrameCutter::new(self.n_fft, self.hop);
     }
 
-    /// Gives what frames are whole, up to a number of frames in all.
+    /// Emits complete frames, up to a total number.
     fn give(&mut self, most: u64, take: &mut dyn FnMut(&[f32])) {
         let mut start = 0;
         while start + self.n_fft <= self.pending.len() && self.n_frames < most {

@@ -3,7 +3,7 @@
 use super::stroke::profile;
 use super::{CellRect, Cells, Grid, Lobe, Mask, peak_near};
 
-/// How fast a pitch may glide, in octaves per second: a voice jumps an octave in a sixth of a second.
+/// Maximum speed of a pitch glide, in octaves per second: a voice jumps an octave in a sixth of a second.
 const MOST_OCTAVES_PER_SEC: f64 = 6.0;
 /// Minimum distance of a peak from its expected place that still counts as the same tone, in bins, however slow the
 /// glide.
@@ -94,7 +94,8 @@ pub struct ToneCourse {
 }
 
 impl ToneCourse {
-    /// Whether bands of `width_hz` around the multiples of a frequency hold `count` harmonics of the tone all along.
+    /// Whether bands of `width_hz` around the multiples of a frequency contain `count` harmonics of the tone
+    /// throughout.
     pub fn is_steady(&self, grid: &Grid, f0_hz: f64, count: usize, width_hz: f64) -> bool {
         // By level^4, so that what is followed of the noise behind a tone does not count.
         let weigh = |place: &TonePlace| (place.level.powi(4), (place.hz - f0_hz).powi(2));
@@ -104,7 +105,7 @@ impl ToneCourse {
         sums[1] <= sums[0] * most * most
     }
 
-    /// Single frames that jump away and back are taken to be where those around them are.
+    /// Replaces single frames that jump away and back by their neighbours.
     #[must_use]
     pub fn without_jumps(self) -> ToneCourse {
         let middle = |trio: [f64; 3]| trio[0].max(trio[1]).min(trio[0].min(trio[1]).max(trio[2]));
@@ -115,8 +116,8 @@ impl ToneCourse {
         ToneCourse { places, ..self }
     }
 
-    /// The cells of bands around `count` harmonics, which are `width_hz` wide, and wider by as much as a glide smears
-    /// them over a window; with soft edges of two bins. `None` if there are none.
+    /// The cells of bands around `count` harmonics, `width_hz` wide plus the smearing of a glide over a window; with
+    /// soft edges of two bins. `None` if there are none.
     pub fn cells(&self, grid: &Grid, count: usize, width_hz: f64) -> Option<Cells> {
         let frames = self.first_frame..self.first_frame + self.places.len();
         let mut mask = Mask::zeros(CellRect::new(frames, 0..grid.n_bins()));
@@ -135,7 +136,7 @@ impl ToneCourse {
         Cells::from_mask(grid, &mask)
     }
 
-    /// How fast the fundamental glides at a frame.
+    /// Speed of the fundamental's glide at a frame.
     fn hz_per_sec(&self, grid: &Grid, i: usize) -> f64 {
         let (from, to) = (i.saturating_sub(1), (i + 1).min(self.places.len() - 1));
         let secs = (to - from).max(1) as f64 * grid.hop_secs();
@@ -143,7 +144,7 @@ impl ToneCourse {
     }
 }
 
-/// How long the window is that sees a frequency.
+/// Length of the window at a frequency.
 fn window_secs(grid: &Grid, hz: f64) -> f64 {
     match grid.row_table() {
         None => grid.n_samples_under(1) as f64 / grid.sample_rate_hz,

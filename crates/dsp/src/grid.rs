@@ -17,7 +17,7 @@ pub struct Grid {
     /// Length of the signal.
     pub n_samples: u64,
     transform: Transform,
-    /// The sample on which frame 0 is centred; negative where a transform has frames before the signal.
+    /// The sample at the centre of frame 0; negative where a transform has frames before the signal.
     first_sample: i64,
     /// Samples between the centres of frames.
     hop: usize,
@@ -25,7 +25,7 @@ pub struct Grid {
     /// Samples that a cell reaches over, half of them on each side of its centre.
     window_len: usize,
     rows: Rows,
-    /// The bins whose cells lie on this grid.
+    /// The bins whose cells belong to this grid.
     own_bins: Range<usize>,
 }
 
@@ -38,11 +38,11 @@ enum Rows {
     Table(Arc<RowTable>),
 }
 
-/// Frames per second, at least, where rows of a scale are looked at as a whole.
+/// Minimum frame rate where rows of a scale are displayed as a whole.
 const DRAWN_RATE_HZ: f64 = 1000.0;
 
-/// Columns of rows that a window is as long as, by the width of their Gaussians: a window of 6.8 over the row's width,
-/// where a hop is half to all of 1.2 over it.
+/// Columns per window length, by the width of the rows' Gaussians: a window of 6.8 over the row's width, with a hop of
+/// half to all of 1.2 over it.
 const COLUMNS_PER_WINDOW: usize = 8;
 
 /// Bins of a Hann window's main lobe, and rows that a row's window reaches over.
@@ -51,8 +51,8 @@ const ROWS_PER_LOBE: usize = 6;
 
 impl Grid {
     /// The grid of a transform over a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
-    /// multiples of its hop. Of rows it is the grid on which all of them are [looked at](super::rows::DrawnRows), with
-    /// a hop of about a millisecond; edits work on [those of groups](Grid::of_group).
+    /// multiples of its hop. For rows it is the grid for [display](super::rows::DrawnRows), with a hop of about a
+    /// millisecond; edits work on [those of groups](Grid::of_group).
     pub fn new(transform: impl Into<Transform>, sample_rate_hz: f64, n_samples: u64) -> Grid {
         let transform = transform.into();
         let (hop, window_len, rows, n_rows) = match &transform {
@@ -99,7 +99,7 @@ impl Grid {
         }
     }
 
-    /// The same grid for an edit that writes no others than these bins.
+    /// The same grid for an edit that writes only these bins.
     #[must_use]
     pub fn owning(self, own_bins: Range<usize>) -> Grid {
         Grid { own_bins, ..self }
@@ -142,7 +142,8 @@ impl Grid {
         }
     }
 
-    /// Every cell that may be read on this grid: of rows, those of other groups too, but DC and Nyquist stand alone.
+    /// All cells that may be read on this grid: for rows including those of other groups, but DC and Nyquist are
+    /// separate.
     pub fn all_cells(&self) -> CellRect {
         self.all_bins(0..self.n_frames())
     }
@@ -159,14 +160,14 @@ impl Grid {
         CellRect::new(frames, bins)
     }
 
-    /// Every cell that may be read around a rectangle: of rows, none beyond the ends of the sound but those of the
-    /// rectangle, as nothing is to be learnt from the tails there.
+    /// All cells that may be read around a rectangle: for rows, none beyond the ends of the sound except those of the
+    /// rectangle, as the tails there carry no information.
     pub fn cells_around(&self, rect: &CellRect) -> CellRect {
         let inside = self.frames_inside();
         self.all_bins(inside.start.min(rect.frames.start)..inside.end.max(rect.frames.end))
     }
 
-    /// The frames that may be looked at: of rows, those centred within the sound.
+    /// The frames that may be analysed: for rows, those centred within the sound.
     pub fn frames_inside(&self) -> Range<usize> {
         match &self.rows {
             Rows::Linear { .. } => 0..self.n_frames(),
@@ -183,7 +184,7 @@ impl Grid {
         CellRect::new(0..self.n_frames(), self.own_bins.clone())
     }
 
-    /// Where the rows of a scale lie; `None` of an STFT.
+    /// The table of a scale's rows; `None` for an STFT.
     pub fn row_table(&self) -> Option<&RowTable> {
         match &self.rows {
             Rows::Linear { .. } => None,
@@ -191,7 +192,7 @@ impl Grid {
         }
     }
 
-    /// Centre of a frame in seconds; fractional frames lie between.
+    /// Centre of a frame in seconds; fractional frames are interpolated.
     pub fn secs_from_frame(&self, frame: f64) -> f64 {
         (frame * self.hop as f64 + self.first_sample as f64) / self.sample_rate_hz
     }
@@ -231,7 +232,7 @@ impl Grid {
         self.n_samples as f64 / self.sample_rate_hz
     }
 
-    /// Centre of a bin in hertz; fractional bins lie between.
+    /// Centre of a bin in hertz; fractional bins are interpolated.
     pub fn hz_from_bin(&self, bin: f64) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => bin * step_hz,
@@ -271,7 +272,7 @@ impl Grid {
         }
     }
 
-    /// The least distance between bins, in hertz.
+    /// Minimum distance between bins, in hertz.
     pub fn least_step_hz(&self) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => *step_hz,
@@ -281,7 +282,7 @@ impl Grid {
         }
     }
 
-    /// How many bins a width in hertz spans; of rows at the middle one of the group.
+    /// Number of bins in a width in hertz; for rows at the middle one of the group.
     pub fn bins_in_hz(&self, width_hz: f64) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => width_hz / step_hz,
@@ -298,7 +299,7 @@ impl Grid {
         self.sample_rate_hz / 2.0
     }
 
-    /// The sample on which a frame is centred.
+    /// The sample at the centre of a frame.
     pub fn centre_sample(&self, frame: usize) -> i64 {
         self.first_sample + frame as i64 * self.hop as i64
     }
@@ -353,8 +354,8 @@ impl Grid {
         (from_first >= 0).then_some((from_first / self.hop as i64) as usize)
     }
 
-    /// The time of a frame for masks: as that of the signal's nearest end for frames beyond it, so that what reaches
-    /// the end takes the tails beyond with it.
+    /// The time of a frame for masks: clamped to the ends of the signal, so that a mask reaching an end includes the
+    /// tails beyond.
     pub fn mask_secs(&self, frame: usize) -> f64 {
         let secs = self.secs_from_frame(frame as f64);
         match &self.rows {
@@ -386,7 +387,7 @@ impl Grid {
     }
 
     /// Number of frames after which every bin's centre frequency of an STFT has completed whole turns; 1 on rows, whose
-    /// phases are looked at less their own turning.
+    /// phases are relative to their own rotation.
     pub fn frames_per_turn(&self) -> usize {
         match &self.rows {
             Rows::Linear { .. } => self.window_len / self.hop,

@@ -1,4 +1,4 @@
-//! What makes the cells of a grid from samples, and samples from changes of its cells.
+//! The plan of a grid: computes cells from samples, and sample differences from changed cells.
 
 use super::rows::{Excerpt, RowBank, RowChange, RowGroup, RowReading};
 use super::{CellRect, DifferenceSum, Grid, Region, SampleDifference, Stft};
@@ -26,18 +26,18 @@ pub struct RowsPlan {
 
 #[derive(Debug, Clone)]
 enum GroupOf {
-    /// One of the bank's.
+    /// A group of the bank.
     Bank(usize),
-    /// On another hop or other slices.
+    /// With another hop or other slices.
     Own(Arc<OwnGroup>),
 }
 
-/// Rows on one grid that come from several groups.
+/// Rows of several groups on one grid.
 #[derive(Debug)]
 struct OwnGroup {
     group: RowGroup,
-    /// The same rows on the same hop, on slices of their own lengths: changes go back to samples on these, so that they
-    /// reach as far as the rows that changed, and not as far as the lowest that was read.
+    /// The same rows with the same hop, on slices of their own lengths: differences are synthesised on these, so that
+    /// they extend as far as the changed rows require, rather than the lowest row read.
     parts: Vec<RowGroup>,
 }
 
@@ -48,7 +48,7 @@ impl From<Arc<Stft>> for GridPlan {
 }
 
 impl GridPlan {
-    /// The plan of an STFT, for what works on an STFT only.
+    /// The plan of an STFT, where an STFT is required.
     ///
     /// # Errors
     /// [`Internal`](ErrorKind::Internal) for rows: brushes refuse them before.
@@ -83,7 +83,7 @@ impl GridPlan {
         }
     }
 
-    /// The difference between two regions, back in time. `before` holds the cells of `after`; cells outside `after`
+    /// The difference between two regions, as samples. `before` includes the cells of `after`; cells outside `after`
     /// count as equal.
     pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         match self {
@@ -115,7 +115,7 @@ impl RowsPlan {
         (0..bank.groups().len()).map(|at| RowsPlan { bank: bank.clone(), group: GroupOf::Bank(at) }).collect()
     }
 
-    /// The plan on which sound of these rows is moved: see [`RowBank::group_for_moves`].
+    /// The plan for moving sound in these rows: see [`RowBank::group_for_moves`].
     pub fn for_moves(bank: &Arc<RowBank>, rows: Range<usize>) -> RowsPlan {
         let group = bank.group_for_moves(rows);
         let parts = bank.groups_beside(&group);
@@ -161,7 +161,7 @@ impl RowsPlan {
         SampleDifference { touched, ranges: difference.ranges, first: difference.first, samples: difference.samples }
     }
 
-    /// The cells of `after` in the rows of a part, before and after, in its columns; none if it has none of them.
+    /// The cells of `after` in the rows of a part, before and after, in its columns; none if there are none.
     fn changed_part<'p>(&self, part: &'p RowGroup, before: &Region, after: &Region) -> Option<ChangedPart<'p>> {
         let bins = part.rows().start.max(after.rect.bins.start)..part.rows().end.min(after.rect.bins.end);
         // Columns are counted from a quarter of a slice before the sound; those before the first of the part change
@@ -182,7 +182,7 @@ impl RowsPlan {
         Some(ChangedPart { group: part, n_before, before, after })
     }
 
-    /// Multiplies every row by a factor of what a sine of amplitude 1 reads on it.
+    /// Multiplies every row by a factor of a unit sine's reading on it.
     fn scale(&self, region: &mut Region, factor: impl Fn(f64) -> f64) {
         let rows = &self.bank.rows()[region.rect.bins.clone()];
         let factors: Vec<f32> = rows.iter().map(|row| factor(row.peak) as f32).collect();

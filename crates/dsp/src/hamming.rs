@@ -36,7 +36,7 @@ pub enum PairSearch {
 /// The largest distance that is searched by runs. Beyond it runs are so short that nearly everything agrees on one.
 pub const MOST_BY_RUNS: u32 = 7;
 
-/// Hashes compared with each other at once: rows and columns of a block of all pairs.
+/// Hashes compared per block: rows and columns of a block of all pairs.
 const BLOCK: [usize; 2] = [1_024, 2_048];
 /// Hashes of one block's columns that are tested together before any of them is looked at.
 const GROUP: usize = 16;
@@ -93,7 +93,7 @@ fn within(hashes: &[u64], query: u64, most: u32, take: &mut dyn FnMut(usize, u32
 }
 
 vectorized! {
-    /// Sets a bit for each group of hashes of which one is within `most` bits.
+    /// Sets a bit for each group of hashes with one within `most` bits of `query`.
     fn groups_within(hashes: &[u64], query: u64, most: u32, hits: &mut [u64]) {
         for (hits, hashes) in hits.iter_mut().zip(hashes.chunks(64 * GROUP)) {
             *hits = 0;
@@ -210,7 +210,7 @@ fn runs_of_bits(n_runs: usize) -> Vec<BitRun> {
 struct SortedByRun {
     hashes: Vec<u64>,
     indices: Vec<u32>,
-    /// Where each value of the run begins, and the end of all.
+    /// Start index of each value of the run, and the total.
     starts: Vec<usize>,
 }
 
@@ -236,7 +236,7 @@ impl SortedByRun {
         sorted
     }
 
-    /// The members of each value that at least two hashes have.
+    /// The members of each value shared by at least two hashes.
     fn buckets(&self) -> impl Iterator<Item = Range<usize>> {
         self.starts.windows(2).map(|pair| pair[0]..pair[1]).filter(|bucket| bucket.len() > 1)
     }

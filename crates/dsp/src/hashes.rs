@@ -42,7 +42,7 @@ impl PictureHashes {
     }
 }
 
-/// Computes hashes of one picture after the other, in memory that it keeps.
+/// Computes hashes of pictures in order, reusing its memory.
 #[derive(Debug, Default)]
 pub struct PictureHasher {
     lanczos: Lanczos,
@@ -58,7 +58,7 @@ impl PictureHasher {
     }
 }
 
-/// Side of the square that wHash is made of.
+/// Side of the square used for wHash.
 fn whash_side(picture: &GreyPicture) -> usize {
     (1 << picture.width().min(picture.height()).ilog2()).max(SIDE)
 }

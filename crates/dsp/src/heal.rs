@@ -1,4 +1,4 @@
-//! Healing as data: how a hole is filled from what is around it.
+//! Healing as data: how a hole is filled from its surroundings.
 
 /// The axis along which a hole has its surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
@@ -19,15 +19,15 @@ pub enum Direction {
 /// Surroundings of a hole.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
-    /// On which sides of the hole they lie.
+    /// The sides of the hole used.
     pub direction: Direction,
     /// Seconds before and after the hole.
     pub context_secs: [f64; 2],
     /// Hertz below and above the hole.
     pub context_hz: [f64; 2],
-    /// How much before and after count, 0 to 1.
+    /// Weights of the sound before and after the hole, 0 to 1.
     pub time_weights: [f64; 2],
-    /// How much below and above count, 0 to 1.
+    /// Weights of the sound below and above the hole, 0 to 1.
     pub frequency_weights: [f64; 2],
     /// Whether phases are rebuilt from the magnitudes (see [`phase`](super::phase)) instead of kept.
     pub rebuild_phase: bool,
@@ -46,14 +46,14 @@ impl Default for Surroundings {
     }
 }
 
-/// With how many coefficients a gap is predicted.
+/// Prediction orders for a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GapOrders {
-    /// With several numbers, each weighed by how well it fills trial gaps beside the gap.
+    /// Several orders, each weighted by how well it fills trial gaps beside the gap.
     #[default]
     Weighed,
-    /// With one number, by the length of the gap.
+    /// One order, by the length of the gap.
     One,
 }
 
@@ -62,26 +62,26 @@ pub enum GapOrders {
 pub enum Heal {
     /// Cells louder than the surroundings are lowered to their level; the phase stays, unless it is rebuilt.
     Attenuate(Surroundings),
-    /// Each bin goes on from before and after as an autoregressive process.
+    /// Continues each bin from before and after as an autoregressive process.
     Interpolate {
         /// Seconds before and after that the process is learned from.
         context_secs: [f64; 2],
         /// Its order, 1 to 32.
         order: u32,
     },
-    /// The samples of a short gap are predicted from those before and after, at all frequencies at once, and the cells
-    /// under the brush become theirs.
+    /// Predicts the samples of a short gap from those before and after, at all frequencies together, and takes the
+    /// cells under the brush from them.
     Gap {
-        /// Seconds before and after that the prediction is learned from, at most.
+        /// Maximum context in seconds before and after that the prediction is fitted to.
         context_secs: [f64; 2],
-        /// With how many coefficients it predicts.
+        /// Prediction orders.
         orders: GapOrders,
     },
-    /// The nearby sound that fits best around the hole takes its place.
+    /// Replaces the hole by the nearby sound that best fits around it.
     Pattern {
         /// Seconds and hertz around the hole that must fit.
         context: [f64; 2],
-        /// How far away it may be, in seconds.
+        /// Maximum distance, in seconds.
         reach_secs: f64,
     },
 }

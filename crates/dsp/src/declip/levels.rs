@@ -6,22 +6,21 @@ use crate::dsp::vectors::vectorized;
 const LEAST_RUN: u32 = 3;
 /// Number of such runs that distinguishes clipping from a wave that happened to rest.
 const LEAST_RUNS: u64 = 3;
-/// How far clipped samples are apart: in steps of the integers they are stored in, with dither, or as a part of the
-/// peak.
+/// Maximum distance of clipped samples: in quantization steps, with dither, or as a fraction of the peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
 
 /// Bins of the histogram from 0 to the peak.
 const BINS: usize = 200;
-/// Where a pile of samples may begin.
+/// Possible start of a pile of samples.
 const PILES: std::ops::Range<usize> = 30..199;
 /// The bins of a pile, and those below that it is compared with, from this far to this far below.
 const PILE: usize = 6;
 const BELOW: [usize; 2] = [18, 5];
-/// A pile ends at the latest here; at most this part of it lies beyond.
+/// Latest end of a pile; at most this fraction of it lies beyond.
 const PILE_END: usize = 12;
 const MOST_BEYOND: f64 = 0.25;
-/// How much higher than what is below it a pile must be.
+/// Minimum height of a pile relative to what is below it.
 const LEAST_PILE: f64 = 3.0;
 
 /// The levels of one channel: samples at one and beyond it are clipped.
@@ -52,7 +51,7 @@ impl ClipLevels {
         finite.fold(0.0, f32::max)
     }
 
-    /// The same times a factor.
+    /// The levels times a factor.
     #[must_use]
     pub fn scaled(self, factor: f32) -> ClipLevels {
         ClipLevels { above: self.above * factor, below: self.below * factor }
@@ -73,7 +72,7 @@ vectorized! {
 /// How a level was detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DetectedBy {
-    /// Runs of samples stand at the peak.
+    /// By runs of samples at the peak.
     Runs,
     /// Samples pile up below the peak: the sound was coded, resampled or filtered after it was clipped.
     Pile,
@@ -84,7 +83,7 @@ pub enum DetectedBy {
 pub struct DetectedLevels {
     /// The levels.
     pub levels: ClipLevels,
-    /// How: by the pile if one of both was.
+    /// How they were detected: by the pile if either was.
     pub by: DetectedBy,
 }
 

@@ -21,7 +21,7 @@ const ORDER: usize = 512;
 const FFT: usize = FRAME + 2 * ORDER;
 /// White noise added to the autocorrelation, as in a gap.
 const RIDGE: f64 = 1e-12;
-/// The least of the spectrum that is inverted, relative to its largest value.
+/// Minimum of the inverted spectrum, relative to its maximum.
 const LEAST_POWER: f64 = 1e-7;
 /// The iterations stop here at the latest, or where this part of the right side is left.
 const MOST_ITERATIONS: usize = 60;
@@ -29,8 +29,8 @@ const RESIDUAL: f64 = 1e-7;
 /// Frames between two steps of the progress.
 const FRAMES_AT_ONCE: usize = 16;
 
-/// The clipped samples of a sound, as prediction draws them from how they were restored before; the others as they are.
-/// Steps the progress.
+/// The clipped samples of a sound, refined by prediction from an earlier restoration; the others unchanged. Steps the
+/// progress.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -104,7 +104,7 @@ impl Predictor {
         Predictor { hann: (0..FRAME).map(hann).collect(), long, ffts: Ffts::new(FFT) }
     }
 
-    /// The clipped samples of a frame, by their places in it; none of a frame without any, and of silence.
+    /// The clipped samples of a frame, with their indices; none for a frame without any, and for silence.
     fn predicted(&self, samples: &[f32], levels: ClipLevels, restored: &[f32]) -> Vec<(usize, f64)> {
         let clipped: Vec<usize> = (0..samples.len()).filter(|&at| levels.is_clipped(samples[at])).collect();
         let Some(error_power) = (!clipped.is_empty()).then(|| self.error_power(restored)).flatten() else {

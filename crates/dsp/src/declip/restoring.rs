@@ -7,12 +7,12 @@ use crate::base::{Progress, Result};
 use crate::dsp::FftPlans;
 use std::ops::Range;
 
-/// How thoroughly a sound is declipped.
+/// Quality of declipping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DeclipQuality {
-    /// On three STFTs, each weighed by how well it brings back what is clipped on purpose.
+    /// Three STFTs, each weighted by how well it restores intentionally clipped samples.
     Best,
-    /// On one.
+    /// One STFT.
     Fast,
 }
 
@@ -22,7 +22,7 @@ pub const LEAST_RELIABLE: f64 = 0.05;
 /// Samples of a frame at 44.1 kHz.
 const FRAME_LEN: usize = 8192;
 const FRAME_RATE_HZ: f64 = 44_100.0;
-/// Where more than this is clipped, the search begins higher and takes longer.
+/// Fraction of clipped samples above which the search starts higher and takes longer.
 const HEAVY: f64 = 0.4;
 const USUAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
 const FOR_HEAVY: SocialSchedule = SocialSchedule { first: 5.0, last: 0.01, n_thresholds: 16, n_iterations: 40 };
@@ -33,7 +33,7 @@ const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
-/// What is known of a signal of which a piece is restored.
+/// A signal of which a piece is restored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSignal {
     /// At which levels it is clipped.
@@ -44,8 +44,8 @@ pub struct ClippedSignal {
     pub rate_hz: f64,
 }
 
-/// Samples in which clipped ones are restored; the others keep their bits. None comes nearer to 0 than the level at
-/// which it was clipped. Steps the progress at every iteration.
+/// Samples with the clipped ones restored; the others are bit-identical. None is closer to 0 than its clipping level.
+/// Steps the progress at every iteration.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -102,7 +102,7 @@ fn frame_len(rate_hz: f64) -> usize {
 /// The parts of the work, as parts of the progress.
 struct Parts<'a> {
     progress: &'a Progress,
-    /// Steps of a trial and of a search, of which there are several, and of the prediction.
+    /// Steps of a trial, of one search among several, and of the prediction.
     steps: [f64; 3],
     total: f64,
     done: f64,
@@ -140,8 +140,8 @@ fn most_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
     first..first + n
 }
 
-/// How much the result with each length of frames counts: the square of one over the error with which it brings back
-/// samples that are known, once they are clipped as well.
+/// Weight of the result with each frame length: the inverse square of its error on known samples that are clipped as
+/// well.
 fn weights(
     samples: &[f32],
     levels: ClipLevels,

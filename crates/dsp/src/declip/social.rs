@@ -1,5 +1,5 @@
-//! Clipped samples by social sparsity: of all sounds that agree with the samples between the clipping levels, and lie beyond
-//! them elsewhere, the one with the fewest strong neighbourhoods of cells.
+//! Declipping by social sparsity: of all sounds that agree with the unclipped samples, and exceed the levels elsewhere,
+//! finds the one with the fewest strong neighbourhoods of cells.
 //!
 //! Source: Siedenburg, Kowalski and Doerfler, "Audio declipping with social sparsity", ICASSP 2014: a squared hinge on the clipped
 //! samples, relaxed iterative shrinkage by persistent empirical Wiener, on a tight STFT with a sine window.
@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::f64::consts::PI;
 
-/// Frames that hold a sample.
+/// Number of frames that contain a sample.
 const OVERLAP: usize = 4;
 /// Frames before and after a cell that are its neighbourhood; of bins it is one below and one above.
 const NEAR_FRAMES: usize = 3;
-/// How far each iteration goes beyond what it found.
+/// Over-relaxation of each iteration.
 const RELAXATION: f32 = 0.95;
 
 /// The thresholds of the iterations: geometric, from the first to the last, times the clipping level.
@@ -27,14 +27,14 @@ pub struct SocialSchedule {
     pub first: f64,
     /// The last, in levels.
     pub last: f64,
-    /// How many thresholds.
+    /// Number of thresholds.
     pub n_thresholds: u32,
-    /// Iterations with each.
+    /// Iterations per threshold.
     pub n_iterations: u32,
 }
 
 impl SocialSchedule {
-    /// How many iterations it takes.
+    /// Number of iterations.
     pub fn n_steps(&self) -> u64 {
         u64::from(self.n_thresholds) * u64::from(self.n_iterations)
     }
@@ -45,8 +45,8 @@ impl SocialSchedule {
     }
 }
 
-/// Samples whose clipped ones are restored, on frames of `frame_len` samples, a power of two of 8 or more. Samples that are not
-/// clipped come back as they are, clipped ones at their level or beyond it. Steps the progress once per iteration.
+/// Restores clipped samples, on frames of `frame_len` samples, a power of two of 8 or more. Unclipped samples are
+/// unchanged, clipped ones are at their level or beyond it. Steps the progress once per iteration.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -78,11 +78,11 @@ struct Search<'a> {
     samples: &'a [f32],
     levels: ClipLevels,
     frames: Frames,
-    /// The cells found so far, frame after frame.
+    /// The current cells, frame by frame.
     found: Vec<Complex32>,
-    /// These, and beyond in the direction of the last step: where the next one starts.
+    /// The cells extrapolated along the last step: start of the next one.
     ahead: Vec<Complex32>,
-    /// The power of each cell and of those beside it in the same frame.
+    /// The power of each cell and its neighbours in the same frame.
     power: Vec<f32>,
     /// The samples of each frame, under the window.
     framed: Vec<f32>,
@@ -122,7 +122,7 @@ impl Frames {
         });
     }
 
-    /// Takes the cells of samples off others, and gives the power of each that is left and of those beside it.
+    /// Subtracts the cells of samples from others, and computes the power of each residual and its neighbours.
     fn subtract_analysis(&self, samples: &[f32], cells: &mut [Complex32], power: &mut [f32]) {
         let forward = &self.ffts.forward;
         let buffers = || (forward.make_input_vec(), forward.make_output_vec(), forward.make_scratch_vec());
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         Search { samples, levels, frames, ahead: found.clone(), found, power, framed, error }
     }
 
-    /// One step down the slope of the error, and one of shrinkage.
+    /// One gradient step on the error, and one shrinkage step.
     fn iterate(&mut self, threshold: f32) {
         self.frames.synthesise(&self.ahead, &mut self.framed);
         let (frames, framed, levels) = (&self.frames, &self.framed, self.levels);
@@ -233,7 +233,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// By how much a sound differs from each sample: of clipped ones as far as it does not reach the level.
+    /// The difference of a sound from each sample: for clipped ones as far as it doesn't reach the level.
     fn disagreement(sound: &mut [f32], samples: &[f32], levels: ClipLevels) {
         for (sound, &sample) in sound.iter_mut().zip(samples) {
             let short_above = (*sound - levels.above).min(0.0);
@@ -261,7 +261,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// What is left of the cells `ahead`, given the energy of their neighbourhoods, becomes the cells found; `ahead` goes beyond.
+    /// Shrinks the cells `ahead`, given the energy of their neighbourhoods, to new cells, and extrapolates `ahead`.
     fn shrink(found: &mut [Complex32], ahead: &mut [Complex32], energy: &[f32], threshold_squared: f32) {
         for ((found, ahead), energy) in found.iter_mut().zip(ahead.iter_mut()).zip(energy) {
             let kept = (1.0 - threshold_squared / energy).max(0.0);

@@ -1,4 +1,4 @@
-//! What all that is measured frame by frame has in common.
+//! Common parts of frame-by-frame measurements.
 
 /// The rate that sounds are analysed at.
 pub const RATE_HZ: u32 = 44_100;
@@ -11,7 +11,7 @@ pub const N_BINS: usize = FRAME_SAMPLES / 2 + 1;
 /// A frame whose RMS, without a window, is below this is silent.
 const SILENT_RMS: f64 = 1e-3;
 
-/// One frame as it is measured.
+/// One frame to measure.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameReading<'a> {
     /// `|X|^2` by bin.

@@ -1,4 +1,4 @@
-//! How energy is shared among seven bands.
+//! Distribution of energy among seven bands.
 
 use super::analysis::{FrameReading, N_BINS, hz_from_bin};
 
@@ -24,7 +24,7 @@ pub struct BandDescriptors {
     pub presence: f64,
     /// From 8 kHz on.
     pub air: f64,
-    /// Sub-bass and bass over middle, within 60 dB; `None` where neither is there.
+    /// Sub-bass and bass relative to middle, within 60 dB; `None` if neither is present.
     pub bass_mid_db: Option<f64>,
 }
 
@@ -51,7 +51,7 @@ impl BandMeter {
         }
     }
 
-    /// The result; `None` where there is nothing from 20 Hz on.
+    /// The result; `None` if there is nothing above 20 Hz.
     pub fn finish(&self) -> Option<BandDescriptors> {
         let all: f64 = self.sums.iter().sum();
         if all <= 0.0 {

@@ -1,4 +1,4 @@
-//! How much of a sound lies on each of the twelve notes, and its key.
+//! Energy of a sound in the twelve pitch classes, and its key.
 //!
 //! The chroma has twelve bins an octave. The key is read from three times as many, of which each note takes the three
 //! around it: so it is found of music that is tuned half a semitone off, too.
@@ -14,7 +14,7 @@ const N_NOTES: usize = 12;
 /// From C1 up, seven octaves.
 const CHROMA_BINS: PitchBins = PitchBins { lowest_hz: 32.703, per_octave: N_NOTES, n_bins: 7 * N_NOTES };
 const BINS_PER_NOTE: usize = 3;
-/// From E2 up, four octaves; the first lies a third of a semitone below E2. The bins below would need a longer frame.
+/// From E2 up, four octaves; the first bin is a third of a semitone below E2. Lower bins would need a longer frame.
 const KEY_BINS: PitchBins =
     PitchBins { lowest_hz: 80.834, per_octave: BINS_PER_NOTE * N_NOTES, n_bins: 4 * BINS_PER_NOTE * N_NOTES };
 /// E, counted from C.
@@ -29,11 +29,11 @@ const SILENT_SHARE: f32 = 1e-3;
 pub struct ChromaDescriptors {
     /// Means of columns whose largest is 1, from C up.
     pub chroma: [f64; N_NOTES],
-    /// 0 if all notes are alike, 1 if there is one.
+    /// 0 if all pitch classes are equal, 1 if there is only one.
     pub chroma_strength: f64,
-    /// The key that the chroma is most like; `None` where all notes are alike.
+    /// The key that best matches the chroma; `None` if all pitch classes are equal.
     pub key: Option<MusicalKey>,
-    /// How like, at most 1.
+    /// Correlation with that key, at most 1.
     pub key_strength: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ pub struct ChromaMeter {
 }
 
 impl ChromaMeter {
-    /// Makes the atoms when it is first called.
+    /// Creates the atoms on the first call.
     pub fn new(ffts: &FftPlans) -> ChromaMeter {
         static TRANSFORM: OnceLock<ConstantQ> = OnceLock::new();
         let make = || ConstantQ::new(f64::from(RATE_HZ), &[CHROMA_BINS, KEY_BINS], ffts);

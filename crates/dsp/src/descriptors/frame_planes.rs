@@ -1,4 +1,4 @@
-//! Magnitudes of many sounds' frames, their medians and their mels: what a device computes at once.
+//! Magnitudes of many sounds' frames, their medians and their mels: what a device computes in one batch.
 //!
 //! Pieces of sounds stand one after the other as one signal, each with the silence that lies around its sound. A piece
 //! holds everything its frames need, so that its planes depend on no other piece; frames that reach from one piece into
@@ -13,7 +13,7 @@ use crate::dsp::{CellRect, Region, StftParams, Window};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The most frames of a piece, some 12 s: three planes of them are read back at once.
+/// Maximum number of frames per piece, some 12 s: three planes of them are read back together.
 pub const PIECE_FRAMES: usize = 1_024;
 /// Frames that reach from one piece into the next.
 const BETWEEN: usize = FRAME_SAMPLES / STEP_SAMPLES - 1;

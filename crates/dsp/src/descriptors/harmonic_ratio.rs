@@ -1,4 +1,4 @@
-//! How much of a sound is steady and how much is struck.
+//! Tonal and percussive shares of a sound.
 
 use super::analysis::N_BINS;
 use crate::dsp::kernels::medians;
@@ -8,7 +8,7 @@ use crate::dsp::{CellRect, Region};
 pub const MEDIAN_WINDOW: usize = 31;
 /// Frames on either side of a frame that its median needs.
 pub(super) const HALF: usize = MEDIAN_WINDOW / 2;
-/// Frames whose medians are found at once.
+/// Frames whose medians are computed together.
 const BLOCK: usize = 256;
 
 /// Sums energy by the soft masks of harmonic and percussive sound.
@@ -21,7 +21,7 @@ pub struct HarmonicMeter {
     energy: MaskedEnergy,
 }
 
-/// What the soft masks leave.
+/// Energy after soft masks.
 #[derive(Debug, Clone, Copy, Default)]
 struct MaskedEnergy {
     harmonic: f64,
@@ -55,7 +55,7 @@ impl HarmonicMeter {
         }
     }
 
-    /// Takes the next frames with their medians along time and along frequency, where these are known.
+    /// Takes the next frames with known medians along time and along frequency.
     pub fn push_medians(&mut self, magnitude: &[f32], medians: [&[f32]; 2]) {
         self.energy.add(magnitude, medians);
     }

@@ -28,8 +28,8 @@ impl std::fmt::Display for MusicalKey {
 }
 
 impl MusicalKey {
-    /// The key whose profile correlates best with a chroma from C up, and the correlation; of equals the first, major
-    /// before minor. `None` where all notes are alike.
+    /// The key whose profile correlates best with a chroma from C up, and the correlation; of ties the first, major
+    /// before minor. `None` if all pitch classes are equal.
     pub fn of_chroma(chroma: &[f64; 12]) -> Option<(MusicalKey, f64)> {
         let keys =
             [false, true].into_iter().flat_map(|is_minor| (0..12).map(move |tonic| MusicalKey { tonic, is_minor }));

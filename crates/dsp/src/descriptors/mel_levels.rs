@@ -1,11 +1,11 @@
-//! Mel levels in dB, as librosa's `power_to_db` of its default mels: what rhythm and MFCC are made of.
+//! Mel levels in dB, like librosa's `power_to_db` of its default mels: the input of rhythm and MFCC.
 
 use super::analysis::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
 
 /// Mels of a frame.
 pub const N_MELS: usize = 128;
-/// Least power of a mel.
+/// Minimum power of a mel.
 const LEAST_POWER: f32 = 1e-10;
 /// Floor of the levels, in dB below the loudest of the whole sound.
 const RANGE_DB: f64 = 80.0;
@@ -41,13 +41,13 @@ impl Default for MelLevels {
 }
 
 impl MelLevels {
-    /// Takes note of the loudest mel of a frame. Every frame is noted before the first level is read.
+    /// Notes the loudest mel of a frame. Every frame must be noted before the first level is read.
     pub fn note(&mut self, power: &[f64]) {
         self.apply(power);
         self.loudest = loudest(self.loudest, &self.mels);
     }
 
-    /// The same of frames whose mels are known.
+    /// Notes the loudest mel of frames with known mels.
     pub fn note_mels(&mut self, mels: &[f32]) {
         self.loudest = loudest(self.loudest, mels);
     }
@@ -58,7 +58,7 @@ impl MelLevels {
         self.levels_of_mels()
     }
 
-    /// The same of a frame whose mels are known.
+    /// The levels of a frame with known mels.
     pub fn levels_of(&mut self, mels: &[f32]) -> &[f64] {
         self.mels.copy_from_slice(mels);
         self.levels_of_mels()

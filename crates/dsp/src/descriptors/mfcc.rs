@@ -20,7 +20,7 @@ pub struct MfccMeter {
     /// The orthonormal DCT-II, a row for each coefficient.
     rows: Vec<[f64; N_MELS]>,
     n_frames: u64,
-    /// Means and sums of squared deviations so far.
+    /// Running means, and sums of squared deviations.
     means: [f64; N_MFCC],
     squares: [f64; N_MFCC],
 }

@@ -1,18 +1,18 @@
-//! How many sounds begin.
+//! Number of onsets.
 
 use super::analysis::RATE_HZ;
 use crate::dsp::onsets::{onset_transform, onsets};
 use crate::dsp::{FftPlans, Stft};
 
-/// Samples searched at once: some six minutes. Longer sounds are searched in pieces.
+/// Samples searched at a time: some six minutes. Longer sounds are searched in pieces.
 const PIECE_SAMPLES: usize = 1 << 24;
-/// Samples around a piece that are searched as well, so that it begins and ends like any other place.
+/// Context around a piece that is searched as well, so that its ends are like any other place.
 const AROUND_SAMPLES: usize = RATE_HZ as usize;
 
 /// Counts onsets.
 pub struct OnsetCounter {
     stft: Stft,
-    /// From the surroundings of the piece in progress on.
+    /// Samples from the context of the current piece on.
     pending: Vec<f32>,
     n_before: usize,
     n_onsets: u64,

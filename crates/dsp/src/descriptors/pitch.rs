@@ -4,7 +4,7 @@ use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
 use crate::dsp::yin::Yin;
 
-/// Samples of a frame: those of a period of the lowest pitch stand behind what is compared with them.
+/// Samples of a frame: a period of the lowest pitch follows the compared part.
 pub const PITCH_FRAME_SAMPLES: usize = 4_096;
 /// Samples that are compared with later ones.
 const WINDOW: usize = 2_048;

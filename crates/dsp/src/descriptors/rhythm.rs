@@ -9,16 +9,16 @@ const RANGE_BPM: [f64; 2] = [30.0, 300.0];
 /// The likeliest tempo, and the standard deviation around it in octaves.
 const USUAL_BPM: f64 = 120.0;
 const USUAL_OCTAVES: f64 = 1.4;
-/// Multiples of a period count as well, up to this one and by this much: a beat comes again, what is no beat may not.
+/// Multiples of a period also count, up to this one and with this weight: a beat repeats, other periods may not.
 const MOST_MULTIPLES: usize = 4;
 const MULTIPLE_SHARE: f64 = 0.5;
 /// Shorter sounds have no tempo.
 const LEAST_SECS: f64 = 3.0;
-/// The most periods that one is read from.
+/// Maximum number of periods over which one is measured.
 const MOST_PERIODS: u32 = 8;
 /// Frames around where several periods should end.
 const REACH: usize = 2;
-/// What the correlation is there at least, in that of one period.
+/// Minimum correlation there, relative to that of one period.
 const LEAST_SHARE: f64 = 0.5;
 
 /// Descriptors of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean
@@ -72,7 +72,7 @@ struct OnsetCorrelation {
 }
 
 impl OnsetCorrelation {
-    /// `None` where nothing varies.
+    /// `None` if nothing varies.
     fn of(onsets: &[f64]) -> Option<OnsetCorrelation> {
         let mean = mean(onsets)?;
         let apart: Vec<f64> = onsets.iter().map(|onset| onset - mean).collect();
@@ -104,7 +104,7 @@ fn with_multiples(correlations: &[f64], lag: usize) -> f64 {
     correlations[lag] + MULTIPLE_SHARE * (2..=MOST_MULTIPLES).map(near).sum::<f64>()
 }
 
-/// The likeliest tempo and the autocorrelation of the strengths there; `None` where they do not vary.
+/// The likeliest tempo and the autocorrelation of the strengths there; `None` if they are constant.
 fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
     let of_strengths = OnsetCorrelation::of(strengths)?;
     if of_strengths.whole <= 1e-12 {
@@ -129,8 +129,8 @@ fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
     Some((frames_per_minute / period, of_strengths.at(lag)))
 }
 
-/// The period at a lag in fractions of a frame. Frames are far apart beside what tempos differ by, so it is read at the
-/// vertex of a parabola, and again from two, four and eight periods, as long as the correlation peaks there.
+/// The period at a lag in fractions of a frame. Frames are too coarse to distinguish tempos, so it is read at the
+/// vertex of a parabola, and refined over two, four and eight periods, while the correlation peaks there.
 fn period(lag: usize, n_frames: usize, correlation: &dyn Fn(usize) -> f64) -> f64 {
     let around = |lag: usize| [lag - 1, lag, lag + 1].map(correlation);
     // Beyond, too few frames are compared.

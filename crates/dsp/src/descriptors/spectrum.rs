@@ -5,7 +5,7 @@ use super::statistics::{deviation, mean};
 
 /// Share of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
-/// Least power of a bin in the flatness.
+/// Minimum power of a bin in the flatness.
 const LEAST_POWER: f64 = 1e-10;
 
 /// Over the frames that are not silent, or all if all are.
@@ -19,7 +19,7 @@ pub struct SpectrumDescriptors {
     pub centroid_std_hz: Option<f64>,
     /// Mean of the frames' deviation from their centre, `sqrt(sum S (f - centre)^2 / sum S)` of the magnitude `S`.
     pub bandwidth_hz: Option<f64>,
-    /// Mean of the first bin below and at which 85 % of the magnitude lie.
+    /// Mean frequency up to which 85 % of the magnitude lie.
     pub rolloff_hz: Option<f64>,
     /// Mean of geometric over arithmetic mean of the power: 1 of white noise, near 0 of a tone.
     pub flatness: Option<f64>,

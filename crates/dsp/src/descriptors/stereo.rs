@@ -1,4 +1,4 @@
-//! How wide a sound is.
+//! Stereo width of a sound.
 
 /// Width and correlation of a sound's first two channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,7 +34,7 @@ impl StereoMeter {
         }
     }
 
-    /// The result; of nothing at all that of mono.
+    /// The result; for silence that of mono.
     pub fn finish(&self) -> StereoDescriptors {
         let energy = self.mid + self.side;
         let level = (self.left * self.right).sqrt();

@@ -15,7 +15,7 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Adds frames of magnitudes, `n_bins` side by side, of which those in `bins` count.
+    /// Adds frames of magnitudes, `n_bins` each, of which those in `bins` count.
     pub fn push(&mut self, magnitudes: &[f32], n_bins: usize, bins: std::ops::Range<usize>) {
         self.n_bands = bins.len().clamp(1, MOST_BANDS);
         let n_bands = self.n_bands;
@@ -35,9 +35,9 @@ impl Patch {
     }
 }
 
-/// The first frames of the places where `sound` looks as it does in its frames `first .. first + n`, that one among
-/// them, ascending and not overlapping: the correlation of levels over the patch is at least `similarity`, and largest
-/// among its neighbours.
+/// The first frames of all places where `sound` resembles its frames `first .. first + n`, including that one,
+/// ascending and not overlapping: the correlation of levels over the patch is at least `similarity`, and largest among
+/// its neighbours.
 pub fn matches(sound: &Patch, first: usize, n: usize, similarity: f64) -> Vec<usize> {
     let (n_frames, n_bands) = (sound.n_frames(), sound.n_bands);
     if n == 0 || first + n > n_frames {

@@ -1,4 +1,4 @@
-//! Clicks: short runs of samples which, once interpolated from those around them, leave nothing unexpected.
+//! Clicks: short runs of samples that, once interpolated from their surroundings, leave no prediction error.
 //!
 //! Each block of some 25 ms has an autoregressive model. A run `u` of unknown samples that is interpolated by least
 //! squares lowers the energy of the prediction errors by `m' B^-1 m`, where `m` is the matched filter's output over the
@@ -18,7 +18,7 @@ mod model;
 use model::{Factor, Model, ORDER};
 use std::ops::Range;
 
-/// Length of a block, and its least number of samples.
+/// Length of a block, and its minimum number of samples.
 const BLOCK_SECS: f64 = 0.025;
 const LEAST_BLOCK: usize = 4 * ORDER;
 /// Longest click; longer ones are sounds.
@@ -27,23 +27,24 @@ const LONGEST_SECS: f64 = 64.0 / 44_100.0;
 const LONGEST_SAMPLES: [usize; 2] = [64, 128];
 /// Runs with no more samples between them are one click.
 const APART: usize = 4;
-/// How far to both sides of a click the energy of errors is measured: attacks end what is near, pulses of a voice come
-/// again farther away.
+/// Distance on both sides of a click within which the energy of errors is measured: near for attacks, farther for the
+/// pulses of a voice.
 const AROUND_SECS: [f64; 2] = [0.005, 0.03];
 /// The median of the size of Gaussian errors over their standard deviation.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
-/// A sample of 16 bits: what is quieter is no click.
+/// One 16-bit step: anything quieter is not a click.
 const LEAST: f64 = 1.0 / 32_768.0;
 /// Part of the threshold that the matched filter must exceed at a candidate.
 const CANDIDATE: f64 = 0.5;
 /// Samples on both sides of a peak that count as the click until its extent is known.
 const PEAK_BESIDE: usize = 8;
-/// What each sample of a run must improve, in variances of the errors around it.
+/// Minimum improvement per sample of a run, in variances of the errors around it.
 const PENALTY: f64 = 16.0;
-/// Times the threshold: least ratio of the improvement per sample of the run to what errors remain per coefficient.
+/// Factor of the threshold: minimum ratio of the improvement per sample of the run to the remaining errors per
+/// coefficient.
 const LEAST_RATIO: f64 = 2.0;
-/// How much of this ratio each pass asks for. All but the first learn from what the one before repaired, since a loud
-/// click spoils the model of its block.
+/// Fraction of this ratio required in each pass. All but the first use models of the repaired sound, since a loud click
+/// spoils the model of its block.
 const PASSES: [f64; 3] = [0.5, 1.0, 1.0];
 /// Blocks on both sides of a repaired one whose models or levels depend on it.
 const REACH_BLOCKS: usize = 2;
@@ -74,9 +75,9 @@ pub fn clicks_by_repair(samples: &[f32], threshold: f64, sample_rate_hz: f64) ->
 /// Sound in blocks.
 struct Search<'a> {
     heard: &'a [f64],
-    /// The same with interpolated clicks: of the pass before, while the next is in progress.
+    /// The sound with clicks interpolated by the previous pass.
     repaired: Vec<f64>,
-    /// With those of the pass in progress, too.
+    /// The sound with clicks interpolated by the current pass, too.
     next: Vec<f64>,
     blocks: Vec<Block>,
     block_samples: usize,
@@ -91,12 +92,11 @@ struct Block {
     factor: Option<Factor>,
     /// Errors of `repaired`.
     errors: Vec<f64>,
-    /// Size of the matched filter's output for the sound as it is heard, per standard deviation that errors of 1 give
-    /// it.
+    /// Output of the matched filter for the original sound, per standard deviation that errors of 1 give it.
     matched: Vec<f64>,
     /// Median size of the errors.
     median: f64,
-    /// Whether the next pass searches it: it lies near a click, or its model or errors have changed.
+    /// Whether the next pass searches it: a click is near, or its model or errors have changed.
     is_new: bool,
 }
 
@@ -154,8 +154,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes the repairs of what the last pass found, and learns the models near those that are others than before.
-    /// Only blocks near these or near a click are searched again.
+    /// Applies the repairs of the last pass, and updates the models near changed ones. Only blocks near these or near a
+    /// click are searched again.
     fn learn_again(&mut self, found: &[Range<usize>]) {
         let before = std::mem::replace(&mut self.repaired, self.heard.to_vec());
         let mut has_click = vec![false; self.blocks.len()];
@@ -179,13 +179,13 @@ impl<'a> Search<'a> {
         self.sum_up();
     }
 
-    /// The usual size of errors in a block: of the three around it, the middle one.
+    /// The usual size of errors in a block: the median of three neighbouring blocks.
     fn usual(&self, block: usize) -> f64 {
         let near = block.saturating_sub(1)..(block + 2).min(self.blocks.len());
         (median(self.blocks[near].iter().map(|block| block.median).collect()) / MEDIAN_OF_GAUSSIAN).max(LEAST)
     }
 
-    /// The clicks of the blocks that are new; the others have none.
+    /// The clicks of new blocks; others have none.
     fn pass(&mut self, threshold: f64, part: f64) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let usual: Vec<f64> = (0..self.blocks.len()).map(|index| self.usual(index)).collect();
@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Interpolates the click around a peak, no sample of it before `from`, and says where it is; `None` if it is
+    /// Interpolates the click around a peak, starting no earlier than `from`, and returns its range; `None` if it is
     /// none.
     fn repair(&mut self, peak: usize, from: usize, [threshold, part]: [f64; 2], usual: f64) -> Option<Range<usize>> {
         let half = self.longest / 2;
@@ -259,8 +259,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The largest mean energy of errors before and after a run, near by and farther. Those of the run itself reach
-/// [`ORDER`] samples beyond it.
+/// The largest mean energy of errors before and after a run, near and farther. Those of the run itself extend [`ORDER`]
+/// samples beyond it.
 fn around(energy: &[f64], run: &Range<usize>, reaches: [usize; 2]) -> f64 {
     let last = energy.len() - 1;
     let after = (run.end + ORDER).min(last);

@@ -1,4 +1,4 @@
-//! Clicks: samples that are far from what their surroundings predict.
+//! Clicks: samples that deviate far from the prediction by their surroundings.
 //!
 //! Source: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapter 5: linear prediction, and a
 //! threshold on its error over a robust estimate of how large it usually is.
@@ -7,9 +7,9 @@ use std::ops::Range;
 
 /// Samples that one predictor serves.
 const BLOCK: usize = 2048;
-/// Its order: enough for the strongest resonances of what surrounds a click.
+/// Prediction order: enough for the strongest resonances around a click.
 const ORDER: usize = 24;
-/// Errors this near to each other are one click.
+/// Errors this close belong to one click.
 const GAP: usize = 16;
 /// Longest click; longer ones are sounds.
 const LONGEST: usize = 256;
@@ -20,9 +20,9 @@ const NEAR_BLOCKS: usize = 1;
 /// The median of the size of Gaussian errors over their standard deviation.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
 
-/// The runs of samples that are clicks, ascending and disjoint: their errors are over `threshold` times as large as
-/// usual, and within 20 ms at most one other place has errors a third as large. So pulses of a voice, which come again
-/// and again, and strokes, which ring on, are none.
+/// The runs of samples that are clicks, ascending and disjoint: their errors are over `threshold` times the usual, and
+/// within 20 ms at most one other place has errors a third as large. This excludes the repeated pulses of a voice, and
+/// strokes that ring.
 pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range<usize>> {
     let errors = prediction_errors(samples);
     let n_blocks = samples.len().div_ceil(BLOCK);
@@ -72,7 +72,7 @@ fn run_around(errors: &[f64], at: usize, level: f64) -> Range<usize> {
     start..end
 }
 
-/// Whether errors a third as large as a run's largest come in no more than one place near it.
+/// Whether at most one place near a run has errors a third as large as its largest.
 fn is_alone(errors: &[f64], run: &Range<usize>, far: usize) -> bool {
     let level = errors[run.clone()].iter().fold(0.0f64, |most, error| most.max(error.abs())) / 3.0;
     let places = |range: Range<usize>| {
@@ -88,7 +88,7 @@ fn is_alone(errors: &[f64], run: &Range<usize>, far: usize) -> bool {
     places(start.saturating_sub(far)..start) + places(end..(end + far).min(errors.len())) < 2
 }
 
-/// What is left of each sample when a predictor of its block has said what it could. The first samples have none.
+/// The prediction error of each sample, by the predictor of its block. The first samples have none.
 fn prediction_errors(samples: &[f32]) -> Vec<f64> {
     let mut errors = vec![0.0; samples.len()];
     for start in (0..samples.len()).step_by(BLOCK) {
@@ -110,7 +110,7 @@ fn prediction_errors(samples: &[f32]) -> Vec<f64> {
     errors
 }
 
-/// Linear prediction by the autocorrelation method (Levinson and Durbin); none of silence.
+/// Linear prediction by the autocorrelation method (Levinson and Durbin); none for silence.
 fn predictor(windowed: &[f64]) -> Option<[f64; ORDER]> {
     if windowed.len() <= ORDER {
         return None;

@@ -1,11 +1,11 @@
-//! Clipping: runs of samples at the largest value there is.
+//! Clipping: runs of samples at the maximum value.
 
 use std::ops::Range;
 
 /// Minimum run of samples at the top of a wave that indicates clipping.
 const LEAST_RUN: usize = 3;
 
-/// How far samples of one height are apart: steps of the numbers in which they are stored, and a part of them.
+/// Maximum difference of samples at one height: in quantization steps, and relative.
 const FLAT_STEPS: f32 = 2.5;
 const FLAT: f32 = 1e-6;
 /// A top this many times as steep as a round one is cut off.
@@ -16,9 +16,9 @@ pub fn peak(samples: &[f32]) -> [f32; 2] {
     samples.iter().fold([0.0f32; 2], |[high, low], &sample| [high.max(sample), low.min(sample)])
 }
 
-/// Runs of three samples and more that stand at one height of at least `level` times the largest, or the smallest, of
-/// the whole sound; ascending and disjoint. `peak` is that of the whole sound. Where nothing was cut off a wave's top
-/// is round: as many samples of a parabola at that height would fall away from it more slowly than those beside a run.
+/// Runs of at least three samples at one height of at least `level` times the largest, or the smallest, of the whole
+/// sound; ascending and disjoint. `peak` is that of the whole sound. An unclipped peak is round: as many samples of a
+/// parabola at that height would fall off more slowly than those beside a clipped run.
 pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let [high, low] = peak.map(|peak| (f64::from(peak) * level) as f32);
@@ -62,8 +62,8 @@ fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<
     }
 }
 
-/// Whether the samples two places beside a run are farther below it than those of a parabola would be, of which as many
-/// samples are within `height`.
+/// Whether the samples two places beside a run are farther below it than a parabola with as many samples within
+/// `height` would be.
 fn is_cut_off(samples: &[f32], run: Range<usize>, height: f32) -> bool {
     let n = run.len() as f32;
     let round = height * ((n + 3.0) / (n - 1.0)).powi(2);

@@ -1,18 +1,18 @@
-//! Hum: a steady low tone and those of its multiples that stand out, at all times.
+//! Hum: a steady low tone and its prominent multiples, throughout the sound.
 
 /// Fewer of the three lowest lines are not hum, but a note.
 const LEAST_LINES: usize = 2;
-/// Lines that say which hum it is.
+/// Number of lines that identify a hum.
 const LOW_LINES: usize = 8;
-/// What comes after more missing multiples than these is not of the hum.
+/// Lines after a longer gap of missing multiples don't belong to the hum.
 const LONGEST_GAP: usize = 5;
-/// How far a line may be from its multiple.
+/// Maximum distance of a line from its multiple.
 const FIT_BINS: f64 = 0.4;
-/// Bins on each side that say what is around a line; the nearest ones belong to it.
+/// Bins on each side used as a line's surroundings; the nearest ones belong to the line.
 const AROUND_BINS: usize = 12;
 const OWN_BINS: usize = 3;
 
-/// How loud each bin is most of the time: a quarter of the frames are quieter.
+/// Typical level of each bin: the lower quartile over the frames.
 #[derive(Debug, Clone, Default)]
 pub struct HumSpectrum {
     /// Levels in decibels, from 0 Hz on.
@@ -34,8 +34,8 @@ impl HumSpectrum {
         HumSpectrum { levels_db, hz_per_bin }
     }
 
-    /// How far the loudest bin within one and a half of a frequency stands out of the median around it, in decibels,
-    /// and where its top lies, in hertz; 0 where there is no top. None near the ends.
+    /// Prominence in decibels of the loudest bin within one and a half of a frequency over the median around it, and
+    /// its interpolated peak in hertz; 0 without a peak. None near the ends.
     fn line(&self, hz: f64) -> Option<(f64, f64)> {
         let at = hz / self.hz_per_bin;
         let (low, high) = ((at - 1.5).ceil().max(1.0) as usize, (at + 1.5).floor() as usize);
@@ -61,9 +61,9 @@ impl HumSpectrum {
     }
 }
 
-/// The frequencies of a hum's lines, ascending; none where there is no hum. Its first harmonic is the frequency in
-/// `f0_hz` whose `count` multiples stand out most, each by `prominence_db` at least. Two of its first three lines must
-/// be there: single tones of music lie near multiples of anything.
+/// The frequencies of a hum's lines, ascending; none without hum. Its fundamental is the frequency in `f0_hz` whose
+/// `count` multiples are most prominent, each by at least `prominence_db`. Two of its first three lines must be
+/// present: single tones of music are near multiples of anything.
 pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominence_db: f64) -> Vec<f64> {
     // The lines that are where multiples of `f0` should be, and how far they stand out.
     let lines = |f0: f64, most: usize| -> Vec<(usize, f64, f64)> {

@@ -1,4 +1,4 @@
-//! How loud bands of a frame are.
+//! Levels of bands in a frame.
 
 use super::LEAST_POWER;
 use super::frames::{FrameCells, GainFrames};

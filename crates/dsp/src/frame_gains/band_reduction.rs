@@ -2,7 +2,7 @@
 
 use super::frames::{FrameCells, FrameEdit, GainFrames};
 
-/// The reduction of each frame in dB, and the part of it that each bin takes.
+/// The reduction of each frame in dB, and the fraction of it applied to each bin.
 pub struct BandReduction {
     down_db: Vec<f64>,
     shares: Vec<f64>,
@@ -22,7 +22,7 @@ impl BandReduction {
         self.down_db.iter().copied().fold(0.0, f64::max)
     }
 
-    /// How many runs of frames are lowered.
+    /// Number of attenuated runs of frames.
     pub fn n_runs(&self) -> usize {
         let begins = |i: &usize| self.down_db[*i] > 0.0 && (*i == 0 || self.down_db[i - 1] <= 0.0);
         (0..self.down_db.len()).filter(begins).count()

@@ -16,13 +16,13 @@ impl DecaySearch {
     const STRETCH_SECS: f64 = 0.15;
     /// A step up by more than this ends it, in dB.
     const MOST_RISE_DB: f64 = 0.35;
-    /// How far below the loudest it may begin, and how far above the quietest it must end, in dB.
+    /// Maximum start level below the loudest, and minimum end level above the quietest, in dB.
     const BELOW_LOUD_DB: f64 = 25.0;
     const ABOVE_QUIET_DB: f64 = 6.0;
-    /// Which parts of the frames are quieter than the quietest and the loudest that count.
+    /// Quantiles of the frame levels taken as the quietest and the loudest.
     const QUIET: f64 = 0.05;
     const LOUD: f64 = 0.95;
-    /// Fewer stretches say nothing.
+    /// Minimum number of decays for an estimate.
     const LEAST_STRETCHES: usize = 6;
 
     /// Takes the levels of the octaves in the next frame, in dB.
@@ -30,7 +30,7 @@ impl DecaySearch {
         self.levels_db.push(levels_db);
     }
 
-    /// How long the room takes to fall by 60 dB, in seconds; `None` where too little falls.
+    /// The reverberation time (RT60), in seconds; `None` with too few decays.
     pub fn rt60_secs(&self, step_secs: f64) -> Option<f64> {
         let n_steps = (Self::STRETCH_SECS / step_secs).round() as usize;
         let mut found = Vec::new();

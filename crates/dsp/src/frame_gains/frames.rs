@@ -8,24 +8,25 @@ use std::sync::Arc;
 /// The bins of one frame, channel by channel.
 pub type FrameCells = Vec<Vec<Complex32>>;
 
-/// Frames from whose bins samples are made again.
+/// Frames whose bins can be resynthesised.
 pub struct GainFrames {
     rate_hz: f64,
     window: Vec<f32>,
-    /// Divided by what windows and inverse FFT add up to.
+    /// Includes the normalisation of windows and inverse FFT.
     synthesis_window: Vec<f32>,
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
 }
 
-/// A repair: takes frame after frame, and gives what is to be added to each.
+/// A repair: takes consecutive frames, and returns the change of each.
 pub trait FrameEdit {
-    /// How many frames after a frame came its change is given.
+    /// Delay of the change in frames.
     fn delay(&self) -> usize {
         0
     }
 
-    /// Takes a frame, and gives the change of the frame [`delay`](FrameEdit::delay) before; `None` if that one stays.
+    /// Takes a frame, and returns the change of the frame [`delay`](FrameEdit::delay) earlier; `None` if that is
+    /// unchanged.
     fn next(&mut self, frame: FrameCells) -> Option<FrameCells>;
 }
 
@@ -76,7 +77,7 @@ impl GainFrames {
         bin as f64 * self.rate_hz / self.n_samples() as f64
     }
 
-    /// How many frames reach into a range of `n_samples`; frame 0 begins three steps before its first sample.
+    /// Number of frames that overlap a range of `n_samples`; frame 0 begins three steps before its first sample.
     pub fn n_frames(&self, n_samples: u64) -> u64 {
         n_samples.div_ceil(self.step_samples() as u64) + 3
     }
@@ -101,7 +102,7 @@ impl GainFrames {
         spectrum
     }
 
-    /// Adds the samples that a spectrum gives.
+    /// Overlap-adds the samples of a spectrum.
     pub fn add_samples(&self, spectrum: &mut [Complex32], out: &mut [f32]) {
         let mut samples = self.inverse.make_output_vec();
         let last = spectrum.len() - 1;

@@ -1,5 +1,5 @@
-//! Late reverberation: what the sound before predicts of a frame, by the decay of the room (Lebart, Boucher and
-//! Denbigh, 2001).
+//! Late reverberation: predicts a frame from earlier sound by the decay of the room (Lebart, Boucher and Denbigh,
+//! 2001).
 
 use super::LEAST_POWER;
 use super::band_levels::squared;
@@ -8,7 +8,7 @@ use super::wpe::MultichannelPrediction;
 use std::collections::VecDeque;
 use std::f64::consts::LN_10;
 
-/// Lowers late reverberation.
+/// Attenuates late reverberation.
 pub struct LateReverb {
     early: Option<MultichannelPrediction>,
     /// Factor by which power falls over the delay.
@@ -18,7 +18,7 @@ pub struct LateReverb {
     smooth: Vec<f64>,
     /// The smoothed powers of the last frames, the oldest first.
     kept: VecDeque<Vec<f64>>,
-    /// The frame whose change is still to be given: as it was, and without what was predicted.
+    /// The frame whose change is pending: the original, and without the predicted part.
     pending: Option<[FrameCells; 2]>,
     /// The gains of the frame before the pending one, and its own.
     gains: [Vec<f64>; 2],
@@ -27,13 +27,13 @@ pub struct LateReverb {
 impl LateReverb {
     /// Seconds of a frame.
     pub const FRAME_SECS: f64 = 0.032;
-    /// How much of the smoothed power each frame keeps.
+    /// Weight of the previous value in the smoothed power.
     const MEMORY: f64 = 0.8;
     /// After how many seconds a frame is no longer felt, apart from the delay.
     const MEMORY_SECS: f64 = 1.0;
 
-    /// For a decay to -60 dB and the delay from which on it counts as late, in seconds; cells are lowered to the floor
-    /// at most, in dB. What linked channels predict of each other is taken off first.
+    /// For a decay to -60 dB and the delay from which on it counts as late, in seconds; cells are attenuated to the
+    /// floor at most, in dB. First subtracts what linked channels predict of each other.
     pub fn new(
         frames: &GainFrames,
         [rt60_secs, delay_secs]: [f64; 2],
@@ -55,7 +55,7 @@ impl LateReverb {
         }
     }
 
-    /// How many frames before a frame decide about it.
+    /// Number of earlier frames that affect a frame.
     pub fn n_frames_before(&self, frames: &GainFrames) -> usize {
         self.n_delay_frames + (Self::MEMORY_SECS / frames.step_secs()) as usize
     }

@@ -22,10 +22,10 @@ pub use plosives::PlosiveSearch;
 pub use sibilants::{SibilantExcess, SibilantSearch};
 pub use wpe::{MultichannelPrediction, PredictionFit};
 
-/// What is added to a power before its logarithm is taken.
+/// Added to a power before the logarithm.
 const LEAST_POWER: f64 = 1e-30;
 
-/// Each value with half of it and a quarter of both neighbours; beyond the ends the first and last go on.
+/// Smooths values with weights 1/4, 1/2, 1/4; the first and last are repeated beyond the ends.
 fn smoothed(values: &[f64]) -> Vec<f64> {
     let at = |i: usize| values[i.min(values.len() - 1)];
     (0..values.len()).map(|i| (at(i.saturating_sub(1)) + 2.0 * values[i] + at(i + 1)) / 4.0).collect()

@@ -4,25 +4,25 @@ use super::band_reduction::BandReduction;
 use super::frames::GainFrames;
 use crate::dsp::descriptors::median;
 
-/// Which plosives are lowered to the usual level of their band.
+/// Which plosives to attenuate to the usual level of their band.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlosiveSearch {
-    /// The upper end of what they fill, in hertz.
+    /// Upper limit of their band, in hertz.
     pub below_hz: f64,
-    /// How far above the usual level they begin, in dB.
+    /// Threshold above the usual level, in dB.
     pub over_db: f64,
 }
 
 impl PlosiveSearch {
     /// Seconds of a frame.
     pub const FRAME_SECS: f64 = 2048.0 / 48_000.0;
-    /// What they must be louder than, in hertz.
+    /// The band that they must exceed, in hertz.
     const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
-    /// What lasts longer is none.
+    /// Maximum duration of a plosive.
     const MOST_SECS: f64 = 0.25;
     /// Over how many hertz the gain fades out.
     const FADE_HZ: f64 = 50.0;
-    /// Quieter frames say nothing of the usual level, in dB.
+    /// Level below which frames don't count for the usual level, in dB.
     const SILENCE_DB: f64 = -100.0;
 
     /// The bands whose levels it compares, in hertz.
@@ -30,7 +30,7 @@ impl PlosiveSearch {
         [[0.0, self.below_hz], Self::VOICE_HZ]
     }
 
-    /// What is lowered, by the levels of both bands in each frame; `None` of silence.
+    /// The reduction, by the levels of both bands in each frame; `None` for silence.
     pub fn reduction(&self, frames: &GainFrames, levels_db: &[Vec<f64>]) -> Option<BandReduction> {
         let low = levels_db.iter().map(|levels| levels[0]);
         let usual_db = median(&low.filter(|low_db| *low_db > Self::SILENCE_DB).collect::<Vec<_>>())?;

@@ -1,4 +1,4 @@
-//! Sibilants: frames whose high band stands out of the level of the voice.
+//! Sibilants: frames whose high band exceeds the level of the voice.
 
 use super::band_reduction::BandReduction;
 use super::frames::GainFrames;
@@ -6,23 +6,23 @@ use super::smoothed;
 use crate::dsp::descriptors::{median, quantile};
 use std::ops::Range;
 
-/// Which sibilants are lowered, and by how much.
+/// Which sibilants to attenuate, and by how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SibilantSearch {
     /// The band of sibilants, in hertz.
     pub band_hz: [f64; 2],
-    /// From how far above the level of the voice on they are lowered, in dB.
+    /// Threshold above the level of the voice, in dB.
     pub threshold_db: f64,
-    /// Part of the level above the threshold by which they are lowered.
+    /// Fraction of the excess over the threshold that is removed.
     pub ratio: f64,
-    /// The most by which they are lowered, in dB.
+    /// Maximum attenuation, in dB.
     pub most_db: f64,
 }
 
-/// How far the sibilants of a voice stand above it.
+/// Excess of a voice's sibilants over its level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SibilantExcess {
-    /// What the loudest tenth of their frames exceeds, in dB.
+    /// Level that the loudest tenth of their frames exceeds, in dB.
     pub usual_db: f64,
     /// The loudest frame, in dB.
     pub most_db: f64,
@@ -35,15 +35,15 @@ impl SibilantSearch {
     pub const FRAME_SECS: f64 = 1024.0 / 48_000.0;
     /// The band of a voice, in hertz.
     pub const VOICE_HZ: [f64; 2] = [150.0, 3500.0];
-    /// How far below the loudest frame the voice still counts, in dB.
+    /// Range below the loudest frame that counts as voice, in dB.
     const VOICE_RANGE_DB: f64 = 25.0;
-    /// From how far below the voice on the band of sibilants counts as one, in dB.
+    /// Level below the voice above which the sibilant band counts, in dB.
     const KNEE_DB: f64 = 6.0;
-    /// Where gains set in and where they are whole, in parts of the band's lower end.
+    /// Where gains fade in, as fractions of the band's lower limit.
     const RAMP: [f64; 2] = [0.85, 1.05];
-    /// Fewer frames are a click, which fills those that hold it.
+    /// Minimum number of frames; fewer are a click, which affects all frames that contain it.
     const LEAST_FRAMES: usize = 6;
-    /// Which part of the frames of sibilants is no louder than usual.
+    /// Quantile taken as the usual excess.
     const USUAL: f64 = 0.9;
 
     /// The bands whose levels it compares, in hertz.
@@ -51,7 +51,7 @@ impl SibilantSearch {
         [self.band_hz, Self::VOICE_HZ]
     }
 
-    /// What is lowered, by the levels of both bands in each frame; `None` where there is no voice to compare with.
+    /// The reduction, by the levels of both bands in each frame; `None` without a voice to compare with.
     pub fn reduction(&self, frames: &GainFrames, levels_db: &[Vec<f64>]) -> Option<BandReduction> {
         let voice_db = Self::voice_db(levels_db)?;
         let down = |levels: &Vec<f64>| {
@@ -73,8 +73,8 @@ impl SibilantSearch {
         median(&voice)
     }
 
-    /// How far the sibilants in counted frames stand above the voice, and those that do by more than `over_db`; `None` where
-    /// there is no voice, or no sibilant.
+    /// Excess of sibilants in counted frames over the voice, and the frames that exceed it by more than `over_db`;
+    /// `None` without voice or sibilants.
     pub fn excess(levels_db: &[Vec<f64>], over_db: f64, is_counted: impl Fn(usize) -> bool) -> Option<SibilantExcess> {
         let voice_db = Self::voice_db(levels_db)?;
         let is_sibilant = |at: usize| levels_db[at][0] > levels_db[at][1] && is_counted(at);

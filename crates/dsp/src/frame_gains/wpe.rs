@@ -1,5 +1,5 @@
-//! What linked channels predict of each other's reverberation, bin by bin: weighted prediction error (Nakatani,
-//! Yoshioka, Kinoshita, Miyoshi and Juang, 2010).
+//! Reverberation predicted between linked channels, bin by bin: weighted prediction error (Nakatani, Yoshioka,
+//! Kinoshita, Miyoshi and Juang, 2010).
 
 use super::LEAST_POWER;
 use super::frames::FrameCells;
@@ -9,9 +9,9 @@ use rustfft::num_complex::{Complex32, Complex64};
 /// Frames from a cell to the first that predicts it, and how many do.
 const N_DELAY: usize = 3;
 const N_TAPS: usize = 10;
-/// The least power of a frame, relative to the mean of its bin.
+/// Minimum power of a frame, relative to the mean of its bin.
 const LEAST_WEIGHED: f64 = 1e-10;
-/// What is added to the diagonal, relative to its mean.
+/// Added to the diagonal, relative to its mean.
 const REGULAR: f64 = 1e-8;
 
 /// Predicts each cell of some channels by earlier cells of all of them, in all bins.
@@ -27,7 +27,7 @@ pub struct MultichannelPrediction {
 #[derive(Debug, Clone, Default)]
 struct BinFilter(Vec<Vec<Complex64>>);
 
-/// Fits a prediction to a sound that comes frame after frame, several times.
+/// Fits a prediction to a sound passed frame by frame, several times.
 pub struct PredictionFit {
     prediction: MultichannelPrediction,
     sums: Vec<BinSums>,
@@ -35,7 +35,7 @@ pub struct PredictionFit {
 
 /// The weighted products of one bin.
 struct BinSums {
-    /// The least power that a weight is from.
+    /// Minimum power for a weight.
     floor: f64,
     /// Correlations of earlier cells with each other, row by row up to the diagonal.
     among: Vec<Complex64>,
@@ -44,9 +44,9 @@ struct BinSums {
 }
 
 impl MultichannelPrediction {
-    /// How often it is fitted.
+    /// Number of fitting rounds.
     pub const N_ROUNDS: usize = 3;
-    /// How many frames before a frame decide about it.
+    /// Number of earlier frames that affect a frame.
     pub const N_FRAMES_BEFORE: usize = N_DELAY + N_TAPS - 1;
 
     fn none(n_channels: usize, n_bins: usize) -> MultichannelPrediction {
@@ -54,7 +54,7 @@ impl MultichannelPrediction {
         MultichannelPrediction { bins: vec![BinFilter::default(); n_bins], n_channels, past }
     }
 
-    /// The next frame without what is predicted of it.
+    /// The next frame without its predicted part.
     pub fn next(&mut self, frame: &FrameCells) -> FrameCells {
         let mut left = frame.clone();
         for (bin, (filter, past)) in self.bins.iter().zip(&mut self.past).enumerate() {
@@ -69,7 +69,7 @@ impl MultichannelPrediction {
     }
 }
 
-/// Takes the cells of a frame in before those of the last.
+/// Pushes a frame's cells in front of earlier ones.
 fn push(past: &mut [Complex64], frame: &FrameCells, bin: usize) {
     past.rotate_right(frame.len());
     for (past, channel) in past.iter_mut().zip(frame) {
@@ -85,7 +85,7 @@ impl BinFilter {
 }
 
 impl PredictionFit {
-    /// For channels whose mean powers are known, bin by bin.
+    /// For channels with known mean powers, bin by bin.
     pub fn new(n_channels: usize, mean_powers: &[f64]) -> PredictionFit {
         let n = n_channels * N_TAPS;
         let sums = |power: &f64| BinSums {
@@ -147,7 +147,7 @@ impl BinSums {
         }
     }
 
-    /// The least squares solution, by Cholesky's decomposition; none where there is nothing to predict from.
+    /// The least-squares solution, by Cholesky decomposition; none if there is nothing to predict from.
     fn filter(&self, n_channels: usize) -> BinFilter {
         let n = self.with.len() / n_channels;
         let row = |i: usize| i * (i + 1) / 2;

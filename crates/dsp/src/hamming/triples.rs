@@ -9,15 +9,15 @@ use crate::dsp::vectors::vectorized;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Approximate number of pairs compared between two checks for cancellation; their matches are in memory at once.
+/// Approximate number of pairs compared between checks for cancellation; their matches are in memory together.
 const PAIRS_AT_ONCE: usize = 1 << 22;
 /// Pairs that one thread compares at a time, about.
 const PAIRS_OF_TASK: usize = 1 << 16;
-/// Pictures that one is compared with before any of the differences is looked at.
+/// Pictures compared with one before the differences are tested.
 const BLOCK: usize = 512;
 
-/// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `most` bits altogether,
-/// the smaller index first, once for each pair and in no particular order.
+/// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `most` bits in total,
+/// the smaller index first, once per pair and in no particular order.
 ///
 /// # Errors
 /// Cancelled.

@@ -1,5 +1,5 @@
-//! Many pictures in flat lists, for a device that resizes and hashes all of them at once, bit for bit as one after the
-//! other.
+//! Many pictures in flat lists, for a device that resizes and hashes all of them in one batch, bit-identical to hashing
+//! them individually.
 
 use super::bits::SIDE;
 use super::grey_picture::GreyPicture;
@@ -16,13 +16,13 @@ const PIXELS_PER_WORD: usize = 4;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct ResizePass {
-    /// Its first word, four pixels each, in what all passes of the batch write.
+    /// Its first word, of four pixels each, in the output of all passes of the batch.
     pub first_word: u32,
     /// Pixels that it writes.
     pub n_pixels: u32,
     /// Pixels of a row that it writes.
     pub width: u32,
-    /// Where its picture begins in what is read, in pixels.
+    /// First pixel of its picture in the input.
     pub from_pixel: u32,
     /// Pixels of a row that is read.
     pub from_width: u32,
@@ -32,19 +32,19 @@ pub struct ResizePass {
     pub is_across: u32,
 }
 
-/// Which pixels of a line an output pixel is made of. See `shaders/hash_resize.wgsl`.
+/// The pixels of a line that contribute to an output pixel. See `shaders/hash_resize.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct TapPlace {
     /// The first pixel.
     pub first: u32,
-    /// Where its weights begin in the list of all.
+    /// Index of its first weight.
     pub weight: u32,
-    /// How many there are.
+    /// Number of pixels.
     pub n: u32,
 }
 
-/// Where the two small pictures of a picture begin, in pixels. See `shaders/picture_hashes.wgsl`.
+/// First pixels of the two small pictures of a picture. See `shaders/picture_hashes.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct SmallPictures {
@@ -54,7 +54,7 @@ pub struct SmallPictures {
     pub gradient: u32,
 }
 
-/// How shaders see these structs.
+/// Layout of these structs in shaders.
 pub fn layouts() -> [StructLayout; 3] {
     macro_rules! members {
         ($of:ident: $($member:ident),+) => {
@@ -72,33 +72,33 @@ pub fn layouts() -> [StructLayout; 3] {
     ]
 }
 
-/// Pictures and what is to be done with them.
+/// Pictures and their passes.
 #[derive(Debug, Default)]
 pub struct HashBatch {
-    /// The pixels of all pictures, each of which begins at a multiple of four.
+    /// The pixels of all pictures, each aligned to four.
     pub pixels: Vec<u8>,
-    /// What is done first: reads `pixels`, three passes for each picture.
+    /// The first passes: read `pixels`, three per picture.
     pub first_passes: Vec<ResizePass>,
-    /// What is done then, with what the first passes wrote, as many.
+    /// The second passes: read the output of the first, as many.
     pub second_passes: Vec<ResizePass>,
     /// Words that the first and the second passes write.
     pub n_words: [usize; 2],
     /// Places of all passes.
     pub places: Vec<TapPlace>,
-    /// Their weights, with 22 bits after the point.
+    /// Their weights, with 22 fractional bits.
     pub weights: Vec<i32>,
-    /// Most weights of one place.
+    /// Maximum number of weights of a place.
     pub most_taps: usize,
-    /// For each picture, in what the second passes wrote.
+    /// For each picture, in the output of the second passes.
     pub small: Vec<SmallPictures>,
     /// For each picture, the first pixel and the side of the square of wHash.
     squares: Vec<[usize; 2]>,
-    /// Where the places of a pair of lengths begin.
+    /// Index of the places for a pair of lengths.
     known_places: HashMap<[usize; 2], u32>,
 }
 
 impl HashBatch {
-    /// Bytes that a picture takes on a device, about: its pixels, and what both passes write.
+    /// Approximate memory of a picture on a device: its pixels, and the output of both passes.
     pub fn bytes_of(picture: &GreyPicture) -> u64 {
         let (width, height) = (picture.width() as u64, picture.height() as u64);
         let side = whash_side(picture) as u64;
@@ -173,8 +173,8 @@ impl PictureHasher {
         batch
     }
 
-    /// The hashes of a batch from what a device made of it: per picture the upper and lower 32 bits of aHash and of
-    /// dHash, and the pixels that the second passes wrote. wHash is computed here, in f64.
+    /// The hashes of a batch from the output of a device: per picture the upper and lower 32 bits of aHash and of
+    /// dHash, and the pixels of the second passes. wHash is computed here, in f64.
     pub fn hashes_of_batch(&mut self, batch: &HashBatch, words: &[[u32; 4]], pixels: &[u8]) -> Vec<PictureHashes> {
         let joined = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
         let of = |([first, side], words): (&[usize; 2], &[u32; 4])| PictureHashes {

@@ -1,4 +1,4 @@
-//! What is hashed.
+//! Grey pictures to be hashed.
 
 /// An 8-bit grey picture, rows from top to bottom.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct GreyPicture {
 }
 
 impl GreyPicture {
-    /// A picture of `width * height` pixels; `None` if that is not how many there are, or none.
+    /// A picture of `width * height` pixels; `None` if the number of pixels differs, or is zero.
     pub fn new(width: usize, height: usize, pixels: Vec<u8>) -> Option<GreyPicture> {
         let n_pixels = width.checked_mul(height)?;
         (n_pixels > 0 && pixels.len() == n_pixels).then_some(GreyPicture { width, height, pixels })

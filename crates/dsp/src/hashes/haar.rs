@@ -94,7 +94,7 @@ fn difference(a: &Lanes, b: &Lanes) -> Lanes {
 }
 
 vectorized! {
-    /// All levels down, details kept in their places: of each quad of a level `[low, across; down, both]`.
+    /// All levels, with details in place: for each quad of a level `[low, across; down, both]`.
     fn split(block: &mut [Lanes], side: usize) {
         let mut step = 1;
         while step < side {
@@ -117,7 +117,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// What `split` did, undone.
+    /// The inverse of `split`.
     fn join(block: &mut [Lanes], side: usize) {
         let mut step = side / 2;
         while step > 0 {

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 /// Bits of the weights after the point.
 const PRECISION_BITS: u32 = 22;
-/// What rounds a sum to the nearest pixel.
+/// Added to round a sum to the nearest pixel.
 const HALF: i32 = 1 << (PRECISION_BITS - 1);
 /// Half the filter's width in output pixels.
 const SUPPORT: f64 = 3.0;
-/// Rows that the pass across takes at once, side by side in vectors.
+/// Rows processed together in the horizontal pass, in vectors.
 const LANES: usize = 16;
 /// A picture this many times as high as wide is tall.
 const TALL: usize = 100;
@@ -51,7 +51,7 @@ impl Taps {
         taps
     }
 
-    /// Those of a line that stays as it is.
+    /// Taps that leave a line unchanged.
     pub(super) fn identity(n: usize) -> Taps {
         Taps { places: (0..n).map(|at| [at, at, at + 1]).collect(), weights: vec![1 << PRECISION_BITS; n] }
     }
@@ -90,7 +90,7 @@ fn sinc(at: f64) -> f64 {
     at.sin() / at
 }
 
-/// Resizes one picture to several sizes, and keeps weights and memory for the next one.
+/// Resizes a picture to several sizes, caching weights and memory for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Lanczos {
     taps: HashMap<[usize; 2], Arc<Taps>>,
@@ -132,7 +132,7 @@ impl Lanczos {
         done.extend_from_slice(if to_width == picture.width() { &down } else { &lanczos.across[0] });
     }
 
-    /// From a height to another; a height that stays needs no pass.
+    /// From one height to another; an unchanged height needs no pass.
     fn pass_down(&mut self, from: &[u8], [width, height]: [usize; 2], to_height: usize, done: &mut Vec<u8>) {
         done.clear();
         if to_height == height {
@@ -154,7 +154,7 @@ impl Lanczos {
         self.taps.entry([n_in, n_out]).or_insert_with(|| Arc::new(Taps::new(n_in, n_out))).clone()
     }
 
-    /// All widths from one reading of a picture; a width that stays needs no pass.
+    /// All widths from one reading of a picture; an unchanged width needs no pass.
     fn pass_across(&mut self, pixels: &[u8], width: usize, widths: [usize; 3]) {
         let taps = widths.map(|to| (to != width).then(|| self.taps(width, to)));
         let height = pixels.len() / width;

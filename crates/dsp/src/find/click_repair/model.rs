@@ -1,4 +1,4 @@
-//! Autoregressive model of a block of samples, and what it says of runs that may be damaged.
+//! Autoregressive model of a block of samples, and its assessment of possibly damaged runs.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -92,8 +92,8 @@ fn levinson(r: &[f64; ORDER + 1]) -> [f64; ORDER + 1] {
     a
 }
 
-/// Cholesky factor of the matrix of the least-squares interpolation: that of the longest run holds those of all shorter
-/// ones. Row `i` gives columns `i - ORDER ..= i`; all others are 0.
+/// Cholesky factor of the least-squares interpolation matrix: that of the longest run contains those of all shorter
+/// ones. Row `i` has columns `i - ORDER ..= i`; all others are 0.
 pub struct Factor {
     rows: Vec<[f64; ORDER + 1]>,
 }
@@ -132,7 +132,7 @@ impl Factor {
         }
     }
 
-    /// What must be subtracted from the samples of a run to make the energy of the errors least.
+    /// The corrections of a run's samples that minimise the energy of the errors.
     pub fn corrections(&self, matched: &[f64]) -> Vec<f64> {
         let mut z = Vec::new();
         self.gains(matched.iter().copied(), &mut z, |_, _| {});
@@ -144,8 +144,8 @@ impl Factor {
         solved
     }
 
-    /// The run of `matched` whose interpolation lowers the energy of the errors most, `penalty` subtracted for each of its
-    /// samples, and by how much without that.
+    /// The run of `matched` whose interpolation lowers the energy of the errors most, with `penalty` subtracted per
+    /// sample, and the reduction without that.
     pub fn best_run(&self, matched: &[f64], penalty: f64) -> (Range<usize>, f64) {
         let n = matched.len();
         let mut z = Vec::with_capacity(ORDER + n);
