@@ -4,16 +4,16 @@ use super::Window;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Bins on each side of a partial that are drawn: what is left out is 80 dB below a tone under a Hann window.
+/// Bins drawn on each side of a partial: the rest is 80 dB below a tone under a Hann window.
 pub(super) const REACH: f64 = 16.0;
 
 /// Entries of the table per bin: cubic interpolation between them is off by 1e-7.
 const PER_BIN: f64 = 64.0;
 
-/// How far from a peak, in bins, others are held against the side lobes of its window.
+/// Distance in bins within which other peaks are compared with the side lobes of a window.
 pub(super) const LOBE_BINS: usize = 64;
 
-/// Side lobes are taken to be louder by this: a peak's loudest cell may be half a bin from its middle.
+/// Factor on the level of side lobes: a peak's loudest cell may be half a bin off its centre.
 const LOBE_MARGIN: f64 = 1.5;
 
 /// The transform of a window around its centre, over distances in bins.

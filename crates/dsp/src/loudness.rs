@@ -25,7 +25,7 @@ const LFE: u32 = 1 << 3;
 const BACK: u32 = 3 << 4;
 const SIDES: u32 = 3 << 9;
 
-/// How the channels of a file count: by the speakers that it states, or else by their usual order.
+/// Weights of a file's channels: by its stated speakers, or else by their usual order.
 ///
 /// ITU-R BS.1770-4, table 4: what stands 60 to 120 degrees to the side counts 1.41 times, the subwoofer (LFE) not at
 /// all, all else once. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as
@@ -65,7 +65,7 @@ pub struct LoudnessMeter {
 }
 
 impl LoudnessMeter {
-    /// For channels at a rate; which speakers they are for, where that is known, as extensible WAV headers code it.
+    /// For channels at a sample rate; with their speakers, if known, coded as in extensible WAV headers.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for rates that cannot be measured.
@@ -74,7 +74,7 @@ impl LoudnessMeter {
         Ok(LoudnessMeter { peaks: vec![TruePeak::new(rate_hz); n_channels], ..meter })
     }
 
-    /// For the [integrated loudness](LoudnessMeter::integrated_lufs) alone, which takes a fraction of the time.
+    /// For the [integrated loudness](LoudnessMeter::integrated_lufs) only, which takes a fraction of the time.
     ///
     /// # Errors
     /// As [`new`](LoudnessMeter::new).
@@ -98,8 +98,8 @@ impl LoudnessMeter {
         self.meter.add_frames_planar_f32(channels).map_err(failed)
     }
 
-    /// Takes `n` samples of silence on all channels, of any length in no time: after five seconds of it the meter is as
-    /// it is a second later, and what is below its gate counts for nothing.
+    /// Takes `n` samples of silence on all channels, in constant time: after five seconds of silence the meter's state
+    /// is periodic, and blocks below its gate don't count.
     ///
     /// # Errors
     /// As [`push`](LoudnessMeter::push).
@@ -144,7 +144,7 @@ impl LoudnessMeter {
         })
     }
 
-    /// Appends zeros to what is shorter than a block.
+    /// Appends zeros to audio shorter than a block.
     fn fill_block(&mut self) -> Result<()> {
         let n_block = BLOCK_TENTHS * ((u64::from(self.rate_hz) + 5) / 10);
         let silence = vec![0.0; n_block.saturating_sub(self.n_frames) as usize];

@@ -32,7 +32,7 @@ impl Mask {
         Mask { rect, values }
     }
 
-    /// The least rectangle that holds every cell above 0.
+    /// The smallest rectangle that contains every cell above 0.
     pub fn tight_bounds(&self) -> CellRect {
         let n_bins = self.rect.bins.len();
         if n_bins == 0 {
@@ -59,7 +59,7 @@ impl Mask {
     }
 }
 
-/// A rectangle that holds every cell at which stroke and selection are both above 0; tight but for soft corners.
+/// A rectangle that contains every cell where stroke and selection are both above 0; tight except for soft corners.
 /// Without either it is the whole grid.
 pub fn bounds(grid: &Grid, stroke: Option<&Stroke>, selection: Option<&Selection>) -> CellRect {
     let mut rect = grid.all_cells();
@@ -87,8 +87,8 @@ pub fn evaluate(
     Mask { rect: rect.clone(), values: values_on(&Lattice::of_cells(grid, rect), stroke, selection, strength) }
 }
 
-/// [`evaluate`] at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places takes
-/// none of them, as there are no cells.
+/// [`evaluate`] at given places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places
+/// contains none of them, as there are no cells.
 pub fn evaluate_at(
     secs: &[f64],
     hz: &[f64],
@@ -127,8 +127,8 @@ fn values_on(lattice: &Lattice<'_>, stroke: Option<&Stroke>, selection: Option<&
     values
 }
 
-/// A selection at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places takes
-/// none of them, as there are no cells.
+/// A selection at given places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places
+/// contains none of them, as there are no cells.
 pub fn sample(selection: &Selection, secs: &[f64], hz: &[f64]) -> Vec<f32> {
     let lattice = Lattice { secs: secs.to_vec(), hz: hz.to_vec(), cells: None };
     let selection = SelectionOn::new(&lattice, selection);
@@ -169,7 +169,7 @@ fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f
     rect
 }
 
-/// The whole cells from one fractional place to another, and one more on each side against rounding.
+/// The whole cells between two fractional places, with one more on each side against rounding.
 fn cells_around(ends: [f64; 2], n: usize) -> Range<usize> {
     let start = (ends[0].floor().max(0.0) as usize).min(n.saturating_sub(1));
     let end = (ends[1].ceil().max(0.0) as usize).saturating_add(1).min(n);
@@ -221,7 +221,7 @@ fn cells_bounds(grid: &Grid, cells: &Cells) -> CellRect {
     )
 }
 
-/// From the first to the last of a range that is reached, asked by their distance to its start.
+/// The part of a range that is reached, tested by the distance from its start.
 fn support(range: Range<usize>, is_reached: impl Fn(usize) -> bool) -> Range<usize> {
     let start = (0..range.len()).find(|&i| is_reached(i)).unwrap_or(0);
     let end = (0..range.len()).rfind(|&i| is_reached(i)).map_or(start, |last| last + 1);

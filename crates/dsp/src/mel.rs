@@ -38,7 +38,7 @@ const SLANEY_HZ_PER_MEL: f64 = 200.0 / 3.0;
 /// `27 / ln(6.4)`.
 const SLANEY_MELS_PER_E: f64 = 14.545_078_505_785_56;
 
-/// How triangles are scaled.
+/// Normalisation of triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MelNorm {
@@ -48,14 +48,14 @@ pub enum MelNorm {
     Slaney,
 }
 
-/// What a filter bank is made from.
+/// Parameters of a filter bank.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MelParams {
     /// Number of triangles, at least 1.
     pub n_mels: usize,
-    /// Their spacing.
+    /// Spacing of the triangles.
     pub scale: MelScale,
-    /// Their height.
+    /// Normalisation of the triangles.
     pub norm: MelNorm,
     /// Lower corner of the first triangle.
     pub min_hz: f64,
@@ -108,7 +108,7 @@ impl MelBank {
         self.rows.len()
     }
 
-    /// All weights, zeros too: `[mels, n_bins]`, of as many bins as the bank was made for.
+    /// All weights, including zeros: `[mels, n_bins]`, with the number of bins the bank was made for.
     pub fn dense(&self, n_bins: usize) -> Vec<f32> {
         let mut dense = vec![0.0; self.rows.len() * n_bins];
         for (row, dense) in self.rows.iter().zip(dense.chunks_exact_mut(n_bins)) {
@@ -117,8 +117,7 @@ impl MelBank {
         dense
     }
 
-    /// The weights of all triangles one after the other, and of each triangle its first bin, how many bins it has and
-    /// where its weights begin.
+    /// The weights of all triangles concatenated, and for each triangle its first bin, number of bins and first weight.
     pub fn flat(&self) -> (Vec<[u32; 3]>, Vec<f32>) {
         let mut weights = Vec::new();
         let triangle = |row: &MelRow| {
@@ -129,7 +128,8 @@ impl MelBank {
         (self.rows.iter().map(triangle).collect(), weights)
     }
 
-    /// Rows whose triangle holds no bin and which are therefore always silent. Fewer mels or a larger FFT avoid them.
+    /// Rows whose triangle contains no bin and which are therefore always silent. Fewer mels or a larger FFT avoid
+    /// them.
     pub fn empty_rows(&self) -> Vec<usize> {
         (0..self.rows.len()).filter(|&row| self.rows[row].weights.is_empty()).collect()
     }

@@ -1,4 +1,4 @@
-//! Mel bands of the STFT: edits that are stated on a mel spectrogram, made on its cells.
+//! Mel bands of the STFT: edits defined on a mel spectrogram, applied to its cells.
 //!
 //! Bands cannot be inverted, cells can: a brush acts on the bands as on a region of magnitudes, and each cell is
 //! multiplied by a mean of the ratios of its bands; its phase stays. `docs/transforms.md` has the definition.
@@ -33,7 +33,7 @@ pub struct MelBands {
     bins_of_bands: Vec<Range<usize>>,
 }
 
-/// The weights of a bin in a band and the next, of which one may be 0.
+/// The weights of a bin in two consecutive bands, one of which may be 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct BinShares {
     /// The lower of the two bands.
@@ -100,8 +100,8 @@ impl MelBands {
         self.hz[low + 1] - self.hz[low]
     }
 
-    /// The mean square of a band in Gaussian noise, given the mean squares of the magnitudes of all bins, and how alike
-    /// bins of such noise are by their distance: `|r|^2`, 1 for a bin and itself, 0 beyond the last.
+    /// The mean square of a band in Gaussian noise, given the mean squares of the magnitudes of all bins, and the
+    /// correlation of bins of such noise by distance: `|r|^2`, 1 for a bin with itself, 0 beyond the last.
     pub fn noise_power(&self, band: usize, power_of_bins: &[f64], likeness: &[f64]) -> f64 {
         let weight = |bin: usize| {
             let shares = &self.bins[bin];
@@ -165,9 +165,9 @@ impl MelBands {
         region
     }
 
-    /// What a kernel makes of the cells of `rect`. `mask` is one of bands: over the frames of `rect` and all bands
-    /// [over](MelBands::bands_over) its bins. `before` has the cells that [are read](MelBands::read) for these. A cell
-    /// all of whose bands have a mask of 0 keeps its bits; none is raised by over 24 dB.
+    /// The result of a kernel on the cells of `rect`. `mask` is one of bands: over the frames of `rect` and all bands
+    /// [over](MelBands::bands_over) its bins. `before` has the cells [read](MelBands::read) for these. A cell whose
+    /// bands all have a mask of 0 is bit-identical; none is raised by over 24 dB.
     pub fn paint(&self, plans: &FftPlans, kernel: &Kernel, before: &Region, mask: &Mask, rect: &CellRect) -> Region {
         let bands = self.magnitudes(before, &self.bands_within(&before.rect.bins));
         let after = kernel.run_with(plans, &bands, mask);
@@ -175,7 +175,7 @@ impl MelBands {
     }
 
     /// The cells of `rect`, each times `1 + sum_b W[b, m] (r_b - 1) / sum_b W[b, m]`, where the values of `ratios` are
-    /// `r_b`. Where all are 1, bits are kept.
+    /// `r_b`. Bit-identical where all are 1.
     pub fn apply(&self, before: &Region, rect: &CellRect, ratios: &Mask) -> Region {
         let mut after = before.crop(rect);
         let bands = &ratios.rect.bins;
@@ -251,8 +251,7 @@ fn check_step(grid: &Grid, n_bands: usize, step_hz: f64) -> Result<()> {
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// The factor of each band of a mask from one region of bands to another: at most by 24 dB, exactly by 1
-/// where the mask is 0.
+/// The factor of each band of a mask between two regions of bands: limited to 24 dB, exactly 1 where the mask is 0.
 pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     let n_bands = mask.rect.bins.len();
     let mut values = planes::take(mask.values.len());

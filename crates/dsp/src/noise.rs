@@ -4,7 +4,7 @@
 use super::planes;
 use rayon::prelude::*;
 
-/// Samples that one thread makes at a time.
+/// Samples computed per task.
 const SAMPLES_PER_TASK: usize = 16 << 10;
 
 /// The bits of SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014).

@@ -1,9 +1,9 @@
-//! Scales of notes: what a pitch that is drawn snaps to.
+//! Scales of notes that drawn pitches snap to.
 
 use crate::base::Note;
 use serde::{Deserialize, Serialize};
 
-/// Which notes of an octave a scale has, counted from its key.
+/// The notes of an octave in a scale, counted from its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "each is called what musicians call it")]
@@ -26,7 +26,7 @@ pub enum ScaleKind {
 }
 
 impl ScaleKind {
-    /// In the order in which they are offered.
+    /// In the order of the menu.
     pub const ALL: [ScaleKind; 14] = [
         ScaleKind::Chromatic,
         ScaleKind::Major,
@@ -64,7 +64,7 @@ impl ScaleKind {
         }
     }
 
-    /// What it is called.
+    /// Name for display.
     pub fn label(self) -> &'static str {
         match self {
             ScaleKind::Chromatic => "Chromatic",
@@ -90,7 +90,7 @@ impl ScaleKind {
 pub struct NoteScale {
     /// Semitones of the key above C, 0 to 11.
     pub key: u8,
-    /// Which notes.
+    /// The kind of scale.
     pub kind: ScaleKind,
 }
 

@@ -1,4 +1,4 @@
-//! Onset detection: spectral flux gives the approximate time, the rise of the energy the sample.
+//! Onset detection: spectral flux gives the approximate time, the rise of energy the exact sample.
 
 use super::{Grid, Stft, StftParams, Window};
 
@@ -50,7 +50,7 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     found
 }
 
-/// How much louder each frame is than the one two before, over all bins, of compressed magnitudes.
+/// Increase of each frame over the one two before, summed over all bins, of compressed magnitudes.
 fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
     const CHUNK: usize = 256;
     let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
@@ -74,7 +74,7 @@ fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
     flux
 }
 
-/// The sample near `about` at which the energy after it is most times that before it.
+/// The sample near `about` with the highest ratio of energy after it to energy before it.
 fn steepest(samples: &[f32], about: usize, reach: usize, rate_hz: f64) -> usize {
     let edge = ((EDGE_SECS * rate_hz).round() as usize).max(4);
     // Flux looks two frames back, so what rises may lie before the frame's middle.

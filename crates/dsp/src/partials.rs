@@ -1,5 +1,5 @@
-//! Sound moved in pitch partial by partial, for moves along an axis on which every frequency goes another way in hertz.
-//! Sequential from frame to frame and summed in f64, so one function on the CPU that both engines call.
+//! Moves sound in pitch partial by partial, along an axis on which frequencies move by different hertz. Sequential from
+//! frame to frame and summed in f64, so one CPU function serves both engines.
 //!
 //! Cell by cell, the rows of one partial would be turned at as many speeds as it has rows, and cancel each other. So
 //! each frame is divided into regions around its peaks, and a region moves as a whole, by the way of its peak, with one
@@ -30,19 +30,19 @@ pub struct Carried {
     phase: Vec<f32>,
 }
 
-/// A peak and its region of influence: regions meet at the least cell between two peaks.
+/// A peak and its region of influence: regions meet at the minimum between two peaks.
 #[derive(Debug, Clone, Copy)]
 struct Peak {
     bin: usize,
     /// First bin of its region, and the first one after.
     first: usize,
     end: usize,
-    /// Where it stands between bins.
+    /// Its fractional bin.
     place: f64,
 }
 
-/// The sound of `source` moved up by `units` of `axis`, each partial by the hertz that this is at its own frequency,
-/// over `mask.rect`; frames where the mask is 0 everywhere come out silent.
+/// The sound of `source` moved up by `units` of `axis`, each partial by the corresponding hertz at its own frequency,
+/// over `mask.rect`; frames with a mask of 0 everywhere are silent.
 ///
 /// `source` has the frames of the mask, and all bins. A region is moved by a fraction of a bin with Catmull-Rom
 /// weights; regions that overlap are summed, between regions that part there is nothing, and what leaves 0 to Nyquist
@@ -101,14 +101,14 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// How many bins up what stands at `place` goes; none if it leaves 0 to Nyquist.
+    /// Shift in bins of a partial at `place`; none if it would leave 0 to Nyquist.
     fn bins(&self, place: f64) -> Option<f64> {
         let units = self.axis.units_from_hz(self.grid.hz_from_bin(place.max(0.0))) + self.units;
         let to = self.grid.bin_from_hz(self.axis.hz_from_units(units));
         (to.is_finite() && to >= 0.0 && to <= (self.grid.n_bins() - 1) as f64).then_some(to - place)
     }
 
-    /// How far the region of a peak is turned, [-0.5, 0.5].
+    /// Rotation of a peak's region, [-0.5, 0.5].
     fn turns(&self, carried: &Carried, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
         let at = carried.peaks.partition_point(|(before, _)| before.end <= peak.bin);
         let Some((before, turns)) = carried.peaks.get(at) else { return self.first_turns(peak, magnitude, phase) };
@@ -129,8 +129,8 @@ impl Way<'_> {
         turned - rounded(turned)
     }
 
-    /// The turn that keeps an onset at its time: its phases fall by its delay from bin to bin, and would have fallen on
-    /// the way up.
+    /// The rotation that keeps an onset at its time: its phases decrease by its delay per bin, and would have decreased
+    /// over the shift.
     fn first_turns(&self, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
         let (mut re, mut im) = (0.0, 0.0);
         for (low, high) in [(peak.bin.wrapping_sub(1), peak.bin), (peak.bin, peak.bin + 1)] {
@@ -192,7 +192,7 @@ impl Way<'_> {
     }
 }
 
-/// The peaks of a frame, ascending, but for the side lobes of others.
+/// The peaks of a frame, ascending, except side lobes of others.
 fn find_peaks(magnitude: &[f32], lobes: &[f32]) -> Vec<Peak> {
     let n = magnitude.len();
     let at = |bin: usize, by: isize| bin.checked_add_signed(by).and_then(|bin| magnitude.get(bin)).copied();
@@ -223,7 +223,7 @@ fn find_peaks(magnitude: &[f32], lobes: &[f32]) -> Vec<Peak> {
     peaks
 }
 
-/// Where the top of a parabola through three levels lies from the middle one, in bins, [-0.5, 0.5].
+/// Offset of the vertex of a parabola through three levels from the middle one, in bins, [-0.5, 0.5].
 fn top(low: Option<f32>, middle: f32, high: Option<f32>) -> f64 {
     let (Some(low), Some(high)) = (low, high) else { return 0.0 };
     let level = |m: f32| f64::from(m.max(f32::MIN_POSITIVE)).ln();

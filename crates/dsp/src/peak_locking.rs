@@ -1,5 +1,5 @@
-//! Peak locking: the phase that sound keeps while a warp stretches its time. Sequential from frame to frame and summed
-//! in f64, so one function on the CPU that both engines call.
+//! Peak locking: preserves phases while a warp stretches time. Sequential from frame to frame and summed in f64, so one
+//! CPU function serves both engines.
 //!
 //! Source: Laroche and Dolson, IEEE Transactions on Speech and Audio Processing 7(3), 1999 (identity phase locking).
 
@@ -11,10 +11,10 @@ use rayon::prelude::*;
 /// Cells on each side that a peak must exceed.
 const NEIGHBOURS: usize = 2;
 
-/// Frames that one thread takes at a time.
+/// Frames per task.
 const ROWS_PER_TASK: usize = 16;
 
-/// Turns the cells that a warp `moved` (the field's rectangle) so that every tone keeps its own frequency where time is
+/// Rotates the cells `moved` by a warp (the field's rectangle) so that every tone keeps its own frequency where time is
 /// stretched.
 ///
 /// A cell read `d` frames earlier than it stands carries the phase of then; while `d` grows by `e` from one frame to
@@ -149,8 +149,8 @@ impl Speeds {
         }
     }
 }
-/// How a row of a field lies in the plane that it reads: first and last row and column, the first column's bin, and how
-/// much more a tone on a bin's centre turns per frame than one on the bin below.
+/// Mapping of a field's row to the plane that it reads: first and last row and column, the first column's bin, and the
+/// extra rotation per frame of a tone on a bin's centre over one on the bin below.
 struct Plane {
     first: [i32; 2],
     last: [i32; 2],
@@ -181,7 +181,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The turns from a phase to the next, nearest to a bin's own.
+    /// For every cell of a frame the peak whose region contains it: regions meet at the minimum between two peaks.
     fn find_turns(own: &[f64], here: &[f32], next: &[f32], acts: &[u32], turns: &mut [f64]) {
         for ((turns, own), ((here, next), acts)) in turns.iter_mut().zip(own).zip(here.iter().zip(next).zip(acts)) {
             let step = f64::from(*next) - f64::from(*here) - own;
@@ -218,7 +218,7 @@ impl Owners {
         Owners { owners: vec![0; n], peaks: Vec::with_capacity(n), padded, is_peak: vec![false; n] }
     }
 
-    /// The owner of each cell of the frame looked at last; each its own where there is no peak.
+    /// The owner of each cell of the last frame; each its own without peaks.
     pub fn owners(&self) -> &[u32] {
         &self.owners
     }

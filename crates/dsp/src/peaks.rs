@@ -1,21 +1,21 @@
-//! Where a tone lies between the bins, and how loud it is, from the magnitudes of one frame and the shape of the
+//! Interpolates frequency and level of a tone between bins, from the magnitudes of one frame and the shape of the
 //! window's main lobe.
 
 use super::{Grid, Transform, Window};
 use std::borrow::Cow;
 
-/// How far from a peak's true frequency its main lobe is sure to be louder than anything else, in bins: the lobe of
-/// the narrowest window that is offered ends at 1.5.
+/// Distance in bins within which a peak's main lobe certainly dominates: the lobe of the narrowest available window
+/// ends at 1.5.
 const LOBE_BINS: f64 = 1.5;
 
-/// The fractional bin and the magnitude of the peak whose main lobe holds a place, in fractional bins: one that lies
-/// uphill of the cell there, at most `LOBE_BINS` away. None elsewhere, and in silence.
+/// The fractional bin and the magnitude of the peak whose main lobe contains a place, in fractional bins: found uphill
+/// from the cell there, at most `LOBE_BINS` away. None elsewhere, and in silence.
 pub fn peak_under(magnitude: &[f32], place: f64, lobe: &Lobe) -> Option<(f64, f64)> {
     let start = (place.round().max(0.0) as usize).min(magnitude.len().saturating_sub(1));
     peak_near(magnitude, start, lobe).filter(|(bin, _)| (bin - place).abs() <= LOBE_BINS)
 }
 
-/// The fractional bin and the magnitude of the peak that lies uphill of `start`; none in silence.
+/// The fractional bin and the magnitude of the peak uphill from `start`; none in silence.
 pub fn peak_near(magnitude: &[f32], start: usize, lobe: &Lobe) -> Option<(f64, f64)> {
     let at = |bin: usize| magnitude.get(bin).copied().unwrap_or(0.0);
     let mut bin = start;

@@ -15,22 +15,22 @@ use integration::integrate;
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
-/// How far a step of Griffin-Lim goes on in the direction of the last one. More than 1 may diverge.
+/// Over-relaxation of fast Griffin-Lim. Above 1 it may diverge.
 const ACCELERATION: f32 = 0.99;
 
 /// Default number of steps after the integration.
 pub const DEFAULT_STEPS: u32 = 10;
 
-/// Most steps.
+/// Maximum number of steps.
 pub const MOST_STEPS: u32 = 100;
 
 /// Known cells that [`rebuild`] needs on each side of those to be rebuilt.
 pub const HALO: usize = 2;
 
-/// The cells of `target` with new phases wherever `mask`, of the same rectangle, is above 0; magnitudes stay, and so do
-/// all other phases. `known` holds the sound's own cells, those of `target.rect` and [`HALO`] more on each side where
-/// the grid has them: known phases next to unknown ones are where the integration starts, and what the steps keep. A
-/// part that touches none starts with the phase that its loudest cell has in `target`. `n_steps` steps follow.
+/// The cells of `target` with new phases wherever `mask`, of the same rectangle, is above 0; magnitudes and all other
+/// phases are unchanged. `known` contains the sound's own cells of `target.rect` and [`HALO`] more on each side where
+/// the grid has them: integration starts from known phases next to unknown ones, and the steps preserve these. A part
+/// that touches none starts with the phase of its loudest cell in `target`. `n_steps` steps follow.
 pub fn rebuild(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &Mask, n_steps: u32) -> Region {
     let mut rebuilt = target.clone();
     integrate(&stft.params(), grid.n_bins(), known, &mut rebuilt, mask);
@@ -40,7 +40,7 @@ pub fn rebuild(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: 
     rebuilt
 }
 
-/// The same without the integration: the steps start from the phases that `target` has.
+/// As [`rebuild`] without integration: the steps start from the phases in `target`.
 pub fn refine(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &Mask, n_steps: u32) -> Region {
     let mut refined = target.clone();
     if n_steps > 0 {
@@ -49,8 +49,8 @@ pub fn refine(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &
     refined
 }
 
-/// Steps of fast Griffin-Lim on the cells under the mask: the rest of the sound, and so all cells outside, stay as they
-/// are.
+/// Steps of fast Griffin-Lim on the cells under the mask: the rest of the sound, and so all cells outside, are
+/// unchanged.
 fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask: &Mask, n_steps: u32) {
     let rect = target.rect.clone();
     let (n_bins, n_grid_bins) = (rect.bins.len(), grid.n_bins());
@@ -97,7 +97,7 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
     rows.for_each(|(((phase, magnitude), mask), painted)| take_phases(painted, magnitude, mask, phase));
 }
 
-/// The first or the second, bit by bit: a choice becomes a branch, and no loop with one becomes vectors.
+/// Selects one of two bitwise: a conditional would become a branch, which prevents vectorisation.
 #[inline(always)]
 fn either(first: bool, a: Complex32, b: Complex32) -> Complex32 {
     let mask = u32::from(first).wrapping_neg();
@@ -106,7 +106,7 @@ fn either(first: bool, a: Complex32, b: Complex32) -> Complex32 {
 }
 
 vectorized! {
-    /// What is painted less what is there, where the mask is above 0; else 0.
+    /// The difference of painted and existing cells where the mask is above 0; else 0.
     fn subtract(painted: &[Complex32], x: &[Complex32], mask: &[f32], out: &mut [Complex32]) {
         for (out, ((painted, x), m)) in out.iter_mut().zip(painted.iter().zip(x).zip(mask)) {
             let difference = painted - x;
@@ -116,8 +116,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// A step of a row: of `painted` and `before`, given the sound's own cells `x` and what is `added` to them. Each
-    /// has a name of its own, so that compilers know them to lie apart.
+    /// A step of a row: updates `painted` and `before`, given the sound's own cells `x` and the `added` ones. They are
+    /// separate arguments so that compilers know they don't alias.
     fn go_ahead(
         painted: &mut [Complex32],
         before: &mut [Complex32],

@@ -7,15 +7,15 @@ use super::tracking::{Blocks, Gains};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
 
-/// How much more a drifting fundamental must explain than a steady one, to be believed.
+/// Minimum log-likelihood gain of a drifting fundamental over a steady one.
 const DRIFT_MARGIN: f64 = 8.0;
 /// Frames between two knots of an amplitude.
 const KNOT_FRAMES: usize = 4;
-/// The least frames that say something.
+/// Minimum number of frames for a fit.
 pub(super) const LEAST_FRAMES: usize = 12;
-/// Two paths that are nowhere farther apart than this part of the fundamental lead to the same.
+/// Paths that differ by at most this fraction of the fundamental everywhere count as the same.
 const SAME_PATH: f64 = 3e-4;
-/// Seconds of a block and lines in it: ways to a first path, of which each loses its way on some sounds.
+/// Block length in seconds and number of lines of each estimate of the path; each alone fails on some sounds.
 const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12), (3.0, 8), (3.0, 4)];
 
 /// The hum to fit in a passage.
@@ -27,22 +27,22 @@ pub struct HumWanted {
     pub count: usize,
     /// Whether its frequency drifts.
     pub is_tracked: bool,
-    /// Whether only lines count that stand out of what sounds some hertz beside them.
+    /// Whether only lines count that exceed the sound some hertz beside them.
     pub is_strict: bool,
-    /// Whether a hum is known to be there: then its lines are steadier, and likely ones count.
+    /// Whether a hum is known to be present: its lines are then steadier, and likely ones count.
     pub is_known: bool,
 }
 
-/// A passage's hum.
+/// The hum of a passage.
 #[derive(Debug, Clone)]
 pub struct HumFit {
     grid: FrameGrid,
     /// Samples to one of the grid's.
     factor: usize,
     track: PhaseTrack,
-    /// By channel and multiple, at every `KNOT_FRAMES`-th frame; empty where there is no line.
+    /// By channel and multiple, at every `KNOT_FRAMES`-th frame; empty for missing lines.
     lines: Vec<Vec<Vec<Complex64>>>,
-    /// Those that are there for sure, ascending.
+    /// Multiples certainly present, ascending.
     multiples: Vec<usize>,
     gains: Vec<f64>,
 }
@@ -97,7 +97,7 @@ impl HumFit {
         }
     }
 
-    /// The multiples that are there for sure in any channel, ascending.
+    /// Multiples certainly present in any channel, ascending.
     pub fn multiples(&self) -> &[usize] {
         &self.multiples
     }
@@ -134,13 +134,13 @@ impl HumFit {
         hz.iter().sum::<f64>() / hz.len() as f64
     }
 
-    /// Takes all lines away.
+    /// Removes all lines.
     pub fn clear(&mut self) {
         self.lines.iter_mut().flatten().for_each(Vec::clear);
         self.multiples.clear();
     }
 
-    /// What it explains of each frame, in units of log likelihood.
+    /// The log-likelihood gain of each frame.
     pub fn gains(&self) -> &[f64] {
         &self.gains
     }
@@ -151,7 +151,7 @@ impl HumFit {
     }
 }
 
-/// First guesses of the frequency at each frame, the steady one first, none of the others twice.
+/// Initial estimates of the frequency at each frame: the steady one first, without duplicates among the others.
 fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) -> Vec<Vec<f64>> {
     let of = |secs, n_lines, is_sloped| Gains::new(channels, grid, f0_hz, Blocks { secs, n_lines, is_sloped });
     let mut paths = vec![vec![of(2.0, 8, false).steadiest().0; grid.n_frames]];
@@ -165,7 +165,7 @@ fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) ->
     paths
 }
 
-/// What is certain of a line, at its knots; nothing of one that is not there for sure, or of a known hum is not likely.
+/// The certain part of a line, at its knots; empty unless it is certainly present, or likely in a known hum.
 fn knots_of(line: &HumLine, is_known: bool) -> Vec<Complex64> {
     if !(line.is_there() || is_known && line.is_likely()) {
         return Vec::new();

@@ -1,24 +1,23 @@
-//! A sound against the multiples of a fundamental whose phase is known, frame by frame.
+//! Demodulates a sound at the multiples of a fundamental with known phase, frame by frame.
 
 use super::decimate::{Decimated, REACH};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Minimum length of a frame: it separates a line from what lies 25 Hz beside it.
+/// Minimum length of a frame: resolves a line from one 25 Hz away.
 const FRAME_SECS: f64 = 0.08;
 
-/// Frames of an even number of periods, half of one apart: a Hann window of these has a zero at every other multiple of
-/// half the fundamental, so a frame of one multiple, or of what lies in the middle between two, holds nothing of the
-/// others.
+/// Frames of an even number of periods, spaced by half of one: a Hann window of this length has a zero at every other
+/// multiple of half the fundamental, so a frame of one multiple, or of the middle between two, excludes all others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameGrid {
     /// Length of a window, in samples.
     length: f64,
-    /// From the middle of a frame to the next.
+    /// Distance between frame centres.
     pub stride: usize,
     /// The middle of the first frame.
     pub first: usize,
-    /// How many there are.
+    /// Number of frames.
     pub n_frames: usize,
     /// Samples a second.
     pub rate_hz: f64,
@@ -73,7 +72,7 @@ impl PhaseTrack {
         PhaseTrack { knots: (0..steps.len()).map(knot).collect() }
     }
 
-    /// How far the phase goes from one knot to the next, on average.
+    /// Mean phase advance between knots.
     pub fn mean_step(&self) -> f64 {
         self.knots.iter().map(|knot| knot[1]).sum::<f64>() / self.knots.len() as f64
     }

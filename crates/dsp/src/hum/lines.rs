@@ -1,4 +1,4 @@
-//! The lines of a hum along a phase: each one's amplitude as it wanders, and the phase that they say together.
+//! The lines of a hum along a phase: each line's wandering amplitude, and their common phase.
 
 use super::frames::{FrameGrid, Frames, PhaseTrack};
 use super::smoothing::{smoothed_phase, smoothed_walk};
@@ -6,59 +6,58 @@ use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// How far an amplitude wanders in a second, as a part of itself: while it is asked whether there is a hum, and of one
-/// that is known.
+/// Relative wander of an amplitude per second: while testing for hum, and for a known one.
 const WANDER: f64 = 0.05;
 const KNOWN_WANDER: f64 = 0.03;
-/// How far that of a known hum wanders in the first rounds: what says most of it stays where it is, so that frames in
-/// which a louder tone drowns it are known by what they leave.
+/// Relative wander in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
+/// show by their residuals.
 const STEADY_WANDER: f64 = 1e-3;
 const STEADY_ROUNDS: usize = 3;
-/// How far a fundamental wanders in a second, as a part of itself, and how far its mean may be off.
+/// Relative wander of a fundamental per second, and uncertainty of its mean.
 const DRIFT: f64 = 5e-4;
 const MEAN_DRIFT: f64 = 0.01;
 /// Rounds of amplitudes and phase.
 const ROUNDS: usize = 6;
-/// How many times its own variance the power of a line must be, for it to be one.
+/// Minimum ratio of a line's power to its own variance.
 const LEAST_POWER: f64 = 6.0;
-/// The same for one among others of a hum that is known, to be taken off.
+/// Minimum ratio for a line of a known hum, to be removed.
 const LEAST_KNOWN_POWER: f64 = 3.0;
-/// The most that the phase goes in a round, in radians.
+/// Maximum phase correction per round, in radians.
 const MOST_PUSH: f64 = 0.5;
-/// A tone beside a line, up to this far away, this many times louder than the line over the whole time, leaks into it;
-/// and what leaks is no line if it is not this many times louder.
+/// A neighbouring tone within this distance, and this many times louder over the whole time, leaks into a line; a line
+/// must exceed the leakage by this factor.
 const BESIDE_HZ: f64 = 12.0;
 const LOUD_BESIDE: f64 = 1_000.0;
 const LEAST_OVER_LEAK: f64 = 2.0;
-/// Where a line's own lobe under a Hann window ends, in turns over all frames.
+/// Half width of a line's own lobe under a Hann window, in turns over all frames.
 const LOBE_TURNS: usize = 3;
 
 /// A line of a hum in one channel.
 pub(super) struct HumLine {
-    /// Its amplitude in each frame, half of a sine's, and that amplitude's variance.
+    /// Its amplitude in each frame, half that of a sine, with its variance.
     pub amplitude: Vec<Complex64>,
     variance: Vec<f64>,
-    /// One over the variance of the noise in each frame.
+    /// Inverse variance of the noise in each frame.
     certainty: Vec<f64>,
-    /// What it explains of each frame, in units of log likelihood.
+    /// The log-likelihood gain of each frame.
     gain: Vec<f64>,
-    /// Whether no tone beside it explains it.
+    /// Whether no neighbouring tone explains it.
     stands_out: bool,
 }
 
-/// Which lines are fitted, and how.
+/// Options for fitting lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LinesWanted {
     /// Multiples of the fundamental, itself included.
     pub count: usize,
     pub is_tracked: bool,
     pub is_strict: bool,
-    /// Whether a hum is known to be there.
+    /// Whether a hum is known to be present.
     pub is_known: bool,
 }
 
 impl LinesWanted {
-    /// How far amplitudes wander in a round.
+    /// Relative wander of amplitudes in a round.
     fn wander(&self, round: usize) -> f64 {
         match self.is_known {
             true if round < STEADY_ROUNDS => STEADY_WANDER,
@@ -87,27 +86,27 @@ impl HumLine {
         [power / n, self.variance.iter().sum::<f64>() / n]
     }
 
-    /// Whether it is there for sure.
+    /// Whether it is certainly present.
     pub fn is_there(&self) -> bool {
         let [power, variance] = self.means();
         self.stands_out && power >= LEAST_POWER * variance
     }
 
-    /// Whether it is likely enough, of a hum that is known, that its estimate is nearer to it than none.
+    /// Whether its estimate, for a known hum, is probably better than none.
     pub fn is_likely(&self) -> bool {
         let [power, variance] = self.means();
         self.stands_out && power >= LEAST_KNOWN_POWER * variance
     }
 
-    /// How much of its amplitude is it, and not noise.
+    /// The fraction of its amplitude that is signal rather than noise.
     pub fn certain_part(&self) -> f64 {
         let [power, variance] = self.means();
         1.0 - variance / power
     }
 
-    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Once there is an amplitude,
-    /// what is left of a frame says how much to believe it, so that loud moments of the sound say little. `wander` is
-    /// how far the amplitude wanders in a second, as a part of itself.
+    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Given an amplitude, frames are
+    /// weighted by their residuals, so that loud moments of the sound count little. `wander` is the relative wander of
+    /// the amplitude per second.
     fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64, wander: f64) {
         if !self.amplitude.is_empty() {
             let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
@@ -123,8 +122,8 @@ impl HumLine {
         self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
     }
 
-    /// Finds whether a tone some hertz beside it explains it: that leaks into every frame, and where few frames count,
-    /// into their sum. Under a window over the whole time it does not.
+    /// Tests whether a tone some hertz away explains it: that leaks into every frame, and where few frames count, into
+    /// their sum, but not under a window over the whole time.
     fn look_around(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
@@ -142,16 +141,15 @@ impl HumLine {
     }
 }
 
-/// The power of a sum over frames of what makes this number of turns over all of them.
+/// The power of a sum over frames at a number of turns over all of them.
 fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
     let turn = Complex64::cis(-TAU * turns / n as f64);
     frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()
 }
 
 impl Lines {
-    /// Fits the lines of every channel and, in turns with them, the phase of the track on which the frames are; without
-    /// `is_tracked` its frequency stays the same throughout. With `is_strict` only lines count that stand out of what
-    /// is beside them.
+    /// Fits the lines of every channel and, alternately, the phase of the track of the frames; without `is_tracked` its
+    /// frequency is constant. With `is_strict` only lines count that exceed their surroundings.
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LinesWanted) -> Lines {
         let LinesWanted { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
@@ -193,7 +191,7 @@ impl Lines {
         Lines { channels: lines, track: PhaseTrack { knots } }
     }
 
-    /// What all lines that are there explain of each frame.
+    /// The log-likelihood gain of all present lines in each frame.
     pub fn gains(&self) -> Vec<f64> {
         let mut sum = vec![0.0; self.track.knots.len()];
         for line in self.channels.iter().flatten().filter(|line| line.is_there()) {
@@ -203,14 +201,14 @@ impl Lines {
     }
 }
 
-/// Frames of the multiple `k`, made along `own` phases, as they would be along others.
+/// Frames of the multiple `k`, converted from their `own` phases to others.
 fn turned(z: &[Complex64], k: usize, phase: &[f64], own: &[f64]) -> Vec<Complex64> {
     let off = phase.iter().zip(own).map(|(phase, own)| k as f64 * (phase - own));
     z.iter().zip(off).map(|(z, off)| z * Complex64::cis(-off)).collect()
 }
 
-/// Adds what a line says of how far the fundamental's phase is off, times how much it knows of it, and that: the first
-/// and the second derivative of its log likelihood.
+/// Adds a line's correction of the fundamental's phase, weighted by its information, and the information: the first and
+/// second derivative of its log likelihood.
 fn add_push(push: &mut [[f64; 2]], z: &[Complex64], line: &HumLine, k: usize) {
     for (((push, z), a), certainty) in push.iter_mut().zip(z).zip(&line.amplitude).zip(&line.certainty) {
         push[0] += k as f64 * certainty * (a.conj() * z).im;

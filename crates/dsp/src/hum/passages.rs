@@ -10,12 +10,13 @@ pub const MARGIN_SECS: f64 = 4.0;
 const CROSSFADE_SECS: f64 = 1.0;
 /// A hum's power changes by no more from its first to its last quarter; a note's does.
 const MOST_CHANGE_DB: f64 = 9.0;
-/// Minimum number of the lowest lines that must be present: single tones of music lie near multiples of anything.
+/// Minimum number of the lowest lines that must be present: single tones of music are near multiples of anything.
 const LEAST_LOW_LINES: usize = 2;
 const LOW_LINES: usize = 3;
-/// From here on the fundamental itself must be there: many tones of music have multiples of some higher frequency.
+/// Frequency above which the fundamental itself must be present: many tones of music have multiples of some higher
+/// frequency.
 const LOW_HZ: f64 = 66.0;
-/// The least part of all seconds in which a hum explains something.
+/// Minimum fraction of seconds in which a hum must have a gain.
 const LEAST_PART: f64 = 0.65;
 
 /// A passage's hum and where it was fitted.
@@ -23,7 +24,7 @@ const LEAST_PART: f64 = 0.65;
 pub struct HumPassage {
     /// The first sample that was fitted, counted from the start of the range.
     pub first: u64,
-    /// Where the passage begins: before it the one before counts.
+    /// Start of the passage: before it the previous one applies.
     pub start: u64,
     /// Its hum.
     pub fit: HumFit,
@@ -43,7 +44,7 @@ pub struct Hum {
 pub struct HumFigures {
     /// The mean fundamental in hertz.
     pub f0_hz: f64,
-    /// How far it is from there at most, in hertz.
+    /// Maximum drift from there, in hertz.
     pub drift_hz: f64,
     /// The multiples of it that are present, ascending.
     pub multiples: Vec<usize>,
@@ -51,7 +52,7 @@ pub struct HumFigures {
     pub level_db: f64,
 }
 
-/// Half the width of the band that holds a line of a hum, in hertz.
+/// Half the width of the band around a line of a hum, in hertz.
 const LINE_HZ: f64 = 6.0;
 
 impl HumFigures {
@@ -99,8 +100,8 @@ impl Hum {
         }
     }
 
-    /// Its figures; none where what was fitted is no hum: too little of it, for too short a time, a note that fades, or
-    /// single tones. `least_gain` is what a hum explains of a second at least, in units of log likelihood.
+    /// Its figures; none if the fit is not a hum: too weak, too short, a fading note, or single tones. `least_gain` is
+    /// the minimum log-likelihood gain per second.
     pub fn figures(&self, least_gain: f64) -> Option<HumFigures> {
         let per_second: Vec<f64> = self.passages.iter().flat_map(|passage| seconds_of(&passage.fit)).collect();
         let n_secs = per_second.len() as f64;
@@ -133,7 +134,7 @@ impl Hum {
         (0..n_channels).map(of_channel).fold(0.0, f64::max) / of_passages.len().max(1) as f64
     }
 
-    /// The multiples that are there in any passage, ascending.
+    /// The multiples present in any passage, ascending.
     pub fn multiples(&self) -> Vec<usize> {
         let mut all: Vec<usize> =
             self.passages.iter().flat_map(|passage| passage.fit.multiples().iter().copied()).collect();
@@ -143,8 +144,8 @@ impl Hum {
     }
 }
 
-/// Only even multiples of a fundamental, as a rectifier leaves them, are all multiples of twice that: the factor, and
-/// what they are multiples of it.
+/// Reduces multiples: only even ones, as of a rectifier, are multiples of twice the fundamental. Returns the factor and
+/// the reduced multiples.
 fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
     match multiples.iter().all(|k| k % 2 == 0) {
         true => (2.0, multiples.into_iter().map(|k| k / 2).collect()),
@@ -152,7 +153,7 @@ fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
     }
 }
 
-/// What a fit explains of each second, in units of log likelihood.
+/// The log-likelihood gain of a fit in each second.
 fn seconds_of(fit: &HumFit) -> Vec<f64> {
     let n = ((1.0 / fit.hop_secs()).round() as usize).max(1);
     fit.gains().chunks_exact(n).map(|gains| gains.iter().sum()).collect()

@@ -1,17 +1,17 @@
-//! Which fundamental a hum has, if there is one.
+//! Searches for the fundamental of a hum.
 
 use super::decimate::{Decimated, factor_for};
 use super::fit::LEAST_FRAMES;
 use super::frames::{FrameGrid, Frames, PhaseTrack};
 use super::tracking::{Blocks, Gains, REACH};
 
-/// Lines that say which fundamental it is.
+/// Number of lines that identify the fundamental.
 const LINES: usize = 8;
 /// How the gains of fundamentals are counted.
 const BLOCKS: Blocks = Blocks { secs: 2.0, n_lines: LINES, is_sloped: false };
 
-/// Fundamentals within a range, with what their lines gain in a passage, those that gain most first and each at least a
-/// hundredth from any before it.
+/// Fundamentals within a range, with the gain of their lines in a passage, best first and each at least a hundredth
+/// away from any earlier one.
 pub fn hum_fundamentals(channels: &[Vec<f32>], rate_hz: f64, f0_hz: [f64; 2]) -> Vec<(f64, f64)> {
     let factor = factor_for(rate_hz, (LINES as f64 + 1.0) * f0_hz[1]);
     let sounds: Vec<Decimated> = channels.iter().map(|channel| Decimated::new(channel, factor)).collect();

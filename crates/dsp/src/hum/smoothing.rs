@@ -3,8 +3,8 @@
 
 use rustfft::num_complex::Complex64;
 
-/// A value that walks at random by a variance of `walk` from one measurement to the next, and the variance of what is known of
-/// it: two Kalman filters, one in each direction, in terms of information. `certainty` is one over a measurement's variance.
+/// Smooths a random walk with variance `walk` per step, and returns the variance of the estimate: two Kalman filters,
+/// one per direction, in information form. `certainty` is the inverse variance of a measurement.
 pub(super) fn smoothed_walk(measured: &[Complex64], certainty: &[f64], walk: f64) -> (Vec<Complex64>, Vec<f64>) {
     let n = measured.len();
     let mut known = vec![(Complex64::default(), 0.0); n];
@@ -28,9 +28,8 @@ fn joined(a: (Complex64, f64), b: (Complex64, f64)) -> (Complex64, f64) {
     (mean, info)
 }
 
-/// A phase and how far it goes from one measurement to the next, whose change walks at random by a variance of `walk`: a
-/// Kalman filter and its smoother. Phases come as they are measured, unwrapped, with their certainties; `start` is the variance
-/// of the first step.
+/// Smooths a phase whose step walks randomly with variance `walk`: a Kalman filter and smoother. Phases are as
+/// measured, unwrapped, with their certainties; `start` is the variance of the first step.
 pub(super) fn smoothed_phase(measured: &[f64], certainty: &[f64], walk: f64, start: f64) -> Vec<[f64; 2]> {
     let n = measured.len();
     let (mut state, mut variance) = ([measured.first().copied().unwrap_or(0.0), 0.0], [1e4, 0.0, start]);

@@ -1,27 +1,27 @@
-//! Which frequency a hum has at each moment: the path on which its lines gain most, whose bends cost.
+//! The frequency of a hum over time: the path with the highest gain of lines, with a cost on bends.
 
 use super::frames::{FrameGrid, Frames};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// From here on what one line says in one block counts by its logarithm alone: a loud tone of another origin is not
-/// enough, and of frequencies near a loud hum the right one still says most.
+/// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin is not enough,
+/// while the right frequency near a loud hum still wins.
 const MUCH_GAIN: f64 = 20.0;
-/// How much e times as much counts from there on.
+/// Increase of the counted gain per factor of e above that.
 const MORE_GAIN: f64 = 2.0;
 /// Frequencies on each side of the middle.
 const HZ_SIDE: usize = 30;
 const N_HZ: usize = 2 * HZ_SIDE + 1;
-/// From one frequency to the next, as a part of the fundamental.
+/// Step between frequencies, relative to the fundamental.
 const STEP: f64 = 4e-4;
 /// Slopes on each side of none; from one to the next it is a step more in a second.
 const SLOPE_SIDE: usize = 9;
-/// What it costs a path to change its slope by one, and to be off it by a step.
+/// Cost of changing a path's slope by one, and of deviating from it by a step.
 const SLOPE_COST: f64 = 0.5;
 const STEP_COST: f64 = 0.5;
-/// How far from the middle a fundamental may be, as a part of it.
+/// Maximum deviation of a fundamental from the centre, relative to it.
 pub(super) const REACH: f64 = HZ_SIDE as f64 * STEP;
-/// The power of what no sound holds: 160 dB under full scale.
+/// Power floor: 160 dB below full scale.
 pub(super) const FLOOR: f64 = 1e-16;
 
 /// How gains are counted.
@@ -29,17 +29,17 @@ pub(super) const FLOOR: f64 = 1e-16;
 pub(super) struct Blocks {
     /// Seconds of a block, within which the frequency goes straight.
     pub secs: f64,
-    /// Multiples that count: higher ones say more, and are ambiguous.
+    /// Number of multiples used: higher ones are more precise, but ambiguous.
     pub n_lines: usize,
-    /// Whether it may rise or fall.
+    /// Whether it may rise or fall within a block.
     pub is_sloped: bool,
 }
 
-/// What the lines gain at frequencies near a fundamental in each block, over what noise would.
+/// Gains of the lines at frequencies near a fundamental in each block, relative to noise.
 pub(super) struct Gains {
     /// `blocks[b][slope * N_HZ + i]`.
     blocks: Vec<Vec<f64>>,
-    /// How long a block is and from one to the next, in frames.
+    /// Length and step of blocks, in frames.
     length: usize,
     stride: usize,
     hop_secs: f64,
@@ -103,15 +103,14 @@ impl Gains {
         (s as f64 - self.slope_side as f64) * STEP * self.f0_hz
     }
 
-    /// The steady frequency that gains most, and how much.
+    /// The steady frequency with the highest gain, and the gain.
     pub fn steadiest(&self) -> (f64, f64) {
         let gain = |i: usize| self.blocks.iter().map(|gains| gains[self.slope_side * N_HZ + i]).sum::<f64>();
         let all = (0..N_HZ).map(|i| (self.f0_hz + self.offset_hz(i), gain(i)));
         all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((self.f0_hz, 0.0))
     }
 
-    /// The frequency at each frame, along the path that gains most; between the middles of blocks it goes from one's to
-    /// the next one's.
+    /// The frequency at each frame along the best path, linear between block centres.
     pub fn path_hz(&self, n_frames: usize) -> Vec<f64> {
         let path = self.best_path();
         let middle = (self.length - 1) as f64 / 2.0;
@@ -149,7 +148,7 @@ impl Gains {
         path
     }
 
-    /// The best state a block before one, and its gain less what it costs to come from there.
+    /// The best state of the previous block, and its gain minus the cost of the transition.
     fn before(&self, state: usize, best: &[f64]) -> (usize, f64) {
         let (slope, i) = (state / N_HZ, state % N_HZ);
         let secs = self.stride as f64 * self.hop_secs;
@@ -168,13 +167,13 @@ impl Gains {
     }
 }
 
-/// What a gain counts.
+/// The counted part of a gain.
 fn counted(gain: f64) -> f64 {
     gain.min(MUCH_GAIN) + MORE_GAIN * (gain.max(MUCH_GAIN) / MUCH_GAIN).ln()
 }
 
-/// One over the variance of each frame of a line, before anything is known of the hum: the power between it and its
-/// neighbours, and what is louder than the quietest twentieth of its frames, which the hum cannot be.
+/// Inverse variance of each frame of a line, before anything is known of the hum: from the power between it and its
+/// neighbours, and power above the quietest twentieth of its frames, which can't be hum.
 pub(super) fn first_certainty(frames: &Frames, k: usize) -> Vec<f64> {
     let power: Vec<f64> = frames.line(k).iter().map(|z| z.norm_sqr()).collect();
     let twentieth = power.len() / 20;

@@ -1,23 +1,23 @@
-//! What the network is given: levels of bands and cells of bins, less what they were lately.
+//! Input of the network: levels of bands and cells of bins, normalised by running means.
 
 use super::speech_network::SpeechFeatures;
 use super::{BAND_BINS, N_BANDS, N_FILTERED};
 use crate::dsp::network::LayerFrames;
 use rustfft::num_complex::Complex32;
 
-/// How much of a running mean each frame keeps.
+/// Weight of the previous value in a running mean.
 const MEMORY: f32 = 0.99;
 /// Means of levels before the first frame, from the lowest band to the highest, in dB.
 const FIRST_LEVELS_DB: [f32; 2] = [-60.0, -90.0];
 /// Means of magnitudes before the first frame, from the lowest bin to the highest.
 const FIRST_MAGNITUDES: [f32; 2] = [0.001, 0.0001];
-/// What levels less their means are divided by, in dB.
+/// Divisor of the normalised levels, in dB.
 const LEVEL_SCALE_DB: f32 = 40.0;
 const LEAST_POWER: f32 = 1e-10;
 /// Means of silence are never below this.
 const LEAST_MAGNITUDE: f32 = 1e-20;
 
-/// Makes features of frame after frame.
+/// Computes features of consecutive frames.
 #[derive(Debug, Clone)]
 pub struct FeatureMaker {
     levels_db: Vec<f32>,
@@ -55,7 +55,7 @@ impl FeatureMaker {
         }
     }
 
-    /// The features of the frames taken since the last time.
+    /// The features of the frames since the last call.
     pub fn take(&mut self) -> SpeechFeatures {
         let [bands, bins] = [&mut self.bands, &mut self.bins].map(std::mem::take);
         SpeechFeatures { bands: LayerFrames::new([N_BANDS, 1], bands), bins: LayerFrames::new([N_FILTERED, 2], bins) }

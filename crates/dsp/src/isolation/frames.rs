@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The bins of one frame.
 pub type SpeechCells = Vec<Complex32>;
 
-/// Makes spectra of frames and samples of spectra. Frame `t` ends with the step of samples `t`, counted from 0.
+/// Computes spectra of frames, and samples of spectra. Frame `t` ends with step `t` of samples, counted from 0.
 pub struct IsolationFrames {
     window: Vec<f32>,
     forward: Arc<dyn RealToComplex<f32>>,
@@ -40,7 +40,7 @@ impl IsolationFrames {
         spectrum
     }
 
-    /// Adds the samples that a spectrum gives.
+    /// Overlap-adds the samples of a spectrum.
     pub fn add_samples(&self, spectrum: &mut [Complex32], out: &mut [f32]) {
         let mut samples = self.inverse.make_output_vec();
         [0, N_BINS - 1].into_iter().for_each(|bin| spectrum[bin].im = 0.0);

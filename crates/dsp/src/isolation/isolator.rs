@@ -1,4 +1,4 @@
-//! What of each cell is speech.
+//! Isolates speech, frame by frame.
 
 use super::frames::{SpeechCells, band_of_bins};
 use super::kept_noise::IsolationNoise;
@@ -9,7 +9,7 @@ use super::{DELAY_FRAMES, N_BINS, N_FILTERED, N_TAPS};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
-/// What isolation leaves.
+/// Which part isolation keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IsolatedSide {
     /// The speech.
@@ -18,29 +18,29 @@ pub enum IsolatedSide {
     Rest,
 }
 
-/// How speech is isolated.
+/// Settings of speech isolation.
 #[derive(Debug, Clone)]
 pub struct IsolationSettings {
-    /// How far the rest is lowered at most, in dB.
+    /// Maximum attenuation of the rest, in dB.
     pub limit_db: f64,
-    /// What is left.
+    /// The part that is kept.
     pub side: IsolatedSide,
-    /// A noise out of which what stands is kept; `None` keeps speech alone.
+    /// A noise profile; sound that exceeds it is kept, too. `None` keeps only speech.
     pub noise: Option<IsolationNoise>,
 }
 
-/// What isolation makes of a frame.
+/// Result of isolation for a frame.
 pub struct IsolatedFrame {
     /// The cells of each channel as they were.
     pub cells: Vec<SpeechCells>,
     /// The cells that are added to each channel.
     pub change: Vec<SpeechCells>,
-    /// What of it stays as speech.
+    /// The fraction of speech in each cell.
     pub shares: SpeechShares,
 }
 
-/// Takes frame after frame of linked channels, and gives the change of each. One network hears them, so they keep their
-/// image.
+/// Takes consecutive frames of linked channels, and returns the change of each. One network hears all channels, so
+/// their stereo image is preserved.
 pub struct SpeechIsolator<'a> {
     network: &'a SpeechNetwork,
     settings: IsolationSettings,
@@ -69,17 +69,17 @@ impl<'a> SpeechIsolator<'a> {
         self.listener.push(channels);
     }
 
-    /// No frame follows.
+    /// Ends the input.
     pub fn end(&mut self) {
         self.listener.end();
     }
 
-    /// How many frames can be given by now. Each needs those of the 3 s after it.
+    /// Number of frames ready. Each needs the following 3 s.
     pub fn n_ready(&self) -> usize {
         self.listener.n_hearable().saturating_sub(DELAY_FRAMES) - self.n_given
     }
 
-    /// The changes of the next frames that are ready, of `n_most` at most.
+    /// The changes of the next ready frames, at most `n_most`.
     pub fn next_frames(&mut self, n_most: usize) -> Vec<IsolatedFrame> {
         let frames = self.n_given..self.n_given + self.n_ready().min(n_most);
         if frames.is_empty() {
@@ -101,7 +101,7 @@ impl<'a> SpeechIsolator<'a> {
         changes
     }
 
-    /// The change of a frame, whose gains and filters stand in a row of the network's output.
+    /// The change of a frame, with gains and filters in a row of the network's output.
     fn change(&self, frame: usize, (output, row): (&SpeechOutput, usize), kept: Option<&[f32]>) -> IsolatedFrame {
         let around: Vec<Option<&[SpeechCells]>> = (0..N_TAPS)
             .map(|tap| (frame + tap).checked_sub(N_TAPS / 2).and_then(|frame| self.listener.frame(frame)))

@@ -1,4 +1,4 @@
-//! What a learnt noise keeps: sound that stands out of it is not removed, speech or not.
+//! Keeps sound that exceeds a learnt noise, speech or not.
 
 use super::listener::SpeechListener;
 use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
@@ -8,11 +8,12 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How far the learnt noise is pulled down, in dB.
+/// Attenuation of the learnt noise, in dB.
 const REDUCTION_DB: f64 = 24.0;
 /// Frames and bins around a cell, itself included, whose power over noise is averaged.
 const AROUND: [usize; 2] = [5, 7];
-/// The limit of a single cell, the mean at which sound begins to be kept, and by how much more it is kept in full.
+/// The limit of a single cell, the mean at which sound begins to be kept, and the further increase at which it is kept
+/// completely.
 const MOST_RATIO: f32 = 100.0;
 const KEPT_FROM: f32 = 3.0;
 const KEPT_OVER: f32 = 3.0;
@@ -35,12 +36,12 @@ impl IsolationNoise {
         IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power) }
     }
 
-    /// Frames before and after those whose gains are wanted, on which they depend.
+    /// Frames before and after the requested ones that affect their gains.
     pub fn halo_frames(&self) -> usize {
         self.reduction.halo()[0].max(AROUND[0] / 2)
     }
 
-    /// The least gains of all bins in some frames.
+    /// The minimum gains of all bins in some frames.
     pub(super) fn least_gains(&self, listener: &SpeechListener, frames: Range<usize>) -> Vec<f32> {
         let halo = self.halo_frames();
         let first = frames.start.saturating_sub(halo);

@@ -1,4 +1,4 @@
-//! Frames as they come, and what the network is given of them.
+//! Collects frames, and computes the network's input.
 
 use super::features::FeatureMaker;
 use super::frames::SpeechCells;
@@ -8,21 +8,21 @@ use rustfft::num_complex::Complex32;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The level to which what the network hears is brought, and the lowest that is brought to it, in dB.
+/// Target level of the network's input, and the lowest level that is raised to it, in dB.
 const LEVEL_DB: f64 = -32.0;
 const LEAST_LEVEL_DB: f64 = -75.0;
 /// Frames before and after a frame whose mean power is its level: 6 s.
 pub(super) const LEVEL_FRAMES: usize = 300;
-/// Where the mean of the channels has less than this part of their power, they cancel, and the network hears the first.
+/// Minimum power of the channels' mean relative to theirs; below it they cancel, and the network hears the first.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Takes frame after frame of linked channels.
+/// Takes consecutive frames of linked channels.
 #[derive(Debug)]
 pub struct SpeechListener {
-    /// The frames that are kept, and the number of the first.
+    /// The stored frames, and the index of the first.
     kept: VecDeque<Vec<SpeechCells>>,
     first_kept: usize,
-    /// For each frame and one more, what the powers before it add up to.
+    /// For each frame and one more, the cumulative sum of powers before it.
     sums: Vec<Powers>,
     is_ended: bool,
     /// Frames that became features. Those after the last are silence.
@@ -67,22 +67,22 @@ impl SpeechListener {
         self.kept.push_back(channels);
     }
 
-    /// No frame follows.
+    /// Ends the input.
     pub fn end(&mut self) {
         self.is_ended = true;
     }
 
-    /// How many frames were taken.
+    /// Number of frames taken.
     pub fn n_frames(&self) -> usize {
         self.sums.len() - 1
     }
 
-    /// How many were heard.
+    /// Number of frames heard.
     pub fn n_heard(&self) -> usize {
         self.n_heard
     }
 
-    /// How many can be heard by now.
+    /// Number of frames that can be heard by now.
     pub fn n_hearable(&self) -> usize {
         match self.is_ended {
             true => self.n_frames() + DELAY_FRAMES,
@@ -90,12 +90,12 @@ impl SpeechListener {
         }
     }
 
-    /// A frame that is kept; `None` before the first and after the last.
+    /// A stored frame; `None` before the first and after the last.
     pub fn frame(&self, frame: usize) -> Option<&[SpeechCells]> {
         self.kept.get(frame.checked_sub(self.first_kept)?).map(Vec::as_slice)
     }
 
-    /// The features of the frames up to `end`, from the last that was heard on; they can be heard.
+    /// The features of the frames up to `end`, from the last one heard on; requires that they can be heard.
     pub fn hear(&mut self, end: usize) -> SpeechFeatures {
         for frame in self.n_heard..end {
             match self.kept.get(frame - self.first_kept) {
@@ -113,7 +113,7 @@ impl SpeechListener {
         self.features.take()
     }
 
-    /// The gain of what the network hears of a frame, and whether that is the mean of the channels.
+    /// The gain of the network's input for a frame, and whether that is the mean of the channels.
     fn level(&self, frame: usize) -> (f32, bool) {
         let Range { start, end } = frame.saturating_sub(LEVEL_FRAMES)..(frame + LEVEL_FRAMES + 1).min(self.n_frames());
         let mean = |of: fn(&Powers) -> f64| (of(&self.sums[end]) - of(&self.sums[start])) / (end - start).max(1) as f64;

@@ -1,5 +1,5 @@
-//! Speech isolation by DeepFilterNet3 (Schröter and others, 2023): a network tells from the sound before, and 20 ms
-//! after, what of each cell is speech.
+//! Speech isolation by DeepFilterNet3 (Schröter and others, 2023): a network estimates the fraction of speech in each
+//! cell from earlier sound and a lookahead of 20 ms.
 //!
 //! Frames of 960 samples at 48,000 Hz, 480 apart. The network gives 32 bands a gain, and each of the 96 lowest bins a
 //! filter over five frames. It is deaf to quiet sound, so its input, and nothing else, is first brought to one level.
@@ -35,12 +35,12 @@ pub const STEP_SAMPLES: usize = 480;
 pub const N_BINS: usize = FRAME_SAMPLES / 2 + 1;
 /// The lowest bins, which are filtered.
 pub const N_FILTERED: usize = 96;
-/// Frames that a filter takes: as many before as after.
+/// Filter length in frames, centred.
 pub const N_TAPS: usize = 5;
 /// Bins of each band that has a gain.
 pub const BAND_BINS: [usize; N_BANDS] =
     [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 7, 7, 8, 10, 12, 13, 15, 18, 20, 24, 28, 31, 37, 42, 50, 56, 67];
-/// How many there are.
+/// Number of bands.
 pub const N_BANDS: usize = 32;
 /// Steps of the network that pass before it gives the result of a frame.
 pub const DELAY_FRAMES: usize = 2;

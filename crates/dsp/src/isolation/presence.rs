@@ -1,4 +1,4 @@
-//! Where speech is: by the local signal-to-noise ratio that the network tells.
+//! Detects speech by the network's estimate of the local signal-to-noise ratio.
 
 use super::DELAY_FRAMES;
 use super::listener::SpeechListener;
@@ -15,7 +15,7 @@ pub const ENDS_DB: f32 = -8.0;
 const LEAST_PAUSE_FRAMES: usize = 20;
 const LEAST_SPEECH_FRAMES: usize = 6;
 
-/// Takes frame after frame of linked channels, and gives the ratio of each.
+/// Takes consecutive frames of linked channels, and returns the ratio of each.
 pub struct SpeechMeter<'a> {
     network: &'a SpeechNetwork,
     state: SpeechState,
@@ -24,7 +24,7 @@ pub struct SpeechMeter<'a> {
 }
 
 impl<'a> SpeechMeter<'a> {
-    /// Before the first frame.
+    /// A meter before its first frame.
     pub fn new(network: &'a SpeechNetwork) -> SpeechMeter<'a> {
         SpeechMeter { network, state: network.first_state(), listener: SpeechListener::default(), snr_db: Vec::new() }
     }
@@ -34,7 +34,7 @@ impl<'a> SpeechMeter<'a> {
         self.listener.push(channels);
     }
 
-    /// How many frames can be measured by now.
+    /// Number of frames that can be measured by now.
     pub fn n_ready(&self) -> usize {
         self.listener.n_hearable() - self.listener.n_heard()
     }

@@ -1,4 +1,4 @@
-//! What of each cell is speech.
+//! The fraction of speech in each cell.
 
 use super::frames::SpeechCells;
 use super::{FRAME_SAMPLES, N_BINS, N_FILTERED, RATE_HZ, STEP_SAMPLES};
@@ -20,12 +20,12 @@ const MOST_SEEN: usize = 8;
 pub struct SpeechShares {
     /// Of each filtered bin.
     filtered: [u8; N_FILTERED],
-    /// Of the bins above, some at a time.
+    /// The bins above, some sharing a value.
     shared: [u8; N_SHARED],
 }
 
 impl SpeechShares {
-    /// Of the cells of linked channels, and what of them is speech.
+    /// The fraction of speech, from the cells of linked channels and of their speech.
     pub(super) fn new(cells: &[SpeechCells], speech: &[SpeechCells]) -> SpeechShares {
         let power = |channels: &[SpeechCells], first: usize, n: usize| -> f32 {
             let of_channel =
@@ -57,7 +57,7 @@ impl SpeechMap {
     /// Maximum number of frames that make a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may have
     /// in scripts.
     pub const MOST_FRAMES: usize = (1 << 24) / N_SHARED;
-    /// What is less everywhere is no speech, in percent.
+    /// Maximum below which nothing counts as speech, in percent.
     const LEAST: u8 = 10;
 
     /// Before the first frame, whose number is counted from the start of the sound.
@@ -93,8 +93,7 @@ impl SpeechMap {
         f32::from(seen.max().copied().unwrap_or(0)) / 100.0
     }
 
-    /// The map as two arrays, each of values at equal steps of frequency, of a sound up to a frequency. `None` where nothing
-    /// is speech.
+    /// The map as two arrays with equal frequency steps, up to the Nyquist frequency. `None` without speech.
     pub fn shape(&self, nyquist_hz: f64) -> Option<Shape> {
         if !self.filtered.iter().chain(&self.shared).any(|share| *share >= Self::LEAST) {
             return None;

@@ -15,7 +15,7 @@ const N_HIDDEN: usize = 256;
 const N_FILTER: usize = 2 * N_TAPS;
 /// Numbers that the encoder hands to the decoders.
 const N_CODE: usize = 512;
-/// The local signal-to-noise ratio that the network tells, in dB.
+/// Range of the estimated local signal-to-noise ratio, in dB.
 const LEAST_SNR_DB: f32 = -15.0;
 const SNR_RANGE_DB: f32 = 50.0;
 
@@ -27,7 +27,7 @@ pub struct SpeechNetwork {
     filters: FilterDecoder,
 }
 
-/// What the network is given of some frames.
+/// Input of the network for some frames.
 #[derive(Debug, Clone)]
 pub struct SpeechFeatures {
     /// Levels of the bands.
@@ -36,7 +36,7 @@ pub struct SpeechFeatures {
     pub bins: LayerFrames,
 }
 
-/// What it gives for them, two frames later.
+/// Its output for them, two frames later.
 #[derive(Debug, Clone)]
 pub struct SpeechOutput {
     /// Gains of the bands.
@@ -47,7 +47,7 @@ pub struct SpeechOutput {
     pub snr_db: Vec<f32>,
 }
 
-/// What goes from block to block.
+/// State between blocks.
 #[derive(Debug, Clone)]
 pub struct SpeechState {
     encoder: EncoderState,
@@ -105,7 +105,7 @@ impl SpeechNetwork {
         SpeechOutput { gains, filters, snr_db: encoded.snr_db }
     }
 
-    /// The local signal-to-noise ratios alone, in dB: half the work. `state` then serves for nothing else.
+    /// Only the local signal-to-noise ratios, in dB: half the work. `state` then can't be used for anything else.
     pub fn snr_db(&self, state: &mut SpeechState, features: &SpeechFeatures) -> Vec<f32> {
         self.encoder.run(&mut state.encoder, features).snr_db
     }
@@ -182,7 +182,7 @@ struct Encoder {
     snr: GroupedProduct,
 }
 
-/// What the encoder hands on.
+/// Output of the encoder.
 struct Encoded {
     /// Of the bands, after each layer.
     bands: [LayerFrames; 4],
@@ -233,7 +233,7 @@ struct GainDecoder {
     before_grus: GroupedProduct,
     grus: [Gru; 2],
     after_grus: GroupedProduct,
-    /// From the fewest bands to the most: what is added from the encoder, and the layer after it.
+    /// From the fewest bands to the most: the skip connection from the encoder, and the layer after it.
     layers: [(ChannelScale, Separable); 3],
     last: (ChannelScale, Convolution),
 }

@@ -1,12 +1,12 @@
-//! How loud frames are to the ear.
+//! A-weighted levels of frames.
 
 use super::frames::SpeechCells;
 use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 
-/// What is added to a power before its logarithm is taken.
+/// Added to a power before the logarithm.
 const LEAST_POWER: f64 = 1e-30;
 
-/// Levels of frames, weighted by A (IEC 61672): an offset counts for nothing, and the lowest lines of a hum for little.
+/// A-weighted levels of frames (IEC 61672): a DC offset doesn't count, and low lines of a hum count little.
 pub struct WeightedLevel {
     /// Of the power of each bin.
     weights: Vec<f64>,
@@ -21,7 +21,7 @@ impl Default for WeightedLevel {
 }
 
 impl WeightedLevel {
-    /// The level of a frame in dB, from the mean power of all channels. 0 dB is any power: levels tell differences.
+    /// The level of a frame in dB, from the mean power of all channels. 0 dB is arbitrary: only differences matter.
     pub fn db(&self, channels: &[SpeechCells]) -> f32 {
         let power = |cells: &SpeechCells| -> f64 {
             cells.iter().zip(&self.weights).map(|(cell, weight)| f64::from(cell.norm_sqr()) * weight).sum()

@@ -14,8 +14,8 @@ use rayon::prelude::*;
 /// Mixing of the axes: the nearer axis counts by this power of its nearness.
 const SHARPNESS: i32 = 2;
 
-/// From the mean of `log2 |X|` of noise to that of its power mean: `log2(e)` times half of Euler's constant, 2.5 dB.
-/// The level must lie above the middle of what it is to preserve, since only louder cells are lowered to it.
+/// From the mean of `log2 |X|` of noise to that of its mean power: `log2(e)` times half of Euler's constant, 2.5 dB.
+/// The level must exceed the median of noise to preserve it, since only louder cells are lowered to it.
 pub const RAISED_LOG2: f32 = 0.416_374;
 
 /// The surroundings of a hole, in cells.
@@ -175,7 +175,7 @@ pub fn along(run: &CellRun, at: u32, weights: [f32; 2], unit: f32) -> [f32; 2] {
     sums
 }
 
-/// `|E| = lerp(|O|, min(|O|, 2^level), M)`, unchanged where nothing surrounds it.
+/// `|E| = lerp(|O|, min(|O|, 2^level), M)`, unchanged without surroundings.
 pub fn attenuate(magnitude: f32, frames: [f32; 2], bins: [f32; 2], mixing: Mixing, mask: f32) -> f32 {
     let shares = match mixing {
         Mixing::Time => [1.0, 0.0],

@@ -1,5 +1,5 @@
-//! What a kernel that edits magnitudes cell by cell and keeps phases states about itself: how it runs on the CPU, and the
-//! program and inputs of its twin on the GPU.
+//! A kernel that edits magnitudes cell by cell and keeps phases: how it runs on the CPU, and the program and inputs of
+//! its twin on the GPU.
 
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ pub struct CellProgram {
     pub name: &'static str,
     /// The text of that file. Its function `edited` returns the new magnitude of a cell.
     pub source: &'static str,
-    /// What it calls, in order.
+    /// Functions it calls, in order.
     pub parts: &'static [ShaderPart],
     /// The layout of its uniform, if it has one.
     pub layout: Option<fn() -> StructLayout>,

@@ -32,7 +32,7 @@ pub struct NoiseReduction {
     pub inverse_noise: Vec<f32>,
     /// Smoothed power over noise at which sound starts to count as present, and at which it certainly is.
     pub presence: Vec<[f32; 2]>,
-    /// How the power over noise is smoothed.
+    /// Smoothing of the power over noise.
     pub blurring: Blurring,
     /// Factor on the power over noise before the gain is looked up.
     pub margin: f32,
@@ -42,9 +42,9 @@ pub struct NoiseReduction {
     pub memory: f32,
     /// Frames before and after those written in which the estimate settles.
     pub settle_frames: usize,
-    /// The estimate is the geometric mean of those from both sides of time, taken once more through the gain, and each
-    /// bin shares its gain with its neighbours: a window shows one partial to three bins. Without, the estimate is the
-    /// mean of both, and each bin has a gain of its own.
+    /// Whether the estimate is the geometric mean of those from both directions of time, passed once more through the
+    /// gain, and each bin shares its gain with its neighbours, as a window spreads one partial over three bins.
+    /// Otherwise, the estimate is the mean of both, and each bin has its own gain.
     pub is_even: bool,
 }
 
@@ -112,7 +112,7 @@ impl Blurring {
     }
 }
 
-/// Rows whose running means are made side by side: each sum waits for the one before.
+/// Rows whose running means are computed in parallel, as each sum depends on the previous one.
 const ROWS: usize = 4;
 
 /// The running means of [`ROWS`] rows of `n` values, or fewer.
@@ -282,7 +282,7 @@ vectorized! {
     }
 }
 
-/// The estimate of a frame, never below `least`, which goes on from what the last one held.
+/// The estimate of a frame, at least `least`, continued from the previous state.
 #[inline(always)]
 fn next_estimate(
     table: &GainTable,

@@ -75,7 +75,7 @@ pub(super) fn fill_gap_in(
 }
 
 /// Fills many gaps of one segment, too close together to have enough known samples beside each, by prediction with
-/// shared coefficients. Each gap is solved in turn from the current values of the others, so their contents are the
+/// shared coefficients. Each gap is solved alternately from the current values of the others, so their contents are the
 /// starting point ([`bridge`]). `gaps` is ascending.
 pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], order: usize) {
     let n_missing: usize = gaps.iter().map(|(gap, _)| gap.len()).sum();
@@ -91,7 +91,7 @@ pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], o
     }
 }
 
-/// Rounds of solving interdependent gaps one after the other.
+/// Rounds of solving interdependent gaps alternately.
 const SWEEPS: usize = 3;
 
 /// Fills each gap by linear interpolation between the known samples around it, as the starting point of [`fill_gaps`].
@@ -160,7 +160,7 @@ impl Learner {
     }
 }
 
-/// The samples of a gap for which the prediction error, of which `b` is the matrix, is least.
+/// The samples of a gap that minimise the prediction error with matrix `b`.
 fn solve(segment: &mut [f64], gap: &Range<usize>, b: &[f64], solver: &ToeplitzSolver, cut_off: Option<CutOff>) {
     let order = b.len() - 1;
     let known = |t: usize| {

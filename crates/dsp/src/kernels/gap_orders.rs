@@ -1,39 +1,39 @@
-//! Heal brush, mode gap: several orders of prediction at once, each weighed by how well it fills trial gaps of the same
-//! length beside the gap. On the CPU for both engines, like the prediction itself (`gap`).
+//! Heal brush, mode gap: several prediction orders, each weighted by how well it fills trial gaps of the same length
+//! beside the gap. On the CPU for both engines, like the prediction itself (`gap`).
 
 use super::gap::fill_gap_in;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many orders are weighed.
+/// Number of weighted orders.
 pub const N_GAP_ORDERS: usize = 6;
 /// Each order, and the samples before and after the gap that it is learned from, at 44.1 kHz.
 const ORDERS: [(usize, usize); N_GAP_ORDERS] =
     [(64, 512), (256, 1024), (512, 2048), (1024, 8192), (2048, 16_384), (3072, 32_768)];
 const ORDERS_RATE_HZ: f64 = 44_100.0;
-/// The sound learned from is at least as long as this many gaps.
+/// Minimum context, in gap lengths.
 const LEAST_CONTEXT_GAPS: usize = 2;
 /// Alternations of coefficients and samples in the gap, and in a trial gap.
 const ITERATIONS: usize = 3;
 const TRIAL_ITERATIONS: usize = 2;
-/// How far a trial gap is from the gap, at least.
+/// Minimum distance of a trial gap from the gap.
 const TRIAL_DISTANCE_SECS: f64 = 0.01;
 /// Samples between a trial gap and an end of the sound.
 const TRIAL_MARGIN: usize = 64;
 /// The mean square below which a trial gap is silence, which any order predicts.
 const SILENCE: f64 = 1e-12;
-/// Added to the error of each order, so that one without an error leaves the others a weight.
+/// Added to the error of each order, so that one without error leaves weight for the others.
 const LEAST_ERROR: f64 = 1e-6;
 /// The orders that share the weight where no trial gap can be laid: as a rule the best.
 const UNTRIED: [f64; N_GAP_ORDERS] = [0.0, 0.0, 0.0, 0.5, 0.5, 0.0];
 
-/// How much each order counts; the sum is 1.
+/// The weight of each order; the sum is 1.
 type OrderWeights = [f64; N_GAP_ORDERS];
 
 /// A gap in samples in which every gap is silent.
 #[derive(Debug, Clone)]
 pub struct SilencedGap<'a> {
-    /// The sound around the gap, as far as [`gap_reach`] says or to its end.
+    /// The sound around the gap, as far as [`gap_reach`] or to its end.
     pub samples: &'a [f64],
     /// The gap, at least one sample of these.
     pub gap: Range<usize>,
@@ -45,7 +45,7 @@ pub struct SilencedGap<'a> {
     pub rate_hz: f64,
 }
 
-/// How many samples before and after a gap decide about it, for a length of the gap.
+/// Number of samples before and after a gap that affect it, for a length of the gap.
 pub fn gap_reach(gap_samples: usize, context: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let beside = trial_distance(gap_samples, rate_hz) + gap_samples;
     contexts(N_GAP_ORDERS - 1, gap_samples, context, rate_hz).map(|context| context + beside + TRIAL_MARGIN)
@@ -62,7 +62,7 @@ fn trial_distance(gap_samples: usize, rate_hz: f64) -> usize {
 }
 
 impl SilencedGap<'_> {
-    /// The samples of the gap, and the weights with which its orders were mixed: these, or those that trial gaps give.
+    /// The samples of the gap, and the weights of its orders: the given ones, or those from trial gaps.
     pub fn filled(&self, weights: Option<OrderWeights>) -> (Vec<f64>, OrderWeights) {
         let trials = if weights.is_some() { Vec::new() } else { self.trials() };
         let tried: Vec<(Vec<f64>, f64)> = (0..N_GAP_ORDERS)
@@ -84,7 +84,7 @@ impl SilencedGap<'_> {
         (mixed, weights)
     }
 
-    /// Places of as many samples as the gap, before and after it, whose sound is known.
+    /// Ranges as long as the gap, before and after it, with known sound.
     fn trials(&self) -> Vec<Range<usize>> {
         let (n, Range { start, end }) = (self.gap.len(), self.gap.clone());
         let distance = trial_distance(n, self.rate_hz);
@@ -109,8 +109,7 @@ impl SilencedGap<'_> {
         segment[within].to_vec()
     }
 
-    /// The error of an order in the trial gaps, relative to the power there: the mean, with what it made of the gap in
-    /// its place.
+    /// The mean relative error of an order in the trial gaps, with its prediction of the gap in place.
     fn error(&self, order: usize, fill: &[f64], trials: &[Range<usize>]) -> f64 {
         if trials.is_empty() {
             return 0.0;
@@ -131,7 +130,7 @@ fn energy(samples: &[f64]) -> f64 {
     samples.iter().map(|x| x * x).sum()
 }
 
-/// One over the square of each error, their sum 1.
+/// The inverse square of each error, normalised to sum 1.
 fn weights_of(tried: &[(Vec<f64>, f64)]) -> OrderWeights {
     let mut weights = [0.0; N_GAP_ORDERS];
     weights.iter_mut().zip(tried).for_each(|(weight, (_, error))| *weight = (error + LEAST_ERROR).powi(-2));

@@ -1,4 +1,4 @@
-//! Gate brush: lowers what is below a threshold. Twin: `shaders/gate.wgsl`.
+//! Gate brush: attenuates cells below a threshold. Twin: `shaders/gate.wgsl`.
 
 use super::cells::{CellKernel, CellProgram, ShaderPart, each_cell, layout_of};
 use crate::dsp::exp2::exp2;

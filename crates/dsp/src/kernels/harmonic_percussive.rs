@@ -148,7 +148,7 @@ pub fn medians(windows: [usize; 2], before: &Region, rect: &CellRect) -> [Vec<f3
     [harmonic, percussive]
 }
 
-/// The medians of a window that slides along lines, `LANES` of them side by side; `lines` holds `window - 1` places more
+/// The medians of a window that slides along lines, `LANES` of them in parallel; `lines` has `window - 1` more places
 /// than `out`.
 fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
     if window <= LONGEST_IN_LANES {

@@ -153,9 +153,9 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
     runs
 }
 
-/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by
-/// `1 - M` and the prediction by `M`. `context` is the number of frames before and after each run from which the
-/// process is learnt; a run without known context keeps its cells.
+/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by `1
+/// - M` and the prediction by `M`. `context` is the number of frames before and after each run that the process is
+/// fitted to; a run without known context keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     if n_bins == 0 {
@@ -181,7 +181,7 @@ pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mas
 /// Runs processed side by side, with contexts of the same lengths.
 struct Batch<'a> {
     runs: &'a [Run],
-    /// Whether they are a block of the plane: as many as there are lanes, beside each other, and of one length.
+    /// Whether they form a block of the plane: as many as lanes, adjacent, and of equal length.
     is_block: bool,
 }
 
@@ -226,7 +226,7 @@ impl Batch<'_> {
     }
 }
 
-/// A plane in columns of as many bins as there are lanes, each from the first row to the last: runs go along them.
+/// A plane in columns of as many bins as lanes, each from the first row to the last, since runs go along them.
 struct Columns {
     n_rows: usize,
     values: Vec<f32>,
@@ -293,7 +293,7 @@ impl Cells {
         Cells { re, im, mask: columns, first_row }
     }
 
-    /// Magnitudes and phases of the cells of each run; nothing where no process can be learnt.
+    /// Magnitudes and phases of the cells of each run; none if no process can be fitted.
     fn filled(&self, batch: &Batch<'_>, order: usize) -> [Vec<[f32; LANES]>; 2] {
         let known = |row: &dyn Fn(&Run) -> usize, sign: f64| {
             let (re, im) = (batch.read(&self.re, row), batch.read(&self.im, row));

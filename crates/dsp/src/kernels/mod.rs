@@ -1,7 +1,8 @@
-//! The brush kernels on the CPU. Each file names its twin in `shaders/`, or says that one kernel on the CPU serves both
+//! The brush kernels on the CPU. Each file names its twin in `shaders/`, or states that one CPU kernel serves both
 //! engines. Functions of one cell are the same line for line under the same name; `crates/engine/tests/shaders.rs`
-//! lists them and looks for both. What goes over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
-//! modulation filter) is arranged for its processor, and agrees by what `gpu::` and `kernels::` measure.
+//! lists them and checks both. Operations over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
+//! modulation filter) are arranged for their processor, and agree within the limits measured by `gpu::` and
+//! `kernels::`.
 
 mod attenuate;
 mod band_filter;
@@ -67,7 +68,7 @@ macro_rules! cell_kernels {
             /// The programs of all cell kernels.
             pub const PROGRAMS: &[&CellProgram] = &[$(&<$kernel>::PROGRAM),+];
 
-            /// What the kernel states about itself.
+            /// The kernel's own description.
             pub fn get(&self) -> &dyn CellKernel {
                 match self {
                     $(AnyCellKernel::$name(kernel) => kernel,)+
@@ -127,7 +128,7 @@ pub enum Kernel {
     Drag(DragKernel),
     /// Interpolates each active cell from its source with a 4 x 4 Catmull-Rom stencil, with its phase rotated.
     Resample {
-        /// The displacement of the cells to write; the region given must hold every frame of the grid that they read
+        /// The displacement of the cells to write; the given region must contain every frame of the grid that they read
         /// (frames outside the grid count as 0), and all bins.
         displacement: Displacement,
         /// `n_fft / hop`, a power of two from 2 to 16: taps turn by `m' (ns - n') / overlap`.
@@ -144,9 +145,9 @@ impl Kernel {
         Kernel::Resample { displacement, overlap, nyquist_bin }
     }
 
-    /// Runs on `before`, and gives the cells of `mask.rect`, which must lie inside `before.rect`. Cells of `before`
-    /// outside `mask.rect` are the halo that blur and resample read; at the ends of `before` blur repeats the last
-    /// cell, so `before` is cut short only where the spectrogram ends. Where the mask is 0 cells are copied.
+    /// Runs on `before`, and returns the cells of `mask.rect`, which must lie inside `before.rect`. Cells of `before`
+    /// outside `mask.rect` are the halo read by blur and resample; at the ends of `before` blur repeats the last cell,
+    /// so `before` may be cut short only at the ends of the spectrogram. Cells with a mask of 0 are copied.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
         self.run_with(&FftPlans::default(), before, mask)
     }
@@ -173,8 +174,8 @@ impl Kernel {
         after
     }
 
-    /// Cells beyond those it writes that a kernel reads: frames and bins on each side. [`Kernel::Resample`] says
-    /// which frames by [`Displacement::frames_read`].
+    /// Margin of cells read beyond those written: frames and bins on each side. For [`Kernel::Resample`] the frames are
+    /// given by [`Displacement::frames_read`].
     pub fn halo(&self) -> [usize; 2] {
         match self {
             Kernel::Cells(kernel) => kernel.get().halo(),

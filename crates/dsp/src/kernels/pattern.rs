@@ -36,7 +36,7 @@ pub struct PatternMatch {
 
 /// The best source within `reach` frames; `before` must contain all of them. `None` if there is no room elsewhere for
 /// the hole and its `context` frames. `mask` is the hole; cells within `context` frames and bins around it are
-/// compared. No source overlaps the frames of `others`, which are holes too.
+/// compared. No source overlaps the frames of `others`, which are other holes.
 pub fn best_pattern(
     grid: &Grid,
     cells: &Region,

@@ -94,7 +94,7 @@ struct TurnedPlane {
     /// Real and imaginary parts, interleaved.
     parts: Vec<f32>,
     nyquist_bin: u32,
-    /// One frame in fixed turns per bin.
+    /// Phase advance per frame and bin, in fixed-point turns.
     fixed_per_frame: u32,
 }
 

@@ -12,7 +12,7 @@ pub struct SharpenKernel {
     pub frame_taps: Vec<f32>,
     /// Taps `-r ..= r` along bins, summing to 1.
     pub bin_taps: Vec<f32>,
-    /// How much.
+    /// Amount of sharpening.
     pub amount: f32,
 }
 

@@ -30,8 +30,8 @@ pub struct StrokeMask {
     last: Option<Point>,
     /// Every cell in reach, and perhaps DC.
     reached: CellRect,
-    /// Whether all points have one pressure. Tiles then hold the squared distance to the nearest segment, else the
-    /// strongest effect of any.
+    /// Whether all points have the same pressure. Tiles then contain the squared distance to the nearest segment, else
+    /// the strongest effect of any.
     is_even: bool,
     tiles: Tiles<f64>,
     n_visits: u64,
@@ -74,18 +74,18 @@ impl StrokeMask {
         off_dc(self.reached.clone(), self.axis)
     }
 
-    /// How many points the stroke has.
+    /// Number of points of the stroke.
     pub fn n_points(&self) -> usize {
         self.points.len()
     }
 
-    /// How many segments were drawn into how many tiles so far: the work of all calls to [`extend`](StrokeMask::extend).
+    /// Work of all calls to [`extend`](StrokeMask::extend): tiles visited by segments.
     pub fn n_visits(&self) -> u64 {
         self.n_visits
     }
 
-    /// Draws on to more points. Returns the cells whose value may have changed: those in reach of the new segments, or
-    /// all of the stroke's at the first point with another pressure.
+    /// Adds points. Returns the cells whose value may have changed: those in reach of the new segments, or all of the
+    /// stroke's at the first point with another pressure.
     pub fn extend(&mut self, points: &[Point]) -> CellRect {
         let Some(&last) = points.last() else { return CellRect::default() };
         let n_before = self.points.len();
@@ -145,7 +145,7 @@ impl StrokeMask {
         CellRect::new(first.min(end)..end, low..high.max(low))
     }
 
-    /// The mask over `rect`: the stroke so far times the selection.
+    /// The mask over `rect`: the current stroke times the selection.
     pub fn evaluate(&self, selection: Option<&Selection>, rect: &CellRect) -> Mask {
         let mut mask = Mask::zeros(rect.clone());
         if rect.is_empty() || self.points.is_empty() {
@@ -189,7 +189,7 @@ impl Default for SummedMask {
 }
 
 impl SummedMask {
-    /// Joins the masks of dabs, in their order, by `sum(so far, mask)`.
+    /// Joins the masks of dabs in order, by `sum(current, mask)`.
     pub fn add(&mut self, masks: &[Mask], sum: impl Fn(f32, f32) -> f32 + Sync + Send) {
         let rects: Vec<CellRect> = masks.iter().map(|mask| mask.rect.clone()).collect();
         let n_visits = self.tiles.change(&rects, |index, frame, bins, values| {
@@ -200,7 +200,7 @@ impl SummedMask {
         self.n_visits += n_visits as u64;
     }
 
-    /// The sum so far over `rect`.
+    /// The current sum over `rect`.
     pub fn evaluate(&self, rect: &CellRect) -> Mask {
         let mut mask = Mask::zeros(rect.clone());
         let rows = mask.values.chunks_mut(rect.bins.len().max(1)).zip(rect.frames.clone());
@@ -208,7 +208,7 @@ impl SummedMask {
         mask
     }
 
-    /// How many dabs were added to how many tiles so far.
+    /// Work of all calls: tiles visited by dabs.
     pub fn n_visits(&self) -> u64 {
         self.n_visits
     }

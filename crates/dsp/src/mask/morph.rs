@@ -6,7 +6,8 @@ use super::Mask;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Resolution of an array made from rows of a list: steps in the least distance between rows, and at most.
+/// Resolution of an array made from rows of a list: steps per minimum distance between rows, and maximum number of
+/// steps.
 const STEPS_PER_ROW: f64 = 4.0;
 const MOST_STEPS: f64 = 8192.0;
 
@@ -41,7 +42,7 @@ pub fn eroded(mask: &Mask, frames: usize, bins: usize, all: &CellRect) -> Mask {
     shrunk
 }
 
-/// The same mask over a larger rectangle.
+/// The mask on a larger rectangle.
 fn on(mask: &Mask, rect: &CellRect) -> Mask {
     let mut larger = Mask::zeros(rect.clone());
     let (n_old, n_new) = (mask.rect.bins.len(), rect.bins.len());
@@ -85,8 +86,8 @@ fn around(mask: &Mask, frames: usize, bins: usize, all: &CellRect, weight: impl 
 }
 
 impl Cells {
-    /// A mask as a shape: each cell reaches halfway to its neighbours. None if nothing is above 0. Of rows, those of DC
-    /// and Nyquist are left out, which have no place at equal steps of the scale's axis.
+    /// A mask as a shape: each cell extends halfway to its neighbours. None if nothing is above 0. The rows of DC and
+    /// Nyquist are left out, which have no place at equal steps of the scale's axis.
     pub fn from_mask(grid: &Grid, mask: &Mask) -> Option<Cells> {
         let mut tight = mask.tight_bounds();
         if let Some(table) = grid.row_table() {
@@ -111,7 +112,7 @@ impl Cells {
 }
 
 /// The values of a mask of rows of a scale at equal steps of its axis, from halfway below the lowest row to halfway
-/// above the highest, in hertz. Rows of a list take as many steps as tell the closest apart.
+/// above the highest, in hertz. Rows of a list take enough steps to separate the closest ones.
 fn at_equal_steps(table: &RowTable, mask: &Mask) -> ([f64; 2], Vec<f32>) {
     let (axis, rows) = (table.axis(), &mask.rect.bins);
     let units = |row: usize| axis.units_from_hz(table.rows()[row].hz);

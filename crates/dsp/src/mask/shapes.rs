@@ -1,16 +1,16 @@
-//! Shapes laid over the places where a mask is wanted.
+//! Shapes evaluated at the places of a mask.
 
 use super::super::stroke::profile;
 use super::super::{Axis, CellRect, Cells, Combine, Grid, Moments, Point, Selection, Shape, Stroke};
 
-/// Where a mask is wanted: the centres of a rectangle of cells, or any places.
+/// The places of a mask: the centres of a rectangle of cells, or any places.
 #[derive(Debug, Clone)]
 pub struct Lattice<'a> {
     /// Time of each row, ascending.
     pub secs: Vec<f64>,
     /// Frequency of each column, ascending.
     pub hz: Vec<f64>,
-    /// Which cells these are, so that a range between two centres finds its cell; places alone have none.
+    /// The cells, so that a range between two centres finds its cell; none for mere places.
     pub cells: Option<(&'a Grid, &'a CellRect)>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Lattice<'a> {
 pub struct SelectionOn(Vec<(Combine, ShapeOn)>);
 
 impl SelectionOn {
-    /// Made once, read row by row.
+    /// Prepares a selection, to be read row by row.
     pub fn new(lattice: &Lattice, selection: &Selection) -> SelectionOn {
         SelectionOn(selection.shapes.iter().map(|(combine, shape)| (*combine, ShapeOn::new(lattice, shape))).collect())
     }
@@ -95,7 +95,7 @@ impl ShapeOn {
     }
 }
 
-/// A stroke's polyline in coordinates divided by its radius, and where rows and columns lie in them.
+/// A stroke's polyline in coordinates divided by its radius, with the places of rows and columns in these.
 pub struct StrokeOn {
     points: Vec<[f64; 3]>,
     row_units: Vec<f64>,
@@ -105,7 +105,7 @@ pub struct StrokeOn {
 }
 
 impl StrokeOn {
-    /// Made once, read row by row.
+    /// Prepares a stroke, to be read row by row.
     pub fn new(lattice: &Lattice, stroke: &Stroke) -> StrokeOn {
         let place = |point: &Point| {
             let [x, y] = stroke.scaled(point.secs, point.hz);
@@ -156,8 +156,8 @@ impl StrokeOn {
     }
 }
 
-/// Calls with the cells of a row that a segment may reach: column, squared distance to the segment, and how far along
-/// the segment its nearest place lies, 0 to 1. All places are divided by the radius.
+/// Calls a function with the cells of a row that a segment may reach: column, squared distance to the segment, and
+/// position of its nearest point along the segment, 0 to 1. All places are divided by the radius.
 #[inline]
 pub fn for_each_in_reach(x: f64, bin_units: &[f64], [a, b]: [[f64; 3]; 2], mut call: impl FnMut(usize, f64, f64)) {
     if x <= a[0].min(b[0]) - 1.0 || x >= a[0].max(b[0]) + 1.0 {
@@ -176,7 +176,7 @@ pub fn for_each_in_reach(x: f64, bin_units: &[f64], [a, b]: [[f64; 3]; 2], mut c
     }
 }
 
-/// A feather of 0 on one axis alone is taken as this: a nanosecond, or a billionth of a unit.
+/// Minimum feather where it is 0 on one axis only: a nanosecond, or a billionth of a unit.
 const LEAST_FEATHER: f64 = 1e-9;
 
 /// A polygon in seconds and axis units.
@@ -219,7 +219,7 @@ impl PolygonOn {
         }
     }
 
-    /// The closed ranges of axis units that lie inside or on the line at a moment.
+    /// The closed ranges of axis units inside or on the line at a time.
     fn inside_at(&self, secs: f64) -> Vec<[f64; 2]> {
         let mut ranges = Vec::new();
         let mut crossings: Vec<(f64, i32)> = Vec::new();
@@ -251,7 +251,7 @@ impl PolygonOn {
     }
 }
 
-/// An array, and which of its frames and bins each row and column lies in.
+/// An array, with its frame or bin for each row and column.
 struct CellsOn {
     cells: Cells,
     frames: Vec<Option<usize>>,
@@ -276,13 +276,13 @@ impl CellsOn {
     }
 }
 
-/// Which bin of an array a frequency lies in.
+/// The bin of an array at a frequency.
 pub fn bin_of(cells: &Cells, hz: f64) -> Option<usize> {
     let units = |hz: f64| cells.axis.units_from_hz(hz);
     place_in(units(hz), cells.hz.map(units), cells.size[1])
 }
 
-/// Which of `n` equal parts of a range a place lies in.
+/// The index of a place among `n` equal parts of a range.
 pub fn place_in(at: f64, range: [f64; 2], n: usize) -> Option<usize> {
     let part = (at - range[0]) / (range[1] - range[0]) * n as f64;
     (part >= 0.0 && part < n as f64).then_some(part as usize)
@@ -297,7 +297,7 @@ pub struct Profiles {
 }
 
 impl Profiles {
-    /// Profiles of a rectangle or of harmonics; other shapes have none, and give all 1.
+    /// Profiles of a rectangle or of harmonics; 1 everywhere for other shapes, which have none.
     pub fn new(lattice: &Lattice, shape: &Shape) -> Profiles {
         let (secs, bands, feather, axis) = match shape {
             Shape::Rectangle { secs, hz, feather, axis } => (secs, hz.map(|hz| vec![hz]), feather, *axis),
@@ -319,7 +319,7 @@ impl Profiles {
         Profiles { frames, bins }
     }
 
-    /// Profiles of moments, as they are heard.
+    /// Profiles of moments, extended to their audible range.
     pub fn of_moments(lattice: &Lattice, moments: &Moments) -> Profiles {
         let mut frames = vec![0.0f64; lattice.secs.len()];
         let feather = moments.feather_secs;
@@ -335,7 +335,7 @@ impl Profiles {
     }
 }
 
-/// The row of the frame that a range between two centres takes.
+/// The row of the frame assigned to a range between two centres.
 fn frame_taken(lattice: &Lattice, range: [f64; 2]) -> Option<usize> {
     let (grid, rect) = lattice.cells?;
     // Frames beyond the ends of the sound hold its tails, and take no range.
@@ -386,8 +386,8 @@ fn soft(at: f64, range: [f64; 2], feather: f64, taken: bool) -> f64 {
     }
 }
 
-/// The cell that a range takes when it lies inside the spectrogram but between two centres: the one nearest its
-/// middle, the lower of two. `near` is a cell at or just below the range's start, `centre` gives a cell's place.
+/// The cell assigned to a range inside the spectrogram but between two centres: the one nearest its middle, the lower
+/// of ties. `near` is a cell at or just below the range's start, `centre` returns a cell's place.
 fn nearest_if_none_inside(
     range: [f64; 2],
     ends: [f64; 2],

@@ -1,4 +1,4 @@
-//! A sparse plane of cells: only tiles that something reached take memory, and none moves when others are added.
+//! A sparse plane of cells: only touched tiles take memory, and none moves when others are added.
 
 use super::super::CellRect;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ impl<T: Copy + Send + Sync> Tiles<T> {
         Tiles { untouched, tiles: HashMap::new() }
     }
 
-    /// Sets every cell back to the value that it began with, or to another.
+    /// Resets every cell to a value.
     pub fn clear(&mut self, untouched: T) {
         self.untouched = untouched;
         self.tiles.clear();

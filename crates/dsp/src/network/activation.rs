@@ -1,20 +1,20 @@
-//! What layers do to their sums.
+//! Activation functions of layers.
 
 /// A function of single numbers after a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
-    /// The number itself.
+    /// Identity.
     None,
-    /// 0 for what is below 0.
+    /// 0 for negative values.
     Relu,
-    /// From 0 to 1.
+    /// Sigmoid, from 0 to 1.
     Sigmoid,
     /// From -1 to 1.
     Tanh,
 }
 
 impl Activation {
-    /// Applies it.
+    /// Applies it in place.
     pub fn apply(self, values: &mut [f32]) {
         match self {
             Activation::None => {}

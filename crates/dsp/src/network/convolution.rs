@@ -7,9 +7,9 @@ use super::product::GroupedProduct;
 /// The sizes of a convolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConvolutionShape {
-    /// Frames and bands that a kernel takes; of bands an odd number.
+    /// Frames and bands of a kernel; the number of bands is odd.
     pub kernel: [usize; 2],
-    /// Bands from one that a kernel takes to the next.
+    /// Distance between the bands of a kernel.
     pub dilation: usize,
     /// Groups of channels that do not mix.
     pub n_groups: usize,
@@ -18,20 +18,19 @@ pub struct ConvolutionShape {
 }
 
 impl ConvolutionShape {
-    /// Of neighbouring bands.
+    /// Over neighbouring bands.
     pub fn new(kernel: [usize; 2], n_groups: usize, n_channels: [usize; 2]) -> ConvolutionShape {
         ConvolutionShape { kernel, dilation: 1, n_groups, n_channels }
     }
 
-    /// How many weights it has.
+    /// Number of weights.
     pub fn n_weights(&self) -> usize {
         let [n_in, n_out] = self.n_channels;
         self.kernel[0] * self.kernel[1] * (n_in / self.n_groups) * n_out
     }
 }
 
-/// A convolution. Bands beyond the lowest and the highest are 0; the frames that it takes are all there, so that it
-/// makes `kernel[0] - 1` fewer.
+/// A convolution. Bands beyond the ends are 0; frames are not padded, so there are `kernel[0] - 1` fewer.
 #[derive(Debug, Clone)]
 pub struct Convolution {
     shape: ConvolutionShape,
@@ -39,7 +38,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Of weights by output channel, input channel of its group, frame and band, as ONNX has them.
+    /// With weights by output channel, input channel of its group, frame and band, as in ONNX.
     pub fn new(
         shape: ConvolutionShape,
         weights: &[f32],
@@ -56,7 +55,7 @@ impl Convolution {
         Convolution { shape, product }
     }
 
-    /// Convolves frames; the first of those made is at the last of a kernel's frames.
+    /// Convolves frames; the first output is at the last of a kernel's frames.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let ConvolutionShape { kernel: [n_kernel_frames, _], n_channels: [_, n_out], .. } = self.shape;
         let n_frames = (input.n_frames() + 1).saturating_sub(n_kernel_frames);
@@ -70,7 +69,7 @@ impl Convolution {
         })
     }
 
-    /// Gathers what the kernels of a frame take, band after band.
+    /// Gathers the inputs of a frame's kernels, band by band.
     fn gather(&self, input: &LayerFrames, first_frame: usize, patches: &mut [f32]) {
         let ConvolutionShape { kernel: [n_frames, n_taps], dilation, n_groups, .. } = self.shape;
         let (n_bands, n_channels) = (input.n_bands(), input.n_channels());

@@ -1,14 +1,14 @@
-//! Convolutions over three bands, each channel by itself.
+//! Depthwise convolutions over three bands.
 
 use super::LayerFrames;
 use crate::dsp::vectors::vectorized;
 
-/// How the bands made lie to those taken.
+/// Ratio of output bands to input bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DepthwiseStep {
-    /// One for one.
+    /// One to one.
     Same,
-    /// One for two: those around every other.
+    /// One to two: around every other band.
     Halved,
     /// Two for one: the transpose of [`Halved`](DepthwiseStep::Halved).
     Doubled,
@@ -23,7 +23,7 @@ pub struct Depthwise {
 }
 
 impl Depthwise {
-    /// Of three weights for each channel, as ONNX has them.
+    /// With three weights per channel, as in ONNX.
     pub fn new(step: DepthwiseStep, weights: &[f32]) -> Depthwise {
         Depthwise { step, weights: [0, 1, 2].map(|tap| weights.iter().skip(tap).step_by(3).copied().collect()) }
     }
@@ -50,7 +50,7 @@ impl Depthwise {
         })
     }
 
-    /// The band that each tap takes for one that is made.
+    /// The input band of each tap for an output band.
     fn taps(&self, band: usize) -> [Option<usize>; 3] {
         match self.step {
             DepthwiseStep::Same => [band.checked_sub(1), Some(band), Some(band + 1)],

@@ -1,4 +1,4 @@
-//! Gated recurrent units (Cho and others, 2014), as ONNX has them: gates in the order z, r, h, reset after the product.
+//! Gated recurrent units (Cho and others, 2014), as in ONNX: gates in the order z, r, h, reset after the product.
 
 use super::LayerFrames;
 use super::activation::{Activation, sigmoid};
@@ -14,7 +14,7 @@ pub struct Gru {
 }
 
 impl Gru {
-    /// Of weights by gate, output and input, and both biases by gate one after the other.
+    /// With weights by gate, output and input, and both biases by gate, concatenated.
     pub fn new([n_inputs, n_hidden]: [usize; 2], input: &[f32], state: &[f32], bias: &[f32]) -> Gru {
         let product = |n: usize, weights: &[f32], bias: &[f32]| {
             let weight = |_: usize, input: usize, output: usize| weights[output * n + input];
@@ -30,7 +30,7 @@ impl Gru {
         vec![0.0; self.n_hidden]
     }
 
-    /// The states after each frame; `state` is the one before, and becomes the last.
+    /// The states after each frame; `state` is the previous one, and becomes the last.
     pub fn run(&self, state: &mut [f32], input: &LayerFrames) -> LayerFrames {
         let n = self.n_hidden;
         let given = self.from_input.run(input);

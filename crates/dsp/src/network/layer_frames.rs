@@ -1,11 +1,11 @@
-//! What goes from layer to layer.
+//! Data passed between layers.
 
 use rayon::prelude::*;
 
-/// Frames that a task of a layer makes.
+/// Frames computed per task of a layer.
 const FRAMES_PER_TASK: usize = 32;
 
-/// Frames of bands of channels: the channels of a band lie side by side, then bands, then frames.
+/// Frames of bands of channels: contiguous by channel, then band, then frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerFrames {
     n_bands: usize,
@@ -40,7 +40,7 @@ impl LayerFrames {
         self.n_bands * self.n_channels
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     pub fn n_frames(&self) -> usize {
         self.values.len() / self.frame_len()
     }
@@ -60,21 +60,21 @@ impl LayerFrames {
         &self.values[frame * self.frame_len()..][..self.frame_len()]
     }
 
-    /// The same numbers as other bands and channels of as many numbers a frame.
+    /// The same values as other bands and channels of equal size.
     #[must_use]
     pub fn shaped(self, [n_bands, n_channels]: [usize; 2]) -> LayerFrames {
         debug_assert!(n_bands * n_channels == self.frame_len());
         LayerFrames { n_bands, n_channels, values: self.values }
     }
 
-    /// Adds other frames to these, number by number.
+    /// Adds other frames elementwise.
     #[must_use]
     pub fn plus(mut self, other: &LayerFrames) -> LayerFrames {
         self.values.iter_mut().zip(&other.values).for_each(|(value, other)| *value += other);
         self
     }
 
-    /// These frames behind `before`, whose place their own last frames take.
+    /// Prepends the frames `before`, which are replaced by the last of these.
     #[must_use]
     pub fn behind(&self, before: &mut LayerFrames) -> LayerFrames {
         let mut values = std::mem::take(&mut before.values);
@@ -84,7 +84,7 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
-    /// These frames with frames of zeros before and behind them.
+    /// Pads with frames of zeros on both sides.
     #[must_use]
     pub fn padded(&self, n_frames: usize) -> LayerFrames {
         let n = n_frames * self.frame_len();
@@ -101,7 +101,7 @@ impl LayerFrames {
         LayerFrames { n_bands, values, ..*self }
     }
 
-    /// Makes frames in parallel; `make` fills some, the first of which it is given.
+    /// Computes frames in parallel; `make` fills some, given the first one's index.
     pub(super) fn made(
         n_frames: usize,
         shape: [usize; 2],

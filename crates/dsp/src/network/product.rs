@@ -63,14 +63,14 @@ impl GroupedProduct {
         self.n_groups * self.n_outputs
     }
 
-    /// Makes the outputs of some vectors.
+    /// Computes the outputs of some vectors.
     pub fn apply(&self, inputs: &[f32], outputs: &mut [f32]) {
         multiply(self, inputs, outputs);
         self.activation.apply(outputs);
     }
 
-    /// Makes frames of frames. Each band is a vector where its channels are as many as the inputs; else each frame is
-    /// one, and becomes a single band.
+    /// Applies it to frames. Each band is a vector if its number of channels equals the inputs; else each frame is one,
+    /// and becomes a single band.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let n_bands = if input.n_channels() == self.n_all_inputs() { input.n_bands() } else { 1 };
         let of_frame = input.frame_len();

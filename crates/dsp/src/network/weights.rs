@@ -10,7 +10,7 @@ pub struct WeightReader<'a> {
 }
 
 impl<'a> WeightReader<'a> {
-    /// Of a file's bytes, which must begin with these.
+    /// Reads a file's bytes, which must begin with the magic.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for another format.
@@ -48,7 +48,7 @@ impl<'a> WeightReader<'a> {
     }
 }
 
-/// What users read of a file that is not what it must be.
+/// The error about an invalid file.
 fn damaged() -> Error {
     Error::new(ErrorKind::Unsupported, "a model is damaged; install Sonobrush again")
 }

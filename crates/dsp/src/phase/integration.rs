@@ -13,8 +13,8 @@ use std::f64::consts::TAU;
 /// Cells below this level relative to the loudest have no meaningful phase; they get a random one.
 const TOLERANCE: f32 = 1e-6;
 
-/// `gamma / N^2` of the Gaussian that is most like a window: least-squares fits made for this project, near the values
-/// of the PGHI paper where it has them.
+/// `gamma / N^2` of the Gaussian that best fits a window: least-squares fits made for this project, near the values of
+/// the PGHI paper where available.
 fn gaussian_ratio(window: Window) -> f64 {
     match window {
         Window::Hann => 0.248_87,
@@ -27,7 +27,7 @@ fn gaussian_ratio(window: Window) -> f64 {
     }
 }
 
-/// Rows that one thread takes at a time.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 32;
 
 /// New phases of the cells of `target` under the mask; see [`rebuild`](super::rebuild).
@@ -72,12 +72,12 @@ fn row_of<'a>(values: &'a [f32], row: usize, target: &Region) -> &'a [f32] {
     &values[row * target.n_bins()..][..target.n_bins()]
 }
 
-/// The known cells, with the magnitudes that they are to have.
+/// The known cells, with their target magnitudes.
 struct Around<'a> {
     known: &'a Region,
     magnitude: Vec<f32>,
     loudest: f32,
-    /// Where the target begins in them.
+    /// Place of the target in them.
     first_row: usize,
     first_column: usize,
 }
@@ -109,7 +109,7 @@ impl Around<'_> {
         around
     }
 
-    /// The row of the target that one of the known cells is.
+    /// The row of the target that corresponds to a known row.
     fn row_in(&self, target: &Region, row: usize) -> Option<usize> {
         row.checked_sub(self.first_row).filter(|row| *row < target.n_frames())
     }
@@ -143,8 +143,7 @@ impl Around<'_> {
     }
 }
 
-/// How far phases go from cell to cell, by the gradients of the logarithm of magnitudes: in turns, from frame to frame
-/// and from bin to bin.
+/// Phase differences between cells, from the gradients of log magnitude: in turns, between frames and between bins.
 struct Gradients {
     per_frame: Vec<f64>,
     per_bin: Vec<f64>,

@@ -2,7 +2,7 @@
 
 use crate::dsp::{Axis, CellRect, Grid};
 
-/// What lies within this part of a cell of an edge lies on it.
+/// Fraction of a cell within which a place counts as on an edge.
 const EDGE_CELLS: f64 = 1e-6;
 
 /// Time and band of a picture, edges included.
@@ -17,7 +17,7 @@ pub struct PictureArea {
 }
 
 impl PictureArea {
-    /// The cells whose centres lie in it.
+    /// The cells whose centres are in it.
     pub fn cells(&self, grid: &Grid) -> CellRect {
         let all = grid.all_cells();
         let frames = within(all.frames.len(), self.secs, |frame| grid.secs_from_frame(frame));
@@ -25,12 +25,12 @@ impl PictureArea {
         CellRect::new(frames, bins)
     }
 
-    /// How far a time lies from its left edge (0) to its right edge (1).
+    /// Position of a time between its left edge (0) and its right edge (1).
     pub fn across(&self, secs: f64) -> f64 {
         (secs - self.secs[0]) / (self.secs[1] - self.secs[0])
     }
 
-    /// How far a frequency lies from its top edge (0) to its bottom edge (1), along its axis.
+    /// Position of a frequency between its top edge (0) and its bottom edge (1), along its axis.
     pub fn down(&self, hz: f64) -> f64 {
         // A log axis has no 0 Hz.
         let hz = if self.axis == Axis::Log { hz.max(f64::MIN_POSITIVE) } else { hz };
@@ -39,7 +39,7 @@ impl PictureArea {
     }
 }
 
-/// The indices below `n` whose ascending places lie in a closed range.
+/// The indices below `n` whose ascending places are in a closed range.
 fn within(n: usize, [from, to]: [f64; 2], place: impl Fn(f64) -> f64) -> std::ops::Range<usize> {
     let first_where = |is_past: &dyn Fn(f64) -> bool| {
         let (mut low, mut high) = (0, n);

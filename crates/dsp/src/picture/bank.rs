@@ -4,7 +4,7 @@ use super::{PictureArea, PictureView};
 use crate::dsp::voices::{BLOCK, SineBank};
 use std::ops::Range;
 
-/// Farther than any sound is long; sums of such places still fit their type.
+/// Longer than any sound; sums of such places still fit their type.
 const FARTHEST_SAMPLES: f64 = 1e15;
 
 /// A picture laid out as a bank: the pitches of its rows are exact, independent of any transform.
@@ -14,7 +14,7 @@ pub struct PictureBank<'a> {
     range_db: [f64; 2],
     bank: SineBank,
     span: Range<i64>,
-    /// From its left edge to its right one, in samples.
+    /// Its length in samples.
     length_samples: f64,
 }
 
@@ -39,8 +39,8 @@ impl<'a> PictureBank<'a> {
         PictureBank { view, range_db, bank, span: PictureBank::span(area, rate_hz), length_samples }
     }
 
-    /// The samples of the sound in which a bank over an area is heard: from the left edge on, in whole blocks as a
-    /// note, so that it fades over the last one.
+    /// The samples in which a bank over an area sounds: from the left edge on, in whole blocks like a note, so that it
+    /// fades over the last one.
     pub fn span(area: &PictureArea, rate_hz: f64) -> Range<i64> {
         let rounded = |samples: f64| (samples + 0.5).floor().clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES) as i64;
         let n_samples = rounded((area.secs[1] - area.secs[0]) * rate_hz).max(0) as u64;

@@ -16,7 +16,7 @@ pub enum BitmapSamples {
     Eight(Vec<u8>),
     /// 0 to 65,535.
     Sixteen(Vec<u16>),
-    /// Clamped to 0 to 1 when they are read; what is not a number is 0.
+    /// Clamped to 0 to 1 when read; NaN is 0.
     Float(Vec<f32>),
 }
 
@@ -41,8 +41,8 @@ impl BitmapSamples {
 }
 
 impl Bitmap {
-    /// A picture of `size` (width and height) with 1 to 4 samples per pixel; `None` if there are not that many samples,
-    /// or no pixels.
+    /// A picture of `size` (width and height) with 1 to 4 samples per pixel; `None` if the number of samples differs,
+    /// or there are no pixels.
     pub fn new(size: [usize; 2], n_channels: usize, samples: BitmapSamples) -> Option<Bitmap> {
         let n_samples = size[0].checked_mul(size[1])?.checked_mul(n_channels)?;
         let fits = (1..=4).contains(&n_channels) && n_samples > 0 && n_samples == samples.len();

@@ -1,8 +1,8 @@
-//! How a picture is turned before it is laid over cells, and what counts as its brightness.
+//! Orientation of a picture, and which value counts as its brightness.
 
 use super::Bitmap;
 
-/// A turn, clockwise.
+/// A clockwise rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PictureTurn {
     /// As it is.
@@ -16,18 +16,18 @@ pub enum PictureTurn {
     ThreeQuarters,
 }
 
-/// How a picture is shown: turned first, then mirrored.
+/// Orientation of a picture: rotated first, then mirrored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PictureLook {
     /// Turned by this much.
     pub turn: PictureTurn,
     /// Mirrored left to right.
     pub is_flipped: bool,
-    /// Dark for bright.
+    /// Whether dark and bright are swapped.
     pub is_inverted: bool,
 }
 
-/// Which of a pixel's values is its brightness.
+/// The value of a pixel used as its brightness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tint {
     /// `0.2126 R + 0.7152 G + 0.0722 B` of the encoded values.
@@ -88,7 +88,7 @@ impl<'a> PictureView<'a> {
         self.bitmap.alpha(x, y)
     }
 
-    /// Where the pixel shown at a place is stored.
+    /// The stored index of the pixel shown at a place.
     #[inline(always)]
     fn stored_place(&self, x: usize, y: usize) -> [usize; 2] {
         let [width, height] = self.bitmap.size();

@@ -1,4 +1,4 @@
-//! Pictures as sound: what the pixels of a picture that lies over a time and a band ask of the cells under them.
+//! Pictures as sound: maps the pixels of a picture over a time and a band to cells.
 
 mod area;
 mod bank;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 const STREAM: u64 = 5;
 
 /// A phase in turns, [-0.5, 0.5), for each cell of a rectangle, frame-major: a function of the seed, the signal's
-/// number, bin and frame, so that any rectangle around a cell gives it the same.
+/// number, bin and frame, and so independent of the rectangle.
 pub fn random_turns(seed: u64, signal: u64, rect: &CellRect) -> Vec<f32> {
     let mut turns = vec![0.0; rect.n_cells()];
     let n_bins = rect.bins.len().max(1);

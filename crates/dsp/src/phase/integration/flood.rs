@@ -1,25 +1,24 @@
-//! From which neighbour each cell is reached, when one goes on from known cells to waiting ones, always from the
-//! loudest.
+//! The order of phase integration: from known cells to unknown ones, always from the loudest.
 //!
 //! Each cell that can be gone on from has a rank, the loudest 0; a queue of ranks says which is next. What is known of
 //! a cell is one number, so that the whole stays in the processor's cache.
 
 use rayon::prelude::*;
 
-/// Where a cell has its phase from.
+/// The neighbour that a cell's phase is integrated from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReachedFrom {
-    /// The same bin in the frame after.
+    /// The same bin in the next frame.
     After,
-    /// The same bin in the frame before.
+    /// The same bin in the previous frame.
     Before,
     /// The bin above in the same frame.
     Above,
     /// The bin below in the same frame.
     Below,
-    /// It is the loudest of a part that no known cell touches.
+    /// None: it is the loudest of a part without known neighbours.
     Itself,
-    /// It was known, or is too quiet to have one.
+    /// None: it was known, or is too quiet for a phase.
     None,
 }
 
@@ -33,7 +32,7 @@ const WAITING: u32 = REACHED + 7;
 /// Rows of cells with a quiet one on each side, and a quiet row before the first and after the last: so each has four
 /// neighbours.
 pub(super) struct Flood {
-    /// From one row to the next.
+    /// Cells from one row to the next.
     stride: usize,
     codes: Vec<u32>,
     /// The places of cells that can be gone on from, the loudest first.
@@ -43,9 +42,9 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// Before it begins: of rows of `n_columns` magnitudes, `loudest` at most. Those not above `least`, which is within
-    /// 20 octaves of it, are quiet; of the others those wait that have a mask above 0: of each row, `mask_of` gives the
-    /// first column under the mask and its values.
+    /// The initial state: with rows of `n_columns` magnitudes, at most `loudest`. Those up to `least`, which is within
+    /// 20 octaves of it, are quiet; of the others those with a mask above 0 are waiting: for each row, `mask_of`
+    /// returns the first column under the mask and its values.
     pub(super) fn new<'a>(
         magnitude: &[f32],
         n_columns: usize,
@@ -81,24 +80,24 @@ impl Flood {
         (row + 1) * self.stride + column + 1
     }
 
-    /// Places in all.
+    /// Total number of places.
     pub(super) fn n_places(&self) -> usize {
         self.codes.len()
     }
 
-    /// From one row to the next.
+    /// Cells from one row to the next.
     pub(super) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Where the cells from a place on have their phases from.
+    /// The origins of the cells from a place on.
     pub(super) fn origins(&self, from: usize) -> impl Iterator<Item = ReachedFrom> {
         use ReachedFrom::{Above, After, Before, Below, Itself, None};
         const ORIGINS: [ReachedFrom; 8] = [After, Before, Above, Below, Itself, None, None, None];
         self.codes[from..].iter().map(|code| ORIGINS[(code - REACHED) as usize % 8])
     }
 
-    /// Each cell that was reached, and the one it was reached from, which comes before it.
+    /// Each cell reached, with its origin, which always comes first.
     pub(super) fn order(&self) -> impl Iterator<Item = [usize; 2]> {
         self.order.iter().map(|&to| {
             let to = to as usize;
@@ -113,8 +112,8 @@ impl Flood {
         [i - self.stride, i + self.stride, i - 1, i + 1]
     }
 
-    /// Waiting cells and known ones beside them, the loudest first, of equals the first: in the upper half of the bits
-    /// how far those of the magnitude are below the loudest's, in the lower the place.
+    /// Waiting cells and known neighbours, loudest first, ties in order: in the upper half of the bits the distance of
+    /// the magnitude from the loudest's, in the lower the place.
     fn entering(&self, first_row: usize, magnitude: &[f32], n_columns: usize, loudest: f32) -> Vec<u64> {
         let mut entering = Vec::with_capacity(magnitude.len());
         for (row, magnitude) in (first_row..).zip(magnitude.chunks_exact(n_columns)) {
@@ -132,8 +131,7 @@ impl Flood {
         entering
     }
 
-    /// Goes on from known cells to waiting ones. Its loops have few branches, since hardly any of them could be
-    /// foreseen.
+    /// Propagates from known cells to waiting ones. Its loops avoid branches, which would be unpredictable.
     pub(super) fn run(&mut self) {
         let ranked = std::mem::take(&mut self.ranked);
         let mut queue = Ranks::new(ranked.len());
@@ -190,7 +188,7 @@ fn cell(rank: u32, place: u32) -> u64 {
     u64::from(rank) << 32 | u64::from(place)
 }
 
-/// More than any.
+/// Greater than any cell.
 const NO_CELL: u64 = u64::MAX;
 
 #[inline(always)]
@@ -200,7 +198,7 @@ fn sorted([a, b, c, d]: [u64; 4]) -> [u64; 4] {
     [a, b.min(c), b.max(c), d]
 }
 
-/// A set of ranks: a bit for each, and above each 64 bits one that says whether any is set, three times.
+/// A set of ranks: a bit for each, and three levels of summary bits, one per 64 bits.
 struct Ranks {
     levels: [Vec<u64>; 4],
 }
@@ -212,7 +210,7 @@ impl Ranks {
         Ranks { levels: [6, 12, 18, 24].map(|bits| vec![0; words(bits)]) }
     }
 
-    /// Adds a rank, or nothing: then it can be any.
+    /// Inserts a rank if `is_there`; else it may be anything.
     #[inline(always)]
     fn insert(&mut self, rank: u32, is_there: bool) {
         let mut at = if is_there { rank as usize } else { 0 };
@@ -222,7 +220,7 @@ impl Ranks {
         }
     }
 
-    /// Removes the first.
+    /// Removes the smallest rank.
     #[inline(always)]
     fn take_first(&mut self) -> Option<u32> {
         let [ranks, groups, blocks, top] = &mut self.levels;
@@ -245,7 +243,7 @@ impl Ranks {
 const KEY_BITS: u32 = 28;
 const DIGIT_BITS: u32 = KEY_BITS / 2;
 
-/// Sorts by the upper 32 bits, which are below 2^28; equals stay as they were.
+/// Stable sort by the upper 32 bits, which are below 2^28.
 fn sort_by_upper_half(values: &mut Vec<u64>) {
     let digit = |value: u64, pass: u32| (value >> (32 + DIGIT_BITS * pass)) as usize % (1 << DIGIT_BITS);
     let mut sorted = vec![0; values.len()];
@@ -265,7 +263,7 @@ fn sort_by_upper_half(values: &mut Vec<u64>) {
     }
 }
 
-/// The lower halves of two sorted lists in the order of both, made from both ends.
+/// Merges the lower halves of two sorted lists, from both ends.
 fn merged(a: &[u64], b: &[u64]) -> Vec<u32> {
     let mut merged = vec![0; a.len() + b.len()];
     let half = merged.len() / 2;
