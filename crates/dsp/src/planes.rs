@@ -1,5 +1,5 @@
-//! Buffers that grow with a region, kept for the next one: a stroke's steps all need the same, and fresh memory costs a
-//! fault for every page of it.
+//! A pool of buffers that grow with a region: all steps of a stroke need the same ones, and fresh memory costs a fault
+//! per page.
 
 use crate::base::lock;
 use std::sync::Mutex;
@@ -7,13 +7,13 @@ use std::sync::Mutex;
 /// Buffers that wait, the one given back last at the end.
 static WAITING: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
 
-/// Values that wait at most: 64 MB.
+/// Maximum size of unused buffers: 64 MB.
 const MOST_VALUES: usize = 16 << 20;
 
 /// Smaller ones are quick to make.
 const LEAST_VALUES: usize = 16 << 10;
 
-/// Buffers that are looked through.
+/// Maximum number of buffers searched.
 const MOST_BUFFERS: usize = 64;
 
 /// A buffer of `n` values, any.
@@ -47,14 +47,14 @@ fn taken(n: usize) -> Option<Vec<f32>> {
     Some(waiting.swap_remove(at))
 }
 
-/// Buffers for a first stroke, whose pages are there.
+/// Allocates buffers for a first stroke, with their pages touched.
 pub fn ready(n: usize) {
     const BUFFERS: usize = 8;
     let all: Vec<Vec<f32>> = (0..BUFFERS).map(|_| vec![f32::MIN_POSITIVE; n]).collect();
     all.into_iter().for_each(give);
 }
 
-/// Keeps a buffer for the next that asks.
+/// Returns a buffer to the pool.
 pub fn give(buffer: Vec<f32>) {
     if buffer.capacity() < LEAST_VALUES || buffer.capacity() > MOST_VALUES / 4 {
         return;
@@ -67,7 +67,7 @@ pub fn give(buffer: Vec<f32>) {
     }
 }
 
-/// Frees what waits: no sound is open.
+/// Frees unused buffers, when no sound is open.
 pub fn forget() {
     lock(&WAITING).clear();
 }

@@ -1,5 +1,5 @@
-//! Real FFTs of lengths that are multiples of four, by a complex one of half the length: those of `realfft`, bit for
-//! bit. What it does between real and complex takes longer there than the complex transform.
+//! Real FFTs of lengths divisible by four, by a complex one of half the length: bit-identical to `realfft`, whose step
+//! between real and complex takes longer than the complex transform.
 
 mod halves;
 

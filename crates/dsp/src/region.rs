@@ -23,7 +23,7 @@ impl CellRect {
         self.frames.len() * self.bins.len()
     }
 
-    /// Without any cell.
+    /// Whether it contains no cell.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty() || self.bins.is_empty()
     }
@@ -58,7 +58,7 @@ impl CellRect {
         CellRect { frames: grow(&self.frames, frames), bins: grow(&self.bins, bins) }.intersect(within)
     }
 
-    /// Whether `other` lies inside; an empty one always does.
+    /// Whether `other` is inside; always for an empty one.
     pub fn contains(&self, other: &CellRect) -> bool {
         other.is_empty() || self.intersect(other) == *other
     }
@@ -70,7 +70,7 @@ impl CellRect {
 /// `(frame - rect.frames.start) * rect.bins.len() + bin - rect.bins.start`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Region {
-    /// Which cells of the grid.
+    /// The cells of the grid.
     pub rect: CellRect,
     /// Linear magnitudes `|X|`.
     pub magnitude: Vec<f32>,
@@ -99,7 +99,7 @@ impl Region {
         Region { rect, magnitude: planes::take(n_cells), phase: planes::take(n_cells) }
     }
 
-    /// Its magnitudes alone.
+    /// Only its magnitudes.
     pub fn into_magnitude(mut self) -> Vec<f32> {
         std::mem::take(&mut self.magnitude)
     }
@@ -123,7 +123,7 @@ impl Region {
         (frame - self.rect.frames.start) * self.n_bins() + bin - self.rect.bins.start
     }
 
-    /// Puts the cells of `other`, which must lie inside, in place of those there.
+    /// Replaces the cells in the area of `other`, which must be inside.
     pub fn paste(&mut self, other: &Region) {
         let n = other.n_bins();
         for frame in other.rect.frames.clone().filter(|_| n > 0) {

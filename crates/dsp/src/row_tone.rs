@@ -59,7 +59,7 @@ impl RowTone {
             .intersect(&self.grid.own_cells())
     }
 
-    /// The cells of `rect`; 0 where nothing is drawn.
+    /// The cells of `rect`; 0 outside the stroke.
     pub fn cells(&self, rect: &CellRect) -> Region {
         let mut region = Region::zeros(rect.clone());
         let n_rows = rect.bins.len().max(1);

@@ -1,6 +1,5 @@
-//! Mels of segments as products with two matrices, the windowed DFT and the filter bank: what a device computes for
-//! FFTs so short that a product is no more work than a transform. The plain form of what [`SegmentSpectra`] does faster
-//! here.
+//! Mels of segments as products with two matrices, the windowed DFT and the filter bank: for a device, where a product
+//! is as fast as such a short FFT. The plain form of [`SegmentSpectra`], which is faster here.
 //!
 //! [`SegmentSpectra`]: super::segments::SegmentSpectra
 
@@ -12,9 +11,9 @@ use std::ops::RangeInclusive;
 /// Segments, and the matrices that make their mels.
 #[derive(Debug, Clone)]
 pub struct SegmentMels {
-    /// How each is analysed.
+    /// Analysis parameters of a segment.
     pub params: SegmentParams,
-    /// Where each starts in a block of samples.
+    /// First sample of each segment in a block.
     pub starts: Vec<u32>,
     /// Number of mels.
     pub n_mels: usize,
@@ -55,8 +54,8 @@ impl SegmentMels {
         if self.by_frame { self.params.n_frames() } else { 1 }
     }
 
-    /// The power in each mel: `[segments, frames, mels]`, one frame unless they are kept. `samples` holds every segment
-    /// whole.
+    /// The power in each mel: `[segments, frames, mels]`, one frame unless they are kept. `samples` contains every
+    /// segment completely.
     pub fn mels(&self, samples: &[f32]) -> Vec<f32> {
         let SegmentParams { n_samples, n_fft, hop } = self.params;
         let (n_bins, n_frames) = (self.params.n_bins(), self.params.n_frames());

@@ -1,5 +1,5 @@
-//! Spectra of short, overlapping segments: each is padded at its ends by reflection and analysed by itself, as
-//! `torch.stft(center=True)` and `librosa.stft(pad_mode="reflect")` do.
+//! Spectra of short, overlapping segments: each is padded by reflection and analysed independently, as by
+//! `torch.stft(center=True)` and `librosa.stft(pad_mode="reflect")`.
 //!
 //! The fast form shares what segments have in common: a frame that touches no edge of its segment is the same frame in
 //! every segment that holds it, and two real frames whose power is summed go through one complex FFT.
@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Samples of the FFTs of one batch: few enough to stay in a processor's cache.
+/// Samples of the FFTs of one batch: few enough for a processor's cache.
 const BATCH_SAMPLES: usize = 1 << 14;
 
-/// How a segment is analysed.
+/// Analysis parameters of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentParams {
     /// Samples of a segment, more than `n_fft / 2`.
     pub n_samples: usize,
     /// Samples of an FFT, even.
     pub n_fft: usize,
-    /// Samples from frame to frame, at least 1.
+    /// Samples between frames, at least 1.
     pub hop: usize,
 }
 
@@ -36,8 +36,7 @@ impl SegmentParams {
         self.n_fft / 2 + 1
     }
 
-    /// Appends the samples of a frame. What lies beyond the ends of the segment is reflected without repeating the
-    /// edge.
+    /// Appends the samples of a frame. Beyond the ends of the segment they are reflected without repeating the edge.
     fn push_frame(&self, segment: &[f32], frame: usize, out: &mut Vec<f32>) {
         let pad = self.n_fft / 2;
         let (first, end) = (frame * self.hop, frame * self.hop + self.n_fft);
@@ -66,7 +65,7 @@ pub struct SegmentSpectra {
     window: Vec<f32>,
     fft: Arc<dyn Fft<f32>>,
     starts: Vec<usize>,
-    /// Frames one `hop` apart that the same segments hold: the first one's sample, and how many.
+    /// Runs of frames one `hop` apart that belong to the same segments: first sample, and number of frames.
     runs: Vec<(usize, usize)>,
     /// By segment.
     runs_of: Vec<Range<usize>>,
@@ -75,14 +74,14 @@ pub struct SegmentSpectra {
     /// Frames that reach over the edges of a segment.
     edges: Vec<f32>,
     scratch: Vec<Complex<f32>>,
-    /// Where the power of each FFT in the buffer is added.
+    /// Index of the sum for the power of each FFT in the buffer.
     sums_of: Vec<usize>,
     /// Power by bin: of each run, then of each segment's own frames.
     sums: Vec<f32>,
 }
 
 impl SegmentSpectra {
-    /// Makes ready for segments that start at these samples, in any order.
+    /// Prepares for segments that start at these samples, in any order.
     pub fn new(params: SegmentParams, starts: Vec<usize>) -> SegmentSpectra {
         let fft = FftPlanner::new().plan_fft_forward(params.n_fft);
         let (runs, runs_of) = shared_runs(&params, &starts);
@@ -109,7 +108,7 @@ impl SegmentSpectra {
     }
 
     /// The mean over a segment's frames of `|rfft|^2` under a periodic Hann window: `[segments, bins]`, segments in the
-    /// order of their starts. `samples` holds every segment whole.
+    /// order of their starts. `samples` contains every segment completely.
     pub fn mean_power(&mut self, samples: &[f32], out: &mut Vec<f32>) {
         let SegmentParams { n_fft, hop, .. } = self.params;
         self.sums.fill(0.0);
@@ -138,8 +137,8 @@ impl SegmentSpectra {
         self.gather(out);
     }
 
-    /// The power `|rfft|^2` of every frame of one segment, each by an FFT of its own: `[frames, bins]`. The plain form
-    /// of [`mean_power`](SegmentSpectra::mean_power), and what is used where each frame is wanted.
+    /// The power `|rfft|^2` of every frame of one segment, each by a separate FFT: `[frames, bins]`. The plain form of
+    /// [`mean_power`](SegmentSpectra::mean_power), used where each frame is needed.
     pub fn power_by_frame(&mut self, segment: &[f32], out: &mut Vec<f32>) {
         let SegmentParams { n_fft, .. } = self.params;
         out.clear();
@@ -163,7 +162,7 @@ impl SegmentSpectra {
         }
     }
 
-    /// Transforms what waits, and adds its power.
+    /// Transforms the waiting frames, and adds their power.
     fn flush(&mut self) {
         let (n_fft, n_bins) = (self.params.n_fft, self.params.n_bins());
         let spectra = &mut self.buffer[..self.sums_of.len() * n_fft];
@@ -191,7 +190,7 @@ impl SegmentSpectra {
     }
 }
 
-/// The runs of inner frames that all segments divide each other into, and the runs of each segment. Frames are shared
+/// The runs of inner frames into which all segments divide each other, and the runs of each segment. Frames are shared
 /// where segments start a whole number of hops apart.
 fn shared_runs(params: &SegmentParams, starts: &[usize]) -> (Vec<(usize, usize)>, Vec<Range<usize>>) {
     let inner = params.inner_frames();

@@ -1,4 +1,4 @@
-//! What an edit is confined to, as data, and what can be done to it without looking at cells.
+//! The selection of an edit as data, and operations on it that need no cells.
 
 mod moments;
 mod moved;
@@ -10,7 +10,7 @@ use super::find::Find;
 use super::{Axis, Stroke};
 use std::sync::Arc;
 
-/// How a shape joins those before it; the first joins nothing.
+/// How a shape combines with the previous ones; ignored for the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Combine {
     /// `max(a, b)`.
@@ -36,10 +36,10 @@ pub enum Shape {
         /// Axis of the second feather's units.
         axis: Axis,
     },
-    /// What a closed line runs around, the line included, however often it crosses itself (winding number not 0). Soft
-    /// edges by the distance to the line in coordinates divided by the feather.
+    /// The inside of a closed line, including the line, even if it crosses itself (nonzero winding number). Soft edges
+    /// by the distance to the line in coordinates divided by the feather.
     Polygon {
-        /// Corners in seconds and hertz, at least three; the last is joined to the first.
+        /// Corners in seconds and hertz, at least three; the last is connected to the first.
         points: Vec<[f64; 2]>,
         /// Widths of the soft edges: seconds, axis units.
         feather: [f64; 2],
@@ -52,7 +52,7 @@ pub enum Shape {
     Harmonics {
         /// The first band's middle, above 0.
         f0_hz: f64,
-        /// How many.
+        /// Number of harmonics.
         count: usize,
         /// Width of each band.
         width_hz: f64,
@@ -63,15 +63,15 @@ pub enum Shape {
         /// Axis of the second feather's units.
         axis: Axis,
     },
-    /// The cells that hang together with the one at a place and differ from its level by no more than a tolerance.
-    /// It depends on the sound: a mask takes it for nothing until the document has turned it into `Cells`.
+    /// The cells connected to the one at a place whose level differs from its level by at most a tolerance. Depends on
+    /// the sound: a mask ignores it until the document has resolved it to `Cells`.
     Wand {
-        /// Seconds and hertz.
+        /// Seconds and hertz of the place.
         at: [f64; 2],
         /// At least 0.
         tolerance_db: f64,
     },
-    /// What is to be found in the sound; as with `Wand`, a mask takes it for nothing.
+    /// Places to be found in the sound; as with `Wand`, a mask ignores it.
     Find(Find),
     /// Damaged samples.
     Moments(Moments),
@@ -82,16 +82,16 @@ pub enum Shape {
 }
 
 /// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A place takes the
-/// value of the cell that it lies in; a cell holds its earlier and its lower edge.
+/// value of its cell; a cell includes its earlier and its lower edge.
 #[derive(Debug, Clone)]
 pub struct Cells {
     /// Start of the first frame and end of the last, in seconds.
     pub secs: [f64; 2],
     /// Lower edge of the first bin and upper edge of the last, in hertz.
     pub hz: [f64; 2],
-    /// Axis on which the bins are equally high.
+    /// Axis on which the bins have equal height.
     pub axis: Axis,
-    /// How many frames and bins, both above 0.
+    /// Number of frames and bins, both above 0.
     pub size: [usize; 2],
     /// 0 to 1, frame-major.
     pub values: Arc<[f32]>,
@@ -108,7 +108,7 @@ impl PartialEq for Cells {
 /// Shapes combined in order, from 0 on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
-    /// At least one, each with how it joins.
+    /// At least one shape, each with how it combines.
     pub shapes: Vec<(Combine, Shape)>,
 }
 
@@ -129,7 +129,7 @@ impl Shape {
         }
     }
 
-    /// The least rectangle around it, without its soft edges.
+    /// The smallest rectangle around it, without its soft edges.
     pub fn extent(&self) -> ShapeExtent {
         match self {
             Shape::Rectangle { secs, hz, .. } => [*secs, *hz],
@@ -185,7 +185,7 @@ impl Selection {
         self.shapes.first().map_or(Axis::Linear, |(_, shape)| shape.axis())
     }
 
-    /// A rectangle around what is selected, without soft edges; what is subtracted takes nothing off it.
+    /// A rectangle around the selection, without soft edges; ignores subtraction.
     pub fn extent(&self) -> ShapeExtent {
         let mut all: Option<ShapeExtent> = None;
         for (combine, shape) in &self.shapes {
@@ -257,8 +257,8 @@ impl Selection {
         self.shapes.iter().any(|(combine, shape)| *combine != Combine::Subtract && is_of(shape))
     }
 
-    /// Moves every edge outwards by `by` seconds and hertz (inwards where negative), kept within `all`; shapes that
-    /// shrink to nothing are left out. None for anything but a union of rectangles and moments, which needs the cells.
+    /// Moves every edge outwards by `by` seconds and hertz (inwards if negative), limited to `all`; vanishing shapes
+    /// are left out. None for anything but a union of rectangles and moments, which requires cells.
     pub fn grown_rectangles(&self, by: [f64; 2], all: [[f64; 2]; 2]) -> Option<Selection> {
         let grown = |range: Option<[f64; 2]>, k: usize| match range {
             None => Some(None),

@@ -23,13 +23,13 @@ pub struct Stft {
     /// The window divided by `n_fft`, which the unnormalised inverse transform leaves to us.
     synthesis_window: Vec<f32>,
     window_squared: Vec<f64>,
-    /// One period of `1 / sum(w^2)`, twice, so that a whole period can be read from any place in the first.
+    /// Two periods of `1 / sum(w^2)`, so that a whole period can be read from any place in the first.
     inverse_period: Vec<f32>,
     window_sum: f64,
     window_power: f64,
-    /// Made by the first tone that is drawn.
+    /// Computed for the first tone drawn.
     window_transform: OnceLock<Arc<WindowTransform>>,
-    /// Made by the first partial that is moved.
+    /// Computed for the first partial moved.
     side_lobes: OnceLock<Vec<f32>>,
     ffts: FftPlans,
     forward: Arc<dyn RealToComplex<f32>>,
@@ -42,12 +42,12 @@ impl std::fmt::Debug for Stft {
     }
 }
 
-/// Frames that one thread takes at a time: at 2,048 points and hop 512 some 130 kB of coefficients and 80 kB of
-/// samples, so that both stay in its cache.
+/// Frames per task: at 2,048 points and hop 512 some 130 kB of coefficients and 80 kB of samples, so that both stay in
+/// its cache.
 const FRAMES_PER_TASK: usize = 16;
 
 impl Stft {
-    /// A plan for these parameters, which must be [valid](StftParams::validated), that shares nothing.
+    /// A plan for these parameters, which must be [valid](StftParams::validated), not shared with others.
     pub fn new(params: StftParams) -> Stft {
         Stft::with_ffts(params, &FftPlans::default())
     }
@@ -81,7 +81,7 @@ impl Stft {
         self.side_lobes();
     }
 
-    /// `sum(w)`: twice what a full-scale sine reads on a bin's centre.
+    /// `sum(w)`: twice the reading of a full-scale sine at a bin's centre.
     pub fn window_sum(&self) -> f64 {
         self.window_sum
     }
@@ -91,8 +91,7 @@ impl Stft {
         self.window_power
     }
 
-    /// How alike bins of white noise are, by their distance: the power of their correlation, for as far as it is above
-    /// a thousandth.
+    /// Correlation power of bins of white noise by distance, up to where it falls below a thousandth.
     pub fn likeness_of_bins(&self) -> Vec<f64> {
         let len = self.window_squared.len();
         let alike = |apart: usize| {
@@ -222,8 +221,8 @@ impl Stft {
         self.overlap_add_frames(spectra.len() / n_bins, samples, copy, finish);
     }
 
-    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and says yes. `finish` gets every run of
-    /// samples, with its offset, once its sum is whole and still in the cache.
+    /// Overlap-adds the frames for which `spectrum_of` fills the given bins and returns true. `finish` gets every run
+    /// of samples, with its offset, once its sum is complete and still in the cache.
     fn overlap_add_frames(
         &self,
         n_frames: usize,
@@ -274,8 +273,8 @@ impl Stft {
         add(high, &self.synthesis_window[half..], &frame[..half]);
     }
 
-    /// The difference between two regions, back in time. `after.rect` lies inside `before.rect`, in frames equal to
-    /// it or not; coefficients outside `after.rect` count as equal. Frames of the result are those of `after`.
+    /// The difference between two regions, as samples. `after.rect` lies inside `before.rect`, with equal or fewer
+    /// frames; coefficients outside `after.rect` count as equal. Frames of the result are those of `after`.
     pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         let n_bins = after.n_bins();
         let row = |region: &Region, frame: usize| {

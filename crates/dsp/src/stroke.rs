@@ -26,7 +26,8 @@ pub struct Stroke {
     pub hardness: f64,
     /// 0 to 1.
     pub strength: f64,
-    /// The brush acts once per dab, each on what the one before left, instead of once over the whole line.
+    /// Whether the brush acts once per dab, each on the result of the previous one, instead of once over the whole
+    /// line.
     pub build_up: bool,
 }
 
@@ -42,7 +43,7 @@ pub fn profile(distance: f64, hardness: f64) -> f64 {
 }
 
 impl Stroke {
-    /// From and to where it reaches: seconds, and hertz that are not below 0.
+    /// Extent of its effect: seconds, and non-negative hertz.
     pub fn reach(&self) -> [[f64; 2]; 2] {
         let none = [f64::INFINITY, f64::NEG_INFINITY];
         let around = |of: &dyn Fn(&Point) -> f64, radius: f64| {

@@ -1,4 +1,4 @@
-//! Symmetric positive definite Toeplitz systems: linear prediction, and what it predicts.
+//! Symmetric positive definite Toeplitz systems, for linear prediction.
 //!
 //! Sources: Levinson's recursion (Levinson, 1947; Durbin, 1960); the inverse as a difference of two products of
 //! triangular Toeplitz matrices (Gohberg and Semencul, 1972).
@@ -8,7 +8,7 @@ use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex64;
 use std::sync::Arc;
 
-/// From this many unknowns on, the products with the inverse go by FFT.
+/// Number of unknowns from which products with the inverse use FFTs.
 const LEAST_BY_FFT: usize = 192;
 
 /// `1, a_1 ..= a_order` of the best prediction, of `r` as lags `0 ..= order` of an autocorrelation.
@@ -16,8 +16,8 @@ pub fn levinson(r: &[f64]) -> Vec<f64> {
     recursion(r, r.len()).0
 }
 
-/// The coefficients of length `n` and what they leave of the error; no error where rounding ended the recursion early.
-/// Lags beyond those of `r` are 0.
+/// The coefficients of length `n` and their remaining error; no error where rounding ended the recursion early. Lags
+/// beyond those of `r` are 0.
 fn recursion(r: &[f64], n: usize) -> (Vec<f64>, Option<f64>) {
     let mut a = vec![0.0; n];
     a[0] = 1.0;
@@ -31,7 +31,7 @@ fn recursion(r: &[f64], n: usize) -> (Vec<f64>, Option<f64>) {
     (a, Some(error))
 }
 
-/// One more coefficient, of number `i`: how much smaller the error becomes.
+/// Adds coefficient `i`; returns the factor of the error.
 fn longer(a: &mut [f64], i: usize, r: &[f64], error: f64) -> f64 {
     let k = -reached(a, i, r) / error;
     a[i] = 0.0;
@@ -52,7 +52,7 @@ fn reached(a: &[f64], i: usize, r: &[f64]) -> f64 {
 }
 
 vectorized! {
-    /// Each of `low`, and its partner from the other end of `high`, plus `k` times the other.
+    /// Each of `low`, and its mirrored partner in `high`, plus `k` times the other.
     fn mix(k: f64, low: &mut [f64], high: &mut [f64]) {
         for (low, high) in low.iter_mut().zip(high.iter_mut().rev()) {
             (*low, *high) = (*low + k * *high, *high + k * *low);
@@ -82,7 +82,7 @@ impl ToeplitzSolver {
         ToeplitzSolver { n, ffts }
     }
 
-    /// The `x` of a `y` of `n` values. Where rounding makes `T` singular, as far as Levinson's recursion gets.
+    /// The solution `x` for a `y` of `n` values. If rounding makes `T` singular, as far as Levinson's recursion gets.
     pub fn solve(&self, row: &[f64], y: &[f64]) -> Vec<f64> {
         let row = &row[..row.len().min(self.n)];
         if let Some(ffts) = &self.ffts

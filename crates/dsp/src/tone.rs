@@ -54,7 +54,7 @@ pub(super) struct FrameTone {
 }
 
 impl ToneLine {
-    /// The tone along a stroke: at each time the frequency and the pressure of the last segment that passes there; held
+    /// The tone along a stroke: at each time the frequency and the pressure of the last segment passing there; constant
     /// beyond the ends, where the brush's profile fades it out within one radius.
     pub fn new(grid: &Grid, stft: &Stft, stroke: &Stroke, tone: Tone) -> ToneLine {
         let mut track = ToneTrack::new(grid, stroke);
@@ -83,7 +83,7 @@ impl ToneLine {
         CellRect::new(frames, start..end.max(start))
     }
 
-    /// The cells of `rect`; 0 where nothing is drawn.
+    /// The cells of `rect`; 0 outside the stroke.
     pub fn cells(&self, rect: &CellRect) -> Region {
         let mut region = Region::zeros(rect.clone());
         let n_bins = rect.bins.len().max(1);
@@ -140,7 +140,7 @@ type Place = [f64; 2];
 pub struct ToneTrack {
     grid: Grid,
     axis: Axis,
-    /// The last segment that passes there, by half frames.
+    /// The last segment passing there, by half frames.
     halves: BTreeMap<i64, Place>,
     last: Option<(f64, Place)>,
     earliest: (f64, Place),
@@ -223,8 +223,8 @@ impl ToneTrack {
         })
     }
 
-    /// The places at `n` half frames: of the last segment that passes there, and of the earliest and latest point
-    /// before and after all of them.
+    /// The places at `n` half frames: of the last segment passing there, and of the earliest and latest point before
+    /// and after all of them.
     fn line(&self, first: i64, n: usize) -> Vec<Place> {
         // The stroke's end is a place of its own.
         let end: BTreeMap<i64, Place> = self.last.iter().flat_map(|last| self.passed(*last, *last)).collect();

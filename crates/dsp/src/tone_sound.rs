@@ -42,12 +42,12 @@ pub struct ToneSound {
 }
 
 impl ToneSound {
-    /// Most edges of a stroke: 89 minutes at 48 kHz.
+    /// Maximum number of edges of a stroke: 89 minutes at 48 kHz.
     const MOST_EDGES: f64 = (1 << 22) as f64;
 
-    /// The tone along a stroke: at each edge the frequency and the pressure of the last segment that passes there.
-    /// Radius and hardness are not read. A stroke that takes less time than both fades sounds for as long as these
-    /// take. `None` for a stroke without points, and for one that is too long.
+    /// The tone along a stroke: at each edge the frequency and the pressure of the last segment passing there. Radius
+    /// and hardness are not used. A stroke shorter than both fades sounds for their duration. `None` for a stroke
+    /// without points, and for one that is too long.
     pub fn of(stroke: &Stroke, tone: &Tone, rate_hz: f64) -> Option<ToneSound> {
         let times = stroke.points.iter().map(|point| point.secs);
         let [start, end] = times.fold([f64::MAX, f64::MIN], |[a, b], secs| [a.min(secs), b.max(secs)]);
@@ -63,7 +63,7 @@ impl ToneSound {
         Some(ToneSound { rate_hz, partials: tone.partials(), secs, fade_secs: tone.fade_secs, first_block, edges })
     }
 
-    /// How long before the end of a stroke its sound may change when the stroke goes on.
+    /// Duration before the end of a stroke in which its sound may still change when it continues.
     pub fn unsettled_secs(rate_hz: f64) -> f64 {
         2.0 * Tone::MOST_FADE_SECS + BLOCK as f64 / rate_hz
     }
@@ -148,8 +148,7 @@ impl ToneSound {
 /// Axis units and pressure of a stroke.
 type Place = [f64; 2];
 
-/// The stroke at `n` edges: of the last segment that passes there, of its earliest point before all, of its latest
-/// after.
+/// The stroke at `n` edges: of the last segment passing there, of its earliest point before all, of its latest after.
 fn places(stroke: &Stroke, first_block: i64, n: usize, block_secs: f64) -> Vec<Place> {
     let mut places: Vec<Option<Place>> = vec![None; n];
     let (mut earliest, mut latest) = ((f64::MAX, [0.0; 2]), (f64::MIN, [0.0; 2]));

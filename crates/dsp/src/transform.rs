@@ -41,7 +41,7 @@ impl From<RowsParams> for Transform {
     }
 }
 
-/// As scripts have it.
+/// In the format of scripts.
 impl Serialize for Transform {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -99,7 +99,7 @@ impl Transform {
         }
     }
 
-    /// The parameters of an STFT, for what works on an STFT only.
+    /// The parameters of an STFT, where an STFT is required.
     ///
     /// # Errors
     /// [`ErrorKind::Script`] for other transforms.
@@ -108,7 +108,7 @@ impl Transform {
         self.as_stft().copied().ok_or_else(refused)
     }
 
-    /// The parameters of an STFT, or the default ones: for what has a meaning on an STFT only.
+    /// The parameters of an STFT, or the default ones, where only an STFT is meaningful.
     pub fn stft_or_default(&self) -> StftParams {
         self.as_stft().copied().unwrap_or_default()
     }
@@ -153,8 +153,8 @@ impl Transform {
         }
     }
 
-    /// How many seconds the widest cell reaches over: the length of the window, of rows the longest reach on both sides
-    /// of a cell; 0 for rows that the rate does not allow.
+    /// Duration of the widest cell: the length of the window, or for rows the longest reach on both sides of a cell; 0
+    /// for rows that are invalid at the rate.
     pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
         match self {
             Transform::Stft(params) => params.n_fft as f64 / sample_rate_hz,
@@ -173,8 +173,8 @@ impl Transform {
         }
     }
 
-    /// A unique, versioned string for caches on disk. Increase the version if the same parameters come to produce
-    /// different cells.
+    /// A unique, versioned string for caches on disk. Increase the version if the same parameters produce different
+    /// cells.
     pub fn cache_key(&self) -> String {
         match self {
             Transform::Stft(StftParams { n_fft, hop, window }) => format!("stft-1 {n_fft} {hop} {}", window.name()),
@@ -268,8 +268,8 @@ impl StftParams {
         self.n_fft / self.hop
     }
 
-    /// How far a tone at a bin's centre has turned by a frame since frame 0, in turns from 0 up to 1. Phase less this
-    /// stands still where the tone does not move.
+    /// Rotation of a tone at a bin's centre from frame 0 to a frame, in turns from 0 up to 1. Relative to this, the
+    /// phase of a steady tone is constant.
     pub fn turns_of_bin(&self, frame: usize, bin: usize) -> f32 {
         let period = self.frames_per_turn();
         ((frame % period) * (bin % period) % period) as f32 / period as f32

@@ -4,15 +4,15 @@ use std::f64::consts::PI;
 
 /// Taps of the filter between two samples.
 const TAPS: usize = 12;
-/// Samples that are looked through at once: where none is near the peak, nothing between them is.
+/// Samples examined together: if none is near the peak, no inter-sample value is.
 const CHUNK: usize = 64;
 
-/// Looks for the highest level of a channel that comes in pieces.
+/// Measures the true peak of a channel passed in pieces.
 #[derive(Debug, Clone)]
 pub struct TruePeak {
     /// For each place between two samples the weights of those around it, the latest first.
     filters: Vec<[f32; TAPS]>,
-    /// What a place between samples is at most, in that of the loudest of those around it.
+    /// Maximum of an inter-sample value relative to the loudest samples around it.
     most_gain: f32,
     /// The last samples of the pieces before, and the piece.
     samples: Vec<f32>,
@@ -60,7 +60,7 @@ impl TruePeak {
         self.samples.drain(..self.samples.len() - (TAPS - 1));
     }
 
-    /// The true peak so far; 1 is full scale.
+    /// The true peak until now; 1 is full scale.
     pub fn peak(&self) -> f64 {
         f64::from(self.peak)
     }

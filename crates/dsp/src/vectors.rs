@@ -1,8 +1,8 @@
 //! Loops over cells, compiled twice: for every processor, and for those with vectors of 256 bits. Both do the same
 //! operations in the same order on each number, so the bits are the same.
 
-/// A function whose loops are also compiled for AVX2, and run so where the processor has it. What it calls takes part
-/// as far as it is `#[inline(always)]`. A loop in which compilers find no vectors has a second body, named `avx2`.
+/// A function whose loops are also compiled for AVX2, and run that way if the processor supports it. Called functions
+/// are included if they are `#[inline(always)]`. A loop that compilers can't vectorise has a second body, named `avx2`.
 #[macro_export]
 macro_rules! vectorized {
     ($(#[$about:meta])* $visible:vis fn $name:ident($($argument:ident: $of:ty),* $(,)?) $(-> $result:ty)? $body:block) => {

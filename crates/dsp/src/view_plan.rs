@@ -1,11 +1,11 @@
-//! What makes the cells that are looked at: all bins of a run of frames.
+//! Computes cells for display: all bins of a run of frames.
 
 use super::rows::{DrawnRows, RowBank};
 use super::{AmplitudeScale, CellRect, Grid, Region, Stft};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The plan of a transform as it is looked at, on [its grid](Grid::new). Cheap to clone.
+/// The plan of a transform for display, on [its grid](Grid::new). Cheap to clone.
 #[derive(Debug, Clone)]
 pub enum ViewPlan {
     /// A plan of an STFT.
@@ -35,7 +35,7 @@ impl ViewPlan {
         }
     }
 
-    /// What a magnitude is multiplied by to give an amplitude, where 1 is a full-scale sine.
+    /// The factor from a magnitude to an amplitude, where 1 is a full-scale sine.
     pub fn amplitude_scale(&self) -> AmplitudeScale {
         match self {
             ViewPlan::Stft(stft) => stft.amplitude_scale(),
@@ -43,7 +43,7 @@ impl ViewPlan {
         }
     }
 
-    /// The mean square of the samples around a cell that a magnitude of 1 in a bin stands for (Parseval).
+    /// The mean square of the samples around a cell that corresponds to a magnitude of 1 in a bin (Parseval).
     pub fn power_share(&self, bin: usize) -> f64 {
         match self {
             ViewPlan::Stft(stft) => {

@@ -8,8 +8,8 @@ pub const RANGE_DB: f32 = 60.0;
 /// Maximum number of bands that bins are grouped into: fewer suffice to distinguish patterns.
 pub const MOST_BANDS: usize = 64;
 
-/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; of `group` neighbouring bins
-/// the mean.
+/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; averaged over groups of `group`
+/// neighbouring bins.
 pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) -> Vec<f32> {
     let level = |m: f32| (20.0 * m.max(1e-12).log10()).max(floor_db);
     let rows = magnitude.chunks_exact(n_bins.max(1));
@@ -25,7 +25,7 @@ pub fn grouped(values: &[f32], n_bins: usize, group: usize) -> Vec<f32> {
     rows.flat_map(|row| row.chunks(group.max(1)).map(|bins| bins.iter().sum::<f32>() / bins.len() as f32)).collect()
 }
 
-/// How many bins are put together so that at most [`MOST_BANDS`] are left.
+/// Number of bins per group, so that at most [`MOST_BANDS`] are left.
 pub fn group_of(n_bins: usize) -> usize {
     n_bins.div_ceil(MOST_BANDS).max(1)
 }
@@ -73,7 +73,7 @@ impl Pattern {
         self.n_frames
     }
 
-    /// How alike it is to what begins at each row of `levels` (`n_bands` each), as far as it fits: from -1 to 1.
+    /// Similarity to the passage starting at each row of `levels` (`n_bands` each), as far as it fits: from -1 to 1.
     pub fn scores(&self, levels: &[f32]) -> Vec<f64> {
         let n_rows = levels.len() / self.n_bands;
         let n = (n_rows + 1).saturating_sub(self.n_frames);
@@ -101,7 +101,7 @@ impl Pattern {
     }
 }
 
-/// The first place from which on a score is at least `threshold` and the largest within `apart` on either side.
+/// The first index at which a score is at least `threshold` and the maximum within `apart` on either side.
 pub fn first_peak(scores: &[f64], threshold: f64, apart: usize) -> Option<usize> {
     (0..scores.len()).find(|&at| {
         let around = at.saturating_sub(apart)..(at + apart + 1).min(scores.len());

@@ -1,5 +1,5 @@
-//! Which pixels make up a cell: the mean of those inside it where the picture is finer than the cells, else the four
-//! around its centre.
+//! Samples a picture at cells: the mean of the pixels inside a cell where the picture is finer, else interpolated from
+//! the four around its centre.
 
 use super::{PictureArea, PictureView};
 use crate::dsp::{CellRect, Grid};
@@ -23,13 +23,13 @@ pub struct SampledCells {
 enum Taps {
     /// The mean of these.
     Mean(Range<usize>),
-    /// Between one and the next, so far towards that.
+    /// Between a pixel and the next, with the fraction towards that.
     Between(usize, f64),
 }
 
 impl Taps {
-    /// Those of a cell from `extent[0]` to `extent[1]` with its centre at `centre`, all in parts of the side, of `n`
-    /// pixels.
+    /// The pixels for a cell from `extent[0]` to `extent[1]` with its centre at `centre`, all as fractions of the side,
+    /// of `n` pixels.
     fn new(n: usize, centre: f64, extent: [f64; 2]) -> Taps {
         let [start, end] = extent.map(|edge| (edge * n as f64 - 0.5).ceil().clamp(0.0, n as f64) as usize);
         if (extent[1] - extent[0]) * n as f64 > MOST_UNAVERAGED && start < end {
@@ -67,8 +67,8 @@ impl Taps {
     }
 }
 
-/// A picture on the cells of a rectangle. Beyond its edges the outermost pixels go on. A transparent pixel's brightness
-/// counts as little as its alpha.
+/// A picture sampled on a rectangle of cells. Beyond its edges the outermost pixels are repeated. Brightness is
+/// weighted by alpha.
 pub fn sample_cells(view: PictureView<'_>, area: &PictureArea, grid: &Grid, rect: &CellRect) -> SampledCells {
     let [width, height] = view.size();
     let rows: Vec<Taps> = rect.bins.clone().map(|bin| row_taps(area, grid, bin, height)).collect();

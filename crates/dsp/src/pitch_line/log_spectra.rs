@@ -7,7 +7,7 @@ use crate::dsp::network::{LayerFrames, WeightReader};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
-/// What is added to magnitudes before their logarithm.
+/// Added to magnitudes before the logarithm.
 const LEAST: f32 = 1e-8;
 
 /// A spectrogram of one window.
@@ -24,7 +24,7 @@ struct BinRow {
     weights: Vec<f32>,
 }
 
-/// All of them.
+/// All three spectrograms.
 #[derive(Debug)]
 pub(super) struct LogSpectra {
     banks: Vec<Bank>,
@@ -38,8 +38,8 @@ impl LogSpectra {
         Ok(LogSpectra { banks, plans: FftPlans::default() })
     }
 
-    /// The three spectrograms as channels of frames centred a step apart. `samples` begin half of the longest
-    /// window before the centre of the first, and end as much behind that of the last.
+    /// The three spectrograms as channels of frames centred a step apart. `samples` begin half of the longest window
+    /// before the centre of the first frame, and end as much after that of the last.
     pub fn make(&self, samples: &[f32], n_frames: usize) -> LayerFrames {
         let n_channels = self.banks.len();
         let mut values = vec![0.0; n_frames * N_ROWS * n_channels];

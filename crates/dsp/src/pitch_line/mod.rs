@@ -1,5 +1,5 @@
-//! The pitch line of a sound: its fundamental and how sure it is, every 16 ms, by SwiftF0 (Nieradzik, 2025) with YIN
-//! beside it.
+//! The pitch line of a sound: fundamental and confidence, every 16 ms, by SwiftF0 (Nieradzik, 2025) with YIN as a
+//! check.
 //!
 //! The network sees three spectrograms of the sound at 16,000 Hz in 128 rows of a log axis, and says which of 95
 //! pitches from 47 to 2,094 Hz sounds, and how likely any does. It is wrong below 70 Hz, and may read another harmonic
@@ -24,7 +24,7 @@ pub const VOICED: f64 = 0.5;
 const N_ROWS: usize = 128;
 /// The windows of the spectrograms, in samples.
 const WINDOWS: [usize; 3] = [1_024, 2_048, 512];
-/// The longest.
+/// The longest window.
 const LONGEST: usize = 2_048;
 /// Frames on either side that a result depends on.
 const CONTEXT_FRAMES: usize = 7;

@@ -6,12 +6,12 @@ use crate::base::Result;
 use crate::dsp::network::{Activation, Convolution, ConvolutionShape, LayerFrames, WeightReader};
 
 const MAGIC: &[u8; 8] = b"SBSWF0\x01\0";
-/// Channels of inner layers, and of what the two results are made of.
+/// Channels of inner layers, and of the input of both results.
 const N_CHANNELS: usize = 12;
 const N_SHORT: usize = 4;
 /// Number of pitches, at equal steps on a log axis; rows above see only overtones.
 const N_PITCHES: usize = 95;
-/// Frames and rows of the kernels of each pair of layers, and how many rows lie from one that they take to the next.
+/// Frames and rows of the kernels of each pair of layers, and their dilation in rows.
 const PAIRS: [([usize; 2], usize); 6] =
     [([3, 7], 1), ([1, 7], 17), ([1, 5], 27), ([1, 3], 40), ([1, 3], 48), ([3, 7], 2)];
 /// Channels of the layers of confidence.
@@ -30,12 +30,12 @@ pub struct PitchNetwork {
     confidence: Convolution,
 }
 
-/// What the network says of a frame.
+/// Output of the network for a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FrameOutput {
     /// In hertz.
     pub hz: f64,
-    /// How likely there is a pitch, 0 to 1.
+    /// Probability of a pitch, 0 to 1.
     pub confidence: f64,
 }
 
@@ -97,8 +97,7 @@ impl PitchNetwork {
         frames.map(output).collect()
     }
 
-    /// What the confidence is made of: the largest of each peak channel, and the mean of all that the network was
-    /// given.
+    /// The input of the confidence: the maximum of each peak channel, and the mean of the network's input.
     fn gated(&self, short: &LayerFrames, spectra: &LayerFrames) -> LayerFrames {
         let peaks = self.peaks.run(short);
         let mut values = Vec::with_capacity(peaks.n_frames() * (N_SHORT + 1));
@@ -115,7 +114,7 @@ impl PitchNetwork {
     }
 }
 
-/// The mean log frequency of the likeliest pitch and those beside it, by their likelihoods.
+/// The mean log frequency of the likeliest pitch and its neighbours, weighted by likelihood.
 fn pitch_of(likelihoods: &[f32]) -> f64 {
     let best = likelihoods.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
     let best = best.map_or(0, |(at, _)| at);

@@ -1,4 +1,4 @@
-//! The points of a pitch line, from samples that come block after block.
+//! The points of a pitch line, from samples passed in blocks.
 
 use super::pitch_network::{FrameOutput, PitchNetwork};
 use super::{CONTEXT_FRAMES, LONGEST, RANGE_HZ, RATE_HZ, STEP_SAMPLES};
@@ -15,7 +15,7 @@ const YIN_FRAME: usize = 857;
 const LEAST_TRUSTED_HZ: f64 = 70.0;
 /// YIN is right where its aperiodicity is below this.
 const SURE: f64 = 0.1;
-/// Pitches that differ by as much are of different harmonics: an octave less what both may be off, in octaves.
+/// Distance of pitches that are different harmonics: an octave minus the tolerance of both, in octaves.
 const APART_OCTAVES: f64 = 1.0 - 1.0 / 24.0;
 
 /// A point of a pitch line.
@@ -23,17 +23,17 @@ const APART_OCTAVES: f64 = 1.0 - 1.0 / 24.0;
 pub struct PitchPoint {
     /// The fundamental in hertz, whether there is a pitch or not.
     pub hz: f64,
-    /// How likely there is one, 0 to 1.
+    /// Probability of a pitch, 0 to 1.
     pub confidence: f64,
 }
 
-/// Finds the pitch of sound at [`RATE_HZ`], in blocks of which no result depends on where they end.
+/// Finds the pitch of sound at [`RATE_HZ`], in blocks whose boundaries don't affect the result.
 pub struct PitchTracker<'a> {
     network: &'a PitchNetwork,
     yin: Yin,
-    /// The sound from `first` on; before its start there are zeros.
+    /// The sound from `first` on, with zeros before its start.
     samples: Vec<f32>,
-    /// Where `samples` begin, counted from half of the longest window before the first sample.
+    /// Start of `samples`, counted from half of the longest window before the first sample.
     first: usize,
     n_samples: usize,
     points: Vec<PitchPoint>,
@@ -69,7 +69,7 @@ impl<'a> PitchTracker<'a> {
         self.points
     }
 
-    /// Behind the last frame of the next block.
+    /// End of the last frame of the next block.
     fn block_end(&self) -> usize {
         self.block_start() + BLOCK_FRAMES
     }
@@ -97,7 +97,7 @@ impl<'a> PitchTracker<'a> {
     }
 }
 
-/// What the network says, but for where YIN knows better.
+/// The network's result, unless YIN is more reliable.
 fn point(output: FrameOutput, reading: Option<PitchReading>, is_silent: bool) -> PitchPoint {
     let FrameOutput { hz, confidence } = output;
     let corrected = reading.filter(|reading| reading.aperiodicity < SURE).map(|reading| reading.hz);

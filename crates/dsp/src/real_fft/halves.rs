@@ -8,8 +8,8 @@ use crate::dsp::vectors::vectorized;
 use rustfft::num_complex::Complex32;
 use std::f64::consts::TAU;
 
-/// `sin - i cos` of the angles of all bins from 1 to below a quarter of the length, as vectors need them: what multiplies
-/// the real and imaginary parts of a number, and what multiplies them interchanged.
+/// `sin - i cos` of the angles of all bins from 1 to below a quarter of the length, arranged for vectors: the factors
+/// of the real and imaginary parts of a number, and of both swapped.
 pub(super) struct Twiddles {
     same: Vec<[f32; 2]>,
     interchanged: Vec<[f32; 2]>,
@@ -38,7 +38,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The other way round.
+    /// The inverse.
     pub(super) fn unpack(pairs: &[Complex32], samples: &mut [f32]) {
         for ([even, odd], z) in samples.as_chunks_mut().0.iter_mut().zip(pairs) {
             (*even, *odd) = (z.re, z.im);
@@ -57,7 +57,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The other way round, twice as large.
+    /// The inverse, scaled by two.
     pub(super) fn join(twiddles: &Twiddles, low: &mut [Complex32], high: &mut [Complex32]) {
         join_pairs([&twiddles.same, &twiddles.interchanged], low, high);
     }
@@ -104,8 +104,8 @@ fn turned(sum: Complex32, difference: Complex32, cos: f32, sin: f32) -> Complex3
     Complex32::new(sum.im * cos + difference.re * sin, sum.im * sin - difference.re * cos)
 }
 
-/// Four pairs at a time, parts side by side. Each part is computed as above, but that sums may be taken the other way
-/// round and differences as sums with the negative, which are the same numbers.
+/// Four pairs at a time, parts side by side. Each part is computed as above, except that sums may be swapped and
+/// differences taken as sums with the negative, with identical results.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{Twiddles, join_pairs, separate_pairs};

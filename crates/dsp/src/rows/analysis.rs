@@ -1,4 +1,4 @@
-//! From samples to cells: per slice one FFT, per row a window, a fold and a short inverse FFT.
+//! Computes cells from samples: one FFT per slice, and per row a window, a fold and a short inverse FFT.
 
 use super::bank::RowBank;
 use super::cells::{fold, polar_column};
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// A run of a sound's samples; before and after it samples count as 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Excerpt<'a> {
-    /// Which sample of the sound the first one is; negative before the sound.
+    /// Index in the sound of the first sample; negative before the sound.
     pub first: i64,
     /// The samples.
     pub samples: &'a [f32],
@@ -45,7 +45,7 @@ struct SlicePart<'a> {
 }
 
 impl SlicePart<'_> {
-    /// Parts of one key share the spectrum of their slice. The longest come first, since they take longest.
+    /// Parts with equal keys share the spectrum of their slice. The longest come first, since they take longest.
     fn key(&self) -> (Reverse<usize>, usize) {
         (Reverse(self.group.slice_len()), self.slice)
     }
@@ -81,8 +81,8 @@ impl SlicePart<'_> {
 }
 
 impl RowGroup {
-    /// Analyses the cells of `rect`: columns of a sound, and rows of this group. `excerpt` must hold the samples of the
-    /// sound [under](RowGroup::samples_under) the columns.
+    /// Analyses the cells of `rect`: columns of a sound, and rows of this group. `excerpt` must contain the samples
+    /// [under](RowGroup::samples_under) the columns.
     ///
     /// # Panics
     /// If a row is not of this group.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The longest slice that is allowed.
 const MOST_SLICE_SECS: f64 = 25.0;
 
-/// Places per slice, at least.
+/// Minimum number of places per slice.
 const LEAST_PLACES: usize = 8;
 
 /// A sound is one event to a row if half the width of the row's window times its length is no more than this.
@@ -44,7 +44,7 @@ struct GroupSize {
 }
 
 impl RowBank {
-    /// The tables of a transform, which share nothing.
+    /// The tables of a transform, not shared with others.
     ///
     /// # Errors
     /// [`ErrorKind::Script`](crate::base::ErrorKind::Script) if the parameters are not valid, or not at this rate.
@@ -52,7 +52,7 @@ impl RowBank {
         RowBank::with_ffts(params, sample_rate_hz, &FftPlans::default())
     }
 
-    /// The same, with the FFTs of others. It is counted among `ffts`.
+    /// As [`new`](RowBank::new), with shared FFTs. Counted in `ffts`.
     ///
     /// # Errors
     /// As [`new`](RowBank::new).
@@ -71,8 +71,8 @@ impl RowBank {
         Ok(RowBank { params, windows, groups, table, plans, scratch })
     }
 
-    /// Where the rows of a transform lie, without what computes their cells, and the samples of its longest slice:
-    /// cheap enough for a UI thread.
+    /// The rows of a transform, without the tables that compute their cells, and the length of its longest slice in
+    /// samples: cheap enough for a UI thread.
     ///
     /// # Errors
     /// As [`new`](RowBank::new).
@@ -87,7 +87,7 @@ impl RowBank {
         self.plans.ffts()
     }
 
-    /// Where the rows lie.
+    /// The table of rows.
     pub fn table(&self) -> &Arc<RowTable> {
         &self.table
     }
@@ -128,9 +128,9 @@ impl RowBank {
         &self.groups[at.min(self.groups.len() - 1)]
     }
 
-    /// Rows of the scale, or one of DC and Nyquist, on a hop, a power of two, and slices of `slice_len`, at least 8
-    /// hops. A hop smaller than their own holds the same cells and more between them, and can be inverted as well; a
-    /// larger one is for reading.
+    /// Rows of the scale, or one of DC and Nyquist, with a hop, a power of two, and slices of `slice_len`, at least 8
+    /// hops. A hop smaller than their own gives the same cells with more between them, and is also invertible; a larger
+    /// one is for reading.
     ///
     /// # Panics
     /// If they are not that.
@@ -143,7 +143,7 @@ impl RowBank {
         RowGroup::new(&self.windows, rows, hop, slice_len, plans, self.scratch.clone())
     }
 
-    /// Rows of the scale, all of one group, on the hop of another group and slices of their own length.
+    /// Rows of the scale, all of one group, with the hop of another group and slices of their own length.
     pub(super) fn group_beside(&self, rows: Range<usize>, other: &RowGroup) -> RowGroup {
         let slice_len = self.group_of(rows.start).slice_len().max(LEAST_PLACES * other.hop());
         self.group_on(rows, other.hop(), slice_len)
@@ -158,15 +158,15 @@ impl RowBank {
         all.filter(|rows| !rows.is_empty()).map(|rows| self.group_beside(rows, group)).collect()
     }
 
-    /// The lowest row on the least hop of all rows, from a quarter of the longest slice before the sound on: its
-    /// columns have the times of all cells of all groups.
+    /// The lowest row with the smallest hop of all rows, from a quarter of the longest slice before the sound on: its
+    /// columns include the times of all cells of all groups.
     pub fn finest(&self) -> RowGroup {
         let hop = self.groups.iter().map(RowGroup::hop).min().unwrap_or(1);
         let slice_len = self.groups.iter().map(RowGroup::slice_len).max().unwrap_or(1);
         self.group_on(1..2, hop, slice_len)
     }
 
-    /// The rows on which sound is moved: half the smallest hop of them, and the longest of their slices.
+    /// The rows on a grid for moving sound: half their smallest hop, and the longest of their slices.
     pub fn group_for_moves(&self, rows: Range<usize>) -> RowGroup {
         let rows = rows.start.max(1)..rows.end.min(self.windows.rows.len() - 1);
         let of = |k: usize| self.group_of(k);
@@ -196,8 +196,8 @@ impl RowBank {
         self.windows.sum(hz)
     }
 
-    /// These rows, and those beside them in which a peak may stand that is heard in them: as far as their windows
-    /// reach, and the `n_around` rows by which it is known. Within the scale.
+    /// These rows, and neighbours that may contain a peak audible in them: as far as their windows extend, and the
+    /// `n_around` rows that identify it. Within the scale.
     pub(super) fn with_peaks_beside(&self, rows: &Range<usize>, n_around: usize) -> Range<usize> {
         let all = &self.windows.rows;
         let scale = self.scale_rows();
@@ -208,7 +208,7 @@ impl RowBank {
         start..(high + n_around + 1).min(scale.end).max(rows.end)
     }
 
-    /// The window of a row at a frequency: what a sine of amplitude 1 reads there.
+    /// The window of a row at a frequency: the reading of a sine with amplitude 1.
     pub fn window(&self, row: usize, hz: f64) -> f64 {
         let spec = self.windows.rows[row];
         if (hz - spec.hz).abs() <= spec.half_hz { self.windows.value(row, hz) } else { 0.0 }
@@ -277,7 +277,7 @@ impl RowsParams {
     }
 }
 
-/// Lengths of slices, in the time that the narrowest window takes to fade: beyond, atoms are 130 dB down.
+/// Length of slices relative to the decay time of the narrowest window: atoms beyond are 130 dB down.
 fn reach(params: &RowsParams) -> f64 {
     match params.scale {
         RowScale::Log { bins } if bins < 24 => 11.0,

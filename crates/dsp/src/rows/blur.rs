@@ -7,11 +7,11 @@ use crate::dsp::{Axis, CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Where the Gaussian across rows is cut, in sigma.
+/// Cutoff of the Gaussian across rows, in sigma.
 const CUT_SIGMA: f64 = 3.0;
 
-/// `|E| = lerp(|O|, G, M)`, where `G` is a Gaussian of the amplitudes of cells, or with an amount what sharpening makes
-/// of it. Serves both engines.
+/// `|E| = lerp(|O|, G, M)`, where `G` is a Gaussian blur of the cells' amplitudes, or the result of sharpening if there
+/// is an amount. Serves both engines.
 ///
 /// Along time it is SciPy's `gaussian_filter1d(truncate=3, mode="nearest")` in columns. Across rows a neighbour at a
 /// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the distance of its own neighbours, as rows lie at
@@ -21,9 +21,9 @@ pub struct RowBlur {
     frame_taps: Vec<f32>,
     /// The first row that may be written.
     first_row: usize,
-    /// Per row that may be written: the first row that it reads, and the weights from there on.
+    /// Per writable row: the first row it reads, and its weights from there on.
     row_taps: Vec<(usize, Vec<f32>)>,
-    /// How much of what differs from the Gaussian is added instead; `None` blurs.
+    /// Amount of unsharp masking: the factor of the difference from the blur that is added back; `None` blurs.
     sharpening: Option<f32>,
 }
 
@@ -76,8 +76,8 @@ impl RowBlur {
         [self.columns_read(), self.row_taps.iter().enumerate().map(far).max().unwrap_or(0)]
     }
 
-    /// The blurred cells of `mask.rect`. `before` holds them, with the columns and rows around them that are read, as
-    /// far as the sound has them: at its ends the outermost column is repeated.
+    /// The blurred cells of `mask.rect`. `before` contains them, with the columns and rows read around them, as far as
+    /// the sound has them: at its ends the outermost column is repeated.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
         let mut after = before.crop(&mask.rect);
         if mask.rect.is_empty() {

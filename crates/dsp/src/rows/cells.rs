@@ -33,7 +33,7 @@ pub(super) fn fold(spectrum: &[Complex32], first_bin: i64, window: &[f32], place
     }
 }
 
-/// Adds to the bins of a row's window what its places hold, times the window. Of rows that are not real, the mirror image
+/// Adds the spectrum of a row's places, times its window, to the bins of the window. For complex rows, the mirror image
 /// of each bin gets the conjugate.
 pub(super) fn unfold(places: &[Complex32], first_bin: i64, window: &[f32], is_real: bool, spectrum: &mut [Complex32]) {
     let last_bin = first_bin + window.len() as i64 - 1;
@@ -92,7 +92,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// Takes cells away from complex numbers, times a factor that is a power of two.
+    /// Subtracts cells from complex numbers, times a power of two.
     pub(super) fn subtract_column(magnitude: &[f32], phase: &[f32], factor: f32, out: &mut [Complex32]) {
         for (x, (magnitude, phase)) in out.iter_mut().zip(magnitude.iter().zip(phase)) {
             let ([cos, sin], magnitude) = (cos_sin_small(*phase), factor * magnitude);

@@ -8,7 +8,7 @@ use crate::dsp::kernels::combine;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// Rows searched for partials on each side of those dragged: as far as a row's window reaches.
+/// Rows searched for partials on each side of the dragged ones: as far as a row's window extends.
 const AROUND: usize = 6;
 
 /// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.
@@ -25,12 +25,12 @@ pub struct RowDrag<'a> {
     pub group: &'a RowGroup,
     /// Columns and rows from a cell's source to the cell.
     pub step: [i64; 2],
-    /// Where the whole smudge begins: turns run on from there, so that dabs agree where they lie upon each other.
+    /// First column of the whole smudge: rotations run on from there, so that overlapping dabs agree.
     pub first_column: usize,
 }
 
 impl RowDrag<'_> {
-    /// Paints the dab on a canvas, which holds the mask's cells. Cells from outside the canvas are 0.
+    /// Paints the dab on a canvas, which contains the mask's cells. Cells from outside the canvas are 0.
     pub fn paint(&self, canvas: &mut Region, mask: &Mask) {
         if mask.rect.is_empty() {
             return;
@@ -46,7 +46,7 @@ impl RowDrag<'_> {
         canvas.paste(&painted);
     }
 
-    /// The cells of the canvas that a dab takes its sound from, and those around them that locate its partials.
+    /// The source cells of a dab on the canvas, with the surrounding ones that locate its partials.
     fn read(&self, canvas: &Region, mask: &Mask) -> CellRect {
         let moved = |range: &std::ops::Range<usize>, step: i64| {
             let back = |place: usize| (place as i64 - step).max(0) as usize;
@@ -56,7 +56,7 @@ impl RowDrag<'_> {
         from.grown(1, AROUND, &canvas.rect)
     }
 
-    /// The cells of the mask from where they come from, turned; phases of cells outside the source are 0.
+    /// The cells of the mask, moved and rotated; phases of cells outside the source are 0.
     fn dragged(&self, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
         let mut dragged = Region::zeros(mask.rect.clone());
         let n_rows = mask.rect.bins.len();

@@ -1,4 +1,4 @@
-//! All rows of a scale on one grid, to look at: each frame holds the loudest of the cells of a row around it.
+//! All rows of a scale on one grid, for display: each frame contains the maximum of a row's cells around it.
 
 use super::analysis::Excerpt;
 use super::bank::RowBank;
@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// All rows with frames a common hop apart, frame 0 on sample 0. Cells are amplitudes; their phases are less their row's own
-/// turning, so that they stand still where a tone is steady.
+/// All rows with frames at a common hop, frame 0 on sample 0. Cells are amplitudes; their phases are relative to the
+/// row's own rotation, and so constant for a steady tone.
 ///
 /// A frame of level k stands for `4^k` frames of level 0. Rows whose own cells are closer together than frames give the
 /// loudest of them, so that nothing brief is lost; the others are computed on the frames' distance, where they hold the
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub struct DrawnRows {
     bank: Arc<RowBank>,
     hop: usize,
-    /// Groups that are read for a level, made when it is first looked at.
+    /// The groups of a level, created on first use.
     levels: Mutex<HashMap<u32, Arc<Vec<RowGroup>>>>,
     sketch: OnceLock<RowSketch>,
 }
@@ -41,7 +41,7 @@ impl DrawnRows {
         &self.bank
     }
 
-    /// A rough look at the rows, made when it is first needed.
+    /// A rough picture of the rows, created on first use.
     pub fn sketch(&self) -> &RowSketch {
         self.sketch.get_or_init(|| RowSketch::new(&self.bank))
     }
@@ -104,7 +104,7 @@ impl DrawnRows {
         column(frames.start)..column(frames.end)
     }
 
-    /// The groups on which a level is computed: their own, or finer ones where their cells are farther apart than frames.
+    /// The groups of a level: their own, or finer ones where their cells are farther apart than frames.
     fn groups(&self, level: u32) -> Arc<Vec<RowGroup>> {
         let made = || {
             let most = self.samples_per_frame(level);

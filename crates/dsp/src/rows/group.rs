@@ -18,7 +18,7 @@ pub struct RowGroup {
     slice_len: usize,
     sample_rate_hz: f64,
     is_real: bool,
-    /// Per row: the first bin of its window, signed, and where its values stand.
+    /// Per row: the first bin of its window, signed, and the range of its values.
     tables: Vec<(i64, Range<usize>)>,
     /// `g_k`, times `2 / slice_len`, or `1 / slice_len` of rows with real cells.
     values: Vec<f32>,
@@ -36,7 +36,7 @@ impl std::fmt::Debug for RowGroup {
 }
 
 impl RowGroup {
-    /// Rows, either of the scale or one of DC and Nyquist, on slices of `slice_len`, a power of two, at least 8 hops.
+    /// Rows, either of the scale or one of DC and Nyquist, with slices of `slice_len`, a power of two, at least 8 hops.
     pub(super) fn new(
         windows: &RowWindows,
         rows: Range<usize>,
@@ -100,7 +100,7 @@ impl RowGroup {
         secs * self.sample_rate_hz / self.hop as f64
     }
 
-    /// How far from the centre of a changed cell samples change, on each side.
+    /// Distance from the centre of a changed cell within which samples change, on each side.
     pub fn reach(&self) -> usize {
         self.slice_len / 4
     }
@@ -120,7 +120,7 @@ impl RowGroup {
         self.n_places() / 4
     }
 
-    /// The sample on which a column is centred; that of column 0 is a quarter of a slice before the sound.
+    /// The sample at the centre of a column; that of column 0 is a quarter of a slice before the sound.
     pub fn centre_sample(&self, column: usize) -> i64 {
         column as i64 * self.hop as i64 - self.slice_len as i64 / 4
     }
@@ -146,8 +146,8 @@ impl RowGroup {
         column(first)..column(last + 1)
     }
 
-    /// Phase advance of a row's centre frequency from sample 0 to the centre of a column, in turns, [0, 1). The phase
-    /// of a steady tone less this stands still.
+    /// Phase advance of a row's centre frequency from sample 0 to the centre of a column, in turns, [0, 1). Relative to
+    /// this, the phase of a steady tone is constant.
     pub fn turns_of_row(&self, column: usize, row: usize) -> f32 {
         turns_from_fixed(self.fixed_turns(column, row))
     }
@@ -175,14 +175,13 @@ impl RowGroup {
         (*first, &self.values[values.clone()])
     }
 
-    /// The sample of a slice on which the cell of a place is centred.
+    /// The sample of a slice at the centre of a place's cell.
     pub(super) fn sample_of_place(&self, place: usize) -> usize {
         place * self.hop
     }
 
-    /// What cells are multiplied by, a power of two, before the same [windows](RowGroup::window) make samples of them:
-    /// the windows hold 2 over the length of a slice, synthesis needs half the hop, and for real cells twice as much of
-    /// both.
+    /// The factor of cells, a power of two, before synthesis with the same [windows](RowGroup::window): the windows
+    /// include 2 over the length of a slice, synthesis needs half the hop, and real cells need twice as much of both.
     pub(super) fn synthesis_factor(&self) -> f32 {
         self.hop as f32 * if self.is_real { 1.0 } else { 0.25 }
     }
@@ -192,7 +191,7 @@ impl RowGroup {
         &self.plans
     }
 
-    /// Buffers that wait.
+    /// Unused buffers.
     pub(super) fn scratch(&self) -> &SliceScratchPool {
         &self.scratch
     }
@@ -207,7 +206,7 @@ pub fn fixed_from_turns(turns: f64) -> u64 {
     ((turns - turns.floor()) * TURN).round() as u128 as u64
 }
 
-/// Turns in fixed point as a number that f32 holds exactly: their upper 24 bits.
+/// Fixed-point turns as a number exact in f32: their upper 24 bits.
 pub fn turns_from_fixed(turns: u64) -> f32 {
     (turns >> 40) as f32 / (1u64 << 24) as f32
 }

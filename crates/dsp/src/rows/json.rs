@@ -91,7 +91,7 @@ fn whole(name: &str, value: f64) -> Result<u32> {
 }
 
 impl<'de> Deserialize<'de> for RowsParams {
-    /// Refuses what is not [valid](RowsParams::validated), in the same words.
+    /// Rejects [invalid](RowsParams::validated) parameters, with the same messages.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<RowsParams, D::Error> {
         let fields = RowsFields::deserialize(deserializer)?;
         fields.into_params().map_err(|error| de::Error::custom(error.message()))

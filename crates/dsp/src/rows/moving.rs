@@ -16,10 +16,10 @@ use std::ops::Range;
 /// Cells before and after a place that are read: the stencil's, and one more where a peak's frequency is measured.
 const BEFORE: i64 = 2;
 const AFTER: i64 = 3;
-/// Rows below and above those read from, of the grid on which sound is moved.
+/// Additional rows below and above those read, on the grid for moving sound.
 const MORE_ROWS: i64 = 4;
 
-/// Part of a radius by which a stroke brings sound from outside itself: the way between two dabs, with room for
+/// Distance, relative to the radius, from which a stroke brings in sound: the step between two dabs, with a margin for
 /// rounding.
 const BROUGHT_RADII: f64 = 0.25;
 
@@ -36,13 +36,13 @@ pub struct RowMove<'a> {
     pub group: &'a RowGroup,
     /// Units of the shift in frequency.
     pub axis: Axis,
-    /// How far.
+    /// The displacement.
     pub shift: RowShift<'a>,
     /// Whether partials keep their frequency where time is stretched, instead of taking the phase of their source.
     pub keeps_pitch: bool,
 }
 
-/// How far the cells of a mask are moved, in seconds and units of an axis.
+/// The displacement of a mask's cells, in seconds and units of an axis.
 #[derive(Debug, Clone, Copy)]
 pub enum RowShift<'a> {
     /// `M` times this.
@@ -51,7 +51,7 @@ pub enum RowShift<'a> {
     Push(&'a [[f64; 2]]),
 }
 
-/// Columns by which sound may be moved: far more than any sound has.
+/// Maximum shift in columns, far longer than any sound.
 const MOST_COLUMNS: f64 = 1e15;
 
 impl RowMove<'_> {
@@ -85,8 +85,8 @@ impl RowMove<'_> {
         above.start.min(below.start)..above.end.max(below.end)
     }
 
-    /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`. Their rows go beyond the
-    /// group's, as far as peaks may stand that are heard in these: a row cut off from its peak would be taken for one.
+    /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`. Extra rows around the
+    /// group include the peaks whose skirts reach into it: a row cut off from its peak would be mistaken for one.
     pub fn cells_read(&self, mask: &Mask, n_samples: u64) -> CellRect {
         let (least, most) = match self.shift {
             RowShift::Grab([secs, _]) => {
@@ -105,12 +105,12 @@ impl RowMove<'_> {
         CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows(), PEAK_NEIGHBOURS))
     }
 
-    /// Seconds in columns, within what can be added to a column.
+    /// Seconds in columns, limited to what can be added to a column.
     fn columns(&self, secs: f64) -> f64 {
         self.group.columns_in_secs(secs).clamp(-MOST_COLUMNS, MOST_COLUMNS)
     }
 
-    /// Columns, and units of the axis, by which a cell of a mask is moved.
+    /// Displacement of a cell of a mask, in columns and units of the axis.
     fn moved(&self, cell: usize, m: f32) -> [f64; 2] {
         match self.shift {
             RowShift::Grab([secs, units]) => [f64::from(m) * self.columns(secs), f64::from(m) * units],
@@ -155,9 +155,9 @@ impl RowMove<'_> {
         acting.any(|(i, earlier, below)| differs(i, earlier) || differs(i, below))
     }
 
-    /// How far each cell of the mask is turned, in turns: all rows that read from one partial alike.
-    /// `source` holds the [cells read](RowMove::cells_read). Each row's turns come back to whole ones over the last
-    /// columns of its run of cells.
+    /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial. `source` contains
+    /// the [cells read](RowMove::cells_read). Each row returns to whole turns over the last columns of its run of
+    /// cells.
     pub fn turns(&self, source: &Region, mask: &Mask) -> Vec<f64> {
         if mask.rect.is_empty() || source.rect.is_empty() {
             return vec![0.0; mask.values.len()];
@@ -173,8 +173,8 @@ impl RowMove<'_> {
         turns
     }
 
-    /// The turns of a sound that is one event around a sample, which may lie between two: each row is turned by its own
-    /// way from there on and back from there, so that what happened at once still does, on any hop.
+    /// Rotations of a sound that is one event around a sample, possibly fractional: each row is rotated by its own
+    /// displacement from there on and back, so that a transient stays coherent, with any hop.
     pub fn turns_about(&self, mask: &Mask, sample: f64) -> Vec<f64> {
         let n_rows = mask.rect.bins.len().max(1);
         let turns = |(cell, m): (usize, &f32)| {
@@ -187,8 +187,8 @@ impl RowMove<'_> {
         mask.values.iter().enumerate().map(turns).collect()
     }
 
-    /// The moved cells of `mask.rect`, turned by [`turns`](RowMove::turns); those with `M = 0` are copied. `source`
-    /// holds the [cells read](RowMove::cells_read) and the mask's.
+    /// The moved cells of `mask.rect`, rotated by [`turns`](RowMove::turns); those with `M = 0` are copied. `source`
+    /// contains the [cells read](RowMove::cells_read) and the mask's.
     pub fn run(&self, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
         let mut after = source.crop(&mask.rect);
         let n_rows = mask.rect.bins.len();
@@ -221,14 +221,14 @@ impl RowMove<'_> {
         turns_from_fixed(self.group.fixed_turns_after(column, whole as i64, row).wrapping_add(rest))
     }
 
-    /// The rows of the group that a region holds.
+    /// The rows of the group in a region.
     fn rows_within(&self, source: &Region) -> Range<usize> {
         let (rows, bins) = (self.group.rows(), &source.rect.bins);
         rows.start.max(bins.start)..rows.end.min(bins.end)
     }
 
-    /// The cells with each row's own turning taken out, so that they can be interpolated in time; those of rows beside
-    /// the group are 0.
+    /// The cells demodulated by each row's own rotation, so that they can be interpolated in time; 0 for rows outside
+    /// the group.
     fn demodulated(&self, source: &Region) -> Vec<Complex32> {
         let (n_rows, rows) = (source.n_bins(), self.rows_within(source));
         let mut still = vec![Complex32::default(); source.rect.n_cells()];

@@ -3,7 +3,7 @@
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
-/// A number that equals another if their bits are equal, so that parameters can be keys of caches.
+/// A number compared by its bits, so that parameters can be keys of caches.
 #[derive(Debug, Clone, Copy)]
 pub struct ExactNumber(f64);
 
@@ -33,7 +33,7 @@ impl std::hash::Hash for ExactNumber {
     }
 }
 
-/// Where the rows lie.
+/// Placement of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowScale {
     /// A number of rows per octave.
@@ -55,30 +55,30 @@ pub enum RowScale {
     List(Arc<[ExactNumber]>),
 }
 
-/// How much wider than their spacing the rows are, in hertz.
+/// Broadening of the rows relative to their spacing, in hertz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RowsGamma {
-    /// As the ear's bands are (librosa's choice): 6.61 Hz with 24 rows per octave. For [`RowScale::Log`] alone.
+    /// Like the bands of the ear (librosa's choice): 6.61 Hz with 24 rows per octave. Only for [`RowScale::Log`].
     Erb,
     /// 0 to 1,000 Hz; 0 is the constant-Q transform.
     Hz(ExactNumber),
 }
 
 impl RowsGamma {
-    /// As wide as their spacing: the constant-Q transform on a log scale.
+    /// None: the constant-Q transform on a log scale.
     pub const ZERO: RowsGamma = RowsGamma::Hz(ExactNumber(0.0));
 }
 
 /// A transform on rows at frequencies of a scale, which can be inverted. Cheap to clone; equal if all bits are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RowsParams {
-    /// Where the rows lie.
+    /// Placement of the rows.
     pub scale: RowScale,
     /// The first row in hertz; `None` on mel and bark: one step above 0 Hz. Of no meaning for a list.
     pub fmin_hz: Option<ExactNumber>,
     /// The highest frequency of a row in hertz; `None`: as high as the sample rate allows. Of no meaning for a list.
     pub fmax_hz: Option<ExactNumber>,
-    /// How much wider than their spacing the rows are.
+    /// Broadening of the rows relative to their spacing.
     pub gamma: RowsGamma,
 }
 
@@ -101,7 +101,7 @@ impl RowsParams {
     pub const LIST: std::ops::RangeInclusive<usize> = 4..=1024;
     /// Lowest frequency of the first row.
     pub const LEAST_FMIN_HZ: f64 = 10.0;
-    /// Largest broadening.
+    /// Maximum broadening.
     pub const MOST_GAMMA_HZ: f64 = 1000.0;
     /// The spacing of a list may change by this factor from one row to the next.
     pub const MOST_UNEVEN: f64 = 1.5;
@@ -128,7 +128,7 @@ impl RowsParams {
         RowsParams { scale: RowScale::List(hz), ..RowsParams::mel(0) }
     }
 
-    /// With `times / over` times as many rows; `None` for a list.
+    /// With the number of rows times `times / over`; `None` for a list.
     pub fn with_rows(&self, times: u32, over: u32) -> Option<RowsParams> {
         let scale = match &self.scale {
             RowScale::Log { bins } => RowScale::Log { bins: bins * times / over },
@@ -139,7 +139,7 @@ impl RowsParams {
         Some(RowsParams { scale, ..self.clone() })
     }
 
-    /// With this broadening in hertz.
+    /// With this broadening, in hertz.
     #[must_use]
     pub fn with_gamma_hz(self, gamma_hz: f64) -> RowsParams {
         RowsParams { gamma: RowsGamma::Hz(ExactNumber::new(gamma_hz)), ..self }
@@ -157,7 +157,7 @@ impl RowsParams {
         RowsParams { fmax_hz: Some(ExactNumber::new(fmax_hz)), ..self }
     }
 
-    /// Preset: 24 rows per octave, every row reaches 0.37 s at most.
+    /// Preset: 24 rows per octave, with atoms of at most 0.37 s on each side.
     pub fn music() -> RowsParams {
         RowsParams::log(24)
     }
@@ -188,8 +188,8 @@ impl RowsParams {
         }
     }
 
-    /// A unique, versioned string for caches on disk. Increase the version if the same parameters come to produce
-    /// different cells.
+    /// A unique, versioned string for caches on disk. Increase the version if the same parameters produce different
+    /// cells.
     pub fn cache_key(&self) -> String {
         let bits = |number: Option<ExactNumber>| number.map_or("-".into(), |n| format!("{:x}", n.get().to_bits()));
         let size = match &self.scale {
@@ -203,8 +203,7 @@ impl RowsParams {
         format!("rows-1 {} {size} {} {} {gamma}", self.scale_name(), bits(self.fmin_hz), bits(self.fmax_hz))
     }
 
-    /// The parameters, if they are allowed at some sample rate. [`RowBank::new`](super::RowBank::new) refuses what a
-    /// given rate does not allow.
+    /// The parameters, if valid at some sample rate. [`RowBank::new`](super::RowBank::new) checks a given rate.
     ///
     /// # Errors
     /// [`ErrorKind::Script`] with the reason, which begins with the name of the field.
@@ -250,7 +249,7 @@ impl RowsParams {
     }
 }
 
-/// An error that names what is wrong.
+/// An error that describes the problem.
 pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T> {
     Err(Error::new(ErrorKind::Script, why))
 }

@@ -1,4 +1,4 @@
-//! The partials of rows: where they stand, and how far each is turned when its sound moves.
+//! The partials of rows: their places, and their rotation when sound moves.
 //!
 //! Rows of one partial that were turned each by their own distance would beat, as neighbours move by different hertz;
 //! and rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So
@@ -19,18 +19,18 @@ use std::ops::Range;
 /// A peak is louder than this many rows on each side.
 pub(super) const PEAK_NEIGHBOURS: usize = 2;
 
-/// A peak this many times louder than the column before was there begins.
+/// A peak this many times louder than the previous column there is an onset.
 const ONSET: f32 = 10.0;
 
-/// Where a cell takes its value from: a fractional row, or none, and how many columns away.
+/// Source of a cell: a fractional row, or none, and a distance in columns.
 pub(super) struct RowSource {
     pub row: Option<f64>,
     pub columns: f64,
 }
 
-/// How the cells of a mask are moved; cells are counted in the order of its values.
+/// The displacement of a mask's cells, indexed in the order of its values.
 pub(super) trait RowWay: Sync {
-    /// Where a cell of a row takes its value from.
+    /// The source of a cell in a row.
     fn source(&self, cell: usize, row: usize) -> RowSource;
 
     /// The frequency of a partial that is moved as a cell is, in hertz.
@@ -40,14 +40,14 @@ pub(super) trait RowWay: Sync {
     fn first_turns(&self, column: usize, hz: f64) -> f64;
 }
 
-/// A peak of a column, and the rows around it up to the least cell between it and the next.
+/// A peak of a column, with its region up to the minimum between it and its neighbours.
 struct Partial {
     /// The first of its rows, counted from the region's.
     first: usize,
-    /// Where it stands among all rows.
+    /// Its fractional row.
     place: f64,
     hz: f64,
-    /// Whether the column before is far quieter there.
+    /// Whether it is an onset: far quieter in the previous column.
     begins: bool,
 }
 
@@ -61,8 +61,8 @@ pub(super) struct PartialTurns<'a> {
 }
 
 impl PartialTurns<'_> {
-    /// How far each cell of the mask is turned, in turns: all rows that read from one partial within one stretch of the
-    /// map alike, by the hertz that it moves, summed along the columns.
+    /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial within one monotonic
+    /// part of the map, by the hertz it moves, summed along the columns.
     ///
     /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where
     /// that was not under the mask, or where it begins.
@@ -183,8 +183,8 @@ fn nearest(place: f64, range: &Range<usize>) -> usize {
     (place.round().max(0.0) as usize).clamp(range.start, range.end - 1) - range.start
 }
 
-/// The peaks of a column, each as the first row of its region and its own row, ascending. Regions meet at the least
-/// cell between two peaks. Without a peak there is one region around the loudest cell.
+/// The peaks of a column, each with the first row of its region and its own row, ascending. Regions meet at the minimum
+/// between two peaks. Without a peak there is one region around the loudest cell.
 fn peak_regions(levels: &[f32], regions: &mut Vec<(usize, usize)>) {
     regions.clear();
     let n = levels.len();

@@ -77,7 +77,7 @@ pub(super) fn first<T: Copy + Default>(buffer: &mut Vec<T>, n: usize) -> &mut [T
     &mut buffer[..n]
 }
 
-/// Buffers that wait for the next thread. At most as many as worked at once.
+/// Unused buffers for the next thread. At most as many as threads worked concurrently.
 #[derive(Default)]
 pub(super) struct SliceScratchPool(Mutex<Vec<SliceScratch>>);
 

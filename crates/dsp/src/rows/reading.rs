@@ -1,4 +1,4 @@
-//! Cells of rows of several groups on the hop of one of them: what a brush reads around the rows that it writes.
+//! Cells of rows of several groups with the hop of one of them: for brushes that read around the rows they write.
 
 use super::analysis::Excerpt;
 use super::bank::RowBank;
@@ -20,14 +20,14 @@ struct ReadingPart<'a> {
     group: Cow<'a, RowGroup>,
     /// In columns of its own.
     rect: CellRect,
-    /// How far its columns are counted ahead of the reading's, as the first of each group stands a quarter of its own
-    /// slice before the sound.
+    /// Offset of its columns relative to the reading's, as the first of each group is a quarter of its own slice before
+    /// the sound.
     shift: i64,
 }
 
 impl<'a> RowReading<'a> {
-    /// The cells of `rect`: columns of `group`, and rows, of which those of other groups are read on this group's hop and
-    /// on slices of their own length.
+    /// The cells of `rect`: columns of `group`, and rows, of which those of other groups are read with this group's hop
+    /// and slices of their own length.
     ///
     /// # Panics
     /// If rows of other groups are not of the scale.
@@ -58,7 +58,7 @@ impl<'a> RowReading<'a> {
         all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// Its cells. `excerpt` must hold the samples of the sound [under](RowReading::samples_under) them.
+    /// Its cells. `excerpt` must contain the samples [under](RowReading::samples_under) them.
     pub fn analyse(&self, excerpt: &Excerpt<'_>) -> Region {
         let mut region = Region::zeros(self.rect.clone());
         for ReadingPart { group, rect, shift } in &self.parts {
@@ -70,7 +70,7 @@ impl<'a> RowReading<'a> {
     }
 }
 
-/// A column counted from another place; 0 if it lies before that.
+/// A column counted from another origin; 0 if before it.
 fn shifted(column: usize, by: i64) -> usize {
     (column as i64 + by).max(0) as usize
 }

@@ -1,11 +1,10 @@
-//! A rough look at rows: what an STFT has around each row's frequency, for a picture of a long sound before its rows
-//! are computed.
+//! A rough picture of rows: the STFT around each row's frequency, for long sounds before their rows are computed.
 
 use super::bank::RowBank;
 use crate::dsp::{Stft, StftParams};
 use std::ops::Range;
 
-/// One frame of an STFT in place of a frame of rows. It takes one FFT, where rows take slices of up to a second.
+/// A frame of an STFT in place of a frame of rows. Takes one FFT, where rows take slices of up to a second.
 pub struct RowSketch {
     stft: Stft,
     /// By row, the bins whose centres are nearest to it.
@@ -26,7 +25,7 @@ impl RowSketch {
         RowSketch { bins_of_rows: (0..=last).map(bins).collect(), stft: Stft::with_ffts(params, bank.ffts()) }
     }
 
-    /// The samples around a frame's centre that are looked at.
+    /// The samples read around a frame's centre.
     pub fn samples_read(&self, centre: i64) -> Range<i64> {
         let half = self.stft.params().window_len() as i64 / 2;
         centre - half..centre + half

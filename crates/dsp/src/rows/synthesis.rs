@@ -1,4 +1,4 @@
-//! From changed cells to the samples that they add: the adjoint of the analysis, which inverts it as the windows are
+//! Computes sample differences from changed cells: the adjoint of the analysis, which is its inverse as the windows are
 //! tight.
 
 use super::bank::RowBank;
@@ -14,24 +14,24 @@ use std::ops::Range;
 /// The cells of a group as they were and as they are.
 #[derive(Debug, Clone, Copy)]
 pub struct RowChange<'a> {
-    /// The group that it belongs to; its own, or [on another hop](RowBank::group_on).
+    /// The group of the cells; its own, or [with another hop](RowBank::group_on).
     pub group: &'a RowGroup,
-    /// What is there already; `None`: silence. Holds all cells of `after`.
+    /// The existing cells; `None` for silence. Contains all cells of `after`.
     pub before: Option<&'a Region>,
     /// The cells afterwards. Cells outside count as equal.
     pub after: &'a Region,
 }
 
-/// What changed cells add to the samples.
+/// The sample difference of changed cells.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RowsDifference {
     /// For each change, per column of its region: whether at least one cell changed.
     pub touched: Vec<Vec<bool>>,
     /// Runs of samples that change, ascending and apart; may extend beyond the sound.
     pub ranges: Vec<Range<i64>>,
-    /// Which sample of the sound the first of `samples` is.
+    /// Index in the sound of the first of `samples`.
     pub first: i64,
-    /// What is to be added from there to the end of the last range; 0 between ranges.
+    /// The difference from there to the end of the last range; 0 between ranges.
     pub samples: Vec<f32>,
 }
 
@@ -46,7 +46,7 @@ impl RowChange<'_> {
         self.after.rect.bins.len()
     }
 
-    /// Where the rows of one of its columns stand in the planes of a region.
+    /// Position of a column's rows in the planes of a region.
     fn place(&self, region: &Region, column: usize) -> Range<usize> {
         let start = region.index(column, self.after.rect.bins.start);
         start..start + self.n_rows()
@@ -125,7 +125,7 @@ struct Level<'a> {
     slice_len: usize,
 }
 
-/// What a level adds.
+/// The sample difference of a level.
 struct LevelSamples {
     first: i64,
     samples: Vec<f32>,
@@ -202,7 +202,7 @@ impl Level<'_> {
 }
 
 impl RowBank {
-    /// What changed cells add to the samples. Slices without a changed cell are not computed; a slice changes samples
+    /// The sample difference of changed cells. Slices without a changed cell are not computed; a slice changes samples
     /// only within a [reach](RowGroup::reach) of its changed cells.
     pub fn difference(&self, changes: &[RowChange<'_>]) -> RowsDifference {
         let touched: Vec<Vec<bool>> = changes.iter().map(RowChange::touched).collect();
@@ -229,7 +229,7 @@ impl RowBank {
         RowsDifference { touched, ranges, first, samples }
     }
 
-    /// The sound of the cells of all groups, as [`analyse`](RowBank::analyse) gives them.
+    /// The sound of the cells of all groups, as returned by [`analyse`](RowBank::analyse).
     pub fn synthesise(&self, regions: &[Region], n_samples: usize) -> Vec<f32> {
         let change = |(group, after)| RowChange { group, before: None, after };
         let changes: Vec<RowChange<'_>> = self.groups().iter().zip(regions).map(change).collect();
@@ -240,7 +240,7 @@ impl RowBank {
 }
 
 impl LevelSamples {
-    /// Adds what lies in the run of samples that begins with `start`.
+    /// Adds the part in the run of samples that begins with `start`.
     fn add_to(&self, start: i64, out: &mut [f32]) {
         add_overlap(self.first, &self.samples, start, out);
     }

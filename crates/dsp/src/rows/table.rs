@@ -1,4 +1,4 @@
-//! Where the rows of a transform lie at a sample rate, without what computes their cells.
+//! The table of a transform's rows at a sample rate, without what computes their cells.
 
 use super::windows::{RowSpec, RowWindows};
 use crate::dsp::Axis;

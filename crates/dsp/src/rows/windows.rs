@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Mean of `cos^12` over its support.
 const MEAN: f64 = 924.0 / 4096.0;
 
-/// How much of a window's width may fold onto its other end, where both are tiny: -150 dB.
+/// Fraction of a window's width that may fold onto its other end, where both are tiny: -150 dB.
 const FOLDED_WIDTH: f64 = 0.18;
 
 /// `cos^12(pi x)` within half a unit of 0.
@@ -33,7 +33,7 @@ fn bump_integral(x: f64) -> f64 {
 pub struct RowSpec {
     /// Centre in hertz.
     pub hz: f64,
-    /// The window is 0 farther than this from the centre.
+    /// Half width of the window, outside of which it is 0.
     pub half_hz: f64,
     /// Width of the window, of DC and Nyquist that of one of its slopes.
     pub width_hz: f64,
@@ -41,7 +41,7 @@ pub struct RowSpec {
     pub is_real: bool,
     /// Samples between its cells.
     pub hop: usize,
-    /// What a sine of amplitude 1 at its centre reads: `p_k`; 1 in an [outline](super::RowBank::outline).
+    /// Reading of a sine with amplitude 1 at its centre: `p_k`; 1 in an [outline](super::RowBank::outline).
     pub peak: f64,
     /// Factor on the squared window of a row of the scale.
     weight: f64,
@@ -68,7 +68,7 @@ impl RowWindows {
         windows
     }
 
-    /// Without what sines read at the rows' centres, which takes ten times as long as all the rest.
+    /// Without the readings of sines at the rows' centres, which take ten times as long as everything else.
     pub fn without_peaks(scale: &ScaleRows, sample_rate_hz: f64) -> RowWindows {
         let (nyquist_hz, last) = (sample_rate_hz / 2.0, scale.hz.len() - 1);
         let low_edge_hz = scale.hz[0] - scale.spacing_hz[0] / 2.0;
@@ -174,7 +174,7 @@ pub(super) fn bins_within(row: &RowSpec, step_hz: f64) -> (i64, i64) {
     (((row.hz - row.half_hz) / step_hz).ceil() as i64, ((row.hz + row.half_hz) / step_hz).floor() as i64)
 }
 
-/// The largest power of two by which a row's cells may be apart.
+/// The maximum power of two for the distance of a row's cells.
 fn hop(sample_rate_hz: f64, half_hz: f64, width_hz: f64) -> usize {
     let most = sample_rate_hz / (2.0 * half_hz - FOLDED_WIDTH * width_hz);
     // A power of two that rounding made smaller counts.

@@ -1,4 +1,4 @@
-//! Damage that is known to the sample, as a shape of a selection.
+//! Damage known to the sample, as a shape of a selection.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// With as much on both sides as windows hear, those that then meet made one.
+    /// Extended on both sides by the audible reach of windows, with overlapping ones merged.
     pub fn heard(&self) -> Vec<[f64; 2]> {
         let wide = self.runs.iter().map(|[start, end]| [start - self.reach_secs, end + self.reach_secs]);
         joined(wide.collect())
     }
 
-    /// From the first to the last, as they are heard.
+    /// From the first to the last, extended to their audible range.
     pub fn extent(&self) -> Option<[f64; 2]> {
         let (first, last) = (self.runs.first()?, self.runs.last()?);
         Some([first[0] - self.reach_secs, last[1] + self.reach_secs])
@@ -43,7 +43,7 @@ impl Moments {
     }
 }
 
-/// Ranges in order, those that meet made one.
+/// Ranges in order, with touching ones merged.
 pub fn joined(mut ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     ranges.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut all: Vec<[f64; 2]> = Vec::with_capacity(ranges.len());

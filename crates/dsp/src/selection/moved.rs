@@ -32,7 +32,7 @@ impl By {
         secs.map(|secs| secs.map(|secs| secs + self.secs))
     }
 
-    /// How much wider a band of hertz becomes.
+    /// Factor of the width of a band in hertz.
     fn stretch(self) -> f64 {
         if self.axis == Axis::Log { self.units.exp2() } else { 1.0 }
     }

@@ -1,4 +1,4 @@
-//! Cells to samples and back again, many times: what steps towards a sound with given cells are made of.
+//! Repeated round trips from cells to samples and back, for steps towards consistency.
 
 use super::{FRAMES_PER_TASK, Stft};
 use rayon::prelude::*;
@@ -8,13 +8,13 @@ use rustfft::num_complex::Complex32;
 pub struct FrameRun {
     /// The sample under the first frame's first, beyond the signal or not.
     pub first_sample: i64,
-    /// Samples that the signal has; all others are 0.
+    /// Number of samples of the signal; all others are 0.
     pub n_signal_samples: u64,
     /// Frames that the signal has.
     pub n_signal_frames: usize,
 }
 
-/// What one frame at a time needs.
+/// Buffers for one frame.
 struct Buffers {
     samples: Vec<f32>,
     spectrum: Vec<Complex32>,
@@ -22,9 +22,9 @@ struct Buffers {
 }
 
 impl Stft {
-    /// `n` times the [inverse](Stft::inverse) of what `put` writes into all bins of each frame, and its
-    /// [forward](Stft::forward) transform, of which `take` gets the round and the bins. `rows` has what is to be known of
-    /// each frame.
+    /// `n` times the [inverse](Stft::inverse) of the bins that `put` writes for each frame, and its
+    /// [forward](Stft::forward) transform, which `take` gets with the index of the round. `rows` has data for each
+    /// frame.
     pub fn round_trips<T: Send + Sync>(
         &self,
         run: &FrameRun,
@@ -72,7 +72,7 @@ impl Stft {
         }
     }
 
-    /// Overlap-adds what `each` adds for a row, in the order of [`overlap_add_frames`](Stft::overlap_add_frames).
+    /// Overlap-adds the output of `each` for a row, in the order of [`overlap_add_frames`](Stft::overlap_add_frames).
     fn overlap_add_rows<T: Send>(
         &self,
         rows: &mut [T],
@@ -111,7 +111,7 @@ impl Stft {
         );
     }
 
-    /// Divides by `sum(w^2)`, and empties what lies outside the signal.
+    /// Divides by `sum(w^2)`, and clears everything outside the signal.
     fn finish_run(&self, run: &FrameRun, offset: usize, samples: &mut [f32]) {
         let first = run.first_sample + offset as i64;
         self.divide_run(samples, first, run.n_signal_frames);
@@ -122,7 +122,7 @@ impl Stft {
     }
 }
 
-/// The rows of two tasks at a time, of which the first is taken; none where there are but samples.
+/// The rows of two tasks at a time, of which the first is taken; none where there are only samples.
 fn every_other<T: Send>(rows: &mut [T], n: usize) -> Vec<&mut [T]> {
     let mut tasks: Vec<&mut [T]> = rows.chunks_mut(2 * FRAMES_PER_TASK).collect();
     tasks.resize_with(n.max(tasks.len()), Default::default);

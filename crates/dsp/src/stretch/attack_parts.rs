@@ -1,5 +1,5 @@
 //! The attacks of hits that share windows with another: their high frequencies are removed before stretching, and added
-//! back at their mapped onset, sample by sample. A window cannot hold two places that are stretched apart.
+//! back at their mapped onset, sample by sample, as a window can't represent two places that are stretched apart.
 
 use super::ReadInput;
 use super::time_map::MappedOnset;
@@ -7,19 +7,19 @@ use crate::base::Result;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Cutoff: attacks are taken above it.
+/// Cutoff above which attacks are extracted.
 const HIGH_HZ: f64 = 1_500.0;
 /// Half the length of the low-pass filter.
 const FILTER_SECS: f64 = 0.0015;
-/// An attack fades in between these times before its onset, and out between these behind it.
+/// Fade-in times before an onset, and fade-out times after it.
 const IN_SECS: [f64; 2] = [0.005, 0.002];
 const OUT_SECS: [f64; 2] = [0.010, 0.030];
 
-/// The attacks of a sound that are taken out and put in.
+/// The attacks of a sound that are extracted and added back.
 pub(super) struct AttackParts {
     /// In order of their places.
     parts: Vec<AttackPart>,
-    /// What is low, as a filter: its middle and the values on one side, the outermost last.
+    /// The low-pass filter: its centre and the values on one side, the outermost last.
     low: Vec<f32>,
     fade_in: [i64; 2],
 }
@@ -31,8 +31,8 @@ struct AttackPart {
 }
 
 impl AttackParts {
-    /// The attacks of those onsets (ascending) that are nearer to another than two windows of `window` samples, before
-    /// or after stretching.
+    /// The attacks of those onsets (ascending) closer to another than two windows of `window` samples, before or after
+    /// stretching.
     pub(super) fn new(onsets: &[MappedOnset], window: usize, rate_hz: f64) -> AttackParts {
         let samples = |secs: f64| (secs * rate_hz).round() as i64;
         let gap = |a: &MappedOnset, b: &MappedOnset| (b.input - a.input).min(b.output - a.output);
@@ -62,7 +62,7 @@ impl AttackParts {
         Ok(input)
     }
 
-    /// Adds them to samples of the output, of which the first has this place.
+    /// Adds them to samples of the output, the first of which is at this place.
     pub(super) fn put(&self, first: i64, output: &mut [Vec<f32>], read: &mut ReadInput<'_>) -> Result<()> {
         let n = output.first().map_or(0, Vec::len) as i64;
         for (part, samples) in self.within(first..first + n, |onset| onset.output) {
@@ -73,7 +73,7 @@ impl AttackParts {
         Ok(())
     }
 
-    /// Those that reach into a range of places, and which part of it they do.
+    /// Those that overlap a range of places, and their parts in it.
     fn within(
         &self,
         range: Range<i64>,
@@ -116,7 +116,7 @@ impl AttackParts {
         Ok(())
     }
 
-    /// Share of the high frequencies that is taken at a place in the input.
+    /// Fraction of the high frequencies extracted at a place in the input.
     fn share(&self, part: &AttackPart, at: i64) -> f32 {
         let ramp = |from: i64, to: i64, at: i64| {
             let part = ((at - from) as f64 / (to - from).max(1) as f64).clamp(0.0, 1.0);

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 /// Distance between two levels.
 const STEP_SECS: f64 = 0.0005;
-/// Steps on each side over which mean levels are compared, and the least rise between them at an attack.
+/// Steps on each side over which mean levels are compared, and the minimum rise at an attack.
 const SIDE: usize = 10;
 const LEAST_RISE_DB: f32 = 13.0;
-/// Steps before an attack, and the least level of the loudest step after it relative to the loudest of those: the
-/// ringing of a hit stays below.
+/// Steps before an attack, and the minimum level of the loudest step after it relative to the loudest before: excludes
+/// the ringing of a hit.
 const BEFORE: usize = 16;
 const LEAST_STEP_DB: f32 = -1.5;
 /// Minimum distance between attacks in steps, and their range below the loudest level.
@@ -37,7 +37,7 @@ pub(super) fn attacks(steps: &[f32], rate_hz: f64) -> Vec<usize> {
     (BEFORE..last).filter(is_attack).map(sample_at).collect()
 }
 
-/// Levels in decibels of what is high in each step, taken over two.
+/// Levels in decibels of the high frequencies in each step, averaged over two.
 fn levels_of_highs(steps: &[f32], rate_hz: f64) -> Vec<f32> {
     let sample_at = |at: usize| ((at as f64 * STEP_SECS * rate_hz) as usize).min(steps.len().saturating_sub(1));
     let n = (steps.len() as f64 / rate_hz / STEP_SECS) as usize;

@@ -11,8 +11,8 @@ pub struct FramePair {
     pub before: Vec<Vec<Complex32>>,
 }
 
-/// Turns frames one after another, all channels alike: what one channel has of a partial keeps its level and phase
-/// relative to the others.
+/// Rotates consecutive frames, all channels alike, so that a partial's level and phase relations between channels are
+/// preserved.
 pub struct Locking {
     /// The frame given before, by channel; empty before the first.
     given: Vec<Vec<Complex32>>,
@@ -22,14 +22,14 @@ pub struct Locking {
 }
 
 impl Locking {
-    /// Nothing given yet.
+    /// Before any frame.
     pub fn new(n_bins: usize) -> Locking {
         let turns = vec![Complex32::new(1.0, 0.0); n_bins];
         Locking { given: Vec::new(), owners: Owners::new(n_bins), power: vec![0.0; n_bins], turns }
     }
 
-    /// The spectra of the next frame in the output. Where `begins` says so for a peak's bin, its region keeps the phase
-    /// that it has in the input; elsewhere every peak goes on from the frame given before by what it turns in one step.
+    /// The spectra of the next frame in the output. Where `begins` is set for a peak's bin, its region keeps its phase
+    /// from the input; elsewhere every peak continues the previous frame by its rotation over one step.
     pub fn next(&mut self, frame: FramePair, begins: Option<&[bool]>) -> &[Vec<Complex32>] {
         let FramePair { mut now, before } = frame;
         if !self.given.is_empty() {
@@ -52,8 +52,7 @@ impl Locking {
     }
 }
 
-/// The turn that carries the frame before it in the input over to the one given, at a bin, weighted by what channels have
-/// of it.
+/// The rotation from the previous frame of the input to the given one, at a bin, weighted by the channels' levels.
 fn turn(given: &[Vec<Complex32>], before: &[Vec<Complex32>], bin: usize) -> Complex32 {
     let wide = |cell: Complex32| Complex64::new(cell.re.into(), cell.im.into());
     let sum: Complex64 = given.iter().zip(before).map(|(y, x)| wide(y[bin]) * wide(x[bin]).conj()).sum();

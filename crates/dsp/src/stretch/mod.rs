@@ -20,8 +20,7 @@ use crate::dsp::{StftParams, Window};
 /// Reads the input: the first sample and the number of samples to samples of every channel; 0 outside the sound.
 pub type ReadInput<'a> = dyn FnMut(i64, usize) -> Result<Vec<Vec<f32>>> + 'a;
 
-/// The transform in which sound of a sample rate is stretched: as long as the studio's default, with eight frames per
-/// window.
+/// The transform used to stretch sound of a sample rate: as long as the studio's default, with eight frames per window.
 pub fn stretch_transform(rate_hz: f64) -> StftParams {
     let exponent = (0.046 * rate_hz).log2().round().clamp(6.0, 15.0);
     StftParams::of_size(1 << exponent as u32, 8, Window::Hann)

@@ -7,16 +7,16 @@ use crate::dsp::Stft;
 use crate::dsp::onsets::onsets;
 use std::ops::Range;
 
-/// How much is looked at together.
+/// Length analysed at a time.
 const BLOCK_SECS: f64 = 8.0;
-/// How much of what lies around decides with it.
+/// Length of context on both sides.
 const AROUND_SECS: f64 = 0.5;
-/// Onsets are at least so far apart.
+/// Minimum distance of onsets.
 const APART_SECS: f64 = 0.012;
 
-/// The samples of a range at which something begins, counted from its start, ascending. `read` counts from there too;
-/// `stft` is of the [transform](crate::dsp::onsets::onset_transform) for the rate, and `is_going_on` is asked before
-/// each block, with the samples done.
+/// The onsets in a range of samples, counted from its start, ascending. `read` counts from there too; `stft` is of the
+/// [transform](crate::dsp::onsets::onset_transform) for the rate, and `is_going_on` is called before each block, with
+/// the samples done, to continue.
 ///
 /// # Errors
 /// Those of reading, and what `is_going_on` returns.
@@ -63,7 +63,7 @@ fn mean(channels: Vec<Vec<f32>>) -> Vec<f32> {
     sum
 }
 
-/// The steps from sample to sample: attacks stand out from what sounds on below them.
+/// The differences of consecutive samples: emphasises attacks over sustained low sound.
 fn steps(mut samples: Vec<f32>) -> Vec<f32> {
     let mut last = samples.first().copied().unwrap_or(0.0);
     for sample in &mut samples {

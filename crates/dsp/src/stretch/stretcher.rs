@@ -19,19 +19,19 @@ const BATCH_FRAMES: usize = 64;
 const RISE: f32 = 2.0;
 const AROUND: usize = 8;
 
-/// Gives stretched sound from its start on, in pieces of any length: the same bits as at once.
+/// Produces stretched sound in order, in pieces of any length: bit-identical to a single piece.
 pub struct Stretcher {
     stft: Arc<Stft>,
     map: TimeMap,
     n_channels: usize,
-    /// The frame that comes next, counted from the one whose centre is the first sample of the output.
+    /// The next frame, counted from the one centred on the first sample of the output.
     next_frame: i64,
     next_onset: usize,
     locking: Locking,
     attacks: AttackParts,
-    /// What frames so far give to samples that later ones reach, by channel.
+    /// Sums of earlier frames in samples that later ones still overlap, by channel.
     sums: Vec<Vec<f32>>,
-    /// Samples that are made and not yet given, by channel.
+    /// Samples computed but not yet returned, by channel.
     ready: Vec<Vec<f32>>,
     /// Samples produced so far; for an identity map, samples passed through.
     n_given: i64,
@@ -60,7 +60,7 @@ impl Stretcher {
         }
     }
 
-    /// The next `n` samples of every channel. Past the end of the output, sound goes on as it does in the input.
+    /// The next `n` samples of every channel. Past the end of the output, sound continues as in the input.
     ///
     /// # Errors
     /// Those of reading the input.
@@ -139,7 +139,7 @@ impl Stretcher {
         spectra
     }
 
-    /// Which bins begin with the onsets that the frame here is the first to hold; `None` if there are none.
+    /// Bins of the onsets first contained in this frame; `None` if there are none.
     fn begins_by(&mut self, output: i64, read: &mut ReadInput<'_>) -> Result<Option<Vec<bool>>> {
         let mut begins: Option<Vec<bool>> = None;
         while let Some(onset) = self.map.onsets().get(self.next_onset).copied()

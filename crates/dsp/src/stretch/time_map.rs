@@ -1,9 +1,9 @@
-//! Which place of the input each place of the output shows: around onsets without stretching, in between all the more.
+//! Maps places of the output to places of the input: unstretched around onsets, and stretched more in between.
 
-/// How much of the way to the next onset may stay unstretched on either side of one.
+/// Maximum fraction of the distance to the next onset that stays unstretched on either side.
 const MOST_KEPT: f64 = 0.35;
 
-/// The course of the input over the output, in samples. Outside of both, one goes as the other.
+/// The piecewise map from output to input, in samples. Outside of both it has slope one.
 #[derive(Debug, Clone)]
 pub struct TimeMap {
     /// Places in input and output that belong together, ascending in both.

@@ -1,4 +1,4 @@
-//! Many sines at fixed frequencies whose levels change: rendered as voices are, at any place at once.
+//! Many sines at fixed frequencies whose levels change: rendered like voices, from any place.
 
 use super::chance::chance;
 use super::control::{ControlPoint, MOST_STEP, TURN, VoiceRun, fade_near_nyquist};
@@ -6,7 +6,7 @@ use super::render::render_voices;
 use super::{BLOCK, MOST_OSCILLATORS};
 use rayon::prelude::*;
 
-/// Samples that are rendered at a time: 2 MB of control points for the most oscillators.
+/// Samples rendered at a time: 2 MB of control points for the most oscillators.
 const SAMPLES_PER_TASK: usize = 16 * BLOCK;
 
 /// Key of [`chance`] that separates these phases from other uses of the same seed.
@@ -28,10 +28,10 @@ struct BankSine {
 }
 
 impl SineBank {
-    /// Most rows.
+    /// Maximum number of rows.
     pub const MOST_ROWS: usize = MOST_OSCILLATORS;
 
-    /// A sine for each of the frequencies; those that a rate cannot hold are silent.
+    /// A sine for each of the frequencies; those above the Nyquist frequency are silent.
     pub fn new(rows_hz: &[f64], seed: u64, rate_hz: f64) -> SineBank {
         let sine = |(row, hz): (usize, &f64)| BankSine {
             row,
@@ -42,8 +42,8 @@ impl SineBank {
         SineBank { sines: rows_hz.iter().enumerate().map(sine).filter(|sine| sine.gain > 0.0).collect() }
     }
 
-    /// Samples from `first` on. `level` gives the amplitude of a row at a sample that is a multiple of [`BLOCK`];
-    /// between these amplitudes are straight.
+    /// Samples from `first` on. `level` returns the amplitude of a row at a sample that is a multiple of [`BLOCK`]; in
+    /// between it is linear.
     pub fn render(&self, first: u64, out: &mut [f32], level: impl Fn(usize, u64) -> f32 + Sync) {
         out.fill(0.0);
         // Whole blocks from the one that holds `first`.
@@ -56,7 +56,7 @@ impl SineBank {
         });
     }
 
-    /// Samples from `skipped` samples behind the edge of a block at sample `edge`.
+    /// Samples from `skipped` samples after the edge of a block at sample `edge`.
     fn render_task(&self, edge: u64, skipped: usize, out: &mut [f32], level: &(impl Fn(usize, u64) -> f32 + Sync)) {
         if out.is_empty() {
             return;

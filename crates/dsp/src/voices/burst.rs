@@ -8,16 +8,16 @@ use super::{Adsr, Timbre, TimbrePartial};
 pub struct Burst {
     /// Name of its timbre.
     name: &'static str,
-    /// The pitch at which its timbre lies in its band, as a MIDI number.
+    /// MIDI pitch at which the timbre's partials fall into `band_hz`.
     pub pitch: f64,
-    /// Where its partials lie. The attack spreads their power beyond.
+    /// Range of its partials. The attack spreads their power beyond.
     band_hz: [f64; 2],
     n_partials: usize,
     attack_secs: f64,
     /// A part of the 80 ms.
     release_secs: f64,
-    /// Whether each burst is another noise. Below 120 Hz, 80 ms hold so few waves that one burst would be four times as
-    /// loud as another.
+    /// Whether each burst has different noise. Below 120 Hz, 80 ms contain so few periods that bursts would differ
+    /// fourfold in level.
     is_random: bool,
 }
 
@@ -62,10 +62,10 @@ const BURSTS: [Burst; 4] = [
 ];
 
 impl Burst {
-    /// From its start to silence.
+    /// Duration of a burst.
     const SECS: f64 = 0.08;
 
-    /// The burst that stands for a drum: a key of General MIDI's channel 10.
+    /// The burst for a drum: a key of General MIDI's channel 10.
     pub fn of_drum(key: u8) -> Burst {
         let [low, mid, high, wide] = BURSTS;
         match key {
@@ -80,7 +80,7 @@ impl Burst {
         BURSTS.into_iter().find(|burst| burst.name == name)
     }
 
-    /// The burst that a timbre is of; none for other timbres.
+    /// The burst with a timbre; none for other timbres.
     pub fn of_timbre(timbre: &Timbre) -> Option<Burst> {
         BURSTS.into_iter().find(|burst| burst.n_partials == timbre.partials.len() && burst.timbre() == *timbre)
     }
@@ -115,6 +115,6 @@ impl Burst {
 }
 
 impl Timbre {
-    /// The names of the bursts that stand for drums.
+    /// The names of the bursts for drums.
     pub const BURSTS: [&str; 4] = [BURSTS[0].name, BURSTS[1].name, BURSTS[2].name, BURSTS[3].name];
 }

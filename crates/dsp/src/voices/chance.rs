@@ -1,4 +1,4 @@
-//! Random numbers as a hash of what they are for, so that any order of rendering draws the same ones.
+//! Random numbers as a hash of their purpose, independent of the order of rendering.
 
 use crate::dsp::noise::scrambled;
 

@@ -29,7 +29,7 @@ const QUALITIES: [(&str, &[i32]); 22] = [
     ("13", &[0, 4, 10, 14, 21]),
 ];
 
-/// A chord as its symbol says it.
+/// A chord from its symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chord {
     /// Pitch class of the root: 0 is C, 11 B.
@@ -69,7 +69,7 @@ pub fn midi_from_name(name: &str) -> Option<i32> {
     Some(12 * (octave + 1) + class)
 }
 
-/// A letter with its accidentals, and what follows it; `Cb` is -1.
+/// A letter with its accidentals, and the rest; `Cb` is -1.
 fn letter_class(text: &str) -> Option<(i32, &str)> {
     let letter = text.chars().next()?;
     let (_, class) = LETTERS.iter().find(|(known, _)| *known == letter)?;

@@ -1,4 +1,4 @@
-//! A stretch of samples: the control points of its voices, and the samples that the CPU makes of them.
+//! A chunk of samples: the control points of its voices, and their samples rendered on the CPU.
 
 use super::control::{ControlMaker, SoundingVoice};
 use super::render::render_voices;
@@ -11,10 +11,10 @@ use std::ops::Range;
 /// Samples that one thread renders at a time.
 const SAMPLES_PER_TASK: usize = 512;
 
-/// Control points that one thread makes at a time, at least.
+/// Minimum number of control points computed per task.
 const POINTS_PER_TASK: usize = 2048;
 
-/// Which threads work on a chunk. The samples are the same.
+/// The threads that work on a chunk. The samples are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threads {
     /// Those of rayon's pool.
@@ -46,15 +46,15 @@ impl VoiceChunk {
         }
     }
 
-    /// Empties the chunk and makes room for at least `n_voices` and `n_points`.
+    /// Clears the chunk and reserves at least `n_voices` and `n_points`.
     pub(super) fn make_room(&mut self, n_voices: usize, n_points: usize) {
         self.voices.clear();
         self.voices.reserve(n_voices);
         self.points.resize(n_points.max(self.points.len()), ControlPoint::default());
     }
 
-    /// Makes the control points of `first..end`, of voices whose state at `first` is in `oscillators`, which go on to
-    /// `end`. Voices all sound there, or begin after it.
+    /// Computes the control points of `first..end`, of voices whose state at `first` is in `oscillators`, and is
+    /// advanced to `end`. All voices sound there, or begin after it.
     pub(super) fn make(
         &mut self,
         maker: &ControlMaker<'_>,
@@ -87,7 +87,7 @@ impl VoiceChunk {
         self.n_samples
     }
 
-    /// Its voices, in the order in which they are added up.
+    /// Its voices, in the order of summation.
     pub fn voices(&self) -> &[VoiceRun] {
         &self.voices
     }
@@ -149,7 +149,7 @@ impl VoiceChunk {
     }
 }
 
-/// Voices that one thread makes the control points of, or shares with another.
+/// Voices whose control points one thread computes, or shares with another.
 struct Part<'a> {
     voices: &'a [SoundingVoice],
     runs: &'a [VoiceRun],
@@ -158,7 +158,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Fills the rows of all voices, in parallel where there are enough of them.
+    /// Fills the rows of all voices, in parallel if there are enough of them.
     fn share(self, maker: &ControlMaker<'_>, first: u64, end: u64) {
         if self.voices.len() > 1 && self.points.len() > POINTS_PER_TASK {
             let middle = self.voices.len() / 2;
@@ -177,7 +177,7 @@ impl Part<'_> {
         }
     }
 
-    /// The same on this thread.
+    /// Fills the rows of all voices on this thread.
     fn fill(self, maker: &ControlMaker<'_>, first: u64, end: u64) {
         let (mut oscillators, mut points) = (self.oscillators, self.points);
         for (voice, run) in self.voices.iter().zip(self.runs) {

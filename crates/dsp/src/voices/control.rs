@@ -1,4 +1,4 @@
-//! Control values: phase, step and level of every oscillator at the edges of blocks, made in f64 for both engines.
+//! Control values: phase, step and level of every oscillator at the edges of blocks, computed in f64 for both engines.
 
 use super::chance::{chance, unit, with_key};
 use super::score::SILENT_ABOVE;
@@ -12,7 +12,8 @@ use std::f64::consts::PI;
 /// Partials begin to fade here, as a part of the Nyquist frequency.
 const FADES_ABOVE: f64 = 0.9;
 
-/// What keeps partials below the Nyquist frequency: 1, falling to 0 as a frequency over it goes from 0.90 to 0.98.
+/// The factor that keeps partials below the Nyquist frequency: 1, falling to 0 as the frequency relative to Nyquist
+/// goes from 0.90 to 0.98.
 #[inline(always)]
 pub(super) fn fade_near_nyquist(height: f64) -> f64 {
     if height >= SILENT_ABOVE {
@@ -30,9 +31,8 @@ pub(super) const TURN: f64 = 4_294_967_296.0;
 /// The largest step from sample to sample: half a turn.
 pub(super) const MOST_STEP: f64 = 2_147_483_647.0;
 
-/// One oscillator at the start of one block. At sample `i` of the block its phase is
-/// `phase + i step + i (i - 1) / 2 slope`, modulo 2^32, in 2^-32 turns, and its level lies on the straight line to that
-/// of the next block.
+/// One oscillator at the start of one block. At sample `i` of the block its phase is `phase + i step + i (i - 1) / 2
+/// slope`, modulo 2^32, in 2^-32 turns, and its level is linear up to that of the next block.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 pub struct ControlPoint {
@@ -40,7 +40,7 @@ pub struct ControlPoint {
     pub phase: u32,
     /// Advance of the phase from the first sample to the second.
     pub step: u32,
-    /// What the advance grows by at each sample, as two's complement.
+    /// Increase of the step per sample, in two's complement.
     pub slope: u32,
     /// Amplitude at the block's first sample.
     pub level: f32,
@@ -56,7 +56,7 @@ pub struct VoiceRun {
     pub rows: u32,
     /// Oscillators.
     pub partials: u32,
-    /// Where the first row begins in the chunk's control points.
+    /// Index of its first row in the chunk's control points.
     pub offset: u32,
     /// Factors on the way into the left and the right channel.
     pub gain: [f32; 2],
@@ -69,7 +69,7 @@ impl VoiceRun {
     }
 }
 
-/// How shaders see these structs.
+/// Layout of these structs in shaders.
 pub fn layouts() -> [StructLayout; 2] {
     macro_rules! members {
         ($of:ident: $($member:ident),+) => {
@@ -88,13 +88,13 @@ pub fn layouts() -> [StructLayout; 2] {
 pub(super) struct SoundingVoice {
     /// Index of the note.
     pub note: u32,
-    /// Which of its unison voices.
+    /// Index of its unison voice.
     pub unison: u32,
-    /// The only channel it is heard in, 0 left or 1 right, where the note wanders between them; none otherwise.
+    /// The only channel it sounds in, 0 left or 1 right, if the note moves between them; none otherwise.
     pub side: Option<usize>,
     /// Its first sample in the score.
     pub start: u64,
-    /// Blocks it lasts.
+    /// Its duration in blocks.
     pub n_blocks: usize,
     /// Its first oscillator.
     pub oscillator: usize,
@@ -155,14 +155,14 @@ impl SoundingVoice {
         self.start + (self.n_blocks * BLOCK) as u64
     }
 
-    /// Its blocks in the chunk `first..end`, as the first and the last one; none if it is silent there.
+    /// Its blocks in the chunk `first..end`, first and last; none if it is silent there.
     pub fn blocks_in(&self, first: u64, end: u64) -> Option<[usize; 2]> {
         let (from, to) = (first.max(self.start), end.min(self.end()));
         (from < to).then(|| [from, to - 1].map(|sample| (sample - self.start) as usize / BLOCK))
     }
 }
 
-/// What the control points of a chunk are made from.
+/// The inputs of a chunk's control points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ControlMaker<'a> {
     pub score: &'a Score,
@@ -223,7 +223,7 @@ vectorized! {
     }
 }
 
-/// What a voice's oscillators share at one edge.
+/// Common values of a voice's oscillators at one edge.
 struct Edge {
     secs: f64,
     /// Frequency of the note, without unison.
@@ -255,7 +255,7 @@ impl Edge {
         }
     }
 
-    /// Keeps partials below the Nyquist frequency.
+    /// Applies the fade near the Nyquist frequency.
     #[inline(always)]
     fn fade(&self, hz: &[f64], levels: &mut [f64]) {
         let nyquist_hz = self.rate_hz / 2.0;
@@ -268,7 +268,7 @@ impl Edge {
         }
     }
 
-    /// Decay and filter, or what was measured in their place.
+    /// Applies decay and filter, or a measurement instead.
     #[inline(always)]
     fn shape(
         &self,
@@ -319,8 +319,8 @@ impl Edge {
     }
 }
 
-/// Phases and slopes of rows whose steps are known, from the phases at the first row on. `phases` become those of the
-/// row `next`.
+/// Phases and slopes of rows with known steps, from the phases at the first row on. `phases` become those of the row
+/// `next`.
 fn chain_phases(phases: &mut [u32], points: &mut [ControlPoint], next: usize) {
     const SAMPLES: u32 = BLOCK as u32;
     let n = phases.len();

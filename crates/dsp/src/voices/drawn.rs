@@ -1,4 +1,4 @@
-//! From a stroke to notes: its course in pitch and pressure, taken at the edges of blocks.
+//! Converts a stroke to notes: its course in pitch and pressure, sampled at the edges of blocks.
 
 use super::{BLOCK, Score, ScoreNote};
 use crate::base::{Error, ErrorKind, Result};
@@ -9,7 +9,7 @@ use crate::dsp::Stroke;
 pub struct DrawnNotes {
     /// One for each tone of the chord, from 0 s on.
     pub notes: Vec<ScoreNote>,
-    /// Where they begin in the document.
+    /// Their start in the document.
     pub start_secs: f64,
 }
 
@@ -17,9 +17,9 @@ impl DrawnNotes {
     /// Velocity of drawn notes; how loud they are along the way is the pressure's.
     pub const VELOCITY: f64 = 0.8;
 
-    /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment that passes there. It
-    /// lasts from its first to its last time, or `click_secs` if these are the same. `chord` is in semitones above the
-    /// stroke. Radius and hardness are not read. `None` for a stroke without points.
+    /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment passing there. The
+    /// duration is that of the stroke, or `click_secs` if its first and last time are the same. `chord` is in semitones
+    /// above the stroke. Radius and hardness are not used. `None` for a stroke without points.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for more than [`MOST_POINTS`](Score::MOST_POINTS).
@@ -110,7 +110,7 @@ impl Course {
         Course { block_secs, length_secs, edges, last: last.1 }
     }
 
-    /// `[seconds, value]` at each edge and at the end; points between others on the same level are left out.
+    /// `[seconds, value]` at each edge and at the end; points between others of equal value are left out.
     fn points(&self, value: impl Fn(Place) -> f64) -> Vec<[f64; 2]> {
         let of_edges =
             self.edges.iter().enumerate().map(|(edge, place)| [edge as f64 * self.block_secs, value(*place)]);

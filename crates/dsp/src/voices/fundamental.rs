@@ -13,14 +13,14 @@ const WINDOW_SECS: f64 = 0.05;
 /// Frames that repeat less exactly do not count.
 const MOST_APERIODICITY: f64 = 0.2;
 
-/// Samples of which one spectrum is taken.
+/// Samples per spectrum.
 const WINDOW_SAMPLES: usize = 1 << 15;
 
 /// Minimum number of bins per bin that the window resolves.
 const FINER: usize = 4;
 
 /// The fundamental of a tone in mono `samples`, in hertz: the loudest frequency of a band of an octave or less, else
-/// the period that most of it repeats with. `None` if nothing repeats.
+/// the period of most of the sound. `None` if it is not periodic.
 pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, ffts: &FftPlans) -> Option<f64> {
     let [low, high] = band_hz.unwrap_or(RANGE_HZ);
     let (low, high) = (low.max(RANGE_HZ[0]), high.min(RANGE_HZ[1]).min(rate_hz / 4.0));
@@ -33,8 +33,8 @@ pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, fft
     }
 }
 
-/// The frequency of a band with the most power, in hertz. It is that of all samples, under Hann windows that overlap by
-/// half: strings of a chord may begin long after the first one.
+/// The frequency of a band with the most power, in hertz, over all samples, with half-overlapping Hann windows: strings
+/// of a chord may start long after the first one.
 fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2], ffts: &FftPlans) -> f64 {
     let n_window = samples.len().min(WINDOW_SAMPLES);
     // Behind each window lie zeros, so that a parabola finds the top between two bins.

@@ -14,16 +14,16 @@ use crate::base::{Error, ErrorKind, Result, trace};
 /// Samples that are rendered at a time.
 const PIECE: usize = 4 * BLOCK;
 
-/// Edges of blocks that a piece reaches at most.
+/// Maximum number of block edges in a piece.
 const MOST_ROWS: usize = PIECE / BLOCK + 2;
 
-/// How long pitch and pressure take to reach a new value.
+/// Glide time of pitch and pressure to a new value.
 const GLIDE_SECS: f64 = 0.004;
 
 /// The shortest note, however short it is held.
 const LEAST_SECS: f64 = 0.03;
 
-/// Blocks of a note that is held: more than anyone holds it.
+/// Blocks of a held note: longer than anyone holds it.
 const HELD_BLOCKS: usize = 1 << 40;
 
 /// A score that is played. It renders on the thread that calls, and allocates only where a note begins, moves or ends.
@@ -34,15 +34,15 @@ pub struct LiveVoices {
     is_stereo: bool,
     /// The next sample.
     at: u64,
-    /// Those that sound, by note and unison.
+    /// Sounding voices, by note and unison.
     voices: Vec<SoundingVoice>,
     oscillators: Oscillators,
     chunk: VoiceChunk,
 }
 
 impl LiveVoices {
-    /// Silence, until a note begins. `shared` gives level, tuning and seed; its notes are not played, nor its timbres.
-    /// A measured timbre is not stretched, as the end of a live note is not known.
+    /// Silence, until a note begins. `shared` has level, tuning and seed; its notes and timbres are not played. A
+    /// measured timbre is not stretched, as the end of a live note is not known.
     pub fn new(shared: &Score, timbre: &Timbre, rate_hz: f64, is_stereo: bool) -> LiveVoices {
         let timbre = Timbre { stretch_time: false, ..timbre.clone() };
         LiveVoices {
@@ -56,7 +56,7 @@ impl LiveVoices {
         }
     }
 
-    /// What was played so far. Notes that are held have no end.
+    /// The notes played until now. Held notes have no end.
     pub fn score(&self) -> &Score {
         &self.score
     }
@@ -109,7 +109,7 @@ impl LiveVoices {
         Ok(index)
     }
 
-    /// Moves a note that is held to another pitch and pressure, from the end of the block on that is being rendered.
+    /// Moves a held note to another pitch and pressure, from the end of the current block on.
     pub fn steer(&mut self, note: usize, pitch: f64, pressure: f64) {
         let Some(edge_secs) = self.next_edge_secs(note) else { return };
         let note = &mut self.score.notes[note];
@@ -154,7 +154,7 @@ impl LiveVoices {
         self.voices.iter().map(|voice| voice.n_partials).sum()
     }
 
-    /// Forgets voices that have ended, and moves the others' oscillators together.
+    /// Drops ended voices, and compacts the oscillators of the others.
     fn drop_ended(&mut self) {
         let (at, oscillators) = (self.at, &mut self.oscillators);
         let mut to = 0;
@@ -179,7 +179,7 @@ impl LiveVoices {
     }
 }
 
-/// Leads a curve from its value at a time to another one. What lies before that time stays.
+/// Changes a curve from its value at a time to another one. Earlier values are unchanged.
 fn lead(points: &mut Vec<[f64; 2]>, secs: f64, value: f64) {
     if points.last().is_some_and(|last| last[1] == value) {
         return;

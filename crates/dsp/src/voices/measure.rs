@@ -1,4 +1,4 @@
-//! A recording's own timbre: where the partials of a tone lie, and how loud each is over time.
+//! Measures a recording's timbre: the partials of a tone, and their levels over time.
 
 use super::MeasuredTimbre;
 use super::measured::FLOOR_DB;
@@ -112,7 +112,7 @@ impl Spectra {
 #[derive(Debug, Clone, Copy)]
 struct PartialPeak {
     bin: usize,
-    /// How far the partial lies from the bin, 0 to 0.5 bins on either side.
+    /// Offset of the partial from the bin, at most 0.5 bins on either side.
     offset: f64,
     is_above: bool,
 }

@@ -3,13 +3,13 @@
 use super::MOST_PARTIALS;
 use crate::base::{Error, ErrorKind, Result};
 
-/// Up to here a recording is never stretched in time: its attack stays what it was.
+/// Duration for which a recording is never stretched in time, so that its attack is preserved.
 const ATTACK_SECS: f64 = 0.15;
 
-/// Most bytes of level tracks.
+/// Maximum size of level tracks in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Levels are at least this.
+/// Minimum level.
 pub(super) const FLOOR_DB: f32 = -100.0;
 
 /// Decibels that the envelope over frequency falls by in an octave above the highest partial.
@@ -21,7 +21,7 @@ pub struct MeasuredTimbre {
     f0_hz: f64,
     step_secs: f64,
     ratios: Vec<f64>,
-    /// One row for each partial, all of one length; decibels.
+    /// One row per partial, of equal length; decibels.
     levels_db: Vec<Vec<f32>>,
     /// The largest root of the sum of the partials' squared amplitudes at one time.
     peak: f64,
@@ -67,7 +67,7 @@ impl MeasuredTimbre {
         Ok(MeasuredTimbre { f0_hz, step_secs, ratios, levels_db, peak })
     }
 
-    /// The most levels that one partial may have, for a number of partials.
+    /// The maximum number of levels per partial, for a number of partials.
     pub(super) fn most_steps(n_partials: usize) -> usize {
         MOST_BYTES / size_of::<f32>() / n_partials.max(1)
     }
@@ -112,7 +112,7 @@ impl MeasuredTimbre {
         self.levels_db.iter().map(|levels| self.amplitude(f64::from(levels[step]))).collect()
     }
 
-    /// Where the recording is when a note of `note_secs`, release included, is `secs` old; none after its end.
+    /// Time in the recording when a note of `note_secs`, including its release, is `secs` old; none after its end.
     pub(super) fn time_at(&self, secs: f64, note_secs: f64, is_stretched: bool) -> Option<f64> {
         let recorded = self.secs();
         if !is_stretched {
@@ -139,7 +139,7 @@ impl MeasuredTimbre {
         }
     }
 
-    /// The envelope over frequency through `levels`, as [`levels_at`](MeasuredTimbre::levels_at) gives them.
+    /// The envelope over frequency through `levels`, as returned by [`levels_at`](MeasuredTimbre::levels_at).
     pub(super) fn envelope_db(&self, levels: &[f64], hz: f64) -> f64 {
         let ratio = hz / self.f0_hz;
         let after = self.ratios.partition_point(|known| *known <= ratio);

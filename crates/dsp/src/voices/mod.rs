@@ -44,14 +44,14 @@ pub use sine::COEFFICIENTS as SINE_COEFFICIENTS;
 pub use sine::sine;
 pub use timbre::{Adsr, Cutoff, Timbre, TimbrePartial, Vibrato};
 
-/// Samples between two edges at which control values are made.
+/// Samples between two edges at which control values are computed.
 pub const BLOCK: usize = 64;
 
 /// Samples that are rendered at a time on the CPU.
 pub const CHUNK: usize = 4096;
 
-/// Most oscillators that may sound at once.
+/// Maximum number of simultaneous oscillators.
 pub const MOST_OSCILLATORS: usize = 8192;
 
-/// Most partials of a timbre.
+/// Maximum number of partials of a timbre.
 pub const MOST_PARTIALS: usize = 128;

@@ -1,4 +1,4 @@
-//! One note: where it lies in time, and its pitch and level along it.
+//! One note: its place in time, and its pitch and level curves.
 
 use super::{Adsr, BLOCK, Timbre};
 use std::f64::consts::{PI, TAU};
@@ -39,12 +39,12 @@ impl ScoreNote {
     /// The largest factor of `pressure` and `sides`.
     pub const MOST_GAIN: f64 = 2.0;
 
-    /// Whether the factors on its channels change while it sounds, so that each channel is rendered by itself.
+    /// Whether its channel gains change while it sounds, so that each channel is rendered separately.
     pub fn wanders(&self) -> bool {
         self.sides.windows(2).any(|pair| pair[0][1..] != pair[1][1..])
     }
 
-    /// How many times a voice of it is rendered in stereo.
+    /// Number of times a voice of it is rendered in stereo.
     pub(super) fn n_sides(&self) -> usize {
         if self.wanders() { 2 } else { 1 }
     }
@@ -120,7 +120,7 @@ pub(super) fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
     along_value(points, 1, secs)
 }
 
-/// The same of the value at a place behind the seconds.
+/// The interpolated value at a place after the seconds.
 fn along_value<const N: usize>(points: &[[f64; N]], value: usize, secs: f64) -> Option<f64> {
     let after = points.partition_point(|point| point[0] <= secs);
     match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {

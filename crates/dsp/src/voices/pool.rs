@@ -1,4 +1,4 @@
-//! Memory that voices are rendered with, made once, and a score's way through it.
+//! Memory for rendering voices, allocated once, and the position of a score in it.
 
 use super::chunk::{Threads, VoiceChunk};
 use super::control::{ControlMaker, SoundingVoice};
@@ -6,21 +6,21 @@ use super::start::Oscillators;
 use super::{BLOCK, CHUNK, MOST_OSCILLATORS, Score};
 use crate::base::{Error, ErrorKind, Result, trace};
 
-/// Control points of a chunk: those of the most oscillators over [`CHUNK`] samples that begin and end within blocks.
+/// Maximum number of control points of a chunk: the most oscillators over [`CHUNK`] samples that begin and end within
+/// blocks.
 const MOST_POINTS: usize = MOST_OSCILLATORS * (CHUNK / BLOCK + 2);
 
-/// Everything that rendering needs, so that rendering itself allocates nothing: 17 MB of control points for two chunks
-/// (one is rendered on a device while the next is made) and the state of 8,192 oscillators. Pages of it that no score
-/// has needed yet take no memory.
+/// All memory for rendering, so that rendering itself allocates nothing: 17 MB of control points for two chunks (one is
+/// rendered on a device while the next is computed) and the state of 8,192 oscillators. Untouched pages take no memory.
 #[derive(Debug)]
 pub struct VoicePool {
     chunks: [VoiceChunk; 2],
-    /// Those that sound in this chunk and in the one before, by note and unison.
+    /// Sounding voices in this chunk and the previous one, by note and unison.
     voices: [Vec<SoundingVoice>; 2],
     oscillators: [Oscillators; 2],
     /// Notes by their start.
     starts: Vec<Start>,
-    /// Where oscillators begin and end to sound.
+    /// Starts and ends of oscillators.
     changes: Vec<(u64, i64)>,
 }
 
@@ -42,7 +42,7 @@ pub struct VoiceStream<'a> {
     /// The next chunk's first sample.
     at: u64,
     next_start: usize,
-    /// Which half of the pool the next chunk is made in.
+    /// The half of the pool for the next chunk.
     half: usize,
 }
 
@@ -110,13 +110,13 @@ impl<'a> VoiceStream<'a> {
         self.at
     }
 
-    /// Most oscillators that sound at once.
+    /// Maximum number of simultaneous oscillators.
     pub fn most_oscillators(&self) -> usize {
         self.most_oscillators
     }
 
-    /// Renders the next samples on the CPU, one chunk after another: as many as `left` has. `right` has the same length,
-    /// or is empty for mono. Behind the score's end there is silence.
+    /// Renders the next samples on the CPU, chunk by chunk: as many as `left` has. `right` has the same length, or is
+    /// empty for mono. Silent past the score's end.
     pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) {
         let mut done = 0;
         while done < left.len() {
@@ -129,15 +129,15 @@ impl<'a> VoiceStream<'a> {
         }
     }
 
-    /// Makes the control points of the next samples, at least 1 and at most `most`: as many as the pool's memory holds.
+    /// Computes the control points of the next samples, at least 1 and at most `most`: as many as fit in the pool.
     pub fn make_chunk(&mut self, most: usize) -> &VoiceChunk {
         let half = self.half;
         self.fill_chunk(most);
         &self.pool.chunks[half]
     }
 
-    /// As [`make_chunk`](VoiceStream::make_chunk); read it by [`chunk`](VoiceStream::chunk) with the index that this
-    /// returns, until the one after the next is made.
+    /// As [`make_chunk`](VoiceStream::make_chunk); read it by [`chunk`](VoiceStream::chunk) with the returned index,
+    /// until the one after the next is computed.
     pub fn fill_chunk(&mut self, most: usize) -> usize {
         let _span = trace::span("voices.control");
         let (half, first) = (self.half, self.at);
