@@ -1,4 +1,4 @@
-//! The magic wand: the cells that hang together with one and are about as loud.
+//! The magic wand: connected cells of similar level.
 
 use super::{CellRect, Grid, Mask};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -9,13 +9,13 @@ use std::ops::Range;
 /// Largest rectangle that a wand may fill.
 const MAX_CELLS: usize = 1 << 24;
 
-/// Frames that are looked at together, at least, and samples that they span, at least: slices of rows are long.
+/// Minimum number of frames read together, and minimum number of samples they span: slices of rows are long.
 const CHUNK_FRAMES: usize = 128;
 const CHUNK_SAMPLES: usize = 1 << 15;
 
-/// The mask (0 or 1) of the cells that are connected to the one nearest `at` (seconds, hertz), over sides and corners,
-/// and whose level differs from its level by at most `tolerance_db`. From silence it takes silence alone.
-/// `magnitudes` gives [all bins](Grid::all_bins) of a run of frames, frame-major; it is called once per frame.
+/// The mask (0 or 1) of the cells connected to the one nearest `at` (seconds, hertz), over sides and corners, whose
+/// level differs from its level by at most `tolerance_db`. From silence it selects only silence. `magnitudes` returns
+/// [all bins](Grid::all_bins) of a run of frames, frame-major; it is called once per frame.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if over 16 million cells are reached; [`Cancelled`](ErrorKind::Cancelled), and those

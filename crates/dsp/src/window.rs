@@ -1,4 +1,4 @@
-//! Analysis and synthesis windows, periodic, made in f64.
+//! Analysis and synthesis windows, periodic, computed in f64.
 
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;

@@ -8,14 +8,14 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// The first local minimum under this is taken.
+/// The first local minimum below this is chosen.
 const THRESHOLD: f64 = 0.1;
 /// Differences below this share of the energy are rounding.
 const ROUNDING: f64 = 1e-10;
-/// Lags beyond both ends of the range: there a minimum has neighbours, which show whether one in the range is a slope.
+/// Lags beyond both ends of the range, so that a minimum at an end has neighbours that tell it from a slope.
 const BEYOND: usize = 2;
 
-/// What one frame gave.
+/// Result of one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchReading {
     /// Rate over the period.
@@ -24,7 +24,7 @@ pub struct PitchReading {
     pub aperiodicity: f64,
 }
 
-/// Finds the period of one frame after the other, each a step later than the one before.
+/// Finds the period of consecutive frames, each a step after the previous one.
 pub struct Yin {
     rate_hz: f64,
     n_window: usize,
@@ -36,8 +36,7 @@ pub struct Yin {
     /// Spectra of a block, and of it with all that it is compared with.
     spectra: [Vec<Complex64>; 2],
     scratch: Vec<Complex64>,
-    /// For each step of the window in turn the products of its samples with those later, by lag; those that no frame
-    /// needed yet are not there.
+    /// For each step of the window the products of its samples with later ones, by lag; none if not needed yet.
     blocks: VecDeque<Option<Vec<f64>>>,
     /// By lag from 0: the sum of the blocks' products, the difference, and the normalised one.
     products: Vec<f64>,
@@ -46,8 +45,8 @@ pub struct Yin {
 }
 
 impl Yin {
-    /// For frames of `n_frame` samples, `step` samples apart, of which the first `n_window`, a multiple of the step, are
-    /// compared with those later by the periods of frequencies from `lowest_hz` to `highest_hz`.
+    /// For frames of `n_frame` samples, `step` samples apart, of which the first `n_window`, a multiple of the step,
+    /// are compared with those later by the periods of frequencies from `lowest_hz` to `highest_hz`.
     ///
     /// # Panics
     /// If the longest period does not fit into the rest of the frame.
@@ -119,7 +118,7 @@ impl Yin {
         lags.find(is_deep).map(|(_, lag)| lag)
     }
 
-    /// The lag with the least normalised difference, from a little before the range to a little after it, unless that is the
+    /// The lag with the smallest normalised difference, in the range with a margin on both sides, unless that is the
     /// last.
     fn deepest_lag(&self) -> Option<usize> {
         let shortest = self.lags.start() - BEYOND;
@@ -194,18 +193,18 @@ impl Yin {
     }
 }
 
-/// A value with those beside it.
+/// A value with its neighbours.
 fn around(values: &[f64], at: usize) -> [f64; 3] {
     [values[at - 1], values[at], values[at + 1]]
 }
 
-/// The least length from `least` on of those that FFTs take quickly: a power of two times 1, 3 or 5, at least 16.
+/// The smallest fast FFT length from `least` on: a power of two times 1, 3 or 5, at least 16.
 fn fft_len(least: usize) -> usize {
     let of = |odd: usize| odd * least.div_ceil(odd).next_power_of_two().max(16);
     [1, 3, 5].map(of).into_iter().min().unwrap_or(least)
 }
 
-/// How far from the middle of three the vertex of their parabola lies; 0 where it is not between its neighbours.
+/// Offset of the vertex of a parabola from the middle of three values; 0 if it is not between its neighbours.
 pub(super) fn vertex([before, here, after]: [f64; 3]) -> f64 {
     let (curve, slope) = (before + after - 2.0 * here, (after - before) / 2.0);
     if slope.abs() >= curve.abs() { 0.0 } else { -slope / curve }

@@ -1,4 +1,4 @@
-//! Declipping against its definition in NumPy (`tests/reference/declip.py`), and what holds of any sound.
+//! Declipping against its definition in NumPy (`tests/reference/declip.py`), and general properties.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
@@ -24,7 +24,7 @@ fn reference() -> [Vec<f32>; 4] {
     [0, 1, 2, 3].map(|row| values[row * n..(row + 1) * n].to_vec())
 }
 
-/// The error of `found`, relative to how far `wanted` is from `before`, in decibels.
+/// The error of `found`, relative to the distance of `wanted` from `before`, in decibels.
 fn off_db(found: &[f32], wanted: &[f32], before: &[f32]) -> f64 {
     let energy = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
     10.0 * (energy(found, wanted) / energy(wanted, before)).log10()

@@ -1,4 +1,4 @@
-//! Hamming search: every pair that brute force finds, and no other.
+//! Hamming search: exactly the pairs of brute force.
 
 use base::{ErrorKind, Progress};
 use dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, each_alike, near, pairs_within};
@@ -15,7 +15,7 @@ fn brute_force(hashes: &[u64], most: u32) -> Vec<HashPair> {
     (0..hashes.len()).flat_map(of).collect()
 }
 
-/// Random hashes, some of them others with a few bits changed: first, last and anywhere.
+/// Random hashes, some of them copies with a few bits changed: at the ends and anywhere.
 fn planted(n: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
     let mut hashes: Vec<u64> = (0..n).map(|_| random.bits()).collect();
@@ -111,7 +111,7 @@ fn hashes_near_one_come_nearest_first() {
     assert_eq!(near(&[0, u64::MAX, 0], 0, 64), [(0, 0), (2, 0), (1, 64)]);
 }
 
-/// Pictures of three hashes of which the sum of all distances counts, the plain way.
+/// Brute force over pictures of three hashes, by the sum of distances.
 fn plainly_alike(pictures: &[[u64; 3]], most: u32) -> Vec<(usize, usize)> {
     let is_alike = |a: usize, b: usize| {
         let bits = pictures[a].iter().zip(pictures[b]).map(|(a, b)| (a ^ b).count_ones());
@@ -156,7 +156,7 @@ fn pictures_that_are_alike_are_found_once_each() {
     }
 }
 
-/// The bits that differ lie as far apart as can be: every run of every hash but one is another.
+/// The differing bits are spread as far as possible: every run of every hash but one differs.
 #[test]
 fn a_pair_that_agrees_on_one_run_alone_is_found() {
     let mut random = Random::new(12);

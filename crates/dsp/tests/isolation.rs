@@ -1,5 +1,5 @@
-//! Speech isolation against onnxruntime and the definition in NumPy (`tests/reference/isolation.py`), and what holds of
-//! any sound.
+//! Speech isolation against onnxruntime and the definition in NumPy (`tests/reference/isolation.py`), and general
+//! properties.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;

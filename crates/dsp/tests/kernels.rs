@@ -62,7 +62,7 @@ fn full_mask(rect: CellRect, m: f32) -> Mask {
     Mask { rect, values }
 }
 
-/// Compares magnitudes within the gate, shows that the gate bites, and that phases were kept.
+/// Compares magnitudes within the gate, and checks that the gate has an effect and phases are unchanged.
 #[track_caller]
 fn assert_magnitudes(after: &Region, reference: &[f32], before: &Region, what: &str) {
     let gate = TOLERANCE * largest(before);
@@ -524,7 +524,7 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
     assert!(last.abs() < 1e-6, "and lands on a whole turn: {last}");
 }
 
-/// The loops over whole rows give the bits of the functions of one cell, with any vector instructions.
+/// Loops over whole rows are bit-identical to the functions of one cell, with any vector instructions.
 #[test]
 fn rows_of_cells_are_their_cells() {
     use dsp::polar::{

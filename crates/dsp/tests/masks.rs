@@ -104,7 +104,7 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Every cell of any stroke is what the definition says, evaluated there alone.
+    /// Every cell of any stroke equals the definition, evaluated there alone.
     #[test]
     fn strokes_are_their_definition(stroke in stroke_strategy()) {
         let grid = small_grid();
@@ -118,8 +118,8 @@ proptest! {
         prop_assert!(rect.contains(&mask.tight_bounds()));
     }
 
-    /// A stroke's direction changes nothing; nor do, at even pressure, points on its line between others (where
-    /// pressure grows along a segment, a nearer end of a shorter one may press harder).
+    /// A stroke's direction has no effect; nor do, at constant pressure, additional points on its line (where pressure
+    /// grows along a segment, a nearer end of a shorter one may press harder).
     #[test]
     fn a_stroke_is_its_line(stroke in stroke_strategy(), part in 0.1..0.9f64) {
         let grid = small_grid();

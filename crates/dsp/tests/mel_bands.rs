@@ -1,4 +1,4 @@
-//! Brushes on mel bands of the STFT, against the definition in f64 and by what a mel spectrogram of the result shows.
+//! Brushes on mel bands of the STFT, against the definition in f64 and by the mel spectrogram of the result.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 use dsp::kernels::{BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, padded_length};

@@ -1,4 +1,4 @@
-//! Keys of chords, in tune and not, and tempos of beats with what lies between them.
+//! Keys of chords, in tune and not, and tempos of beats with subdivisions.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use dsp::FftPlans;

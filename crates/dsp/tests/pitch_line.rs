@@ -1,4 +1,4 @@
-//! The pitch line against onnxruntime (`tests/reference/pitch_line.py`), and against sounds whose pitch is known.
+//! The pitch line against onnxruntime (`tests/reference/pitch_line.py`), and on sounds with known pitch.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;
@@ -20,7 +20,7 @@ fn network() -> &'static PitchNetwork {
     NETWORK.get_or_init(|| PitchNetwork::read(&weights()).unwrap())
 }
 
-/// The line of a sound that comes in blocks.
+/// The line of a sound passed in blocks.
 fn line(samples: &[f32], n_block: usize) -> Vec<PitchPoint> {
     let mut tracker = PitchTracker::new(network());
     samples.chunks(n_block).for_each(|block| tracker.push(block));

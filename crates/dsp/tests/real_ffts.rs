@@ -1,5 +1,5 @@
-//! The real FFTs of the STFT against their plain form, `realfft`'s: the bits are the same. The shortest have fewer bins
-//! than vectors hold.
+//! The real FFTs of the STFT against their plain form, `realfft`: bit-identical. The shortest have fewer bins than a
+//! vector.
 
 use dsp::FftPlans;
 use realfft::{FftError, RealFftPlanner};

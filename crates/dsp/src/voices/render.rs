@@ -7,7 +7,7 @@ use crate::dsp::vectors::vectorized;
 /// Samples of an oscillator that are computed side by side.
 const LANES: usize = 16;
 
-/// How far along its block each sample is.
+/// Relative position of each sample in its block.
 const FRACTIONS: [f32; BLOCK] = {
     let mut fractions = [0.0; BLOCK];
     let mut i = 0;
@@ -74,8 +74,8 @@ fn block_sums(row: &[ControlPoint], next_row: &[ControlPoint], first_group: usiz
     sums
 }
 
-/// One oscillator. Phases go on from group to group by additions, since baseline x86-64 has no vectors of products of
-/// whole numbers; they are the same to the bit as those of the formula.
+/// Adds one oscillator. Phases advance from group to group by additions, since baseline x86-64 has no vector
+/// multiplication of integers; they are bit-identical to the formula's.
 #[inline(always)]
 fn add_oscillator(
     point: &ControlPoint,

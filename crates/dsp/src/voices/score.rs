@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind, Result, shown_number};
 /// Partials are silent from here on, as a part of the Nyquist frequency, so that none reaches it.
 pub(super) const SILENT_ABOVE: f64 = 0.98;
 
-/// Notes, their timbres, and what they share.
+/// Notes, their timbres, and common settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
     /// Level of a note of velocity 1, as the root of the sum of its partials' squares; 0 is full scale.
@@ -21,7 +21,7 @@ pub struct Score {
     pub notes: Vec<ScoreNote>,
 }
 
-/// What is wrong with a score.
+/// An error in a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoteProblem {
     /// Index of the note; none where it is about the whole score.
@@ -33,9 +33,9 @@ pub struct NoteProblem {
 }
 
 impl Score {
-    /// Most notes.
+    /// Maximum number of notes.
     pub const MOST_NOTES: usize = 100_000;
-    /// Most points of all glides, pressures and sides together, where each tone of a chord has its own: 32 MB.
+    /// Maximum number of points of all glides, pressures and sides together, counted per tone of a chord: 32 MB.
     pub const MOST_POINTS: usize = 1 << 21;
     /// The longest score, releases included.
     pub const MOST_SECS: f64 = 4.0 * 3600.0;
@@ -126,7 +126,7 @@ impl Score {
         self.notes.iter().map(end).max().unwrap_or(0)
     }
 
-    /// Most oscillators that sound at once.
+    /// Maximum number of simultaneous oscillators.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) beyond [`MOST_OSCILLATORS`], with how many there are and when.
@@ -134,7 +134,7 @@ impl Score {
         self.most_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
     }
 
-    /// The same, with memory for where oscillators begin and end to sound.
+    /// As [`most_oscillators`](Score::most_oscillators), with memory for starts and ends.
     pub(super) fn most_at_once(&self, rate_hz: f64, changes: &mut Vec<(u64, i64)>) -> Result<usize> {
         changes.clear();
         for note in &self.notes {
@@ -169,7 +169,7 @@ impl Score {
         Some(format!("{notes} wholly above what {rate_hz} Hz can hold, and cannot be heard"))
     }
 
-    /// Notes that cannot be heard at a sample rate, as all of their partials lie above what it can hold.
+    /// Number of notes inaudible at a sample rate, as all of their partials exceed the Nyquist frequency.
     pub fn n_inaudible(&self, rate_hz: f64) -> usize {
         let silent_hz = SILENT_ABOVE * rate_hz / 2.0;
         // The first partial settles it for most notes, and nothing is allocated.

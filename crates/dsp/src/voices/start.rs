@@ -1,4 +1,4 @@
-//! What stays the same along a voice: one entry for each of its oscillators.
+//! Constants along a voice: one entry for each of its oscillators.
 
 use super::chance::chance;
 use super::{Score, Timbre};
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A 60 dB decay as an exponent: `3 ln 10`.
 const DECAY: f64 = 3.0 * std::f64::consts::LN_10;
 
-/// Oscillators of all voices that sound, one after another. Capacity is made once.
+/// Oscillators of all sounding voices, concatenated. Capacity is allocated once.
 #[derive(Debug)]
 pub(super) struct Oscillators {
     /// Phase at the start of the voice's next block, in 2^-32 turns.
@@ -20,7 +20,7 @@ pub(super) struct Oscillators {
     pub decay: Vec<f64>,
 }
 
-/// The same of one or several voices.
+/// Mutable oscillators of one or several voices.
 #[derive(Debug)]
 pub(super) struct OscillatorsMut<'a> {
     pub phase: &'a mut [u32],
@@ -34,7 +34,7 @@ impl Oscillators {
         Oscillators { phase: vec![0; n], ratio: vec![0.0; n], level: vec![0.0; n], decay: vec![0.0; n] }
     }
 
-    /// Takes a voice's oscillators from where they were.
+    /// Copies a voice's oscillators from elsewhere.
     pub fn copy(&mut self, to: usize, from: &Oscillators, range: Range<usize>) {
         self.phase[to..][..range.len()].copy_from_slice(&from.phase[range.clone()]);
         self.ratio[to..][..range.len()].copy_from_slice(&from.ratio[range.clone()]);
@@ -42,7 +42,7 @@ impl Oscillators {
         self.decay[to..][..range.len()].copy_from_slice(&from.decay[range]);
     }
 
-    /// Makes room for at least `n`.
+    /// Reserves at least `n`.
     pub fn make_room(&mut self, n: usize) {
         let n = n.max(self.phase.len());
         self.phase.resize(n, 0);

@@ -1,4 +1,4 @@
-//! What a voice sounds like.
+//! The timbre of a voice.
 
 use super::{MOST_PARTIALS, MeasuredTimbre};
 use crate::base::shown_number;
@@ -25,7 +25,7 @@ pub struct Timbre {
     pub cutoff: Option<Cutoff>,
     /// The vibrato.
     pub vibrato: Option<Vibrato>,
-    /// How much darker soft notes are: levels fall by the ratio to the power of `bright (1 - velocity)`.
+    /// Darkening of soft notes: levels fall by the ratio to the power of `bright (1 - velocity)`.
     pub bright: f64,
     /// Inharmonicity of a stiff string.
     pub stretch: f64,
@@ -35,7 +35,7 @@ pub struct Timbre {
     pub breath: f64,
     /// Levels over time that were measured in a recording, in place of the partials' levels, decay and cutoff.
     pub measured: Option<Arc<MeasuredTimbre>>,
-    /// Whether a measured timbre's levels stay at their frequencies (1) or move with the pitch (0), or between.
+    /// Whether a measured timbre's levels stay at their frequencies (1), move with the pitch (0), or in between.
     pub formants: f64,
     /// Whether a measured timbre is stretched in time to end with the note, or ends when the recording did.
     pub stretch_time: bool,
@@ -61,7 +61,7 @@ pub struct Adsr {
     pub decay_secs: f64,
     /// Level that is held, 0 to 1.
     pub sustain: f64,
-    /// From the note's end to silence.
+    /// Duration from the note's end to silence.
     pub release_secs: f64,
 }
 
@@ -87,12 +87,12 @@ pub struct Vibrato {
     pub hz: f64,
     /// When it begins, from the note's start.
     pub delay_secs: f64,
-    /// How long it takes to grow to its amplitude.
+    /// Fade-in time of its amplitude.
     pub fade_secs: f64,
 }
 
 impl Default for Timbre {
-    /// A single sine; what a timbre is where its fields are not given.
+    /// A single sine; the default of omitted fields.
     fn default() -> Timbre {
         Timbre {
             partials: vec![TimbrePartial { ratio: 1.0, level: 1.0, life: 1.0 }],
@@ -136,8 +136,8 @@ impl Timbre {
         }
     }
 
-    /// Its first partials, for what is seen and heard of a note before it is rendered: frequencies as multiples of the
-    /// note's, and amplitudes at velocity 1, where 1 is the note's level. Of a measured timbre, at its loudest moment.
+    /// Its first partials, for display and sound before rendering: frequencies as multiples of the note's, and
+    /// amplitudes at velocity 1, where 1 is the note's level. Of a measured timbre, at its loudest moment.
     pub fn outline(&self, most: usize) -> Vec<(f64, f64)> {
         let levels: Vec<f64> = match &self.measured {
             Some(measured) => measured.loudest(),
@@ -149,7 +149,7 @@ impl Timbre {
         levels.into_iter().enumerate().take(most).map(|(k, level)| (self.ratio(k), level)).collect()
     }
 
-    /// What is outside its limits, as the name of the field in JSON and a sentence; none if all is well.
+    /// An out-of-range field: its name in JSON, and a message; none if all are valid.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let outside = |field: &'static str, value: f64, low: f64, high: f64| {
             (!(low..=high).contains(&value))

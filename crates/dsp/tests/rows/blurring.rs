@@ -55,7 +55,7 @@ fn ours(samples: &[f32], rate: f64) -> Vec<f32> {
     added
 }
 
-/// The same by the definition in f64: every group reads all rows on its own hop.
+/// The reference in f64: every group reads all rows with its own hop.
 fn theirs(samples: &[f64], rate: f64, flaws: Flaws) -> Vec<f64> {
     let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, rate), rate, flaws);
     let mut added = vec![0.0; samples.len()];
@@ -153,7 +153,7 @@ fn a_blur_is_the_definitions_at_every_rate() {
     }
 }
 
-/// A blur of a level that is the same everywhere changes nothing.
+/// A blur of a constant level changes nothing.
 #[test]
 fn a_blur_of_equal_levels_keeps_them() {
     let bank = bank(&RowsParams::log(12), RATE);

@@ -1,4 +1,4 @@
-//! Changed cells back to samples: what changes, and where.
+//! Synthesis of changed cells: which samples change, and how.
 
 use super::twin::{NONE, Twin, TwinScale};
 use super::{RATE, bank, rates, sound};
