@@ -1,4 +1,4 @@
-//! Sound devices: what is heard and what is recorded.
+//! Sound devices: playback and recording.
 
 extern crate base;
 extern crate document;

@@ -9,7 +9,7 @@ use support::heap::heap_calls;
 const PATIENCE: Duration = Duration::from_secs(10);
 const RATE: u32 = 48_000;
 
-/// Noise that no other place of the sound repeats.
+/// Noise that repeats nowhere.
 fn noise(n_samples: usize, seed: u32) -> Vec<f32> {
     let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
     (0..n_samples)
@@ -256,8 +256,8 @@ fn a_dry_ring_is_silence_and_counted() {
     assert!(out[n_sound..].iter().all(|&sample| sample == 0.0));
 }
 
-/// The sine of a frequency that fits best away from the ends: its level, its delay against one that starts at the
-/// first frame, and what is left beside it, in dB below it.
+/// Best fit of a sine of this frequency away from the ends: its level, its delay relative to one that starts at the
+/// first frame, and the residual in dB below it.
 fn fit(samples: &[f32], hz: f64, rate_hz: f64) -> (f64, f64, f64) {
     let middle = samples.len() / 10..samples.len() * 9 / 10;
     let angle = |n: usize| std::f64::consts::TAU * hz * n as f64 / rate_hz;

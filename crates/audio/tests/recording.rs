@@ -1,4 +1,4 @@
-//! Recording: the file holds the input bit for bit, and keeps it after any failure.
+//! Recording: the file contains the input bit for bit and survives any failure.
 
 use audio::playback::Patience as DevicePatience;
 use audio::recording::{
@@ -21,7 +21,7 @@ struct Desk {
     folder: tempfile::TempDir,
 }
 
-/// Sample `i` of the test's sound: never 0, another for each, exact in 32 bits.
+/// Sample `i` of the test sound: never 0, all different, exact in 32 bits.
 fn sound(i: u64) -> f32 {
     ((i % 8_191) as f32 + 1.0) / 16_384.0
 }

@@ -21,7 +21,7 @@ struct Line {
     captured: u64,
     /// Seconds of the machine's clock for one of the device's.
     pace: f64,
-    /// How much sound the server says it holds back, and how much it does, in seconds.
+    /// Reported and actual latency of the server, in seconds.
     latency_secs: [f64; 2],
     n_calls: u64,
 }
@@ -214,8 +214,7 @@ fn a_loss_that_was_measured_is_not_told_as_one_of_unknown_length() {
     assert!(captured.notices()[0].contains("250 ms"), "{:?}", captured.notices());
 }
 
-/// What is too short to be measured has the place of the system's report; what was measured stands before it, as
-/// silence.
+/// A gap too short to be measured is listed where the system reported it; a measured one stands before it as silence.
 #[test]
 fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
     let mut line = Line::new();

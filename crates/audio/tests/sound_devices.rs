@@ -1,4 +1,4 @@
-//! What lists call sound devices.
+//! Names of sound devices in lists.
 
 use audio::playback::distinct_names;
 

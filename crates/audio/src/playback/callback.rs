@@ -1,5 +1,5 @@
-//! The audio callback. It copies from the ring of playback and adds what a hand plays over it, which has a ring of its
-//! own, without locks, allocation, freeing or waiting. Missing frames are silent and counted.
+//! The audio callback. It copies from the playback ring and adds interactive sound from a ring of its own, without
+//! locks, allocation, freeing or waiting. Missing frames are silent and counted.
 
 use super::format::OutputFormat;
 use super::levels::{Levels, METERED_CHANNELS};
@@ -22,7 +22,7 @@ pub struct CallbackMeter {
     underruns: AtomicU64,
     /// Largest number of frames requested by one callback.
     largest_request: AtomicU64,
-    /// Set by the device's error callback, which may come 900,000 times a second.
+    /// Set by the device's error callback, which may be called 900,000 times a second.
     broken: AtomicU32,
     /// Set by it, too, for errors that may pass.
     is_troubled: AtomicBool,
@@ -101,7 +101,7 @@ impl CallbackMeter {
         DeviceSigns { n_callbacks: self.callbacks(), broken: self.broken(), is_troubled, has_restarted }
     }
 
-    /// Adds what was written to the ring.
+    /// Joins the levels of the frames written to the ring.
     pub(super) fn note_levels(&self, levels: &Levels) {
         for channel in 0..METERED_CHANNELS {
             self.peaks[channel].fetch_max(levels.peaks[channel].to_bits(), Relaxed);
@@ -155,7 +155,7 @@ pub struct Callback {
     hand: RingReader,
     /// Frames of the hand on their way into the output.
     added: Vec<f32>,
-    /// Limits the sum; each of its parts is limited before it comes here.
+    /// Limits the sum of both rings; each part is already limited on its own.
     limiter: MonitorGain,
     meter: Arc<CallbackMeter>,
     format: OutputFormat,
@@ -167,7 +167,7 @@ impl Callback {
         Callback { clip, hand, added, limiter: MonitorGain::new(format.rate_hz), meter, format }
     }
 
-    /// What the error callback needs.
+    /// The meter for the error callback.
     pub fn meter(&self) -> Arc<CallbackMeter> {
         self.meter.clone()
     }
@@ -187,7 +187,7 @@ impl Callback {
         self.n_ready() > 0 && self.clip.is_ready(n) && self.hand.is_ready(n)
     }
 
-    /// Fills `out`, interleaved, with the next frames; the first will be heard `until_heard` from now.
+    /// Fills `out`, interleaved, with the next frames; the first is heard `until_heard` from now.
     pub fn run(&mut self, out: &mut [f32], until_heard: Duration) {
         let starts_at = Instant::now() + until_heard;
         let n_channels = self.format.n_channels;
@@ -207,7 +207,7 @@ impl Callback {
         self.meter.publish_heard(in_step, in_step_at);
     }
 
-    /// Adds what the hand plays; where it plays nothing, samples keep their bits. Whether some of it is missing.
+    /// Adds the interactive sound; where there is none, samples keep their bits. Returns whether some of it is missing.
     fn add_hand(&mut self, out: &mut [f32]) -> bool {
         for out in out.chunks_mut(self.added.len()) {
             let added = &mut self.added[..out.len()];

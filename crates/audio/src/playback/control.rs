@@ -26,7 +26,7 @@ const IDLE_TIME: Duration = Duration::from_secs(8);
 /// Report a device that takes longer than this to open.
 const OPENING_TIME: Duration = Duration::from_secs(4);
 
-/// What the player asks for.
+/// Commands of the player.
 #[derive(Debug)]
 pub(super) enum PlayerCommand {
     Load(Option<Box<Sound>>),
@@ -47,7 +47,7 @@ pub(super) enum PlayerCommand {
     Scrub(f64, f64),
     /// Play a tone as it is drawn.
     Sing(Voice),
-    /// Holds a brush's sound, requested at this time of the trace in nanoseconds.
+    /// Holds a brush's sound; requested at this time of the trace in nanoseconds.
     Hold {
         sound: Box<dyn LiveSound>,
         held: Vec<HeldPoint>,
@@ -93,7 +93,7 @@ struct DeskState {
     turn: u64,
     /// Number of the latest ticket, so that a sound computed for an older ticket is not played.
     ticket: u64,
-    /// What was wanted last.
+    /// The sound requested last.
     wanted: Option<Sound>,
     playing: bool,
     /// Position of the playhead while nothing is heard.
@@ -123,7 +123,7 @@ impl ControlDesk {
         lock(&self.inner)
     }
 
-    /// Leaves a command.
+    /// Queues a command.
     pub(super) fn send(&self, command: PlayerCommand) {
         let mut state = self.lock();
         state.commands.push_back(command);
@@ -159,7 +159,7 @@ impl ControlDesk {
         state.ticket
     }
 
-    /// Queues a sound, or none. The sound already queued changes nothing; any other invalidates every ticket.
+    /// Queues a sound, or `None`. The sound already queued changes nothing; any other invalidates every ticket.
     pub(super) fn hear(&self, sound: Option<Sound>) {
         let mut state = self.lock();
         let is_wanted = match (&state.wanted, &sound) {
@@ -279,13 +279,13 @@ struct Device {
     meter: Arc<CallbackMeter>,
     pump: Pump,
     watch: DeviceWatch,
-    /// Frames of sound that it had taken when it was woken.
+    /// Frames of sound taken before the device was woken.
     n_taken: u64,
     idle_since: Option<Instant>,
 }
 
 impl Device {
-    /// Whether it failed, or seems to, as far as is known.
+    /// Whether the device has failed or appears to have.
     fn has_failed(&self) -> bool {
         self.meter.broken().is_some() || self.watch.is_failing()
     }

@@ -3,7 +3,7 @@
 use cpal::traits::{DeviceTrait, HostTrait};
 use std::path::Path;
 
-/// A device and what a list calls it.
+/// A device and its name in lists.
 pub struct NamedDevice {
     /// The device's own name; where several devices share it, followed by the system's identifier in brackets.
     pub name: String,
@@ -25,7 +25,7 @@ pub fn audio_hosts() -> Vec<cpal::Host> {
 }
 
 /// Without a sound card and a configuration, ALSA offers only devices that fail, and its library prints to standard
-/// error. Its plug-in for a sound server is of use where there may be one, such as one on another machine.
+/// error. Its sound-server plug-in is useful only where a server may exist, possibly on another machine.
 fn alsa_may_answer() -> bool {
     let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
     let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
@@ -45,7 +45,7 @@ fn plug_in_may_answer() -> bool {
     has_server && entries.any(|entry| entry.file_name().to_str().is_some_and(is_server_conf))
 }
 
-/// Whether this address of a server is a socket on this machine that is not there.
+/// Whether this server address is a local socket that does not exist.
 fn names_a_gone_socket(server: &std::ffi::OsStr) -> bool {
     let Some(server) = server.to_str() else { return false };
     let path = server.strip_prefix("unix:").or_else(|| server.starts_with('/').then_some(server));
@@ -86,7 +86,7 @@ pub fn outputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
     host.output_devices().map(named).unwrap_or_default()
 }
 
-/// The inputs of a host, what plays on its outputs among them where the system offers that.
+/// The inputs of a host, including monitors of its outputs where the system offers them.
 pub fn inputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
     host.input_devices().map(named).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! The format in which a device takes sound.
+//! Sample formats of output devices.
 
-/// What a stream carries.
+/// Format of an output stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OutputFormat {
     /// Frames per second.

@@ -23,12 +23,12 @@ const FULL_SPEED: f64 = 0.08;
 /// The position follows the pointer like a critically damped spring of this many radians per second: it lags a steady
 /// pointer by 60 ms, and pointer steps cause no wobble.
 const SPRING: f64 = 33.0;
-/// A pointer this far ahead has jumped: continue there without playing what lies between.
+/// A pointer this far ahead has jumped: playback continues there without the sound in between.
 const JUMP_SECS: f64 = 1.0;
 /// Time constant of the glide of a drawn tone's frequency.
 const GLIDE_SECS: f64 = 0.004;
 
-/// The interactive sound.
+/// An interactive sound.
 pub(super) enum Hand {
     Scrub(Scrub),
     Tone(ToneHand),
@@ -38,7 +38,7 @@ pub(super) enum Hand {
 /// Maximum number of released sounds that ring on while another is held; beyond it the oldest ends at once.
 const MOST_RINGING: usize = 8;
 
-/// What a brush sounds like while it is held, and what rings on of those before.
+/// The sound of a held brush, and the released sounds that still ring on.
 pub(super) struct LiveHand {
     /// The last one is held, unless it was let go.
     sounds: Vec<Box<dyn LiveSound>>,
@@ -71,7 +71,7 @@ pub(super) struct ToneHand {
 }
 
 impl Hand {
-    /// `pace` is the speed of playback: what is heard slowly is scrubbed slowly.
+    /// `pace` is the speed of playback: at a slow pace, scrubbing is slow, too.
     pub(super) fn scrub(sound: Sound, at: f64, pace: f64) -> Hand {
         let full_speed = FULL_SPEED * sound.sample_rate_hz() * pace.abs().min(1.0);
         Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at, full_speed })
@@ -94,12 +94,12 @@ impl Hand {
         })
     }
 
-    /// Whether it is heard over playback; scrubbing takes its place.
+    /// Whether it plays over playback; scrubbing replaces playback.
     pub(super) fn is_over_playback(&self) -> bool {
         !matches!(self, Hand::Scrub(_))
     }
 
-    /// Channels of what [`next`](Hand::next) gives.
+    /// Number of channels that [`next`](Hand::next) renders.
     pub(super) fn n_channels(&self) -> usize {
         match self {
             Hand::Scrub(scrub) => scrub.sound.n_channels(),
@@ -128,14 +128,14 @@ impl Hand {
         Some(live)
     }
 
-    /// Ends what is held. Returns false if that is the end, and there is nothing that rings on.
+    /// Releases the held sound. Returns false if it ends at once and nothing rings on.
     pub(super) fn let_go(&mut self) -> bool {
         let Hand::Live(live) = self else { return false };
         live.let_go();
         true
     }
 
-    /// Whether it was let go and has faded.
+    /// Whether it was released and has faded out.
     pub(super) fn has_faded(&self) -> bool {
         matches!(self, Hand::Live(live) if !live.is_held && live.sounds.is_empty())
     }
@@ -271,7 +271,7 @@ impl LiveHand {
         self.is_held = false;
     }
 
-    /// Interleaved.
+    /// Renders the next frames, interleaved.
     fn next(&mut self, n_frames: usize) -> Vec<f32> {
         let _span = trace::span("voices.live");
         let n_channels = self.n_channels();

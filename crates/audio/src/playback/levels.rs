@@ -1,9 +1,9 @@
-//! How loud sound is, for the meters.
+//! Levels of sound for the meters.
 
 /// Number of metered channels: the first two of the device.
 pub(super) const METERED_CHANNELS: usize = 2;
 
-/// How loud a stretch of sound was.
+/// Peak levels of a range of sound.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Levels {
     /// Peak magnitude of left and right; 1 is full scale.

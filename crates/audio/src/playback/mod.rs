@@ -53,7 +53,7 @@ pub struct Player {
     thread: Option<JoinHandle<()>>,
 }
 
-/// How slowly and how fast sound is played.
+/// Slowest and fastest playback speed.
 const PACES: [f64; 2] = [1.0 / 20.0, 8.0];
 
 impl Player {
@@ -119,13 +119,13 @@ impl Player {
         self.desk.stop(true);
     }
 
-    /// Stops playback after a short fade; what is held sounds on.
+    /// Stops playback after a short fade; held sounds continue.
     pub fn stop_playback(&self) {
         self.desk.stop(false);
     }
 
     /// Scrubs: plays the sound at a sample of the document with the pointer's speed and direction, silence while it
-    /// rests. At a slow pace of playback it is heard at slower movements. Ends playback.
+    /// rests. At a slow playback speed, slower movements are audible. Ends playback.
     pub fn scrub(&self, sample: f64, pace: f64) {
         self.desk.follow(PlayerCommand::Scrub(sample, pace));
     }
@@ -135,18 +135,18 @@ impl Player {
         self.desk.follow(PlayerCommand::Sing(voice));
     }
 
-    /// Plays what a brush sounds like while it is held, over playback; what was held before rings on. Needs a loaded sound,
-    /// whose sample rate and channels are used.
+    /// Plays the sound of a held brush over playback; the previous one rings on. Needs a loaded sound, whose sample
+    /// rate and channels are used.
     pub fn hold(&self, sound: Box<dyn LiveSound>, held: Vec<HeldPoint>) {
         self.desk.send(PlayerCommand::Hold { sound, held, asked_nanos: trace::now_nanos() });
     }
 
-    /// Moves what is held.
+    /// Moves the held points.
     pub fn touch(&self, held: Vec<HeldPoint>) {
         self.desk.follow(PlayerCommand::Touch(held));
     }
 
-    /// Ends scrubbing or a drawn tone with a fade, and what is held, which rings on.
+    /// Ends scrubbing or a drawn tone with a fade, and releases the held sound, which rings on.
     pub fn let_go(&self) {
         self.desk.send(PlayerCommand::LetGo);
     }
@@ -157,7 +157,7 @@ impl Player {
         self.desk.send(PlayerCommand::Panic);
     }
 
-    /// What to show.
+    /// Status for display.
     pub fn status(&self) -> PlayerStatus {
         if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
             self.desk.declare_dead(

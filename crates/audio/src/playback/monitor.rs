@@ -1,4 +1,4 @@
-//! How loud sound is heard: the gain of the monitor with its limiter. Never part of a file.
+//! Monitor gain and its limiter. Never part of a file.
 
 use super::ring::FADE_SECS;
 

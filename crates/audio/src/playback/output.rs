@@ -30,13 +30,13 @@ pub trait AudioOutput: Send {
 pub struct OpenOutput {
     /// Its format.
     pub format: OutputFormat,
-    /// How long it may be silent; `None` if callbacks come on demand.
+    /// Permitted time without a callback; `None` if callbacks come on demand.
     pub patience: Option<Patience>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,
 }
 
-/// Creates the callback and what the player keeps: the writing ends of the rings of playback and of the hand, and the
+/// Creates the callback and the player's ends: the writers of the playback ring and the interactive ring, and the
 /// meter.
 pub(super) fn rings(format: OutputFormat) -> (Callback, [RingWriter; 2], Arc<CallbackMeter>) {
     // Callbacks of unknown size may ask for 2 s at once (PulseAudio's default).

@@ -22,7 +22,7 @@ impl Playhead {
         *self = Playhead { jumps: VecDeque::new(), ratio, rate_hz };
     }
 
-    /// From frame `ring` on the document goes on at `document`.
+    /// From frame `ring` on, the document continues at `document`.
     pub fn jump(&mut self, ring: f64, document: f64) {
         if self.jumps.len() == MOST_JUMPS {
             self.jumps.pop_front();

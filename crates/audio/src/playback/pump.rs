@@ -23,7 +23,7 @@ const BLOCK_FRAMES: u64 = 256;
 /// The writing ends of the rings.
 pub(super) struct Pump {
     clip: Outlet,
-    /// What the hand plays over playback.
+    /// Interactive sound over playback.
     over: Outlet,
     meter: Arc<CallbackMeter>,
     format: OutputFormat,
@@ -54,11 +54,11 @@ struct Run {
     n_taken: u64,
     /// Frames produced by the resampler.
     n_given: u64,
-    /// Where the lane was left.
+    /// Document position at which reading of the lane stopped.
     document: u64,
     /// In the device's channels, at the document's rate, not yet resampled.
     folded: Vec<f32>,
-    /// Frames of the fade-in still to come, and its length.
+    /// Remaining frames of the fade-in, and its length.
     fade_in: (u64, u64),
     /// Peaks of the frames taken since the last query.
     levels: Levels,
@@ -109,7 +109,7 @@ impl Pump {
         Ok(())
     }
 
-    /// Starts interactive sound in the place of another, and scrubbing in that of playback.
+    /// Replaces interactive sound with another, or playback with scrubbing.
     pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
         let is_over_playback = hand.is_over_playback();
         if !is_over_playback || self.hand().is_some_and(|hand| !hand.is_over_playback()) {
@@ -127,12 +127,12 @@ impl Pump {
         self.format.rate_hz
     }
 
-    /// What follows the hand, if anything does.
+    /// The current interactive sound, if any.
     pub(super) fn hand(&mut self) -> Option<&mut Hand> {
         self.hand.as_mut().map(|(hand, _)| hand)
     }
 
-    /// Fades out playback and scrubbing; returns whether there was any.
+    /// Fades out playback and scrubbing; returns whether anything was playing.
     pub(super) fn stop(&mut self, feeder: &Feeder) -> bool {
         let had_hand = self.hand.take_if(|(hand, _)| !hand.is_over_playback()).is_some();
         match self.run.take() {
@@ -149,7 +149,7 @@ impl Pump {
         true
     }
 
-    /// Fades out what the hand plays over playback.
+    /// Fades out interactive sound over playback.
     pub(super) fn stop_held(&mut self) {
         if self.hand.take_if(|(hand, _)| hand.is_over_playback()).is_some() {
             self.over.ring.discard();
@@ -270,7 +270,7 @@ impl Outlet {
         self.ring.room(target, (2.0 * FADE_SECS * format.rate_hz) as u64)
     }
 
-    /// Writes interleaved frames as loud as the monitor says, and clears them.
+    /// Writes interleaved frames with the monitor gain, and clears them.
     fn write(&mut self, block: &mut Vec<f32>, n_channels: usize) {
         self.monitor.process(block, n_channels);
         self.ring.write(block);
@@ -341,14 +341,14 @@ impl Run {
         !samples.is_empty()
     }
 
-    /// Appends frames of the document to what waits for the ring.
+    /// Converts document frames to the device's channels and appends them to the pending frames.
     fn fold_in(&mut self, samples: &[f32]) {
         let n_before = self.folded.len();
         self.fold.append(samples, &mut self.folded);
         self.levels.note(&self.folded[n_before..], self.fold.n_to());
     }
 
-    /// Takes up to `n` frames of a lane, and notes where the document jumps. How many it took.
+    /// Takes up to `n` frames of a lane and notes jumps in the document. Returns the number of frames taken.
     fn take_from(
         &mut self,
         lane: &FeedLane,

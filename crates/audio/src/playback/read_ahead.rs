@@ -15,7 +15,7 @@ const AHEAD_SECS: f64 = 2.0;
 const CHUNK_FRAMES: u64 = 4096;
 const FIRST_CHUNK_FRAMES: u64 = 1024;
 
-/// What to play: from a sample to the end of a range, optionally looping. Backwards, playback runs from the given
+/// Range to play: from a sample to the end of a range, optionally looping. Backwards, playback runs from the given
 /// position to the start of the range.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
@@ -55,8 +55,8 @@ impl Route {
         }
     }
 
-    /// Where a loop fades into the sound before its next turn, so that its seam does not click, and by how many samples
-    /// that sound is later. Where the sound begins or ends with the loop there is none to fade into: then it is empty.
+    /// Where a loop fades into the sound before its next turn, so that its seam does not click, and how many samples
+    /// later that sound lies. Empty if the sound begins or ends with the loop, since there is nothing to fade into.
     fn seam(&self) -> (Range<u64>, i64) {
         let Range { start, end } = self.range;
         let n_beyond = if self.is_backwards() { self.sound.n_samples().saturating_sub(end) } else { start };
@@ -83,7 +83,7 @@ pub(super) struct FeedChunk {
 struct LaneState {
     chunks: VecDeque<FeedChunk>,
     n_frames_ahead: u64,
-    /// Where the next chunk starts.
+    /// Start of the next chunk.
     next: Option<u64>,
     error: Option<Error>,
     n_chunks_read: u64,
@@ -164,7 +164,7 @@ impl FeedLane {
         state.next = None;
     }
 
-    /// In playback order.
+    /// Samples in playback order, interleaved.
     fn interleaved(&self, start: u64, n_frames: usize) -> Result<Vec<f32>> {
         let is_backwards = self.route.is_backwards();
         let first = if is_backwards { start as i64 - n_frames as i64 } else { start as i64 };
@@ -184,7 +184,7 @@ impl FeedLane {
         Ok(interleaved)
     }
 
-    /// Mixes what comes before the next turn of a loop into samples of a channel that end the one before.
+    /// Mixes the samples before the next turn of a loop into the last samples of the current turn.
     fn fade_seam(&self, channel: usize, first: u64, samples: &mut [f32]) -> Result<()> {
         let (seam, later_by) = self.route.seam();
         let faded = seam.start.max(first)..seam.end.min(first + samples.len() as u64);

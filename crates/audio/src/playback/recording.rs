@@ -1,4 +1,4 @@
-//! An output for tests and `sonobrush bench`: the same callback, called when they say so, and its sound kept.
+//! An output for tests and `sonobrush bench`: the same callback, called on demand, with its sound recorded.
 
 use super::callback::Callback;
 use super::format::OutputFormat;
@@ -130,7 +130,7 @@ impl Recorder {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_ready)
     }
 
-    /// Number of frames of playback that a stop or another playback lets fade, and drops.
+    /// Number of frames of playback that a stop or another playback fades out and drops.
     pub fn n_to_drop(&self) -> u64 {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_to_drop)
     }
@@ -140,7 +140,7 @@ impl Recorder {
         lock(&self.0).samples.clone()
     }
 
-    /// The same without the first `n`.
+    /// Recorded samples without the first `n`.
     pub fn samples_from(&self, n: usize) -> Vec<f32> {
         lock(&self.0).samples.get(n..).unwrap_or_default().to_vec()
     }
@@ -193,7 +193,7 @@ impl Recorder {
         }
     }
 
-    /// From the next opening on: how long the device may be silent.
+    /// Sets the permitted time without a callback, from the next opening on.
     pub fn set_patience(&self, patience: Option<Patience>) {
         lock(&self.0).patience = patience;
     }

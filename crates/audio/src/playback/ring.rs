@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 /// Length of the fade before frames are dropped.
 pub(super) const FADE_SECS: f64 = 0.006;
 
-/// What both ends know.
+/// State shared by both ends.
 #[derive(Debug)]
 pub(super) struct RingState {
     /// The generation: frames before this one are faded out and dropped.
@@ -26,15 +26,15 @@ impl RingState {
     }
 }
 
-/// The writing end.
+/// Writing end of the ring.
 #[derive(Debug)]
 pub(super) struct RingWriter {
     frames: rtrb::Producer<f32>,
     state: Arc<RingState>,
     n_channels: usize,
-    /// Frames written, ever.
+    /// Total number of frames written.
     written: u64,
-    /// Those before this one are dropped by the reader.
+    /// Frames before this one are dropped by the reader.
     discarded: u64,
 }
 
@@ -47,18 +47,18 @@ pub(super) struct RingReader {
     fade_frames: u64,
     taken: u64,
     discard_before: u64,
-    /// Frames of the fade still to come, and its length.
+    /// Remaining frames of the fade, and its length.
     fade: (u64, u64),
 }
 
-/// What a reader gave.
+/// Result of a read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReadFrames {
-    /// Frames written to the output; what is behind them is untouched.
+    /// Frames written to the output; the rest is unchanged.
     pub n_frames: u64,
-    /// First frame of the ring, and of the output, from which both advance together.
+    /// The first frame read from the ring, and its place in the output; both advance together from there.
     pub in_step: (u64, u64),
-    /// Whether frames are missing that should have been there.
+    /// Whether expected frames are missing.
     pub is_dry: bool,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn ring(format: OutputFormat, capacity_frames: usize) -> (RingWriter,
 }
 
 impl RingWriter {
-    /// Frames written, ever.
+    /// Total number of frames written.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
@@ -93,14 +93,15 @@ impl RingWriter {
         self.state.taken() >= self.written
     }
 
-    /// Frames that are missing to `target`; `spare` frames stay free.
+    /// Number of frames missing to `target`; `spare` frames stay free.
     pub(super) fn room(&self, target: u64, spare: u64) -> u64 {
         let in_ring = self.written - self.state.taken().max(self.discarded);
         let free = (self.frames.slots() / self.n_channels) as u64;
         target.saturating_sub(in_ring).min(free.saturating_sub(spare))
     }
 
-    /// Writes interleaved frames and clears `block`. There is room: the caller checked, and only this end writes.
+    /// Writes interleaved frames and clears `block`. The caller has checked that there is room, and only this end
+    /// writes.
     pub(super) fn write(&mut self, block: &mut Vec<f32>) {
         let (_, left) = self.frames.push_partial_slice(block);
         debug_assert!(left.is_empty());
@@ -116,17 +117,17 @@ impl RingWriter {
         self.state.discard_before.store(self.written, Release);
     }
 
-    /// From now on an empty ring is an underrun.
+    /// From now on an empty ring counts as an underrun.
     pub(super) fn expect_frames(&self) {
         self.state.expecting.store(true, Release);
     }
 
-    /// More frames will come.
+    /// Marks that more frames will follow.
     pub(super) fn expect_more(&self) {
         self.state.ends_at.store(u64::MAX, Release);
     }
 
-    /// What is written is the end of the sound.
+    /// Marks the written frames as the end of the sound.
     pub(super) fn expect_none(&self) {
         self.state.ends_at.store(self.written, Release);
     }
@@ -148,7 +149,7 @@ impl RingReader {
         self.state.discard_before.load(Acquire).saturating_sub(self.taken)
     }
 
-    /// Whether there are `n` frames to be played, or the last ones of the sound, or none while none are expected.
+    /// Whether `n` frames are available, or the last frames of the sound, or no frames are expected.
     pub(super) fn is_ready(&self, n: u64) -> bool {
         let n_ready = self.n_ready();
         let has_all = self.state.ends_at.load(Acquire) != u64::MAX;
@@ -159,7 +160,7 @@ impl RingReader {
         self.state.expecting.load(Acquire) && self.taken < self.state.ends_at.load(Acquire)
     }
 
-    /// Copies the next frames to `out`, interleaved, as many as there are.
+    /// Copies the available frames to `out`, interleaved, as far as they fit.
     pub(super) fn read(&mut self, out: &mut [f32]) -> ReadFrames {
         let n_frames = (out.len() / self.n_channels) as u64;
         let boundary = self.state.discard_before.load(Acquire);

@@ -6,7 +6,7 @@ use crate::document::Snapshot;
 /// A signal in the shape of a snapshot. Clones are cheap.
 #[derive(Debug, Clone)]
 pub struct Sound {
-    /// What is heard.
+    /// The sound being played.
     pub snapshot: Snapshot,
     /// Subtracted from it; same shape.
     pub less: Option<Snapshot>,

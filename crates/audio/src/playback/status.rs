@@ -3,7 +3,7 @@
 use super::levels::Levels;
 use crate::base::Error;
 
-/// What the studio shows of playback.
+/// Playback status for the studio.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlayerStatus {
     /// Whether sound is going out.

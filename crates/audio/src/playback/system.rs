@@ -181,8 +181,9 @@ fn until_heard(info: &cpal::OutputCallbackInfo) -> Duration {
     at.playback.saturating_duration_since(at.callback)
 }
 
-/// Called by the device, at worst hundreds of thousands of times a second. ALSA's plug-in for PulseAudio reports errors
-/// while it does not know its delay, when it begins and when its stream is moved to another device, and then goes on.
+/// Error callback of the device, called up to hundreds of thousands of times a second. ALSA's plug-in for PulseAudio
+/// reports errors while its delay is unknown, at the start and when its stream is moved to another device, and then
+/// recovers.
 fn on_error(meter: &Arc<CallbackMeter>, error: &cpal::Error) {
     use cpal::ErrorKind::{DeviceChanged, RealtimeDenied, Xrun};
     match error.kind() {

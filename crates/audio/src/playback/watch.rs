@@ -2,52 +2,51 @@
 
 use std::time::{Duration, Instant};
 
-/// Errors that go on for this long, and no callback among them, are a failure.
+/// Errors that continue for this long without a callback count as a failure.
 const RECOVERS_WITHIN: Duration = Duration::from_millis(500);
-/// Errors after a pause of this length begin another time; idle devices are looked at every 0.2 s.
+/// Errors after a pause of this length begin a new series; idle devices are checked every 0.2 s.
 const PAUSE: Duration = Duration::from_millis(300);
 /// Longer gaps between two checks mean a suspend or a debugger, after which the device gets its full time again.
 const AWAY: Duration = Duration::from_millis(500);
 
-/// How long a device may go without a callback before it counts as dead.
+/// Time without a callback after which a device counts as dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// From its opening on, and from an underrun on, after which ALSA's plug-in for PulseAudio opens its stream again.
+    /// After opening, and after an underrun, after which ALSA's plug-in for PulseAudio reopens its stream.
     pub first: Duration,
-    /// From each callback on.
+    /// After each callback.
     pub next: Duration,
 }
 
 impl Patience {
-    /// What a sound server's device may take to begin: an idle sink of PulseAudio holds 2 s of silence, which it ends
-    /// first.
+    /// Maximum start-up time of a sound server's device: an idle sink of PulseAudio first plays out 2 s of silence.
     pub const BEGINNING: Duration = Duration::from_secs(4);
 
-    /// The same time at any time.
+    /// The same limit in all states.
     pub const fn always(time: Duration) -> Patience {
         Patience { first: time, next: time }
     }
 }
 
-/// What the callbacks of a device have left since the last check.
+/// Signs of life of a device since the last check.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DeviceSigns {
     /// Callbacks so far.
     pub n_callbacks: u64,
-    /// The code of an error after which no callback comes.
+    /// Code of an error after which no callback comes.
     pub broken: Option<u32>,
     /// Whether errors came that may pass.
     pub is_troubled: bool,
-    /// Whether it began again after an underrun.
+    /// Whether it restarted after an underrun.
     pub has_restarted: bool,
 }
 
-/// What is wrong with a device.
+/// Faults of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeviceFault {
-    /// It reported an error with this code; 0 where errors went on and on.
+    /// It reported an error with this code; 0 for continuing errors.
     Failed(u32),
-    /// It does not call.
+    /// No callbacks.
     Silent,
 }
 
@@ -59,7 +58,7 @@ pub(crate) struct DeviceWatch {
     looked_at: Instant,
     n_callbacks: u64,
     answered_at: Instant,
-    /// The first and the last look at errors that no callback followed.
+    /// First and last check that found errors without a callback.
     failing: Option<[Instant; 2]>,
 }
 
@@ -70,17 +69,17 @@ impl DeviceWatch {
         DeviceWatch { patience, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }
     }
 
-    /// Gives the device its time again.
+    /// Restarts the time limits of the device.
     pub(crate) fn start_again(&mut self) {
         self.answered_at = Instant::now();
     }
 
-    /// Whether it reports errors and does not call.
+    /// Whether it reports errors without calling back.
     pub(crate) fn is_failing(&self) -> bool {
         self.failing.is_some()
     }
 
-    /// What is wrong, if anything is.
+    /// Returns the current fault, if any.
     pub(crate) fn look(&mut self, now: Instant, signs: DeviceSigns) -> Option<DeviceFault> {
         let was_away = now.duration_since(self.looked_at) > AWAY;
         self.looked_at = now;

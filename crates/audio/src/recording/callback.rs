@@ -9,14 +9,14 @@ use crate::playback::DeviceSigns;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
-/// From here on a sample counts as clipped: the largest value of 16-bit converters.
+/// Samples from this value on count as clipped: the largest value of 16-bit converters.
 const CLIPPED: f32 = 32_767.0 / 32_768.0;
-/// How much sound the ring holds while the disk stalls, in seconds and at most in bytes.
+/// Capacity of the ring for disk stalls, in seconds; limited in bytes.
 const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Dropouts that wait for the writer.
 const MOST_DROPOUTS: usize = 256;
-/// Number of reported gaps whose places are kept, the latest ones.
+/// Maximum number of reported gaps whose positions are kept, the latest ones.
 const MOST_REPORTED: usize = 64;
 /// Times of callbacks that wait for the writer: those of eight seconds in blocks of a millisecond.
 const MOST_ARRIVALS: usize = 8192;
@@ -62,7 +62,7 @@ impl Default for InputMeter {
 }
 
 impl InputMeter {
-    /// Frames that the ring had no room for, so far.
+    /// Number of frames lost because the ring was full.
     pub(super) fn lost(&self) -> u64 {
         self.lost.load(Acquire)
     }
@@ -78,7 +78,7 @@ impl InputMeter {
         self.reported.load(Acquire)
     }
 
-    /// Where gaps were reported since there were `before` of them, the last ones: counted in frames that came.
+    /// Positions of the gaps reported after the first `before`, the latest ones, in received frames.
     pub(super) fn reported_since(&self, before: u64) -> Vec<u64> {
         let n = self.reported();
         let first = before.max(n.saturating_sub(MOST_REPORTED as u64));
@@ -95,7 +95,7 @@ impl InputMeter {
         self.has_restarted.store(true, Release);
     }
 
-    /// Reports an error after which callbacks may go on.
+    /// Reports an error after which callbacks may continue.
     pub fn report_trouble(&self) {
         self.is_troubled.store(true, Release);
     }
@@ -126,11 +126,11 @@ pub struct InputCallback {
     arrivals: rtrb::Producer<Arrival>,
     meter: Arc<InputMeter>,
     format: InputFormat,
-    /// Frames that were put into the ring.
+    /// Frames written to the ring.
     n_put: u64,
     /// Frames lost since.
     n_lost: u64,
-    /// Frames that came.
+    /// Frames received.
     n_given: u64,
 }
 
@@ -148,13 +148,13 @@ pub(super) struct InputRing {
 }
 
 impl InputRing {
-    /// Whole frames that can be taken out.
+    /// Number of whole frames that can be taken out.
     pub(super) fn n_ready(&self, n_channels: usize) -> u64 {
         (self.frames.slots() / n_channels) as u64
     }
 
-    /// The next place at which frames were lost, if no more than `n_ready` frames lie before it. To be asked after the
-    /// frames were counted: what was lost before them is known by then.
+    /// The next place at which frames were lost, if at most `n_ready` frames lie before it. Call it after counting the
+    /// frames: losses before them are then known.
     pub(super) fn next_dropout(&self, n_ready: u64) -> Option<Dropout> {
         self.dropouts.peek().ok().copied().filter(|dropout| dropout.at <= self.n_taken + n_ready)
     }
@@ -166,7 +166,7 @@ impl InputRing {
         }
     }
 
-    /// Frames that were lost behind the last one in the ring.
+    /// Frames lost after the last one in the ring.
     pub(super) fn n_lost_at_end(&self) -> u64 {
         self.meter.lost().saturating_sub(self.n_told)
     }
@@ -209,7 +209,7 @@ impl InputRing {
 }
 
 impl InputCallback {
-    /// The callback for a format, and the other end of its ring.
+    /// The callback for a format, and the reading end of its ring.
     pub(super) fn new(format: InputFormat) -> (InputCallback, InputRing) {
         let rate_hz = f64::from(format.rate_hz);
         let most = RING_BYTES / (size_of::<f32>() * format.n_channels);
@@ -240,12 +240,12 @@ impl InputCallback {
         (callback, ring)
     }
 
-    /// What the error callback needs.
+    /// The meter for the error callback.
     pub fn meter(&self) -> Arc<InputMeter> {
         self.meter.clone()
     }
 
-    /// Takes interleaved frames of all channels of the device.
+    /// Receives interleaved frames of all channels of the device.
     pub fn run(&mut self, input: &[f32]) {
         let InputFormat { n_device_channels, n_channels, .. } = self.format;
         let n_frames = input.len() / n_device_channels;
@@ -278,7 +278,7 @@ impl InputCallback {
         self.meter.lost.fetch_add(n_lost, Release);
     }
 
-    /// Notes when the system called, after all frames of that call were taken.
+    /// Notes the time of the system's call, after all of its frames.
     pub fn note(&mut self, moment: InputMoment) {
         // Where there is no room, the next moments carry the same information.
         self.arrivals.push(Arrival { n_frames: self.n_given, moment }).ok();

@@ -13,9 +13,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How often the ring is emptied: what a kill takes at most, with what the device and its server hold.
+/// Interval at which the ring is emptied: with the buffers of the device and its server, the most that a kill loses.
 const TURN: Duration = Duration::from_millis(50);
-/// How often the free space is looked at for the display.
+/// Interval at which the free space is checked for display.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Records from an input. Never blocks its caller, but for [`wait`](Capture::wait).
@@ -88,7 +88,7 @@ impl Capture {
         }
     }
 
-    /// Waits at most `patience` for all earlier orders. Returns whether they are done.
+    /// Waits at most `patience` for all earlier commands. Returns whether they are done.
     pub fn wait(&self, patience: Duration) -> bool {
         if lock(&self.sender).is_none() {
             return true;
@@ -98,12 +98,12 @@ impl Capture {
         done.recv_timeout(patience).is_ok()
     }
 
-    /// What to show.
+    /// Status for display.
     pub fn status(&self) -> CaptureStatus {
         lock(&self.shared.status).clone()
     }
 
-    /// How loud the input was since the last call.
+    /// Input levels since the last call.
     pub fn take_levels(&self) -> InputLevels {
         std::mem::take(&mut *lock(&self.shared.levels))
     }
@@ -261,7 +261,7 @@ impl Worker {
         }
     }
 
-    /// Ends the recording and closes the device, because of `fault` if there is one.
+    /// Ends the recording and closes the device, with the `fault` as its reason if there is one.
     fn close(&mut self, fault: Option<Error>) {
         self.end_take(CaptureEnd::Stopped);
         if let Some(device) = self.device.take() {

@@ -16,7 +16,7 @@ const RATE_HZ: u32 = 48_000;
 const BLOCK_FRAMES: u64 = 480;
 
 impl ClockInput {
-    /// What it is called, where a device is named.
+    /// Name by which it is selected as a device.
     pub const NAME: &'static str = "test:clock";
 
     /// Sample of a frame and a channel: never 0, exact in 32 bits.

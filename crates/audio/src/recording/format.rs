@@ -18,6 +18,6 @@ pub struct InputFormat {
     pub rate_hz: u32,
     /// Samples per frame of the device.
     pub n_device_channels: usize,
-    /// How many of them are recorded, from the first on.
+    /// Number of recorded channels, from the first on.
     pub n_channels: usize,
 }

@@ -11,8 +11,8 @@ pub type InputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// An audio input: the system's, or one that a test speaks into.
 pub trait AudioInput: Send {
-    /// Opens a device and starts the callback that `make` returns for the format that it has. Every call looks the
-    /// device up again. A device that was named is never replaced by another.
+    /// Opens a device and starts the callback that `make` returns for its format. Every call looks the device up again.
+    /// A device selected by name is never replaced by another.
     ///
     /// # Errors
     /// [`Audio`](crate::base::ErrorKind::Audio) with a sentence that says why nothing can be recorded.
@@ -26,7 +26,7 @@ pub trait AudioInput: Send {
 pub struct OpenInput {
     /// Its format.
     pub format: InputFormat,
-    /// How long it may be silent; `None` if callbacks come on demand.
+    /// Permitted time without a callback; `None` if callbacks come on demand.
     pub patience: Option<Patience>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,

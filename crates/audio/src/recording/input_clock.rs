@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 const CALM_SECS: f64 = 2.0;
 /// Minimum length of that window before a callback can count as late.
 const LEAST_CALM_SECS: f64 = 0.5;
-/// Sound that has not come within this time was lost.
+/// Sound that has not arrived within this time was lost.
 const SETTLED_SECS: f64 = 1.0;
-/// The same at the end of a recording.
+/// [`SETTLED_SECS`] at the end of a recording.
 const SETTLED_AT_END_SECS: f64 = 0.25;
 /// Minimum number of consecutive late callbacks before sound counts as lost.
 const LEAST_LATE: usize = 3;
@@ -47,7 +47,7 @@ pub(super) struct InputClock {
     late: Option<Late>,
     /// Frames that came until the last callback.
     n_before: u64,
-    /// Frames that are known to be lost.
+    /// Frames known to be lost.
     n_lost: u64,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct InputClock {
 struct Lateness {
     called_secs: f64,
     n_frames: u64,
-    /// By the time of the call and of the capture: frames that should have come, less those that did.
+    /// Expected frames less received frames, by the times of the call and of the capture.
     frames: [f64; 2],
 }
 
@@ -75,8 +75,8 @@ impl InputClock {
         InputClock { rate_hz, calm: VecDeque::new(), late: None, n_before: 0, n_lost: 0 }
     }
 
-    /// Takes the next callback. Returns sound that was lost a second ago, once that is certain: `at` counts the frames
-    /// that had come before it since the device was opened.
+    /// Takes the next callback. Returns sound lost a second ago, once that is certain: `at` is the number of frames
+    /// received before it since the device was opened.
     pub(super) fn hear(&mut self, arrival: Arrival) -> Option<Dropout> {
         let InputMoment { called_secs, captured_secs } = arrival.moment;
         let n_before = std::mem::replace(&mut self.n_before, arrival.n_frames);
@@ -109,7 +109,7 @@ impl InputClock {
         self.lost_for(SETTLED_SECS)
     }
 
-    /// The most likely loss, at the end of a recording, where no more callbacks follow.
+    /// The most likely loss at the end of a recording, where no more callbacks follow.
     pub(super) fn end(&mut self) -> Option<Dropout> {
         self.lost_for(SETTLED_AT_END_SECS)
     }
@@ -128,7 +128,8 @@ impl InputClock {
         Some(Dropout { at: late.at, n_frames })
     }
 
-    /// How much later these are than the earliest callbacks of the window, in frames: the smaller value of both clocks.
+    /// Lateness of these frames against the earliest callbacks of the window, in frames: the smaller value of both
+    /// clocks.
     fn jump(&self, frames: [f64; 2]) -> f64 {
         let least = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
         (frames[0] - least(0)).min(frames[1] - least(1))

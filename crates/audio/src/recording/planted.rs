@@ -1,4 +1,4 @@
-//! An input for tests: the same callback, called when they say so.
+//! An input for tests: the same callback, called on demand.
 
 use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};
@@ -25,7 +25,7 @@ struct Planted {
     n_opened: u64,
 }
 
-/// Closing the input removes its callback, unless it was opened again meanwhile: streams are closed on other threads.
+/// Closing the input removes its callback, unless it was reopened meanwhile: streams are closed on other threads.
 struct PlantedStream(Arc<Mutex<Planted>>, u64);
 
 impl Drop for PlantedStream {
@@ -77,7 +77,7 @@ impl Microphone {
         planted.callback.as_mut().map(|callback| callback.run(frames)).is_some()
     }
 
-    /// The same, with the times that the system reports.
+    /// [`speak`](Microphone::speak) with the times that the system reports.
     pub fn speak_at(&self, frames: &[f32], moment: InputMoment) -> bool {
         let mut planted = lock(&self.0);
         let Some(callback) = planted.callback.as_mut() else { return false };
@@ -86,7 +86,7 @@ impl Microphone {
         true
     }
 
-    /// The same as [`speak`](Microphone::speak) inside `around`, which can observe it.
+    /// [`speak`](Microphone::speak) inside `around`, which can observe it.
     pub fn speak_watched<T>(&self, frames: &[f32], around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut planted = lock(&self.0);
         let callback = planted.callback.as_mut()?;
@@ -126,7 +126,7 @@ impl Microphone {
         }
     }
 
-    /// From the next opening on: how long the device may be silent.
+    /// Sets the permitted time without a callback, from the next opening on.
     pub fn set_patience(&self, patience: Option<Patience>) {
         lock(&self.0).patience = patience;
     }

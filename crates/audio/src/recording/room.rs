@@ -1,14 +1,14 @@
-//! How much of a disk a recording may take.
+//! Disk space available to a recording.
 
 use crate::base::{Error, ErrorKind, Result, Space, space_of};
 use std::path::Path;
 
-/// How much a recording may take.
+/// Disk space available to a recording.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RecordingRoom {
-    /// Bytes that stay free; none: [`Space::reserve`].
+    /// Bytes that stay free; [`Space::reserve`] if `None`.
     pub reserve_bytes: Option<u64>,
-    /// Frames after which it ends by itself; none: it does not.
+    /// Maximum number of frames; unlimited if `None`.
     pub most_frames: Option<u64>,
     /// Whether the file is one of ours, readable by this user alone.
     pub is_private: bool,

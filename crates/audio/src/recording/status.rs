@@ -1,10 +1,10 @@
-//! The state of a recorder, and what it recorded.
+//! The state of a recorder, and its results.
 
 use super::format::InputFormat;
 use crate::base::{Error, clock_from_secs, number};
 use std::path::PathBuf;
 
-/// What a recorder does.
+/// Phases of a recorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CapturePhase {
     /// No device is open.
@@ -12,16 +12,16 @@ pub enum CapturePhase {
     Closed,
     /// A device is being opened.
     Opening,
-    /// Levels are measured, nothing is kept.
+    /// Levels are measured, nothing is recorded.
     Listening,
-    /// What comes in is written.
+    /// Input is written to a file.
     Recording,
 }
 
-/// What to show.
+/// Recording status for display.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CaptureStatus {
-    /// What it does.
+    /// Current phase.
     pub phase: CapturePhase,
     /// Format of the open device.
     pub format: Option<InputFormat>,
@@ -36,7 +36,7 @@ pub struct CaptureStatus {
 }
 
 impl CaptureStatus {
-    /// Whether what comes in is written, or is about to be.
+    /// Whether input is written, or is about to be.
     pub fn is_recording(&self) -> bool {
         self.phase == CapturePhase::Recording
     }
@@ -52,11 +52,11 @@ impl CaptureStatus {
 pub struct Dropout {
     /// The frame before which they are missing.
     pub at: u64,
-    /// How many.
+    /// Number of frames.
     pub n_frames: u64,
 }
 
-/// How loud the input was, channel by channel.
+/// Input levels by channel.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InputLevels {
     /// Peak magnitudes; 1 is full scale.
@@ -66,7 +66,7 @@ pub struct InputLevels {
 }
 
 impl InputLevels {
-    /// Adds what came later.
+    /// Joins later levels.
     pub fn join(&mut self, other: &InputLevels) {
         let n_channels = self.peaks.len().max(other.peaks.len());
         self.peaks.resize(n_channels, 0.0);
@@ -79,7 +79,7 @@ impl InputLevels {
 /// Why a recording ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CaptureEnd {
-    /// It was stopped.
+    /// Stopped by the user.
     Stopped,
     /// The device is gone, or answers no more.
     Lost(Error),
@@ -90,7 +90,7 @@ pub enum CaptureEnd {
 /// A recording that ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Captured {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
     /// Format of the device it was recorded from.
     pub format: InputFormat,
@@ -102,9 +102,9 @@ pub struct Captured {
     pub gaps: Vec<Dropout>,
     /// Gaps that the system reported.
     pub n_reported: u64,
-    /// Where it reported the last of them: places in the file, to a callback.
+    /// Positions in the file of the latest reported gaps, accurate to one callback.
     pub reported_at: Vec<u64>,
-    /// Why it ended.
+    /// Reason for the end.
     pub end: CaptureEnd,
 }
 
@@ -144,7 +144,7 @@ impl Captured {
         notices
     }
 
-    /// Where sound was lost, and how much of it at each of several places.
+    /// Where sound was lost, with the amount for each of several places.
     fn places(&self, dropouts: &[Dropout]) -> String {
         let place = |dropout: &Dropout| match dropouts.len() {
             1 => self.clock(dropout.at),

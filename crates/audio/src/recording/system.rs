@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Time from one callback to the next after which a device counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
-/// The requested buffer. Servers may otherwise hold seconds of sound, which a kill would lose; with a short one
+/// The requested buffer. Servers may otherwise buffer seconds of sound, which a kill would lose; with a short one,
 /// PulseAudio drops what does not fit while this machine is busy, since its queue is no longer than one fragment.
 const BUFFER_SECS: f64 = 0.4;
 /// Frames converted at a time for devices without float support.
@@ -25,7 +25,7 @@ pub fn system_input() -> Box<dyn AudioInput> {
     Box::new(SystemInput)
 }
 
-/// The names of the inputs of this machine, what plays on its outputs among them where the system offers that.
+/// Names of the inputs of this machine, including monitors of its outputs where the system offers them.
 pub fn input_devices() -> Vec<String> {
     for host in audio_hosts() {
         let usable = inputs_of(&host).into_iter().filter(|input| input.device.default_input_config().is_ok());
@@ -44,7 +44,7 @@ fn with_config(device: cpal::Device) -> Option<(cpal::Device, SupportedStreamCon
     Some((device, config))
 }
 
-/// The device of this name, or whose name holds it.
+/// Finds the device with this name, or whose name contains it.
 fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
     let hosts = audio_hosts();
     let Some(wanted) = wanted else {

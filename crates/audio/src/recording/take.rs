@@ -1,5 +1,5 @@
-//! A recording in progress: the ring is emptied into its file, silence in the place of what was lost, and the file is
-//! brought to the disk twice a second.
+//! A recording in progress: the ring is emptied into its file, with silence in place of lost sound, and the file is
+//! synced twice a second.
 
 use super::callback::InputRing;
 
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// How often the file is brought to the disk.
+/// Interval at which the file is synced to disk.
 const SYNC_EVERY: Duration = Duration::from_millis(500);
 
-/// The recording.
+/// A recording in progress.
 pub(super) struct Take {
     wav: GrowingWav,
     path: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct Take {
 }
 
 impl Take {
-    /// Begins a file at `path` with the next frame that comes in.
+    /// Starts a file at `path` with the next incoming frame.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) where there is no room for a second.
@@ -89,7 +89,7 @@ impl Take {
         size_of::<f32>() as u64 * self.format.n_channels as u64
     }
 
-    /// Writes all that has come in.
+    /// Writes all pending frames.
     ///
     /// # Errors
     /// [`DiskFull`](ErrorKind::DiskFull) and [`Io`](ErrorKind::Io); what was written is kept.
@@ -158,7 +158,7 @@ impl Take {
         written
     }
 
-    /// Writes silence in the place of frames that were lost. Before the first frame there is nothing to keep in time.
+    /// Writes silence in place of lost frames. Before the first frame there is nothing to keep in time.
     fn fill(&mut self, n_frames: u64) -> Result<()> {
         if self.n_frames() == 0 {
             self.n_came_before += n_frames;

@@ -1,4 +1,4 @@
-//! What happens to samples on their way to a device, and where the playhead is.
+//! Samples on their way to a device, and the position of the playhead.
 
 use audio::playback::{ChannelFold, Levels, MonitorGain, Playhead};
 

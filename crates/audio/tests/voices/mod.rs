@@ -1,3 +1,3 @@
-//! Voices as they are heard.
+//! Voices at the audio output.
 
 mod heard;
