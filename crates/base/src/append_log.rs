@@ -4,9 +4,8 @@ use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-/// Adds whole lines to a log that is open for reading and writing, and waits until they are on the disk. An incomplete
-/// line at its end is terminated first, so that it damages no other. Returns the range of the bytes added, for
-/// [`take_back`].
+/// Appends whole lines to a log that is open for reading and writing, and waits until they are on disk. An incomplete
+/// line at its end is terminated first, so that it damages no other. Returns the byte range added, for [`take_back`].
 ///
 /// # Errors
 /// The system's; the log then is as it was, as far as the system allows.
@@ -28,7 +27,7 @@ pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<Range<u64>> {
     }
 }
 
-/// Takes back what was added last. What another process has added since stays, and so does all before it.
+/// Removes the lines added last. Everything before them, and everything that another process has added since, stays.
 ///
 /// # Errors
 /// The system's.

@@ -83,8 +83,8 @@ pub fn replace_existing(
     half.finish(path).map(drop)
 }
 
-/// Gives a file a second name, which must not exist yet: a link to it, or a copy with the same time where the file system knows
-/// no links. On the disk when this returns. False if something has that name already.
+/// Gives a file a second name, which must not exist yet: a hard link, or a copy with the same time where the file
+/// system has no links. Synced to disk on return. Returns false if the name is taken.
 ///
 /// # Errors
 /// [`ErrorKind::Io`]; there is no such name then.

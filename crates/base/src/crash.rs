@@ -1,4 +1,4 @@
-//! What a crash leaves for those who mend it: `crash-DATE.txt` beside the log, the last five of them. It names neither
+//! Crash reports for developers: `crash-DATE.txt` beside the log, the last five of them. They contain neither names of
 //! the user's sounds nor the home folder.
 
 mod names;
@@ -12,23 +12,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Reports that are kept.
+/// Number of reports kept.
 const MOST_REPORTS: usize = 5;
 /// Lines of the log in a report.
 const MOST_LINES: usize = 100;
-/// Most bytes of one of them, of what the panic says, and of its backtrace.
+/// Maximum size of a line, of the panic message, and of its backtrace, in bytes.
 const LINE_BYTES: usize = 1_000;
 const MESSAGE_BYTES: usize = 8 << 10;
 const BACKTRACE_BYTES: usize = 128 << 10;
-/// Maximum size of the information that the system gives about itself.
+/// Maximum size of the system's information about itself.
 const MOST_SYSTEM_BYTES: u64 = 4 << 20;
-/// Names of sounds that are known to the next report, the last ones: a library opens any number of them.
+/// Maximum number of sound names known to the next report, the latest ones: a library opens any number of them.
 const MOST_SOUNDS: usize = 1_000;
-/// What a report begins with in its folder, and ends with.
+/// Prefix and suffix of the file name of a report.
 const REPORT_NAME: [&str; 2] = ["crash-", ".txt"];
 /// The standard library's words for a panic that no thread survives.
 const FATAL: [&str; 2] = ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
-/// How long a report waits for another thread that is just noting something.
+/// How long a report waits for another thread that is recording facts.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A panic, as a hook sees it.
@@ -36,22 +36,22 @@ const PATIENCE: Duration = Duration::from_millis(100);
 pub struct Crash<'a> {
     /// The thread's name.
     pub thread: &'a str,
-    /// What the panic says.
+    /// Panic message.
     pub message: &'a str,
     /// File, line and column.
     pub place: &'a str,
-    /// One frame a line.
+    /// One frame per line.
     pub backtrace: &'a dyn fmt::Display,
 }
 
 impl Crash<'_> {
-    /// Whether a panic ends the program: that of the main thread, unless the code around it catches it, and one that no
-    /// thread survives. `is_caught` says of the thread whether it does.
+    /// Whether a panic ends the program: one on the main thread, unless the code around it catches it, and one that no
+    /// thread survives. `is_caught` states whether the thread catches it.
     pub fn ends_program(&self, is_caught: bool) -> bool {
         self.thread == "main" && !is_caught || FATAL.contains(&self.message)
     }
 
-    /// Whether it is the consequence of a graphics device that was lost, after which the window starts again.
+    /// Whether it results from a lost graphics device, after which the window restarts.
     pub fn is_loss(&self) -> bool {
         let words = self.message.to_lowercase();
         // What draws meets the loss before it is reported: egui-wgpu gets no buffer from such a device.
@@ -60,13 +60,12 @@ impl Crash<'_> {
     }
 }
 
-/// What is known of the program and of the machine before anything crashes.
+/// Facts about the program and the machine, known before a crash.
 #[derive(Debug, Clone, Default)]
 pub struct KnownFacts {
     /// Operating system and processor.
     pub system: String,
-    /// Where the program lies in memory, as the addresses of a backtrace count from there; empty where that is not
-    /// known.
+    /// Load address of the program, the origin of the addresses in a backtrace; empty if unknown.
     pub loaded_at: String,
     /// The graphics adapter, its interface and its driver.
     pub adapter: String,
@@ -91,7 +90,7 @@ impl KnownFacts {
         lines: VecDeque::new(),
     };
 
-    /// Records an opened sound; one that is known becomes the newest.
+    /// Records an opened sound; a known one becomes the newest.
     pub fn add_sound(&mut self, path: &Path) {
         let is_known = |known: &PathBuf| known.as_os_str() == path.as_os_str();
         if self.sounds.back().is_some_and(is_known) {
@@ -104,7 +103,7 @@ impl KnownFacts {
         }
     }
 
-    /// Whole lines that were logged, of which the last hundred are kept.
+    /// Adds whole log lines; the last hundred are kept.
     pub fn add_lines(&mut self, text: &str) {
         for line in text.lines() {
             self.lines.push_back(start_of(line, LINE_BYTES).to_owned());
@@ -142,7 +141,7 @@ static KNOWN: Mutex<KnownFacts> = Mutex::new(KnownFacts::NOTHING);
 static IS_DEVICE_LOST: AtomicBool = AtomicBool::new(false);
 static LAST: OnceLock<PathBuf> = OnceLock::new();
 
-/// Notes what system this is and whose home folder, for a report that may follow.
+/// Records the system and the home folder for a possible report.
 pub fn begin() {
     let home = home_folder();
     let (system, loaded_at) = (system_words(), load_address().unwrap_or_default());
@@ -150,7 +149,7 @@ pub fn begin() {
     (known.system, known.loaded_at, known.home) = (system, loaded_at, home);
 }
 
-/// Notes what draws and computes.
+/// Records the graphics adapter and the engine.
 pub fn note_engine(adapter: &str, engine: &str) {
     let mut known = lock(&KNOWN);
     (known.adapter, known.engine) = (adapter.to_owned(), engine.to_owned());
@@ -161,7 +160,7 @@ pub fn note_sound(path: &Path) {
     lock(&KNOWN).add_sound(path);
 }
 
-/// Notes what was logged, in whole lines.
+/// Records logged text, in whole lines.
 pub fn note_logged(text: &[u8]) {
     lock(&KNOWN).add_lines(&String::from_utf8_lossy(text));
 }
@@ -171,7 +170,7 @@ pub fn note_lost_device() {
     IS_DEVICE_LOST.store(true, Relaxed);
 }
 
-/// Writes the report of a crash beside the log, and a note of it for the next start. For the panic hook: nothing in it
+/// Writes the report of a crash beside the log, and a note of it for the next start. For the panic hook: it never
 /// panics, waits for long or grows without bound.
 ///
 /// # Errors
@@ -233,7 +232,7 @@ fn is_report(name: &str) -> bool {
     date.is_some_and(|date| !date.is_empty() && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
 }
 
-/// Their names are in the order of time.
+/// Removes old reports. Their names sort by time.
 fn remove_old(folder: &Path, newest: &Path) {
     let found = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let is_old = |path: &PathBuf| {
@@ -245,7 +244,7 @@ fn remove_old(folder: &Path, newest: &Path) {
     old.iter().take(n_removed).for_each(|path| drop(std::fs::remove_file(path)));
 }
 
-/// What is known, unless another thread keeps it for long.
+/// The known facts, unless another thread keeps them locked for long.
 fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
     const STEP: Duration = Duration::from_millis(1);
     for _ in 0..PATIENCE.as_millis() {
@@ -258,7 +257,7 @@ fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
     None
 }
 
-/// The start of a text, of at most `most_bytes`.
+/// The start of a text, at most `most_bytes` long.
 fn start_of(text: &str, most_bytes: usize) -> &str {
     let mut end = text.len().min(most_bytes);
     while !text.is_char_boundary(end) {
@@ -267,7 +266,7 @@ fn start_of(text: &str, most_bytes: usize) -> &str {
     &text[..end]
 }
 
-/// A text that takes no more than a backtrace may have.
+/// A text limited to the maximum size of a backtrace.
 struct Bounded(String);
 
 impl fmt::Write for Bounded {

@@ -14,16 +14,16 @@ use std::time::Duration;
 
 /// The longest text: a script that pastes minutes of sound.
 pub const MOST_TEXT_BYTES: usize = 256 << 20;
-/// Tables and indexes that a later version may add beside those of this one: they are no part of the layout.
+/// Tables and indexes that a later version may add to this version's: they are not part of the layout.
 pub const OPTIONAL_TABLES: &str =
     "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
 /// Bytes at the start of a database that identify it.
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
-/// Databases whose heads were read, open for as long as they have a name: see [`database_head`].
+/// Databases whose heads were read, open while they have a name: see [`database_head`].
 static LOOKED_AT: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
-/// One kind of database of this program.
+/// A database format of this program.
 #[derive(Debug, Clone, Copy)]
 pub struct DatabaseFormat {
     /// The application id in its header.
@@ -34,18 +34,18 @@ pub struct DatabaseFormat {
     pub tables_of: fn(u32) -> Option<String>,
     /// Size of a page.
     pub page_bytes: u32,
-    /// Whether deleted rows leave no free pages behind.
+    /// Whether free pages are released when rows are deleted.
     pub is_vacuumed: bool,
-    /// What it is, for sentences: `project`.
+    /// Noun for messages: `project`.
     pub name: &'static str,
 }
 
-/// How a database is opened for writing.
+/// Options for opening a database for writing.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteMode {
     /// `FULL`: a commit is on the disk before it is reported; `NORMAL`: a power cut may take back the last commits.
     pub synchronous: &'static str,
-    /// How long a writer waits for another connection.
+    /// Maximum wait of a writer for another connection.
     pub patience: Duration,
 }
 
@@ -90,8 +90,8 @@ impl DatabaseFormat {
         Ok(connection)
     }
 
-    /// A file that was not written by this process: it is looked at before SQLite is, nothing beside it is read, and
-    /// nothing in it is trusted. Its version comes with it.
+    /// Opens a file that was not written by this process: it is checked before SQLite opens it, nothing beside it is
+    /// read, and nothing in it is trusted. Returns its version as well.
     ///
     /// # Errors
     /// One sentence: not a database of this format, a newer version, other tables.
@@ -164,8 +164,8 @@ impl DatabaseFormat {
     }
 }
 
-/// A file that no other program can be looking at, and that is thrown away if anything fails: no journal, and no fsync
-/// before the one that its maker does.
+/// Opens a file that no other program can be reading and that is thrown away on any failure: no journal, and no fsync
+/// before the one by its creator.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -210,7 +210,7 @@ pub fn open_immutable_database(path: &Path) -> Result<Connection> {
     connect_immutable(path).map_err(|error| database_error(&error, "read", path))
 }
 
-/// Neither a journal nor a log that lies beside it is looked at.
+/// Ignores any journal or log beside it.
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(uri_of(path, "mode=ro&immutable=1"), flags)?;
@@ -252,7 +252,7 @@ fn head_of(file: &File) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What is there may not be a file at all.
+/// Checks that a path is a regular file.
 fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
     let found = std::fs::metadata(path).map_err(|error| Error::io(&error, "read", path))?;
     match found.is_file() {
@@ -261,7 +261,7 @@ fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
     }
 }
 
-/// What SQLite says, without its codes; `doing` completes "could not be ...".
+/// SQLite's message without its codes; `doing` completes "could not be ...".
 pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
     let reason = match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
@@ -304,7 +304,7 @@ fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
 }
 
-/// Limits far above what is ours and far below what could hurt.
+/// Limits far above our own use and far below anything harmful.
 ///
 /// # Errors
 /// SQLite's.

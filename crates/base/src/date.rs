@@ -22,8 +22,7 @@ pub struct UtcDate {
     pub secs: i64,
 }
 
-/// Seconds since 1970 by the clocks where the user is, which are ahead of UTC or behind it; those of UTC where that is
-/// not known. Their [`UtcDate`] is the local date.
+/// Seconds since 1970 in the user's local time, or in UTC if that is unknown. Their [`UtcDate`] is the local date.
 pub fn local_secs(unix_secs: i64) -> i64 {
     let local = Local.timestamp_opt(unix_secs, 0).single();
     unix_secs.saturating_add(local.map_or(0, |at| i64::from(at.offset().local_minus_utc())))

@@ -1,4 +1,4 @@
-//! The error type of the whole program: one clear sentence that says what failed, which file, and what to do.
+//! The error type of the whole program: one clear sentence that names the failure, the file, and the remedy.
 
 use super::shown::shown_text;
 use std::fmt;
@@ -31,20 +31,20 @@ pub enum ErrorKind {
     Cancelled,
     /// A worker died because of a bug.
     Internal,
-    /// What was typed does not go together; nothing was begun.
+    /// Conflicting arguments; nothing was begun.
     Usage,
 }
 
-/// What kind of sentence an error's message is.
+/// Kinds of error messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorWording {
-    /// Why something failed; who reports it says what: `Cannot export x.wav: the disk is full.`
+    /// A cause; the reporter adds what failed: `Cannot export x.wav: the disk is full.`
     Cause,
-    /// All of it, as from the sound system: `No sound device found.`
+    /// A whole sentence, as from the sound system: `No sound device found.`
     Whole,
     /// The file does not exist; shown as `no file x.wav in /home/me`.
     Missing,
-    /// All of it, and nothing went wrong: there was nothing to find or to change.
+    /// A whole sentence without a failure: there was nothing to find or to change.
     Outcome,
 }
 
@@ -68,12 +68,12 @@ impl Error {
         Error { kind, wording, message: message.into(), path: None }
     }
 
-    /// There was nothing to find or to change, which is no failure. `message` is a sentence without a full stop.
+    /// Nothing to find or to change, which is not a failure. `message` is a sentence without a full stop.
     pub fn outcome(message: impl Into<String>) -> Error {
         Error { wording: ErrorWording::Outcome, ..Error::new(ErrorKind::Script, message) }
     }
 
-    /// A file that was named could not be read; most often it does not exist.
+    /// A named file could not be read; most often it does not exist.
     pub fn unread(error: &std::io::Error, path: &Path) -> Error {
         match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -89,13 +89,14 @@ impl Error {
         Error { path: Some(path.to_path_buf()), ..self }
     }
 
-    /// The same error as one of another kind.
+    /// The same error with another kind.
     #[must_use]
     pub fn of_kind(self, kind: ErrorKind) -> Error {
         Error { kind, ..self }
     }
 
-    /// An operating system's error on `path`; `doing` completes "could not be ...". Of a full disk it says what to do.
+    /// An operating system's error on `path`; `doing` completes "could not be ...". For a full disk, it adds the
+    /// remedy.
     pub fn io(error: &std::io::Error, doing: &str, path: &Path) -> Error {
         let (kind, reason) = match full_reason(error.kind()) {
             Some(reason) => (ErrorKind::DiskFull, reason.to_owned()),
@@ -104,7 +105,7 @@ impl Error {
         Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
     }
 
-    /// What an encoder could not write to `path`. The system's error behind it reads as in [`io`](Error::io).
+    /// A failure of an encoder to write `path`. The underlying system error reads as in [`io`](Error::io).
     pub fn unwritten(error: &(dyn std::error::Error + 'static), path: &Path) -> Error {
         let causes = std::iter::successors(Some(error), |cause| cause.source());
         match causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).next() {
@@ -123,7 +124,7 @@ impl Error {
         self.kind
     }
 
-    /// What kind of sentence the message is.
+    /// Kind of sentence of the message.
     pub fn wording(&self) -> ErrorWording {
         self.wording
     }
@@ -144,10 +145,10 @@ impl Error {
     }
 }
 
-/// Why nothing more can be written, with what to do.
+/// Reason that nothing more can be written, with the remedy.
 pub(crate) const DISK_IS_FULL: &str = "the disk is full; free some space or choose another disk";
 
-/// Why the system refuses to write more, if it lacks room, with what to do.
+/// Reason for a refused write due to lack of space, with the remedy.
 fn full_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match kind {

@@ -32,7 +32,7 @@ impl Folders {
         self.settings.join("settings.json")
     }
 
-    /// Folder of what the user keeps by a name, by its kind: `noise`, `exports`.
+    /// Folder of the user's named items of a kind: `noise`, `exports`.
     pub fn kept(&self, kind: &str) -> PathBuf {
         self.settings.join(kind)
     }

@@ -5,15 +5,15 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// A reason quotes the file, which may hold a name of a megabyte.
+/// Maximum length of a reason: it quotes the file, which may contain a megabyte-long name.
 const MOST_REASON_CHARS: usize = 200;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone)]
 pub struct JsonAt<'a> {
     /// The value.
     pub value: &'a Value,
-    /// Its place, such as `edits[0].brush`; empty for the whole file.
+    /// Position, such as `edits[0].brush`; empty for the whole file.
     pub place: String,
     whole: &'static str,
 }
@@ -41,7 +41,7 @@ impl<'a> JsonAt<'a> {
         JsonAt { value, place: String::new(), whole }
     }
 
-    /// A value that stands at `place`.
+    /// A value at `place`.
     pub fn new(value: &'a Value, place: impl Into<String>) -> JsonAt<'a> {
         JsonAt { value, place: place.into(), whole: "file" }
     }
@@ -50,7 +50,7 @@ impl<'a> JsonAt<'a> {
         JsonAt { value, place, whole: self.whole }
     }
 
-    /// Where a field of an object stands, present or not.
+    /// Position of a field of an object, present or not.
     pub fn place_of(&self, field: &str) -> String {
         if self.place.is_empty() { field.to_owned() } else { format!("{}.{field}", self.place) }
     }
@@ -64,7 +64,7 @@ impl<'a> JsonAt<'a> {
         Error::new(ErrorKind::Script, format!("{place}: {short}{dots}"))
     }
 
-    /// The same as a result.
+    /// [`error`](JsonAt::error) as a result.
     ///
     /// # Errors
     /// Always.
@@ -139,7 +139,7 @@ impl<'a> JsonAt<'a> {
         self.value.as_u64().ok_or_else(|| self.error("must be a whole number, 0 or more"))
     }
 
-    /// The same as a count or an index.
+    /// A number as a count or an index.
     ///
     /// # Errors
     /// If it is anything else.
@@ -155,7 +155,7 @@ impl<'a> JsonAt<'a> {
         self.value.as_bool().ok_or_else(|| self.error("must be true or false"))
     }
 
-    /// A text.
+    /// A string.
     ///
     /// # Errors
     /// If it is anything else.
@@ -221,7 +221,7 @@ impl<'a> JsonFields<'a> {
         self.get(name).ok_or_else(|| self.at.error(format!("{name} is missing")))
     }
 
-    /// A field, or what leaving it out means.
+    /// A field, or its default.
     ///
     /// # Errors
     /// Those of `read`.

@@ -1,14 +1,14 @@
-//! What is wrong with JSON, for people: the parser's own words mean nothing to them.
+//! Readable reasons for invalid JSON, in place of the parser's messages.
 
 use super::format::shown_number;
 use serde_json::error::Category;
 
-/// A reason may quote the file, which may hold a name of a megabyte.
+/// Maximum length of a reason: it may quote a megabyte-long name.
 const MOST_CHARS: usize = 200;
 /// A number of more is shown as a power of ten.
 const MOST_DIGITS: usize = 20;
 
-/// Why text is not the JSON that was wanted, as the end of a sentence: `it ends before it is complete (line 3, column 7)`.
+/// Why text is not the expected JSON, as the end of a sentence: `it ends before it is complete (line 3, column 7)`.
 pub fn json_reason(error: &serde_json::Error) -> String {
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -29,7 +29,7 @@ fn shortened(reason: &str) -> String {
     if short.len() < reason.len() { format!("{short}\u{2026}") } else { short }
 }
 
-/// What is no JSON at all.
+/// Reasons for syntax errors.
 fn syntax(what: &str) -> &'static str {
     match what {
         "expected `:`" => "a colon is missing",
@@ -55,7 +55,7 @@ fn syntax(what: &str) -> &'static str {
     }
 }
 
-/// What is JSON, but not of the kind that was wanted. Sentences of our own stay as they are.
+/// Reasons for valid JSON of an unexpected kind. Our own sentences are unchanged.
 fn content(what: &str) -> String {
     if let Some(name) = quoted(what, "missing field ") {
         return format!("{name} is missing");
@@ -87,7 +87,7 @@ fn content(what: &str) -> String {
     what.to_owned()
 }
 
-/// The name in backticks that is all behind a start.
+/// The name in backticks that follows a prefix up to the end.
 fn quoted<'a>(what: &'a str, start: &str) -> Option<&'a str> {
     what.strip_prefix(start)?.strip_prefix('`')?.strip_suffix('`')
 }

@@ -1,5 +1,5 @@
-//! What the user keeps by a name, as noise profiles and presets: a folder of small JSON files in the settings folder,
-//! one a name.
+//! Named items of the user, such as noise profiles and presets: a folder of small JSON files in the settings folder,
+//! one per name.
 //!
 //! A file is an object of `version`, `kind`, `date` (UTC) and the fields of what is kept, so that it can be mailed,
 //! compared and put under version control. Fields of newer programs are ignored.
@@ -13,19 +13,19 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Upper limit of a file; a noise profile of 32 channels at the usual FFT size fits well.
+/// Maximum size of a file; a noise profile of 32 channels at the usual FFT size fits well.
 const MAX_BYTES: u64 = 1 << 20;
 /// Longest name in bytes: with its ending it fits every file system.
 const MAX_NAME_BYTES: usize = 120;
-/// Most names that a folder lists.
+/// Maximum number of names that a folder lists.
 const MOST_NAMES: usize = 1000;
 /// Version of the layout that this program writes, and the newest that it reads.
 const VERSION: u64 = 1;
 /// Ending of the files.
 const ENDING: &str = "json";
 
-/// A folder of values of one kind, each kept by a name. A value is written as an object, whose fields have other names
-/// than `version`, `kind` and `date`.
+/// A folder of named values of one kind. A value is written as an object, whose fields have other names than `version`,
+/// `kind` and `date`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptFolder<T> {
     path: PathBuf,
@@ -44,8 +44,8 @@ pub struct KeptValue<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
-    /// The folder `kind` in the settings folder, as `noise` or `tools/gain`; `noun` is what users call one of its
-    /// values, as `noise profile`. Creates nothing.
+    /// The folder `kind` in the settings folder, such as `noise` or `tools/gain`; `noun` is the users' term for its
+    /// values, such as `noise profile`. Creates nothing.
     pub fn new(folders: &Folders, kind: &str, noun: &'static str) -> KeptFolder<T> {
         KeptFolder { path: folders.kept(kind), kind: kind.to_owned(), noun, holds: PhantomData }
     }
@@ -59,7 +59,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         Ok(self.path.join(format!("{name}.{ENDING}")))
     }
 
-    /// Whether something is kept by this name, readable or not.
+    /// Whether this name is in use, readable or not.
     ///
     /// # Errors
     /// As [`kept_name`].
@@ -102,7 +102,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         self.read_file(&self.existing(name)?)
     }
 
-    /// The file of a name that something is kept by.
+    /// The file of an existing name.
     ///
     /// # Errors
     /// As [`kept_name`]; one sentence with the names there are if there is no such file.
@@ -119,7 +119,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         Err(Error::new(ErrorKind::Io, format!("there is no {} \"{name}\"; {names}", self.noun)))
     }
 
-    /// As [`read_kept`].
+    /// Reads a file as [`read_kept`] does.
     ///
     /// # Errors
     /// As [`read_kept`].
@@ -127,7 +127,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         read_kept(file, &self.kind, self.noun)
     }
 
-    /// Keeps a value by a name, in the place of what that name had. The file is written whole or not at all.
+    /// Stores a value under a name, replacing any previous one. The file is written atomically.
     ///
     /// # Errors
     /// As [`kept_name`]; [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB. The old file then stays.
@@ -166,7 +166,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     }
 }
 
-/// The value in any file, such as one received from another user; `kind` and `noun` as for [`KeptFolder::new`].
+/// Reads a value from any file, such as one received from another user; `kind` and `noun` as for [`KeptFolder::new`].
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds
@@ -192,7 +192,7 @@ pub fn read_kept<T: DeserializeOwned>(file: &Path, kind: &str, noun: &str) -> Re
     serde_json::from_value(Value::Object(fields)).map_err(|error| malformed(json_reason(&error)))
 }
 
-/// A name as typed, without spaces around it; `noun` is what is named, for the error.
+/// A typed name without surrounding spaces; `noun` describes the named item, for the error.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) if it is empty, too long, or no file name on every system.

@@ -4,8 +4,7 @@
 
 use super::platform::{set_program_name, take_place};
 
-/// Environment of the studio's process: buffers of 256 kB and more are mapped and unmapped directly, and there are few
-/// arenas.
+/// Environment of the studio's process: buffers of 256 kB and more are mapped and unmapped directly, with few arenas.
 pub const LEAN_MEMORY: [(&str, &str); 3] =
     [("MALLOC_MMAP_THRESHOLD_", "262144"), ("MALLOC_TRIM_THRESHOLD_", "1048576"), ("MALLOC_ARENA_MAX", "4")];
 

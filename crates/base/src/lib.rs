@@ -1,5 +1,5 @@
-//! What every layer shares: errors, progress, atomic file writing, databases, folders, free space, settings, words for time
-//! and pitch, locks, threads, and what differs from system to system (`platform`).
+//! Shared by all layers: errors, progress, atomic file writing, databases, folders, free space, settings, words for
+//! time and pitch, locks, threads, and differences between systems (`platform`).
 
 extern crate self as base;
 

@@ -8,7 +8,7 @@ thread_local! {
     static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// Locks a mutex. A poisoned mutex is not an error: the data behind our locks is valid at all times.
+/// Locks a mutex. A poisoned mutex is not an error: our data behind locks is valid at all times.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     match mutex.try_lock() {
         Ok(guard) => guard,

@@ -1,14 +1,14 @@
-//! Folders that are made for outputs, and go again where nothing came of them.
+//! Folders created for outputs, and removed again if unused.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Folders that are not there yet.
+/// Folders that do not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewFolders(BTreeSet<PathBuf>);
 
 impl NewFolders {
-    /// Those of these folders, and of the folders that hold them, that are not there. Makes nothing.
+    /// Those of these folders and their ancestors that do not exist. Creates nothing.
     pub fn of<'a>(folders: impl IntoIterator<Item = &'a Path>) -> NewFolders {
         let mut missing = BTreeSet::new();
         for folder in folders {
@@ -24,7 +24,7 @@ impl NewFolders {
         NewFolders(missing)
     }
 
-    /// Removes those that were made since and are empty.
+    /// Removes those that were created since and are empty.
     pub fn remove_empty(&self) {
         // A folder comes before what it holds.
         for folder in self.0.iter().rev() {

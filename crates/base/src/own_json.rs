@@ -1,14 +1,14 @@
-//! JSON files of ours that stand beside an output.
+//! Our own JSON files beside an output.
 
 use super::{Error, ErrorKind, Result, read_small_file};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// No JSON file of ours that describes another output is larger.
+/// Maximum size of our JSON files that describe another output.
 const MAX_OWN_JSON_BYTES: u64 = 4 << 20;
 
-/// A file that is written beside an output, without being named by the user, replaces only one of its own kind: a JSON
-/// object with these keys.
+/// Refuses to replace a JSON file of another kind: a file that is written beside an output, without being named by the
+/// user, replaces only a JSON object with these keys.
 ///
 /// # Errors
 /// If anything else is there.
@@ -16,7 +16,7 @@ pub fn refuse_other_json(path: &Path, keys: &[&str], what: &str) -> Result<()> {
     own_json(path, keys, what).map(drop)
 }
 
-/// The JSON object with these keys that an earlier run wrote, if there is one.
+/// The JSON object with these keys by an earlier run, if there is one.
 ///
 /// # Errors
 /// As [`refuse_other_json`].

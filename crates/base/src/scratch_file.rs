@@ -59,7 +59,7 @@ impl ScratchFile {
         slots.n - slots.free.len() as u64
     }
 
-    /// Stores at most a slot's size of bytes and returns its slot.
+    /// Stores up to a slot's size of bytes and returns the slot.
     ///
     /// # Errors
     /// [`Io`](super::ErrorKind::Io), such as a full disk; nothing is stored then.

@@ -1,4 +1,4 @@
-//! Every setting and where its value comes from: command line over environment over file over default.
+//! Every setting and its origin: command line over environment over file over default.
 //!
 //! The file is one versioned JSON object. Unknown fields are preserved. A file that is not a JSON object is renamed to
 //! an unused name, so that earlier damaged files are kept. Invalid values are reported and ignored. The studio's own
@@ -54,12 +54,12 @@ pub struct Settings {
     pub fallback_to_cpu: bool,
     /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
     pub gpu_memory_mb: Option<u32>,
-    /// Most items that the GPU computes at once for the library, 1 to 4,096; `None` is 256.
+    /// Maximum number of items that the GPU computes at once for the library, 1 to 4,096; `None` is 256.
     pub gpu_batch_size: Option<u32>,
     /// Memory that these items may take on the device in megabytes; default a quarter of its largest buffer.
     pub gpu_batch_mb: Option<u32>,
-    /// Memory that analysing sounds for the library and for features may take in megabytes; default half of what is
-    /// available when it begins, and at most.
+    /// Memory for analysing sounds for the library and for features, in megabytes; the default and maximum is half of
+    /// the memory available at the start.
     pub library_memory_mb: Option<u32>,
     /// Budget of the history in memory in megabytes.
     pub history_mb: u32,
@@ -113,7 +113,7 @@ impl Default for Settings {
     }
 }
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -139,7 +139,7 @@ impl Origin {
     }
 }
 
-/// A setting's name in the file, the variable that overrides it, and what it may be.
+/// A setting: its name in the file, the variable that overrides it, and its permitted values.
 struct Field {
     name: &'static str,
     variable: &'static str,
@@ -155,7 +155,7 @@ fn is_name_or_null(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
 }
 
-/// Upper limit of the settings file, far above its usual size.
+/// Maximum size of the settings file, far above its usual size.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
@@ -279,11 +279,11 @@ const FIELDS: [Field; 19] = [
 /// A setting for display.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ShownSetting {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: &'static str,
-    /// Its effective value.
+    /// Effective value.
     pub value: Value,
-    /// Where the value comes from.
+    /// Origin of the value.
     pub origin: Origin,
     /// The environment variable that overrides the file.
     pub variable: &'static str,
@@ -294,13 +294,13 @@ pub struct ShownSetting {
 pub struct LoadedSettings {
     /// The settings in force.
     pub settings: Settings,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     origins: BTreeMap<&'static str, Origin>,
 }
 
 impl LoadedSettings {
-    /// Reads file and environment (`variable` gives a variable's value).
+    /// Reads file and environment (`variable` returns a variable's value).
     ///
     /// # Errors
     /// An environment variable with an invalid value: it was set on purpose, so it is not ignored.
@@ -359,7 +359,7 @@ impl LoadedSettings {
         Ok(())
     }
 
-    /// Every setting, its value and where it comes from.
+    /// All settings with values and origins.
     pub fn shown(&self) -> Vec<ShownSetting> {
         let values = values_of(&self.settings);
         let shown = |field: &Field| ShownSetting {
@@ -371,7 +371,7 @@ impl LoadedSettings {
         FIELDS.iter().map(shown).collect()
     }
 
-    /// Where a setting's value comes from.
+    /// Origin of a setting's value.
     pub fn origin(&self, name: &str) -> Origin {
         self.origins.get(name).copied().unwrap_or(Origin::Default)
     }
@@ -383,7 +383,7 @@ impl Settings {
         u64::from(self.history_mb) << 20
     }
 
-    /// Memory that analysing may take; `None` means half of what is available.
+    /// Memory for analysis; `None` means half of what is available.
     pub fn library_memory_bytes(&self) -> Option<u64> {
         self.library_memory_mb.map(|megabytes| u64::from(megabytes) << 20)
     }
@@ -420,7 +420,7 @@ impl Settings {
         })
     }
 
-    /// The studio's own state as it was written, null if there is none, and a notice if a damaged file was renamed.
+    /// The studio's own stored state, null if there is none, and a notice if a damaged file was renamed.
     ///
     /// # Errors
     /// If the file exists and cannot be read.

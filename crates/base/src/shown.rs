@@ -1,4 +1,5 @@
-//! Text of others where people and programs read it: nothing in it moves a cursor, ends a line, or turns the letters around.
+//! External text for display to people and programs: it cannot move the cursor, end a line, or reverse the text
+//! direction.
 
 use std::borrow::Cow;
 
@@ -16,8 +17,8 @@ pub fn shown_text(text: &str) -> Cow<'_, str> {
     escaped(text, is_escaped, |letter, out| out.extend(letter.escape_default()))
 }
 
-/// JSON that says the same, with what [`shown_text`] escapes escaped as JSON has it: `\u202e`. Line breaks between values
-/// stay.
+/// Equivalent JSON, with the characters that [`shown_text`] escapes in JSON notation: `\u202e`. Line breaks between
+/// values stay.
 pub fn shown_json(json: &str) -> Cow<'_, str> {
     // Outside of strings there is nothing but ASCII, and in them its control characters are escaped already.
     let is_escaped = |letter| is_escaped(letter) && !matches!(letter, '\n' | '\r' | '\t');

@@ -21,7 +21,7 @@ pub fn read_small_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads all of a regular file, however large: for what grows with the user's own files, such as lists of them.
+/// Reads all of a regular file of any size: for files that grow with the user's own, such as lists of them.
 ///
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be read or is not a regular file.
@@ -43,8 +43,8 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file for reading and returns its size. All code that reads a file that a user or another program may have put
-/// in its place opens it by this: never blocks on a FIFO and never reads an endless device.
+/// Opens a regular file for reading and returns its size. All code that reads files of a user or another program opens
+/// them with this function: it never blocks on a FIFO and never reads an endless device.
 ///
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be opened or is not a regular file.

@@ -1,4 +1,4 @@
-//! A table by columns, as it is written for other programs.
+//! A table by columns, for export to other programs.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use std::borrow::Cow;
 pub struct ExportTable {
     /// Its name.
     pub name: &'static str,
-    /// In order.
+    /// Columns in order.
     pub columns: Vec<ExportColumn>,
-    /// Its length.
+    /// Number of rows.
     pub n_rows: usize,
 }
 

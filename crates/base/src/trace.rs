@@ -74,8 +74,8 @@ impl Drop for Span {
     }
 }
 
-/// Work that is done in pieces between other work, recorded as one span when this is dropped: it begins with the first piece and
-/// is as long as all of them.
+/// Work done in pieces between other work, recorded as one span when this is dropped: it begins with the first piece
+/// and is as long as all of them.
 #[derive(Debug)]
 pub struct Pieces {
     name: &'static str,
@@ -84,7 +84,7 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// None yet.
+    /// No pieces yet.
     pub fn new(name: &'static str) -> Pieces {
         Pieces { name, start_nanos: None, nanos: 0 }
     }
@@ -111,7 +111,7 @@ impl Drop for Pieces {
     }
 }
 
-/// Records a span that began at a time of [`now_nanos`], perhaps on another thread, and ends now.
+/// Records a span from a time of [`now_nanos`], perhaps on another thread, until now.
 pub fn tell_since(name: &'static str, start_nanos: u64) {
     if is_on() {
         let nanos = now_nanos().saturating_sub(start_nanos);

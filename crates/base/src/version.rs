@@ -1,4 +1,4 @@
-//! Which program this is.
+//! Version of the program.
 
 use std::sync::LazyLock;
 

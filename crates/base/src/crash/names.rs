@@ -4,8 +4,8 @@ use crate::shown_path;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What names of sounds end in, of projects, scores and pictures too, where no known sound is called so: an export, or a
-/// file of long ago.
+/// File name extensions of sounds, projects, scores and pictures, for names that are not among the known sounds, such
+/// as exports or old files.
 const ENDINGS: [&str; 30] = [
     "wav",
     "wave",
@@ -38,13 +38,13 @@ const ENDINGS: [&str; 30] = [
     "exr",
     "mka",
 ];
-/// Around the number of a name, until all are known.
+/// Marks the number of a name until all names are known.
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
-/// Between texts.
+/// Separates texts.
 const NEXT: char = '\u{3}';
 
-/// The texts with `sound 1`, `sound 2` in place of names, numbered as they come, and `~` in place of the home folder.
+/// The texts with names replaced by `sound 1`, `sound 2` in order of appearance, and the home folder by `~`.
 pub(super) fn without_names<'p, const N: usize>(
     texts: [&str; N],
     sounds: impl Iterator<Item = &'p Path>,
@@ -73,7 +73,7 @@ pub(super) fn without_names<'p, const N: usize>(
     std::array::from_fn(|_| parts.next().unwrap_or_default().to_owned())
 }
 
-/// The paths whose names stand in a text, in any form. One pass over it, however many paths there are.
+/// The paths whose names appear in a text, in any form. A single pass over the text for any number of paths.
 fn named_in<'p>(text: &str, paths: impl Iterator<Item = &'p Path>) -> Vec<&'p Path> {
     const N: usize = 3;
     let text = text.as_bytes();
@@ -96,7 +96,7 @@ fn named_in<'p>(text: &str, paths: impl Iterator<Item = &'p Path>) -> Vec<&'p Pa
     named.iter().zip(is_found).filter_map(|((path, _), is_found)| is_found.then_some(*path)).collect()
 }
 
-/// How a path may stand in a text: as messages show it, as it is, and as Rust writes it between quotes.
+/// Forms of a path in a text: as messages show it, as it is, and as Rust quotes it.
 fn forms(path: &Path) -> Vec<String> {
     let quoted = format!("{path:?}");
     let mut forms = vec![shown_path(path), path.to_string_lossy().into_owned(), quoted.trim_matches('"').to_owned()];
@@ -134,7 +134,7 @@ fn replaced(text: &str, name: &str, with: &str) -> String {
     out + rest
 }
 
-/// Replaces what ends like a sound. Where such a name begins is a guess, which rather takes a word too many.
+/// Replaces names by their sound extension. The start of such a name is a guess that prefers one word too many.
 fn by_ending(text: &str, names: &mut Names) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -161,7 +161,7 @@ fn by_ending(text: &str, names: &mut Names) -> String {
     out + rest
 }
 
-/// Where a name begins that goes on to the end of a text.
+/// Start of a name that extends to the end of a text.
 fn name_start(text: &str) -> usize {
     let behind = |at: Option<usize>, n_bytes: usize| at.map_or(0, |at| at + n_bytes);
     let mut start = behind(text.rfind(['\n', '"', CLOSE, NEXT, '\t']), 1);
@@ -173,7 +173,7 @@ fn name_start(text: &str) -> usize {
     start + (text[start..].len() - text[start..].trim_start().len())
 }
 
-/// Names get their numbers in the order in which they come.
+/// Numbers names in order of appearance.
 fn numbered(text: &str) -> String {
     let mut order: Vec<&str> = Vec::new();
     let mut parts = text.split(OPEN);

@@ -1,9 +1,9 @@
-//! How much processor time a thread has used, and a clock that cannot be set, the same for every process.
+//! Processor time of threads, and a monotonic clock shared by all processes.
 
 use std::time::Duration;
 
-/// The processor time of this thread so far. Elsewhere than on Unix it is the time since the first call, which is never
-/// less than what it stands for.
+/// The processor time of this thread so far. On systems other than Unix it is the time since the first call, an upper
+/// bound.
 pub fn thread_time() -> Duration {
     #[cfg(unix)]
     {
@@ -32,7 +32,7 @@ pub fn since_boot_secs() -> f64 {
     }
 }
 
-/// The processor time of all threads of this process so far. Elsewhere than on Unix it is zero.
+/// The processor time of all threads of this process so far. On systems other than Unix it is zero.
 pub fn process_time() -> Duration {
     #[cfg(unix)]
     {

@@ -1,9 +1,9 @@
-//! The size of a disk and what is free on it.
+//! Size and free space of disks.
 
 use std::path::Path;
 
-/// Bytes of the disk that holds a folder, and those that this user may still write. Other systems than Unix give none:
-/// nothing is refused for lack of space before it is written.
+/// Size of the disk of a folder, and the bytes that this user may still write. `None` on systems other than Unix:
+/// nothing is refused in advance for lack of space.
 pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
     #[cfg(unix)]
     {
@@ -18,7 +18,7 @@ pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
     }
 }
 
-/// Whether a folder lies on another machine, whose changes this system does not report. Elsewhere than on Linux never.
+/// Whether a folder is on a network share, whose changes the system doesn't report. Always false except on Linux.
 pub fn is_network_share(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {

@@ -1,10 +1,10 @@
-//! Starting another program in the place of this one.
+//! Replacing this process with another program.
 
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// Runs `command` in the place of this process; returns only if that failed. On other systems than Unix it becomes a
-/// process of its own, and this one ends with code 0.
+/// Runs `command` in place of this process; returns only on failure. On systems other than Unix it becomes a process of
+/// its own, and this one ends with code 0.
 pub fn take_place(command: &mut Command) -> std::io::Error {
     #[cfg(unix)]
     {
@@ -25,8 +25,8 @@ pub fn set_program_name(command: &mut Command, name: &OsStr) {
     let _ = (command, name);
 }
 
-/// Ends this process at once: nothing is unwound, and nothing of what libraries leave to the end is done. On other systems
-/// than Unix the latter is.
+/// Ends this process at once: nothing is unwound, and no exit handlers of libraries run. On systems other than Unix,
+/// the handlers run.
 pub fn leave_at_once(code: i32) -> ! {
     #[cfg(unix)]
     signal_hook::low_level::exit(code);

@@ -1,6 +1,6 @@
-//! What this computer is called.
+//! Name of this computer.
 
-/// Its name in the network. Other systems than Unix, and those without one to ask, give an empty one.
+/// Its network name. Empty on systems other than Unix, and if there is none.
 pub fn host_name() -> String {
     #[cfg(unix)]
     {

@@ -1,8 +1,8 @@
-//! Which file a name leads to.
+//! Identity of files.
 
 use std::fs::Metadata;
 
-/// The same for all names of a file, hard links too, and different for different files.
+/// Equal for all names of a file, hard links too, and different for different files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
@@ -10,18 +10,19 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The file system that it lies in.
+    /// Its file system.
     pub fn device(self) -> u64 {
         self.device
     }
 
-    /// Its number there.
+    /// Its number in the file system.
     pub fn inode(self) -> u64 {
         self.inode
     }
 }
 
-/// The id of a file. Other systems than Unix give none: callers compare canonical paths, which do not see hard links.
+/// The id of a file. `None` on systems other than Unix: callers compare canonical paths, which do not detect hard
+/// links.
 pub fn file_id(metadata: &Metadata) -> Option<FileId> {
     #[cfg(unix)]
     {
@@ -35,8 +36,8 @@ pub fn file_id(metadata: &Metadata) -> Option<FileId> {
     }
 }
 
-/// Whether an open file was deleted: no name leads to it any more. Elsewhere than on Unix never: there an open file keeps
-/// its name.
+/// Whether an open file was deleted, so that no name refers to it any more. Always false except on Unix: elsewhere an
+/// open file keeps its name.
 pub fn is_deleted(metadata: &Metadata) -> bool {
     #[cfg(unix)]
     {

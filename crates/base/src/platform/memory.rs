@@ -1,6 +1,6 @@
-//! How much memory this process holds, and how much there is.
+//! Memory use of this process, and memory available.
 
-/// Bytes of memory in use. Elsewhere than on Linux it is not known.
+/// Bytes of memory in use. Unknown except on Linux.
 pub fn resident_bytes() -> Option<u64> {
     #[cfg(unix)]
     {
@@ -12,8 +12,7 @@ pub fn resident_bytes() -> Option<u64> {
     None
 }
 
-/// Bytes of memory that programs can still get without others being moved to a disk. Elsewhere than on Linux it is not
-/// known.
+/// Bytes of memory available to programs without swapping. Unknown except on Linux.
 pub fn available_bytes() -> Option<u64> {
     #[cfg(unix)]
     {

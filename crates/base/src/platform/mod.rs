@@ -1,4 +1,4 @@
-//! What differs from system to system, one file per concern. Each function that needs a system's own interface has a
+//! Differences between systems, one file per concern. Each function that needs a system's own interface has a
 //! substitute for the others, named in its documentation. `tests/platform_code.rs` proves that no other file names such
 //! an interface.
 

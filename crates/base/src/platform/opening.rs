@@ -1,4 +1,4 @@
-//! Opening what may not be a file.
+//! Opening paths that may not be files.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, Result};
@@ -17,8 +17,8 @@ pub fn open_without_waiting(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Whether a path could not be opened because its symbolic links lead back to themselves. Elsewhere than on Unix never:
-/// such a link is an error like any other.
+/// Whether opening a path failed because its symbolic links form a loop. Always false except on Unix, where such a link
+/// is an error like any other.
 pub fn is_link_loop(error: &Error) -> bool {
     #[cfg(unix)]
     {
@@ -31,8 +31,8 @@ pub fn is_link_loop(error: &Error) -> bool {
     }
 }
 
-/// What something is that is neither a regular file nor a folder, with its article. Elsewhere than on Unix it is "not a
-/// regular file".
+/// Kind of a path that is neither a regular file nor a folder, with its article. On systems other than Unix it is "not
+/// a regular file".
 pub fn special_kind(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

@@ -1,17 +1,17 @@
-//! How much of the processors a thread gets where others want them.
+//! Scheduling priority of threads.
 
-/// How a thread gives way to others.
+/// Scheduling priorities of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Behind what a user sees and hears, yet with its share on a machine that other programs keep busy.
+    /// Below everything that a user sees and hears, yet with a share of a machine kept busy by other programs.
     Background,
-    /// Only otherwise idle processor time. Where the processors are never idle such a thread hardly runs: nothing may
-    /// wait for it alone.
+    /// Only otherwise idle processor time. On a busy machine such a thread hardly runs, so nothing may wait for it
+    /// alone.
     Idle,
 }
 
-/// Lowers the priority of the calling thread, and of the threads that it starts from now on. Other systems than Linux
-/// leave it as it is: there a priority is that of the whole process.
+/// Lowers the priority of the calling thread, and of the threads that it starts from now on. No effect except on Linux:
+/// elsewhere the priority belongs to the whole process.
 #[cfg(unix)]
 pub fn lower_priority(priority: Priority) {
     // Against a thread of the usual priority a nice value of 5 has a quarter of a core, 19 a seventieth.
@@ -26,6 +26,6 @@ pub fn lower_priority(priority: Priority) {
     }
 }
 
-/// It stays as it is.
+/// No effect.
 #[cfg(not(unix))]
 pub fn lower_priority(_: Priority) {}

@@ -4,7 +4,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Result;
 use std::path::Path;
 
-/// Creates a folder, and those above it, readable by this user alone; one that exists stays as it is. Elsewhere than on
+/// Creates a folder and its ancestors, readable by this user alone; an existing one is unchanged. On systems other than
 /// Unix permissions are inherited.
 ///
 /// # Errors
@@ -61,8 +61,8 @@ pub fn open_new_private_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Takes the rights of others off a folder or file that an older version has made. Elsewhere than on Unix permissions are
-/// inherited.
+/// Removes other users' permissions from a folder or file created by an older version. On systems other than Unix
+/// permissions are inherited.
 ///
 /// # Errors
 /// The system's.

@@ -1,11 +1,11 @@
-//! Replacing a file by another of the same name.
+//! Replacing a file with another of the same name.
 
 use std::fs::{Metadata, Permissions};
 use std::io::Result;
 use std::path::Path;
 
-/// Whether this user may write to an existing file; the permissions of its folder alone would let it be replaced.
-/// Elsewhere than on Unix always: there the replacement itself fails.
+/// Checks that this user may write to an existing file; the permissions of its folder alone would allow replacing it.
+/// No check except on Unix: elsewhere the replacement itself fails.
 ///
 /// # Errors
 /// The system's, where it may not be written.
@@ -17,8 +17,8 @@ pub fn check_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Permissions for the file that replaces another, or none: those of the other, or of any new file (0o666 less the umask).
-/// Elsewhere than on Unix files inherit them from their folder, and none are given.
+/// Permissions for a file that replaces another, if any: those of the other, or of any new file (0o666 less the umask).
+/// On systems other than Unix files inherit them from their folder, and this is `None`.
 pub fn permissions_of_new_file(replaced: Option<&Metadata>) -> Option<Permissions> {
     #[cfg(unix)]
     {
@@ -33,8 +33,8 @@ pub fn permissions_of_new_file(replaced: Option<&Metadata>) -> Option<Permission
     }
 }
 
-/// Gives a file the owner, group, mode and extended attributes of another, which it is to replace. Elsewhere than on Unix
-/// files have those of their folder.
+/// Copies the owner, group, mode and extended attributes of the file to be replaced. On systems other than Unix files
+/// have those of their folder.
 ///
 /// # Errors
 /// The system's; a user who may not give files away cannot replace another's without becoming its owner.
@@ -55,7 +55,7 @@ pub fn take_over_metadata(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Extended attributes, as far as the file system and the user's rights allow: some are the system's own.
+/// Copies extended attributes, as far as the file system and the user's rights allow: some belong to the system.
 #[cfg(target_os = "linux")]
 fn copy_attributes(from: &Path, to: &Path) {
     use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};

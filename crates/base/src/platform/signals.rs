@@ -2,8 +2,8 @@
 
 use std::io::Result;
 
-/// Past a limit on the size of files Unix sends a signal, by which a program ends in the middle of what it writes. Taken,
-/// it leaves the write to fail as on a full disk. Elsewhere there is no such signal, and nothing to do.
+/// Handles the signal that Unix sends at the file size limit, which would end the program in the middle of a write. The
+/// write then fails as on a full disk. No effect on other systems, which have no such signal.
 ///
 /// # Errors
 /// The system's; then the signal still ends the program.

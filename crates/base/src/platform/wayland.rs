@@ -1,8 +1,8 @@
-//! Whether a Wayland compositor is there.
+//! Detection of a Wayland compositor.
 
 use std::time::Duration;
 
-/// Whether the compositor that the environment names answers within `patience`. Elsewhere than on Unix there is none.
+/// Whether the compositor named by the environment answers within `patience`. Always false except on Unix.
 ///
 /// Asks for a round trip of the core protocol: a socket that outlived its compositor refuses, one whose compositor
 /// hangs says nothing.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Where something took time.
+/// Lanes of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lane {
     /// A span on a thread of ours.
@@ -14,7 +14,7 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// In tables.
+    /// Label in tables.
     pub fn label(self) -> &'static str {
         match self {
             Lane::Cpu => "CPU",
@@ -27,14 +27,14 @@ impl Lane {
 /// Something that took time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// What it was.
+    /// Name of the event.
     pub name: Cow<'static, str>,
-    /// Where.
+    /// Lane of the event.
     pub lane: Lane,
     /// Thread number, from 1 in order of first use; 0 for the GPU.
     pub thread: u32,
-    /// When it began.
+    /// Start time.
     pub start_nanos: u64,
-    /// How long it took.
+    /// Duration.
     pub nanos: u64,
 }
