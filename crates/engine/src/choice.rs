@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Chosen {
     /// The engine.
     pub engine: Engine,
-    /// One sentence.
+    /// Reason for the choice, one sentence.
     pub why: String,
 }
 
@@ -19,7 +19,7 @@ impl Chosen {
         Chosen { engine: Engine::cpu(), why: why.into() }
     }
 
-    /// The same, noted for the report of a crash.
+    /// Records the choice for crash reports and returns it.
     fn noted(self, adapter: Option<&AdapterSummary>) -> Chosen {
         let adapter = adapter.map(|found| format!("{}, {}, driver {}", found.name, found.backend, found.driver));
         crash::note_engine(&adapter.unwrap_or("none".into()), &self.engine.name().to_uppercase());
@@ -30,9 +30,9 @@ impl Chosen {
 /// The engine that a choice means on an adapter, with the reason for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The GPU.
+    /// On the GPU.
     Gpu(String),
-    /// The CPU.
+    /// On the CPU.
     Cpu(String),
     /// Neither: the adapter cannot do what was requested.
     Refused(String),

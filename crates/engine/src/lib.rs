@@ -50,16 +50,16 @@ pub enum EngineRegion {
 /// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 
-/// What the GPU engine leaves to the CPU.
+/// Computations that the GPU engine leaves to the CPU.
 pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
 
 impl Engine {
-    /// An engine on the CPU, with no plan made yet.
+    /// An engine on the CPU, without plans.
     pub fn cpu() -> Engine {
         Engine { device: ComputeDevice::Cpu, plans: Plans::default(), pools: VoicePools::default() }
     }
 
-    /// An engine on a graphics device, with no plan made yet.
+    /// An engine on a graphics device, without plans.
     pub fn on(gpu: Arc<Gpu>) -> Engine {
         Engine { device: ComputeDevice::Gpu(gpu), plans: Plans::default(), pools: VoicePools::default() }
     }
@@ -70,7 +70,7 @@ impl Engine {
         Engine { device: ComputeDevice::Cpu, plans: self.plans.clone(), pools: self.pools.clone() }
     }
 
-    /// The device, where there is one.
+    /// The device, if any.
     pub fn gpu(&self) -> Option<&Arc<Gpu>> {
         match &self.device {
             ComputeDevice::Gpu(gpu) => Some(gpu),
@@ -83,7 +83,7 @@ impl Engine {
         &self.plans
     }
 
-    /// How many plans, windows and tables of weights were made for it, here and on the device.
+    /// Number of plans, windows and weight tables created for it, here and on the device.
     pub fn n_tables_made(&self) -> u64 {
         self.plans.n_made() + self.gpu().map_or(0, |gpu| gpu.n_tables_made())
     }
@@ -308,7 +308,7 @@ impl Engine {
         }
     }
 
-    /// Makes what the first calls would have to make: plans, and on the GPU what [`Gpu::warm_up`] makes.
+    /// Prepares in advance: plans, and on the GPU everything of [`Gpu::warm_up`].
     ///
     /// # Errors
     /// See [`Gpu::warm_up`].
@@ -340,8 +340,8 @@ impl Engine {
         }
     }
 
-    /// The cells of a region in main memory, copied there where they are not. Blocks on the GPU, so never call it on a
-    /// UI thread.
+    /// The cells of a region in main memory, copied there if needed. Blocks on the GPU, so never call it on a UI
+    /// thread.
     ///
     /// # Errors
     /// See [`Gpu::download`]; on the CPU, a region of the other engine.

@@ -15,7 +15,7 @@ const MOST_BANKS: usize = 4;
 /// Transforms remembered as valid.
 const MOST_CHECKED: usize = 64;
 
-/// The plans of an engine, made on first use; the least recently used are dropped beyond a dozen. Clones share the
+/// The plans of an engine, created on first use; the least recently used are dropped beyond a dozen. Clones share the
 /// cache.
 #[derive(Debug, Clone, Default)]
 pub struct Plans(Arc<PlanCache>);
@@ -35,23 +35,24 @@ struct PlanCache {
 type Slots<K, T> = Mutex<Vec<(K, Slot<T>)>>;
 type Slot<T> = Arc<OnceLock<T>>;
 
-/// A grid with what makes its cells.
+/// A grid with its plan.
 #[derive(Debug, Clone)]
 pub struct PlannedGrid {
     /// The grid.
     pub grid: Grid,
-    /// What makes its cells.
+    /// Plan that computes its cells.
     pub plan: GridPlan,
 }
 
 impl Plans {
-    /// The plan of a [valid](StftParams::validated) STFT. Making one takes milliseconds, so never call this on a UI thread.
+    /// The plan of a [valid](StftParams::validated) STFT. Creating one takes milliseconds, so never call this on a UI
+    /// thread.
     pub fn get(&self, params: StftParams) -> Arc<Stft> {
         let slot = slot(&self.0.stfts, params, MOST_PLANS);
         slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
     }
 
-    /// The tables of rows at a sample rate. Making them takes milliseconds to a tenth of a second.
+    /// The tables of rows at a sample rate. Creating them takes milliseconds to a tenth of a second.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) if the parameters are not valid, or not at this rate.
@@ -61,7 +62,7 @@ impl Plans {
         bank.clone()
     }
 
-    /// What makes the cells of a transform as it is looked at.
+    /// The plan for displaying a transform.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) if the transform is not valid, or not at this rate.
@@ -76,7 +77,7 @@ impl Plans {
         }
     }
 
-    /// The grids on which the cells of a transform over a signal lie: one of an STFT, one per group of rows.
+    /// The grids of a transform's cells over a signal: one for an STFT, one per group of rows.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) if the transform is not valid, or not at this rate.
@@ -122,7 +123,7 @@ impl Plans {
         &self.0.ffts
     }
 
-    /// Makes everything that edits on a transform need, so that nothing is planned during a stroke.
+    /// Creates everything that edits on a transform need, so that nothing is planned during a stroke.
     pub fn ready(&self, transform: &Transform) {
         self.0.ffts.ready();
         for params in [transform, &transform.for_moves()].into_iter().filter_map(Transform::as_stft) {
@@ -130,7 +131,7 @@ impl Plans {
         }
     }
 
-    /// Number of plans, windows and weight tables made so far.
+    /// Number of plans, windows and weight tables created so far.
     pub fn n_made(&self) -> u64 {
         self.0.ffts.n_made()
     }

@@ -4,11 +4,11 @@ use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// How many wait at most: as many phrases as are rendered at once. What is touched of each is as much as its scores
-/// needed.
+/// Maximum number of waiting pools: the number of phrases rendered at a time. Each has touched only as much memory as
+/// its scores needed.
 const MOST_WAITING: usize = 10;
 
-/// What one rendering needs.
+/// Memory of one rendering.
 #[derive(Debug, Default)]
 pub struct VoiceMemory {
     pub pool: VoicePool,
@@ -21,14 +21,14 @@ pub struct VoiceMemory {
 pub struct VoicePools(Arc<Mutex<Vec<VoiceMemory>>>);
 
 impl VoicePools {
-    /// One of them, or a new one.
+    /// Takes a pooled one, or creates one.
     pub fn take(&self) -> VoiceMemory {
         // Made outside the lock.
         let waiting = lock(&self.0).pop();
         waiting.unwrap_or_default()
     }
 
-    /// Keeps one for the next.
+    /// Returns one to the pool.
     pub fn put(&self, memory: VoiceMemory) {
         let mut waiting = lock(&self.0);
         if waiting.len() < MOST_WAITING {

@@ -16,30 +16,30 @@ const WORTH_GPU: usize = 2048;
 #[derive(Debug)]
 pub struct VoiceRendering<'a> {
     stream: VoiceStream<'a>,
-    /// The device that renders; none for the CPU, which renders nothing ahead.
+    /// The device that renders; `None` for the CPU, which renders nothing ahead.
     gpu: Option<Arc<Gpu>>,
     /// The sample up to which chunks are rendered ahead of requests.
     until: u64,
     /// The next sample that is handed over.
     at: u64,
-    /// The chunk whose samples are taken, and the one behind it.
+    /// The chunk being read, and the one after it.
     chunks: [Option<MadeChunk>; 2],
-    /// The longest that the next chunk may be: they grow, so that the first samples come soon.
+    /// Maximum length of the next chunk: chunks grow, so that the first samples arrive soon.
     most: usize,
 }
 
-/// A chunk whose control points are made.
+/// A chunk with computed control points.
 #[derive(Debug)]
 struct MadeChunk {
     half: usize,
     n_samples: usize,
     n_taken: usize,
-    /// Its samples; none where the CPU renders it.
+    /// Its samples; `None` if the CPU renders it.
     in_flight: Option<VoicesInFlight>,
 }
 
 impl Engine {
-    /// Whether a GPU renders `most_oscillators` at once faster than the CPU.
+    /// Whether a GPU renders this many simultaneous oscillators faster than the CPU.
     pub fn gpu_is_worth(most_oscillators: usize) -> bool {
         most_oscillators >= WORTH_GPU
     }
@@ -77,7 +77,7 @@ impl VoiceRendering<'_> {
         self.at
     }
 
-    /// Renders the next samples: as many as `left` has, and `right` as well, or none for mono. Behind the score's end
+    /// Renders the next samples: as many as `left` has, and `right` as well, or none for mono. After the score's end
     /// there is silence. Blocks on the GPU, so never call it on a UI thread. If the device fails, the CPU renders the
     /// rest, with a notice, unless that is disabled.
     ///
@@ -97,7 +97,7 @@ impl VoiceRendering<'_> {
         Ok(notice)
     }
 
-    /// Takes the next samples, of one chunk at most, and returns their number.
+    /// Takes the next samples, at most to the end of a chunk, and returns their number.
     fn take(&mut self, left: &mut [f32], right: &mut [f32]) -> Result<usize> {
         if let Some(gpu) = self.gpu.clone() {
             self.prepare(&gpu, left.len())?;
@@ -120,7 +120,7 @@ impl VoiceRendering<'_> {
         Ok(n)
     }
 
-    /// Waits for the next samples, of which the caller needs `n_missing`, after the chunk behind them has begun.
+    /// Waits for the next samples, of which the caller needs `n_missing`, after starting the following chunk.
     fn prepare(&mut self, gpu: &Gpu, n_missing: usize) -> Result<()> {
         let is_there = |chunk: &MadeChunk| chunk.in_flight.as_ref().is_some_and(VoicesInFlight::is_there);
         if self.chunks[0].as_ref().is_some_and(is_there) {

@@ -24,8 +24,8 @@ fn picture(random: &mut Random, [width, height]: [usize; 2]) -> GreyPicture {
     GreyPicture::new(width, height, pixels).unwrap()
 }
 
-/// Every shape that takes a way of its own: one pixel, a line, tall enough to be resized down first, smaller than 8,
-/// of exactly 8 and 9, the sizes of sounds' pictures, and by chance.
+/// Every shape with a code path of its own: one pixel, a line, tall enough to be resized down first, smaller than 8,
+/// exactly 8 and 9, the sizes of sounds' pictures, and random ones.
 fn pictures() -> Vec<GreyPicture> {
     let mut random = Random::new(77);
     let shapes = [[1, 1], [1, 150], [150, 1], [2, 401], [3, 5], [8, 8], [9, 8], [8, 9], [256, 64], [64, 256], [17, 64]];
@@ -56,7 +56,7 @@ fn the_device_hashes_pictures_to_the_bit() {
     assert!(hashes_on(&engine, &[]).is_empty());
 }
 
-/// Control: a weight that is off by a thousandth, as a filter made in f32 might have it, gives other bits.
+/// Control: a weight that is off by a thousandth, as in a filter computed in f32, yields other bits.
 #[test]
 fn a_filter_that_is_slightly_off_is_noticed() {
     let Some(gpu) = gpu() else { return };
@@ -79,7 +79,7 @@ fn by_blocks(hashes: &[u64], most: u32) -> Vec<HashPair> {
     pairs_within(hashes, most, PairSearch::Blocks)
 }
 
-/// Random hashes, many of them others with a few bits changed.
+/// Random hashes, many of them copies with a few bits changed.
 fn planted(n: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
     let mut hashes: Vec<u64> = (0..n).map(|_| random.bits()).collect();
@@ -113,7 +113,7 @@ fn the_device_finds_the_pairs_of_the_cpu() {
     assert_eq!(engine.hash_pairs(&hashes, 64).unwrap(), by_blocks(&hashes, 64));
 }
 
-/// Equal hashes are half a million pairs, far more than there is room for at once.
+/// Equal hashes form half a million pairs, far more than fit at a time.
 #[test]
 fn pairs_beyond_the_room_for_them_are_searched_in_smaller_pieces() {
     let Some(gpu) = gpu() else { return };

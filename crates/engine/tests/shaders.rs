@@ -201,7 +201,7 @@ fn structs_are_laid_out_as_in_rust() {
     }
 }
 
-/// What is the largest value of an unsigned expression, where its text alone says so.
+/// Upper bound of an unsigned expression, if its text alone implies one.
 fn most_of(module: &Module, function: &naga::Function, handle: naga::Handle<naga::Expression>) -> Option<u64> {
     use naga::{BinaryOperator as Op, Expression, Literal};
     match function.expressions[handle] {
@@ -226,7 +226,7 @@ fn most_of(module: &Module, function: &naga::Function, handle: naga::Handle<naga
     }
 }
 
-/// Whether the text alone says that a float lies within the whole numbers of 32 bits.
+/// Whether the text alone implies that a float lies within the range of 32-bit integers.
 fn is_within(function: &naga::Function, handle: naga::Handle<naga::Expression>) -> bool {
     use naga::{BinaryOperator as Op, Expression, Literal, MathFunction as Math};
     let within = |handle| is_within(function, handle);
@@ -241,7 +241,7 @@ fn is_within(function: &naga::Function, handle: naga::Handle<naga::Expression>) 
     }
 }
 
-/// Functions that make whole numbers of floats whose bounds the text does not say, and why they are within.
+/// Functions that convert floats with bounds unknown from the text to integers, and why they are in range.
 const BOUNDED_ELSEWHERE: [(&str, &str); 5] = [
     ("cos_sin_turns", "a quarter of what is left of a number less its nearest whole one"),
     ("tap_turns", "a fraction below 1 times 2^32 over an overlap of at least 2"),
@@ -250,8 +250,8 @@ const BOUNDED_ELSEWHERE: [(&str, &str); 5] = [
     ("copy_pane", "a pixel of the window less the origin of a pane in it"),
 ];
 
-/// Where the text of a function means different things in WGSL and in GLSL, which OpenGL gets: remainders and quotients of
-/// numbers with a sign, shifts that may be 32 bits or more, floats that may be no whole number.
+/// Expressions that differ between WGSL and GLSL, which OpenGL gets: remainders and quotients of signed numbers, shifts
+/// that may be 32 bits or more, floats that may not be integers.
 fn left_open(name: &str, function: &naga::Function, info: &naga::valid::FunctionInfo, module: &Module) -> Vec<String> {
     use naga::{BinaryOperator as Op, Expression, ScalarKind};
     let kind = |handle: naga::Handle<Expression>| info[handle].ty.inner_with(&module.types).scalar_kind();

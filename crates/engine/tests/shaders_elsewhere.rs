@@ -1,6 +1,6 @@
-//! Every shader on the systems that are not at hand: naga, which is what wgpu itself translates with, makes SPIR-V, MSL
-//! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no
-//! more than they say.
+//! Every shader on systems that are not at hand: naga, wgpu's own translator, produces SPIR-V, MSL and HLSL of each
+//! entry point, and none needs more of a device than `gpu::NEEDS` requests; the longest transforms no more than they
+//! state.
 
 use engine::gpu::{NEEDS, Needs, fft, shaders};
 use naga::back::{hlsl, msl, spv};
@@ -8,10 +8,10 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
 use support::sources::{source, sources};
 
-/// Limits of the other two directions of a workgroup, which are the same on every device.
+/// Limits of the other two dimensions of a workgroup, which are the same on every device.
 const MOST_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
 
-/// What Vulkan 1.0 promises of every device.
+/// Capabilities that Vulkan 1.0 guarantees on every device.
 const VULKAN: [spv::Capability; 7] = [
     spv::Capability::Shader,
     spv::Capability::Matrix,
@@ -62,7 +62,7 @@ fn translation_errors(module: &Module, info: &ModuleInfo, entry: &EntryPoint) ->
     errors
 }
 
-/// What an entry point needs beyond what it may.
+/// Requirements of an entry point beyond the permitted ones.
 fn excesses(module: &Module, info: &ModuleInfo, index: usize, may: Needs) -> Vec<String> {
     let used = info.get_entry_point(index);
     let globals = || module.global_variables.iter().filter(|(handle, _)| !used[*handle].is_empty());
@@ -144,7 +144,7 @@ fn what_does_not_fit_or_translate_is_noticed() {
     assert!(refused.starts_with("run: SPIR-V: ") && !refused.contains("; "), "{refused}");
 }
 
-/// Names of source files that hold a text.
+/// Names of source files that contain a text.
 fn naming(wanted: &str) -> Vec<String> {
     sources().into_iter().filter(|(_, text)| text.contains(wanted)).map(|(name, _)| name).collect()
 }

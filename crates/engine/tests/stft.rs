@@ -1,4 +1,4 @@
-//! The STFT against SciPy, librosa and a textbook DFT, and what its inverse promises.
+//! The STFT against SciPy, librosa and a textbook DFT, and properties of its inverse.
 //!
 //! Tolerances: `1e-6 sum(w)/2` and 120 dB are the project's gates for coefficients (f32 transforms reach some 138 dB);
 //! 130 dB is guarantee 4 for the CPU engine's round trip.

@@ -8,7 +8,7 @@ use crate::base::Result;
 use bytemuck::Pod;
 use std::num::NonZeroU64;
 
-/// What a shader gets at one binding.
+/// Bindings of a shader.
 pub(super) enum Bind<'a> {
     /// Parameters of this dispatch.
     Uniform(&'a [u8]),
@@ -29,7 +29,7 @@ pub(super) fn words(lease: &Lease, n: usize) -> Bind<'_> {
 }
 
 const UNIFORM_BYTES: usize = 64 << 10;
-/// Most workgroups along x; the rest go along y.
+/// Maximum number of workgroups along x; the others go along y.
 const MOST_GROUPS: u32 = 32_768;
 
 /// Workgroups of 256 threads for `n_invocations`, for shaders that count with `number_of`.
@@ -109,7 +109,7 @@ impl<'a> Batch<'a> {
         self.encoder.clear_buffer(lease.buffer(), 0, Some(4 * n as u64));
     }
 
-    /// Copies bytes from the middle of one buffer to the middle of another.
+    /// Copies a byte range of one buffer into another.
     pub fn copy(&mut self, from: &wgpu::Buffer, from_offset: u64, to: &wgpu::Buffer, to_offset: u64, bytes: u64) {
         self.encoder.copy_buffer_to_buffer(from, from_offset, to, to_offset, Some(bytes));
     }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// An adapter as the user sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdapterSummary {
-    /// As the driver calls it.
+    /// Name by the driver.
     pub name: String,
     /// `Vulkan`, `Metal`, `Dx12`, `Gl`.
     pub backend: String,
@@ -33,7 +33,7 @@ pub struct AdapterSummary {
     pub memory_kind: MemoryKind,
     /// Address on the bus, such as `0000:01:00.0`; empty if not known.
     pub pci: String,
-    /// Most threads of a workgroup.
+    /// Maximum number of threads per workgroup.
     pub threads: u32,
     /// Memory of a workgroup.
     pub workgroup_bytes: u32,
@@ -44,11 +44,11 @@ pub struct AdapterSummary {
 /// The kind of memory that an adapter works in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryKind {
-    /// Its own.
+    /// The device's own memory.
     Device,
-    /// The processor's.
+    /// Memory shared with the processor.
     Shared,
-    /// Not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -98,18 +98,19 @@ impl AdapterSummary {
     }
 
     /// Whether it is a GPU that can run the GPU engine, not a software renderer. OpenGL, which only one thread can use
-    /// at a time, only draws unless the user selects it.
+    /// at a time, is used only for drawing unless the user selects it.
     pub fn is_real(&self) -> bool {
         let is_processor = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu"].contains(&self.device_type.as_str());
         self.computes && is_processor && !self.is_gl()
     }
 
-    /// Whether it is reached through OpenGL.
+    /// Whether it is accessed through OpenGL.
     pub fn is_gl(&self) -> bool {
         self.backend == "Gl"
     }
 
-    /// Better first: can compute, kind of device, native interface before GL, most memory, largest buffer.
+    /// Sort key, better adapters first: can compute, kind of device, native interface before GL, most memory, largest
+    /// buffer.
     pub fn rank(&self) -> impl Ord + use<> {
         let kinds = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Cpu"];
         let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
@@ -124,13 +125,13 @@ pub(super) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
     fft::SIZES.into_iter().filter(does).collect()
 }
 
-/// Orders adapters, the better one first: for a list of which one is taken.
+/// Sort key of adapters, the better one first, for choosing from a list.
 pub fn adapter_rank(adapter: &wgpu::Adapter) -> impl Ord + use<> {
     AdapterSummary::new(adapter).rank()
 }
 
-/// Where a device stops making buffers and textures: at 80 % of what the driver grants, so that what is too much is an
-/// error here and not memory that the driver moves to the processor's side.
+/// Memory limit for new buffers and textures: 80 % of the driver's grant, so that an excess is an error here and not
+/// memory that the driver moves to the processor's side.
 pub fn memory_budget() -> wgpu::MemoryBudgetThresholds {
     wgpu::MemoryBudgetThresholds { for_resource_creation: Some(80), for_device_loss: None }
 }
@@ -144,7 +145,7 @@ pub fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
 #[derive(Debug)]
 pub struct Candidate {
     pub(super) adapter: wgpu::Adapter,
-    /// What it is.
+    /// Summary of the adapter.
     pub summary: AdapterSummary,
 }
 
@@ -285,8 +286,8 @@ impl Device {
         Error::new(ErrorKind::Gpu, "the graphics device was lost")
     }
 
-    /// Runs `work`, which creates or submits, and turns what the device has to say about it into an error. Out of
-    /// memory calls `make_room` and tries once more.
+    /// Runs `work`, which creates or submits, and turns the device's messages about it into an error. Out of memory
+    /// calls `make_room` and retries once.
     pub fn guarded<T>(&self, make_room: impl Fn(), work: impl Fn() -> Result<T>) -> Result<T> {
         match self.watched(&work) {
             Err(Failure::OutOfMemory) => {

@@ -25,7 +25,7 @@ struct Shared {
     pane_layout: wgpu::BindGroupLayout,
 }
 
-/// What panes are drawn in before the window's own format.
+/// Format in which panes are drawn, before the window's own.
 const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Minimum size of a pane's tables, in pixels per direction; larger windows get larger tables.
@@ -35,7 +35,7 @@ const LEAST_TABLE: usize = 2048;
 /// phase of each or without).
 #[derive(Debug)]
 pub struct DisplayTile {
-    /// Entries (as frames) and rows (as bins) that it holds.
+    /// Its entries (as frames) and rows (as bins).
     rect: CellRect,
     magnitude: wgpu::Texture,
     phase: TilePhase,
@@ -48,7 +48,7 @@ pub struct DisplayTile {
 /// The phases of a tile.
 #[derive(Debug, Clone)]
 enum TilePhase {
-    /// It has none.
+    /// No phases.
     None,
     /// In turns.
     Turns(wgpu::Texture),
@@ -64,7 +64,7 @@ impl TilePhase {
         }
     }
 
-    /// See `shaders/display.wgsl`.
+    /// Code for `shaders/display.wgsl`.
     fn code(&self) -> u32 {
         match self {
             TilePhase::None => 0,
@@ -83,7 +83,7 @@ impl TilePhase {
     }
 }
 
-/// What a pane shows of a cell.
+/// Displayed quantity of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrawnPlane {
     /// The level.
@@ -94,12 +94,12 @@ pub enum DrawnPlane {
     RawPhase,
 }
 
-/// How a pane colours what it draws.
+/// Colouring of a pane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Colours {
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// What is coloured.
+    /// Coloured quantity.
     pub plane: DrawnPlane,
     /// Brightness of the phase of silence.
     pub silent_brightness: f32,
@@ -128,7 +128,7 @@ struct LayerTables {
     columns: wgpu::Buffer,
     rows: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
-    /// Rows of pixels in which some pixel lies between cell centres.
+    /// Rows of pixels with at least one pixel between cell centres.
     smooth_rows: Range<u32>,
 }
 
@@ -277,8 +277,8 @@ impl Display {
         self.0.gpu.guarded(|| self.0.gpu.memory.texture(&descriptor))
     }
 
-    /// A tile of full cells; `scale` makes amplitudes of magnitudes, and after `frames_per_turn` frames every
-    /// bin's centre has turned a whole number of times.
+    /// A tile of full cells; `scale` converts magnitudes to amplitudes, and after `frames_per_turn` frames every bin's
+    /// centre has made a whole number of turns.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
@@ -287,7 +287,7 @@ impl Display {
         self.tile(rect, magnitude, TilePhase::Turns(phase), scale, frames_per_turn as u32)
     }
 
-    /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes, and where wanted their phases in 256 steps.
+    /// A tile of peaks: 16-bit floats, which `scale` converts to amplitudes, optionally with their phases in 256 steps.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
@@ -304,8 +304,8 @@ impl Display {
         self.tile(rect.clone(), texture, phase, scale, 1)
     }
 
-    /// Another tile with the same cells, to be written without touching the first. Takes the textures of one of
-    /// `spare` that has the same shape, so that strokes after the first make none.
+    /// Another tile with the same cells, to be written without touching the first. Reuses the textures of one of
+    /// `spare` with the same shape, so that only the first stroke creates any.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
@@ -333,7 +333,7 @@ impl Display {
         Ok(copy)
     }
 
-    /// A tile of full cells, its frames copied in order from those of others.
+    /// A tile of full cells, its frames copied in order from those of other tiles.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
@@ -410,7 +410,7 @@ impl Display {
         self.queue().write_buffer(&tile.uniform, 0, bytemuck::bytes_of(&values));
     }
 
-    /// Writes the cells of `cells` from a magnitude and a phase plane that hold `rect`, as far as all three overlap.
+    /// Writes the cells of `cells` from a magnitude and a phase plane that cover `rect`, as far as all three overlap.
     pub fn write_full(&self, tile: &DisplayTile, rect: &CellRect, planes: [&[f32]; 2], cells: &CellRect) {
         let TilePhase::Turns(phase) = &tile.phase else { return };
         for (texture, plane) in [&tile.magnitude, phase].into_iter().zip(planes) {
@@ -418,12 +418,13 @@ impl Display {
         }
     }
 
-    /// Writes the cells of `cells` from 16-bit peaks that hold `rect`, as far as all three overlap.
+    /// Writes the cells of `cells` from 16-bit peaks that cover `rect`, as far as all three overlap.
     pub fn write_peaks(&self, tile: &DisplayTile, rect: &CellRect, peaks: &[u16], cells: &CellRect) {
         self.write(&tile.magnitude, &tile.rect, rect, bytemuck::cast_slice(peaks), 2, cells);
     }
 
-    /// The same of the phases of peaks, in steps less their bins' own turning and as they are; nothing on other tiles.
+    /// Writes the phases of peaks as [`write_peaks`](Self::write_peaks) does, in steps less their bins' own rotation
+    /// and as they are; no effect on other tiles.
     pub fn write_phase_steps(&self, tile: &DisplayTile, rect: &CellRect, steps: &[[u8; 2]], cells: &CellRect) {
         if let TilePhase::Steps(phase) = &tile.phase {
             self.write(phase, &tile.rect, rect, bytemuck::cast_slice(steps), 2, cells);
@@ -511,7 +512,7 @@ impl Display {
 }
 
 impl DisplayTile {
-    /// Entries (as frames) and rows (as bins) that it holds.
+    /// Its entries (as frames) and rows (as bins).
     pub fn rect(&self) -> &CellRect {
         &self.rect
     }
@@ -522,7 +523,7 @@ impl DisplayTile {
         Some(PlaneTextures { magnitude: self.magnitude.clone(), phase: phase.clone(), rect: self.rect.clone() })
     }
 
-    /// Memory that it takes.
+    /// Memory use.
     pub fn size_bytes(&self) -> usize {
         self.rect.n_cells() * self.phase.cell_bytes()
     }
@@ -534,8 +535,8 @@ impl Pane {
         self.size
     }
 
-    /// Which cells each column and row of pixels of a layer shows, from the left and from the top. Only a pane of
-    /// [`DrawnPlane::Magnitude`] may mix cells.
+    /// Sets the cells that each column and row of pixels of a layer shows, from the left and from the top. Only a pane
+    /// of [`DrawnPlane::Magnitude`] may mix cells.
     pub fn set_tables(&mut self, layer: usize, columns: &[PixelCells], rows: &[PixelCells]) {
         let Some(tables) = self.layers.get_mut(layer) else { return };
         tables.smooth_rows = smooth_rows(columns, rows);
@@ -544,7 +545,7 @@ impl Pane {
         self.display.queue().write_buffer(&tables.rows, 0, bytemuck::cast_slice(rows));
     }
 
-    /// How cells become colours. For the next [`draw`](Pane::draw).
+    /// Sets the colouring for the next [`draw`](Pane::draw).
     pub fn set_colours(&mut self, colours: &Colours) {
         if self.coloured.as_ref() == Some(colours) {
             return;
@@ -567,8 +568,8 @@ impl Pane {
         self.coloured = Some(colours.clone());
     }
 
-    /// Draws tiles in order, later ones over earlier ones. `cleared` gives the colour that the pane has before;
-    /// without one what was drawn stays. Submits at once, so before anything that egui draws.
+    /// Draws tiles in order, later ones over earlier ones. `cleared` is the pane's background colour; `None` keeps the
+    /// previous drawing. Submits at once, so before anything that egui draws.
     pub fn draw(&self, tiles: &[TileDraw<'_>], cleared: Option<[f64; 3]>) {
         let load = match cleared {
             Some([r, g, b]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
@@ -617,7 +618,7 @@ impl Pane {
         timing.submit(self.display.queue(), encoder, passes);
     }
 
-    /// Where the pane's upper left corner lies in the window, in pixels.
+    /// Sets the position of the pane's upper left corner in the window, in pixels.
     pub fn set_place(&mut self, origin_px: [f32; 2]) {
         if self.placed != Some(origin_px) {
             let _turn = self.display.0.gpu.device.turn();
@@ -627,14 +628,14 @@ impl Pane {
         }
     }
 
-    /// What draws the pane into the window.
+    /// Painter of the pane for the window.
     pub fn painter(&self) -> PanePainter {
         PanePainter { display: self.display.clone(), copy_group: self.copy_group.clone() }
     }
 }
 
-/// The rows of pixels that hold every pixel between cell centres: all where columns mix, else from the first row to the
-/// last that does.
+/// The rows of pixels that contain every pixel between cell centres: all where columns mix, else from the first such
+/// row to the last.
 fn smooth_rows(columns: &[PixelCells], rows: &[PixelCells]) -> Range<u32> {
     let is_mixed = |cells: &PixelCells| cells.mix > 0.0;
     if columns.iter().any(is_mixed) {

@@ -1,4 +1,4 @@
-//! What to do when the device fails: whether the CPU may take over, and what was done so far.
+//! Device failures: whether the CPU may take over, and counters of the steps taken.
 
 use super::Gpu;
 use super::faults::FaultCounts;
@@ -6,12 +6,12 @@ use crate::base::{Error, Result};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Gpu {
-    /// Whether the CPU engine may take over where this device fails; it may, unless it was said that it may not.
+    /// Whether the CPU engine may take over if this device fails; allowed by default.
     pub fn may_fall_back(&self) -> bool {
         !self.faults.refuses_cpu.load(Relaxed)
     }
 
-    /// Says whether it may.
+    /// Allows or forbids the fallback.
     pub fn set_may_fall_back(&self, may: bool) {
         self.faults.refuses_cpu.store(!may, Relaxed);
     }
@@ -22,7 +22,7 @@ impl Gpu {
         self.faults.n_halved.fetch_add(1, Relaxed);
     }
 
-    /// Leaves to the CPU what this device failed at, and counts it.
+    /// Leaves a failed operation to the CPU, and counts it.
     ///
     /// # Errors
     /// The device's error, with advice, where the CPU may not take over.
@@ -36,7 +36,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// What had to be done so far.
+    /// Counters of the steps taken so far.
     pub fn fault_counts(&self) -> FaultCounts {
         self.faults.counts()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Whether another engine may take over, and what had to be done so far.
+/// Whether another engine may take over, and counters of the steps taken.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     pub refuses_cpu: AtomicBool,
@@ -11,7 +11,7 @@ pub(super) struct Faults {
     pub n_on_cpu: AtomicU64,
 }
 
-/// How often each step against a failing device was taken.
+/// Number of times that each step against a failing device was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FaultCounts {
     /// Cached memory was freed, and the step was tried again.

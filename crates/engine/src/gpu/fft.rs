@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Transform sizes that the GPU does, in real samples.
 pub const SIZES: [usize; 6] = [512, 1024, 2048, 4096, 8192, 16384];
 
-/// Which way.
+/// Direction of a transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FftDirection {
     /// Samples to packed spectrum.
@@ -22,7 +22,7 @@ pub enum FftDirection {
     Inverse,
 }
 
-/// How one size is cut up.
+/// Passes of one size.
 struct Plan {
     /// Complex values, half the real ones.
     n: usize,
@@ -32,10 +32,10 @@ struct Plan {
     exchange: Exchange,
 }
 
-/// How threads swap values between passes.
+/// How threads exchange values between passes.
 #[derive(Clone, Copy, PartialEq)]
 enum Exchange {
-    /// Complex values at once.
+    /// Complex values in one exchange.
     Whole,
     /// Real parts, then imaginary parts, in half the memory.
     Split,
@@ -69,7 +69,7 @@ impl Plan {
     }
 }
 
-/// What the transform of a size asks of a device, if it is one of [`SIZES`].
+/// Device requirements of a transform size, if it is one of [`SIZES`].
 pub fn needs(n_fft: usize) -> Option<Needs> {
     let plan = Plan::new(n_fft)?;
     Some(Needs {
@@ -245,7 +245,7 @@ impl Generator {
         line!(self, "        let {to}2 = {to}s - {to}t; let {to}3 = {to}d - {to}q;");
     }
 
-    /// From the places that a pass writes to those that the next one reads.
+    /// Exchanges values from the write positions of a pass to the read positions of the next.
     fn exchange(&mut self, radix: usize, n_done: usize, is_first: bool) {
         let parts: &[&str] = match self.plan.exchange {
             Exchange::Whole => &[""],

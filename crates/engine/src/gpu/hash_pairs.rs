@@ -10,13 +10,13 @@ use crate::dsp::hamming::HashPair;
 
 /// Pairs that one submission compares.
 const BATCH_PAIRS: usize = 1 << 27;
-/// Columns and rows of a workgroup, as the shader says.
+/// Columns and rows of a workgroup, as in the shader.
 const GROUP: [usize; 2] = [256, 64];
-/// Most workgroups along either side of a dispatch, on every device.
+/// Maximum number of workgroups along either side of a dispatch, on every device.
 const MOST_GROUPS: usize = 65_535;
-/// Room for pairs that is made at least.
+/// Minimum capacity for pairs.
 const LEAST_ROOM: usize = 1 << 16;
-/// Numbers of a pair on the device, the last of which fills up.
+/// Words of a pair on the device; the last one is padding.
 const PAIR_WORDS: usize = 4;
 
 impl Gpu {

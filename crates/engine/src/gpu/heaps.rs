@@ -1,4 +1,4 @@
-//! How much memory an adapter has of its own, which wgpu does not say.
+//! Dedicated memory of an adapter, which wgpu does not report.
 
 /// Bytes of the largest heap that the driver calls local to the device; none if the interface does not report it.
 #[cfg(not(target_vendor = "apple"))]

@@ -66,7 +66,7 @@ impl Gpu {
         })
     }
 
-    /// Runs a cell kernel: its tables, what it blurs along frames and its uniform are bound from 6 on.
+    /// Runs a cell kernel: its tables, its blur along frames and its uniform are bound from 6 on.
     fn cell_kernel(&self, kernel: &dyn CellKernel, run: &KernelRun<'_>) -> Result<()> {
         let mut buffers = Vec::new();
         for table in kernel.tables() {
@@ -84,7 +84,7 @@ impl Gpu {
         self.each_cell(Program::cells(kernel.program()), run, kernel.work_per_cell(), bind)
     }
 
-    /// Runs a program that binds what `written.wgsl` declares and `more`, over all cells that are written.
+    /// Runs a program over all written cells, with the bindings declared in `written.wgsl` and `more`.
     pub(super) fn each_cell<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         program: Program,

@@ -1,10 +1,10 @@
-//! The one place where buffers and textures are made, and where running out of memory is handled.
+//! The only place that creates buffers and textures and handles running out of memory.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What makes buffers and textures of one device.
+/// Allocator of buffers and textures of one device.
 #[derive(Debug)]
 pub(super) struct Memory {
     device: wgpu::Device,
@@ -41,8 +41,8 @@ impl Memory {
         self.ask(|device| device.create_texture(descriptor))
     }
 
-    /// Bytes of everything that the driver holds for this device, buffers and textures of the window too; none where
-    /// the driver manages its memory by itself and does not report it.
+    /// Bytes of all of the driver's allocations for this device, including buffers and textures of the window; `None`
+    /// where the driver manages its memory by itself and does not report it.
     pub fn held_bytes(&self) -> Option<u64> {
         self.device.generate_allocator_report().map(|report| report.total_reserved_bytes)
     }
@@ -53,7 +53,7 @@ impl Memory {
     }
 
     #[cfg(feature = "hooks")]
-    /// From now on, allocations of these numbers, counted from this call, fail.
+    /// Makes allocations with these numbers, counted from this call, fail.
     pub fn fail(&self, numbers: std::ops::Range<u64>) {
         let now = self.n_asked();
         let range = now.saturating_add(numbers.start)..now.saturating_add(numbers.end);

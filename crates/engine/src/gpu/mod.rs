@@ -74,7 +74,7 @@ pub struct Gpu {
 /// A region in storage buffers on the device.
 #[derive(Debug)]
 pub struct GpuRegion {
-    /// Which cells of the grid.
+    /// Cells of the grid.
     pub rect: CellRect,
     magnitude: Lease,
     phase: Lease,
@@ -101,8 +101,8 @@ impl Gpu {
         Gpu::new(candidate.summary, device)
     }
 
-    /// The device that a window already has. Its error and lost callbacks are the window's to install. One that cannot
-    /// compute still draws: its [`summary`](Gpu::summary) says so, and the engine's choice goes by that.
+    /// The device of an existing window. Its error and lost callbacks are for the window to install. A device that
+    /// cannot compute still draws: its [`summary`](Gpu::summary) says so, and the engine is chosen by that.
     pub fn shared(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<Gpu> {
         let mut summary = AdapterSummary::new(adapter);
         summary.computes &= NEEDS.fit(&device.limits());
@@ -148,7 +148,7 @@ impl Gpu {
         &self.device.queue
     }
 
-    /// The largest buffer that the device makes, in bytes.
+    /// Maximum buffer size of the device, in bytes.
     pub fn largest_buffer_bytes(&self) -> u64 {
         self.pool.largest_bytes()
     }
@@ -159,7 +159,7 @@ impl Gpu {
         ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)
     }
 
-    /// Buffers made so far; a stroke that goes on makes none.
+    /// Buffers created so far; continuing a stroke creates none.
     pub fn buffers_created(&self) -> u64 {
         self.pool.created()
     }
@@ -174,12 +174,12 @@ impl Gpu {
         self.device.finish();
     }
 
-    /// Whether the device is known to be lost; it then executes nothing any more.
+    /// Whether the device is known to be lost; nothing is executed after that.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
     }
 
-    /// Bytes of the buffers that were made for computing, in use or not.
+    /// Bytes of the compute buffers, in use or not.
     pub fn held_bytes(&self) -> u64 {
         self.pool.held_bytes()
     }
@@ -194,7 +194,7 @@ impl Gpu {
         self.timing.has_timestamps()
     }
 
-    /// Gives unused buffers back to the driver.
+    /// Returns unused buffers to the driver.
     pub fn trim(&self) {
         self.pool.trim();
     }
@@ -210,7 +210,7 @@ impl Gpu {
         self.pool.lease(BufferKind::Storage, 4 * n as u64)
     }
 
-    /// The table on the device, made at its first use.
+    /// The table on the device, created on first use.
     fn table(&self, table: Table) -> Result<Arc<Lease>> {
         self.tables.get(table, &self.pool, self.queue())
     }

@@ -1,6 +1,6 @@
-//! What shaders need of a device, and what makes an adapter compute.
+//! Device requirements of shaders, and the test for whether an adapter can compute.
 
-/// What shaders need of a device, per stage and per workgroup.
+/// Device requirements of shaders, per stage and per workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     /// Storage buffers that one entry point binds.
@@ -11,8 +11,8 @@ pub struct Needs {
     pub workgroup_threads: u32,
 }
 
-/// What makes an adapter compute: every shader fits this but for the longest transforms, which say what they need
-/// themselves ([`fft::needs`](super::fft::needs)). A test holds every shader against it.
+/// Requirements for an adapter to compute: every shader fits these except the longest transforms, which state their own
+/// ([`fft::needs`](super::fft::needs)). A test checks every shader against them.
 pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
 
 impl Needs {

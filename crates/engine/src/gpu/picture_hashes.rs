@@ -12,7 +12,7 @@ use crate::dsp::hashes::{HashBatch, ResizePass};
 /// Pixels times weights of one submission.
 const BATCH_WORK: usize = 1 << 26;
 
-/// Everything that the passes read beside pixels.
+/// All inputs of the passes except pixels.
 struct PassTables {
     places: (Lease, u64),
     weights: (Lease, usize),

@@ -15,7 +15,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// The pipeline of a program. Others can be had while one compiles.
+    /// The pipeline of a program. Other pipelines are available while one compiles.
     pub fn get(&self, device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipeline> {
         let slot = lock(&self.slots).entry(program).or_default().clone();
         let mut slot = lock(&slot);
@@ -27,7 +27,7 @@ impl Pipelines {
         Ok(slot.insert(pipeline).clone())
     }
 
-    /// How many were compiled so far.
+    /// Number of pipelines compiled so far.
     pub fn n_compiled(&self) -> u64 {
         self.n_compiled.load(Relaxed)
     }

@@ -8,14 +8,14 @@ use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, Region};
 
-/// Two r32float textures, x = bin, y = frame, that hold `rect`: what the canvas draws and live strokes write.
+/// Two r32float textures, x = bin, y = frame, that cover `rect`: drawn by the canvas and written by live strokes.
 #[derive(Debug, Clone)]
 pub struct PlaneTextures {
     /// Linear magnitude.
     pub magnitude: wgpu::Texture,
     /// Phase in turns.
     pub phase: wgpu::Texture,
-    /// Which cells of the grid.
+    /// Cells of the grid.
     pub rect: CellRect,
 }
 
@@ -63,7 +63,7 @@ impl Gpu {
         })
     }
 
-    /// Writes the cells of a region in RAM, which the textures must hold. Does not wait.
+    /// Writes the cells of a region in RAM, which the textures must cover. Does not wait.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`].

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What a buffer is for.
+/// Purposes of buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum BufferKind {
     /// Read and written by shaders, copied from and to.
@@ -66,13 +66,13 @@ impl Pool {
         self.largest_bytes
     }
 
-    /// Buffers made so far.
+    /// Number of buffers created so far.
     pub fn created(&self) -> u64 {
         self.created.load(Relaxed)
     }
 
-    /// A buffer of at least `bytes`, with any contents. Its class is a quarter of a power of two, so that regions that
-    /// grow a little find the same one.
+    /// A buffer of at least `bytes`, with undefined contents. Size classes are quarters of a power of two, so that
+    /// regions that grow a little find the same one.
     pub fn lease(self: &Arc<Pool>, kind: BufferKind, bytes: u64) -> Result<Lease> {
         if bytes > self.largest_bytes {
             let message = format!(
@@ -122,7 +122,7 @@ impl Pool {
         free.bytes + free.used_bytes
     }
 
-    /// Gives every free buffer back to the driver.
+    /// Returns every free buffer to the driver.
     pub fn trim(&self) {
         let _turn = self.turns.as_ref().map(|turns| turns.take());
         let mut free = self.free();
@@ -131,7 +131,7 @@ impl Pool {
         free.bytes = 0;
     }
 
-    /// Gives back what was given up outside a turn; called in one.
+    /// Frees the buffers that were dropped outside a turn; call it within one.
     fn end_those_given_up(&self) {
         let ended = std::mem::take(&mut self.free().ended);
         drop(ended);
@@ -142,8 +142,8 @@ impl Pool {
     }
 }
 
-/// A buffer from the pool, back in it when dropped. Work already submitted comes before that of the next user, since
-/// both go through one queue.
+/// A buffer from the pool, returned when dropped. Work already submitted precedes that of the next user, since both go
+/// through one queue.
 #[derive(Debug)]
 pub(super) struct Lease {
     buffer: wgpu::Buffer,

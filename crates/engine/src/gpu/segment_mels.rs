@@ -10,7 +10,7 @@ use crate::dsp::segment_mels::SegmentMels;
 
 /// Segments of one submission.
 const BATCH_SEGMENTS: usize = 4_096;
-/// Most workgroups along a side of a dispatch, on every device.
+/// Maximum number of workgroups along a side of a dispatch, on every device.
 const MOST_GROUPS: usize = 65_535;
 
 impl Gpu {

@@ -1,5 +1,5 @@
-//! The WGSL of every pipeline: files from `shaders/`, shared functions put in front as text, and the generated FFTs. In
-//! front of all stand the numbers that Rust owns.
+//! The WGSL of every pipeline: files from `shaders/`, with shared functions prepended as text, and the generated FFTs.
+//! Constants from Rust precede them all.
 
 use super::fft::{self, FftDirection};
 use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
@@ -40,7 +40,7 @@ pub fn constants() -> Vec<(String, f32)> {
     lists.into_iter().flat_map(numbered).chain(single).collect()
 }
 
-/// [`constants`] as WGSL, each to the bit: Rust prints as many digits as it takes to read the same number again.
+/// [`constants`] as WGSL, exact to the bit: Rust prints enough digits to read the same number back.
 static HEADER: LazyLock<String> = LazyLock::new(|| {
     constants().into_iter().map(|(name, value)| format!("const {name}: f32 = {value:?}f;\n")).collect()
 });
@@ -69,7 +69,7 @@ fn cells_text(program: &CellProgram) -> String {
     assembled(&parts)
 }
 
-/// One file of `shaders/` that is not a cell kernel, and what stands in front of it.
+/// One file of `shaders/` that is not a cell kernel, and its prepended parts.
 struct File {
     name: &'static str,
     parts: &'static [&'static str],
@@ -110,7 +110,7 @@ const FILES: &[File] = &[
     File { name: "voices", parts: &[include_str!("../../../../shaders/voices.wgsl")] },
 ];
 
-/// An entry point of a shader: what one pipeline is made of.
+/// An entry point of a shader: the basis of one pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Program {
     /// A generated FFT.

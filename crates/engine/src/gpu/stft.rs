@@ -10,7 +10,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, SampleDifference, Stft, StftParams};
 use std::ops::Range;
 
-/// Values of scratch per batch of frames: what one submission is bounded by.
+/// Values of scratch per batch of frames: the limit of one submission.
 const BATCH_VALUES: usize = 1 << 20;
 
 /// Number of samples that are added up on the device and read back at a time.
@@ -114,7 +114,7 @@ impl Gpu {
         })
     }
 
-    /// Twin of [`Stft::difference`]; waits for the answer, so never on a UI thread. Only samples and flags come back.
+    /// Twin of [`Stft::difference`]; waits for the result, so never on a UI thread. Only samples and flags come back.
     ///
     /// # Errors
     /// As [`analyse`](Gpu::analyse).
@@ -246,7 +246,7 @@ pub(super) fn check(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::new(ErrorKind::Internal, format!("GPU engine: {what}"))) }
 }
 
-/// Whole workgroups.
+/// Frames per batch, in whole workgroups.
 fn frames_per_batch(n_fft: usize) -> usize {
     (BATCH_VALUES / n_fft).next_multiple_of(fft::frames_per_workgroup(n_fft))
 }

@@ -1,4 +1,4 @@
-//! Tables made in f64 on the CPU, uploaded once as f32.
+//! Tables computed in f64 on the CPU and uploaded once as f32.
 
 use super::pool::{BufferKind, Lease, Pool};
 use crate::base::{Result, lock};
@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Which table.
+/// Kinds of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Table {
     /// `exp(-2 pi i k / n)`, `k = 0 .. n`.
@@ -28,7 +28,7 @@ impl Table {
         }
     }
 
-    /// Its length, in values of four bytes.
+    /// Length in values of four bytes.
     pub fn len(self) -> usize {
         match self {
             Table::Twiddles(n) => 2 * n,
@@ -50,7 +50,7 @@ fn root(k: usize, n: usize) -> [f32; 2] {
     [re as f32, im as f32]
 }
 
-/// The tables on a device, each made at its first use.
+/// The tables on a device, each created on first use.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     made: Mutex<HashMap<Table, Arc<Lease>>>,
@@ -58,7 +58,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// How many were made.
+    /// Number of tables created.
     pub fn n_made(&self) -> u64 {
         self.n_made.load(Relaxed)
     }

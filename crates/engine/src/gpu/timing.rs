@@ -1,4 +1,4 @@
-//! How long passes take, by the device's own timestamps, recorded for listeners of [`trace`].
+//! Durations of passes by the device's own timestamps, recorded for listeners of [`trace`].
 //!
 //! Without a listener, nothing is allocated or recorded. Timestamps come back through pooled mapped buffers, when the
 //! device is polled next.
@@ -20,8 +20,8 @@ pub(super) struct GpuTiming {
     /// Length of one tick; none where the device has no timestamps.
     nanos_per_tick: Option<f64>,
     free: Mutex<Vec<QuerySet>>,
-    /// What to add to the device's clock. A pass never begins before it was submitted, so this only grows, and is right
-    /// as soon as one pass has begun at once.
+    /// Offset from the device's clock. A pass never begins before it was submitted, so this only grows, and is right as
+    /// soon as one pass has begun at once.
     offset_nanos: Mutex<Option<i64>>,
 }
 
@@ -67,7 +67,7 @@ impl GpuTiming {
         Some(Passes { set, names: Vec::new() })
     }
 
-    /// These are not work for the device but a measuring instrument, so they do not count as its memory.
+    /// Query sets are instruments, not work for the device, so they do not count as its memory.
     fn make_set(&self) -> QuerySet {
         let buffer = |label, usage| {
             let descriptor =
@@ -160,7 +160,7 @@ impl GpuTiming {
 }
 
 impl Passes {
-    /// Whether no other pass can be recorded before these are submitted.
+    /// Whether the passes recorded must be submitted before another can be.
     pub fn is_full(&self) -> bool {
         self.names.len() == MOST_PASSES
     }
@@ -174,7 +174,7 @@ impl Passes {
         self.set.as_ref().map(|set| (&set.queries, index))
     }
 
-    /// What the next compute pass writes its times to.
+    /// Timestamp writes of the next compute pass.
     pub fn of_compute(&mut self, name: Cow<'static, str>) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         self.next(name).map(|(query_set, index)| wgpu::ComputePassTimestampWrites {
             query_set,
@@ -183,7 +183,7 @@ impl Passes {
         })
     }
 
-    /// What the next render pass writes its times to.
+    /// Timestamp writes of the next render pass.
     pub fn of_render(&mut self, name: Cow<'static, str>) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
         self.next(name).map(|(query_set, index)| wgpu::RenderPassTimestampWrites {
             query_set,

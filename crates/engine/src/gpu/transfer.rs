@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Region;
 use std::sync::mpsc;
 
-/// Most bytes copied to or from the device in one submission.
+/// Maximum bytes copied to or from the device in one submission.
 const COPY_BYTES: usize = 16 << 20;
 
 impl Gpu {

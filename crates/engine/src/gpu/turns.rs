@@ -1,6 +1,6 @@
-//! Turns at a device of OpenGL. Its context belongs to one thread at a time, behind a mutex of the driver's wrapper
-//! that is not fair and panics after seconds of waiting: so threads take turns here, in the order in which they came,
-//! and none waits for the device outside its turn.
+//! Turns at an OpenGL device. Its context belongs to one thread at a time, behind a mutex of the driver's wrapper that
+//! is not fair and panics after seconds of waiting: so threads take turns here, in order of arrival, and none waits for
+//! the device outside its turn.
 
 use crate::base::lock;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -20,7 +20,7 @@ struct State {
     /// The number whose turn it is.
     serving: u64,
     owner: Option<ThreadId>,
-    /// How often the owner took it.
+    /// Number of times that the owner has taken it.
     depth: u32,
 }
 
@@ -35,8 +35,8 @@ impl Turns {
         Turn(self)
     }
 
-    /// Does `work`, which touches no device, while others have their turns; then the turn is this thread's again, if it
-    /// was.
+    /// Runs `work`, which touches no device, while others take their turns; then this thread gets its turn back, if it
+    /// had one.
     pub fn away<T>(&self, work: impl FnOnce() -> T) -> T {
         let depth = {
             let mut state = lock(&self.state);

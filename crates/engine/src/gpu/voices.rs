@@ -9,12 +9,12 @@ use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::voices::{ControlPoint, VoiceChunk, VoiceRun};
 use std::sync::mpsc::{self, Receiver};
 
-/// Samples of one workgroup, as the shader says.
+/// Samples per workgroup, as in the shader.
 const GROUP_SAMPLES: usize = 64;
 
 type Mapped = std::result::Result<(), wgpu::BufferAsyncError>;
 
-/// A chunk that the device renders, and its samples once they are there.
+/// A chunk that the device renders, and its samples once available.
 #[derive(Debug)]
 pub struct VoicesInFlight {
     staging: Lease,
@@ -38,7 +38,7 @@ impl VoicesInFlight {
         self.mapping == MappingState::Mapped
     }
 
-    /// Copies samples that are there, from `first` on: as many as `left` has, and `right` as well, or none for mono.
+    /// Copies available samples, from `first` on: as many as `left` has, and `right` as well, or none for mono.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`] when they are not there.
@@ -68,7 +68,7 @@ impl Gpu {
     /// The longest chunk that one dispatch renders.
     pub const MOST_VOICE_SAMPLES: usize = 1 << 18;
 
-    /// Begins to render a chunk of at most [`MOST_VOICE_SAMPLES`](Gpu::MOST_VOICE_SAMPLES). Submits, and does not wait;
+    /// Starts rendering a chunk of at most [`MOST_VOICE_SAMPLES`](Gpu::MOST_VOICE_SAMPLES). Submits, and does not wait;
     /// the caller may refill the chunk at once.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl Gpu {
         })
     }
 
-    /// Waits until the samples of a chunk are there.
+    /// Waits for the samples of a chunk.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`] when the device fails.

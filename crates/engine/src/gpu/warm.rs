@@ -1,4 +1,4 @@
-//! Everything made ahead of the first stroke, which would otherwise wait for it.
+//! Everything prepared ahead of the first stroke, so that the stroke need not wait for it.
 
 use super::Gpu;
 use super::shaders::Program;
@@ -7,17 +7,17 @@ use super::tables::Table;
 use crate::base::Result;
 use crate::dsp::StftParams;
 
-/// The longest roots of unity that are made before they are needed.
+/// Maximum length of the roots of unity that are prepared in advance.
 const LONGEST_READY: usize = 1 << 16;
 
 impl Gpu {
-    /// How many windows and other tables were made on the device.
+    /// Number of windows and other tables created on the device.
     pub fn n_tables_made(&self) -> u64 {
         self.tables.n_made()
     }
 
-    /// Compiles the pipelines of the brushes and, for a size that the GPU does, of the STFT, and makes
-    /// their tables. Takes a second or so; call it from a thread of its own.
+    /// Compiles the pipelines of the brushes and, for a size supported by the GPU, of the STFT, and creates their
+    /// tables. Takes about a second; call it from a thread of its own.
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the driver refuses one.
@@ -32,8 +32,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// What a stroke on a transform may need: windows, and the roots of its FFTs, of modulation filters and of the turning
-    /// of bins, a megabyte in all.
+    /// Tables that a stroke on a transform may need: windows, and the roots of its FFTs, of modulation filters and of
+    /// the rotation of bins, a megabyte in all.
     fn tables_for(&self, params: &StftParams) -> Vec<Table> {
         let size = params.window_len();
         let windows = [Table::Analysis(params.window, size), Table::Synthesis(params.window, size)];

@@ -1,4 +1,4 @@
-//! Which engine is chosen, and the plans that it keeps.
+//! The choice of the engine, and its cached plans.
 
 use base::EngineChoice;
 use dsp::{StftParams, Window};

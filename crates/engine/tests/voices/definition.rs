@@ -1,4 +1,4 @@
-//! Samples against the definition, on both engines, and what follows from it.
+//! Samples against the definition, on both engines, and properties that follow from it.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::oracle::{fidelity_db, samples, samples_with};

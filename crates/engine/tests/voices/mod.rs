@@ -1,4 +1,4 @@
-//! Voices on either engine.
+//! Voices on both engines.
 
 mod definition;
 mod under_way;

@@ -11,12 +11,12 @@ use support::gpu::gpu;
 const RATE: f64 = 48_000.0;
 const FOREVER: u64 = u64::MAX >> 1;
 
-/// A device of this test alone, since others would make buffers on the same.
+/// A device used only by this test, since other tests would allocate buffers on a shared one.
 fn own_gpu() -> Option<Arc<Gpu>> {
     gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
 }
 
-/// Four seconds and a half, so that chunks grow to what the device takes; few enough oscillators for a single chunk.
+/// Four and a half seconds, so that chunks grow to the device's limit; few enough oscillators for a single chunk.
 fn long_phrase() -> Score {
     let one = busy_score(Timbre::bell());
     let later = |k: usize| one.notes.iter().map(move |note| (k, note));
@@ -90,7 +90,7 @@ fn behind_the_end_of_a_score_there_is_silence() {
     assert!(sound.iter().any(|sample| *sample != 0.0) && silence.iter().all(|sample| *sample == 0.0));
 }
 
-/// What is rendered again, or given up with chunks under way, takes the buffers of the first time.
+/// Rendering again, or after giving up with chunks in flight, reuses the buffers of the first time.
 #[test]
 fn no_buffer_is_made_after_the_first_time() {
     let Some(gpu) = own_gpu() else { return };
