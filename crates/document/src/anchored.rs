@@ -1,4 +1,4 @@
-//! Finds in a sound what edits are anchored to.
+//! Finds the anchors of edits in a sound.
 
 use super::isolation::survey_speech;
 use super::labels::{Label, LabelSet, text_matches};
@@ -11,15 +11,15 @@ use crate::engine::Plans;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Onsets are looked for in pieces of this many samples.
+/// Number of samples per piece in the onset search.
 const PIECE_SAMPLES: usize = 1 << 23;
-/// What is known around a piece, so that one that begins at its edge is found in the middle of another.
+/// Context around a piece, so that an onset at its edge lies within another piece.
 const AROUND_SECS: f64 = 0.5;
-/// An onset is compared with what sounds this long before it.
+/// An onset is compared with the sound this long before it.
 const RISE_SECS: f64 = 0.02;
 /// A rise of this much leaves no doubt.
 const SURE_RISE_DB: f64 = 20.0;
-/// Where the level falls by more than this, something ends.
+/// A fall in level by more than this marks an end.
 const END_DB: f64 = -3.0;
 
 /// A place that an edit was anchored to.
@@ -27,23 +27,22 @@ const END_DB: f64 = -3.0;
 pub struct AnchorFound {
     /// The number of the edit in its script.
     pub edit: usize,
-    /// What was looked for: `label`.
+    /// Kind of anchor: `label`.
     pub to: Cow<'static, str>,
     /// The text of the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Where it is.
+    /// Position in time.
     pub time: [f64; 2],
-    /// How sure it is, 0 to 1: the confidence of a label, the rise of the level at an onset, how far the voice stands
-    /// out of the noise in speech, or does not in a pause.
+    /// Confidence, 0 to 1: that of a label, the rise of the level at an onset, the voice's level above the noise in
+    /// speech, or the reverse in a pause.
     pub margin: f64,
 }
 
-/// What is anchored to, and where that puts the edit.
+/// An anchor that was found, and the edit placed there.
 pub(super) type PlacedAnchor = (AnchorFound, EditPlacing);
 
-/// Looks for what edit number `index` is anchored to, in the order of time; nothing where it need not be there and is
-/// not.
+/// Finds the anchors of edit number `index`, in order of time; empty if the anchor is optional and missing.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) where it is not there; those of reading; cancelled.
@@ -113,7 +112,7 @@ impl EditAnchor {
         }
     }
 
-    /// Over a label.
+    /// Places an edit over a label.
     fn over(&self, label: &Label, top_hz: f64) -> Result<EditPlacing> {
         let refuse = |what: &str| {
             let text: String = label.text.chars().take(40).collect();
@@ -130,7 +129,7 @@ impl EditAnchor {
         Ok(EditPlacing { band_hz, ..self.along(label.secs) })
     }
 
-    /// Those of all that were found that are wanted.
+    /// Selects the requested ones of all anchors found.
     fn chosen<T: Clone>(&self, all: &[T], what: &str) -> Result<Vec<T>> {
         let chosen = match self.which {
             AnchorWhich::Each => all.to_vec(),
@@ -149,7 +148,7 @@ impl EditAnchor {
     }
 }
 
-/// Where something begins in the mean of all channels, with how clear each is, 0 to 1.
+/// Onsets in the mean of all channels, with their confidence, 0 to 1.
 fn onsets_of(sound: &Snapshot, plans: &Plans, progress: &Progress) -> Result<Vec<(f64, f64)>> {
     let rate_hz = sound.sample_rate_hz();
     let stft = plans.get(onset_transform(rate_hz));
@@ -182,7 +181,7 @@ fn mean(sound: &Snapshot, first: u64, n: usize) -> Result<Vec<f32>> {
     Ok(mean)
 }
 
-/// How much louder the sound is behind a sample than before it.
+/// Rise of the level across a sample, in dB.
 fn rise_db(samples: &[f32], at: usize, reach: usize) -> f64 {
     let energy = |samples: &[f32]| {
         samples.iter().map(|sample| f64::from(*sample) * f64::from(*sample)).sum::<f64>() / samples.len().max(1) as f64

@@ -35,24 +35,24 @@ use samples::apply_to_samples;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The new sound, and what was done.
+/// Result of an edit.
 #[derive(Debug, Clone)]
 pub struct Applied {
     /// The sound after the edit.
     pub snapshot: Snapshot,
-    /// Figures.
+    /// Report of the edit.
     pub report: EditReport,
     /// The edit with everything that depends on the sound resolved (cells of a wand, a learnt noise), so that it can be
-    /// applied to other sound; `None` if nothing does.
+    /// applied to other sounds; `None` if nothing does.
     pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
-    /// What happened to time, in order; nothing for all edits but those that cut or add some.
+    /// Changes of time, in order; empty for all edits except those that cut or insert time.
     pub time: Vec<TimeChange>,
 }
 
 impl Applied {
-    /// A sound to which nothing was done.
+    /// An unchanged sound.
     pub fn unchanged(snapshot: &Snapshot) -> Applied {
         let (changed, time) = (Vec::new(), Vec::new());
         Applied { snapshot: snapshot.clone(), report: EditReport::default(), resolved: None, changed, time }
@@ -68,7 +68,7 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
     apply_on(snapshot, edit, engine, progress, true)
 }
 
-/// [`apply`] for a stroke in progress, which is heard and never kept: without consistency steps and without measuring
+/// [`apply`] for a stroke in progress, which is heard and never stored: without consistency steps and without measuring
 /// consistency.
 ///
 /// # Errors
@@ -77,8 +77,8 @@ pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
     apply_on(snapshot, edit, engine, progress, false)
 }
 
-/// [`apply_live`] for a session, from what it keeps of its stroke. On another engine than the session's nothing is
-/// kept, so there is no fallback within.
+/// [`apply_live`] for a session, from the session's stored stroke. Nothing is stored for other engines, so there is no
+/// fallback inside.
 ///
 /// # Errors
 /// As [`apply`].
@@ -146,7 +146,7 @@ fn apply_on(
     Ok(applied)
 }
 
-/// The sound without what an edit erases first.
+/// The sound after an edit's erase step.
 fn cleared(
     snapshot: &Snapshot,
     edit: &Edit,
@@ -160,7 +160,7 @@ fn cleared(
     apply_on(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
 }
 
-/// Joins what an edit did with what it erased first; what ends as it began changed nothing.
+/// Joins an edit with its erase step; samples that end as they began are unchanged.
 fn follow_clearing(applied: &mut Applied, cleared: Applied, base: &Snapshot) {
     applied.changed = joined([cleared.changed, std::mem::take(&mut applied.changed)].concat());
     applied.report.touched_frames += cleared.report.touched_frames;
@@ -171,7 +171,7 @@ fn follow_clearing(applied: &mut Applied, cleared: Applied, base: &Snapshot) {
     }
 }
 
-/// How loud what an edit of samples works on is, over all of its channels; none of silence.
+/// Level of the sound that a sample edit works on, over all of its channels; `None` for silence.
 ///
 /// # Errors
 /// As [`apply`].
@@ -185,7 +185,7 @@ pub fn measure_levels(
     levels_of(&selected_sound(snapshot, &edit, engine, progress)?)
 }
 
-/// What an edit of samples works on. `edit` is resolved.
+/// The sound that a sample edit works on. `edit` is resolved.
 fn selected_sound<'a>(
     snapshot: &'a Snapshot,
     edit: &'a Edit,
@@ -295,7 +295,7 @@ fn apply_to(
     Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed), time: Vec::new() })
 }
 
-/// The edit with selected boxes and ranges as much longer as its brush needs; `None` where they are as they have to be,
+/// The edit with selected boxes and ranges extended by the context that its brush needs; `None` if no change is needed,
 /// and for other shapes. Damaged moments have a reach of their own.
 fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
     let windows = edit.brush.operation().cells()?.windows_beside();
@@ -399,7 +399,7 @@ fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
 /// Message for an edit that reaches no sample.
 const PAST_END: &str = "this edit is past the end of the sound; lengthen the sound first";
 
-/// A sound in which time was cut or added: from the first join on, all is at another place.
+/// A sound in which time was cut or inserted: everything from the first join on has moved.
 fn retimed(before: &Snapshot, after: Retimed, time: Vec<TimeChange>, engine: &Engine) -> Applied {
     let Retimed { snapshot, first_mixed, n_mixed } = after;
     let added: u64 = time.iter().map(|change| change.added).sum();
@@ -410,7 +410,7 @@ fn retimed(before: &Snapshot, after: Retimed, time: Vec<TimeChange>, engine: &En
     Applied { snapshot, report, resolved: None, changed: changed.into_iter().collect(), time }
 }
 
-/// The sound as it was, and that the edit found nothing to do.
+/// The unchanged sound, with a report that the edit found nothing to do.
 fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
     let what = match report.past_end_secs {
         Some(_) => PAST_END,

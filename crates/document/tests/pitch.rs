@@ -65,7 +65,7 @@ fn pasted_with(stft: StftParams, x: &[f32], axis: Axis, units: f64, engine: &Eng
     )
 }
 
-/// The same with every row of cells turned by its own hertz: the control.
+/// The same with every row of cells rotated by its own hertz, as a control.
 fn row_by_row(params: StftParams, x: &[f32], axis: Axis, units: f64) -> Vec<f32> {
     let grid = Grid::new(params, RATE, x.len() as u64);
     let stft = Stft::new(params);

@@ -1,4 +1,4 @@
-//! What gaps are filled with, against the definition; and that channels and gaps predicted side by side are as they are
+//! Contents of filled gaps, against the definition; and channels and gaps predicted in parallel equal those predicted
 //! alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
@@ -14,7 +14,7 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 use support::signals::{Rng, busy, noise};
 
-/// Lags of the inverse autocorrelation of resonances: what a gap in such a sound is solved with.
+/// Lags of the inverse autocorrelation of resonances, which define the equations of a gap in such a sound.
 fn matrix_row(order: usize, seed: u64) -> Vec<f64> {
     let mut rng = Rng(seed);
     let mut a = vec![1.0];

@@ -118,7 +118,7 @@ fn a_sound_that_moved_is_asked_for_and_one_beside_the_project_is_found() {
     assert_same(&restored.history, &made.history);
 }
 
-/// Other bytes of the same length, at the same time.
+/// Different bytes with the same length and modification time.
 fn change_quietly(path: &Path) {
     let at = std::fs::metadata(path).unwrap().modified().unwrap();
     let mut bytes = std::fs::read(path).unwrap();

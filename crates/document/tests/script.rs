@@ -1,4 +1,4 @@
-//! Scripts: every default, every refusal with its place, and that what is written is read again.
+//! Scripts: every default, every error with its place, and round trips.
 
 use base::ErrorKind;
 use document::brushes::{
@@ -615,7 +615,7 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// To the last bit of every number: a session replays what was painted.
+    /// Bit-exact for every number: a session replays the original strokes.
     #[test]
     fn what_is_written_is_read_again(edits in prop::collection::vec(edits(), 0..4)) {
         let script = Script::from(edits);

@@ -1,4 +1,4 @@
-//! Shapes of selections against definitions written down a second time, and what is done to them.
+//! Shapes of selections against independent definitions, and operations on them.
 //!
 //! Masks are made in f64 and kept as f32, so 1e-6 is ten times their rounding.
 
@@ -155,7 +155,7 @@ proptest! {
         prop_assert_ne!(&evaluate(&grid, None, Some(&shifted), 1.0, &rect).values, &mask.values, "one frame later");
     }
 
-    /// What is drawn as an outline is what is selected.
+    /// The displayed outline is that of the selection.
     #[test]
     fn places_are_looked_at_as_cells_are(shapes in prop::collection::vec(any_shape(), 1..4)) {
         let grid = small_grid();
@@ -165,7 +165,7 @@ proptest! {
         prop_assert_eq!(sample(&selection, &secs, &hz), mask_of(&grid, &selection).values);
     }
 
-    /// Cells that hang together, by repeated growing.
+    /// Reference for connected cells, by repeated growing.
     #[test]
     fn the_wand_takes_what_hangs_together(seed in 0..10_000u64, tolerance_db in 0.0..12.0f64) {
         let stft = StftParams { n_fft: 64, hop: 64, ..*small_grid().transform().as_stft().unwrap() };
@@ -245,7 +245,7 @@ proptest! {
 }
 
 prop_compose! {
-    /// Of ranges that hold a cell's centre, so that places alone say the same.
+    /// Ranges contain a cell's centre, so that places alone give the same result.
     fn any_shape()(
         combine in prop::sample::select(vec![Combine::Add, Combine::Subtract, Combine::Intersect]),
         kind in 0..5usize,

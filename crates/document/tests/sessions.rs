@@ -47,7 +47,7 @@ impl Bench {
         self.begin(history, Place::New(self.state()))
     }
 
-    /// What the next start of the program finds.
+    /// The sessions found by the next start of the program.
     fn recover(&self) -> Restored {
         let found = wait_for(|| look_for_sessions(&self.state()).pop());
         assert!(["in.wav", "p.sonobrush"].contains(&&found.name[..]), "{}", found.name);

@@ -1,5 +1,5 @@
-//! A stroke is one session: what it gives while it is drawn is what its release paints, and a step costs what its new
-//! points reach, however long the stroke already is.
+//! A stroke is one session: its previews equal its release, and a step costs only what its new points affect,
+//! regardless of the stroke's length.
 
 use base::Progress;
 use document::brushes::Brush;

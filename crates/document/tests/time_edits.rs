@@ -1,4 +1,4 @@
-//! Time cut and added: what stays keeps its values, what meets fades, and what went comes back.
+//! Time cut and added: kept samples are unchanged, joins are crossfaded, and undo restores everything.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::{ErrorKind, Progress};
@@ -34,8 +34,7 @@ fn refused(sound: &Snapshot, edit: &Edit) -> String {
     error.message().to_owned()
 }
 
-/// Where each sample of a sound was at first, as runs: its first place, or none for silence, clips and joins; and its
-/// length.
+/// Original position of each sample, as runs: position, or none for silence, clips and joins; and length.
 #[derive(Clone)]
 struct Origins(Vec<(Option<u64>, u64)>);
 
@@ -77,7 +76,7 @@ impl Origins {
         self.splice(range.clone(), vec![(None, range.end - range.start)]);
     }
 
-    /// Runs whose samples come from the first sound: place now, place then, length.
+    /// Runs from the original sound: current position, original position, length.
     fn known(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let starts = self.0.iter().scan(0, |end, (origin, n)| {
             *end += n;
@@ -87,7 +86,7 @@ impl Origins {
     }
 }
 
-/// Which edits [`random`] draws.
+/// Kinds of edits drawn by [`random`].
 struct Drawn {
     rate_hz: u32,
     n_channels: usize,
@@ -99,7 +98,7 @@ struct Drawn {
 
 const ALL: Drawn = Drawn { rate_hz: RATE, n_channels: 1, most_part: 20, n_kinds: 7 };
 
-/// A random edit of time and what it does to origins, by plain lists.
+/// A random edit of time, with its reference effect on origins by plain lists.
 fn random(rng: &mut Rng, drawn: &Drawn, before: &Origins) -> (Edit, Origins) {
     let rate = f64::from(drawn.rate_hz);
     let n = before.len();
@@ -222,8 +221,8 @@ fn what_no_join_reaches_keeps_the_values_of_its_file_through_a_hundred_edits() {
     }
 }
 
-/// What `deleting` gives by the formula: x before and x after with gains cos and sin about the join, less what they
-/// have in common.
+/// Reference result of `deleting`: x before and x after with gains cos and sin about the join, corrected for their
+/// correlation.
 fn joined(x: &[f32], cut: Range<usize>, n_fade: usize) -> Vec<f32> {
     let mut y = [&x[..cut.start], &x[cut.end..]].concat();
     let (left, right) = (n_fade / 2, n_fade - n_fade / 2);

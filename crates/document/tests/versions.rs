@@ -1,4 +1,4 @@
-//! Sessions and projects of the version before, and what later versions put beside ours.
+//! Sessions and projects of the previous version, and tables of later versions.
 
 use base::{ErrorKind, Progress};
 use document::brushes::DeleteTime;

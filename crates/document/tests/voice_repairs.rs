@@ -1,5 +1,4 @@
-//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must leave alone, and in
-//! figures.
+//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must keep, and in figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;
@@ -15,7 +14,7 @@ use support::snapshots::{bits, open, run, samples, sound};
 use support::wav::clip;
 
 const RATE: u32 = 16_000;
-/// Of results every fifth sample is stored.
+/// Interval of stored samples of results.
 const STEP: usize = 5;
 
 fn edit(brush: impl Into<Brush>) -> Edit {

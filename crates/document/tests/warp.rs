@@ -1,4 +1,4 @@
-//! What a warp does to a tone, heard: on every engine of this machine.
+//! Effects of a warp on a tone: on every engine of this machine.
 
 use base::Progress;
 use document::brushes::{Brush, Warp};

@@ -1,4 +1,5 @@
-//! A rendered sound added to the samples of a document, without a transform: what it leaves silent keeps its bits.
+//! A rendered sound added to the samples of a document, without a transform: samples where it is silent keep their
+//! bits.
 
 use super::sound::{AddedSound, RenderedBy};
 use crate::base::{Progress, Result};
@@ -10,22 +11,22 @@ use std::ops::Range;
 /// A document with a sound added.
 #[derive(Debug)]
 pub struct Mixed {
-    /// The document; the same snapshot if nothing of the sound lies in it.
+    /// The document; the same snapshot if the sound lies outside it.
     pub snapshot: Snapshot,
-    /// How the sound was rendered.
+    /// Details of the rendering.
     pub by: RenderedBy,
     /// About levels, one sentence each.
     pub notices: Vec<String>,
     /// Samples written, over all channels.
     pub n_samples: u64,
-    /// Where, in any channel, in no order.
+    /// Changed ranges in any channel, unordered.
     pub changed: Vec<Range<u64>>,
 }
 
 /// Gets the document with as much of a sound as is rendered, while the rest is.
 pub type TakeSoFar<'a> = dyn FnMut(Snapshot) + 'a;
 
-/// Adds `strength` times a sound to some signals of a document. `so_far`, if there is one, gets the document after each
+/// Adds `strength` times a sound to some signals of a document. `so_far`, if given, receives the document after each
 /// block but the last, before the next is rendered.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What a brush states about a sound that it adds.
+//! A sound that a brush adds.
 
 use crate::base::Result;
 use crate::document::Signal;
@@ -10,10 +10,10 @@ pub type TakeRendered<'a> = dyn FnMut(u64, [&[f32]; 2]) -> Result<()> + 'a;
 
 /// A sound that is rendered in order and added to the document.
 pub trait AddedSound: Debug + Send + Sync {
-    /// Where it begins in the document, in samples; it may lie before the document.
+    /// First sample in the document; it may lie before the start.
     fn first_sample(&self) -> i64;
 
-    /// Its length in samples.
+    /// Length in samples.
     fn n_samples(&self) -> u64;
 
     /// Renders it block by block up to sample `until` of its own, in stereo, or one channel and an empty one.
@@ -35,11 +35,11 @@ pub trait AddedSound: Debug + Send + Sync {
     }
 }
 
-/// How a sound was rendered.
+/// Details of how a sound was rendered.
 #[derive(Debug)]
 pub struct RenderedBy {
     /// `gpu` or `cpu`.
     pub engine: &'static str,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! From the differences of pieces to the new samples of a sound.
+//! Combines the differences of pieces into the new samples of a sound.
 
 use crate::base::{Result, trace};
 use crate::document::snapshot::join;
@@ -31,7 +31,7 @@ pub struct Changes<'a> {
     edit: Option<SnapshotEdit>,
     /// Samples written, over all channels.
     pub n_samples: u64,
-    /// Where, in any channel, in no order.
+    /// Changed ranges in any channel, unordered.
     pub ranges: Vec<Range<u64>>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Changes<'a> {
         Changes { sound, edit: None, n_samples: 0, ranges: Vec::new() }
     }
 
-    /// Takes samples that are final.
+    /// Takes final samples.
     ///
     /// # Errors
     /// Those of reading what was spilled to disk.

@@ -128,8 +128,8 @@ fn levels_are_the_arrays_of_the_definition() {
     }
 }
 
-/// The largest distance of some cells from an array of theirs, as a part of the largest one of their frame; infinite
-/// where a cell is to be silent and is not.
+/// The largest distance of some cells from their reference array, relative to the largest one of their frame; infinite
+/// if a cell should be silent and isn't.
 fn cells_apart(cells: &Region, [frames, bins]: &[Vec<usize>; 2], expected: &[Complex]) -> f64 {
     assert_eq!(frames.len() * bins.len(), expected.len());
     let apart = |(frame, row): (&usize, &[Complex])| {
@@ -173,7 +173,7 @@ fn cells_are_the_arrays_of_the_definition() {
     }
 }
 
-/// What is heard of these cells.
+/// The samples of these cells.
 #[test]
 fn samples_are_the_arrays_of_the_definition() {
     let cases = cases();

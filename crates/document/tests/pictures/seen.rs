@@ -36,7 +36,7 @@ fn correlations(picture: &Grey, axis: Axis, secs: f64, engine: &Engine, set: imp
     [picture.clone(), picture.turned_over()].map(|picture| correlation(&asked(&picture), &heard))
 }
 
-/// What must be reached: a start, steps, and the least correlation.
+/// Minimum results: a phase mode, steps, and the minimum correlation.
 const PROMISES: [(PicturePhase, u32, f64); 4] = [
     (PicturePhase::Random, 8, 0.97),
     (PicturePhase::Random, 32, 0.99),

@@ -183,8 +183,8 @@ fn noise_over_everything_is_the_noise_itself() {
     assert!(db > 115.0, "{db:.1} dB");
 }
 
-/// A tone along a stroke is the tone: in the middle nothing but it, also where it glides from group to group. Within a
-/// cell the frequency counts as steady, so a glide is as exact as it is slow.
+/// A tone along a stroke is exactly that tone, also where it glides from group to group. The frequency is constant
+/// within a cell, so the error of a glide grows with its speed.
 #[test]
 fn a_drawn_tone_is_a_tone() {
     let n = 2 * RATE as usize;
@@ -292,7 +292,7 @@ fn edits_on_two_transforms_are_undone_and_done_again() {
     }
 }
 
-/// What moves phases of an STFT, or works on the samples, says so.
+/// Brushes that move phases of an STFT, or process samples, refuse rows with a message.
 #[test]
 fn brushes_that_need_an_stft_refuse_rows() {
     let before = snapshot(vec![sound(10_000, 3)]);
@@ -361,7 +361,7 @@ fn a_clone_moves_pitch() {
     assert!(cents.abs() < 1.0 && db.abs() < 0.7, "{cents} cents, {db} dB");
 }
 
-/// What no row of the scale lies in, and shifts out of all proportion, are answered, not survived by luck.
+/// Edits outside all rows of the scale, and extreme shifts, have defined results.
 #[test]
 fn edits_at_the_ends_of_the_scale_and_of_numbers_are_answered() {
     let before = snapshot(vec![sound(20_000, 23)]);
@@ -403,7 +403,7 @@ fn tonal_and_transient_works_at_high_rates() {
     }
 }
 
-/// A part near the start that is no louder than what follows stays as it is.
+/// A part near the start that is no louder than what follows is unchanged.
 #[test]
 fn heal_leaves_a_steady_tone_near_the_start() {
     let samples = tone(RATE as usize, RATE, 440.0, 0.3);
@@ -418,7 +418,7 @@ fn heal_leaves_a_steady_tone_near_the_start() {
     assert!(db.abs() < 1.5, "{db:.2} dB");
 }
 
-/// What is heard of a stroke in progress is what its release makes, before consistency.
+/// The sound of a stroke in progress equals its release, before consistency.
 #[test]
 fn a_stroke_on_rows_is_heard_while_it_is_drawn() {
     let sound = snapshot(vec![sound(44_100, 31)]);
@@ -430,7 +430,7 @@ fn a_stroke_on_rows_is_heard_while_it_is_drawn() {
     assert!(!changed(&read(&heard, 0), &read(&sound, 0)).is_empty());
 }
 
-/// With the GPU engine, that rows are analysed on the CPU is said once.
+/// With the GPU engine, analysing rows on the CPU is reported once.
 #[test]
 fn that_rows_are_analysed_on_the_cpu_is_said_once() {
     let Some(gpu) = support::gpu::gpu() else { return };

@@ -105,8 +105,8 @@ fn brushes() -> Vec<Brush> {
     ]
 }
 
-/// Each of six channels, and of two, is what it would be alone, to the bit, and outside the reported ranges what it
-/// was.
+/// Each of six channels, and of two, equals the edit of that channel alone, bit-exactly, and is unchanged outside the
+/// reported ranges.
 #[test]
 fn channels_are_edited_as_if_each_were_alone() {
     for &rate in rates(&[16_000.0]) {
@@ -137,8 +137,7 @@ fn channels_are_edited_as_if_each_were_alone() {
     }
 }
 
-/// A tone moved by an interval has its pitch and level, at every rate; a band filter leaves of a tone what its response
-/// says.
+/// A tone moved by an interval has its pitch and level, at every rate; a band filter scales a tone by its response.
 #[test]
 fn tones_are_moved_and_filtered_alike_at_every_rate() {
     for &rate in rates(&[8_000.0]) {

@@ -107,7 +107,7 @@ fn a_tone_keeps_its_pitch_where_a_push_stretches_time() {
     assert!(worst(left, 0) > 20.0 || worst(left, 1) > 3.0, "{left:?}");
 }
 
-/// The same under a selection with soft edges, which a grab stretches: also where these are softer at some frequencies.
+/// As above, under a selection with soft edges stretched by a grab: also if these are softer at some frequencies.
 #[test]
 fn a_tone_keeps_its_pitch_under_the_soft_edges_of_a_grab() {
     let hz = 1_000.0;
@@ -196,7 +196,7 @@ fn a_push_depends_on_its_line_not_on_how_many_points_drew_it() {
     assert!(db > 80.0, "{db} dB");
 }
 
-/// What is heard of a push in progress is what its release makes, and the window shows where it acts.
+/// The sound of a push in progress equals its release, and the window shows where it acts.
 #[test]
 fn a_push_is_heard_while_it_is_drawn() {
     let sound = snapshot(vec![busy(N, RATE, 7)]);

@@ -54,8 +54,8 @@ fn a_move_reaches_as_far_as_the_rows_that_it_writes() {
     }
 }
 
-/// The guitar, under soft edges, from a definition that looks for peaks among the transform's rows. A row at the end of
-/// what was read, cut off from its peak, was taken for one: 54 to 79 dB.
+/// A guitar under soft edges, against a definition that searches for peaks among the transform's rows. A row at the end
+/// of the range read, cut off from its peak, used to be mistaken for one: 54 to 79 dB.
 #[test]
 fn a_moved_guitar_is_the_definitions() {
     let guitar = samples(&open(&clip("guitar_chord_44k_stereo.flac")), 0);
@@ -95,7 +95,7 @@ fn a_moved_guitar_is_the_definitions() {
     }
 }
 
-/// A sound half as loud changes by half, to the bit; one that comes later, by whole slices, as much later.
+/// A sound half as loud changes by half, bit-exactly; one that is later by whole slices changes later by as much.
 #[test]
 fn a_move_scales_with_the_sound_and_goes_along_with_it() {
     let guitar = samples(&open(&clip("guitar_chord_44k_stereo.flac")), 0);

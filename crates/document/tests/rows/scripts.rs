@@ -43,7 +43,7 @@ fn bad_rows_are_one_sentence_with_their_place() {
     }
 }
 
-/// Scripts of before stay as they were: the field is written only where it says something.
+/// Old scripts stay unchanged: the field is written only if it differs from its default.
 #[test]
 fn the_axis_of_a_blur_is_written_where_it_is_not_linear() {
     let blur = |axis: &str| read(&format!(r#"{{"kind": "blur", "sigma": [0.02, 0.1]{axis}}}"#), r#"{"kind": "vqt"}"#);

@@ -26,7 +26,7 @@ fn middle(samples: &[f32], hz: f64, level: f64) -> [f64; 2] {
     [1200.0 * (found / hz).log2(), 20.0 * (loud / level).log10()]
 }
 
-/// A tone is dragged by a whole number of rows, and nothing of it stays where it was.
+/// A tone is dragged by a whole number of rows, leaving nothing in its place.
 #[test]
 fn a_smudged_tone_goes_along_by_whole_rows() {
     for (name, params, limit_db) in [("log 24", RowsParams::music(), 0.7), ("bark 96", RowsParams::speech(), 1.5)] {
@@ -99,8 +99,8 @@ fn partials_under_the_brush_go_together_and_others_stay() {
     }
 }
 
-/// A smudge of nothing changes nothing; what is heard of one in progress is what its release makes; on an STFT the same
-/// stroke brings a tone to about the same place.
+/// A zero smudge changes nothing; the sound of one in progress equals its release; on an STFT the same stroke moves a
+/// tone to about the same place.
 #[test]
 fn a_smudge_is_what_its_stroke_is() {
     let samples = busy(N, RATE, 13);

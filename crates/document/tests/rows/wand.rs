@@ -90,7 +90,7 @@ fn the_wand_takes_a_tone_as_long_as_it_is() {
     }
 }
 
-/// Rows of other groups are looked at on the clicked row's hop: their cells are those that the transform has there.
+/// Rows of other groups are analysed with the clicked row's hop: their cells are those of the transform there.
 #[test]
 fn what_is_flooded_is_one_grid() {
     let samples = super::sound((RATE * 0.5) as usize, 4);

@@ -1,4 +1,4 @@
-//! What rendering takes of memory.
+//! Memory use of rendering.
 
 use super::{busy_score, note, score};
 use document::brushes::{DrawnVoice, Phrase, VoicesBrush};
@@ -57,8 +57,7 @@ fn two_threads_allocate_nothing_after_the_first_time() {
     assert!(found.contains(&0), "{found:?}");
 }
 
-/// Ten phrases that are heard at once are rendered with what the ten before them left. What is beyond that is given
-/// back.
+/// Ten phrases rendered concurrently reuse the memory of the previous ten. Memory beyond that is freed.
 #[test]
 fn ten_renderings_at_once_take_the_memory_of_those_before() {
     fn at_once(engine: &Engine, n: usize) {

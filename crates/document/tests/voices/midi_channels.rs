@@ -122,7 +122,7 @@ fn notes_end_with_all_notes_off_and_all_sound_off() {
     assert!(left.iter().all(|sample| *sample == 0.0));
 }
 
-/// Semitones between the keys and what sounds early and late in a note of 2 s, as FluidSynth has them.
+/// Semitones between the keys and the pitch early and late in a note of 2 s, as in FluidSynth.
 #[test]
 fn the_range_of_the_pitch_bend_is_fluidsynths() {
     const BEND: &[u8] = &[0xe0, 0, 0x60];

@@ -98,7 +98,7 @@ fn a_selection_confines_the_notes() {
     }
 }
 
-/// What there is to say about notes is said where a selection confines them, too.
+/// Notices about notes also appear if a selection limits them.
 #[test]
 fn a_selection_hides_no_notice() {
     let select = r#", "select": [{"time": [0.2, 0.8]}]"#;
@@ -122,7 +122,7 @@ fn a_selection_hides_no_notice() {
     assert_eq!(notices(&silence(2.0, 1), loud, &quiet), [""; 0]);
 }
 
-/// Notes that a selection confines are rendered first, whole; an edit that is given up then ends at once.
+/// Notes limited by a selection are rendered completely first; cancelling the edit stops that at once.
 #[test]
 fn confined_notes_are_given_up_while_they_are_rendered() {
     let sound = Snapshot::new(Source::silence(320_000, 8_000, 1).unwrap());
@@ -210,7 +210,7 @@ fn a_stroke_is_a_note() {
     assert!(apart_db > 60.0, "{apart_db:.1} dB");
 }
 
-/// What is heard and looked at while a stroke is drawn is what its release gives.
+/// Sound and display of a stroke in progress equal its release.
 #[test]
 fn a_stroke_in_progress_is_the_same_sound() {
     let whole = stroke_of("[[0.2, 300, 1], [0.5, 350, 0.8], [0.9, 500, 0.6]]", r#""timbre": "organ", "chord": "Cm""#);
