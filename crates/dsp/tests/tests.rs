@@ -1,4 +1,4 @@
-//! What signals obey, and the parts of `base` and `dsp` alone.
+//! Invariants of signals, and `base` and `dsp` in isolation.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 

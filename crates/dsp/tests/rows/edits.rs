@@ -137,7 +137,7 @@ fn gains_are_the_definitions(rate: f64) {
     }
 }
 
-/// Groups that share slices, and those that do not, add up to what they add one by one.
+/// Groups of edits, with and without shared slices, add up to the sum of their edits.
 #[test]
 fn groups_together_add_what_they_add_apart() {
     let samples = sound(60_000, 37);

@@ -1,4 +1,4 @@
-//! Levels and phases of sines, and the cells that librosa gives.
+//! Levels and phases of sines, and librosa's cells.
 
 use super::{RATE, bank, complex};
 use dsp::CellRect;
@@ -7,7 +7,7 @@ use serde_json::json;
 use std::f64::consts::TAU;
 use support::npy::load;
 
-/// One cell of an endless sine: the level in dB, and the phase less the row's own turning, in turns.
+/// One cell of an endless sine: the level in dB, and the phase relative to the row's own rotation, in turns.
 fn cell(bank: &RowBank, row: usize, hz: f64, near_secs: f64) -> (f64, f64) {
     let group = bank.group_of(row);
     let column = (near_secs * RATE) as usize / group.hop() + group.first_column_inside();
@@ -52,8 +52,8 @@ fn a_sine_on_a_row_reads_its_level_and_stands_still_for_ten_minutes() {
     }
 }
 
-/// `tests/reference/make_rows.py`: for tones of amplitude 0.5 on rows of 24 an octave from 32.703 Hz, gamma `erb`, what
-/// librosa's `vqt` with `scale=True` gives in the middle of their row, and its filter's length.
+/// `tests/reference/make_rows.py`: for tones of amplitude 0.5 on rows of 24 an octave from 32.703 Hz, gamma `erb`, the
+/// result of librosa's `vqt` with `scale=True` in the middle of their row, and its filter's length.
 #[test]
 fn levels_are_librosas() {
     let array = load(&json!("rows_librosa"));
@@ -71,8 +71,8 @@ fn levels_are_librosas() {
     assert!(values.len() >= 3 * 100 && most < 1e-3, "{most}");
 }
 
-/// The same from the closed form: a sine reads its amplitude, and half of that at the frequency at which the window is half
-/// as high.
+/// Levels from the closed form: a sine reads its amplitude, and half of that at the frequency at which the window is
+/// half as high.
 #[test]
 fn windows_say_what_a_sine_between_rows_reads() {
     let bank = bank(&RowsParams::log(24), RATE);

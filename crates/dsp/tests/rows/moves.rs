@@ -17,14 +17,14 @@ fn chord(partials: &[f64]) -> Vec<f32> {
     (0..N).map(|i| partials.iter().map(|hz| level * (TAU * hz * i as f64 / RATE).sin()).sum::<f64>() as f32).collect()
 }
 
-/// How each row is turned: by its partial, or by the rows' own distance.
+/// How each row's phase is rotated: by its partial, or by the rows' own distance.
 #[derive(Clone, Copy, PartialEq)]
 enum Turned {
     ByPartial,
     ByRow,
 }
 
-/// The sound after what lies between two frequencies, at all times, was moved.
+/// The sound after moving everything between two frequencies at all times.
 fn moved(bank: &Arc<RowBank>, samples: &[f32], band: Range<f64>, shift: [f64; 2], turned: Turned) -> Vec<f32> {
     let is_inside = |row: &usize| band.contains(&bank.rows()[*row].hz);
     let first = bank.scale_rows().find(is_inside).unwrap();

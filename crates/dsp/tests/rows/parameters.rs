@@ -1,4 +1,4 @@
-//! Parameters: JSON, equality, presets, and what is refused.
+//! Parameters: JSON, equality, presets, and refusals.
 
 use super::{RATE, thirds, transforms};
 use dsp::rows::{RowBank, RowGroup, RowsParams};

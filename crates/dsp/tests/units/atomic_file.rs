@@ -1,4 +1,4 @@
-//! Files are replaced whole: through links, past what a killed program left.
+//! Files are replaced whole: through links, and over leftovers of a killed program.
 #![cfg(unix)]
 
 use base::write_atomic;

@@ -1,4 +1,4 @@
-//! What every row stands on: words for times and notes, locks, room on a disk, headers of NumPy files.
+//! Foundations of every row: words for times and notes, locks, disk space, headers of NumPy files.
 
 use base::{
     ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, khz_from_hz, length_from_secs, lock, npy_header,

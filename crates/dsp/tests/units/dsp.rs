@@ -109,7 +109,7 @@ fn a_pattern_is_found_where_it_is_and_masked_cells_do_not_count() {
     assert!((other[0] - 1.0).abs() < 1e-4, "what differs is masked: {other:?}");
 }
 
-/// Planes of a region that is no longer needed are kept for the next one: what they held must not show.
+/// Planes of a freed region are reused for the next one: their old contents must not show.
 #[test]
 fn a_region_of_zeros_is_zeros_whatever_was_there_before() {
     for n_bins in [1003, 1003, 1003, 900, 10, 3000] {

@@ -1,4 +1,4 @@
-//! What is kept by a name: files that are whole, names that every system takes, and what becomes of unreadable files.
+//! Named items: whole files, names valid on every system, and unreadable files.
 
 use base::{ErrorKind, Folders, KeptFolder, KeptValue};
 use serde::{Deserialize, Serialize};

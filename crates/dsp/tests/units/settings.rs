@@ -1,4 +1,4 @@
-//! Settings: where each value comes from, and what becomes of a damaged file.
+//! Settings: the origin of each value, and damaged files.
 
 use base::{EngineChoice, Folders, LoadedSettings, Origin, Settings};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Voices that are played: what is heard is what the score of it renders.
+//! Live voices: they sound like the rendering of their score.
 
 use super::{note, rendered, score};
 use dsp::voices::{LiveVoices, Score, Timbre};
@@ -6,7 +6,7 @@ use support::heap::heap_calls;
 
 const RATE: f64 = 48_000.0;
 
-/// Plays in the pieces that an output requests; before each, `hand` gets the number of samples rendered so far.
+/// Plays in the pieces that an output requests; before each, `hand` receives the number of samples rendered so far.
 fn played(live: &mut LiveVoices, n: usize, mut hand: impl FnMut(&mut LiveVoices, usize)) -> [Vec<f32>; 2] {
     let mut out = [Vec::new(), Vec::new()];
     let mut sizes = [256, 100, 7, 256, 33, 1000].into_iter().cycle();
@@ -114,7 +114,7 @@ fn more_than_can_sound_is_refused_with_its_count() {
     assert!(live.is_silent() && live.begin(60.0, 1.0, 0.8).is_ok());
 }
 
-/// The output's thread renders: it may neither wait for others nor ask for memory.
+/// The output's thread renders: it may neither wait for others nor allocate.
 #[test]
 fn playing_allocates_nothing_between_what_the_hand_does() {
     let mut live = begun(&Timbre::pad());

@@ -102,7 +102,7 @@ fn symbols_are_their_tones() {
     assert_eq!(Chord::from_symbol("Am").map(|chord| chord.root_midi(4)), Some(69));
 }
 
-/// As many points as a score may have: ten minutes of one tone that wavers, not of sixteen.
+/// The maximum number of points of a score: ten minutes of one wavering tone, not of sixteen.
 #[test]
 fn a_stroke_that_is_too_long_for_its_chord_is_refused() {
     let stroke = |depth: f64| {

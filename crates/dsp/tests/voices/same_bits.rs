@@ -57,7 +57,7 @@ fn any_split_into_pieces_gives_the_same_bits() {
     assert!(channels[0][..whole[0].len()] == whole[0] && channels[1][whole[1].len()..] == [0.0; 5000]);
 }
 
-/// As large a chunk as the pool holds, and as many oscillators.
+/// Chunks and oscillators at the pool's maximum.
 #[test]
 fn full_pools_give_the_same_bits_as_small_pieces() {
     let timbre = Timbre { partials: vec![Timbre::organ().partials[1]; 128], ..Timbre::organ() };
@@ -86,7 +86,7 @@ fn full_pools_give_the_same_bits_as_small_pieces() {
     assert!(bits(&[chunks]) == bits(&whole));
 }
 
-/// Seeds, and places in the list, are what random phases come from.
+/// Random phases derive from seeds and positions in the list.
 #[test]
 fn another_seed_sounds_different() {
     let plain = score(Timbre::pad(), vec![note(60.0, 0.1)]);
