@@ -16,12 +16,12 @@ use std::path::Path;
 
 /// More chunks than any program writes.
 const MOST_CHUNKS: usize = 100_000;
-/// What stands before the samples in their chunk: their offset and the size of blocks, which no program uses.
+/// Fields before the samples in their chunk: offset and block size, which no program uses.
 const SOUND_HEAD: u64 = 8;
 /// Sizes that mean an unknown length.
 const UNKNOWN_SIZES: [u64; 2] = [0x7fff_ffff, 0xffff_ffff];
 
-/// Reads the chunk headers of a file whose FORM stands at `start`.
+/// Reads the chunk headers of a file whose FORM starts at `start`.
 pub(super) fn read_header(file: &mut BufReader<FileBytes>, start: u64, n_bytes: u64, path: &Path) -> Result<WavHeader> {
     let mut walk = Walk::new(file, n_bytes, path).highest_byte_first();
     let form: [u8; 12] = walk.read(start)?;
@@ -131,13 +131,13 @@ impl Common {
 /// The chunk of the samples.
 struct Sound {
     chunk: ChunkHead,
-    /// The first sample.
+    /// Start of the samples.
     start: u64,
-    /// Where they end, or the file does.
+    /// End of the samples, or of the file.
     end: u64,
-    /// Bytes of samples that the chunk says it has.
+    /// Size of the samples in bytes as stated by the chunk.
     stated: u64,
-    /// Whether as many are there.
+    /// Whether all stated samples are present.
     is_whole: bool,
     has_wrong_offset: bool,
 }
@@ -165,7 +165,7 @@ impl Sound {
     }
 }
 
-/// How samples of a kind lie. Those of a size between whole bytes are in the upper bits.
+/// Storage of samples of a kind. Bit depths between whole bytes use the upper bits.
 fn plain(code: [u8; 4], bits: u32, path: &Path) -> Result<Plain> {
     let pcm = |bits: u32, bytes| {
         let container_bits = bits.div_ceil(8) * 8;

@@ -1,23 +1,23 @@
-//! What stands behind the end of a sound in its file: another file, where two of unlike kinds were joined. Tags and zeros
-//! are no such thing.
+//! Data behind the end of a sound in its file: another file, where two of different kinds were joined. Tags and zeros
+//! do not count.
 
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
 use super::{mpeg, tags};
 
-/// Zeros that may stand before the other file.
+/// Maximum number of zeros before the other file.
 const MOST_ZEROS: u64 = 1 << 20;
 /// Zeros that the length of a short box begins with.
 const BOX_ZEROS: u64 = 3;
-/// Tags that may stand before it.
+/// Maximum number of tags before the other file.
 const MOST_TAGS: usize = 16;
 
-/// The beginning of another file.
+/// Start of another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OtherFile {
-    /// Where it begins, in bytes.
+    /// Its offset in bytes.
     pub(super) at: u64,
-    /// What it is called.
+    /// Name of its format.
     pub(super) name: &'static str,
 }
 
@@ -28,8 +28,8 @@ impl OtherFile {
     }
 }
 
-/// The file that begins at `end`, where the sound of a file of some kind ends, or behind tags and zeros there. Of Ogg,
-/// what looks like more of it is a part that is damaged or was cut short.
+/// The file that begins at `end`, where the sound of a file of some kind ends, or behind tags and zeros there. In Ogg,
+/// apparent further pages are a damaged or truncated part of it.
 pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u64) -> Option<OtherFile> {
     let n_bytes = tags::trailing(file, end, n_bytes);
     let mut at = end;
@@ -52,14 +52,14 @@ pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u6
     (kind != FileKind::Ogg || name != "Ogg").then_some(OtherFile { at, name })
 }
 
-/// What a file is called that begins at a place with a mark of its own.
+/// The kind of file whose signature is at a place.
 fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
     let mut head = [0; 64];
     let n = file.read_some_at(at, &mut head).min(usize::try_from(end.saturating_sub(at)).unwrap_or(head.len()));
     look::name_of(&head[..n])
 }
 
-/// How many zeros begin at a place, of as many as are looked at.
+/// Number of zeros from a position on, up to the limit.
 fn n_zeros(file: &FileBytes, at: u64, end: u64) -> u64 {
     let mut bytes = [0; 4096];
     let mut n_found = 0;

@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result, available_bytes};
 
-/// How much memory samples may still take. Nothing is ever sized by what a file claims.
+/// Remaining memory for samples. Nothing is ever sized by what a file claims.
 #[derive(Debug)]
 pub(super) struct Budget {
     left_bytes: u64,
@@ -22,7 +22,7 @@ impl Budget {
         Ok(())
     }
 
-    /// What was counted is memory again.
+    /// Returns counted memory to the budget.
     pub(super) fn give_back(&mut self, n_bytes: u64) {
         self.left_bytes += n_bytes;
     }

@@ -1,5 +1,5 @@
 //! The chunks of a Core Audio file: plain samples for our own reader, packets for symphonia behind a header that it
-//! takes. Its reader wants the file to end with its last chunk, and the packet table to hold nothing but its packets.
+//! accepts. Its reader expects the file to end with its last chunk, and the packet table to contain only its packets.
 //!
 //! Source: Apple, "Core Audio Format Specification 1.0".
 
@@ -20,7 +20,7 @@ const MOST_TABLE_BYTES: u64 = 256 << 20;
 /// More chunks than any program writes.
 const MOST_CHUNKS: usize = 100_000;
 
-/// What a file holds.
+/// Content of a file.
 pub(super) enum Caf {
     Plain(WavHeader),
     Packets(Repaired),
@@ -115,7 +115,7 @@ impl Description {
         Ok(Description { bytes, sample_rate_hz, n_channels, packet_bytes, packet_frames })
     }
 
-    /// How plain samples lie; none if a codec is inside.
+    /// Layout of plain samples; `None` for a codec.
     fn plain(&self, path: &Path) -> Result<Option<Plain>> {
         let (is_float, is_little) = (self.bytes[15] & 1 != 0, self.bytes[15] & 2 != 0);
         match &self.bytes[8..12] {
@@ -173,7 +173,7 @@ impl Description {
         header
     }
 
-    /// A file of nothing but what decoding needs, its packets last.
+    /// A file with only the chunks needed for decoding, its packets last.
     fn packets(&self, data: Range<u64>, cookie: &[u8], table: &[u8]) -> Repaired {
         let n_data = data.end - data.start;
         let mut notices = Vec::new();
@@ -207,7 +207,7 @@ impl Description {
         Repaired { head, data, notices, ..Repaired::default() }
     }
 
-    /// How many packets the table describes that are there, and their part of it.
+    /// Number of packets in the table that exist in the file, and their part of the table.
     fn whole_packets<'a>(&self, stated: u64, entries: &'a [u8], n_data: u64) -> (u64, &'a [u8]) {
         if self.packet_bytes > 0 && self.packet_frames > 0 {
             // All packets are alike, so a table describes none of them; its contents are ignored.
@@ -230,7 +230,7 @@ impl Description {
     }
 }
 
-/// What is inside the atoms that QuickTime wraps around the configuration of ALAC, and no more.
+/// The content of the atoms that QuickTime wraps around the configuration of ALAC, and no more.
 fn alac_configuration(cookie: &[u8]) -> &[u8] {
     let mut inner = cookie;
     for name in [b"frma", b"alac"] {

@@ -30,7 +30,7 @@ impl Container {
         Container::ALL.contains(&self)
     }
 
-    /// The kind that a file's name asks for by its ending: WAV unless it is that of another kind.
+    /// The container for a file name extension: WAV unless it is that of another container.
     pub fn of(path: &Path) -> Container {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         // A kind that this build lacks is refused by name, not written as another.
@@ -43,7 +43,7 @@ impl Container {
         Some(Container::of(path)).filter(|kind| !kind.is_lossy()).unwrap_or_default()
     }
 
-    /// The usual ending of its files, without the dot.
+    /// The usual extension, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Container::Wav => "wav",
@@ -53,7 +53,7 @@ impl Container {
         }
     }
 
-    /// For people.
+    /// Name for display.
     pub fn name(self) -> &'static str {
         match self {
             Container::Wav => "WAV",
@@ -73,7 +73,7 @@ impl Container {
         }
     }
 
-    /// Whether samples come back changed: such files have a bit rate, and no sample format.
+    /// Whether it is lossy: such files have a bit rate, and no sample format.
     pub fn is_lossy(self) -> bool {
         match self {
             Container::Wav | Container::Flac => false,
@@ -98,7 +98,7 @@ impl Container {
         Err(Error::new(ErrorKind::Unsupported, what))
     }
 
-    /// How many chapters its files hold at most; none where labels are kept otherwise.
+    /// Maximum number of chapters; `None` where labels are stored differently.
     pub fn most_chapters(self) -> Option<usize> {
         match self {
             Container::Wav => None,
@@ -112,7 +112,7 @@ impl Container {
 /// The sample format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExportFormat {
-    /// As the source: its own integers or floats; 32-bit float where it was lossy. FLAC, which holds no floats, gets 24 bits
+    /// As the source: its own integers or floats; 32-bit float if it was lossy. FLAC, which has no floats, gets 24 bits
     /// instead of them.
     #[default]
     Source,
@@ -126,14 +126,14 @@ pub enum ExportFormat {
     Float32,
 }
 
-/// How much a lossy file takes.
+/// Bit rate of a lossy file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BitRate {
-    /// The container's usual: MP3 of 2 channels V2, of one 96 kbit/s; Opus 64 kbit/s of each channel.
+    /// The container's default: MP3 of 2 channels V2, of one 96 kbit/s; Opus 64 kbit/s per channel.
     #[default]
     Usual,
     /// kbit/s of all channels together: of MP3 in every frame, of Opus on average.
     Kbps(u32),
-    /// As many as a quality takes, 0 (best) to 9 (smallest): LAME's `-V`, of MP3 alone.
+    /// Variable bit rate by quality, 0 (best) to 9 (smallest): LAME's `-V`, MP3 only.
     Quality(u8),
 }

@@ -56,19 +56,19 @@ pub(super) fn decode(file: FileBytes, order: &DecodeOrder<'_>) -> Result<Raw> {
     })
 }
 
-/// What is decoded by one reader and one decoder.
+/// A stream for one reader and one decoder.
 struct Stream {
     source: Spliced,
     coding: Option<FrameCoding>,
     pages: OggPages,
     movie: mp4::Movie,
-    /// What is known of its frames, where it is not the reader that knows.
+    /// Known information on its frames, where the reader lacks it.
     frames: Option<HeardSamples>,
     /// Samples that are lost before the first packet.
     n_lost: u64,
-    /// What the numbers of FLAC frames count in, where these place them.
+    /// Unit of the numbers of FLAC frames, where these determine positions.
     numbered: Option<u64>,
-    /// Samples of the whole file, where it is not this stream that says it.
+    /// Samples of the whole file, where this stream does not state it.
     expected: Expected,
 }
 
@@ -104,7 +104,7 @@ fn decode_one(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<
     decode_stream(Stream { movie, ..Stream::of(source) }, order, decoding).map(|_| ())
 }
 
-/// FLAC streams, one behind the other.
+/// FLAC streams, one after another.
 fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
     let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let handle = || file.try_clone().map_err(|error| Error::io(&error, "read", path));
@@ -136,7 +136,7 @@ fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding
     Ok(())
 }
 
-/// Ogg streams, one behind the other.
+/// Ogg streams, one after another.
 fn decode_ogg(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
     let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let links = ogg::links(&file, head.start, n_bytes, progress);
@@ -194,7 +194,7 @@ fn decode_frames(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decodi
     Ok(())
 }
 
-/// The reader for what a file was found to be. Nothing is searched for, so that sound inside of other files is none.
+/// The reader for a detected format. No search is made, so sound inside other files is not found.
 fn reader_of(
     source: Watched,
     kind: FileKind,
@@ -219,8 +219,8 @@ fn reader_of(
     })
 }
 
-/// Decodes a stream behind those before. Returns whether others may follow. An unreadable stream is an error only if it
-/// is the first.
+/// Decodes a stream behind the previous ones. Returns whether others may follow. An unreadable stream is an error only
+/// if it is the first.
 fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<bool> {
     let &DecodeOrder { opening: Opening { progress, .. }, .. } = order;
     let n_bytes = order.opening.n_bytes;

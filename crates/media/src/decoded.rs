@@ -1,4 +1,4 @@
-//! What decoders deliver, kept as exactly as it was coded: integers as integers of the file's depth.
+//! Decoded samples, stored as exactly as they were coded: integers as integers of the file's depth.
 
 use super::budget::Budget;
 use super::format::SampleFormat;
@@ -20,20 +20,20 @@ const MOVED_FRAMES: usize = 16_384;
 /// When the samples go to disk.
 #[derive(Clone, Copy, PartialEq)]
 enum Attempt {
-    /// As soon as the length that the file states is too much for memory, so that the sound is seen early.
+    /// As soon as the stated length exceeds the memory limit, so that the sound is displayed early.
     AsStated,
-    /// When the samples so far are too much.
+    /// When the samples so far exceed the memory limit.
     AsHeld,
     /// The folder cannot be used: never.
     None,
 }
 
-/// Which speakers channels are for, where symphonia says otherwise than the codec's authors.
+/// Speakers of channels, where symphonia disagrees with the codec's authors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Speakers {
     /// For each channel in WAV's order, that of the decoder.
     planes: &'static [usize],
-    /// As extensible WAV headers code them.
+    /// Mask as in extensible WAV headers.
     mask: u32,
 }
 
@@ -52,7 +52,7 @@ impl Speakers {
     }
 }
 
-/// The speakers of a stream as extensible WAV headers code them, where they are not the usual ones of as many channels.
+/// The speakers of a stream as in extensible WAV headers, unless they are the default for its number of channels.
 fn unusual_mask(channels: &Channels) -> Option<u32> {
     const USUAL: [u32; 11] = [0x1, 0x3, 0x4, 0x7, 0x33, 0x37, 0x607, 0x3f, 0x60f, 0x70f, 0x63f];
     let Channels::Positioned(positions) = channels else { return None };
@@ -61,14 +61,14 @@ fn unusual_mask(channels: &Channels) -> Option<u32> {
     (!USUAL.contains(&mask)).then_some(mask)
 }
 
-/// The samples of one stream so far: in memory up to a limit, and beyond it on disk but for the last.
+/// The samples of one stream so far: in memory up to a limit, and beyond it on disk except for the last ones.
 pub(super) struct Samples {
     tail: PlanarSamples,
     scratch: Option<Arc<Scratch>>,
     attempt: Attempt,
-    /// What floats are multiplied by.
+    /// Factor for floats.
     pub(super) gain: f32,
-    /// Where channels have to be put in order.
+    /// Speakers, if channels must be reordered.
     pub(super) speakers: Option<Speakers>,
     pub(super) channel_mask: Option<u32>,
     pub(super) sample_rate_hz: u32,
@@ -113,7 +113,7 @@ impl Samples {
         }
     }
 
-    /// Frames so far.
+    /// Number of frames so far.
     pub(super) fn len(&self) -> usize {
         self.n_on_disk() + self.tail.len()
     }
@@ -122,7 +122,7 @@ impl Samples {
         self.scratch.as_ref().map_or(0, |scratch| scratch.len() as usize)
     }
 
-    /// Where they are once they are on disk.
+    /// Scratch file, once the samples are on disk.
     pub(super) fn scratch(&self) -> Option<&Arc<Scratch>> {
         self.scratch.as_ref()
     }
@@ -142,8 +142,8 @@ impl Samples {
         }
     }
 
-    /// Moves what is too much for memory to disk; `stated` frames are expected in all. That may not be true, so it only
-    /// says when they go there.
+    /// Moves samples beyond the memory limit to disk; `stated` is the expected total number of frames. That may be
+    /// wrong, so it only affects when they are moved.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) where they do not fit above what stays free, and the disk's own.
@@ -196,7 +196,7 @@ impl Samples {
         Ok(())
     }
 
-    /// The first `n` of them, and no more to come.
+    /// The first `n` frames, as the final result.
     ///
     /// # Errors
     /// As [`settle`](Samples::settle).

@@ -1,5 +1,6 @@
-//! Sounds out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither. Lossy
-//! containers get integers of 32 bits, so that what is beyond full scale counts as clipped in every container.
+//! Encoding of sounds. Samples that no edit changed are written as they were; changed ones are rounded once, with
+//! dither. Lossy containers get integers of 32 bits, so that samples beyond full scale count as clipped in every
+//! container.
 
 use super::container::{BitRate, Container, ExportFormat};
 use super::flac_writer::{self, FlacShape, FlacWriter};
@@ -26,20 +27,20 @@ use std::path::Path;
 /// Samples of all channels together that are in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 
-/// What was written.
+/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
-    /// Samples beyond full scale, written as the nearest integer there is.
+    /// Number of samples beyond full scale, written as the nearest integer.
     pub clipped: u64,
     /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3, VBR V2`.
     pub description: String,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// Writes a file atomically, of the [container](Container) that the ending of `path` names: as long as `source`, with
-/// the samples that `read` gives (channel, first sample, out). A sample that equals the source's as f32 is written as
-/// the source's own value where the format holds it, else as that value rounded once. Without `dither`, integers of 16
+/// Writes a file atomically in the [container](Container) of the extension of `path`: as long as `source`, with the
+/// samples that `read` returns (channel, first sample, out). A sample that equals the source's as f32 is written as the
+/// source's own value where the format can store it, else as that value rounded once. Without `dither`, integers of 16
 /// bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
@@ -59,27 +60,27 @@ pub fn encode(
     encode_part(path, &SoundToWrite::of(source, n_samples, read, None), 0..n_samples, format, dither, progress)
 }
 
-/// How a file is written.
+/// Options for writing a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Encoding<'a> {
-    /// How samples are stored; lossy containers store none.
+    /// Sample format; lossy containers have none.
     pub format: ExportFormat,
-    /// How integers are rounded; none: [`Dither::Tpdf`] for 16 bits and less, no dither above.
+    /// Dither for integers; `None` is [`Dither::Tpdf`] for 16 bits and less, and no dither above.
     pub dither: Option<Dither>,
-    /// How much a lossy file takes.
+    /// Bit rate of a lossy file.
     pub bit_rate: BitRate,
-    /// What else a WAV file holds, in place of what the source's file held.
+    /// Other chunks of a WAV file, in place of those of the source's file.
     pub chunks: Option<&'a [Chunk]>,
     /// Names and texts of the comments that are a file's chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the
     /// source's; MP3 has them as frames of its own.
     pub chapters: Option<&'a [(String, String)]>,
-    /// Whether what the source's tags say of its loudness (ReplayGain, R128) still holds: its samples are written as
-    /// they are.
+    /// Whether the loudness in the source's tags (ReplayGain, R128) is still valid: its samples are written as they
+    /// are.
     pub is_as_loud: bool,
 }
 
-/// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
-/// `bext`, whose time reference it moves along. Others keep the texts of `LIST INFO`, and of a FLAC source its tags
+/// [`encode`] of a range of samples. A part keeps the other chunks that contain no position in the sound, and `bext`
+/// with a shifted time reference. Other containers keep the texts of `LIST INFO`, and those of a FLAC source its tags
 /// and pictures.
 ///
 /// # Errors
@@ -95,7 +96,7 @@ pub fn encode_part(
     encode_as(path, sound, samples, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// [`encode_part`], and with other chunks.
+/// [`encode_part`] with other chunks.
 ///
 /// # Errors
 /// As [`encode_part`].
@@ -153,7 +154,7 @@ pub fn encode_as(
     Ok(Encoded { clipped, description: storing.described, notices })
 }
 
-/// What [`encode_as`] would clip of a sound in a file at `path`, which is not written.
+/// Clipping that [`encode_as`] would cause for a file at `path`, which is not written.
 ///
 /// # Errors
 /// As [`encode_as`], but for those of writing.
@@ -174,7 +175,7 @@ pub fn clipping_of(
     Ok(reading.rounding.clipping)
 }
 
-/// The highest sample that a file at `path` holds unclipped: 1 in floats, a step below that in integers.
+/// The highest unclipped sample of a file at `path`: 1 for floats, a step below that for integers.
 ///
 /// # Errors
 /// As [`encode_as`], for what the kind of file cannot hold.
@@ -215,14 +216,14 @@ fn storing_of(container: Container, sound: &SoundToWrite<'_>, encoding: &Encodin
     }
 }
 
-/// Samples of a channel at another rate.
+/// Number of samples of a channel at another rate.
 fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
     let (from, to) = (u128::from(from_hz), u128::from(to_hz));
     ((u128::from(n) * to + from / 2) / from) as u64
 }
 
-/// What a file needs of a disk before it is written: where the size of the samples does not say it, about half of that
-/// of most sounds, as a full disk is an error while the file is written.
+/// Minimum disk space for a file before it is written: where the size of the samples does not determine it, about half
+/// that of most sounds, as a full disk is an error while the file is written.
 fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
     match (container, storing.kbps) {
         (Container::Wav, _) => shape.file_bytes(),

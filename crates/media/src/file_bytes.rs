@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The bytes of a file, read and sought as the file itself is.
 #[derive(Debug)]
 pub enum FileBytes {
-    /// On the disk.
+    /// On disk.
     Disk(File),
     /// In memory.
     Held(Cursor<HeldBytes>),
@@ -45,7 +45,7 @@ impl From<File> for FileBytes {
 }
 
 impl FileBytes {
-    /// Another handle. Of a file on the disk both have one place.
+    /// Another handle. For a file on disk, both share one position.
     pub(super) fn try_clone(&self) -> Result<FileBytes> {
         match self {
             FileBytes::Disk(file) => file.try_clone().map(FileBytes::Disk),
@@ -53,7 +53,7 @@ impl FileBytes {
         }
     }
 
-    /// How many they are.
+    /// Number of bytes.
     pub(super) fn n_bytes(&self) -> Result<u64> {
         match self {
             FileBytes::Disk(file) => file.metadata().map(|found| found.len()),
@@ -69,7 +69,7 @@ impl FileBytes {
         }
     }
 
-    /// Reads the bytes from a place on. Returns how many were there, 0 on any error. Moves the file's position.
+    /// Reads bytes from a position on. Returns the number of bytes read, 0 on any error. Moves the file's position.
     pub(super) fn read_some_at(&self, at: u64, bytes: &mut [u8]) -> usize {
         match self {
             FileBytes::Disk(file) => {

@@ -1,5 +1,5 @@
-//! What files say of themselves in words: `bext`, `iXML`, `LIST` and `id3 ` chunks of WAV, ID3, Vorbis comments, and the
-//! items of MP4. Only what stands around the sound is read.
+//! Text metadata of files: `bext`, `iXML`, `LIST` and `id3 ` chunks of WAV, ID3, Vorbis comments, and the items of MP4.
+//! Only data around the sound is read.
 //!
 //! Sources: EBU Tech 3285 (bext), the iXML specification, RIFF INFO, the Vorbis I specification section 5, FLAC's
 //! `VORBIS_COMMENT` block, RFC 7845 (Opus).
@@ -18,11 +18,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes at the start of a file that are searched for tags, and those of a file whose tags hold a picture.
+/// Number of bytes at the start of a file that are searched for tags, without and with a picture in the tags.
 const HEAD_BYTES: usize = 256 << 10;
 const MOST_HEAD_BYTES: usize = 16 << 20;
 
-/// The tags of a sound; what cannot be read is left out.
+/// The tags of a sound; unreadable ones are left out.
 pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     let mut found = FoundTags::default();
     for chunk in chunks {
@@ -76,7 +76,7 @@ fn bext(data: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// The text of elements that people search for, wherever they stand.
+/// The text of elements that users search for, at any depth.
 fn ixml(data: &[u8], found: &mut FoundTags) {
     let text = latin_or_utf8(data);
     for name in ["PROJECT", "SCENE", "TAKE", "NOTE", "TAPE", "CATEGORY", "FXNAME", "KEYWORDS", "LIBRARY"] {
@@ -126,7 +126,7 @@ fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The payload of the first pages holds the comments behind a mark of the codec.
+/// The payload of the first pages contains the comments behind a mark of the codec.
 fn ogg(head: &[u8], found: &mut FoundTags) {
     let mut payload = Vec::new();
     let mut rest = head;

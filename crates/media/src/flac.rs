@@ -1,5 +1,5 @@
-//! Where the sound of a FLAC lies: from its first frame to the end of its last whole one, and what describes it.
-//! Decoders take what stands behind the last frame for a part of it, and refuse files for metadata that sound does not
+//! Extent of the sound of a FLAC file: from its first frame to the end of its last whole one, with its description.
+//! Decoders mistake data behind the last frame for a part of it, and refuse files for metadata that sound does not
 //! need.
 //!
 //! Source: RFC 9639, sections 8 (metadata blocks), 9.1 (frame header) and 9.3 (frame footer).
@@ -24,20 +24,20 @@ const INFO_BYTES: usize = 34;
 const LONGEST_HEADER: usize = 16;
 /// More metadata blocks than any program writes.
 const MOST_BLOCKS: usize = 1 << 16;
-/// How far from either end a frame is searched for.
+/// Maximum distance from either end at which a frame is searched for.
 const SEARCHED_BYTES: u64 = 64 << 20;
-/// What is searched at a time, at first and in the long run.
+/// Search window, at first and at its largest.
 const WINDOWS: [u64; 2] = [1 << 16, 1 << 20];
-/// What is read to see whether headers are those of frames, at most: false ones are rare, unless they were made.
+/// Maximum bytes read to check whether headers belong to frames: false ones are rare, except in hostile files.
 const CHECKED_BYTES: u64 = 512 << 20;
-/// How often the decoder is asked whether a frame is whole, at most.
+/// Maximum number of frames decoded to check whether they are whole.
 const MOST_DECODED: u32 = 10_000;
-/// How far behind the first frame one is searched for that is as the metadata says.
+/// Maximum distance behind the first frame of a frame that matches the metadata.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
-/// Samples of damaged frames at the start, as multiples of those of other frames of their size, at most.
+/// Maximum samples of damaged frames at the start, as multiples of those of other frames of their size.
 const MOST_LOST_RATIO: u64 = 8;
-/// What is searched for another stream at a time.
+/// Window of the search for another stream.
 const SCANNED_BYTES: usize = 1 << 20;
 
 /// The sound of a FLAC stream.
@@ -47,23 +47,23 @@ pub(super) struct FlacSound {
     pub(super) head: Vec<u8>,
     /// The first frame.
     pub(super) start: u64,
-    /// Where the last whole frame ends.
+    /// End of the last whole frame.
     pub(super) end: u64,
-    /// Samples that the frames before the first held, where those are there but damaged.
+    /// Samples of damaged frames before the first whole one.
     pub(super) n_lost: u64,
     /// Samples that a frame's number counts in, where the first is 0 and the last leads to the stated length: then a
     /// number that is left out is a frame that is lost.
     pub(super) numbered: Option<u64>,
-    /// Whether decoders would refuse the file for what stands before its frames.
+    /// Whether decoders would refuse the file because of data before its frames.
     pub(super) is_metadata_damaged: bool,
-    /// Samples a second and channels of the frames behind the last, where others follow it.
+    /// Sample rate and channels of different frames behind the last one, if any.
     pub(super) followed_by: Option<(u32, usize)>,
     /// The mark of the stream that follows in the same file.
     pub(super) next: Option<u64>,
 }
 
-/// Looks for the sound of a FLAC stream whose mark stands at `mark` in a file of `n_bytes`; none where not one frame is
-/// whole.
+/// Finds the sound of a FLAC stream whose magic number is at `mark` in a file of `n_bytes`; `None` without any whole
+/// frame.
 pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
     let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
     let blocks = Blocks::read(file, mark, n_bytes);
@@ -96,11 +96,11 @@ pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
 /// The metadata blocks.
 struct Blocks {
     info: Option<[u8; INFO_BYTES]>,
-    /// Where frames may begin at the earliest.
+    /// Earliest possible start of the frames.
     earliest: u64,
-    /// Where the last block ends, if all lengths lead there.
+    /// End of the last block, if all lengths lead there.
     end: Option<u64>,
-    /// Whether the last block claims more than the file holds, so that no frames follow it: the file was cut short.
+    /// Whether the last block is longer than the rest of the file, so that no frames follow it: the file is truncated.
     is_cut: bool,
 }
 
@@ -137,7 +137,7 @@ impl Blocks {
     }
 }
 
-/// What STREAMINFO says of the frames.
+/// STREAMINFO's description of the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stated {
     least_block: u16,
@@ -170,7 +170,7 @@ impl Stated {
             && header.bits.is_none_or(|bits| bits == self.bits)
     }
 
-    /// Whether frames are placed and decoded alike by both. The limits of a varying block size are for buffers only.
+    /// Whether both place and decode frames alike. The limits of a varying block size are for buffers only.
     fn is_near(&self, other: &Stated) -> bool {
         (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
             && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
@@ -178,8 +178,8 @@ impl Stated {
     }
 }
 
-/// The STREAMINFO that a frame needs. `others` is whether the stream has more frames: if so, the frame has the fixed
-/// block size; an only frame may be shorter. None if neither the metadata nor the frame state rate and depth.
+/// The STREAMINFO that a frame needs. `others` states whether the stream has more frames: if so, the frame has the
+/// fixed block size; a single frame may be shorter. `None` if neither the metadata nor the frame state rate and depth.
 fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
     let was = stated.map(|info| Stated::read(*info));
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
@@ -285,7 +285,7 @@ impl Header {
         self.number + if self.is_variable { u64::from(self.n_samples) } else { 1 }
     }
 
-    /// Where the frame that follows begins, by its number, among the bytes from this header on.
+    /// Position of the next frame, by its number, among the bytes from this header on.
     fn next_in(&self, bytes: &[u8]) -> Option<usize> {
         let is_next = |offset: &usize| {
             bytes[*offset] == 0xff
@@ -295,7 +295,7 @@ impl Header {
         (self.n_bytes..bytes.len()).find(is_next)
     }
 
-    /// Bytes that the frame takes, at most: twice its samples as they are, which no encoder comes near.
+    /// Maximum size of a frame: twice its uncompressed samples, which no encoder comes near.
     fn most_bytes(&self) -> u64 {
         let subframe = u64::from(self.n_samples) * u64::from(self.bits.unwrap_or(32) + 1) / 8 + 64;
         2 * u64::from(self.n_channels) * subframe + 64
@@ -342,7 +342,7 @@ impl Search<'_> {
         }
     }
 
-    /// The mark of another stream behind a place: only a stream begins with it and STREAMINFO's own length.
+    /// The magic number of another stream behind a position: only a stream begins with it and STREAMINFO's own length.
     fn next_mark(&self, from: u64) -> Option<u64> {
         let mut bytes = vec![0; SCANNED_BYTES.min(self.n_bytes.saturating_sub(from) as usize)];
         let mut at = from;
@@ -368,8 +368,8 @@ impl Search<'_> {
         (first.number == 0 && last.number * unit + u64::from(last.n_samples) == n_stated).then_some(unit)
     }
 
-    /// Samples of the frames that are damaged in the `n_bytes` before a frame: as many as its number counts, or, in a
-    /// stream that was cut out of another, as many frames like it as there is room for.
+    /// Samples of the damaged frames in the `n_bytes` before a frame: as counted by its number, or, in a stream that
+    /// was cut out of another, as many frames like it as fit.
     fn n_before(&mut self, at: u64, n_bytes: u64) -> u64 {
         let Some(header) = self.header_at(at) else { return 0 };
         let block = u64::from(header.n_samples);
@@ -379,7 +379,7 @@ impl Search<'_> {
         if n_samples <= MOST_LOST_RATIO * (n_fit + 1) * block { n_samples } else { n_fit * block }
     }
 
-    /// Samples a second and channels of frames of another kind that begin at a place.
+    /// Sample rate and channels of frames of another kind that begin at a position.
     fn frames_at(&mut self, at: u64, stated: Option<&[u8; INFO_BYTES]>, was: Stated) -> Option<(u32, usize)> {
         let header = self.header_at(at).filter(|header| !was.agrees(header))?;
         let is_frame = self.is_frame(at, &header, stated) == Some(true);
@@ -429,7 +429,7 @@ impl Search<'_> {
         Some(bytes)
     }
 
-    /// Where the last whole frame begins and ends; none where it is not found.
+    /// Start and end of the last whole frame; `None` if it is not found.
     fn last_frame(&mut self, start: u64, first: &Header, info: &[u8; INFO_BYTES]) -> Option<(u64, u64)> {
         let mut high = tags::trailing(self.file, start, self.n_bytes);
         let lowest = start.max(high.saturating_sub(SEARCHED_BYTES));
@@ -453,8 +453,8 @@ impl Search<'_> {
         None
     }
 
-    /// How long a frame is: up to where its checksum is right and all its samples were there, but not before the last
-    /// byte in front of it. Where it cannot be decoded, a right checksum at the end of the file is enough.
+    /// Length of a frame: up to where its checksum is right and all its samples are present, but not before the last
+    /// byte in front of it. If it cannot be decoded, a right checksum at the end of the file is enough.
     fn end_of(&mut self, at: u64, header: &Header, bytes: &[u8], info: &[u8; INFO_BYTES]) -> Option<usize> {
         let mut sum = 0;
         for (n, byte) in (1..).zip(bytes) {
@@ -471,7 +471,7 @@ impl Search<'_> {
         (sum == 0 && at + bytes.len() as u64 == self.n_bytes).then_some(bytes.len())
     }
 
-    /// Whether the decoder's own reader takes the metadata from the mark up to `end`.
+    /// Whether the decoder's own reader accepts the metadata from the mark up to `end`.
     fn is_read(&self, mark: u64, end: u64, first_frame: u64) -> bool {
         let (Ok(file), Some(header)) = (self.file.try_clone(), self.header_at(first_frame)) else { return false };
         // It looks for a frame behind them: a header is enough, and it need not search the whole file.
@@ -482,12 +482,12 @@ impl Search<'_> {
     }
 }
 
-/// The sample at which a frame begins by its number, of which each counts `unit` samples.
+/// The sample at which a frame begins by its number, in units of `unit` samples.
 pub(super) fn first_sample(frame: &[u8], unit: u64) -> Option<i64> {
     i64::try_from(Header::read(frame)?.number.checked_mul(unit)?).ok()
 }
 
-/// Samples of the frame whose header stands at the start; none where none does.
+/// Samples of the frame whose header is at the start, if there is one.
 pub(super) fn n_samples(frame: &[u8]) -> Option<u64> {
     Some(Header::read(frame)?.n_samples.into())
 }
@@ -495,7 +495,7 @@ pub(super) fn n_samples(frame: &[u8]) -> Option<u64> {
 /// The mark of a stream and the head of the block that follows it.
 const MARK_BYTES: usize = 8;
 
-/// Where the first mark of a stream stands.
+/// Position of the first magic number of a stream.
 fn mark_in(bytes: &[u8]) -> Option<usize> {
     // By how much the window moves if this is its fourth byte.
     let step = |byte: u8| match byte {
@@ -519,7 +519,7 @@ fn mark_in(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether a frame without its footer holds all its samples.
+/// Whether a frame without its footer decodes to all its samples.
 fn is_decoded(frame: &[u8], header: &Header, info: &[u8; INFO_BYTES]) -> bool {
     let decode = || {
         let mut parameters = AudioCodecParameters::new();

@@ -1,12 +1,12 @@
-//! Which speakers the channels of a FLAC file are for, where a comment says so.
+//! Speakers of the channels of a FLAC file, if stated in a comment.
 
 use flac_codec::metadata::{BlockList, VorbisComment};
 use std::path::Path;
 
-/// Where the speakers are stated, in hexadecimal.
+/// Field that states the speakers, in hexadecimal.
 pub(super) const MASK_FIELD: &str = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
 
-/// Which speakers a FLAC file says that its channels are for, where it says so of all of them.
+/// The stated speakers of a FLAC file, if stated for all channels.
 pub(super) fn stated_mask(path: &Path, n_channels: usize) -> Option<u32> {
     let blocks = BlockList::open(path).ok()?;
     let stated = blocks.get::<VorbisComment>()?.get(MASK_FIELD)?.trim().to_ascii_lowercase();

@@ -14,25 +14,25 @@ use flac_codec::metadata::VorbisComment;
 use std::fs::File;
 use std::io::BufWriter;
 
-/// Channels that a FLAC file holds at most.
+/// Maximum number of channels of a FLAC file.
 const MOST_CHANNELS: usize = 8;
-/// Its highest sample rate: 20 bits hold it.
+/// Its highest sample rate: it has 20 bits.
 const MOST_RATE_HZ: u32 = (1 << 20) - 1;
-/// Its coarsest samples.
+/// Its lowest bit depth.
 const FEWEST_BITS: u32 = 4;
 
-/// What is written.
+/// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FlacShape {
     /// Bits of a sample.
     pub(super) bits: u32,
-    /// Frames a second.
+    /// Frames per second.
     pub(super) sample_rate_hz: u32,
     /// Interleaved channels.
     pub(super) n_channels: usize,
     /// Samples of each channel.
     pub(super) n_frames: u64,
-    /// Which speaker each channel is for.
+    /// Speakers of the channels.
     pub(super) channel_mask: Option<u32>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct FlacWriter<'a> {
 }
 
 impl<'a> FlacWriter<'a> {
-    /// Writes what comes before the samples.
+    /// Writes everything before the samples.
     pub(super) fn new(out: &'a mut BufWriter<File>, shape: &FlacShape, tags: SoundTags) -> Result<FlacWriter<'a>> {
         if shape.n_frames == 0 {
             return Err(Error::new(ErrorKind::Unsupported, "FLAC cannot hold a sound without samples; export WAV"));
@@ -77,13 +77,13 @@ impl SampleWriter for FlacWriter<'_> {
         self.writer.write(&self.interleaved).map_err(flac_error)
     }
 
-    /// Lengths and the checksum of the samples stand at the front.
+    /// Fills in lengths and the checksum of the samples at the front.
     fn finish(self: Box<Self>) -> Result<()> {
         self.writer.finalize().map_err(flac_error)
     }
 }
 
-/// How FLAC stores samples: integers, of the source's depth where it has one.
+/// How FLAC stores samples: integers, of the source's depth if it has one.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for floats, and for more channels or higher rates than it holds.

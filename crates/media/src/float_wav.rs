@@ -1,4 +1,4 @@
-//! WAV files of sound that is made as it is written.
+//! WAV files of sound computed during writing.
 
 use super::resampled::ReadOn;
 use super::sample_writer::{Planes, SampleWriter, WavLayout};
@@ -10,22 +10,22 @@ use std::path::Path;
 /// Frames that are in memory at a time.
 const BLOCK_FRAMES: u64 = 1 << 16;
 
-/// What is written: 32-bit floats.
+/// Format of the file to write: 32-bit floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FloatWav<'a> {
-    /// Frames a second.
+    /// Frames per second.
     pub sample_rate_hz: u32,
     /// Interleaved channels.
     pub n_channels: usize,
     /// Samples of each channel.
     pub n_frames: u64,
-    /// Which speaker each channel is for.
+    /// Speakers of the channels.
     pub channel_mask: Option<u32>,
-    /// What else the file holds.
+    /// Other chunks of the file.
     pub chunks: &'a [Chunk],
 }
 
-/// Writes a WAV file atomically, of the samples that `next` gives one after another.
+/// Writes a WAV file atomically from the samples that `next` returns one after another.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written; what

@@ -1,6 +1,6 @@
-//! How samples are stored.
+//! Sample formats.
 
-/// How samples were stored, and so how `source` format is written again.
+/// Sample format of a source, and thereby of exports in `source` format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleFormat {
     /// Integers of `bits` valid bits, 1 to 32; 8 bits and less are unsigned in WAV.

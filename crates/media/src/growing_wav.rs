@@ -1,5 +1,5 @@
-//! WAV files of 32-bit floats that grow during a recording. Until such a file is finished its header states no length,
-//! which readers take for "to the end of the file": after a crash, everything written so far can be read.
+//! WAV files of 32-bit floats that grow during a recording. An unfinished file states no length in its header, which
+//! readers take for "to the end of the file": after a crash, everything written so far can be read.
 
 use super::look::MAX_CHANNELS;
 use super::riff_head::{SIZES_BYTES, long_head, put_chunk, riff_head};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The largest size that RIFF can state, less what rounding up may add.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
-/// Number of silent samples written at once.
+/// Number of silent samples written at a time.
 const SILENT_SAMPLES: usize = 1 << 15;
 
 /// The file.
@@ -32,7 +32,7 @@ struct Shape {
 }
 
 impl GrowingWav {
-    /// A new file without a sample. One that is there already is left alone.
+    /// Creates an empty file. An existing one is left alone.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where there is such a file; [`DiskFull`](ErrorKind::DiskFull).
@@ -56,7 +56,7 @@ impl GrowingWav {
         Ok(GrowingWav { file, path: path.to_path_buf(), shape, n_frames: 0 })
     }
 
-    /// One that a process left unfinished. A last frame that is not whole is cut off.
+    /// Opens a file that a process left unfinished. A partial last frame is cut off.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is no such file.
@@ -76,7 +76,7 @@ impl GrowingWav {
         Ok(wav)
     }
 
-    /// Frames in it.
+    /// Number of frames.
     pub fn n_frames(&self) -> u64 {
         self.n_frames
     }
@@ -119,8 +119,8 @@ impl GrowingWav {
         Ok(())
     }
 
-    /// Inserts silent frames before frame `at`, which moves what lies behind: meant for places near the end. If the
-    /// process ends on the way, the file may hold some of that silence at its end; no sample is missing.
+    /// Inserts silent frames before frame `at`, which moves everything behind: meant for positions near the end. If the
+    /// process ends on the way, the file may contain some of that silence at its end; no sample is missing.
     ///
     /// # Errors
     /// As [`append`](GrowingWav::append).
@@ -148,7 +148,7 @@ impl GrowingWav {
         self.cut_to_frames()
     }
 
-    /// Another handle on the file, by which another thread brings it to the disk.
+    /// Another handle on the file, with which another thread syncs it to disk.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -181,7 +181,7 @@ impl Shape {
         self.head(None).len() as u64
     }
 
-    /// Everything before the samples, of one length for every number of frames; none: not known yet.
+    /// Everything before the samples, of the same length for every number of frames; `None` if unknown.
     fn head(self, n_frames: Option<u64>) -> Vec<u8> {
         let Shape { sample_rate_hz, n_channels } = self;
         let layout = WavLayout::Float32;
@@ -204,7 +204,7 @@ impl Shape {
         riff_head(&chunks, sizes)
     }
 
-    /// What a head of ours says.
+    /// Reads the shape from a head of ours.
     fn of(head: &[u8]) -> Option<Shape> {
         // The format stands behind the head of the file and the room for 64-bit sizes.
         let format = 12 + 8 + SIZES_BYTES + 8;

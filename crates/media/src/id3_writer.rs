@@ -5,9 +5,9 @@
 use super::sound_tags::{SoundTags, is_of_chapter, place_of_chapter};
 use crate::base::secs_from_clock;
 
-/// What a tag may take: its length has 28 bits.
+/// Maximum size of a tag: its length has 28 bits.
 const MOST_BYTES: usize = (1 << 28) - 1;
-/// Comments, and the frames of text that say the same.
+/// Comments and the corresponding text frames.
 const FRAMES: [(&str, &[u8; 4]); 20] = [
     ("TITLE", b"TIT2"),
     ("VERSION", b"TIT3"),
@@ -30,7 +30,7 @@ const FRAMES: [(&str, &[u8; 4]); 20] = [
     ("BPM", b"TBPM"),
     ("INITIALKEY", b"TKEY"),
 ];
-/// Those that frames of another form hold, and those that are of the source's file alone.
+/// Comments stored in frames of another form, and those that are valid for the source's file only.
 const OTHERWISE: [&str; 12] = [
     "DATE",
     "YEAR",
@@ -45,10 +45,10 @@ const OTHERWISE: [&str; 12] = [
     "ENCODER",
     "METADATA_BLOCK_PICTURE",
 ];
-/// Chapters that the table of contents holds at most.
+/// Maximum number of chapters in the table of contents.
 const MOST_CHAPTERS: usize = 255;
 
-/// The tag of a sound of this length; empty where there is nothing to say.
+/// The tag of a sound of this length; empty if there is nothing to write.
 pub(super) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
     let fields: Vec<(String, &str)> = tags.fields.iter().filter_map(|field| named(field)).collect();
     let values = |wanted: &[&str]| -> Vec<&str> {
@@ -102,7 +102,7 @@ pub(super) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
     [&b"ID3\x03\0\0"[..], &n_coded, &frames].concat()
 }
 
-/// Name in upper case, and text; none of what is a chapter.
+/// Name in upper case, and text; `None` for chapters.
 fn named(field: &str) -> Option<(String, &str)> {
     let (name, text) = field.split_once('=')?;
     (!is_of_chapter(field) && !name.is_empty()).then(|| (name.to_uppercase(), text.trim()))
@@ -165,7 +165,7 @@ fn put_frame(frames: &mut Vec<u8>, id: &[u8; 4], content: &[u8]) {
     frames.extend_from_slice(content);
 }
 
-/// How texts are coded, a language if there is one, and the texts, of which all but the last end in zeros.
+/// Encoding of the texts, a language if there is one, and the texts, all but the last terminated by zeros.
 fn coded(language: &str, texts: &[&str]) -> Vec<u8> {
     let is_wide = texts.iter().any(|text| !text.is_ascii());
     let mut bytes = vec![u8::from(is_wide)];

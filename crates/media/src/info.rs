@@ -1,4 +1,4 @@
-//! What `info` prints.
+//! Output of `info`.
 
 use super::Source;
 use crate::base::{Progress, Result};
@@ -18,7 +18,7 @@ pub struct FileInfo {
     pub format: String,
     /// `frames / sample_rate`.
     pub duration_secs: f64,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl FileInfo {
         Ok(FileInfo::of_source(&opened.source, opened.notices))
     }
 
-    /// What is known of a sound that was opened.
+    /// Information on an opened sound.
     pub fn of_source(source: &Source, notices: Vec<String>) -> FileInfo {
         let info = source.info();
         FileInfo {

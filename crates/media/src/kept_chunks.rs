@@ -1,15 +1,15 @@
-//! Which chunks of a source are still true of what is written, and those whose numbers move with it.
+//! Which chunks of a source remain valid in an export, and those whose numbers shift with it.
 
 use super::wav_header::Chunk;
 use std::ops::Range;
 
-/// Where `bext` counts the samples since midnight, low word first.
+/// Position in `bext` of the samples since midnight, low word first.
 const TIME_REFERENCE: Range<usize> = 338..346;
-/// Where `smpl` gives the nanoseconds from one sample to the next, low byte first.
+/// Position in `smpl` of the sample period in nanoseconds, low byte first.
 const SAMPLE_PERIOD: Range<usize> = 8..12;
 
-/// How many samples after midnight a file begins, as its `bext` chunk says (EBU Tech 3285); none without one, and where
-/// it says 0, which stands for an unknown time.
+/// Start of a file in samples after midnight, from its `bext` chunk (EBU Tech 3285); `None` without one, and for 0,
+/// which stands for an unknown time.
 pub fn samples_since_midnight(chunks: &[Chunk]) -> Option<u64> {
     let stated = chunks.iter().find(|chunk| &chunk.id == b"bext")?.data.get(TIME_REFERENCE)?;
     Some(from_low_byte_first(stated)).filter(|samples| *samples > 0)
@@ -19,8 +19,8 @@ fn from_low_byte_first(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The chunks that are still true of samples that begin `later_by` samples after the source: those that hold no place
-/// in the sound, and `bext`, whose time reference moves.
+/// The chunks that remain valid for samples that begin `later_by` samples after the source: those that contain no
+/// position in the sound, and `bext` with a shifted time reference.
 pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
         (b"bext", Some(stated)) => {
@@ -36,8 +36,7 @@ pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     chunks.iter().filter_map(moved).collect()
 }
 
-/// The chunks of a sound that is written at another sample rate: samples since midnight and the sampler's period
-/// follow.
+/// The chunks of a sound written at another sample rate, with adjusted samples since midnight and sampler period.
 pub fn chunks_at_rate(chunks: Vec<Chunk>, [from_hz, to_hz]: [u32; 2]) -> Vec<Chunk> {
     let at_rate = |mut chunk: Chunk| {
         if &chunk.id == b"bext"

@@ -1,5 +1,5 @@
-//! MP3 out, by LAME. The first frame holds no sound but LAME's tag: delay and padding, by which players give exactly the
-//! samples that were written, and places to seek to. The other frames are those of LAME 3.100's own program.
+//! MP3 encoding with LAME. The first frame contains no sound but LAME's tag: delay and padding, with which players
+//! reproduce exactly the samples written, and seek points. The other frames are those of LAME 3.100's own program.
 
 use super::container::BitRate;
 use super::id3_writer::id3_tag;
@@ -16,12 +16,12 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// What the last frames take at most, twice over.
+/// Twice the maximum size of the last frames.
 const LAST_BYTES: usize = 16_384;
 /// LAME multiplies floats by 32,767, and integers so that full scale is 32,768.
 const TO_LAME: f32 = 32_768.0 / 32_767.0;
 
-/// What is written.
+/// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mp3Shape {
     /// Frames a second: one of MP3's.
@@ -30,7 +30,7 @@ pub(super) struct Mp3Shape {
     pub(super) n_channels: usize,
     /// Samples of each channel.
     pub(super) n_frames: u64,
-    /// As it was chosen.
+    /// The chosen bit rate.
     pub(super) bit_rate: BitRate,
 }
 
@@ -38,14 +38,14 @@ pub(super) struct Mp3Shape {
 pub(super) struct Mp3Writer<'a> {
     out: &'a mut BufWriter<File>,
     encoder: Encoder,
-    /// Where LAME's tag stands.
+    /// Position of LAME's tag.
     tag_at: u64,
     /// Coded and not yet written.
     bytes: Vec<u8>,
 }
 
 impl<'a> Mp3Writer<'a> {
-    /// Writes what comes before the samples.
+    /// Writes everything before the samples.
     pub(super) fn new(out: &'a mut BufWriter<File>, shape: &Mp3Shape, tags: SoundTags) -> Result<Mp3Writer<'a>> {
         let encoder = encoder_of(shape)?;
         let sound_secs = shape.n_frames as f64 / f64::from(shape.sample_rate_hz);
@@ -87,7 +87,7 @@ impl SampleWriter for Mp3Writer<'_> {
         self.write_bytes()
     }
 
-    /// LAME's tag stands at the front.
+    /// Fills in LAME's tag at the front.
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.bytes.reserve(LAST_BYTES);
         self.encoder.flush_to_vec::<FlushGap>(&mut self.bytes).map_err(lame_error)?;

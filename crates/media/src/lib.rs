@@ -1,4 +1,4 @@
-//! Files: look before opening, decode, the immutable [`Source`], RIFF chunks, encode.
+//! Files: probing, decoding, the immutable [`Source`], RIFF chunks, encoding.
 //!
 //! A file is opened by what its first bytes are, never by its name. Plain samples go through readers of our own,
 //! everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened

@@ -1,4 +1,4 @@
-//! Looking before opening: only a regular file is opened, and its first bytes, never its name, say what it is.
+//! Probing before opening: only a regular file is opened, and its first bytes, never its name, determine its format.
 
 use super::file_bytes::FileBytes;
 use super::tags;
@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 
 /// The lowest rate that is opened.
 pub const MIN_RATE_HZ: u32 = 4_000;
-/// The highest rate that is opened: the fastest converters made.
+/// The highest supported sample rate: that of the fastest converters.
 pub const MAX_RATE_HZ: u32 = 768_000;
-/// The most channels that are opened.
+/// Maximum number of channels.
 pub const MAX_CHANNELS: usize = 32;
 
 /// Size and time of a file, which change with nearly every write to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
-    /// Size.
+    /// Size in bytes.
     pub n_bytes: u64,
-    /// When it was written last, in nanoseconds since 1970; 0 where the system does not say.
+    /// Modification time in nanoseconds since 1970; 0 if unknown.
     pub modified_ns: i64,
 }
 
@@ -34,7 +34,7 @@ impl FileStamp {
         FileStamp { n_bytes: metadata.len(), modified_ns }
     }
 
-    /// The stamp of the file at a path, if there is one.
+    /// The stamp of the file at a path, if it exists.
     pub fn at(path: &Path) -> Option<FileStamp> {
         std::fs::metadata(path).ok().filter(Metadata::is_file).map(|found| FileStamp::of(&found))
     }
@@ -68,7 +68,7 @@ impl Identity {
         &self.canonical
     }
 
-    /// In words: another text means another file, or another state of it. None where the system keeps no times.
+    /// In words: another text means another file, or another state of it. `None` where the system keeps no times.
     pub(super) fn described(&self) -> Option<String> {
         let FileStamp { n_bytes, modified_ns } = self.stamp;
         (modified_ns != 0).then(|| format!("{:?}, {n_bytes} bytes, changed at {modified_ns} ns", self.canonical))
@@ -90,7 +90,7 @@ pub(super) struct Looked {
     pub(super) identity: Identity,
 }
 
-/// Opens a regular file and nothing else; never waits, as the open of a named pipe would.
+/// Opens a regular file and nothing else; never waits, as opening a named pipe would.
 pub(super) fn open_regular(path: &Path) -> Result<Looked> {
     let found = std::fs::metadata(path).map_err(|error| why_not_found(&error, path))?;
     refuse_special(&found, path)?;
@@ -132,7 +132,7 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Malformed, sentence).at(path))
 }
 
-/// How a file is read.
+/// Readers of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// RIFF, RF64 or BW64 of form WAVE: our own reader.
@@ -143,9 +143,9 @@ pub(super) enum FileKind {
     Au,
     /// FLAC without Ogg.
     Flac,
-    /// Ogg, so with pages that can be looked at.
+    /// Ogg, so with pages that can be checked.
     Ogg,
-    /// MP4, so with boxes that say what of it is heard.
+    /// MP4, so with boxes that state which part of it is heard.
     Mp4,
     /// AIFF or AIFC.
     Aiff,
@@ -155,17 +155,18 @@ pub(super) enum FileKind {
     Unknown,
 }
 
-/// What the first bytes say.
+/// Information in the first bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileHead {
     pub(super) kind: FileKind,
-    /// What they promise, for files that then cannot be decoded.
+    /// Format by its first bytes, for files that then cannot be decoded.
     pub(super) name: Option<&'static str>,
-    /// Where it begins, behind tags, which may hold pictures larger than the sound.
+    /// Its start, behind tags, which may contain pictures larger than the sound.
     pub(super) start: u64,
 }
 
-/// What a file is, from its first bytes; a file of a known kind that cannot be opened is refused by name.
+/// Determines the format of a file from its first bytes; a file of a known kind that cannot be opened is refused by
+/// name.
 pub(super) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     let mut head = [0; 512];
     let head = first_bytes(file, 0, &mut head).map_err(|error| Error::io(&error, "read", path))?;
@@ -195,7 +196,7 @@ pub(super) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     Ok(FileHead { kind, name, start })
 }
 
-/// The bytes from a place on, as many as there are.
+/// The bytes from a position on, as far as they exist.
 fn first_bytes<'a>(file: &mut FileBytes, at: u64, bytes: &'a mut [u8]) -> std::io::Result<&'a [u8]> {
     file.seek(SeekFrom::Start(at))?;
     let mut n = 0;
@@ -208,7 +209,7 @@ fn first_bytes<'a>(file: &mut FileBytes, at: u64, bytes: &'a mut [u8]) -> std::i
     Ok(&bytes[..n])
 }
 
-/// What begins so, and its name if it has a mark.
+/// The format of a file with these first bytes, and its name if it has a magic number.
 fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)> {
     let form = head.get(8..12).unwrap_or_default();
     if matches!(head.get(..4), Some(b"RIFF" | b"RF64" | b"BW64")) {
@@ -240,7 +241,7 @@ fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)>
     })
 }
 
-/// What a sound or film is called whose file begins so; none where it has no mark.
+/// Name of a sound or film format by its magic number, if any.
 pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
     match kind_of(head, Path::new("")) {
         Ok((_, name)) => name,
@@ -251,8 +252,7 @@ pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
 /// Largest packet that a codec in CAF has, in frames.
 const MOST_CAF_PACKET: u32 = 65_536;
 
-/// Whether the description at the start of a CAF says that few bytes are very many frames: reading them would take
-/// hours.
+/// Whether the description at the start of a CAF claims very many frames in few bytes: reading them would take hours.
 ///
 /// Source: Apple Core Audio Format Specification, "Audio Description Chunk".
 fn has_impossible_packets(head: &[u8]) -> bool {
@@ -310,7 +310,7 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
 /// The notice about a file whose header states no length, though it should.
 pub(super) const NO_LENGTH: &str = "its recorder did not write its length; all of it is read";
 
-/// Why a file that seems to hold sound is none: it is an archive, document or database.
+/// Why a file that resembles sound is not sound: it is an archive, document or database.
 fn known_but_no_sound(head: &[u8]) -> Option<String> {
     const ARCHIVES: [(&[u8], &str); 10] = [
         (b"PK\x03\x04", "ZIP"),
@@ -342,18 +342,18 @@ pub(super) fn unsupported(name: &str, path: &Path) -> Error {
     Error::new(ErrorKind::Unsupported, sentence).at(path)
 }
 
-/// A file that is nothing that we know.
+/// Error for a file of an unknown format.
 pub(super) fn not_audio(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "is not audio that Sonobrush can open; convert it to WAV or FLAC").at(path)
 }
 
-/// A file of a known kind that its decoder gave up on.
+/// Error for a file of a known format that its decoder rejects.
 pub(super) fn damaged(name: &str, path: &Path) -> Error {
     let sentence = format!("is {name}, but too damaged to open; copy or download it again");
     Error::new(ErrorKind::Malformed, sentence).at(path)
 }
 
-/// The notice about a file that holds less than it states. Lengths beyond a day more are damage rather than lengths.
+/// The notice about a file that is shorter than stated. Lengths beyond a day more are treated as damage.
 pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     let secs = missing_samples as f64 / f64::from(sample_rate_hz.max(1));
     if secs > 86_400.0 {
@@ -362,7 +362,7 @@ pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     format!("is cut off: {} are missing; the rest was read", part_in_words(secs))
 }
 
-/// How much of a sound, rounded up: `7 ms`, `10.3 s`, `18:26`.
+/// A duration rounded up: `7 ms`, `10.3 s`, `18:26`.
 pub(super) fn part_in_words(secs: f64) -> String {
     match secs {
         short if short < 0.1 => format!("{} ms", (short * 1000.0).ceil()),
@@ -371,13 +371,13 @@ pub(super) fn part_in_words(secs: f64) -> String {
     }
 }
 
-/// The notice about a file in which another recording follows that is of another kind, or cannot be read.
+/// The notice about a file in which another recording follows that has another format, or cannot be read.
 pub(super) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str) -> String {
     let secs = n_before as f64 / f64::from(sample_rate_hz.max(1));
     format!("holds another recording from {secs:.3} s on, {what}; only what comes before it was opened")
 }
 
-/// How a recording differs, in words.
+/// The differing format of a recording, in words.
 pub(super) fn shape_in_words(sample_rate_hz: u32, n_channels: usize) -> String {
     let channels = if n_channels == 1 { "channel" } else { "channels" };
     format!("of {} and {n_channels} {channels}", khz_from_hz(f64::from(sample_rate_hz)))
@@ -388,7 +388,7 @@ pub(super) fn cut_short(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "ends inside its header; it was cut short, so copy or record it again").at(path)
 }
 
-/// A file with a header and nothing to hear.
+/// Error for a file with a header and no sound.
 pub(super) fn no_samples(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "has a header but no samples, so there is no sound in it").at(path)
 }
@@ -398,7 +398,7 @@ pub(super) fn check_layout(sample_rate_hz: u32, n_channels: usize, path: &Path) 
     check_layout_of("", sample_rate_hz, n_channels).map_err(|error| error.at(path))
 }
 
-/// The same, about no file.
+/// [`check_layout`] without a file.
 pub(super) fn check_layout_of(what: &str, sample_rate_hz: u32, n_channels: usize) -> Result<()> {
     if n_channels == 0 {
         return Err(Error::new(

@@ -16,11 +16,11 @@ pub(super) struct PlainTrack {
     pub(super) header: WavHeader,
     pub(super) plain: Plain,
     pub(super) runs: FileRuns,
-    /// What people call the file.
+    /// Name of the format for display.
     pub(super) name: &'static str,
 }
 
-/// The plain samples of an MP4's first track of sound; none if another codec is inside or the samples are in fragments.
+/// The plain samples of an MP4's first sound track; `None` if another codec is inside or the samples are in fragments.
 ///
 /// # Errors
 /// Limits, and tables that cannot be.

@@ -1,4 +1,4 @@
-//! What MP3 holds: channels, sample rates and bit rates. [`lame_writer`](super::lame_writer) writes it.
+//! Limits of MP3: channels, sample rates and bit rates. [`lame_writer`](super::lame_writer) writes it.
 //!
 //! Sources: ISO/IEC 11172-3 and 13818-3; the manual of LAME 3.100.
 
@@ -7,7 +7,7 @@ use super::sample_writer::{Storing, WavLayout};
 use super::sound_to_write::SoundToWrite;
 use crate::base::{Error, ErrorKind, Result};
 
-/// Channels that an MP3 file holds at most.
+/// Maximum number of channels of an MP3 file.
 const MOST_CHANNELS: usize = 2;
 /// Its sample rates: of MPEG-2.5, MPEG-2 and MPEG-1.
 const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
@@ -54,7 +54,7 @@ pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Sto
     Ok(Storing { layout, rate_hz, kbps: Some(kbps), described, notices })
 }
 
-/// What a build without LAME says.
+/// Error of a build without LAME.
 pub(super) fn not_in_build() -> Error {
     Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV, FLAC or Opus")
 }
@@ -62,13 +62,13 @@ pub(super) fn not_in_build() -> Error {
 /// The settings that LAME codes with.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Coded {
-    /// kbit/s.
+    /// Constant, in kbit/s.
     Constant(u32),
-    /// `-V`.
+    /// Variable: `-V`.
     Quality(u8),
 }
 
-/// How a sound of this rate and as many channels is coded.
+/// Coding of a sound of this rate and number of channels.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that frames of this sample rate do not have.

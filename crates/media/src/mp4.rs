@@ -1,5 +1,5 @@
-//! Where the sound of an MP4 track begins and ends: its edit list, which symphonia reads but does not apply, or what
-//! iTunes wrote beside it. Encoders put a thousand samples and more before the first one.
+//! Start and end of the sound of an MP4 track: its edit list, which symphonia reads but does not apply, or iTunes's own
+//! field. Encoders put a thousand samples and more before the first one.
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
@@ -9,42 +9,42 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// Deeper boxes are no sound's.
 const MAX_DEPTH: usize = 8;
-/// More boxes than any real file has; a stop for made ones.
+/// Maximum number of boxes, above any real file: a limit for hostile ones.
 const MAX_BOXES: usize = 100_000;
 /// Longest text of iTunes that is read.
 const MAX_TEXT_BYTES: u64 = 4096;
 
-/// Which part of a track is meant to be heard, in ticks of `timescale` a second.
+/// Part of a track to be heard, in ticks of `timescale` per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Heard {
     /// Ticks a second, of the track's packets too.
     pub(super) timescale: u32,
     /// Seconds of silence before it.
     pub(super) silence_secs: f64,
-    /// The first tick that is heard.
+    /// First tick to be heard.
     pub(super) first: u64,
-    /// How many; none if to the end.
+    /// Number of ticks; `None` for all.
     pub(super) length: Option<u64>,
-    /// Whether the list says no more than that it goes to the end, and the length is that of the time table.
+    /// Whether the list only extends to the end, and the length is that of the time table.
     pub(super) is_to_the_end: bool,
     /// Whether the list plays more pieces than this first one.
     pub(super) has_more: bool,
 }
 
-/// What a track's boxes say.
+/// Information in a track's boxes.
 #[derive(Debug, Default)]
 struct Track {
     id: u32,
     timescale: u32,
     /// By the time table, without any trimming.
     total: u64,
-    /// By what fragments say of their packets.
+    /// Total duration of the packets as stated by fragments.
     total_of_fragments: u64,
     edits: Vec<Edit>,
     is_sound: bool,
-    /// Where its samples are described.
+    /// Position of the sample tables.
     tables: SampleTables,
-    /// What they say, if its samples are plain.
+    /// Description of its samples, if plain.
     described: Option<Described>,
     /// ALAC's configuration where QuickTime puts it.
     alac: Option<Box<[u8]>>,
@@ -55,7 +55,7 @@ struct Track {
 struct Edit {
     /// In ticks of the movie.
     duration: u64,
-    /// In ticks of the track; negative is nothing but a pause.
+    /// In ticks of the track; negative for a pause.
     media_time: i64,
 }
 
@@ -66,7 +66,7 @@ struct Gapless {
     length: u64,
 }
 
-/// What an MP4's boxes say of its tracks.
+/// Information on the tracks in an MP4's boxes.
 #[derive(Debug, Default)]
 pub(super) struct Movie {
     timescale: u32,
@@ -76,13 +76,13 @@ pub(super) struct Movie {
     is_fragmented: bool,
     /// Whether every box was seen, so that no fragment is missing.
     is_complete: bool,
-    /// Where its last box ends, or another film begins: from there on nothing is of this one.
+    /// End of its last box, or start of another film: nothing behind it belongs to this one.
     pub(super) end: Option<u64>,
     /// Whether QuickTime wrote it, or something like it.
     pub(super) is_quicktime: bool,
 }
 
-/// Looks at every box but the sound's; on any trouble, what was seen so far. Moves the file.
+/// Reads all boxes except the sound's; on any error, returns the information so far. Moves the file's position.
 pub(super) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
     let Ok(copy) = file.try_clone() else { return Movie::default() };
     let mut walk = Walk {
@@ -103,7 +103,7 @@ pub(super) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
 }
 
 impl Movie {
-    /// The part of the track with this id that is heard; none where the file does not say.
+    /// The part to be heard of the track with this id; `None` if the file does not state it.
     pub(super) fn heard(&self, track_id: u32) -> Option<Heard> {
         let track = self.tracks.iter().find(|track| track.id == track_id && track.timescale > 0)?;
         let fits = |gapless: &Gapless| gapless.delay.saturating_add(gapless.length) <= track.total;
@@ -188,14 +188,14 @@ struct Walk {
     movie: Movie,
     /// Name of the iTunes value that is being read.
     name: String,
-    /// How long a packet of a track in fragments is unless they say otherwise, by the track's id.
+    /// Default packet durations of tracks in fragments, by track id.
     packet_times: Vec<(u32, u32)>,
     /// The track that the fragment being read is of, by its index, and how long its packets are.
     fragment: Option<(usize, u32)>,
 }
 
 impl Walk {
-    /// The boxes from `at` to `end`; none on any trouble, with what was found kept.
+    /// Reads the boxes from `at` to `end`; `None` on any error, with the information so far kept.
     fn boxes(&mut self, mut at: u64, end: u64, depth: usize) -> Option<()> {
         while depth < MAX_DEPTH && at.checked_add(8)? <= end {
             self.n_boxes += 1;
@@ -330,7 +330,7 @@ impl Walk {
         Some(total)
     }
 
-    /// Which track a fragment is of, and how long its packets are unless a run says otherwise; none if of no track.
+    /// Track of a fragment, and the default duration of its packets; `None` without a track.
     fn head_of_fragment(&mut self, at: u64) -> Option<Option<(usize, u32)>> {
         let head: [u8; 8] = self.read(at)?;
         let (flags, id) = (be32(&head, 0), be32(&head, 4));
@@ -345,7 +345,7 @@ impl Walk {
         Some(self.movie.tracks.iter().position(|track| track.id == id).map(|track| (track, time)))
     }
 
-    /// How long the packets of a run are, all together.
+    /// Total duration of the packets of a run.
     fn time_of_run(&mut self, at: u64, end: u64, packet_time: u32) -> Option<u64> {
         let head: [u8; 8] = self.read(at)?;
         let (flags, n) = (be32(&head, 0), u64::from(be32(&head, 4)));

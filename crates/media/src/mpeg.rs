@@ -1,5 +1,5 @@
-//! MPEG audio and ADTS: streams of frames without a container, so that any file with enough bytes has something in it
-//! that looks like one. A stream is believed only where frame follows frame, near the start, in most of the file.
+//! MPEG audio and ADTS: streams of frames without a container, so that any file with enough bytes contains something
+//! that looks like one. A stream is accepted only where frame follows frame, near the start, in most of the file.
 
 pub(super) mod chain;
 mod frame;
@@ -15,16 +15,16 @@ use super::file_bytes::FileBytes;
 use super::look::FileKind;
 use super::{behind, tags};
 
-/// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
+/// The longest frame of MPEG audio, and so the maximum offset of the first frame in a stream cut in mid frame.
 const LONGEST_MPEG: usize = 2_881;
 /// Length behind the first frame of which more than half must be frames.
 const MEASURED_BYTES: usize = 1 << 20;
-/// Zeros that may stand before the first frame.
+/// Maximum number of zeros before the first frame.
 const MOST_ZEROS: usize = 1 << 20;
 /// Maximum number of zeros skipped behind the last frame.
 const MOST_ZEROS_BEHIND: u64 = 64 << 20;
 
-/// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.
+/// Finds the stream of frames in a file of `n_bytes`, behind `from` bytes of tags; `None` for other formats.
 pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = tags::trailing(file, from, n_bytes);
     let mut bytes = vec![0; MOST_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
@@ -64,7 +64,7 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     Some(Stream { coding, start: from + at as u64, end })
 }
 
-/// Where the zeros at the end of a part of a file begin, of as many as are looked at.
+/// Start of the zeros at the end of a part of a file, within the search limit.
 fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     let mut bytes = vec![0; 1 << 16];
     let mut low = end;
@@ -82,13 +82,13 @@ fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     low
 }
 
-/// The frames among some bytes; behind a place that is none, they count from where two follow each other.
+/// The frames among some bytes; after an interruption, they count again once two follow each other.
 struct FrameBytes {
-    /// How many bytes belong to them.
+    /// Number of bytes that belong to frames.
     n_bytes: usize,
-    /// Where the last ends.
+    /// End of the last frame.
     end: usize,
-    /// Where the first of those that follow each other without a gap end.
+    /// End of the first contiguous run of frames.
     first_break: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Names of sound files. The first bytes of a file determine its format; its name only says whether to look.
+//! Names of sound files. The first bytes of a file determine its format; its name only says whether to probe it.
 
 use std::path::Path;
 

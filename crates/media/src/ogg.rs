@@ -1,5 +1,5 @@
-//! The pages of an Ogg file, looked at before decoding: where one recording ends and the next begins, and where pages
-//! are lost or damaged. Decoders skip those and place the page after such a gap too early; these places say where
+//! The pages of an Ogg file, checked before decoding: where one recording ends and the next begins, and where pages are
+//! lost or damaged. Decoders skip those and place the page after such a gap too early; these positions say where
 //! silence belongs.
 //!
 //! Source: RFC 3533, sections 4 (grouping and chaining) and 6.
@@ -10,7 +10,7 @@ use crate::base::Progress;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// More recordings than any file joins: what follows belongs to the last.
+/// Maximum number of recordings, above any real file: the rest belongs to the last.
 const MOST_LINKS: usize = 1 << 16;
 
 /// The longest page: a header, 255 lengths, and as many times 255 bytes.
@@ -20,40 +20,40 @@ const LONGEST_PAGE: usize = 27 + 255 + 255 * 255;
 /// a page of 65,307, and a hostile file is full of such headers.
 const MOST_WASTED_BYTES: u64 = 64 << 20;
 
-/// What the pages of the first stream of a recording say.
+/// Information in the pages of the first stream of a recording.
 #[derive(Debug, Default)]
 pub(super) struct OggPages {
     /// Time stamps after the last good page before each gap, ascending.
     pub(super) gaps: Vec<i64>,
     /// The time stamp at which the last good page ends.
     pub(super) end: Option<i64>,
-    /// Whether the last page says that it is the last.
+    /// Whether the last page is marked as the last.
     pub(super) has_last_page: bool,
     /// Whether there are other streams beside the first.
     pub(super) has_others: bool,
 }
 
-/// One recording of those that follow each other in a file.
+/// One of several consecutive recordings in a file.
 #[derive(Debug)]
 pub(super) struct OggLink {
     /// Its bytes.
     pub(super) bytes: Range<u64>,
     pub(super) pages: OggPages,
-    /// What follows those: a page of the whole packets of the one that the end of the file cuts off.
+    /// Bytes to append: a page with the whole packets of the one truncated by the end of the file.
     pub(super) tail: Vec<u8>,
-    /// Bytes behind the last, where the search for pages was given up.
+    /// Bytes behind the last page where the search was given up.
     pub(super) n_unread: u64,
 }
 
 impl OggLink {
-    /// One of which nothing is known yet.
+    /// A recording with nothing known yet.
     fn from(bytes: Range<u64>) -> OggLink {
         OggLink { bytes, pages: OggPages::default(), tail: Vec::new(), n_unread: 0 }
     }
 }
 
-/// Looks at every page from `start` to the end of the file at `n_bytes`. At least one recording, and on any trouble
-/// what was seen so far.
+/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording, and on any error
+/// those so far.
 pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
     let mut links = vec![OggLink::from(start..n_bytes)];
     let Ok(again) = file.try_clone() else { return links };
@@ -109,8 +109,8 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     links
 }
 
-/// The page that begins a part of a file and is cut off by its end, with as many packets as are whole; none where there
-/// is none, or nothing says when its sound begins. `before` is where the page before ends.
+/// The page truncated by the end of the file, with its whole packets; `None` if there is none, or if the start of its
+/// sound is unknown. `before` is the end of the previous page.
 fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Option<i64>) -> Option<Vec<u8>> {
     let mut page = vec![0; usize::try_from(place.end.saturating_sub(place.start)).ok()?.min(LONGEST_PAGE)];
     if file.read_some_at(place.start, &mut page) < page.len() || !page.starts_with(b"OggS\0") {
@@ -161,7 +161,7 @@ struct Page {
 struct PageReader {
     file: BufReader<FileBytes>,
     at: u64,
-    /// What is left of the budget for bad pages, in bytes.
+    /// Remaining budget for bad pages, in bytes.
     most_wasted: u64,
     /// The last read hit the end of the file, which leaves the position unspecified.
     is_past_end: bool,
@@ -179,7 +179,7 @@ impl PageReader {
         Some(())
     }
 
-    /// To a place before: within what is buffered, unless a read has failed.
+    /// Seeks back: within the buffer, unless a read has failed.
     fn go_back(&mut self, at: u64) -> Option<()> {
         match self.is_past_end {
             true => self.file.seek(SeekFrom::Start(at)).map(drop).ok()?,
@@ -214,7 +214,7 @@ impl PageReader {
         }
     }
 
-    /// The page that begins at `start`, of which the first four bytes were read, if its checksum is right.
+    /// The page that begins at `start`, whose first four bytes were read, if its checksum is right.
     fn page(&mut self, start: u64) -> Option<Page> {
         let mut page = b"OggS".to_vec();
         page.resize(27, 0);

@@ -1,20 +1,19 @@
-//! How a sound is opened.
+//! Options for opening a sound.
 
 use crate::base::{Folders, Progress, Space};
 use std::path::{Path, PathBuf};
 
-/// How much of a sound is held in memory, and where the rest goes.
+/// Memory limit of a sound, and storage for the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// A sound whose samples take more stays on disk: plain ones in their own file, all others decoded into a temporary
-    /// one without a name.
+    /// Sounds whose samples take more stay on disk: plain ones in their own file, all others decoded into an unnamed
+    /// temporary file.
     pub memory_bytes: u64,
-    /// The folder of those temporary files; made when there is none.
+    /// The folder of those temporary files; created if needed.
     pub scratch_folder: PathBuf,
-    /// Bytes that those leave free on its disk; none: what [`Space::reserve`] says. Sound that does not fit above is
-    /// refused.
+    /// Bytes left free on its disk; `None` for [`Space::reserve`]. Sound that does not fit above is refused.
     pub reserve_bytes: Option<u64>,
-    /// What that disk holds before anything is written, where it is not asked: for tests.
+    /// Size and free space of that disk before anything is written, instead of querying it: for tests.
     pub space: Option<Space>,
 }
 

@@ -1,5 +1,5 @@
 //! Opus of more than two channels: several streams of one or two channels each, packed into every packet, which an
-//! ordinary decoder each decodes. Channels come out in the order that WAV has, as FFmpeg gives them.
+//! ordinary decoder each decodes. Channels are in the order of WAV, as in FFmpeg.
 //!
 //! Sources: RFC 7845, section 5.1.1; RFC 6716, section 3.2 and appendix B.
 
@@ -17,7 +17,7 @@ const RATE_HZ: u32 = 48_000;
 /// Marks a channel that no stream has.
 const SILENT: u8 = 255;
 
-/// Where WAV has the channels that Vorbis, and so Opus, calls 0, 1, 2 ..., by their number.
+/// WAV positions of the Vorbis (and so Opus) channels 0, 1, 2 ..., by number of channels.
 pub(super) const IN_WAV: [&[usize]; 8] = [
     &[0],
     &[0, 1],
@@ -29,18 +29,18 @@ pub(super) const IN_WAV: [&[usize]; 8] = [
     &[0, 2, 1, 6, 7, 4, 5, 3],
 ];
 
-/// Which streams there are, and which channel is in which.
+/// Streams and the assignment of channels to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpusLayout {
     n_streams: usize,
-    /// Those with two channels come first.
+    /// Number of streams with two channels; they come first.
     n_coupled: usize,
     /// For every channel the number of a decoded one, of the coupled streams first.
     mapping: Vec<u8>,
 }
 
 impl OpusLayout {
-    /// What an identification header says; none if one plain stream is all.
+    /// Layout in an identification header; `None` for a single plain stream.
     pub fn of(header: &[u8]) -> Option<OpusLayout> {
         let fields = header.strip_prefix(b"OpusHead")?;
         let n_channels = usize::from(*fields.get(1)?);
@@ -167,7 +167,7 @@ impl AudioDecoder for StreamsDecoder {
     }
 }
 
-/// Takes a packet that says where it ends off the front, as the ordinary one that it is without saying so.
+/// Takes a self-delimiting packet off the front, as the corresponding ordinary packet.
 ///
 /// # Errors
 /// Bytes that end before the packet does.
@@ -235,7 +235,7 @@ fn length(rest: &mut &[u8]) -> Option<usize> {
     Some(4 * usize::from(take(rest, 1)?[0]) + first)
 }
 
-/// The same, where the ordinary packet states it, too.
+/// Takes a length that the ordinary packet states, too.
 fn kept_length(rest: &mut &[u8], packet: &mut Vec<u8>) -> Option<usize> {
     let before = *rest;
     let value = length(rest)?;

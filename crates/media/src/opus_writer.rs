@@ -1,5 +1,5 @@
-//! Opus out, by libopus, in Ogg. Players skip what the encoder adds before the first sample, and stop where the last
-//! page says.
+//! Opus encoding with libopus, in Ogg. Players skip what the encoder adds before the first sample, and stop at the
+//! position on the last page.
 //!
 //! Sources: RFC 7845 (Opus in Ogg), RFC 6716; field names of the Vorbis comment specification.
 
@@ -25,7 +25,7 @@ const RATE_HZ: u32 = 48_000;
 const PACKET_FRAMES: usize = 960;
 /// Packets in a page: a second.
 const PAGE_PACKETS: u64 = 50;
-/// What a packet takes of each channel at most, and some more.
+/// Upper bound of a packet's size per channel.
 const CHANNEL_BYTES: usize = 4_000;
 /// kbit/s of each channel: the default, the minimum and the maximum.
 const USUAL_KBPS: u32 = 64;
@@ -42,12 +42,11 @@ const STREAMS: [(u8, &[u8]); 8] = [
     (3, &[0, 4, 1, 2, 3, 5, 6]),
     (3, &[0, 6, 1, 2, 3, 4, 5, 7]),
 ];
-/// Speakers of as many channels, as extensible WAV headers code them: surround speakers may stand at the sides or
-/// behind.
+/// Speakers by number of channels, as in extensible WAV headers: surround speakers may be at the sides or behind.
 const SPEAKERS: [&[u32]; 8] =
     [&[0x4], &[0x3], &[0x7], &[0x33, 0x603], &[0x37, 0x607], &[0x3f, 0x60f], &[0x70f, 0x13f], &[0x63f]];
 
-/// What is written.
+/// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpusShape {
     /// 1 to 8.
@@ -132,7 +131,7 @@ pub(super) struct OpusWriter<'a> {
 }
 
 impl<'a> OpusWriter<'a> {
-    /// Writes what comes before the samples.
+    /// Writes everything before the samples.
     pub(super) fn new(out: &'a mut BufWriter<File>, shape: OpusShape, tags: SoundTags) -> Result<OpusWriter<'a>> {
         let mut encoder = encoder_of(&shape).map_err(|error| opus_error(&error))?;
         let pre_skip = encoder.get_lookahead().map_err(|error| opus_error(&error))?.max(0) as u16;
@@ -151,12 +150,12 @@ impl<'a> OpusWriter<'a> {
         Ok(OpusWriter { pages, encoder, shape, serial, pre_skip, n_packets: 0, waiting: Vec::new(), packet })
     }
 
-    /// Places that the last page states: what is behind them is no part of the sound.
+    /// Position stated by the last page: anything behind it is not part of the sound.
     fn n_places(&self) -> u64 {
         self.pre_skip + self.shape.n_frames
     }
 
-    /// Codes whole packets of what is waiting.
+    /// Encodes whole packets of the pending samples.
     fn code(&mut self) -> Result<()> {
         let n_packet = PACKET_FRAMES * self.shape.n_channels;
         let n_last = self.n_places().div_ceil(PACKET_FRAMES as u64).max(1);
@@ -195,7 +194,7 @@ impl SampleWriter for OpusWriter<'_> {
         self.code()
     }
 
-    /// The encoder gives the last samples once it has as many more.
+    /// Flushes the encoder: it returns the last samples once it has received as many more.
     fn finish(mut self: Box<Self>) -> Result<()> {
         let n_all = self.n_places().div_ceil(PACKET_FRAMES as u64).max(1) * PACKET_FRAMES as u64;
         let n_left = (n_all - self.n_packets * PACKET_FRAMES as u64) as usize;

@@ -1,4 +1,4 @@
-//! From packets to samples in their places: gaps become silence, encoder delay and padding are cut off, and missing
+//! From packets to samples at their positions: gaps become silence, encoder delay and padding are trimmed, and missing
 //! sound becomes a notice.
 
 use super::order::DecodeOrder;
@@ -23,22 +23,22 @@ use symphonia::core::formats::{FormatReader, Track};
 use symphonia::core::packet::Packet;
 use symphonia::core::units::Timestamp;
 
-/// A longer jump of the time stamps is damage or another recording, not lost sound.
+/// Longer jumps of the time stamps are damage or another recording, not lost sound.
 const MAX_GAP_SECS: u64 = 60;
-/// Silence can be coded in next to nothing, but not in less.
+/// Bound on compression: even silence takes some bytes.
 const MOST_FRAMES_PER_BYTE: u64 = 1024;
 /// Samples in a packet of ALAC.
 const ALAC_PACKET: u64 = 4096;
 /// Errors in a row after which a stream is given up.
 const MAX_ERRORS_IN_A_ROW: u32 = 200;
 
-/// Packets on the first three pages of an Ogg, at most: each page has room for 255.
+/// Maximum number of packets on the first three pages of an Ogg file: each page has room for 255.
 const MOST_PACKETS_AHEAD: usize = 3 * 255;
 
-/// The total number of samples of a file, as far as it is known before all of it is decoded.
+/// The total number of samples of a file, as far as known before decoding ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expected {
-    /// As many as this stream states.
+    /// As stated by this stream.
     OfStream,
     /// The sum over all streams.
     Samples(u64),
@@ -46,16 +46,16 @@ pub(super) enum Expected {
     Unknown,
 }
 
-/// What is known of a stream before it is decoded.
+/// Known facts about a stream before decoding.
 pub(super) struct StreamOrder {
     pub(super) track: Track,
     pub(super) codec: AudioCodecId,
     pub(super) pages: OggPages,
-    /// Where time stamps lie in the sound of this stream; jumps that are no gaps move its offset.
+    /// Position of time stamps in the sound of this stream; jumps that are no gaps move its offset.
     pub(super) timing: TrackTiming,
-    /// What the numbers of FLAC frames count in, where these and not the order of the frames place them.
+    /// Unit of the numbers of FLAC frames, where these and not the order of the frames determine positions.
     pub(super) numbered: Option<u64>,
-    /// Samples that it says it has.
+    /// Stated number of samples.
     pub(super) stated: Option<u64>,
     pub(super) expected: Expected,
 }
@@ -63,13 +63,13 @@ pub(super) struct StreamOrder {
 /// A stream that is being decoded.
 struct Current {
     order: StreamOrder,
-    /// Where it begins in the sound.
+    /// Start in the sound.
     base: usize,
-    /// Where the last packet ends, readable or not.
+    /// End of the last packet, readable or not.
     end: i64,
     /// Whether anything of it was appended.
     is_begun: bool,
-    /// What its first packet is, if that does not fit to the streams before.
+    /// Description of its first packet, if incompatible with the previous streams.
     other: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Current {
     }
 }
 
-/// The samples so far.
+/// Decoded samples so far.
 pub(super) struct Decoding<'a> {
     order: &'a DecodeOrder<'a>,
     current: Option<Current>,
@@ -95,7 +95,7 @@ pub(super) struct Decoding<'a> {
     is_published: bool,
     /// Bytes of the streams so far.
     pub(super) n_bytes_read: u64,
-    /// Where the last of them ends in the file, or what stands around it.
+    /// End of the last of them in the file, or of the data around it.
     pub(super) end: Option<u64>,
     silent: u64,
     not_finite: u64,
@@ -129,7 +129,7 @@ impl<'a> Decoding<'a> {
         }
     }
 
-    /// Whether there is nothing to hear yet.
+    /// Whether there is no sound yet.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -267,7 +267,7 @@ impl<'a> Decoding<'a> {
         Ok(())
     }
 
-    /// An error about the file, unless it is about another place.
+    /// Attributes an error to the file, unless it has another path.
     fn about(&self, error: Error) -> Error {
         if error.path().is_some() { error } else { error.at(self.order.opening.path) }
     }
@@ -284,7 +284,7 @@ impl<'a> Decoding<'a> {
         }
     }
 
-    /// What was found, with its samples elsewhere.
+    /// The result, with its samples stored elsewhere.
     fn raw(&self, samples: &Samples, storage: Storage, n_samples: u64, notices: Vec<String>) -> Raw {
         let depth = match samples.format {
             _ if self.order.name.is_some() => String::new(),
@@ -320,7 +320,7 @@ impl<'a> Decoding<'a> {
         Ok(())
     }
 
-    /// Fills what is missing at the end of the current stream. Returns whether another may follow.
+    /// Fills missing samples at the end of the current stream. Returns whether another may follow.
     pub(super) fn end_stream(&mut self) -> Result<bool> {
         let Some(current) = self.current.take() else { return Ok(false) };
         if let Some(other) = &current.other {
@@ -376,7 +376,7 @@ impl<'a> Decoding<'a> {
     }
 }
 
-/// Frames that the file is said to have in all.
+/// Expected total number of frames.
 fn expected(current: &Current) -> Option<u64> {
     match current.order.expected {
         Expected::OfStream => current.order.stated,
@@ -385,7 +385,7 @@ fn expected(current: &Current) -> Option<u64> {
     }
 }
 
-/// In what a packet differs from the samples before so that it cannot follow them, in words.
+/// How a packet differs from the previous samples so that it cannot follow them, in words.
 fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32) -> Option<String> {
     let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
     if (samples.sample_rate_hz, samples.n_channels) != (rate, n_channels) {
@@ -399,9 +399,9 @@ fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool
     }
 }
 
-/// The first packets of a Vorbis stream that says that its first samples lie before time 0 and are not to be heard.
-/// Only the time stamp of the first page says so: where those of the next pages do not agree and no page is lost, it is
-/// wrong by the jump between them, and the cut is shorter by that jump.
+/// The first packets of a Vorbis stream that states that its first samples lie before time 0 and should be skipped.
+/// Only the time stamp of the first page says so: where those of the next pages disagree and no page is lost, it is
+/// wrong by the jump between them, and the trim is shorter by that jump.
 ///
 /// Source: the Vorbis I specification, section A.2.
 fn first_packets(

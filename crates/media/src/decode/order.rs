@@ -5,15 +5,15 @@ use crate::media::options::Opening;
 use crate::media::raw::Raw;
 use crate::media::repaired::Repaired;
 
-/// How a file is decoded.
+/// Inputs and options of decoding.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeOrder<'a> {
     pub(crate) head: FileHead,
-    /// What it is called where its codec says too little.
+    /// Format name where the codec alone is too vague.
     pub(crate) name: Option<&'a str>,
-    /// What is decoded instead of the file as it is.
+    /// Repaired data to decode instead of the file, if any.
     pub(crate) repaired: Option<&'a Repaired>,
     pub(crate) opening: Opening<'a>,
-    /// Called once for a sound that goes to disk, as soon as some of it is there.
+    /// Called once for a sound on disk, as soon as some of it is available.
     pub(crate) publish: &'a dyn Fn(Raw),
 }

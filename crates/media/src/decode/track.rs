@@ -1,4 +1,4 @@
-//! What a track states: its codec and the codec's name, its gain, and where its sound begins and ends.
+//! Information in a track: its codec and the codec's name, its gain, and where its sound begins and ends.
 
 use crate::media::mp4::Heard;
 use crate::media::timing::TrackTiming;
@@ -6,7 +6,7 @@ use symphonia::core::codecs::audio::well_known as codecs;
 use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder};
 use symphonia::core::formats::Track;
 
-/// What an Opus header asks players to multiply by (RFC 7845, section 5.1: dB in 256ths); 1 for all else.
+/// Output gain of an Opus header (RFC 7845, section 5.1: dB in 256ths) as a factor; 1 for other codecs.
 pub(super) fn opus_gain(track: &Track) -> f32 {
     let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
     let header = parameters.filter(|parameters| parameters.codec == codecs::CODEC_ID_OPUS);
@@ -43,12 +43,12 @@ pub(super) fn timing_of(
     }
 }
 
-/// The time stamp of the first sample that a Vorbis decoder gives: the first packet gives none.
+/// The time stamp of the first sample of a Vorbis decoder: the first packet yields none.
 pub(super) fn first_heard(track: &Track) -> i64 {
     track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into())
 }
 
-/// The same samples in the other order, which symphonia's reader of MP4 does not know of.
+/// The big-endian variant of a codec, which symphonia's reader of MP4 does not detect.
 pub(super) fn highest_byte_first(codec: AudioCodecId) -> AudioCodecId {
     match codec {
         codecs::CODEC_ID_PCM_S24LE => codecs::CODEC_ID_PCM_S24BE,
@@ -59,7 +59,7 @@ pub(super) fn highest_byte_first(codec: AudioCodecId) -> AudioCodecId {
     }
 }
 
-/// What people call it.
+/// Name of the codec for display.
 pub(super) fn describe(codec: AudioCodecId, container: &'static str) -> &'static str {
     match codec {
         codecs::CODEC_ID_FLAC if container == "ogg" => "Ogg FLAC",

@@ -1,11 +1,11 @@
-//! The tags of one file, and texts as files hold them.
+//! The tags of one file, and the encodings of their texts.
 
 use serde::Serialize;
 
 /// Tags of one file, and letters of one value.
 const MOST_TAGS: usize = 64;
 const MOST_LETTERS: usize = 1_000;
-/// What formats and programs call a field otherwise.
+/// Alternative field names of formats and programs.
 const OTHER_NAMES: [(&str, &str); 6] = [
     ("initialkey", "key"),
     ("initial key", "key"),
@@ -20,9 +20,9 @@ const OTHER_NAMES: [(&str, &str); 6] = [
 pub struct FileTag {
     /// In lower case, one name for a field in every format: `title`, `artist`, `key`, `bpm`.
     pub name: String,
-    /// Its text.
+    /// Text.
     pub value: String,
-    /// What it stood in: `bext`, `id3`.
+    /// Source of the tag: `bext`, `id3`.
     pub source: &'static str,
 }
 
@@ -31,7 +31,7 @@ pub struct FileTag {
 pub struct FoundTags(Vec<FileTag>);
 
 impl FoundTags {
-    /// Adds a tag with a name and a value that is not there yet.
+    /// Adds a tag with a name and a value unless it exists.
     pub fn add(&mut self, name: &str, value: &str, source: &'static str) {
         let text = |text: &str| -> String {
             let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
@@ -46,12 +46,12 @@ impl FoundTags {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no tags.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them.
+    /// All tags.
     pub fn into_tags(self) -> Vec<FileTag> {
         self.0
     }
@@ -63,7 +63,7 @@ pub fn fixed(bytes: &[u8]) -> String {
     latin_or_utf8(&bytes[..end])
 }
 
-/// Text of programs that do not say how it is coded.
+/// Text from programs that do not state its encoding.
 pub fn latin_or_utf8(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| latin(bytes), str::to_owned)
 }

@@ -2,7 +2,7 @@
 //!
 //! Sources: ID3v1 with Winamp's extensions, and how mutagen reads `TCON`.
 
-/// By number.
+/// Genres by number.
 const GENRES: [&str; 192] = [
     "Blues",
     "Classic Rock",

@@ -11,13 +11,13 @@ pub const HEAD_BYTES: usize = 10;
 pub const V1_BYTES: usize = 128;
 const SOURCE: &str = "id3";
 
-/// How many bytes a tag has by its header; `None` where there is none.
+/// Length of a tag in bytes by its header; `None` without one.
 pub fn length_of(head: &[u8]) -> Option<usize> {
     let size = head.get(6..HEAD_BYTES).filter(|_| head.starts_with(b"ID3"))?;
     Some(HEAD_BYTES + synchsafe(size))
 }
 
-/// The fields of an ID3v2 tag; of one that was cut, those that are there.
+/// The fields of an ID3v2 tag; if truncated, those present.
 pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     let Some(length) = length_of(tag) else { return };
     let (version, flags) = (tag[3], tag[5]);
@@ -63,8 +63,8 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// Whether the sizes of version 4's frames are whole numbers instead of seven bits a byte, as iTunes wrote them: that
-/// gives more frames, or as many, and does not go beyond the end as the other reading does. Mutagen uses the same test.
+/// Whether the frame sizes of version 4 are plain integers instead of seven bits per byte, as iTunes wrote them: that
+/// yields at least as many frames, and does not run past the end as the other reading does. Mutagen uses the same test.
 fn has_plain_sizes(frames: &[u8]) -> bool {
     let (n_safe, safe_beyond) = walk(frames, synchsafe);
     let (n_plain, plain_beyond) = walk(frames, plain);
@@ -158,7 +158,7 @@ fn decoded(encoding: u8, text: &[u8]) -> String {
     }
 }
 
-/// Without the zeros that were put behind each 0xff.
+/// The bytes without the zeros inserted behind each 0xff.
 fn synchronised(bytes: &[u8]) -> Vec<u8> {
     let is_put_in = |at: usize| at > 0 && bytes[at] == 0 && bytes[at - 1] == 0xff;
     (0..bytes.len()).filter(|&at| !is_put_in(at)).map(|at| bytes[at]).collect()

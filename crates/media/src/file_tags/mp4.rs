@@ -1,4 +1,4 @@
-//! What iTunes and others write into MP4: the items of `moov/udta/meta/ilst`.
+//! MP4 metadata as written by iTunes and others: the items of `moov/udta/meta/ilst`.
 //!
 //! Sources: ISO/IEC 14496-12, section 4.2; Apple, "QuickTime File Format", Metadata.
 
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Boxes of one level that are looked at.
+/// Maximum number of boxes read per level.
 const MOST_BOXES: usize = 10_000;
 /// Longest text that is read.
 const MOST_BYTES: u64 = 4_096;
@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 4_096;
 const FLAGS_BYTES: u64 = 4;
 const SOURCE: &str = "mp4";
 
-/// The items of a file of `n_bytes`; reads none of its sound.
+/// The items of a file of `n_bytes`; does not read its sound.
 pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
     let list = inside(file, 0..n_bytes, b"moov")
         .and_then(|moov| inside(file, moov, b"udta"))

@@ -1,16 +1,16 @@
-//! Where streams of frames begin: noise has none in a row that are alike.
+//! Detects the start of streams of frames: noise does not contain several matching frames in a row.
 
 use super::frame::{CodedFrame, frame};
 use crate::media::file_bytes::FileBytes;
 
 /// The longest ADTS frame.
 pub(super) const LONGEST_ADTS: usize = 8_191;
-/// Frames in a row, alike, that noise does not have: each has 18 bits that must be right.
+/// Number of matching frames in a row that noise does not contain: each has 18 bits that must be right.
 pub(super) const ENOUGH_FRAMES: usize = 4;
-/// What is searched for the first frames: as many as are enough, behind the farthest start.
+/// Search range for the first frames: enough of them behind the farthest start.
 pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
 
-/// What a stream of frames is called that begins at a place; none where none does.
+/// Name of the stream of frames that begins at a position, if any.
 pub(crate) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
     let mut bytes = [0];
     if at >= end || file.read_some_at(at, &mut bytes) == 0 || bytes != [0xff] {
@@ -37,7 +37,7 @@ pub(super) fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_star
     is_all && is_at_start && (at == bytes.len() || at >= n_before_zeros(bytes) && n_frames > 1)
 }
 
-/// How many of the bytes there are without the zeros at their end.
+/// Number of bytes before trailing zeros.
 pub(super) fn n_before_zeros(bytes: &[u8]) -> usize {
     bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
 }

@@ -2,7 +2,7 @@
 //!
 //! Sources: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3; 14496-3, section 1.A.2.2 (ADTS).
 
-/// Which frames they are.
+/// Coding of the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameCoding {
     /// MPEG-1, 2 or 2.5, layers I to III.
@@ -11,22 +11,22 @@ pub enum FrameCoding {
     Adts,
 }
 
-/// Where a stream of frames lies in a file.
+/// Extent of a stream of frames in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stream {
-    /// Which frames.
+    /// Coding of its frames.
     pub coding: FrameCoding,
     /// Its first frame, in bytes from the start of the file.
     pub start: u64,
-    /// Where the tags behind it begin.
+    /// Start of the tags behind it.
     pub end: u64,
 }
 
-/// What the header of a frame says.
+/// Information in the header of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CodedFrame {
     pub(super) coding: FrameCoding,
-    /// The same in all frames of a stream: version, layer, rate, and whether it is mono.
+    /// Equal in all frames of a stream: version, layer, rate, and whether it is mono.
     pub(super) key: u32,
     pub(super) n_bytes: usize,
     pub(super) sample_rate_hz: u32,
@@ -35,12 +35,12 @@ pub(super) struct CodedFrame {
 }
 
 impl CodedFrame {
-    /// The same in all frames of a recording: those of ADTS may differ in whether they have a checksum.
+    /// Equal in all frames of a recording: ADTS frames may differ in whether they have a checksum.
     pub(super) fn kind(&self) -> (FrameCoding, u32) {
         (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
     }
 
-    /// What people call a stream of such frames.
+    /// Name of a stream of such frames for display.
     pub(super) fn name(&self) -> &'static str {
         match (self.coding, self.key & 6) {
             (FrameCoding::Adts, _) => "AAC",
@@ -63,13 +63,12 @@ impl CodedFrame {
     }
 }
 
-/// The length in bytes, header included, of the frame whose header stands at the start; none where none stands there, or
-/// one of free format.
+/// The length in bytes, including its header, of the frame at the start; `None` without a header or for free format.
 pub fn frame_bytes(bytes: &[u8]) -> Option<usize> {
     frame(bytes).map(|frame| frame.n_bytes)
 }
 
-/// The frame whose header stands at the start.
+/// The frame whose header is at the start.
 pub(super) fn frame(bytes: &[u8]) -> Option<CodedFrame> {
     mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
 }

@@ -9,13 +9,13 @@ use crate::media::look::FileKind;
 use crate::media::{behind, tags};
 use std::ops::Range;
 
-/// Bytes read at once.
+/// Bytes read at a time.
 const WINDOW_BYTES: usize = 1 << 17;
-/// More recordings than any file joins: what follows belongs to the last.
+/// Maximum number of recordings, above any real file: the rest belongs to the last.
 const MOST_PARTS: usize = 1 << 16;
 /// Maximum number of places searched for another file.
 const MOST_LOOKED: usize = 1000;
-/// Places with something between frames, of which more are read as they are.
+/// Maximum number of interruptions between frames; further ones are read as they are.
 const MOST_RUNS: usize = 1 << 18;
 
 /// The frames of a stream.
@@ -25,9 +25,9 @@ pub(crate) struct FoundFrames {
     pub(crate) parts: Vec<StreamPart>,
     /// Bytes between the first and the last frame that are neither frames nor tags.
     pub(crate) n_between: u64,
-    /// Bytes of frames.
+    /// Number of bytes in frames.
     pub(crate) n_bytes: u64,
-    /// Where another file begins, or the stream ends.
+    /// Start of another file, or end of the stream.
     pub(crate) end: u64,
     /// Bytes of tags between frames.
     pub(crate) n_tag_bytes: u64,
@@ -38,23 +38,23 @@ pub(crate) struct FoundFrames {
 pub(crate) struct StreamPart {
     first: CodedFrame,
     tag: Tag,
-    /// Where its first frame begins, that of the tag if there is one.
+    /// Start of its first frame, including that of the tag.
     start: u64,
     /// Bytes of the tag's frame.
     n_tag_bytes: u64,
     n_frames: u64,
-    /// Where its frames are, but for that of the tag.
+    /// Positions of its frames except that of the tag.
     pub(crate) runs: Vec<Range<u64>>,
 }
 
-/// Which samples of a recording are to be heard.
+/// The samples of a recording to be heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HeardSamples {
-    /// The first.
+    /// First sample.
     pub(crate) first: u64,
-    /// Their number; none: all that there are.
+    /// Number of samples; `None` for all.
     pub(crate) length: Option<u64>,
-    /// How many there should be, if that is stated.
+    /// Stated number of samples, if any.
     pub(crate) stated: Option<u64>,
 }
 
@@ -69,24 +69,24 @@ impl StreamPart {
         (self.first.sample_rate_hz, self.first.n_channels)
     }
 
-    /// Samples that its frames hold.
+    /// Number of samples in its frames.
     pub(crate) fn n_samples(&self) -> u64 {
         self.n_frames * u64::from(self.first.n_samples)
     }
 
-    /// Whether the tag counts as many bytes as there are up to a place.
+    /// Whether the tag's byte count matches the bytes up to a position.
     fn ends_by_bytes(&self, end: u64) -> bool {
         let n_bytes = end - self.start;
         self.tag.n_bytes.is_some_and(|stated| stated == n_bytes || stated + self.n_tag_bytes == n_bytes)
     }
 
-    /// Whether the tag says that the recording ends at a place where another frame begins. One field alone may be
+    /// Whether the tag says that the recording ends at a position where another frame begins. One field alone may be
     /// wrong.
     fn is_over(&self, at: u64) -> bool {
         self.tag.n_frames == Some(self.n_frames) && self.ends_by_bytes(at)
     }
 
-    /// What its tag says of it, as far as it is true.
+    /// The valid part of its tag's information.
     pub(crate) fn heard(&self) -> HeardSamples {
         let Some([delay, padding]) = self.tag.cut.map(|cut| cut.map(u64::from)) else {
             return HeardSamples { first: 0, length: None, stated: None };
@@ -103,7 +103,7 @@ impl StreamPart {
     }
 }
 
-/// Looks at every frame of a stream; where the search is cancelled, those so far.
+/// Reads every frame of a stream; if the search is cancelled, returns those so far.
 pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> Option<FoundFrames> {
     let mut walk = Walk { file, end: stream.end, window: 0..0, bytes: vec![0; WINDOW_BYTES], coding: stream.coding };
     let first = walk.frame_at(stream.start)?;
@@ -171,8 +171,8 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
     (!found.parts.is_empty()).then_some(found)
 }
 
-/// Whether another file begins where a frame should, behind tags and zeros; frames of the same coding are the stream's
-/// own.
+/// Whether another file begins at the expected position of a frame, behind tags and zeros; frames of the same coding
+/// belong to the stream.
 fn is_other_file(file: &FileBytes, stream: &Stream, at: u64) -> bool {
     let own: &[&str] = if stream.coding == FrameCoding::Mpeg { &["MP3", "MP2", "MP1"] } else { &["AAC"] };
     behind::other_file(file, FileKind::Unknown, at, stream.end).is_some_and(|other| !own.contains(&other.name))

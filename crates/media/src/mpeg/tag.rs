@@ -1,22 +1,22 @@
-//! The frame without sound that encoders put before the others: how many there are, and what of the decoded sound is the
-//! encoder's own. Each field is believed by itself: programs that cut or join files leave some of them wrong.
+//! The frame without sound that encoders put before the others: the number of frames, and the encoder's own part of the
+//! decoded sound. Each field is validated separately: programs that cut or join files leave some of them wrong.
 //!
 //! Sources: LAME's and Xing's descriptions of their tags; Fraunhofer's VBRI header as FFmpeg reads it.
 
 use super::frame::CodedFrame;
 
-/// Samples by which every decoder of layer III is late.
+/// Delay of every layer III decoder in samples.
 const DECODER_DELAY: u32 = 529;
-/// Encoders that are known to state delay and padding where LAME does.
+/// Encoders known to state delay and padding as LAME does.
 const ENCODERS: [&[u8]; 5] = [b"LAME", b"Lavf", b"Lavc", b"GOGO", b"L3.9"];
-/// What the tag of LAME adds to that of Xing, up to delay and padding, and in all.
+/// Size of the part of LAME's tag behind Xing's, up to delay and padding, and in total.
 const LAME_BYTES: usize = 24;
 const LAME_ALL_BYTES: usize = 36;
 
-/// What such a frame says.
+/// Information in such a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Tag {
-    /// Frames behind it.
+    /// Number of frames behind it.
     pub(super) n_frames: Option<u64>,
     /// Bytes of all frames, with its own or without.
     pub(super) n_bytes: Option<u64>,
@@ -25,7 +25,7 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    /// The tag in a frame whose header stands at the start of its bytes; none where it holds sound.
+    /// The tag in a frame whose header is at the start of its bytes; `None` if the frame contains sound.
     pub(super) fn read(bytes: &[u8], frame: &CodedFrame) -> Option<Tag> {
         // A checksum is not counted: the tag stands where sound would begin without one.
         let at = frame.side_info_bytes()? + 4;
@@ -60,8 +60,8 @@ impl Tag {
     }
 }
 
-/// Delay and padding where LAME states them. Its checksum is that of the whole tag: one wrong field makes it wrong, so that
-/// of known encoders it is not asked.
+/// Delay and padding from LAME's fields. Its checksum covers the whole tag: one wrong field invalidates it, so it is
+/// ignored for known encoders.
 fn lame_cut(bytes: &[u8], at: usize) -> Option<[u32; 2]> {
     let lame = bytes.get(at..at + LAME_BYTES)?;
     let is_known = ENCODERS.iter().any(|name| lame.starts_with(name));
@@ -77,7 +77,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 4).map(|word| word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
 }
 
-/// As in the checksums of frames, the lowest bit first.
+/// CRC-16 as in the checksums of frames, the lowest bit first.
 fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |sum, byte| {
         (0..8).fold(sum ^ u16::from(*byte), |sum, _| if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xa001 })

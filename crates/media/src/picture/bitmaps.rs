@@ -6,7 +6,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder};
 use rayon::prelude::*;
 
-/// The decoder's pixels; `None` for a kind that no decoder of ours gives.
+/// The decoder's pixels; `None` for a pixel format that none of our decoders produces.
 pub(super) fn bitmap_from(picture: DynamicImage) -> Option<Bitmap> {
     use BitmapSamples::{Eight, Float, Sixteen};
     let size = [picture.width() as usize, picture.height() as usize];
@@ -56,8 +56,8 @@ pub(super) fn png_from(bitmap: &Bitmap) -> Result<Vec<u8>> {
     Ok(png)
 }
 
-/// A picture made smaller, each new pixel the mean of those that it covers; colours count as much as their alpha. Floats
-/// become 16 bits.
+/// A picture scaled down, each new pixel the mean of those that it covers; colours are weighted by alpha. Floats become
+/// 16 bits.
 pub(super) fn scaled_down(bitmap: &Bitmap, size: [usize; 2]) -> Option<Bitmap> {
     let n_channels = bitmap.n_channels();
     let most = if matches!(bitmap.samples(), BitmapSamples::Eight(_)) { 255.0 } else { 65_535.0 };

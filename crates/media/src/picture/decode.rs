@@ -1,4 +1,4 @@
-//! Decoding, with every limit checked before memory is taken.
+//! Decoding, with every limit checked before memory is allocated.
 
 use super::exr_head::ExrHead;
 use super::jpeg_head::jpeg_components;
@@ -11,7 +11,7 @@ use image::{DynamicImage, ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
 use std::path::Path;
 
-/// What a picture file is.
+/// Formats of picture files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PictureKind {
     Png,
@@ -31,10 +31,10 @@ impl PictureKind {
     }
 }
 
-/// A decoder that keeps to the limits.
+/// A decoder within the limits.
 type Decoder<'a> = Box<dyn ImageDecoder + 'a>;
 
-/// Opens a picture as far as its head.
+/// Opens a picture and reads its header.
 ///
 /// # Errors
 /// One sentence: not a picture, damaged, of a kind that is not supported, too large.

@@ -1,4 +1,4 @@
-//! Pictures as edits hold them: the bytes of a PNG file, decoded when they are needed.
+//! Pictures embedded in edits: the bytes of a PNG file, decoded on demand.
 
 use super::bitmaps::{bitmap_from, png_from, scaled_down};
 use super::decode::{PictureKind, decoded, png_size};
@@ -19,7 +19,7 @@ pub struct EmbeddedPicture {
     decoded: Mutex<Weak<Bitmap>>,
 }
 
-/// A picture taken from a file, and what the user should know about it.
+/// A picture from a file, and notices for the user.
 #[derive(Debug)]
 pub struct PictureTaken {
     /// The picture.
@@ -42,7 +42,7 @@ impl PartialEq for EmbeddedPicture {
 }
 
 impl EmbeddedPicture {
-    /// The picture in the bytes of a PNG file, of which only the head is read.
+    /// The picture in the bytes of a PNG file, of which only the header is read.
     ///
     /// # Errors
     /// One sentence: not a PNG, damaged, too large.
@@ -65,7 +65,7 @@ impl EmbeddedPicture {
         self.size
     }
 
-    /// Its pixels. While they are in use, they are not decoded again.
+    /// Its pixels. While in use, they are not decoded a second time.
     ///
     /// # Errors
     /// One sentence about damage.
@@ -81,7 +81,7 @@ impl EmbeddedPicture {
 }
 
 impl PictureTaken {
-    /// Takes a PNG, JPEG or OpenEXR file.
+    /// Reads a PNG, JPEG or OpenEXR file.
     ///
     /// # Errors
     /// One sentence about the file.
@@ -90,7 +90,7 @@ impl PictureTaken {
         PictureTaken::from_bytes(bytes).map_err(|error| error.at(path))
     }
 
-    /// Takes the bytes of a PNG, JPEG or OpenEXR file. Scaled down until its PNG file has at most 16 MB.
+    /// Reads the bytes of a PNG, JPEG or OpenEXR file. Scaled down until its PNG file has at most 16 MB.
     ///
     /// # Errors
     /// One sentence about the picture.
@@ -103,8 +103,8 @@ impl PictureTaken {
         PictureTaken::small_enough(png, &bitmap)
     }
 
-    /// Takes pixels that come from no file, such as those of a clipboard. Scaled down until their PNG file has at most
-    /// 16 MB.
+    /// Converts pixels without a file, such as those of a clipboard. Scaled down until their PNG file has at most 16
+    /// MB.
     ///
     /// # Errors
     /// One sentence about the picture.

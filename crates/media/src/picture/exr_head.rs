@@ -14,7 +14,7 @@ const MULTIPART: u32 = 0x1000;
 /// Samples of 16-bit floats in a channel list.
 const HALF: u32 = 1;
 
-/// What the head says.
+/// Information in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ExrHead {
     version: u32,
@@ -60,7 +60,7 @@ impl ExrHead {
         Some(head)
     }
 
-    /// Refuses what is too large or of a kind that is not read.
+    /// Refuses files that are too large or of an unsupported kind.
     ///
     /// # Errors
     /// One sentence.

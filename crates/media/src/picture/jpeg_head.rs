@@ -1,4 +1,4 @@
-//! How many components a JPEG has, which its decoder converts without a word.
+//! Number of components of a JPEG, which its decoder converts silently.
 
 /// Components of the first frame header; `None` if there is none.
 pub(super) fn jpeg_components(bytes: &[u8]) -> Option<u8> {

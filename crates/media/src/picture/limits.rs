@@ -1,17 +1,17 @@
-//! How large a picture may be.
+//! Size limits of pictures.
 
 use crate::base::{Error, ErrorKind, Result};
 
 /// Largest side of a picture in pixels.
 pub const MOST_PICTURE_SIDE: usize = 16_384;
 
-/// Largest decoded picture.
+/// Maximum size of a decoded picture.
 pub(super) const MOST_DECODED_BYTES: u64 = 512 << 20;
 
 /// Largest picture file that is read.
 pub const MOST_PICTURE_FILE_BYTES: u64 = 256 << 20;
 
-/// Refuses what is too large.
+/// Refuses pictures that are too large.
 pub(super) fn check_size([width, height]: [usize; 2], n_bytes: u64) -> Result<()> {
     let too_large = |limit: String| {
         let what = format!("is a picture of {width} x {height} pixels, over the limit of {limit}");

@@ -88,7 +88,7 @@ impl Seek for PictureFile<'_> {
     }
 }
 
-/// Reads what [`write_exr_planes`] writes, or another program's OpenEXR file.
+/// Reads the format of [`write_exr_planes`], or another program's OpenEXR file.
 ///
 /// # Errors
 /// One sentence: not an OpenEXR picture, damaged, too large.
@@ -117,8 +117,8 @@ pub fn write_grey16(path: &Path, size: [usize; 2], pixels: &[u16]) -> Result<()>
     })
 }
 
-/// Reads a 16-bit grey PNG file: its size and its pixels, rows from the top. A grey picture that a program saved with
-/// alpha or in colour is taken by its red.
+/// Reads a 16-bit grey PNG file: its size and its pixels, rows from the top. For a grey picture saved with alpha or in
+/// colour, the red channel is used.
 ///
 /// # Errors
 /// One sentence: not a PNG, damaged, too large, of 8 bits.
