@@ -1,5 +1,5 @@
-//! Plain samples that stay in the user's file and are read from their places on request. Never mapped into memory:
-//! truncation by another program would then end this one.
+//! Plain samples that stay in the user's file and are read from there on request. Never mapped into memory: truncation
+//! by another program would then end this one.
 
 use super::format::SampleFormat;
 use super::stored_bytes::Plain;
@@ -15,7 +15,7 @@ use std::time::SystemTime;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 17;
 
-/// Where the bytes of a sound are in a file, in their order: mostly one run, in a film many. Every run holds whole
+/// Position of a sound's bytes in a file, in order: usually one run, in a film many. Every run consists of whole
 /// frames.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileRuns {
@@ -25,16 +25,16 @@ pub(super) struct FileRuns {
 
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    /// Where it begins in the sound.
+    /// Start in the sound.
     first: u64,
-    /// Where it begins in the file; none where it is silence.
+    /// Start in the file; `None` for silence.
     at: Option<u64>,
 }
 
 /// A part of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Where it begins in the file; none where it is silence.
+    /// Start in the file; `None` for silence.
     pub(super) at: Option<u64>,
     pub(super) n_bytes: u64,
 }
@@ -59,7 +59,7 @@ impl FileRuns {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// Bytes of all.
+    /// Total number of bytes.
     pub(super) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
@@ -76,7 +76,7 @@ impl FileRuns {
     }
 }
 
-/// How samples lie in the file: interleaved.
+/// Layout of interleaved samples in the file.
 #[derive(Debug, Clone)]
 pub(super) struct PlainLayout {
     pub(super) runs: FileRuns,
@@ -90,7 +90,7 @@ impl PlainLayout {
         self.coding.stored_bytes() * self.n_channels
     }
 
-    /// What the samples would take in memory.
+    /// Size of the samples in memory.
     pub(super) fn decoded_bytes(&self) -> u64 {
         let of_sample = match self.coding.format {
             SampleFormat::Float64 => 8,
@@ -101,7 +101,7 @@ impl PlainLayout {
     }
 }
 
-/// What shows that a file is unchanged.
+/// Evidence that a file is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     n_bytes: u64,
@@ -114,14 +114,14 @@ impl Stamp {
     }
 }
 
-/// An open file and what was found out about it since.
+/// An open file and its state.
 #[derive(Debug)]
 pub(super) struct PlainFile {
     file: File,
     path: PathBuf,
     stamp: Stamp,
     layout: PlainLayout,
-    /// Values that are no numbers, met so far: those of a place that is read twice count twice.
+    /// Number of NaN and infinite values met so far: repeated reads count them again.
     not_finite: AtomicU64,
     has_told_not_finite: AtomicBool,
     fault: OnceLock<Error>,
@@ -149,12 +149,12 @@ impl PlainFile {
         self.layout.n_frames
     }
 
-    /// Why nothing more can be read.
+    /// Reason that nothing more can be read.
     pub(super) fn fault(&self) -> Option<&Error> {
         self.fault.get()
     }
 
-    /// Values that are no numbers, met so far.
+    /// Number of NaN and infinite values met so far.
     pub(super) fn n_not_finite(&self) -> u64 {
         self.not_finite.load(Relaxed)
     }

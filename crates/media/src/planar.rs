@@ -19,7 +19,7 @@ pub(super) enum PlanarSamples {
     Float64(Vec<Vec<f64>>),
 }
 
-/// The same code for the vectors of each type.
+/// Repeats code for the vectors of each type.
 macro_rules! each_type {
     ($samples:expr, $channels:ident => $code:expr) => {
         match $samples {
@@ -77,7 +77,7 @@ impl PlanarSamples {
         each_type!(self, channels => insert(channels, at, n, budget))
     }
 
-    /// Truncates every channel to `n` samples and gives spare memory back.
+    /// Truncates every channel to `n` samples and frees spare memory.
     pub(super) fn finish(&mut self, n: usize) {
         each_type!(self, channels => for channel in channels {
             channel.truncate(n);
@@ -124,7 +124,7 @@ impl PlanarSamples {
         }
     }
 
-    /// The values as they were stored, all of which must exist.
+    /// The stored values, all of which must exist.
     pub(super) fn original(&self, channel: usize, range: Range<usize>) -> Original {
         match self {
             PlanarSamples::Int16(channels) => {

@@ -6,18 +6,18 @@ use super::wav_header::Chunk;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::ops::Range;
 
-/// What a decoder is given instead of a file, and what the file's own header says beside.
+/// Repaired input for a decoder in place of a file, with further information from the file's header.
 #[derive(Debug, Default)]
 pub(super) struct Repaired {
     /// The first bytes.
     pub(super) head: Vec<u8>,
-    /// What follows, in the file.
+    /// The following bytes, in the file.
     pub(super) data: Range<u64>,
-    /// Where the file ends by what it says; what follows is none of it.
+    /// Stated end of the file; anything behind it does not belong to it.
     pub(super) end: u64,
-    /// What export carries through.
+    /// Chunks to copy to exports.
     pub(super) chunks: Vec<Chunk>,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub(super) notices: Vec<String>,
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Repaired {
 pub struct Spliced {
     head: Vec<u8>,
     file: FileBytes,
-    /// Where each part begins in what is read, and where it is in the file.
+    /// Start of each part in the joined data, and its position in the file.
     parts: Vec<(u64, Range<u64>)>,
     n_before_tail: u64,
     tail: Vec<u8>,
     position: u64,
-    /// Where the file itself is, once it was moved.
+    /// Position of the file itself, once it was moved.
     file_position: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ impl Spliced {
         Spliced::of(Vec::new(), file, &[data], Vec::new())
     }
 
-    /// Parts of a file, one behind the other.
+    /// Parts of a file, one after another.
     pub(super) fn parts(file: FileBytes, parts: &[Range<u64>]) -> Spliced {
         Spliced::of(Vec::new(), file, parts, Vec::new())
     }

@@ -1,5 +1,5 @@
-//! From one sample rate to another, as a stream. The filter grows with the ratio of the rates: a sound of far more samples is
-//! halved until little is left to do, by short filters, and the last step goes to the rate itself.
+//! Streaming sample rate conversion. The filter grows with the ratio of the rates: a sound with a much higher rate is
+//! first halved repeatedly with short filters, and the last step converts to the target rate.
 
 mod filter;
 mod halving;
@@ -15,29 +15,31 @@ use stage::Stage;
 
 /// Frames of one block of output: some 5 ms at 48 kHz.
 const BLOCK_FRAMES: usize = 256;
-/// Rates this many times the new one are halved first. With that no filter's table has 4 MB, and the work is least.
+/// Rates above this multiple of the new one are halved first. This keeps every filter's table below 4 MB and minimizes
+/// the work.
 const HALVED_FROM: f64 = 2.5;
-/// Least and most ratio of two rates.
+/// Minimum and maximum ratio of two rates.
 const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];
 
-/// Edges are parts of half the lower rate. What lies between them is folded to as far below that half, and fades.
+/// For playback. Edges are fractions of half the lower rate. Frequencies between them alias as far below that half, and
+/// fade.
 const HEARD: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
 const MEASURED: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
-/// Nothing is folded, as what is kept may be resampled again.
+/// For stored sound. No aliasing, since the result may be resampled again.
 const KEPT: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
-/// What lies between the edges is lost to a change that is made at another rate, so that is little.
+/// For changes computed at another rate. Frequencies between the edges are lost to the change, so the band is narrow.
 const SHARP: Band = Band { pass: 0.98, stop: 1.0, stop_db: 100.0 };
 
 /// Resamples interleaved frames. Its output starts at the first input frame, however short the pieces.
 pub struct Resampler {
     stages: Vec<Box<dyn Stage>>,
     n_channels: usize,
-    /// The frames given last.
+    /// The frames returned last.
     block: Vec<f32>,
 }
 
 impl Resampler {
-    /// For sound that is heard: foreign tones are 95 dB down.
+    /// For playback: aliases are 95 dB down.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a pair of rates that cannot be bridged.
@@ -45,7 +47,7 @@ impl Resampler {
         Resampler::with(HEARD, [from_hz, to_hz], n_channels)
     }
 
-    /// For sound that is measured: foreign tones are 115 dB down.
+    /// For measurements: aliases are 115 dB down.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -53,7 +55,7 @@ impl Resampler {
         Resampler::with(MEASURED, [from_hz, to_hz], n_channels)
     }
 
-    /// For sound that is kept: foreign tones are 130 dB down.
+    /// For stored sound: aliases are 130 dB down.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -61,8 +63,8 @@ impl Resampler {
         Resampler::with(KEPT, [from_hz, to_hz], n_channels)
     }
 
-    /// For changes of a sound that are made at another rate: foreign tones are 95 dB down, and only the highest fiftieth of
-    /// the frequencies fades.
+    /// For changes of a sound computed at another rate: aliases are 95 dB down, and only the highest fiftieth of the
+    /// frequencies fades.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -98,18 +100,18 @@ impl Resampler {
         self.stages.iter().map(|stage| stage.table_bytes()).max().unwrap_or(0)
     }
 
-    /// Input frames that the next [`process`](Resampler::process) takes.
+    /// Number of input frames for the next [`process`](Resampler::process).
     pub fn frames_wanted(&self) -> usize {
         self.stages.iter().rfold(BLOCK_FRAMES, |n, stage| stage.n_wanted(n))
     }
 
-    /// Frames that each [`process`](Resampler::process) gives.
+    /// Number of frames that each [`process`](Resampler::process) returns.
     pub fn block_frames(&self) -> usize {
         BLOCK_FRAMES
     }
 
-    /// Takes exactly [`frames_wanted`](Resampler::frames_wanted) interleaved frames (zeros after the end), and gives the
-    /// frames that follow those given before, one [block](Resampler::block_frames).
+    /// Takes exactly [`frames_wanted`](Resampler::frames_wanted) interleaved frames (zeros after the end), and returns
+    /// the next [block](Resampler::block_frames) of frames.
     ///
     /// # Errors
     /// [`Internal`](ErrorKind::Internal) if `input` has another length.

@@ -3,19 +3,19 @@
 use super::resample::Resampler;
 use crate::base::Result;
 
-/// Gives the input: the `n` samples of every channel that follow those given before; 0 beyond the end.
+/// Returns the input: the next `n` samples of every channel; 0 beyond the end.
 pub type ReadOn<'a> = dyn FnMut(usize) -> Result<Vec<Vec<f32>>> + 'a;
 
-/// Gives resampled sound from its start on, in pieces of any length: the same bits as at once.
+/// Returns resampled sound from its start on, in pieces of any length: the same bits as in a single call.
 pub struct Resampled {
     resampler: Resampler,
     n_channels: usize,
-    /// Interleaved frames that are made and not yet given.
+    /// Interleaved frames that are computed and not yet returned.
     ready: Vec<f32>,
 }
 
 impl Resampled {
-    /// The ratio of the rates is what counts.
+    /// Only the ratio of the rates matters.
     ///
     /// # Errors
     /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot be bridged.
@@ -23,7 +23,7 @@ impl Resampled {
         Ok(Resampled { resampler: Resampler::kept(from_hz, to_hz, n_channels)?, n_channels, ready: Vec::new() })
     }
 
-    /// The same for a change of a sound, which reaches as high as it can: [`Resampler::sharp`].
+    /// For a change of a sound, with the highest possible bandwidth: [`Resampler::sharp`].
     ///
     /// # Errors
     /// As [`new`](Resampled::new).

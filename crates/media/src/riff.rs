@@ -15,9 +15,9 @@ use std::path::Path;
 /// Maximum memory for chunks kept for export.
 const KEPT_BYTES: u64 = 64 << 20;
 
-/// More chunks than any program writes: such a file holds zeros, or is hostile.
+/// Maximum number of chunks, above any real file: such a file consists of zeros, or is hostile.
 const MOST_CHUNKS: usize = 300_000;
-/// Number of chunks in a row that shows that they are chunks, not samples that look like some.
+/// Number of consecutive chunks that proves that they are chunks, not samples that resemble them.
 const MOST_TRIED: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
@@ -25,7 +25,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     Walk::new(file, n_bytes, path).header()
 }
 
-/// Reads here and there in a file, cheaply where it goes on.
+/// Random access reads of a file, cheap for sequential ones.
 pub(super) struct Walk<'a> {
     file: &'a mut BufReader<FileBytes>,
     n_bytes: u64,
@@ -34,7 +34,7 @@ pub(super) struct Walk<'a> {
     is_big_endian: bool,
 }
 
-/// What a chunk's header says.
+/// Information in a chunk's header.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChunkHead {
     pub(super) id: [u8; 4],
@@ -47,7 +47,7 @@ impl<'a> Walk<'a> {
         Walk { file, n_bytes, position: 0, path, is_big_endian: false }
     }
 
-    /// The same where sizes begin with their highest byte.
+    /// A reader with big-endian sizes.
     pub(super) fn highest_byte_first(self) -> Walk<'a> {
         Walk { is_big_endian: true, ..self }
     }
@@ -113,7 +113,7 @@ impl<'a> Walk<'a> {
         Ok(at.saturating_add(12) <= self.n_bytes && look::name_of(&self.read::<12>(at)?).is_some())
     }
 
-    /// Whether chunks stand from `at` to the end of the file, and nothing else; at least one.
+    /// Whether the file consists of chunks from `at` to its end; at least one.
     pub(super) fn is_chunks(&mut self, at: u64) -> Result<bool> {
         let (mut at, mut n_chunks) = (at, 0);
         while at.saturating_add(8) <= self.n_bytes && n_chunks < MOST_TRIED {
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
         Ok(n_chunks > 0)
     }
 
-    /// Where the chunk after this one starts: on an even place, but some writers forget the padding byte.
+    /// Start of the next chunk: at an even offset, but some writers forget the padding byte.
     pub(super) fn after(&mut self, chunk: &ChunkHead) -> Result<u64> {
         let end = chunk.end();
         if chunk.stated.is_multiple_of(2) || end.saturating_add(9) > self.n_bytes {
@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
         Ok(if is_id(&following[..4]) && !is_id(&following[1..]) { end } else { end + 1 })
     }
 
-    /// What a format chunk says; of a file without samples yet.
+    /// Reads a format chunk; for a file without samples yet.
     pub(super) fn format(&mut self, chunk: &ChunkHead) -> Result<WavHeader> {
         let damaged = |sentence: String| Err(Error::new(ErrorKind::Malformed, sentence).at(self.path));
         if chunk.stated < 16 {
@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
-    /// The bytes from one place to another, both inside the file; empty if there are more than `most`.
+    /// The bytes of a range inside the file; empty if there are more than `most`.
     pub(super) fn bytes(&mut self, start: u64, end: u64, most: u64) -> Result<Vec<u8>> {
         let n_bytes = end.min(self.n_bytes).saturating_sub(start);
         if n_bytes > most {
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
-    /// Short moves stay in the buffer: a file may have a hundred thousand chunks.
+    /// Seeks. Short moves stay in the buffer: a file may have a hundred thousand chunks.
     fn seek(&mut self, at: u64) -> Result<()> {
         let moved = i64::try_from(i128::from(at) - i128::from(self.position));
         match moved {
@@ -239,14 +239,14 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What the chunks so far say.
+/// Information in the chunks so far.
 struct Found {
     is_64: bool,
     /// Size of the samples by a `ds64` chunk.
     ds64: Option<u64>,
     format: Option<WavHeader>,
     data: Option<ChunkHead>,
-    /// The stated end of the file, as far as it is believed.
+    /// The stated end of the file, as far as it is plausible.
     riff_end: u64,
     /// Bytes of a length beyond 32 bits that its header could not state.
     lost: u64,
@@ -277,7 +277,7 @@ impl Found {
         chunk
     }
 
-    /// Gives the chunk of the samples the size that it has rather than the one that it states.
+    /// Replaces the stated size of the sample chunk with its actual size.
     fn correct(&mut self, chunk: &mut ChunkHead, is_empty: bool, n_bytes: u64) {
         if chunk.stated == 0 && !is_empty && chunk.start < n_bytes {
             self.kept.notices.push(look::NO_LENGTH.into());
@@ -298,7 +298,7 @@ impl Found {
         self.data = Some(chunk);
     }
 
-    /// Where the next chunk that is kept belongs.
+    /// Place of the next kept chunk.
     fn place(&self) -> ChunkPlace {
         match (&self.format, &self.data) {
             (_, Some(_)) => ChunkPlace::AfterData,
@@ -370,7 +370,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Keeps a chunk, unless it describes the samples (and so would lie after an edit), is damaged or is huge.
+    /// Keeps a chunk, unless it describes the samples (and so would be wrong after an edit), is damaged or is huge.
     fn keep(&mut self, walk: &mut Walk<'_>, chunk: &ChunkHead, place: ChunkPlace) -> Result<()> {
         if matches!(&chunk.id, b"fact" | b"PEAK" | b"levl" | b"MD5 ") {
             return Ok(());

@@ -1,4 +1,4 @@
-//! From samples to the values that a file stores: unchanged ones as they were, changed ones rounded once.
+//! From samples to the values stored in a file: unchanged ones as they were, changed ones rounded once.
 
 use super::format::SampleFormat;
 use super::sample_writer::{Planes, WavLayout};
@@ -14,17 +14,17 @@ pub enum Dither {
     Tpdf,
 }
 
-/// Samples beyond full scale, which a file of integers cannot hold.
+/// Samples beyond full scale, which a file of integers cannot store.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Clipping {
-    /// How many.
+    /// Number of samples.
     pub n_samples: u64,
-    /// How far the farthest of them lies beyond it, in dB.
+    /// Maximum excess over full scale, in dB.
     pub over_db: f64,
 }
 
 impl Clipping {
-    /// Counts a sample of which full scale is 1.
+    /// Counts a sample; full scale is 1.
     fn add(&mut self, sample: f64) {
         self.n_samples += 1;
         self.over_db = self.over_db.max(20.0 * sample.abs().log10());
@@ -35,15 +35,15 @@ pub(super) struct Rounding {
     pub(super) dither: Dither,
     /// Bits of the source's container.
     pub(super) source_bits: u32,
-    /// Samples beyond full scale so far.
+    /// Clipping so far.
     pub(super) clipping: Clipping,
-    /// Samples that are no number so far.
+    /// Number of NaN and infinite samples so far.
     pub(super) not_finite: u64,
 }
 
 impl Rounding {
-    /// One channel of a block whose first sample is `at` (channel, frame). Without original values nothing is
-    /// unchanged.
+    /// One channel of a block whose first sample is `at` (channel, frame). Without original values, all samples count
+    /// as changed.
     pub(super) fn add_channel(
         &mut self,
         planes: &mut Planes,
@@ -122,7 +122,7 @@ fn finite(sample: f32) -> f32 {
     if sample.is_finite() { sample } else { 0.0 }
 }
 
-/// An integer at the top of one container, at the top of another.
+/// An integer from one container size to another, aligned to the top bits.
 fn moved(value: i32, from_bits: u32, to_bits: u32) -> i32 {
     if to_bits >= from_bits { value << (to_bits - from_bits) } else { value >> (from_bits - to_bits) }
 }

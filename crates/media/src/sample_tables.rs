@@ -1,5 +1,5 @@
-//! The boxes that describe a track's samples in QuickTime and MP4 files: how they are stored, and where the chunks are
-//! that hold them.
+//! The boxes that describe a track's samples in QuickTime and MP4 files: their format, and the positions of their
+//! chunks.
 //!
 //! Sources: Apple, "QuickTime File Format Specification", sound sample descriptions; ISO/IEC 14496-12, section 8;
 //! ISO/IEC 23003-5.
@@ -14,7 +14,7 @@ const MOST_DESCRIPTION_BYTES: u64 = 1 << 16;
 /// Maximum memory for sample tables, which is enough for films of days.
 const MOST_TABLE_BYTES: u64 = 256 << 20;
 
-/// Where the boxes of a track's samples are, without their heads.
+/// Positions of the boxes of a track's samples, without their headers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SampleTables {
     /// `stsd`.
@@ -29,7 +29,7 @@ pub(super) struct SampleTables {
     pub(super) has_wide_places: bool,
 }
 
-/// What a sample description says of plain samples.
+/// Plain samples in a sample description.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Described {
     pub(super) plain: Plain,
@@ -44,7 +44,7 @@ struct Entry<'a> {
     /// Whether it is of ISO's second version of descriptions.
     is_iso: bool,
     fields: &'a [u8],
-    /// What stands behind the fields of its version.
+    /// Boxes behind the fields of its version.
     boxes: &'a [u8],
 }
 
@@ -75,7 +75,7 @@ pub(super) fn alac_in_wave(file: &FileBytes, tables: &SampleTables) -> Option<Bo
     find_box(find_box(entry.boxes, b"wave")?, b"alac")?.get(4..28).map(Box::from)
 }
 
-/// What the only description of a track says; none if it is not one of plain samples.
+/// The only description of a track; `None` unless it describes plain samples.
 pub(super) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Described> {
     let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
     let Entry { kind, version, is_iso, fields: entry, boxes } = Entry::of(&bytes)?;
@@ -140,14 +140,14 @@ fn floats(bits: u32, bytes: StoredBytes) -> Option<Plain> {
     Some(Plain { format, container_bits: bits, bytes })
 }
 
-/// Samples one after the other.
+/// Consecutive samples.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TableChunk {
     pub(super) at: u64,
     pub(super) n_bytes: u64,
 }
 
-/// Every chunk, as the tables say; none if they cannot be.
+/// Every chunk by the tables; `None` if they are invalid.
 pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
     let sizes = table(file, &tables.sizes, MOST_TABLE_BYTES)?;
     let (size, n_samples) = (u64::from(be32(&sizes, 4)?), be32(&sizes, 8)?);

@@ -1,16 +1,16 @@
-//! What the writers of every container have in common.
+//! Common parts of the writers of all containers.
 
 use super::values::f32_from_integer;
 use crate::base::Result;
 
-/// How samples are stored.
+/// Layouts of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WavLayout {
     /// Integers, the valid bits the upper ones of the container.
     Integers {
-        /// Bits that each takes.
+        /// Bits per sample in the file.
         container_bits: u32,
-        /// Bits that count.
+        /// Valid bits.
         valid_bits: u32,
     },
     /// 32-bit floats.
@@ -56,7 +56,7 @@ impl Planes {
         }
     }
 
-    /// As samples, of which full scale is 1.
+    /// As samples with a full scale of 1.
     pub(super) fn into_floats(self, layout: WavLayout) -> Vec<Vec<f32>> {
         let bits = layout.container_bits();
         let floats = |values: Vec<i32>| values.into_iter().map(|value| f32_from_integer(value, bits)).collect();
@@ -73,15 +73,15 @@ impl Planes {
 /// How a container stores a sound.
 #[derive(Debug, Clone)]
 pub(super) struct Storing {
-    /// In which form the writer takes samples.
+    /// Layout of the samples for the writer.
     pub(super) layout: WavLayout,
     /// The sample rate of the file; a sound of another one is resampled.
     pub(super) rate_hz: u32,
-    /// What a lossy file takes about, of all channels together, in kbit/s; none where the samples say it.
+    /// Approximate bit rate of a lossy file for all channels together, in kbit/s; `None` for lossless files.
     pub(super) kbps: Option<u32>,
     /// For people: `WAV, 24 bit`, `MP3, VBR V2`.
     pub(super) described: String,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub(super) notices: Vec<String>,
 }
 
@@ -98,6 +98,6 @@ pub(super) trait SampleWriter {
     /// Writes `n` frames.
     fn write(&mut self, planes: &Planes, n: usize) -> Result<()>;
 
-    /// Writes what is known at the end alone.
+    /// Writes the fields that are known only at the end.
     fn finish(self: Box<Self>) -> Result<()>;
 }

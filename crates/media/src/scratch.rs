@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Frames of a block: in it, one channel lies behind the other.
+/// Frames of a block, which stores the channels one after another.
 const BLOCK_FRAMES: u64 = 16_384;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ enum Value {
     Float64,
 }
 
-/// The file.
+/// A scratch file.
 #[derive(Debug)]
 pub(super) struct Scratch {
     file: File,
@@ -35,7 +35,7 @@ pub(super) struct Scratch {
     room: Mutex<DiskRoom>,
 }
 
-/// How much of a disk decoded sound may take.
+/// Disk space available to decoded sound.
 #[derive(Debug, Clone)]
 pub(super) struct DiskRoom {
     folder: PathBuf,
@@ -70,7 +70,7 @@ impl DiskRoom {
         self.free_and_reserve().is_none_or(|[free, reserve]| n_bytes <= free.saturating_sub(reserve))
     }
 
-    /// Takes `n_bytes` of the room; `stated_bytes` is the stated size of the whole sound.
+    /// Claims `n_bytes` of the space; `stated_bytes` is the stated size of the whole sound.
     fn claim(&mut self, n_bytes: u64, stated_bytes: u64) -> Result<()> {
         if n_bytes > self.granted {
             let most = self.free_and_reserve().map_or(u64::MAX, |[free, reserve]| free.saturating_sub(reserve));
@@ -106,7 +106,7 @@ impl DiskRoom {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What follows what, without gaps.
+    /// Consecutive runs without gaps.
     runs: Vec<Run>,
     n_stored: u64,
     is_complete: bool,
@@ -117,7 +117,7 @@ struct State {
 #[derive(Debug, Clone)]
 struct Run {
     frames: Range<u64>,
-    /// Where the first of them is stored; none: silence.
+    /// Position of the first of them in the file; `None` for silence.
     stored: Option<u64>,
 }
 
@@ -128,7 +128,7 @@ impl State {
 }
 
 impl Scratch {
-    /// An empty file in the folder of `room`, which is made when there is none, for values like those of `like`.
+    /// An empty file in the folder of `room`, which is created if needed, for values of the type of `like`.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -160,17 +160,17 @@ impl Scratch {
         self.state().len()
     }
 
-    /// Whether no more will come.
+    /// Whether no more frames will follow.
     pub(super) fn is_complete(&self) -> bool {
         self.state().is_complete
     }
 
-    /// Whether silence was put before frames that could be read already.
+    /// Whether silence was inserted before frames that were already readable.
     pub(super) fn is_revised(&self) -> bool {
         self.state().is_revised
     }
 
-    /// Moves frames from memory behind those that are there; of a sound that says that it takes `stated_bytes` in all.
+    /// Appends frames from memory; `stated_bytes` is the stated total size of the sound.
     ///
     /// # Errors
     /// [`DiskFull`](ErrorKind::DiskFull), as it leaves some of the disk to others, and [`Io`](ErrorKind::Io).
@@ -230,8 +230,8 @@ impl Scratch {
         }
     }
 
-    /// The end of the silence that a frame begins or lies in, known without reading; the frame itself where there is
-    /// none. Behind the last frame all is silence.
+    /// The end of the silence that contains a frame, known without reading; the frame itself outside silence. Behind
+    /// the last frame all is silence.
     pub(super) fn silent_until(&self, first: u64) -> u64 {
         let state = self.state();
         let at = state.runs.partition_point(|run| run.frames.end <= first);
@@ -281,7 +281,7 @@ impl Scratch {
         state.runs = runs;
     }
 
-    /// No more will come, and what is behind `n` frames does not count.
+    /// Marks the end: no more frames will follow, and those behind `n` do not count.
     pub(super) fn finish(&self, n: u64) {
         let mut state = self.state_mut();
         state.runs.retain(|run| run.frames.start < n);
@@ -291,7 +291,7 @@ impl Scratch {
         state.is_complete = true;
     }
 
-    /// Samples of one channel from a frame on, as far as there are any; 0 behind.
+    /// Samples of one channel from a frame on, as far as available; 0 behind.
     pub(super) fn read(&self, channel: usize, first: u64, bits: u32, out: &mut [f32]) -> Result<()> {
         out.fill(0.0);
         for (place, stored) in self.pieces(first, out.len()) {

@@ -1,6 +1,5 @@
-//! What a source says of itself, as the files that are written say it: Vorbis comments, which every writer turns into
-//! its own. Tags and pictures of a FLAC source, the texts of a WAV file's `LIST INFO`, and the fields of ID3, Ogg and
-//! MP4 that people search for.
+//! A source's metadata for exports: Vorbis comments, which every writer converts to its own format. Tags and pictures
+//! of a FLAC source, the texts of a WAV file's `LIST INFO`, and the fields of ID3, Ogg and MP4 that users search for.
 //!
 //! Sources: the RIFF INFO names of the Multimedia Programming Interface (1991); field names of the Vorbis comment
 //! specification, and its chapter extension.
@@ -11,11 +10,11 @@ use super::source::Source;
 use super::wav_header::Chunk;
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 
-/// What the tags and pictures of a source may take, less what other blocks need.
+/// Maximum size of the tags and pictures of a source, less the size of other blocks.
 const MOST_PICTURE_BYTES: usize = 16_000_000;
-/// How the names of the comments begin that are chapters.
+/// Prefix of the names of chapter comments.
 const CHAPTER: &str = "CHAPTER";
-/// `LIST INFO` and Vorbis comments call the same by other names.
+/// Corresponding field names of `LIST INFO` and Vorbis comments.
 const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"INAM", "TITLE"),
     (b"IART", "ARTIST"),
@@ -27,7 +26,7 @@ const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"ITRK", "TRACKNUMBER"),
 ];
 
-/// How the names of the comments begin that state a loudness, or the gain to one.
+/// Prefixes of the names of comments that state a loudness or the gain to one.
 const LOUDNESS: [&str; 2] = ["REPLAYGAIN_", "R128_"];
 
 /// Tags and pictures.
@@ -38,7 +37,7 @@ pub(super) struct SoundTags {
 }
 
 impl SoundTags {
-    /// Those of a source; with chapters in place of its own, if any are given, which are names and texts of comments.
+    /// Tags of a source; its chapters are replaced if others are given, as names and texts of comments.
     pub(super) fn of(source: &Source, chapters: Option<&[(String, String)]>) -> SoundTags {
         // Only a FLAC file has any to read.
         let blocks = source.path().and_then(|path| BlockList::open(path).ok());
@@ -61,7 +60,7 @@ impl SoundTags {
         tags
     }
 
-    /// The same for files that state speakers elsewhere, or not at all.
+    /// The tags for files that store speakers elsewhere, or not at all.
     pub(super) fn without_speakers(mut self) -> SoundTags {
         let is_of_speakers =
             |field: &String| field.split_once('=').is_some_and(|(name, _)| name.eq_ignore_ascii_case(MASK_FIELD));
@@ -69,7 +68,7 @@ impl SoundTags {
         self
     }
 
-    /// The same for sounds of another level.
+    /// The tags for sounds with a changed level.
     pub(super) fn without_loudness(mut self) -> SoundTags {
         self.fields.retain(|field| !LOUDNESS.iter().any(|name| begins_with(field, name)));
         self
@@ -85,7 +84,8 @@ fn begins_with(field: &str, name: &str) -> bool {
     field.get(..name.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(name))
 }
 
-/// Number and text of a comment that states a chapter's place: its name and address have more behind the number.
+/// Number and text of a comment that states a chapter's position: the names and addresses of chapters have a suffix
+/// behind the number.
 pub(super) fn place_of_chapter(field: &str) -> Option<(&str, &str)> {
     if !is_of_chapter(field) {
         return None;
@@ -93,7 +93,7 @@ pub(super) fn place_of_chapter(field: &str) -> Option<(&str, &str)> {
     field[CHAPTER.len()..].split_once('=').filter(|(n, _)| n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// How many chapters the comments of a FLAC source name.
+/// Number of chapters in the comments of a FLAC source.
 pub fn n_flac_chapters(source: &Source) -> usize {
     let blocks = source.path().and_then(|path| BlockList::open(path).ok());
     let comment = blocks.as_ref().and_then(|blocks| blocks.get::<VorbisComment>());

@@ -1,32 +1,32 @@
-//! The sound that an export writes: where its samples come from, and which of them are a source's own values.
+//! The sound of an export: the source of its samples, and which of them are the source's own values.
 
 use super::source::Source;
 use super::values::Original;
 use crate::base::Result;
 use std::ops::Range;
 
-/// Gives the samples to write: channel, first sample, where they go.
+/// Reads the samples to write: channel, first sample, destination.
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Where the samples of a range were in the source, as runs that fill the range: how many, and the first of them; none
-/// for samples that were not in it.
+/// Positions in the source of the samples of a range, as runs that fill the range: length and first position; `None`
+/// for samples that are not from the source.
 pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 
-/// What is written: samples that were read from a source, at their places in it or at others, or made of them.
+/// The sound to write: samples of a source, at their positions in it or moved, or computed ones.
 pub struct SoundToWrite<'a> {
-    /// Where they came from: format, and what its file held beside them.
+    /// Source of the samples, with its format and metadata.
     pub source: &'a Source,
     /// Samples of a channel.
     pub n_samples: u64,
-    /// Samples a second.
+    /// Samples per second.
     pub sample_rate_hz: u32,
-    /// Which speaker each channel is for.
+    /// Speakers of the channels.
     pub channel_mask: Option<u32>,
-    /// For each channel the one of the source whose values it has; none where its samples were made.
+    /// For each channel, the source channel with its values; `None` if its samples were computed.
     pub channels: Vec<Option<usize>>,
-    /// Gives them.
+    /// Reads the samples.
     pub read: &'a ReadSamples<'a>,
-    /// Says which of the source's they were; none if each is at its place in the source.
+    /// Origins of the samples in the source; `None` if each is at its position in the source.
     pub origins: Option<&'a FindOrigins<'a>>,
 }
 
@@ -50,8 +50,8 @@ impl<'a> SoundToWrite<'a> {
         }
     }
 
-    /// The source's values of a range of a channel, zeros for samples that were not in it; none for a channel that was
-    /// made.
+    /// The source's values of a range of a channel, with zeros for samples that are not from it; `None` for a computed
+    /// channel.
     pub(super) fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Option<Original>> {
         let Some(channel) = self.channels[channel] else { return Ok(None) };
         let Some(origins) = self.origins else {
@@ -68,7 +68,7 @@ impl<'a> SoundToWrite<'a> {
         Ok(Some(all))
     }
 
-    /// Whether all of the source is in its place in a range: what its file holds beside the samples is still true.
+    /// Whether a range contains the whole source at its original positions, so that its metadata remains valid.
     pub(super) fn holds_source(&self, samples: &Range<u64>) -> bool {
         let n_source = self.source.info().n_samples;
         samples.start == 0
@@ -85,8 +85,8 @@ impl<'a> SoundToWrite<'a> {
     }
 }
 
-/// By how many samples the first of some runs, as [`FindOrigins`] gives them, is later than the first of the source;
-/// none where none of them was in it.
+/// Offset of the first of some runs, as in [`FindOrigins`], from the start of the source; `None` if none of them is
+/// from it.
 pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
     let mut offset = 0;
     for (n, first) in runs {

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is known of a file.
+/// Information on a sound file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceInfo {
     /// Samples per channel.
@@ -34,19 +34,19 @@ pub struct SourceInfo {
     pub description: String,
     /// Bits from one stored sample to the next: the valid bits of integers are the upper ones of these.
     pub container_bits: u32,
-    /// Which speaker each channel is for, as extensible WAV headers code it.
+    /// Speakers of the channels, as in extensible WAV headers.
     pub channel_mask: Option<u32>,
 }
 
 /// The longest sound, in samples of a channel: more than a thousand hours at 192 kHz.
 pub const MOST_SAMPLES: u64 = 1_000_000_000_000;
 
-/// A source and what the user should know about how it was read.
+/// A source and notices about how it was read.
 #[derive(Debug, Clone)]
 pub struct Opened {
     /// The sound.
     pub source: Source,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 
@@ -58,11 +58,11 @@ pub struct Source(Arc<Inner>);
 struct Inner {
     info: SourceInfo,
     decoded: Arc<Decoded>,
-    /// Made while it was still being decoded.
+    /// Created while the file was still being decoded.
     is_preview: bool,
 }
 
-/// What was read.
+/// Decoded content of a file.
 #[derive(Debug)]
 struct Decoded {
     samples: Storage,
@@ -71,7 +71,7 @@ struct Decoded {
 }
 
 impl Source {
-    /// Opens and decodes a file; a long one stays on disk, as [`OpenOptions`] are by default.
+    /// Opens and decodes a file; long ones stay on disk, by the default [`OpenOptions`].
     ///
     /// # Errors
     /// One clear sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -79,9 +79,10 @@ impl Source {
         Source::open_with(path, &OpenOptions::default(), &|_| (), progress)
     }
 
-    /// The same. `preview` is called at most once, from this thread, with a sound that is still being decoded onto
-    /// disk: it has the length that the file states and is silent from [`n_ready`](Source::n_ready) on. What is
-    /// returned in the end is that very source, unless the file was not as long as it said or was damaged on the way.
+    /// [`open`](Source::open) with options. `preview` is called at most once, on this thread, with a sound that is
+    /// still being decoded onto disk: it has the length that the file states and is silent from
+    /// [`n_ready`](Source::n_ready) on. The returned source is that very one, unless the file was not as long as stated
+    /// or was damaged on the way.
     ///
     /// # Errors
     /// As [`open`](Source::open).
@@ -96,7 +97,7 @@ impl Source {
         Source::of_looked(look::open_regular(path)?, preview, (path, options), progress)
     }
 
-    /// The same of a file that was read whole: nothing of it is read again.
+    /// [`open_with`](Source::open_with) for a file that was read whole: nothing of it is read again.
     ///
     /// # Errors
     /// As [`open`](Source::open).
@@ -175,7 +176,7 @@ impl Source {
         (Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview })), raw.notices)
     }
 
-    /// Whether what this showed while it was decoded holds of what was found in the end.
+    /// Whether a preview agrees with the final result.
     fn became(&self, found: &Source) -> bool {
         let is_revised = match &self.0.decoded.samples {
             Storage::Scratch(scratch) => scratch.is_revised(),
@@ -236,7 +237,7 @@ impl Source {
         Ok(Source(Arc::new(Inner { info, decoded: Arc::new(decoded), is_preview: false })))
     }
 
-    /// Whether both are one: clones of each other.
+    /// Whether both are clones of each other.
     pub fn is_same(&self, other: &Source) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -249,7 +250,7 @@ impl Source {
         }
     }
 
-    /// Whether it is all there and stays as it is; false of one that is still being decoded, or was replaced in the
+    /// Whether it is complete and will not change; false while it is still being decoded, or if it was replaced in the
     /// end.
     pub fn is_final(&self) -> bool {
         match &self.0.decoded.samples {
@@ -260,13 +261,13 @@ impl Source {
         }
     }
 
-    /// Whether it is read from a disk rather than held in memory.
+    /// Whether it is read from disk rather than stored in memory.
     pub fn is_on_disk(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Plain(_) | Storage::Scratch(_))
     }
 
     /// Why it cannot be read any more: another program changed or truncated its file while it was open. Known once a
-    /// read has met that; every later read fails with it.
+    /// read has failed; every later read fails with it.
     pub fn fault(&self) -> Option<Error> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.fault().cloned(),
@@ -274,8 +275,8 @@ impl Source {
         }
     }
 
-    /// A notice that was found out since it was opened and not taken yet, one sentence: it cannot be read any more, or
-    /// it holds values that are no numbers. Cheap to call.
+    /// A notice since opening that was not taken yet, one sentence: it cannot be read any more, or it contains NaN or
+    /// infinite values. Cheap to call.
     pub fn take_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.take_notice(),
@@ -283,8 +284,8 @@ impl Source {
         }
     }
 
-    /// How many values that are no numbers were met so far in a sound that is read where its file lies, one sentence.
-    /// Those of a place that is read twice count twice.
+    /// The number of NaN and infinite values met so far in a sound that is read from its own file, one sentence.
+    /// Repeated reads count them again.
     pub fn not_finite_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => not_finite_notice(file.n_not_finite()),
@@ -292,7 +293,7 @@ impl Source {
         }
     }
 
-    /// What is known of it.
+    /// Information on the sound.
     pub fn info(&self) -> &SourceInfo {
         &self.0.info
     }
@@ -312,18 +313,19 @@ impl Source {
         self.0.decoded.file.as_ref().map(Identity::stamp)
     }
 
-    /// Whether it is nothing but zeros, made and not read.
+    /// Whether it is all zeros, created and not read from a file.
     pub fn is_silence(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Silence)
     }
 
-    /// The end of the silence on all channels that a sample begins or lies in, as far as it is known without reading;
-    /// the sample itself where it is not. Behind the end all is silence.
+    /// The end of the silence on all channels that contains a sample, as far as known without reading; otherwise the
+    /// sample itself. Behind the end all is silence.
     pub fn silent_until(&self, first: u64) -> u64 {
         if first >= self.0.info.n_samples { u64::MAX } else { self.0.decoded.samples.silent_until(first) }
     }
 
-    /// Which file it was read from and in which state, in words; another text means other sound. None for made sounds.
+    /// Which file it was read from and in which state, in words; another text means another sound. `None` for created
+    /// sounds.
     pub fn identity(&self) -> Option<String> {
         self.0.decoded.file.as_ref().and_then(Identity::described)
     }
@@ -390,7 +392,7 @@ impl Source {
     }
 }
 
-/// What was read, with a notice of another file that follows in its file.
+/// Adds a notice about another file that follows in the same file.
 fn with_what_follows(raw: Raw, file: &FileBytes, kind: FileKind, n_bytes: u64) -> Raw {
     let other = raw.end.and_then(|end| behind::other_file(file, kind, end, n_bytes));
     let Some(other) = other else { return raw };

@@ -1,4 +1,4 @@
-//! Where a source's samples are: in memory, in the user's file, or in a temporary one.
+//! Storage of a source's samples: in memory, in the user's file, or in a temporary one.
 
 use super::plain_file::PlainFile;
 use super::planar::PlanarSamples;
@@ -14,7 +14,7 @@ pub(super) enum Storage {
     Silence,
     /// In memory.
     Memory(PlanarSamples),
-    /// Where they are in the user's file.
+    /// In the user's file.
     Plain(Box<PlainFile>),
     /// Decoded into a temporary file.
     Scratch(Arc<Scratch>),
@@ -31,8 +31,7 @@ impl Storage {
         }
     }
 
-    /// The end of the silence that a frame begins or lies in, as far as that is known without reading; the frame itself
-    /// where it is not.
+    /// The end of the silence that contains a frame, as far as known without reading; otherwise the frame itself.
     pub(super) fn silent_until(&self, first: u64) -> u64 {
         match self {
             Storage::Silence => u64::MAX,

@@ -1,4 +1,4 @@
-//! How plain samples lie in a file, and how their bytes become little-endian samples as WAV has them.
+//! Layout of plain samples in a file, and conversion of their bytes to little-endian samples as in WAV.
 //!
 //! Source: ITU-T G.711 for the logarithmic codes.
 
@@ -12,13 +12,13 @@ pub(super) enum StoredBytes {
     AsInWav,
     /// The highest byte first; one byte alone is signed.
     Swapped,
-    /// One byte a sample, which means 16 bits.
+    /// Mu-law: one byte per sample, which expands to 16 bits.
     MuLaw,
-    /// The same by the other law.
+    /// A-law: one byte per sample, which expands to 16 bits.
     ALaw,
 }
 
-/// Plain samples: each by itself, and all of one size.
+/// Plain samples: uncompressed, and all of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Plain {
     /// Valid bits, or float.
@@ -58,7 +58,7 @@ impl Plain {
         }
     }
 
-    /// The byte that silence is made of, as nearly as A-law can.
+    /// The byte for silence, as nearly as A-law can represent it.
     pub(super) fn silence(self) -> u8 {
         match self.bytes {
             StoredBytes::AsInWav if self.container_bits == 8 => 0x80,

@@ -1,5 +1,5 @@
-//! Tags around a stream: ID3v2 and APE before it; ID3v1, APE, Lyrics3 and ID3v2 behind it, in any order. Only a tag
-//! whose two ends agree is taken for one.
+//! Tags around a stream: ID3v2 and APE before it; ID3v1, APE, Lyrics3 and ID3v2 behind it, in any order. A tag is
+//! accepted only if its two ends agree.
 //!
 //! Sources: ID3v1, ID3v2.2 to 2.4 (id3.org), APEv2 (the Monkey's Audio project), Lyrics3 v1 and v2.
 
@@ -11,10 +11,10 @@ const MOST_TAGS: usize = 16;
 const ID3V2_HEAD: u64 = 10;
 /// Length of an APE tag's header, and of its footer.
 const APE_HEAD: u64 = 32;
-/// Length of an ID3v1 tag, and of what the enhanced one has before it.
+/// Length of an ID3v1 tag, and of the enhanced one before it.
 const ID3V1: u64 = 128;
 const ID3V1_ENHANCED: u64 = 227;
-/// The most text in Lyrics3 v1, with both its marks.
+/// Maximum size of a Lyrics3 v1 text, including both marks.
 const LYRICS3V1_MOST: u64 = 5_120;
 
 fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
@@ -22,7 +22,7 @@ fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
     (file.read_some_at(at, &mut bytes) == N).then_some(bytes)
 }
 
-/// Length of the tags at the start of a file. Of a tag that claims more than the file holds, only the header counts.
+/// Length of the tags at the start of a file. For a tag that claims more than the file's size, only the header counts.
 pub(super) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     let mut at = 0;
     for _ in 0..MOST_TAGS {
@@ -62,7 +62,7 @@ pub(super) fn between(file: &FileBytes, at: u64, end: u64) -> Option<u64> {
     (at + n <= end).then_some(n)
 }
 
-/// Where the tags at the end of a file begin; `end` where there are none. Nothing before `start` is looked at.
+/// Start of the tags at the end of a file; `end` if there are none. Nothing before `start` is read.
 pub(super) fn trailing(file: &FileBytes, start: u64, end: u64) -> u64 {
     let mut end = end;
     for _ in 0..MOST_TAGS {

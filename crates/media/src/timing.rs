@@ -1,5 +1,5 @@
-//! Which sample of the sound a packet's time stamp means: encoder delay stands before time 0, padding after the end,
-//! and ticks need not be samples.
+//! Conversion of packet time stamps to samples: encoder delay is before time 0, padding after the end, and ticks need
+//! not be samples.
 
 use super::mp4::Heard;
 
@@ -15,17 +15,17 @@ pub(super) struct TrackTiming {
     pub(super) offset: i64,
     /// Silence that is meant to be, before the sound.
     pub(super) pause: usize,
-    /// Samples that are meant to be heard, the pause among them; none if all there are.
+    /// Number of samples to be heard, including the pause; `None` for all.
     pub(super) length: Option<u64>,
 }
 
 impl TrackTiming {
-    /// Ticks are samples; the sound starts at this one and, if it says so, has this length.
+    /// Ticks are samples; the sound starts at this one and has this length, if given.
     pub(super) fn from_sample(first: i64, length: Option<u64>) -> TrackTiming {
         TrackTiming { scale: None, offset: first.saturating_neg(), pause: 0, length }
     }
 
-    /// As an MP4 says.
+    /// As stated by an MP4.
     pub(super) fn of_mp4(heard: &Heard, sample_rate_hz: u32) -> TrackTiming {
         let scale = (heard.timescale != sample_rate_hz).then_some((sample_rate_hz, heard.timescale));
         let all = TrackTiming { scale, offset: 0, pause: 0, length: None };
@@ -44,7 +44,7 @@ impl TrackTiming {
         }
     }
 
-    /// Where a time stamp lies in the sound; negative is before it.
+    /// Position of a time stamp in the sound; negative before the start.
     pub(super) fn sample(&self, ticks: i64) -> i64 {
         let samples = match self.scale {
             None => i128::from(ticks),

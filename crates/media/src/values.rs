@@ -1,4 +1,4 @@
-//! Stored values and the samples they stand for.
+//! Stored values and the corresponding samples.
 
 /// The original values of a run of samples of one channel.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,7 @@ pub enum Original {
 }
 
 impl Original {
-    /// Value `index` as [`Source::read`](super::Source::read) gives it.
+    /// Value `index` as [`Source::read`](super::Source::read) returns it.
     pub fn as_f32(&self, index: usize, container_bits: u32) -> f32 {
         match self {
             Original::Integers(values) => f32_from_integer(values[index], container_bits),
@@ -22,7 +22,7 @@ impl Original {
         }
     }
 
-    /// Adds values of the same source behind these.
+    /// Appends values of the same source.
     pub(super) fn append(&mut self, more: Original) {
         match (self, more) {
             (Original::Integers(values), Original::Integers(more)) => values.extend(more),

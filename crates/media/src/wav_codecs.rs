@@ -1,4 +1,4 @@
-//! The codecs that a WAV file may hold: their names, and a header that symphonia takes for those that it decodes.
+//! Codecs of WAV files: their names, and a header that symphonia accepts for those that it decodes.
 //!
 //! Source: Microsoft, "New Multimedia Data Types and Data Techniques" (1994).
 
@@ -8,8 +8,8 @@ use super::wav_header::WavHeader;
 /// The coefficients of Microsoft's ADPCM, which every file states and which are always these.
 const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
 
-/// A RIFF header for ADPCM in blocks of `block_bytes`, to stand right in front of them. The other fields follow from
-/// the size of the blocks; in files they are often missing or wrong.
+/// A RIFF header for ADPCM in blocks of `block_bytes`, for use right in front of them. The other fields follow from the
+/// block size; in files they are often missing or wrong.
 pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     let is_ms = header.tag == 2;
     let n_channels = header.n_channels as u16;

@@ -3,7 +3,7 @@
 use super::stored_bytes::Plain;
 use std::ops::Range;
 
-/// Where a kept chunk stood.
+/// Position of a kept chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChunkPlace {
     /// Before the format.
@@ -21,25 +21,25 @@ pub struct Chunk {
     pub id: [u8; 4],
     /// Content, without the padding byte.
     pub data: Vec<u8>,
-    /// Where it stood.
+    /// Position of the chunk.
     pub place: ChunkPlace,
 }
 
-/// How a WAV file codes its samples.
+/// Codings of samples in WAV files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     /// Plain samples, for our own reader.
     Plain(Plain),
     /// Microsoft's or IMA's ADPCM of 4 bits, for symphonia: bytes of one block.
     Adpcm(u16),
-    /// Frames of MPEG audio or ADTS, as they stand in files of their own.
+    /// Frames of MPEG audio or ADTS, as in files of their own.
     Frames {
-        /// As the header says.
+        /// As stated in the header.
         bytes_a_second: u32,
     },
 }
 
-/// What the header says.
+/// Information in the header.
 #[derive(Debug)]
 pub(super) struct WavHeader {
     /// The format tag, of an extensible format the one inside.
@@ -47,11 +47,11 @@ pub(super) struct WavHeader {
     pub(super) coding: Coding,
     pub(super) sample_rate_hz: u32,
     pub(super) n_channels: usize,
-    /// Which speaker each channel is for, of an extensible format.
+    /// Speakers of the channels, in an extensible format.
     pub(super) channel_mask: Option<u32>,
-    /// Where the samples are, inside the file.
+    /// Range of the samples in the file.
     pub(super) data: Range<u64>,
-    /// Where the file ends by what it says; what follows is none of it.
+    /// Stated end of the file; anything behind it does not belong to it.
     pub(super) end: u64,
     pub(super) chunks: Vec<Chunk>,
     pub(super) notices: Vec<String>,

@@ -1,5 +1,5 @@
-//! WAV and RF64 files, written front to back: every size is known before the first sample. hound writes the plain
-//! ones; ours the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, more than 4 GiB.
+//! WAV and RF64 files, written front to back: every size is known before the first sample. hound writes the plain ones;
+//! our code the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, more than 4 GiB.
 
 use super::container::ExportFormat;
 use super::format::SampleFormat;
@@ -11,25 +11,25 @@ use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-/// The largest size that RIFF can state, less what rounding up may add.
+/// The largest size that RIFF can state, less the maximum padding.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 /// The tail of every `KSDATAFORMAT_SUBTYPE` that is an old tag.
 const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
 
-/// What is written.
+/// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub struct WavShape<'a> {
-    /// How samples are stored.
+    /// Layout of the samples.
     pub layout: WavLayout,
-    /// Frames a second.
+    /// Frames per second.
     pub sample_rate_hz: u32,
     /// Interleaved channels.
     pub n_channels: usize,
     /// Samples of each channel.
     pub n_frames: u64,
-    /// Which speaker each channel is for.
+    /// Speakers of the channels.
     pub channel_mask: Option<u32>,
-    /// What else the file holds.
+    /// Other chunks of the file.
     pub chunks: &'a [Chunk],
 }
 
@@ -61,7 +61,7 @@ impl WavShape<'_> {
             && self.data_bytes() < RIFF_LIMIT - 128
     }
 
-    /// Everything before the samples and everything behind them; RF64 where the file would pass `limit` bytes.
+    /// Everything before and behind the samples; RF64 if the file would exceed `limit` bytes.
     pub fn frame(&self, limit: u64) -> (Vec<u8>, Vec<u8>) {
         let mut front = Vec::new();
         let of = |place: ChunkPlace| self.chunks.iter().filter(move |chunk| chunk.place == place);
@@ -140,7 +140,7 @@ pub(super) enum WavWriter<'a> {
 }
 
 impl<'a> WavWriter<'a> {
-    /// Writes what comes before the samples.
+    /// Writes everything before the samples.
     pub(super) fn new(out: &'a mut BufWriter<File>, shape: &WavShape<'_>) -> Result<WavWriter<'a>> {
         if shape.is_plain() {
             let is_float = shape.layout == WavLayout::Float32;

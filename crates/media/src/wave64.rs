@@ -10,7 +10,7 @@ use crate::base::{Error, ErrorKind, Result};
 use std::io::BufReader;
 use std::path::Path;
 
-/// What follows the four letters in the GUID of a chunk that RIFF has, too.
+/// Bytes behind the four letters in the GUID of a chunk that RIFF has, too.
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
 /// Sizes from here on are those of streams of unknown length: the largest value, signed or unsigned.
@@ -70,7 +70,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     Err(Error::new(ErrorKind::Malformed, sentence).at(path))
 }
 
-/// Whether a chunk of a known kind begins at a place.
+/// Whether a chunk of a known kind begins at a position.
 fn is_chunk_at(walk: &mut Walk<'_>, at: u64, n_bytes: u64) -> Result<bool> {
     Ok(at.saturating_add(CHUNK_HEAD) <= n_bytes && walk.read::<24>(at)?[4..16] == *GUID_TAIL)
 }

@@ -12,7 +12,7 @@ pub struct WholeFileReader {
     memory: Arc<Vec<u8>>,
 }
 
-/// A file that was read whole: it is decoded without another look at the disk.
+/// A file that was read whole: it is decoded without further disk access.
 #[derive(Debug)]
 pub struct WholeFile {
     bytes: HeldBytes,
@@ -20,8 +20,8 @@ pub struct WholeFile {
 }
 
 impl WholeFileReader {
-    /// Reads a regular file of at most `most_bytes`. None where it is larger, changes its length while read or cannot
-    /// be read: the caller that opens it next gets the error.
+    /// Reads a regular file of at most `most_bytes`. `None` if it is larger, changes its length during reading or
+    /// cannot be read: the caller that opens it next gets the error.
     pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
         let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
@@ -44,7 +44,7 @@ impl WholeFileReader {
 }
 
 impl WholeFile {
-    /// All its bytes.
+    /// All of its bytes.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }

@@ -1,5 +1,5 @@
-//! AIFF and AIFF-C files that end early, or whose sizes were never filled in: every frame that stands there is read, with
-//! a notice. What FFmpeg writes to a pipe has all sizes 0, what SoX writes 0x7f000000 bytes.
+//! Truncated AIFF and AIFF-C files, and those whose sizes were never filled in: every frame present is read, with a
+//! notice. FFmpeg writes sizes of 0 to a pipe, SoX 0x7f000000 bytes.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, Source};
@@ -20,7 +20,7 @@ struct Aiff {
     n_frames: Option<u32>,
     sound_size: Option<u32>,
     offset: u32,
-    /// Bytes that stand before the samples.
+    /// Number of bytes before the samples.
     n_before: usize,
     /// Chunks behind the samples.
     behind: Vec<u8>,
@@ -92,7 +92,7 @@ fn values(n: usize) -> Vec<i16> {
     (0..n).map(|at| ((at as f64 * 0.05).sin() * 20_000.0) as i16 + 1).collect()
 }
 
-/// 300 frames of each coding, and what their samples are in a WAV.
+/// 300 frames of each coding, and the expected samples in a WAV.
 fn codings() -> Vec<(Aiff, Vec<u8>)> {
     let values = values(600);
     let floats: Vec<f32> = values.iter().map(|value| f32::from(*value) / 32_768.0).collect();
@@ -209,7 +209,7 @@ fn a_file_that_is_cut_short_keeps_its_whole_frames() {
     }
 }
 
-/// Where the size of the samples says nothing, their count does, if what follows are chunks.
+/// Without a valid size, the number of samples determines their end, if chunks follow there.
 #[test]
 fn chunks_behind_samples_without_a_size_are_no_sound() {
     let folder = folder();
@@ -241,7 +241,7 @@ fn an_offset_that_cannot_be_is_none() {
     }
 }
 
-/// What follows samples of odd length begins on an even place, but some programs forget that.
+/// Data behind samples of odd length begins at an even offset, but some programs forget that.
 #[test]
 fn padding_of_odd_chunks_is_no_sample() {
     let folder = folder();

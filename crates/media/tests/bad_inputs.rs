@@ -33,7 +33,7 @@ fn agrees(entry: &Value, outcome: &Result<FileInfo>) -> bool {
         && number("channels").is_none_or(|channels| channels == info.channels as u64)
 }
 
-/// What happens to one file, on a thread of its own so that a hang is seen.
+/// Outcome of one file, on a thread of its own to detect hangs.
 fn outcome_of(path: &Path) -> Result<FileInfo> {
     let (send, receive) = channel();
     let asked = path.to_path_buf();
@@ -81,7 +81,7 @@ fn every_bad_input_opens_or_gives_one_sentence() {
     assert!(differ.is_empty(), "{} outcomes differ from the manifest: {differ:#?}", differ.len());
 }
 
-/// What earlier looks found, in every round: each opens or is refused in one sentence, and none of them hangs.
+/// Files found in earlier reviews: each opens or is refused in one sentence, and none of them hangs.
 #[test]
 fn every_file_that_was_found_opens_or_gives_one_sentence() {
     let tests = support::root().join("tests");

@@ -1,4 +1,5 @@
-//! Files of every codec and container, made by another program from one known sweep: the same samples, at the same time.
+//! Files of every codec and container, encoded by another program from one known sweep: the same samples, at the same
+//! time.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, SampleFormat, Source};
@@ -26,7 +27,7 @@ fn sweep(rate_hz: f64, n: usize, right: bool) -> Vec<i16> {
     (0..n).map(value).collect()
 }
 
-/// How far `found` is above its difference from the sweep, both from `skipped` on, if it began `late` samples late.
+/// Level of `found` above its difference from the sweep, both from `skipped` on, if it began `late` samples late.
 fn snr_db(found: &[f32], sweep: &[i16], late: usize, skipped: usize) -> f64 {
     let (mut signal, mut error) = (0.0, 1e-30);
     for (i, &x) in sweep.iter().enumerate().skip(skipped) {

@@ -1,4 +1,4 @@
-//! The same samples in every header and container that may hold them.
+//! The same samples in every header and container that supports them.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, SampleFormat, Source};
@@ -102,7 +102,7 @@ fn law_formats(tag: u16) -> Vec<Vec<u8>> {
     ]
 }
 
-/// The same sound in every way to state its length.
+/// The same sound with every way to state its length.
 fn in_every_header(format: &[u8], data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let plain = riff::file(&[("fmt ", format.to_vec()), ("data", data.to_vec())]);
     let size_at = 12 + 8 + format.len() + 4;
@@ -308,7 +308,7 @@ fn atom(id: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     [&(content.len() as u32 + 8).to_be_bytes(), &id[..], &content].concat()
 }
 
-/// A sound sample description: its version is that of the fields behind the first ones.
+/// A sound sample description: its version determines the fields behind the first ones.
 fn description(kind: &[u8; 4], n_channels: u16, bits: u16, version: u16, more: &[u8]) -> Vec<u8> {
     let mut fields = vec![0, 0, 0, 0, 0, 0, 0, 1];
     fields.extend_from_slice(&version.to_be_bytes());
@@ -332,12 +332,12 @@ struct Film<'a> {
     movie_timescale: u32,
     /// Its edit list: durations in ticks of the film, first ticks of the track.
     edits: &'a [(u32, i32)],
-    /// What iTunes says of encoder delay and length.
+    /// iTunes's field with encoder delay and length.
     itunes: Option<&'a str>,
 }
 
 impl Film<'_> {
-    /// Its chunks are of three frames with something else between them.
+    /// The file: its chunks have three frames each with other data between them.
     fn bytes(&self) -> Vec<u8> {
         let mut file = atom(b"ftyp", &[b"qt  \0\0\0\0qt  "]);
         let mut between = Vec::new();
@@ -380,7 +380,7 @@ impl Film<'_> {
     }
 }
 
-/// A film that is heard as it is.
+/// A film without an edit list.
 fn movie(description: &[u8], frame_bytes: usize, data: &[u8]) -> Vec<u8> {
     let (track_timescale, movie_timescale) = (48_000, 48_000);
     Film { description, frame_bytes, data, track_timescale, movie_timescale, edits: &[], itunes: None }.bytes()
@@ -451,7 +451,7 @@ fn plain_samples_in_a_film_are_exact_in_either_order() {
     assert_eq!((integers(&law.source, 0)[0], law.source.info().n_samples), (-32_124, 299));
 }
 
-/// Expected: where the sound begins in the samples of the track, behind how much silence, and how long it is.
+/// Expected: first sample in the track, length of the silence before it, and length of the sound.
 #[test]
 fn an_edit_list_is_heard_to_the_sample() {
     let folder = tempfile::tempdir().unwrap();

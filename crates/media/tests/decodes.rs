@@ -1,12 +1,12 @@
-//! Small files of every container and codec, as `decode_matrix.py --select` wrote them: each gives the samples that
-//! went in, or those of another decoder, at the right time. `matrix/manifest.json` says what is right of each.
+//! Small files of every container and codec, as `decode_matrix.py --select` wrote them: each decodes to the encoded
+//! samples, or those of another decoder, at the right time. `matrix/manifest.json` states the expected result of each.
 
 use base::Progress;
 use serde_json::Value;
 use sonobrush_media::{OpenOptions, Opened, Original, SampleFormat, Source, WholeFileReader};
 use std::path::{Path, PathBuf};
 
-/// All of it stands in the repository.
+/// Maximum size in total: they are in the repository.
 const MOST_BYTES: u64 = 300_000;
 
 fn folder() -> PathBuf {
@@ -31,7 +31,7 @@ fn opens(entry: &Value) -> bool {
     entry["expect"] == "opens"
 }
 
-/// What `formula` in decode_matrix.py gives at a frame of a channel, as a 32-bit integer.
+/// The value of `formula` in decode_matrix.py at a frame of a channel, as a 32-bit integer.
 fn formula(frame: u32, channel: u32) -> i32 {
     if frame == 11 + 3 * channel {
         return i32::MAX;
@@ -55,7 +55,7 @@ struct Run {
     channels: Vec<Vec<f64>>,
 }
 
-/// What the manifest says of a file's samples: all of them by the formula, or some by a reference.
+/// The manifest's expectation of a file's samples: all of them by the formula, or some by a reference.
 fn expected(entry: &Value, references: &[u8]) -> Vec<Run> {
     let n_channels = number(entry, "channels");
     if let Some(bits) = entry["formula_bits"].as_u64() {
@@ -83,7 +83,7 @@ fn expected(entry: &Value, references: &[u8]) -> Vec<Run> {
     runs
 }
 
-/// `n` samples of a channel, full scale at 1, none of them rounded.
+/// `n` samples of a channel, full scale at 1, unrounded.
 fn samples(source: &Source, channel: usize, first: u64, n: usize) -> Vec<f64> {
     let scale = 2f64.powi(source.info().container_bits as i32 - 1);
     match source.read_original(channel, first, n).unwrap() {
@@ -123,7 +123,7 @@ fn open(entry: &Value) -> Result<Opened, String> {
     opened.map_err(|error| format!("is refused: it {}", error.message()))
 }
 
-/// In what a file is not as the manifest says.
+/// Differences between a file and the manifest.
 fn judge(entry: &Value, references: &[u8]) -> Result<Source, String> {
     let opened = open(entry)?;
     let source = opened.source;
@@ -177,8 +177,7 @@ fn every_selected_file_gives_its_samples() {
     assert!(wrong.is_empty(), "{} of {} files:\n{}", wrong.len(), entries.len(), wrong.join("\n"));
 }
 
-/// The control of the test above: what is a sample late, or has two channels for each other, is not within the
-/// tolerance.
+/// The control of the test above: a shift by one sample, or swapped channels, exceed the tolerance.
 #[test]
 fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
     let references = references();
@@ -200,7 +199,7 @@ fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
     assert!(n_shifted > 80 && n_swapped > 40, "{n_shifted} and {n_swapped} files were tried");
 }
 
-/// What was read whole is decoded from memory, even if its file is gone by then: the same samples, notices and
+/// A file that was read whole is decoded from memory, even if it was deleted since: the same samples, notices and
 /// refusals.
 #[test]
 fn a_file_that_was_read_whole_is_the_same_sound() {

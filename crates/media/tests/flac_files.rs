@@ -1,4 +1,4 @@
-//! FLAC files with anything behind their last frame, and with metadata that sound does not need: every sample is read.
+//! FLAC files with any data behind their last frame, and with metadata that sound does not need: every sample is read.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, Source};
@@ -11,7 +11,7 @@ fn found(name: &str) -> PathBuf {
     support::root().join("tests/found").join(name)
 }
 
-/// All that there is to hear.
+/// All samples.
 fn samples(opened: &Opened) -> Vec<Original> {
     let info = opened.source.info();
     (0..info.n_channels)
@@ -19,7 +19,7 @@ fn samples(opened: &Opened) -> Vec<Original> {
         .collect()
 }
 
-/// A FLAC file taken apart.
+/// A FLAC file in parts.
 struct Parts {
     info: Vec<u8>,
     frames: Vec<u8>,
@@ -96,7 +96,7 @@ fn lyrics3v2(text: &[u8]) -> Vec<u8> {
     [&body[..], format!("{:06}LYRICS200", body.len()).as_bytes()].concat()
 }
 
-/// What programs and accidents leave behind the last frame, by name.
+/// Data that programs and accidents leave behind the last frame, by name.
 fn tails(frames: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     // Sync codes whose checksums are wrong, and headers whose checksums are right, of the file's own kind.
     let false_syncs: Vec<u8> =
@@ -335,7 +335,7 @@ fn a_file_cut_short_is_told_with_a_tail_too() {
     assert!(lengths.iter().all(|n| *n == lengths[0]), "{lengths:?}");
 }
 
-/// Sixteen megabytes behind the sound, and the progress that is asked while they are searched.
+/// Sixteen megabytes behind the sound, with progress during their search.
 #[test]
 fn a_long_tail_can_be_cancelled() {
     let folder = folder();

@@ -1,5 +1,5 @@
-//! Recordings that were joined to one file, and parts that were cut out of one, without being decoded: what each part is by
-//! itself is heard, one behind the other. `decode_matrix.py` has more of them, with other decoders as judges.
+//! Recordings joined to one file, and parts cut out of one, without decoding: the parts are heard one after another,
+//! each as it is by itself. `decode_matrix.py` has more of them, with other decoders as judges.
 
 use base::Progress;
 use sonobrush_media::{OpenOptions, Opened, Original, Source};
@@ -27,7 +27,7 @@ fn samples(source: &Source) -> Vec<Vec<f64>> {
     (0..info.n_channels).map(channel).collect()
 }
 
-/// The samples of some files, one behind the other.
+/// The samples of some files, one after another.
 fn one_by_one(paths: &[PathBuf]) -> Vec<Vec<f64>> {
     let all: Vec<_> = paths.iter().map(|path| samples(&open(path).source)).collect();
     (0..all[0].len()).map(|channel| all.iter().flat_map(|sound| sound[channel].clone()).collect()).collect()
@@ -106,7 +106,8 @@ fn a_recording_that_is_cut_off_in_its_header_ends_the_sound_and_is_told() {
     }
 }
 
-/// The README of the found files: what `flac -d` gives, both parts of the MP3, and the start where LAME's delay ends.
+/// The README of the files found: the output of `flac -d`, both parts of the MP3, and the start at the end of LAME's
+/// delay.
 #[test]
 fn found_files_are_whole_and_begin_where_they_should() {
     for name in ["flac_number_reset_once.flac", "flac_number_from_100.flac"] {
@@ -137,7 +138,7 @@ fn opened_samples(folder: &tempfile::TempDir, bytes: &[u8]) -> Vec<Vec<f64>> {
     samples(&opened(folder, bytes).source)
 }
 
-/// A sound too long for memory: onto disk as it is decoded, and shown before it is all there where its length is known.
+/// A sound too long for memory: decoded onto disk, and displayed early if its length is known.
 #[test]
 fn joined_recordings_on_disk_are_the_same() {
     let folder = folder();
@@ -161,7 +162,7 @@ fn joined_recordings_on_disk_are_the_same() {
     assert!(shown.is_same(&opened.source), "what was shown is what it became");
 }
 
-/// The control: what is damaged inside of a part is silent where it is, and all else stays in its place.
+/// The control: damage inside a part is silent, and everything else stays in its place.
 #[test]
 fn damage_in_a_later_recording_stays_there() {
     let folder = folder();
@@ -183,7 +184,7 @@ fn damage_in_a_later_recording_stays_there() {
     assert!(first_wrong > n_first && last_wrong - first_wrong < 2 * 4608, "{first_wrong} to {last_wrong}");
 }
 
-/// The number of a frame says how much is missing where bytes are damaged, at the start, too; and nothing else.
+/// The number of a frame determines the length of damage, at the start, too, and nothing else.
 #[test]
 fn the_number_of_a_flac_frame_measures_only_what_is_damaged() {
     let folder = folder();
@@ -223,7 +224,7 @@ fn first_frame(bytes: &[u8]) -> usize {
     at
 }
 
-/// Small files of every kind there is, and what each is called.
+/// Small files of every format, and their names.
 fn one_of_each_kind() -> Vec<(&'static str, Vec<u8>)> {
     let read = |name: &str| std::fs::read(matrix(name)).unwrap();
     let values: Vec<i16> = (0..999).map(|at| (at * 31 % 2000) as i16 - 1000).collect();
@@ -277,7 +278,7 @@ fn a_file_of_another_kind_behind_the_first_is_told() {
     }
 }
 
-/// A long file behind a short one: what is mostly something else is still opened by what it begins with.
+/// A long file behind a short one: the format at the beginning is opened even if most of the file has another.
 #[test]
 fn a_short_recording_in_front_of_a_long_one_is_opened() {
     let folder = folder();
@@ -291,7 +292,7 @@ fn a_short_recording_in_front_of_a_long_one_is_opened() {
     }
 }
 
-/// The control: what programs leave behind a sound is no other one.
+/// The control: leftovers of programs behind a sound are not another file.
 #[test]
 fn tags_zeros_and_noise_behind_a_sound_are_no_other_recording() {
     let folder = folder();

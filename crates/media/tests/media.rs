@@ -193,8 +193,8 @@ fn sound_after_damage_keeps_its_place() {
     }
 }
 
-/// A tag as LAME writes it: 576 samples of encoder delay and the decoder's own 529 in front, 1,000 behind, of which
-/// the decoder has eaten 529.
+/// A tag as LAME writes it: 576 samples of encoder delay and the decoder's own 529 in front, 1,000 behind, of which the
+/// decoder has consumed 529.
 #[test]
 fn encoder_delay_and_padding_are_cut_off() {
     let folder = folder();

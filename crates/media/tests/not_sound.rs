@@ -1,4 +1,4 @@
-//! Sound inside of other files is not sound to open; sound without a mark of its own is, if frame follows frame.
+//! Sound inside other files is not opened; sound without a magic number is, if frame follows frame.
 
 use base::Progress;
 use sonobrush_media::Source;

@@ -1,5 +1,5 @@
-//! Ogg files that end in the middle of a page, and with more junk behind their pages than is searched: what stands there is
-//! read, and a notice says what is not.
+//! Ogg files that end in the middle of a page, and with more junk behind their pages than is searched: the pages
+//! present are read, and a notice states the rest.
 
 use base::Progress;
 use sonobrush_media::{Opened, Original, Source};
@@ -30,9 +30,9 @@ fn page(flags: u8, granule: u64, sequence: u32, packets: &[&[u8]]) -> Vec<u8> {
 /// A FLAC in Ogg, as `flac --ogg` writes it: several frames a page.
 struct OggFlac {
     bytes: Vec<u8>,
-    /// Where each frame ends in the file.
+    /// End of each frame in the file.
     frame_ends: Vec<usize>,
-    /// Where each page of frames ends.
+    /// End of each page of frames.
     page_ends: Vec<usize>,
     block: usize,
 }

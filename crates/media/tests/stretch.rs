@@ -1,4 +1,5 @@
-//! Stretched sound: pitch, level, stereo image and onsets stay; the length is exact; pieces are the whole.
+//! Stretched sound: pitch, level, stereo image and onsets are preserved; the length is exact; rendering in pieces gives
+//! the same samples.
 
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
@@ -15,7 +16,7 @@ use support::signals::{busy, tone};
 
 const RATE: f64 = 44_100.0;
 
-/// Samples of every channel, silent beyond the ends.
+/// Reads samples of every channel, silent beyond the ends.
 fn reader(x: &[Vec<f32>]) -> impl FnMut(i64, usize) -> base::Result<Vec<Vec<f32>>> + '_ {
     |first, n| {
         let at = |channel: &Vec<f32>, k: i64| {
@@ -44,7 +45,7 @@ fn stretched(x: &[Vec<f32>], rate: f64, percent: f64) -> Vec<Vec<f32>> {
     stretcher.next(stretched_length(x[0].len() as u64, percent) as usize, &mut reader(x)).unwrap()
 }
 
-/// Stretched, then read faster or slower: as long as before, at another pitch.
+/// Stretched, then read faster or slower: same length, other pitch.
 fn shifted(x: &[Vec<f32>], rate: f64, semitones: f64) -> Vec<Vec<f32>> {
     let ratio = (semitones / 12.0).exp2();
     let onsets = found_onsets(x, rate);
@@ -289,7 +290,7 @@ fn frame(x: &[f32], centre: i64, size: usize) -> Vec<[f64; 2]> {
     (0..=size / 2).map(bin).collect()
 }
 
-/// The vocoder in f64, frame by frame, as its definition reads: without onsets, of one channel.
+/// Reference vocoder in f64, frame by frame by its definition: without onsets, one channel.
 fn plain_vocoder(x: &[f32], n_output: usize, size: usize) -> Vec<f64> {
     let (step, half) = (size / 8, size as i64 / 2);
     let ratio = x.len() as f64 / n_output as f64;

@@ -1,4 +1,4 @@
-//! Files in and out, and what needs a recording to be shown.
+//! File formats, and tests that need a recording.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 

@@ -1,5 +1,5 @@
-//! Files whose recorder never wrote how long they are: what was streamed (the mark that says so in each format) is read
-//! silently, and what should have been written is read with a notice.
+//! Files without a length: a streamed file (with the mark of its format) is read silently, and a file whose recorder
+//! failed to write the length is read with a notice.
 
 use base::Progress;
 use sonobrush_media::{Original, Source};
@@ -19,7 +19,7 @@ fn set(bytes: &[u8], at: usize, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether all samples are there, with the right notices.
+/// Checks that all samples are present, with the right notices.
 fn check(folder: &TempDir, what: &str, bytes: &[u8], told: &[&str]) {
     let opened = opened(folder, bytes);
     let n = opened.source.info().n_samples as usize;
@@ -55,7 +55,7 @@ fn wav_and_rf64() {
     }
 }
 
-/// A file that is empty on purpose: its chunks follow where samples would be.
+/// An intentionally empty file: its chunks follow where samples would be.
 #[test]
 fn a_wav_without_samples_is_still_refused() {
     let folder = folder();

@@ -22,7 +22,7 @@ fn amplitude(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
 }
 
 /// Steady tones of 0.3 in the channels of WAV's order: left, right, centre, low frequencies, rear left, rear right. The
-/// encoder cut off the tone of the fourth, as it is not low; libvorbis gives silence there, too.
+/// encoder cut off the tone of the fourth, which is not low; libvorbis gives silence there, too.
 #[test]
 fn six_channels_hold_a_tone_each() {
     let path = support::root().join("tests/found/vorbis_5.1.ogg");
@@ -56,7 +56,7 @@ fn bursts(channel: usize, n: usize) -> Vec<f64> {
     (0..n).map(&mut next).collect()
 }
 
-/// Channels that are coded one by one, in blocks of both sizes. Uncorrected, the decoder gives 1 to 5 dB here.
+/// Uncoupled channels, in blocks of both sizes. Without the fix, the decoder gives an error of 1 to 5 dB here.
 #[test]
 fn channels_without_coupling_hold_their_own_sound() {
     for n_channels in [3, 7] {
@@ -92,7 +92,7 @@ fn granule(page: &[u8]) -> i64 {
     i64::from_le_bytes(page[6..14].try_into().unwrap())
 }
 
-/// The file with other time stamps on its pages of sound, which are counted from 0.
+/// The file with different time stamps on its audio pages, counted from 0.
 fn restamped(pages: &[Vec<u8>], stamp: impl Fn(usize, i64) -> i64) -> Vec<u8> {
     let mut n_sound = 0;
     let mut bytes = Vec::new();
@@ -117,7 +117,7 @@ fn restamped(pages: &[Vec<u8>], stamp: impl Fn(usize, i64) -> i64) -> Vec<u8> {
     bytes
 }
 
-/// Vorbis I, section A.2: a first page that ends before as many samples as it holds has some to be cut off.
+/// Vorbis I, section A.2: if the first page's end is less than the samples it contains, the first ones are cut off.
 #[test]
 fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
     let folder = folder();
@@ -149,7 +149,7 @@ fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
     assert!(found == right, "late: {} samples of {}", found.len(), right.len());
 }
 
-/// A damaged page whose stated length runs past the end of the file does not hide the pages after it.
+/// A damaged page whose stated length exceeds the file does not hide the pages after it.
 #[test]
 fn a_page_that_is_too_long_hides_none_behind_it() {
     let folder = folder();

@@ -5,14 +5,14 @@ use crate::dsp::vectors::vectorized;
 use std::f64::consts::PI;
 use std::sync::{Arc, Mutex};
 
-/// Places between two samples for which a filter has a row of its own at most.
+/// Maximum number of phases between two samples with a filter row each.
 const MOST_PHASES: u64 = 1_024;
-/// Rows from one sample to the next where there are more places than that. A cubic through four of them is 160 dB exact.
+/// Filter rows from one sample to the next if there are more phases. A cubic through four of them is 160 dB exact.
 const POINTS: usize = 128;
-/// Products that are summed side by side, and how many at least.
+/// Number of products summed in parallel, and the minimum number of them.
 const LANES: usize = 16;
 const FEWEST_LANES: usize = 8;
-/// Tables kept for the next sound of equal rates, some 100 kB each.
+/// Maximum number of tables kept for later sounds of equal rates, some 100 kB each.
 const MOST_KEPT: usize = 32;
 
 /// The response of a low-pass filter. Edges are parts of half the rate of its input.
@@ -20,9 +20,9 @@ const MOST_KEPT: usize = 32;
 pub(super) struct Band {
     /// Flat up to here.
     pub(super) pass: f64,
-    /// Nothing is left from here on.
+    /// Start of the stopband.
     pub(super) stop: f64,
-    /// How far down that is.
+    /// Attenuation in the stopband.
     pub(super) stop_db: f64,
 }
 
@@ -32,12 +32,12 @@ pub(super) struct Lowpass {
     /// Input samples from the middle to the end.
     pub(super) half_width: f64,
     beta: f64,
-    /// The window's middle before it is made 1.
+    /// Centre of the window before normalization.
     peak: f64,
 }
 
 impl Lowpass {
-    /// By Kaiser's formulas.
+    /// Designs a filter by Kaiser's formulas.
     pub(super) fn new(band: Band) -> Lowpass {
         let n_taps = (band.stop_db - 7.95) / (2.285 * PI * (band.stop - band.pass));
         let cutoff = f64::midpoint(band.pass, band.stop);
@@ -45,7 +45,7 @@ impl Lowpass {
         Lowpass { cutoff, half_width: n_taps / 2.0, beta, peak: bessel_i0(beta) }
     }
 
-    /// The same over more samples: a short filter that does not use all it can lacks some decibels.
+    /// The filter over more samples: a short filter that does not use all of its length lacks some decibels.
     pub(super) fn widened(self, half_width: f64) -> Lowpass {
         Lowpass { half_width, ..self }
     }
@@ -75,15 +75,15 @@ fn bessel_i0(x: f64) -> f64 {
 /// A filter at places between two samples: a row of coefficients each.
 pub(super) struct FilterTable {
     rows: Vec<f32>,
-    /// Samples that a row reads behind the one that the place lies at or after, and one less before it.
+    /// Number of samples that a row reads behind the one at or before the position; it reads one less before it.
     pub(super) reach: usize,
-    /// Places from one sample to the next, and whether each has a row; else what lies between rows is interpolated.
+    /// Number of phases from one sample to the next, and whether each has a row; otherwise rows are interpolated.
     pub(super) n_phases: u64,
     is_exact: bool,
 }
 
 impl FilterTable {
-    /// The table of a filter for places that are multiples of `1 / n_phases` samples, perhaps one that was made before.
+    /// The table of a filter for positions at multiples of `1 / n_phases` samples, cached.
     pub(super) fn of(band: Band, n_phases: u64) -> Arc<FilterTable> {
         type Key = ([u64; 3], u64);
         static KEPT: Mutex<Vec<(Key, Arc<FilterTable>)>> = Mutex::new(Vec::new());
@@ -116,7 +116,7 @@ impl FilterTable {
         FilterTable { rows, reach, n_phases, is_exact }
     }
 
-    /// Memory that it takes.
+    /// Memory use.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())
     }
@@ -126,7 +126,7 @@ impl FilterTable {
         2 * self.reach
     }
 
-    /// The filtered sound at a place: `phase` of `n_phases` behind the sample `reach - 1` of the `n_taps` given.
+    /// The filtered sound at a position: `phase` of `n_phases` behind the sample `reach - 1` of the given `n_taps`.
     #[inline(always)]
     fn value(&self, samples: &[f32], phase: u64) -> f32 {
         let n_taps = self.n_taps();
@@ -158,7 +158,7 @@ impl FilterTable {
     }
 }
 
-/// Where a sound is read: at or behind a sample, by some phases, and how far that goes on from place to place.
+/// Read positions in a sound: at or behind a sample, by some phases, and the step from one position to the next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     pub(super) at: usize,
@@ -167,7 +167,7 @@ pub(super) struct Places {
 }
 
 vectorized! {
-    /// Appends the filtered sound at the next `n` places. Returns the place behind them.
+    /// Appends the filtered sound at the next `n` positions. Returns the position behind them.
     pub(super) fn read_places(table: &FilterTable, held: &[f32], places: Places, n: usize, made: &mut Vec<f32>) -> Places {
         let Places { mut at, mut phase, step } = places;
         for _ in 0..n {

@@ -1,18 +1,18 @@
-//! Every other sample of a sound, behind a filter whose edges lie evenly about the middle of the band: every other of
-//! its coefficients is 0, and the others are the same before the middle and behind it.
+//! Every other sample of a sound, after a half-band filter: every other of its coefficients is 0, and the others are
+//! symmetric.
 
 use super::filter::{Band, Lowpass};
 use super::stage::Stage;
 use crate::dsp::vectors::vectorized;
 
-/// Samples that are made side by side.
+/// Number of samples computed in parallel.
 const LANES: usize = 32;
 
 /// Halves the rate of every channel; the first sample stays the first.
 pub(super) struct Halving {
     /// Coefficients at odd distances from the middle, the nearest first.
     side: Vec<f32>,
-    /// By channel, the input that later samples still read. Those in the middle of a filter stand at odd places.
+    /// By channel, the input that later samples still read. Those in the middle of a filter are at odd positions.
     held: Vec<Vec<f32>>,
     middle: Vec<f32>,
     outer: Vec<f32>,
@@ -64,7 +64,7 @@ impl Stage for Halving {
 }
 
 vectorized! {
-    /// Adds to each sum the products of the coefficients and the samples as far before it and behind it.
+    /// Adds to each sum the products of the coefficients and the samples at the same distance before and behind it.
     fn add_sides(side: &[f32], outer: &[f32], sums: &mut [f32]) {
         let n_side = side.len();
         let (whole, rest) = sums.as_chunks_mut::<LANES>();

@@ -7,10 +7,10 @@ use std::sync::Arc;
 /// Places between two samples where the ratio of two rates is no fraction of small numbers. They are off by less than a
 /// thousandth of a sample after a thousand million.
 const FINE_PHASES: u64 = 1 << 40;
-/// How often a rate is doubled to make it a whole number.
+/// Maximum number of doublings to make a rate a whole number.
 const MOST_DOUBLINGS: i32 = 16;
 
-/// Goes from one rate to another; the first sample stays the first.
+/// Converts one rate to another; the first sample stays the first.
 pub(super) struct Placing {
     table: Arc<FilterTable>,
     next: Places,

@@ -13,12 +13,12 @@ const VERSION: u64 = 1;
 const DEFAULT_TIMBRE: &str = "pad";
 const DEFAULT_VELOCITY: f64 = 0.8;
 const DEFAULT_OCTAVE: f64 = 4.0;
-/// Octaves in which a chord's root may stand.
+/// Octaves permitted for a chord's root.
 const OCTAVES: std::ops::RangeInclusive<f64> = -1.0..=10.0;
 /// Semitones that a chord may reach from its root.
 const MOST_SEMITONES: f64 = 127.0;
 
-/// Reads a score; `overrides` win over what it states.
+/// Reads a score; `overrides` take precedence over its own values.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
@@ -49,7 +49,7 @@ pub(super) fn part(whole: &JsonAt<'_>) -> Result<Score> {
     checked(score, &places, whole)
 }
 
-/// A score whose values may lie outside their limits, and which entry of `notes` each note is from.
+/// A score whose values may be out of range, and the `notes` entry of each note.
 fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Score, Vec<usize>)> {
     let mut reader = Reader { score: Score::empty(), known: HashMap::new(), n_points: 0 };
     reader.score.level_db = fields.or("level_db", reader.score.level_db, JsonAt::number)?;
@@ -92,7 +92,7 @@ fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> 
     JsonAt::new(whole.value, place).refuse(what)
 }
 
-/// A score as far as it was read.
+/// A partially read score.
 struct Reader {
     score: Score,
     /// Timbres of notes by their JSON.

@@ -93,12 +93,12 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
     }
 }
 
-/// What is left out may be why there is nothing.
+/// Adds the notices to an error: data left out may be the reason that nothing remains.
 fn with_notices(what: &str, notices: &[String]) -> String {
     if notices.is_empty() { what.into() } else { format!("{what} ({})", notices.join("; ")) }
 }
 
-/// The tracks of a file as far as it goes.
+/// The tracks of a possibly truncated file.
 struct Chunks<'a> {
     n_stated: usize,
     tracks: Vec<TrackChunk<'a>>,
@@ -106,7 +106,7 @@ struct Chunks<'a> {
 
 struct TrackChunk<'a> {
     data: &'a [u8],
-    /// Whether the file holds as many bytes as the chunk states.
+    /// Whether the file contains as many bytes as the chunk states.
     is_whole: bool,
 }
 
@@ -136,7 +136,7 @@ impl Chunks<'_> {
 /// An event of any track, reduced to its used fields.
 #[derive(Debug, Clone, Copy)]
 struct TimedEvent {
-    /// From the beginning of the file.
+    /// Time from the beginning of the file.
     tick: u64,
     kind: Heard,
 }
@@ -150,21 +150,21 @@ enum Heard {
     Tempo {
         micros_per_beat: u32,
     },
-    /// It may still be the last event.
+    /// Any other event, possibly the last one.
     Other,
 }
 
-/// How a track was read.
+/// Result of reading a track.
 #[derive(Debug, Default)]
 struct TrackRead {
-    /// Bytes behind its end; none if it has no end.
+    /// Bytes behind its end; `None` without an end event.
     n_behind: Option<usize>,
     /// Messages whose status a meta event had ended.
     n_bare: usize,
 }
 
-/// Adds a track's events up to its end or to where it is damaged. A meta or system event ends the running status;
-/// programs write on as if it did not, and most players read that.
+/// Adds a track's events up to its end or to the first damage. A meta or system event ends the running status; some
+/// programs write on as if it did not, and most players accept that.
 fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     let mut tick = 0;
     let mut track = EventIter::new(data);
@@ -193,7 +193,7 @@ fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     }
 }
 
-/// Whether an event, a delta time and what follows, begins with data.
+/// Whether an event, behind its delta time, begins with data.
 fn has_no_status(event: &[u8]) -> bool {
     let last_of_delta = event.iter().take(4).position(|byte| *byte < 0x80);
     last_of_delta.and_then(|at| event.get(at + 1)).is_some_and(|byte| *byte < 0x80)

@@ -13,7 +13,7 @@ use crate::base::{Error, ErrorKind, JsonAt, Result, json_from_text, read_head, r
 use crate::dsp::voices::{Score, Timbre};
 use std::path::Path;
 
-/// Largest score file.
+/// Maximum size of a score file.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Whether a file begins as a score does: as a MIDI file, or with a brace. False if it cannot be read.
@@ -25,7 +25,7 @@ pub fn is_score(path: &Path) -> bool {
 /// Bytes from the start that are enough to recognise a score.
 const HEAD_BYTES: usize = 4096;
 
-/// What follows a byte order mark and spaces.
+/// The text after a byte order mark and spaces.
 fn after_spaces(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
 }

@@ -2,12 +2,12 @@
 
 use crate::dsp::voices::{Score, Timbre};
 
-/// A score and what was left out of it.
+/// A score with notices on anything left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadScore {
     /// Valid: it has no [problem](Score::problem) and at least one note.
     pub score: Score,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 

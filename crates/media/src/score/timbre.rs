@@ -5,7 +5,7 @@ use crate::dsp::voices::{Adsr, Cutoff, MeasuredTimbre, Timbre, TimbrePartial, Vi
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
-/// What envelopes of a measured timbre are where it states none.
+/// Default envelope of a measured timbre.
 const MEASURED_ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
 
 /// Reads a timbre.

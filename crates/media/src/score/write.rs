@@ -4,8 +4,8 @@ use super::named_json_from_timbre;
 use crate::dsp::voices::{Score, ScoreNote};
 use serde_json::{Map, Value as Json, json};
 
-/// The fields of a score but for `version`: one entry for each note, chords taken apart. Reading them gives the same score
-/// if each of its timbres but the first is of a note, and in the order of the notes.
+/// The fields of a score except `version`: one entry for each note, with chords split up. Reading them yields the same
+/// score if each of its timbres but the first is used by a note, and in the order of the notes.
 pub fn json_from_score(score: &Score) -> Map<String, Json> {
     let timbres: Vec<Json> = score.timbres.iter().map(named_json_from_timbre).collect();
     let notes: Vec<Json> = score.notes.iter().map(|note| written(note, &timbres)).collect();
@@ -18,7 +18,7 @@ pub fn json_from_score(score: &Score) -> Map<String, Json> {
     fields
 }
 
-/// Without what is as it usually is.
+/// The fields of a note without defaults.
 fn written(note: &ScoreNote, timbres: &[Json]) -> Json {
     let mut json = json!({
         "pitch": note.pitch, "start": note.start_secs, "duration": note.duration_secs, "velocity": note.velocity,

@@ -11,7 +11,7 @@ use support::pictures::{five_kinds, png};
 use support::program::most_megabytes_of;
 use support::random::Random;
 
-/// No damage keeps a decoder busy for longer, on a machine that does something else.
+/// Maximum decoding time for any damaged file, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn sentence(bytes: Vec<u8>) -> String {
@@ -113,7 +113,7 @@ fn damaged_pictures_are_decoded_or_refused() {
     assert!(n_taken > 20 && n_refused > 20, "{n_taken} taken, {n_refused} refused");
 }
 
-/// All of it in a process of its own, whose memory is watched.
+/// Runs in a process of its own, whose memory is measured.
 #[cfg(target_os = "linux")]
 #[test]
 fn damaged_pictures_take_little_memory() {
@@ -121,7 +121,7 @@ fn damaged_pictures_take_little_memory() {
     assert!((1..200).contains(&megabytes), "{megabytes} MB");
 }
 
-/// The same with right checksums, if it is a PNG whose chunks can still be separated.
+/// The same with checksums corrected, if it is a PNG whose chunks can still be separated.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     const HEAD: &[u8] = b"\x89PNG\r\n\x1a\n";
     if !bytes.starts_with(HEAD) {

@@ -1,4 +1,4 @@
-//! Pictures as other programs write them, pixel by pixel.
+//! Pictures from other programs, pixel by pixel.
 
 use dsp::picture::{Bitmap, BitmapSamples};
 use sonobrush_media::picture::PictureTaken;
@@ -18,7 +18,7 @@ fn taken(path: &Path) -> Arc<Bitmap> {
     bitmap
 }
 
-/// PNG of every kind, with palettes and with alpha, and JPEG: what an edit holds are the decoder's pixels, all of them.
+/// PNG of every kind, with palettes and with alpha, and JPEG: an edit contains exactly the decoder's pixels.
 #[test]
 fn pictures_of_every_kind_are_read() {
     let mut n_read = 0;
@@ -39,7 +39,7 @@ fn pictures_of_every_kind_are_read() {
     assert!(n_read > 20, "{n_read}");
 }
 
-/// The samples of planes, side by side in each pixel.
+/// Interleaves planes.
 fn woven(planes: &[Vec<u8>]) -> Vec<u8> {
     (0..planes[0].len()).flat_map(|at| planes.iter().map(move |plane| plane[at])).collect()
 }
@@ -75,7 +75,7 @@ fn png_pixels_are_those_of_their_formulas() {
     assert!(*found != deep(&other));
 }
 
-/// What the formula of `smooth_*.jpg` takes for a full turn.
+/// The value used as a full turn in the formula of `smooth_*.jpg`.
 const TURN: f64 = 628.0 / 100.0;
 
 /// Size and pixels of a `smooth_*.jpg` before it was compressed, in whole numbers to 255.
@@ -98,8 +98,8 @@ fn rms_apart(a: &[f64], b: &[f64]) -> f64 {
     (a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>() / a.len() as f64).sqrt()
 }
 
-/// As near to what was compressed as qualities of 60 to 90 leave it: 0.6 to 1.7 of 255 in brightness; colours have half the
-/// resolution and lose up to 7.
+/// JPEG pixels match the originals as closely as qualities of 60 to 90 allow: 0.6 to 1.7 of 255 in brightness; colours
+/// have half the resolution and lose up to 7.
 #[test]
 fn jpeg_pixels_are_near_those_that_were_compressed() {
     for index in 0..20 {
@@ -126,7 +126,7 @@ fn jpeg_pixels_are_near_those_that_were_compressed() {
     }
 }
 
-/// In an edit they have 16 bits, between 0 and 1; what is no number is dark.
+/// In an edit they have 16 bits, from 0 to 1; NaN becomes black.
 #[test]
 fn exr_pixels_are_their_numbers() {
     let size = [9, 5];

@@ -1,3 +1,3 @@
-//! Parts alone, by row.
+//! Unit tests, by row.
 
 mod media;

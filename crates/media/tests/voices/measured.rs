@@ -19,7 +19,7 @@ fn pluck() -> (Score, Vec<f32>) {
     (score, samples)
 }
 
-/// Level of a pluck's partial by the definition, in decibels.
+/// Reference level of a pluck's partial, in decibels.
 fn level_db(score: &Score, k: usize, secs: f64) -> f64 {
     let timbre = &score.timbres[0];
     let norm: f64 = timbre.partials.iter().map(|partial| partial.level.powi(2)).sum::<f64>().sqrt();
@@ -135,7 +135,7 @@ fn a_measured_timbre_survives_json() {
     }
 }
 
-/// Four periods of 86.11 Hz are half a sample more than 2,048: that takes the next power of two.
+/// Four periods of 86.11 Hz are half a sample more than 2,048, which requires the next power of two.
 #[test]
 fn windows_hold_four_periods() {
     let ffts = FftPlans::default();

@@ -11,7 +11,7 @@ use support::program::most_megabytes_of;
 use support::random::Random;
 use support::voices::midi::{MELODY, file, melody, track};
 
-/// No damage keeps the reader busy for longer, on a machine that does something else.
+/// Maximum reading time for any damaged file, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn read(bytes: &[u8]) -> ReadScore {
@@ -157,7 +157,7 @@ fn files_that_are_none_are_refused() {
     assert_eq!(failure(&file(0, 480, &[track(&many)])), "holds more than 100000 notes, the most that a score may have");
 }
 
-/// What the damaged files are made of is read as far as it goes.
+/// The undamaged seed files are read as far as supported.
 #[test]
 fn whole_files_of_every_shape_are_read() {
     for (name, n_notes, bytes) in seeds() {
@@ -192,7 +192,7 @@ fn damaged(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Where the bytes of each track begin and end in an undamaged file.
+/// Byte range of each track in an undamaged file.
 fn places_of_tracks(bytes: &[u8]) -> Vec<Range<usize>> {
     let (mut at, mut places) = (0, Vec::new());
     while let Some(head) = bytes.get(at..at + 8) {
@@ -209,7 +209,7 @@ fn is_told_damaged(read: &ReadScore) -> bool {
     read.notices.iter().any(|told| told.contains("the file is damaged"))
 }
 
-/// A file cut anywhere before its end is refused or opens with a notice.
+/// A truncated file is refused, or opens with a notice.
 #[test]
 fn files_that_are_cut_are_told() {
     let mut n_told = 0;
@@ -248,8 +248,7 @@ fn what_stands_behind_the_end_of_a_track_is_told() {
     }
 }
 
-/// Whether a file holds as many tracks as its header states, each with the mark of an end, and none that goes beyond
-/// it.
+/// Whether a file has as many tracks as its header states, each with an end mark, and none running past it.
 fn seems_whole(bytes: &[u8]) -> bool {
     let n_stated = usize::from(u16::from_be_bytes([bytes[10], bytes[11]]));
     let tracks = places_of_tracks(bytes);
@@ -257,7 +256,7 @@ fn seems_whole(bytes: &[u8]) -> bool {
     tracks.iter().all(|place| place.end <= bytes.len()) && tracks.iter().filter(has_end).count() >= n_stated
 }
 
-/// Damaged files give notes, a notice or one sentence; never a panic.
+/// Damaged files yield notes, a notice or one sentence; never a panic.
 #[test]
 fn damaged_files_are_read_or_refused() {
     let n_files = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 200_000 } else { 4_000 };
@@ -283,7 +282,7 @@ fn damaged_files_are_read_or_refused() {
     assert!(n_told > n_files / 50, "{n_told} of {n_files} were told");
 }
 
-/// All of it in a process of its own, whose memory is watched.
+/// Runs in a process of its own, whose memory is measured.
 #[cfg(target_os = "linux")]
 #[test]
 fn damaged_files_take_little_memory() {

@@ -1,8 +1,8 @@
-//! Whole MIDI files of every shape that the reader knows, to be damaged.
+//! Complete MIDI files of every shape that the reader supports, to be damaged.
 
 use support::voices::midi::{MELODY, file, melody, track};
 
-/// Each with its name and the number of its notes.
+/// Each with its name and its number of notes.
 pub(super) fn seeds() -> Vec<(&'static str, usize, Vec<u8>)> {
     vec![
         ("two tempi and a pedal", MELODY.len(), melody()),
@@ -15,8 +15,8 @@ pub(super) fn seeds() -> Vec<(&'static str, usize, Vec<u8>)> {
     ]
 }
 
-/// Format 0: names and signatures, system-exclusive messages between notes, programs that change on the way, chords in
-/// running status, bends and pressures.
+/// Format 0: names and signatures, system-exclusive messages between notes, program changes, chords in running status,
+/// bends and pressures.
 fn one_track() -> Vec<u8> {
     let events: [(u32, &[u8]); 24] = [
         (0, &[0xff, 0x03, 5, b'p', b'i', b'a', b'n', b'o']),
@@ -47,7 +47,7 @@ fn one_track() -> Vec<u8> {
     file(0, 96, &[track(&events)])
 }
 
-/// Format 1 in frames of 1/29.97 s: a tempo that means nothing there, and two tracks.
+/// Format 1 in frames of 1/29.97 s: a tempo, which has no effect there, and two tracks.
 fn smpte() -> Vec<u8> {
     let part = |channel: u8, key: u8| {
         let (on, off) = (0x90 | channel, 0x80 | channel);
@@ -57,7 +57,7 @@ fn smpte() -> Vec<u8> {
     file(1, 0xe364, &[tempo, part(0, 48), part(5, 60)])
 }
 
-/// Format 1, a track for each channel: a program, a pan, a chord that the pedal holds, a bend.
+/// Format 1, one track per channel: a program, a pan, a chord held by the pedal, a bend.
 fn all_channels() -> Vec<u8> {
     let part = |channel: u8| {
         let [program, control, on, off, bend] = [0xc0, 0xb0, 0x90, 0x80, 0xe0].map(|status| status | channel);
@@ -80,7 +80,7 @@ fn all_channels() -> Vec<u8> {
     file(1, 192, &tracks)
 }
 
-/// A track without a byte, one with its end alone, a chunk that is none, and a note.
+/// An empty track, one with only an end, an unknown chunk, and a note.
 fn empty_tracks() -> Vec<u8> {
     let note = track(&[(0, &[0x90, 60, 90]), (480, &[0x80, 60, 0])]);
     let nothing = b"MTrk\0\0\0\0".to_vec();
@@ -88,7 +88,7 @@ fn empty_tracks() -> Vec<u8> {
     file(1, 480, &[nothing.clone(), track(&[]), other, note, nothing])
 }
 
-/// A tempo for every note, in a track of its own, and ticks of four bytes.
+/// A tempo per note, in a separate track, and ticks of four bytes.
 fn accelerando() -> Vec<u8> {
     let tempi: Vec<[u8; 6]> = (0..24u8).map(|i| [0xff, 0x51, 3, 0, 240 - 10 * i, 0]).collect();
     let tempi: Vec<(u32, &[u8])> = tempi.iter().map(|tempo| (0x20_0000, &tempo[..])).collect();
@@ -98,7 +98,7 @@ fn accelerando() -> Vec<u8> {
     file(1, 0x7fff, &[track(&tempi), track(&notes)])
 }
 
-/// The same key down twice and thrice, ends without a beginning, and one that never comes.
+/// The same key pressed twice and three times, note-offs without note-ons, and a missing note-off.
 fn crossed_keys() -> Vec<u8> {
     let events: [(u32, &[u8]); 12] = [
         (0, &[0x83, 60, 0]),

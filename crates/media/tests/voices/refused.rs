@@ -1,4 +1,4 @@
-//! Scores and timbres in JSON: what they mean, and what is refused, with its sentence and place.
+//! Scores and timbres in JSON: their meaning, and errors with their message and place.
 
 use super::rendered;
 use dsp::voices::{Score, ScoreNote, Timbre};

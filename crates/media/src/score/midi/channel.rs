@@ -15,19 +15,19 @@ const NRPN: [u8; 2] = [98, 99];
 const RPN_FINE: u8 = 100;
 const RPN_COARSE: u8 = 101;
 const RESET: u8 = 121;
-/// Of what data entry sets while no parameter is chosen.
+/// Target of data entry while no parameter is selected.
 const NO_PARAMETER: [u8; 2] = [127, 127];
 const BEND_RANGE: [u8; 2] = [0, 0];
 const FINE_TUNING: [u8; 2] = [0, 1];
 const COARSE_TUNING: [u8; 2] = [0, 2];
 
-/// Where a channel's volume stands before it is set; a note has the score's level there.
+/// Default volume of a channel; a note then has the score's level.
 const DEFAULT_VOLUME: u8 = 100;
 const CENTRE: u8 = 64;
-/// How far the pitch bend reaches before it is set.
+/// Default range of the pitch bend.
 const DEFAULT_BEND_SEMITONES: f64 = 2.0;
 
-/// Values that hold until the next, by time.
+/// Values over time, each valid until the next.
 #[derive(Debug)]
 pub struct ChannelChanges<const N: usize> {
     before: [f64; N],
@@ -50,13 +50,14 @@ impl<const N: usize> ChannelChanges<N> {
         self.before
     }
 
-    /// The most points of a curve over this time: two for each change, and its start unless all is as usual.
+    /// Maximum number of points of a curve over this time: two for each change, and its start unless the default
+    /// applies.
     pub fn n_points(&self, from_secs: f64, to_secs: f64) -> usize {
         let (at_start, later) = self.within(from_secs, to_secs);
         2 * later.len() + usize::from(!later.is_empty() || at_start != self.before)
     }
 
-    /// The value at a time, and what it changes to after it up to another time.
+    /// The value at a time, and its changes from then up to another time.
     pub fn within(&self, from_secs: f64, to_secs: f64) -> ([f64; N], &[(f64, [f64; N])]) {
         let first = self.changes.partition_point(|change| change.0 <= from_secs);
         let last = first + self.changes[first..].partition_point(|change| change.0 <= to_secs);
@@ -65,14 +66,14 @@ impl<const N: usize> ChannelChanges<N> {
     }
 }
 
-/// A channel. Controllers do what FluidSynth does with them.
+/// State of a channel. Controllers act as in FluidSynth.
 #[derive(Debug)]
 pub struct ChannelState {
     pub program: u8,
     pub is_pedal_down: bool,
     /// Notes whose keys are down, by key, the earliest first.
     pub down: Vec<VecDeque<usize>>,
-    /// Notes that the pedal holds.
+    /// Notes held by the pedal.
     pub held: Vec<usize>,
     /// When all sound was off.
     pub cuts: Vec<f64>,
@@ -114,7 +115,7 @@ impl ChannelState {
         }
     }
 
-    /// Takes a controller that sounds without a key.
+    /// Applies a controller.
     pub fn control(&mut self, secs: f64, controller: u8, value: u8) {
         match controller {
             VOLUME => self.volume = value,
@@ -140,7 +141,7 @@ impl ChannelState {
         self.push_pitch(secs);
     }
 
-    /// Takes a pitch bend, -1 to 1.
+    /// Applies a pitch bend, -1 to 1.
     pub fn bend(&mut self, secs: f64, bend: f64) {
         self.bend = bend;
         self.push_pitch(secs);

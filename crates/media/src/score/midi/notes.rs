@@ -1,4 +1,4 @@
-//! From events to notes: keys, the pedal, programs, drums, and what channels do to notes while they sound.
+//! From events to notes: keys, the pedal, programs, drums, and effects of channels on sounding notes.
 
 use super::channel::{ChannelChanges, ChannelState, N_KEYS};
 use crate::base::{Error, ErrorKind, Result};
@@ -14,9 +14,9 @@ const PEDAL: u8 = 64;
 const PEDAL_DOWN: u8 = 64;
 const ALL_SOUND_OFF: u8 = 120;
 const RESET: u8 = 121;
-/// All notes off, and the four changes of mode, which say it too.
+/// All notes off, and the four changes of mode, which imply it.
 const ALL_NOTES_OFF: std::ops::RangeInclusive<u8> = 123..=127;
-/// What a note that ends on its own tick lasts.
+/// Length of a note that ends on its own tick.
 const LEAST_SECS: f64 = 0.001;
 
 /// Notes in the order in which they begin.
@@ -26,11 +26,11 @@ pub struct Notes<'a> {
     timbre: Option<Timbre>,
     /// The index of each program's timbre in the score.
     programs: [Option<usize>; N_PROGRAMS],
-    /// The same of each key of the drums.
+    /// Timbre of each drum key.
     drums: [Option<usize>; N_KEYS],
     channels: Vec<ChannelState>,
     begun: Vec<BegunNote>,
-    /// Notes that are cut at the most that a note may last.
+    /// Number of notes cut to the maximum length of a note.
     n_cut: usize,
     /// Points of glides, pressures and sides.
     n_points: usize,
@@ -40,7 +40,7 @@ pub struct Notes<'a> {
 struct BegunNote {
     channel: usize,
     key: u8,
-    /// How often all sound of its channel was off before it.
+    /// Number of times that all sound of its channel was turned off before it.
     n_cuts_before: usize,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Takes a message.
+    /// Applies a message.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) beyond the most notes.
@@ -118,7 +118,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// A key that comes up: the pedal may hold its note.
+    /// Releases a key: the pedal may hold its note.
     fn let_go(&mut self, channel: usize, note: usize, secs: f64) {
         let state = &mut self.channels[channel];
         if state.is_pedal_down { state.held.push(note) } else { self.end(note, secs) }
@@ -164,7 +164,7 @@ impl<'a> Notes<'a> {
         note.duration_secs = if lasted > 0.0 { lasted } else { LEAST_SECS };
     }
 
-    /// What its channel did to a note while it sounded, its release included.
+    /// Effects of its channel on a note while it sounded, including its release.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) beyond the most changes.
@@ -233,7 +233,7 @@ impl<'a> Notes<'a> {
         })
     }
 
-    /// Ends what still sounds with the last event. Channel and key of each note, counted as musicians do.
+    /// Ends all sounding notes with the last event. Returns the channel and key of each note, numbered as musicians do.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) beyond the most changes of pitch and level.
@@ -263,7 +263,8 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Steps as points from a note's start on: the value before a change holds until then. None where all is as usual.
+/// Steps as points from a note's start on: the value before a change holds until then. Empty if the default applies
+/// throughout.
 fn steps<const N: usize, const M: usize>(
     changes: &ChannelChanges<N>,
     start_secs: f64,

@@ -1,4 +1,4 @@
-//! From ticks to seconds.
+//! Conversion of ticks to seconds.
 
 use midly::{Fps, Timing};
 
@@ -10,7 +10,7 @@ pub struct TickClock {
     /// None for SMPTE timing, where ticks are fractions of a second at any tempo.
     ticks_per_beat: Option<f64>,
     secs_per_tick: f64,
-    /// Where the tempo last changed.
+    /// Tick of the last tempo change.
     from_tick: u64,
     from_secs: f64,
 }
