@@ -13,7 +13,7 @@ const LEAST_RUNS: usize = 5;
 const MOST_RUNS: usize = 101;
 /// A measurement stops after this, once it has its least runs.
 const TIME_PER_NAME: Duration = Duration::from_secs(1);
-/// What takes long is run less often than the least.
+/// Time after which fewer than [`LEAST_RUNS`] runs are enough.
 const LONG: Duration = Duration::from_secs(6);
 /// Runs with timestamps.
 const TIMED_RUNS: usize = 5;
