@@ -1,9 +1,9 @@
-//! The beat of a sound: where its bars and beats lie in time.
+//! The beat grid of a sound: positions of its bars and beats.
 
 use crate::base::{Error, ErrorKind, Result};
 
-/// A steady tempo, how many beats a bar has, and where the first bar begins. It lies beside the sound: no edit moves
-/// it.
+/// A steady tempo, the number of beats per bar, and the start of the first bar. It is independent of the sound: no edit
+/// moves it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BeatGrid {
     tempo_bpm: f64,
@@ -14,9 +14,9 @@ pub struct BeatGrid {
 impl BeatGrid {
     /// The slowest and the fastest tempo, in beats per minute.
     pub const TEMPO_BPM: [f64; 2] = [20.0, 400.0];
-    /// The fewest and the most beats of a bar.
+    /// Minimum and maximum number of beats per bar.
     pub const BEATS_A_BAR: [u32; 2] = [1, 16];
-    /// Where the first bar may begin, in seconds: within a day.
+    /// Range of the start of the first bar, in seconds: within a day.
     pub const FIRST_BAR_SECS: [f64; 2] = [0.0, 86_400.0];
 
     /// A grid of these numbers.
@@ -50,7 +50,7 @@ impl BeatGrid {
         self.beats_a_bar
     }
 
-    /// Where the first bar begins, in seconds.
+    /// Start of the first bar, in seconds.
     pub fn first_bar_secs(&self) -> f64 {
         self.first_bar_secs
     }
@@ -60,12 +60,12 @@ impl BeatGrid {
         self.first_bar_secs + beats * 60.0 / self.tempo_bpm
     }
 
-    /// How many beats after the begin of the first bar a time lies; negative before it.
+    /// Time in beats after the start of the first bar; negative before it.
     pub fn beats_at(&self, secs: f64) -> f64 {
         (secs - self.first_bar_secs) * self.tempo_bpm / 60.0
     }
 
-    /// The line nearest to a time, in seconds, where there is one every `step_beats`.
+    /// The line nearest to a time, in seconds, for lines every `step_beats`.
     pub fn nearest_secs(&self, secs: f64, step_beats: f64) -> f64 {
         self.secs_at((self.beats_at(secs) / step_beats).round() * step_beats)
     }

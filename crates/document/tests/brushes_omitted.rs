@@ -4,8 +4,8 @@ use document::Brush;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Each brush in its shortest forms, and what it read as in commit 1d031be, or in the first that had it: as scripts
-/// have it, and the value of each parameter.
+/// Each brush in its shortest forms, with its value as in commit 1d031be, or in the first that had it: the script and
+/// the value of each parameter.
 const GOLDEN: &str = include_str!("../../../tests/golden/brushes_omitted.json");
 
 fn read(script: &Value) -> Brush {

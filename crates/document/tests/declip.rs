@@ -50,7 +50,7 @@ fn recording(name: &str, secs: [f64; 2]) -> (Vec<f32>, u32) {
     (part.iter().map(|x| 0.9 * x / peak).collect(), rate as u32)
 }
 
-/// Clipped at the level at which the error is so far below the sound, in decibels.
+/// A recording clipped at the level at which the error is `snr_db` below the sound.
 fn clipped_to(clean: &[f32], snr_db: f64) -> Vec<f32> {
     let at = |level: f32| -> Vec<f32> { clean.iter().map(|x| x.clamp(-level, level)).collect() };
     let [mut low, mut high] = [0.0f32, 1.0];

@@ -88,7 +88,7 @@ fn damage_far_apart_is_healed_place_by_place() {
     assert!(places.iter().all(|at| (after[*at] - clean[*at]).abs() < 1e-3));
 }
 
-/// How many of `planted` are in a range, and how many ranges contain none of them.
+/// Number of `planted` places in a range, and of ranges without any.
 fn counts(ranges: &Ranges, axis: usize, planted: &[f64]) -> (usize, usize) {
     let holds = |range: &[Option<[f64; 2]>; 2], at: f64| range[axis].is_some_and(|[a, b]| (a..=b).contains(&at));
     let n_hit = planted.iter().filter(|&&at| ranges.iter().any(|range| holds(range, at))).count();

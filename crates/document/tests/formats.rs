@@ -56,7 +56,7 @@ fn stroke() -> Edit {
     }
 }
 
-/// Half a second of a clip in a format, with digits in its last places that f32 does not hold where it has them.
+/// Half a second of a clip in a format, with low-order digits beyond f32 if the format supports them.
 fn half_a_second(name: &str, format: Format) -> Wav {
     let opened = open(&clip(name));
     let rate = opened.sample_rate_hz() as u32;

@@ -159,7 +159,7 @@ fn a_lost_device_leaves_its_work_to_the_cpu() {
     assert!(error.message().contains("lost") && error.message().contains("--engine cpu"), "{error}");
 }
 
-/// What a long session keeps on the device, apart from at most 256 MB of tiles.
+/// Device memory of a long session, apart from at most 256 MB of tiles.
 #[test]
 fn computing_keeps_little_on_the_device() {
     let Some(gpu) = own_gpu() else { return };

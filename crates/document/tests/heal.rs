@@ -502,8 +502,8 @@ fn a_pattern_is_found_to_the_sample() {
     assert!(error.unwrap_err().to_string().contains("no passage this long nearby"));
 }
 
-/// A loop that comes again every 0.29 s, with four damaged places, as *Find clicks* or four boxes select them: each is
-/// filled by itself, from a passage that is not damaged.
+/// A loop that repeats every 0.29 s, with four damaged places, as *Find clicks* or four boxes select them: each is
+/// filled separately, from an undamaged passage.
 #[test]
 fn several_ranges_are_filled_from_elsewhere_each_by_itself() {
     let period = 6_387;

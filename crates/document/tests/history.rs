@@ -146,8 +146,8 @@ fn resident_mb() -> f64 {
     line.trim().strip_suffix("kB").unwrap().trim().parse::<f64>().unwrap() / 1024.0
 }
 
-/// Many strokes on a long file with a small budget: the process keeps within budget and 300 MB, and undoing all
-/// restores the bits. How many, how long and how much comes from the one who starts the process.
+/// Many strokes on a long file with a small budget: the process stays within budget and 300 MB, and undoing all
+/// restores the bits. The parent process sets number, length and budget.
 #[cfg(target_os = "linux")]
 #[allow(clippy::print_stdout, reason = "the figures are what is wanted")]
 #[test]

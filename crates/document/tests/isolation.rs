@@ -1,4 +1,4 @@
-//! Isolate speech, Find speech and Find pauses: by the definition, by what they must keep, and in figures.
+//! Isolate speech, Find speech and Find pauses: against the definition, preserved sound, and figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::{ErrorKind, Folders, Progress};

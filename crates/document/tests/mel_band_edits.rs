@@ -29,7 +29,7 @@ fn read(snapshot: &Snapshot) -> Vec<f32> {
     samples
 }
 
-/// A script of one edit: a brush on `bands` mel bands, and where it acts.
+/// A script of one edit: a brush on `bands` mel bands, and its place.
 fn script(bands: usize, brush: &str, place: &str) -> Script {
     let brush = format!(r#"{{"kind": "mel_bands", "bands": {bands}, "brush": {brush}}}"#);
     let edit = format!(r#"{{"brush": {brush}, "consistency_steps": 0, {place}}}"#);

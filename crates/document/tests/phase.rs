@@ -235,7 +235,7 @@ fn magnitude_off_db(x: &[f32], sigma: [f64; 2], y: &[f32]) -> f64 {
 
 // ------------------------------------------------------------------------------------------- phase while sound moves
 
-/// A whole plane taken from elsewhere.
+/// A whole plane moved.
 fn moved(grid: &Grid, before: &Region, field: &Displacement) -> Region {
     let overlap = (N / grid.transform().as_stft().unwrap().hop) as u32;
     let kernel = Kernel::Resample { displacement: field.clone(), overlap, nyquist_bin: N as u32 / 2 };
@@ -247,7 +247,7 @@ fn rise(frame: usize, n_frames: usize) -> f64 {
     (1.0 - (PI * frame as f64 / (n_frames - 1) as f64).cos()) / 2.0
 }
 
-/// A mask that rises so, and the field of a grab by it.
+/// A ramp mask, and the displacement of a grab with it.
 fn rising(grid: &Grid, shift: [f64; 2]) -> Displacement {
     let rect = whole(grid);
     let n_frames = grid.n_frames();

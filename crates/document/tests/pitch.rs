@@ -180,7 +180,7 @@ fn vibrato_chord() -> Vec<f32> {
     (0..N).map(|k| (note(turns[0][k]) + note(turns[1][k])) as f32).collect()
 }
 
-/// The amplitude of what swings along with a phase, under a Hann window, and how many hertz it goes faster than that.
+/// The amplitude of the component that follows a phase, under a Hann window, and its frequency offset in hertz.
 fn along(y: &[f32], turns: impl Fn(usize) -> f64) -> [f64; 2] {
     let mean = |range: std::ops::Range<usize>| {
         let (mut re, mut im, mut sum) = (0.0, 0.0, 0.0);

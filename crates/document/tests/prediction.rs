@@ -30,7 +30,7 @@ fn matrix_row(order: usize, seed: u64) -> Vec<f64> {
     (0..a.len()).map(|lag| a[lag..].iter().zip(&a).map(|(a, b)| a * b).sum()).collect()
 }
 
-/// The largest error of `T x - y`, relative to the largest terms of which it is the sum.
+/// The largest error of `T x - y`, relative to the largest term of its sum.
 fn residual(row: &[f64], x: &[f64], y: &[f64]) -> f64 {
     let off = |i: usize| {
         let near = i.saturating_sub(row.len() - 1)..(i + row.len()).min(x.len());
@@ -59,7 +59,7 @@ fn large_systems_are_solved_as_by_recursion() {
     }
 }
 
-/// Janssen's method as it is defined: sums over all samples, and dense least squares.
+/// Janssen's method by its definition: sums over all samples, and dense least squares.
 fn janssen(segment: &mut [f64], gap: Range<usize>, order: usize) {
     janssen_rounds(segment, gap, order, 5);
 }
@@ -160,7 +160,7 @@ fn gaps_and_channels_side_by_side_are_as_alone() {
     assert_ne!(all[1][..36_000], last[1][..36_000]);
 }
 
-/// The weighed orders as they are defined: every order by the method above, and trial gaps on both sides.
+/// The weighted orders by their definition: every order by the method above, and trial gaps on both sides.
 fn weighed(x: &[f64], gap: Range<usize>, others: &[Range<usize>], rate_hz: f64) -> Vec<f64> {
     let orders = [(64, 512.0), (256, 1024.0), (512, 2048.0), (1024, 8192.0), (2048, 16_384.0), (3072, 32_768.0)];
     let (n, mut silenced) = (gap.len(), x.to_vec());
@@ -289,7 +289,7 @@ fn a_gap_without_room_for_trials_is_filled_too() {
     assert!(healed(&silent, &[0.1], 0.01, Heal::WEIGHED_GAP).iter().all(|x| *x == 0.0));
 }
 
-/// A constant run in a gap is a dropout where the sound around it goes further, and clipping where it does not.
+/// A constant run in a gap is a dropout if the sound around it exceeds its level, and clipping otherwise.
 #[test]
 fn a_held_value_is_predicted_and_a_clipped_peak_is_not_lowered() {
     let rate = 16_000;

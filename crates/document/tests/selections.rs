@@ -92,7 +92,7 @@ proptest! {
         prop_assert!(bounds.contains(&tight));
     }
 
-    /// Added one by one, or as one shape.
+    /// Added separately, or as one shape.
     #[test]
     fn harmonics_are_bands_around_multiples(
         f0_hz in 60.0..900.0f64, count in 1..9usize, width_hz in 0.0..200.0f64, soft in prop::bool::ANY,
@@ -245,7 +245,7 @@ proptest! {
 }
 
 prop_compose! {
-    /// Ranges contain a cell's centre, so that places alone give the same result.
+    /// Ranges contain a cell's centre, so that positions alone give the same result.
     fn any_shape()(
         combine in prop::sample::select(vec![Combine::Add, Combine::Subtract, Combine::Intersect]),
         kind in 0..5usize,

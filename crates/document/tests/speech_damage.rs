@@ -1,5 +1,4 @@
-//! Find damage in speech: noise, rooms and sibilants are found where they were planted and repaired, and voices that
-//! have none are left alone.
+//! Find damage in speech: planted noise, rooms and sibilants are found and repaired, and clean voices are left alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;

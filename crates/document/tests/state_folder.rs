@@ -1,4 +1,5 @@
-//! The folder of sessions, recordings and sounds of ours: for this user alone, and tidied without following a link.
+//! The state folder with sessions, recordings and our own sounds: private to this user, and cleaned up without
+//! following links.
 #![cfg(unix)]
 
 use base::Progress;
@@ -32,7 +33,7 @@ fn assert_private(folder: &Path, least: usize) {
     }
 }
 
-/// Another process's umask lets everybody read, and what an older version made does so already.
+/// Another process's umask permits reading by everybody, as did an older version.
 #[test]
 fn sessions_and_recordings_are_for_this_user_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -156,7 +157,7 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
     }
 }
 
-/// A folder that the user has put on another disk: what is in it is offered, and nothing there is removed.
+/// A folder that the user has put on another disk: its contents are offered, and nothing there is removed.
 #[test]
 fn a_folder_of_recordings_that_is_a_link_is_read_and_not_tidied() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,7 +19,7 @@ fn named(edit: &Edit) -> String {
     format!("{}{}", edit.brush.kind(), if build_up { ", built up" } else { "" })
 }
 
-/// Round and round an ellipse, also to the left of where it began.
+/// Repeatedly around an ellipse, also to the left of its start.
 fn scribble(n: usize, pressure: impl Fn(usize) -> f64) -> Vec<Point> {
     let at = |i: usize| {
         let turn = i as f64 * 0.21;

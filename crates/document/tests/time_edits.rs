@@ -47,7 +47,7 @@ impl Origins {
         self.0.iter().map(|run| run.1).sum()
     }
 
-    /// The run that starts at a sample, after cutting the one that holds it.
+    /// The run that starts at a sample, after splitting the one that contains it.
     fn run_at(&mut self, sample: u64) -> usize {
         let (mut run, mut start) = (0, 0);
         while run < self.0.len() && start + self.0[run].1 <= sample {
@@ -64,7 +64,7 @@ impl Origins {
         run
     }
 
-    /// Puts runs in the place of a range.
+    /// Replaces a range with runs.
     fn splice(&mut self, range: Range<u64>, with: Vec<(Option<u64>, u64)>) -> Vec<(Option<u64>, u64)> {
         let first = self.run_at(range.start);
         let end = self.run_at(range.end);

@@ -1,4 +1,4 @@
-//! What a trace holds: spans of the CPU nested as they ran, passes of the GPU between submission and done.
+//! Contents of a trace: spans of the CPU nested as they ran, passes of the GPU between submission and completion.
 
 use base::Progress;
 use base::trace::{self, Lane, Recording};

@@ -1,4 +1,4 @@
-//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must keep, and in figures.
+//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, preserved sound, and figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;
@@ -87,7 +87,7 @@ fn repairs_are_the_arrays_of_the_definition() {
     }
 }
 
-/// The level of 4 to 7.5 kHz in the 32 ms where it is loudest, in dB.
+/// The level of 4 to 7.5 kHz in its loudest 32 ms, in dB.
 fn sharpest_db(samples: &[f32]) -> f64 {
     let of = |piece: &[f32]| {
         let power = |low, high| support::measure::band_power(piece, f64::from(RATE), low, high);

@@ -87,18 +87,18 @@ pub struct NewSamples {
     sum: DifferenceSum,
     /// New samples of every channel, emitted but not yet taken.
     changes: Vec<Runs>,
-    /// The only samples that may change; none: any.
+    /// The only samples that may change; all if `None`.
     only: Option<Vec<Range<u64>>>,
     sums: SampleSums,
 }
 
 impl NewSamples {
-    /// No difference of a signal yet. With `only`, what rounding leaves of a difference elsewhere is dropped.
+    /// An empty difference of a signal. With `only`, rounding residues elsewhere are dropped.
     pub fn new(signal: Signal, sum: DifferenceSum, n_channels: usize, only: Option<Vec<Range<u64>>>) -> NewSamples {
         NewSamples { signal, sum, changes: vec![Runs::default(); n_channels], only, sums: SampleSums::default() }
     }
 
-    /// The difference of a piece, to be added to what `snapshot` holds. No later piece changes samples before `first`.
+    /// Adds the difference of a piece to the samples of `snapshot`. No later piece changes samples before `first`.
     ///
     /// # Errors
     /// The source's.
@@ -108,7 +108,7 @@ impl NewSamples {
         Ok(())
     }
 
-    /// Emits the remaining samples; what became of all of them.
+    /// Emits the remaining samples; returns statistics of all of them.
     ///
     /// # Errors
     /// The source's.
@@ -117,7 +117,7 @@ impl NewSamples {
         Ok(self.sums)
     }
 
-    /// Adds what is pending before sample `until` to the sound.
+    /// Applies pending differences before sample `until` to the sound.
     fn give_out(&mut self, snapshot: &Snapshot, until: i64) -> Result<()> {
         let last_sample = snapshot.n_samples() as i64;
         for (first, delta) in self.sum.until(until) {

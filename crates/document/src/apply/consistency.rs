@@ -73,7 +73,7 @@ pub fn squares(
     Ok(squares)
 }
 
-/// The number in decibels; none where nothing was changed.
+/// The number in decibels; `None` if nothing was changed.
 pub fn decibels([off, painted]: [f64; 2]) -> Option<f64> {
     (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
 }

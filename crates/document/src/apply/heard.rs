@@ -1,12 +1,12 @@
-//! A sound that is added, heard while it is rendered.
+//! Playback of an added sound while it is rendered.
 
 use crate::base::{Progress, Result};
 use crate::document::added::{TakeSoFar, mix};
 use crate::document::{Edit, Signal, Snapshot};
 use crate::engine::Engine;
 
-/// [`apply_live`](super::apply_live) for a brush that adds a sound: rendered on the CPU, which is sooner with its first
-/// samples, and given to `so_far` block by block. `None` for all others, and where a selection confines it.
+/// [`apply_live`](super::apply_live) for a brush that adds a sound: rendered on the CPU, which delivers the first
+/// samples sooner, and passed to `so_far` block by block. `None` for all others, and if confined by a selection.
 ///
 /// # Errors
 /// As [`apply`](super::apply()).

@@ -1,4 +1,4 @@
-//! One signal of an edit: its pieces painted, their phases finished, their difference added to the sound.
+//! One signal of an edit: paints its pieces, finishes their phases, and adds their difference to the sound.
 
 use super::changes::{Changes, NewSamples};
 use super::report::EditReport;
@@ -19,12 +19,12 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Counts `n_steps` pieces, none of them done yet.
+    /// A counter of `n_steps` pieces, none of them done yet.
     pub fn new(progress: &Progress, n_steps: u64) -> Counter<'_> {
         Counter { progress, step: 0, n_steps }
     }
 
-    /// Another piece is done.
+    /// Counts a finished piece.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -40,11 +40,11 @@ impl Counter<'_> {
 pub struct EditPass<'a> {
     /// The sound before the edit.
     pub snapshot: &'a Snapshot,
-    /// What is painted.
+    /// The signal being painted.
     pub signal: Signal,
-    /// What is painted after it.
+    /// Signals to be painted after it.
     pub later_signals: &'a [Signal],
-    /// Where kernels run.
+    /// Engine for the kernels.
     pub engine: &'a Engine,
     /// The edit.
     pub layout: &'a EditLayout<'a>,
@@ -54,12 +54,12 @@ pub struct EditPass<'a> {
     pub is_live: bool,
 }
 
-/// What was painted of one signal.
+/// Result of painting one signal.
 #[derive(Default)]
 pub struct Painted<'a> {
     /// Pieces that have a cell under the brush.
     pub pieces: Vec<PaintedPiece<'a>>,
-    /// How far the brush reaches, on each grid.
+    /// Extent of the brush on each grid.
     pub spreads: Vec<Spread>,
     /// Statistics of the changed samples.
     pub sums: SampleSums,
@@ -72,7 +72,7 @@ pub struct PaintedPiece<'a> {
     index: usize,
     /// Per frame of the piece.
     pub touched: Vec<bool>,
-    /// If all pieces together have too many cells, they are painted again instead of being kept.
+    /// `None` if all pieces together have too many cells: they are then painted a second time instead of being kept.
     kept: Option<(EditPiece<'a>, [EngineRegion; 2])>,
 }
 

@@ -1,9 +1,9 @@
-//! What an edit did, in figures and sentences.
+//! Report of an edit, in figures and sentences.
 
 use crate::dsp::isolation::SpeechMap;
 use std::sync::Arc;
 
-/// What an edit did.
+/// Report of an edit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EditReport {
     /// `gpu` or `cpu`.
@@ -18,7 +18,7 @@ pub struct EditReport {
     pub consistency_db: Option<f64>,
     /// How far the edit extends past the end of the sound, in seconds; `None` if it fits.
     pub past_end_secs: Option<f64>,
-    /// What an edit that looks for something found, in short: "50.03 Hz, 11 harmonics, -34 dB".
+    /// Short summary of an edit's detection: "50.03 Hz, 11 harmonics, -34 dB".
     pub found: Option<String>,
     /// The speech share of each cell, from edits that estimate it.
     pub speech: Option<Arc<SpeechMap>>,

@@ -1,4 +1,4 @@
-//! Edits that work on samples: over a range of time, or on the sound that any other selection holds.
+//! Edits of samples: over a range of time, or on the sound within any other selection.
 
 use super::changes::joined;
 use super::report::EditReport;
@@ -8,11 +8,11 @@ use crate::document::selected_sound::{SelectedSound, pieces_of};
 use crate::document::{Signal, Snapshot, SnapshotEdit};
 use std::ops::Range;
 
-/// The most of an edit's progress that its measuring takes, and the steps in which the rest is counted.
+/// Maximum share of measuring in an edit's progress, and the number of steps for the rest.
 const MOST_MEASURING: f64 = 0.9;
 const STEPS: f64 = 65_536.0;
 
-/// The new sound, what was done, and the runs of samples that may have changed.
+/// The new sound, the report, and the runs of samples that may have changed.
 ///
 /// # Errors
 /// Those of the edit, and [`Script`](ErrorKind::Script) for a range without a sample.
@@ -56,20 +56,20 @@ pub fn apply_to_samples(
     Ok((after, report, changed))
 }
 
-/// Takes new samples over into a sound.
+/// Writes new samples into a sound.
 struct Writer<'a> {
     sound: &'a SelectedSound<'a>,
     strength: f32,
-    /// Whether what is selected stays beneath what is written.
+    /// Whether new samples are added to the selected sound instead of replacing it.
     adds: bool,
-    /// None as long as nothing changed.
+    /// `None` until something changes.
     edit: Option<SnapshotEdit>,
     changed: Vec<Range<u64>>,
     n_written: u64,
 }
 
 impl Writer<'_> {
-    /// Writes the new samples of a signal in place of what is selected of it, or adds them to it.
+    /// Replaces the selected part of a signal with the new samples, or adds them to it.
     fn write(&mut self, signal: usize, piece: Range<u64>, mut after: Vec<f32>) -> Result<()> {
         let snapshot = self.sound.snapshot;
         let before = match self.adds {

@@ -1,13 +1,13 @@
-//! How far the cells under a brush reach.
+//! Extent of the cells under a brush.
 
 use crate::dsp::{Grid, Mask};
 
-/// How far a brush reaches along each bin and across each frame.
+/// Extent of a brush along each bin and across each frame.
 #[derive(Debug, Default)]
 pub struct Spread {
     /// Cells under the brush, per bin.
     frames_of_bins: Vec<usize>,
-    /// Most cells under the brush in one frame.
+    /// Maximum number of cells under the brush in one frame.
     most_bins: usize,
 }
 
@@ -26,8 +26,8 @@ impl Spread {
         }
     }
 
-    /// Whether their surroundings refill a hole that reaches like this on some grids: on none of them is a bin under
-    /// the brush for a window's length, or nowhere are as many bins under it as a tone spreads over.
+    /// Whether a hole with these extents on some grids is refilled from its surroundings: on none of them is a bin
+    /// under the brush for a window's length, or the brush covers fewer bins everywhere than a tone spreads over.
     pub fn is_small<'a>(spreads: impl Iterator<Item = (&'a Spread, &'a Grid)>) -> bool {
         let (mut is_brief, mut is_narrow, mut n_bins) = (true, true, 0);
         for (spread, grid) in spreads {

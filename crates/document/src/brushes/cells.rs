@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub enum CellsBrush {
     /// An OpenEXR file, or one of a pair of PNG files, with a sidecar, that is read when the edit is applied.
     File(PathBuf),
-    /// The cells that changed, and what the user should know about how they were read.
+    /// The changed cells, and notices about reading them.
     Changed(Arc<CellsChange>, Vec<String>),
 }
 
@@ -142,7 +142,7 @@ impl CellBrush for CellsBrush {
 struct PlannedCells<'a>(&'a CellsChange);
 
 impl PlannedCells<'_> {
-    /// The cells of `rect`, and a mask that is 1 where there is one.
+    /// The cells of `rect`, and a mask that is 1 at existing cells.
     fn cells(&self, rect: &CellRect) -> (Region, Mask) {
         let (mut cells, mut mask) = (Region::zeros(rect.clone()), Mask::zeros(rect.clone()));
         let columns = &self.0.columns;

@@ -1,4 +1,4 @@
-//! Clips in scripts, and what a sound takes of them.
+//! Clips in scripts, and their conversion to a sound's format.
 
 use crate::base::{Error, ErrorKind, JsonAt, Result, khz_from_hz};
 use crate::document::Signal;
@@ -7,7 +7,7 @@ use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::Clip;
 use serde_json::{Value, json};
 
-/// Most channels that a sound has.
+/// Maximum number of channels of a sound.
 const MAX_CHANNELS: usize = 32;
 
 /// A clip as scripts have it.

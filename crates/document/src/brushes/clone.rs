@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Sound from elsewhere in the plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CloneSource {
-    /// From a cell to its source: seconds, and units of the edit's axis.
+    /// Offset from a cell to its source: seconds, and units of the edit's axis.
     pub offset: [f64; 2],
 }
 
@@ -34,7 +34,7 @@ impl BrushModule for CloneSource {
     const PARAMETERS: &'static [Parameter] = &[Parameter::required("offset", ParameterLimits::Any)
         .note("from a cell to its source, in seconds and units of the axis")];
 
-    /// Where from is known when the stroke begins.
+    /// `None`: the source is known only when the stroke begins.
     fn omitted() -> Option<CloneSource> {
         Some(CloneSource { offset: [0.0; 2] })
     }
@@ -78,7 +78,7 @@ impl CellBrush for CloneSource {
     }
 }
 
-/// Sound from `samples` later, moved in frequency, once or once per dab if there are any.
+/// Sound from `samples` later, moved in frequency; once, or once per dab.
 #[derive(Debug)]
 struct PlannedClone<'a> {
     samples: i64,

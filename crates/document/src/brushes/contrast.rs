@@ -7,13 +7,13 @@ use crate::base::Result;
 use crate::dsp::kernels::ContrastKernel;
 use crate::dsp::{Grid, Kernel};
 
-/// Spreads or narrows levels: a cell `d` dB from the pivot moves to `amount` times `d`, by at most 120 dB down and 24
-/// dB up.
+/// Expands or compresses levels: a cell `d` dB from the pivot moves to `amount` times `d`, by at most 120 dB down and
+/// 24 dB up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contrast {
     /// 0.25 to 4; 1 changes nothing.
     pub amount: f64,
-    /// The level that stays, -120 to 0 dB.
+    /// The unchanged level, -120 to 0 dB.
     pub pivot_db: f64,
 }
 

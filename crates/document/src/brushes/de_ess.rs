@@ -9,7 +9,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::frame_gains::{BandLevels, SibilantExcess, SibilantSearch};
 
-/// The bands of sibilants, in hertz, and the least sample rate of each.
+/// The bands of sibilants in hertz, with the minimum sample rate of each.
 const BANDS: [([f64; 2], f64); 2] = [([4500.0, 12_000.0], 24_000.0), ([3800.0, 7800.0], 15_600.0)];
 /// Minimum duration for a reliable estimate of a voice's level.
 const LEAST_SECS: f64 = 0.5;
@@ -17,13 +17,13 @@ const LEAST_SECS: f64 = 0.5;
 /// Lowers sibilants; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeEss {
-    /// How far above the level of the voice sibilants are lowered, in dB.
+    /// Level of sibilants above the voice, beyond which they are attenuated, in dB.
     pub threshold_db: f64,
     /// The fraction of their excess that is removed, 0 to 1.
     pub ratio: f64,
-    /// The most by which they are lowered, in dB.
+    /// Maximum attenuation, in dB.
     pub most_db: f64,
-    /// Their band in hertz; the usual one for the sample rate if `None`.
+    /// Their band in hertz; the default for the sample rate if `None`.
     pub band_hz: Option<[f64; 2]>,
 }
 
@@ -76,7 +76,7 @@ impl BrushModule for DeEss {
 }
 
 impl DeEss {
-    /// What leaves clean voices nearly as they are.
+    /// Settings that leave clean voices nearly unchanged.
     pub const DEFAULT: DeEss = DeEss { threshold_db: -6.0, ratio: 0.8, most_db: 15.0, band_hz: None };
 
     /// The band of sibilants at a sample rate, in hertz.
@@ -105,8 +105,8 @@ impl DeEss {
 }
 
 impl DeEss {
-    /// How far the sibilants of a sound stand above its voice, at the times that count, and when each does by more than
-    /// `over_db`; `None` where there are none.
+    /// Level of the sibilants above the voice at the relevant times, and the times at which it exceeds `over_db`;
+    /// `None` without sibilants.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

@@ -1,4 +1,4 @@
-//! Declip: the tops of waves that were cut off come back.
+//! Declip: restores clipped peaks.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -14,11 +14,11 @@ choice! { DeclipQuality:
     Fast = "fast", "Fast";
 }
 
-/// Restores samples that are clipped, each channel by itself; the others keep their bits. A selection limits in time
-/// what it changes. It does not depend on the edit's transform.
+/// Restores clipped samples, each channel independently; all other samples keep their bits. A selection limits the
+/// change in time. The edit's transform has no effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Declip {
-    /// How thoroughly.
+    /// Quality of the restoration.
     pub quality: DeclipQuality,
     /// The clipping levels.
     pub levels: DeclipLevels,

@@ -1,4 +1,4 @@
-//! Delete time: the range is cut out, and what follows closes the gap.
+//! Delete time: cuts out the range and closes the gap.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -6,7 +6,7 @@ use super::parameter::{FADE, FADE_SECS, Parameter, ParameterValue};
 use crate::base::Result;
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace, refused};
 
-/// The selected range of time, cut out of all channels; at the join both sides fade into each other.
+/// The selected range of time, cut out of all channels, with a crossfade at the join.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeleteTime {
     /// Length of the fade at a join, 0 to 0.1 s.

@@ -14,7 +14,7 @@ use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Stands where a noise will be.
+/// Placeholder for a noise that is yet to be learnt.
 const UNLEARNT: NoiseFrom = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
 
 impl BrushModule for Denoise {
@@ -63,7 +63,7 @@ impl BrushModule for Denoise {
         Parameter::flag("even_gains").sparse(),
     ];
 
-    /// Of a noise that is still to be learnt.
+    /// Denoise with a noise that is yet to be learnt.
     fn omitted() -> Option<Denoise> {
         Some(Denoise::of(UNLEARNT))
     }
@@ -146,7 +146,7 @@ impl CellBrush for Denoise {
     }
 }
 
-/// Noise reduction, once or once per dab if there are any: each signal has its own kernel.
+/// Noise reduction, once or once per dab: each signal has its own kernel.
 #[derive(Debug)]
 struct PlannedDenoise<'a> {
     denoise: &'a Denoise,

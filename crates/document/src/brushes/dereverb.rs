@@ -1,5 +1,5 @@
-//! Reduce reverb: late reverberation is lowered by the decay of the room; two linked channels first lose what they
-//! predict of each other.
+//! Reduce reverb: attenuates late reverberation by the decay of the room; two linked channels are first predicted from
+//! each other.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -12,7 +12,7 @@ use crate::dsp::frame_gains::{BandLevels, DecaySearch, FrameCells, LateReverb, M
 
 /// The decay that is found is held within these, in seconds.
 const RT60_SECS: [f64; 2] = [0.2, 5.0];
-/// Channels that predict each other.
+/// Number of channels predicted from each other.
 const N_PREDICTED: usize = 2;
 /// Lower rates lack some of the octaves in which the decay is measured.
 const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
@@ -20,11 +20,11 @@ const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
 /// Lowers late reverberation; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dereverb {
-    /// How long the room takes to fall by 60 dB, in seconds; found in the sound if `None`.
+    /// Reverberation time (RT60) of the room in seconds; estimated from the sound if `None`.
     pub rt60_secs: Option<f64>,
-    /// From how long after the direct sound on it counts as late, in seconds.
+    /// Delay after the direct sound from which reverberation counts as late, in seconds.
     pub delay_secs: f64,
-    /// How far cells are lowered at most, in dB.
+    /// Maximum attenuation of cells, in dB.
     pub floor_db: f64,
 }
 
@@ -32,8 +32,7 @@ impl Dereverb {
     /// The decay is found.
     pub const DEFAULT: Dereverb = Dereverb { rt60_secs: None, delay_secs: 0.05, floor_db: -12.0 };
 
-    /// How long the room of a sound takes to fall by 60 dB, in seconds, as the edit finds it; `None` where it would
-    /// find none.
+    /// The RT60 that the edit estimates for a sound, in seconds; `None` if there is no estimate.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).

@@ -1,4 +1,4 @@
-//! Duplicate time: the range again behind itself, and what follows moves along.
+//! Duplicate time: repeats the range behind itself and moves the rest.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -9,13 +9,13 @@ use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 /// The selected range of time, repeated behind itself in all channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DuplicateTime {
-    /// How often it is repeated, 1 to 1,000.
+    /// Number of repetitions, 1 to 1,000.
     pub times: u32,
     /// Length of the fade at each join, 0 to 0.1 s.
     pub fade_secs: f64,
 }
 
-/// The most repetitions.
+/// Maximum number of repetitions.
 const MOST_TIMES: f64 = 1000.0;
 
 impl BrushModule for DuplicateTime {

@@ -1,4 +1,4 @@
-//! Erase: to silence.
+//! Erase: reduces cells to silence.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
@@ -6,7 +6,7 @@ use crate::base::Result;
 use crate::dsp::kernels::EraseKernel;
 use crate::dsp::{Grid, Kernel};
 
-/// To silence.
+/// Reduces cells to silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Erase;
 

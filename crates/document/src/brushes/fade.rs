@@ -8,11 +8,11 @@ use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
 use std::f64::consts::PI;
 
-/// From silence to full level over the range, or back, along half a cosine: a fade in and a fade out over the same
-/// range add up to the sound itself.
+/// A half-cosine fade between silence and full level over the range: a fade in and a fade out over the same range add
+/// up to the original sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fade {
-    /// From full level to silence.
+    /// Whether it fades out.
     pub out: bool,
 }
 

@@ -17,14 +17,14 @@ choice! { Along:
     Both = "both", "Both";
 }
 
-/// The field `pass`.
+/// Reads the field `pass`.
 pub(super) fn pass(fields: &JsonFields) -> Result<Pass> {
     let mut pass = Pass::Low;
     read_choice(&mut pass, &fields.required("pass")?)?;
     Ok(pass)
 }
 
-/// The field `order`.
+/// Reads the field `order`.
 pub(super) fn order(fields: &JsonFields) -> Result<u32> {
     fields.or("order", 4, |at| match at.whole()? {
         order @ 1..=8 => Ok(order as u32),

@@ -21,18 +21,18 @@ impl<'a> RangeFrames<'a> {
         RangeFrames { sound, frames: GainFrames::new(secs, sound.sample_rate_hz(), sound.plans.ffts()) }
     }
 
-    /// How they lie.
+    /// Layout of the frames.
     pub fn layout(&self) -> &GainFrames {
         &self.frames
     }
 
-    /// How many there are.
+    /// Number of frames.
     fn n_frames(&self) -> u64 {
         let range = self.sound.range();
         self.frames.n_frames(range.end - range.start)
     }
 
-    /// The cells of frames, of which those before frame 0 lie before the range.
+    /// The cells of frames; negative frames lie before the range.
     fn cells(&self, frames: Range<i64>) -> Result<Vec<FrameCells>> {
         let n_frames = (frames.end - frames.start) as usize;
         let first = self.sound.range().start as i64 + self.frames.first_sample(frames.start);
@@ -47,7 +47,7 @@ impl<'a> RangeFrames<'a> {
         Ok(cells)
     }
 
-    /// Looks at all frames, in runs; passes count from 0.
+    /// Passes all frames to an estimator, in runs; passes count from 0.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -79,11 +79,11 @@ impl<'a> RangeFrames<'a> {
     }
 }
 
-/// A sound's change, which is made frame after frame.
+/// A sound's change, computed frame by frame.
 struct Changing<'a, E> {
     frames: RangeFrames<'a>,
     edit: E,
-    /// The next frame that the edit takes, and the next whose change it gives.
+    /// The next input frame of the edit, and the next output frame.
     next_taken: i64,
     next_changed: i64,
     /// The changes of samples of each signal that are not given out yet.

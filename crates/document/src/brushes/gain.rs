@@ -7,7 +7,7 @@ use crate::base::Result;
 use crate::dsp::kernels::GainKernel;
 use crate::dsp::{Grid, Kernel};
 
-/// Louder or quieter.
+/// Changes the level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gain {
     /// -120 to +24.
@@ -15,7 +15,7 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// Least and most gain in decibels.
+    /// Minimum and maximum gain in decibels.
     pub const RANGE_DB: [f64; 2] = [-120.0, 24.0];
 }
 

@@ -1,4 +1,4 @@
-//! Gate: lowers what is below a threshold.
+//! Gate: attenuates cells below a threshold.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
@@ -7,22 +7,22 @@ use crate::base::Result;
 use crate::dsp::kernels::GateKernel;
 use crate::dsp::{Grid, Kernel};
 
-/// Lowers what is below a threshold: a cell `d` dB below it ends `ratio` times as far below. What ends below -200 dB is
-/// silent.
+/// Attenuates cells below a threshold: a cell `d` dB below it moves to `ratio` times that distance. Results below -200
+/// dB are silent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gate {
     /// -120 to 0 dB.
     pub threshold_db: f64,
     /// 1 to 20; 1 changes nothing.
     pub ratio: f64,
-    /// How it sets in.
+    /// Hard or soft knee.
     pub mode: GateMode,
 }
 
-/// How a gate sets in at its threshold.
+/// Knee of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateMode {
-    /// All at once.
+    /// No knee.
     Hard,
     /// Over a knee of 12 dB.
     Soft,
@@ -33,10 +33,10 @@ choice! { GateMode:
     Soft = "soft", "Soft";
 }
 
-/// How far the knee of a soft gate reaches to either side of the threshold.
+/// Half width of the soft gate's knee.
 const KNEE_DB: f64 = 6.0;
 
-/// What ends below this is silent.
+/// Results below this level are silent.
 const FLOOR_DB: f64 = -200.0;
 
 impl BrushModule for Gate {

@@ -1,4 +1,4 @@
-//! Tonal and transient: gains of what lasts and of what is brief, each by itself.
+//! Tonal and transient: separate gains for sustained and brief sound.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};

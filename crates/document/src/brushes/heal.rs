@@ -215,7 +215,7 @@ fn surroundings(fields: &JsonFields) -> Result<Surroundings> {
     Ok(Surroundings { direction, context_secs, context_hz, time_weights, frequency_weights, rebuild_phase })
 }
 
-/// What both sides of an axis count, not both 0.
+/// Reads the weights of both sides of an axis, not both 0.
 fn sides_by_weight(at: &JsonAt) -> Result<[f64; 2]> {
     let sides = at.pair(|at| at.number_in(0.0, 1.0))?;
     if sides == [0.0; 2] { at.refuse("at least one weight must be above 0") } else { Ok(sides) }

@@ -1,4 +1,4 @@
-//! Insert: a clip between what is before a place and what is behind it, which moves along.
+//! Insert: inserts a clip at a position and moves the rest.
 
 use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 /// A clip inserted into all channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Insert {
-    /// Where it begins.
+    /// Position of the insertion.
     pub at_secs: f64,
-    /// What is inserted; its own place does not count.
+    /// Inserted clip; its own position is ignored.
     pub clip: Clip,
     /// Length of the fades at both of its ends, 0 to 0.1 s; each is half as long within the clip.
     pub fade_secs: f64,
@@ -78,7 +78,7 @@ impl TimeBrush for Insert {
 }
 
 impl Insert {
-    /// The sound with the clip in it as it is.
+    /// The sound with the clip inserted unchanged.
     fn inserted(&self, sound: &Snapshot, at: u64) -> Result<Snapshot> {
         let n = self.clip.n_samples();
         let mut edit = sound.with_silence(at, n as u64)?.edit();

@@ -1,4 +1,4 @@
-//! Insert silence: what follows moves along.
+//! Insert silence, and move the rest.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -10,9 +10,9 @@ use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 /// Silence at a place in all channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsertSilence {
-    /// Where it begins.
+    /// Position of the insertion.
     pub at_secs: f64,
-    /// How much, above 0.
+    /// Length of the silence, above 0.
     pub secs: f64,
     /// Length of the fades into it and out of it, 0 to 0.1 s.
     pub fade_secs: f64,

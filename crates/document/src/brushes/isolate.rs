@@ -1,4 +1,4 @@
-//! Isolate speech: a network removes all that is no voice; what stands out of a learnt noise may be kept.
+//! Isolate speech: a network removes everything but voices; sound above a learnt noise may be kept.
 
 use super::module::{BrushModule, read_parameters, write_parameters};
 use super::noise_source::{place_noise, read_noise, write_noise};
@@ -23,20 +23,20 @@ choice! { IsolatedSide:
 /// depend on the edit's transform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Isolate {
-    /// How far the rest is lowered at most, in dB.
+    /// Maximum attenuation of the rest, in dB.
     pub limit_db: f64,
-    /// Whether what stands out of the learnt noise stays, speech or not.
+    /// Whether sound above the learnt noise is kept, speech or not.
     pub keep: bool,
-    /// What is left.
+    /// Which part remains.
     pub side: IsolatedSide,
     /// A noise that was learnt.
     pub noise: Option<NoiseFrom>,
-    /// The BLAKE3 of the speech model that it was made with; `None` before it was.
+    /// BLAKE3 of the speech model used; `None` before the edit was applied.
     pub model: Option<String>,
 }
 
 impl Isolate {
-    /// Speech alone.
+    /// Default settings: only speech remains.
     pub const DEFAULT: Isolate =
         Isolate { limit_db: 100.0, keep: true, side: IsolatedSide::Speech, noise: None, model: None };
 }

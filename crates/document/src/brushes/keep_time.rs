@@ -1,4 +1,4 @@
-//! Keep time: the range stays, and all else is cut off.
+//! Keep time: cuts off everything but the range.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -6,8 +6,8 @@ use super::parameter::{FADE, FADE_SECS, Parameter, ParameterValue};
 use crate::base::Result;
 use crate::document::time::{Retimed, TimeChange, TimePlace};
 
-/// The selected range of time, with all before and behind it cut off. Its ends are those of the sound, so nothing
-/// fades.
+/// The selected range of time, with everything before and behind it cut off. Its ends become those of the sound, so
+/// nothing fades.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KeepTime {
     /// Length of the fade at a join, 0 to 0.1 s.

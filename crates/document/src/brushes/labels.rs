@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 pub struct LabelsEdit {
     /// Each with its id.
     pub set: Vec<Label>,
-    /// Ids.
+    /// Ids of the removed labels.
     pub remove: Vec<u64>,
 }
 
 impl LabelsEdit {
-    /// Labels put in, those of id 0 with ids from `next_id` on.
+    /// Inserted labels; id 0 is replaced with ids from `next_id` on.
     pub fn numbered(mut set: Vec<Label>, next_id: u64) -> LabelsEdit {
         let highest = set.iter().map(|label| label.id).max().unwrap_or(0);
         let ids = next_id.max(highest.saturating_add(1))..;

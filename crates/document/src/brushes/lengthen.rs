@@ -6,10 +6,10 @@ use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
 use crate::document::time::{Retimed, TimeChange, TimePlace};
 
-/// Silence added at the end of the sound: not painted by hand. No sample that was there changes.
+/// Silence added at the end of the sound, not painted by hand. No existing sample changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengthen {
-    /// How much, above 0.
+    /// Length of the silence, above 0.
     pub secs: f64,
 }
 

@@ -20,15 +20,15 @@ use crate::engine::EngineRegion;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Frames checked at once for a notice.
+/// Number of frames checked at a time for a notice.
 const NOTICE_FRAMES: usize = 256;
 
 /// A brush on mel bands of an STFT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MelBandBrush {
-    /// How many bands, 8 to 512.
+    /// Number of bands, 8 to 512.
     pub bands: usize,
-    /// What acts on them.
+    /// Brush that acts on them.
     pub brush: BandBrush,
 }
 
@@ -239,7 +239,7 @@ impl BandBrush {
     }
 }
 
-/// What is done to the magnitudes of bands.
+/// Processing of the magnitudes of bands.
 #[derive(Debug)]
 enum BandAct<'a> {
     /// The same for every signal.
@@ -270,7 +270,7 @@ struct PlannedBands<'a> {
     halo: [usize; 2],
     /// Frames and bands that stroke and selection may reach.
     reached: CellRect,
-    /// Frames and bands of a kernel that takes exactly these.
+    /// Exact frames and bands of a kernel that needs them.
     patch: Option<CellRect>,
 }
 
@@ -341,7 +341,7 @@ impl PlannedBrush for PlannedBands<'_> {
     }
 }
 
-/// The kernel of a brush on single cells, of which bands are as good as any.
+/// The kernel of a brush on single cells, which also works on bands.
 fn kernel_of<'a>(brush: &impl CellBrush, grid: &Grid) -> Result<BandAct<'a>> {
     let none = || Error::new(ErrorKind::Internal, "this brush has no kernel of single cells");
     brush.cell_kernel(grid, MagnitudeScale::Transform)?.map(BandAct::Kernel).ok_or_else(none)

@@ -140,7 +140,7 @@ macro_rules! brushes {
                 }
             }
 
-            /// What the history calls it.
+            /// Name in the history.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Brush::$name(_) => <$module>::NAME,)+
@@ -161,14 +161,14 @@ macro_rules! brushes {
                 }
             }
 
-            /// What it does.
+            /// Its operation.
             pub(super) fn operation(&self) -> Operation<'_> {
                 match self {
                     $(Brush::$name(brush) => brush.operation(),)+
                 }
             }
 
-            /// The brush with what depends on the sound found out; `None` if nothing does.
+            /// The brush with everything that depends on the sound resolved; `None` if nothing does.
             ///
             /// # Errors
             /// Those of analysing the sound.
@@ -192,14 +192,14 @@ macro_rules! brushes {
                 }
             }
 
-            /// What the user should know about how it was resolved, one sentence each.
+            /// Notices about resolving it, one sentence each.
             pub(super) fn notices(&self) -> &[String] {
                 match self {
                     $(Brush::$name(brush) => brush.notices(),)+
                 }
             }
 
-            /// The same, with each parameter within what its controls take.
+            /// The brush with each parameter limited to the range of its controls.
             #[must_use]
             pub fn confined(mut self) -> Brush {
                 match &mut self {
@@ -208,8 +208,8 @@ macro_rules! brushes {
                 self
             }
 
-            /// The brush of a kind with everything that a script may omit; `None` if nothing is one without what it
-            /// must give.
+            /// The brush of a kind with everything that a script may omit; `None` if it has required fields without a
+            /// default.
             pub fn omitted(kind: &str) -> Option<Brush> {
                 match kind {
                     $(<$module>::KIND => <$module>::omitted().map(Brush::$name),)+
@@ -217,7 +217,8 @@ macro_rules! brushes {
                 }
             }
 
-            /// The brush of a kind as its tool first comes; `None` if nothing is one without what a script must give.
+            /// The brush of a kind with the tool's initial settings; `None` if it has required fields without a
+            /// default.
             pub fn first(kind: &str) -> Option<Brush> {
                 match kind {
                     $(<$module>::KIND => <$module>::first().map(Brush::$name),)+
@@ -250,7 +251,7 @@ macro_rules! brushes {
                 Ok(brush)
             }
 
-            /// As scripts have it.
+            /// As JSON for scripts.
             pub(super) fn to_value(&self) -> Value {
                 let mut object = Map::new();
                 object.insert("kind".into(), json!(self.kind()));
@@ -315,12 +316,12 @@ brushes! {
 }
 
 impl Brush {
-    /// How it paints cells; `None` if it never does.
+    /// Its interface for painting cells; `None` if it never does.
     fn cells(&self) -> Option<&dyn CellBrush> {
         self.operation().cells()
     }
 
-    /// The same for what is about to paint cells.
+    /// [`cells`](Brush::cells) for a brush about to paint.
     ///
     /// # Errors
     /// [`Internal`](ErrorKind::Internal) if it never does.
@@ -328,12 +329,12 @@ impl Brush {
         self.cells().ok_or_else(|| Error::new(ErrorKind::Internal, format!("{} paints no cell", self.kind())))
     }
 
-    /// Whether it works on samples: what is heard of its preview is then what applying it gives.
+    /// Whether it works on samples: the sound of its preview is then identical to its result.
     pub fn is_of_samples(&self) -> bool {
         matches!(self.operation(), Operation::Samples(_))
     }
 
-    /// How much of the sound decides about one cell.
+    /// How much of the sound determines the result of one cell.
     pub fn locality(&self) -> Locality {
         self.cells().map_or(Locality::Whole, CellBrush::locality)
     }
@@ -348,7 +349,7 @@ impl Brush {
         self.cells().is_some_and(CellBrush::is_on_fine_grid)
     }
 
-    /// Whether what it does is seen while it is drawn.
+    /// Whether its effect is visible while drawing.
     pub fn is_seen_live(&self) -> bool {
         self.cells().is_some_and(CellBrush::is_seen_live)
     }
@@ -368,7 +369,7 @@ impl Brush {
         self.cells().map_or(StrokeUse::Never, CellBrush::stroke_use)
     }
 
-    /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
+    /// Number of steps for phases rebuilt from magnitudes; `None` if it keeps or moves phases.
     pub fn phase_steps(&self) -> Option<u32> {
         self.cells()?.phase_steps()
     }
@@ -393,8 +394,8 @@ impl Brush {
         self.painting()?.cell_kernel(grid, MagnitudeScale::Transform)?.ok_or_else(none)
     }
 
-    /// Its kernel on the maxima of a pyramid's level, amplitudes where 1 is a full-scale sine; `None` if more than a
-    /// cell's own magnitude decides about it.
+    /// Its kernel on the maxima of a pyramid's level, amplitudes where 1 is a full-scale sine; `None` if a cell's
+    /// result depends on more than its own magnitude.
     pub fn peak_kernel(&self, grid: &Grid) -> Option<Kernel> {
         let of_cell = self.cells().filter(|brush| brush.locality() == Locality::Cell)?;
         of_cell.cell_kernel(grid, MagnitudeScale::Amplitude).ok().flatten()
@@ -409,12 +410,12 @@ impl Brush {
         self.operation().added().map_or(Ok(None), |brush| brush.added(stroke, rate_hz))
     }
 
-    /// Whether it says how it sounds while a hand [holds it](Brush::live).
+    /// Whether it can sound while [held by hand](Brush::live).
     pub fn is_live(&self) -> bool {
         self.operation().added().is_some_and(AddedBrush::is_live)
     }
 
-    /// How it sounds while a hand holds it and nothing plays; `None` for brushes that are not heard so.
+    /// Its sound while held by hand and nothing plays; `None` if it has none.
     pub fn live(&self) -> Option<Box<dyn LiveSound>> {
         self.operation().added()?.live()
     }
@@ -432,13 +433,12 @@ impl Brush {
         Brush::first_trials(reach).into_iter().filter(is_of_cells).collect()
     }
 
-    /// As scripts have it, alone.
+    /// As JSON for scripts, without the edit.
     pub fn to_json(&self) -> String {
         self.to_value().to_string()
     }
 
-    /// # Errors
-    /// [`Script`](ErrorKind::Script), with the place of what is wrong.
+    /// # Errors [`Script`](ErrorKind::Script), with the position of the error.
     pub fn from_json(text: &str) -> Result<Brush> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the brush is not JSON: {}", json_reason(&error)))

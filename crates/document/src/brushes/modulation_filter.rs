@@ -23,7 +23,7 @@ pub(super) const MAX_PADDED_CELLS: usize = 1 << 26;
 /// Butterworth filter over the speed of change along time, frequency or both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModulationFilter {
-    /// Which axes; `Both` uses the two filters in the order time, frequency.
+    /// Axes; `Both` applies the two filters in the order time, frequency.
     pub along: Along,
     /// One filter, or two for `Both`.
     pub filters: Vec<Butterworth>,

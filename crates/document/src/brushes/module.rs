@@ -1,4 +1,4 @@
-//! What a brush states about itself.
+//! Properties that a brush declares.
 
 use super::operation::{Kind, Operation};
 use super::parameter::{Parameter, ParameterValue};
@@ -13,15 +13,15 @@ use serde_json::{Map, Value};
 pub struct BrushTool {
     /// The kind of its brush.
     pub kind: &'static str,
-    /// Its id among the commands.
+    /// Command id.
     pub id: &'static str,
-    /// What menus and accessible labels call it.
+    /// Name in menus and accessible labels.
     pub name: &'static str,
     /// One sentence for the tooltip.
     pub what: &'static str,
     /// The keys that pick it.
     pub keys: &'static [ToolKey],
-    /// Its icon, one of the icon font's.
+    /// Its icon in the icon font.
     pub icon: char,
     /// Its group in the tool bar.
     pub group: BrushGroup,

@@ -50,7 +50,7 @@ fn noise_of(low_hz: f64, high_hz: f64, seed: u64) -> Vec<f32> {
     cells.iter().map(|cell| (cell.re / n as f64) as f32).collect()
 }
 
-/// Power of a frame's bins by the definition: a transform of its own, and a Hann window.
+/// Power of a frame's bins by the definition: a separate transform with a Hann window.
 fn frame_power(samples: &[f32], frame: i64) -> Vec<f64> {
     let window: Vec<f64> =
         (0..N_FFT).map(|k| 0.5 - 0.5 * (std::f64::consts::TAU * k as f64 / N_FFT as f64).cos()).collect();
@@ -285,7 +285,7 @@ fn a_label_of_a_channel_is_measured_there() {
     is_near(found[2].true_peak_db, 20.0 * 0.5f64.log10(), 0.1);
 }
 
-/// How long 10,000 labels of 0.2 s on an hour take, printed.
+/// Prints the time for 10,000 labels of 0.2 s on an hour.
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
 fn ten_thousand_labels_on_an_hour() {

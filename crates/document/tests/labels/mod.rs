@@ -1,4 +1,4 @@
-//! Labels: what a set of them holds, and their formats.
+//! Labels: sets of labels, and their formats.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 mod formats;

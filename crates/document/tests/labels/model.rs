@@ -53,7 +53,7 @@ fn check(set: &LabelSet, mut expected: Vec<Label>) {
     }
 }
 
-/// Id, start and length of what is put in, and places of what is removed.
+/// Id, start and length of insertions, and positions of removals.
 type SetChange = (Vec<(u64, f64, f64)>, Vec<usize>);
 
 /// One change of a set: labels inserted (by id, or 0 for a new one), and the number of existing labels removed.
@@ -213,7 +213,7 @@ fn labels_are_found_by_their_ids_after_many_changes_of_time() {
     assert_eq!((set.index_of(2), set.edited(Vec::new(), &[1, 2]).unwrap().len()), (Some(1), 0));
 }
 
-/// What a cut costs is not the number of labels behind it.
+/// The cost of a cut does not depend on the number of labels behind it.
 #[test]
 fn a_cut_in_front_of_many_labels_is_far_quicker_than_moving_each() {
     let labels = (0..MOST_LABELS).map(|at| Label::new([at as f64 * 0.5, at as f64 * 0.5 + 0.4], "call")).collect();
@@ -375,8 +375,7 @@ fn labels_are_the_same_after_json() {
     );
 }
 
-/// How long edits of 100,000 labels take, printed:
-/// `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
+/// Prints the time of edits of 100,000 labels: `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
 fn edits_of_many_labels() {

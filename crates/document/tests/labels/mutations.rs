@@ -63,7 +63,7 @@ fn damaged_files_give_labels_or_one_sentence() {
     }
 }
 
-/// The same, in a process of its own: no damaged count makes anything large.
+/// In a process of its own: no damaged count causes a large allocation.
 #[test]
 #[cfg(target_os = "linux")]
 fn damaged_files_take_little_memory() {
@@ -71,7 +71,7 @@ fn damaged_files_take_little_memory() {
     assert!((1..50).contains(&most), "{most} MB");
 }
 
-/// How long 100,000 rows take, printed: `cargo test --release -- --ignored --nocapture a_hundred_thousand_rows`.
+/// Prints the time for 100,000 rows: `cargo test --release -- --ignored --nocapture a_hundred_thousand_rows`.
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
 fn a_hundred_thousand_rows() {

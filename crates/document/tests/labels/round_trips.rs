@@ -275,7 +275,7 @@ proptest! {
     }
 }
 
-/// Cues that another program moved are where it put them.
+/// Cues moved by another program keep their new positions.
 #[test]
 fn a_cue_that_others_moved_is_where_it_is_now() {
     let label = Label { low_hz: Some(100.0), ..Label::new([0.123_456_789, 0.9], "call") };

@@ -172,7 +172,7 @@ fn amplitudes_doubled_in_a_rectangle_are_6_db_louder_there() {
     }
 }
 
-/// A pair of PNG files: what was painted black is silent, and the rest is as it was.
+/// A pair of PNG files: places painted black are silent, and the rest is unchanged.
 #[test]
 fn a_rectangle_painted_black_in_the_level_is_silent() {
     let folder = tempfile::tempdir().unwrap();

@@ -78,7 +78,7 @@ fn a_filter_multiplies_what_is_there() {
     }
 }
 
-/// Engines agree where the mask is soft, in every mode and with every phase.
+/// Engines agree at soft masks, in every mode and with every phase.
 #[test]
 fn engines_agree_on_pictures() {
     let sound = busy_sound();
@@ -112,7 +112,7 @@ fn engines_agree_on_pictures() {
     }
 }
 
-/// Where a picture is transparent, nothing happens: no sample whose frames it does not touch changes.
+/// Transparent parts of a picture have no effect: samples outside the frames of the opaque parts are unchanged.
 #[test]
 fn alpha_is_a_mask() {
     let sound = busy_sound();

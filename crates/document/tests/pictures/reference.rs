@@ -18,7 +18,7 @@ use support::npy::{self, Npy};
 
 const FOLDER: &str = "pictures_as_sound";
 
-/// Levels are f32 three times: brightness (2e-6 dB of 60), magnitude (5e-7 dB) and what is stored (4e-6 dB).
+/// Levels are rounded to f32 three times: brightness (2e-6 dB of 60), magnitude (5e-7 dB) and storage (4e-6 dB).
 const MOST_DB: f64 = 1e-5;
 
 /// Of the largest cell of a frame. A cell becomes polar, complex and polar again, each within 2e-7, and its FFT is as
@@ -90,7 +90,7 @@ fn painted(sound: &Snapshot, edit: &Edit, channel: usize, engine: &Engine) -> Re
     engine.download(cells.unwrap().remove(0)).unwrap()
 }
 
-/// The largest distance of levels; infinite where one is silent and the other is not.
+/// The largest difference of levels; infinite if only one of two is silent.
 fn levels_apart_db(found: &[f64], expected: &[f32]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let pairs = found.iter().zip(expected).map(|(found, expected)| (*found, f64::from(*expected)));
@@ -147,7 +147,7 @@ fn cells_apart(cells: &Region, [frames, bins]: &[Vec<usize>; 2], expected: &[Com
     frames.iter().zip(expected.chunks(bins.len())).map(apart).fold(0.0, f64::max)
 }
 
-/// What is replaced, added, filtered and played as a bank, by phases of chance, with alpha, at less than full strength
+/// Pictures that replace, add, filter and play as a bank, with random phases, with alpha, at less than full strength
 /// and in the right channel of two.
 #[test]
 fn cells_are_the_arrays_of_the_definition() {

@@ -1,4 +1,4 @@
-//! What a stroke on rows costs: as much in an hour as in ten seconds.
+//! Cost of a stroke on rows: the same in an hour as in ten seconds.
 
 use super::RATE;
 use super::painting::{edit, read, run};

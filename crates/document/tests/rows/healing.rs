@@ -25,8 +25,8 @@ fn meeting_hz(above_hz: f64) -> f64 {
     (1..bank.groups().len()).map(first).find(|hz| *hz > above_hz).unwrap()
 }
 
-/// Noise that is too loud in a band all the time, across where two groups of rows meet: what is below and above the
-/// band says how loud it should be, in both groups alike. Along time nothing says so.
+/// Constant excess noise in a band across the boundary of two groups of rows: the sound below and above the band
+/// determines its level, in both groups alike. The time axis has no such information.
 #[test]
 fn a_loud_band_across_two_groups_is_healed_from_below_and_above() {
     let middle_hz = meeting_hz(900.0);
@@ -55,7 +55,7 @@ fn a_loud_band_across_two_groups_is_healed_from_below_and_above() {
     assert!(halves.map(|half| level_db(&along_time, half)).iter().all(|db| *db > 15.0), "the control stays loud");
 }
 
-/// A whistle that comes and goes over a chord in noise is lowered to what is around it; the chord stays.
+/// A whistle that comes and goes over a chord in noise is attenuated to its surroundings; the chord is preserved.
 #[test]
 fn a_whistle_is_healed_and_the_chord_stays() {
     let sum = |parts: &[Vec<f32>]| -> Vec<f32> { (0..N).map(|i| parts.iter().map(|part| part[i]).sum()).collect() };

@@ -74,7 +74,7 @@ fn a_gain_of_everything_is_a_gain_of_the_samples() {
     }
 }
 
-/// Pieces do not show: a sound so long that it is cut into several, in stereo, sides by themselves.
+/// Splitting has no effect: a sound so long that it is cut into several pieces, in stereo, with separate sides.
 #[test]
 fn pieces_and_signals_do_not_show() {
     let n = if is_long() { 60 } else { 26 } * RATE as usize;
@@ -183,8 +183,8 @@ fn noise_over_everything_is_the_noise_itself() {
     assert!(db > 115.0, "{db:.1} dB");
 }
 
-/// A tone along a stroke is exactly that tone, also where it glides from group to group. The frequency is constant
-/// within a cell, so the error of a glide grows with its speed.
+/// A tone along a stroke is exactly that tone, even when gliding from group to group. The frequency is constant within
+/// a cell, so the error of a glide grows with its speed.
 #[test]
 fn a_drawn_tone_is_a_tone() {
     let n = 2 * RATE as usize;
@@ -257,7 +257,7 @@ fn a_grab_moves_a_tone_by_its_interval() {
     }
 }
 
-/// Edits on rows and on an STFT by turns: undone one by one and done again, to the bit.
+/// Alternating edits on rows and on an STFT: undone separately and redone, to the bit.
 #[test]
 fn edits_on_two_transforms_are_undone_and_done_again() {
     let samples = sound(33_075, 17);
@@ -343,7 +343,7 @@ fn every_other_brush_changes_sound_within_its_selection() {
     }
 }
 
-/// A clone that is moved up brings the tone from elsewhere at its new pitch.
+/// A clone moved upwards has the source tone at its new pitch.
 #[test]
 fn a_clone_moves_pitch() {
     let n = 2 * RATE as usize;
@@ -441,8 +441,8 @@ fn that_rows_are_analysed_on_the_cpu_is_said_once() {
     assert!(run(&before, &quieter, &engine.clone()).report.notices.is_empty());
 }
 
-/// What a brush reads around its cells lies within the sound, as the cells before and after it hold tails alone; cells
-/// of tails that it writes are read all the same.
+/// Cells read around a brush lie within the sound, as the cells before and after it contain only tails; tails that it
+/// writes are still read.
 #[test]
 fn nothing_is_read_around_cells_beyond_the_ends() {
     let bank = Arc::new(RowBank::new(&RowsParams::music(), RATE).unwrap());

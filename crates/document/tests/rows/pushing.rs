@@ -69,7 +69,7 @@ fn a_pushed_tone_goes_as_far_as_the_hand() {
     }
 }
 
-/// Two partials under one brush go by the same interval, and one beside it stays.
+/// Two partials under one brush move by the same interval, and one beside it stays.
 #[test]
 fn partials_under_the_brush_go_together_and_others_stay() {
     let partials = [523.25, 659.26, 1_760.0];
@@ -89,7 +89,7 @@ fn tone_at(hz: f64, i: usize) -> f32 {
     (0.1 * (TAU * hz * i as f64 / RATE).sin()) as f32
 }
 
-/// Where a push stretches time, a tone keeps its frequency if the brush says so; otherwise it takes the phase of its
+/// Where a push stretches time, a tone keeps its frequency if the brush is set to; otherwise it takes the phase of its
 /// origin, and its pitch changes.
 #[test]
 fn a_tone_keeps_its_pitch_where_a_push_stretches_time() {
@@ -131,8 +131,8 @@ fn soft_grab(octaves: f64, strength: f64) -> Edit {
     Edit { select: Some(soft), strength, ..edit(grab, RowsParams::log(24)) }
 }
 
-/// Where a soft edge turns the map back, a tone is read twice: the image that is moved all the way is there, whichever
-/// is the louder. One mask for both left it at -80 dB.
+/// Where a soft edge folds the map, a tone is read twice: the fully moved image exists, whichever is the louder. A
+/// single mask for both left it at -80 dB.
 #[test]
 fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
     let all: Vec<f64> = if is_long() { (137..=160).map(|k| 2.0 * f64::from(k)).collect() } else { vec![276.0, 278.0] };
@@ -196,7 +196,7 @@ fn a_push_depends_on_its_line_not_on_how_many_points_drew_it() {
     assert!(db > 80.0, "{db} dB");
 }
 
-/// The sound of a push in progress equals its release, and the window shows where it acts.
+/// The sound of a push in progress equals its release, and the window shows its area.
 #[test]
 fn a_push_is_heard_while_it_is_drawn() {
     let sound = snapshot(vec![busy(N, RATE, 7)]);
@@ -234,7 +234,7 @@ fn a_push_by_nothing_changes_nothing() {
     }
 }
 
-/// How far a push moves each cell of a group, from its definition: columns and octaves.
+/// Displacement of each cell of a group by a push, from its definition: columns and octaves.
 fn field_by_definition(stroke: &Stroke, rect: &CellRect, group: &RowGroup, hz: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
     let n_rows = rect.bins.len();
     let secs = |column: usize| group.centre_sample(column) as f64 / RATE;

@@ -1,5 +1,5 @@
-//! How far a move on rows reaches, and what it depends on: the rows that it writes, the transform's rows, the sound's
-//! level and place.
+//! Extent of a move on rows, and its dependencies: the rows that it writes, the transform's rows, the sound's level and
+//! position.
 
 use super::moved_twin::moved_by_definition;
 use super::painting::{edit, read, run, snapshot};
@@ -31,7 +31,7 @@ fn extent(after: &[f32], before: &[f32]) -> [i64; 2] {
     [bits[0], bits[bits.len() - 1]].map(|i| i as i64)
 }
 
-/// What a move reads from lower rows, whose slices are longer, is no reason for samples to change farther from it.
+/// Reading lower rows, whose slices are longer, does not extend the change of samples.
 #[test]
 fn a_move_reaches_as_far_as_the_rows_that_it_writes() {
     let before = tone(2 * 44_100, RATE, 440.0, 0.5);
@@ -118,8 +118,8 @@ fn a_move_scales_with_the_sound_and_goes_along_with_it() {
     assert!(db > 100.0, "{db} dB");
 }
 
-/// A tone moved on a linear axis keeps its width in hertz, where rows get wider: its level is what the windows of both
-/// places have in common. On the scale's own axis next to nothing is lost.
+/// A tone moved on a linear axis keeps its width in hertz, where rows get wider: its level is the overlap of the
+/// windows of both positions. On the scale's own axis next to nothing is lost.
 #[test]
 fn the_level_of_a_moved_tone_is_what_the_windows_say() {
     let twin = Twin::new(&TwinScale::log(24.0, C1_HZ, None, RATE), RATE, NONE);

@@ -59,7 +59,7 @@ fn a_smudged_tone_goes_along_by_whole_rows() {
     }
 }
 
-/// A burst arrives as it was, moved by whole columns.
+/// A burst moved by whole columns is unchanged.
 #[test]
 fn a_smudged_burst_arrives_where_the_hand_lets_go() {
     let burst = |at: f64| -> Vec<f32> {
@@ -81,7 +81,7 @@ fn a_smudged_burst_arrives_where_the_hand_lets_go() {
     assert!(snr_db_f32(&after, &burst(from + 0.95 * secs)) < 10.0, "the control is off by a hundredth of a second");
 }
 
-/// Two partials go together; one beside the brush stays as it is.
+/// Two partials move together; one beside the brush is unchanged.
 #[test]
 fn partials_under_the_brush_go_together_and_others_stay() {
     let partials = [523.25, 659.26, 1_760.0];

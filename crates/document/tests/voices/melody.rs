@@ -49,7 +49,7 @@ fn melody() -> (Vec<u8>, Vec<[f64; 2]>) {
     (file(1, 480, &[conductor, track(&events)]), spans)
 }
 
-/// Onset after a rest: where the sound first reaches a hundredth of its later level.
+/// Onset after a rest: the time at which the sound first reaches a hundredth of its later level.
 fn onset_secs(samples: &[f32], around_secs: f64) -> f64 {
     // The release before has ended by then.
     let from = ((around_secs - 0.03) * RATE).max(0.0) as usize;

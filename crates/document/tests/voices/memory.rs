@@ -7,7 +7,7 @@ use dsp::voices::{Score, Timbre, VoicePool};
 use engine::Engine;
 use support::heap::{heap_calls, heap_calls_so_far};
 
-/// A score in each timbre, and what they are rendered with.
+/// A score in each timbre, and the pools that render them.
 struct Stand {
     scores: [Score; 5],
     pool: VoicePool,

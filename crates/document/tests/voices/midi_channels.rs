@@ -1,5 +1,5 @@
-//! What channels do to their notes: controllers, bends and drums. Reference values are FluidSynth's, version 2.3.1, of
-//! a held note of FluidR3's organ or flute without reverb and chorus; levels are relative to those of the same note
+//! Effects of channels on their notes: controllers, bends and drums. Reference values are from FluidSynth 2.3.1, for a
+//! held note of FluidR3's organ or flute without reverb and chorus; levels are relative to those of the same note
 //! without the controller.
 
 use super::rendered;

@@ -31,7 +31,7 @@ fn the_engines_agree() {
     }
 }
 
-/// `y = x + r` where there are notes; every other sample keeps its bits, and undo gives all of them back.
+/// `y = x + r` under the notes; every other sample keeps its bits, and undo restores all of them.
 #[test]
 fn samples_outside_the_notes_keep_their_bits() {
     let before = noise(2.0, 2);
@@ -122,7 +122,7 @@ fn a_selection_hides_no_notice() {
     assert_eq!(notices(&silence(2.0, 1), loud, &quiet), [""; 0]);
 }
 
-/// Notes limited by a selection are rendered completely first; cancelling the edit stops that at once.
+/// Notes limited by a selection are first rendered completely; cancelling the edit stops that at once.
 #[test]
 fn confined_notes_are_given_up_while_they_are_rendered() {
     let sound = Snapshot::new(Source::silence(320_000, 8_000, 1).unwrap());
@@ -184,7 +184,7 @@ fn a_painted_triad_has_its_pitches() {
     }
 }
 
-/// A stroke glides as it is drawn, and its pressure is the level; a click lasts as long as it is set to.
+/// A stroke glides as drawn, and its pressure is the level; a click has the length that is set.
 #[test]
 fn a_stroke_is_a_note() {
     let sine = r#""timbre": {"adsr": [0, 0, 1, 0]}, "level_db": -12"#;

@@ -1,4 +1,4 @@
-//! Samples against arrays that `reference/make_voices.py` made by the definition, apart from all code of ours.
+//! Samples against arrays that `reference/make_voices.py` computed from the definition, independently of our code.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::oracle::fidelity_db;
@@ -11,7 +11,7 @@ use support::npy;
 
 const RATE: f64 = 8_000.0;
 
-/// The five timbres with a chord, a glide and pressure; one of which every field is changed; one that was measured.
+/// The five timbres with a chord, a glide and pressure; one with every field changed; a measured one.
 const SCORES: [&str; 7] = ["pad", "pluck", "organ", "bell", "breath", "changed", "measured"];
 
 /// A score, and both channels of it by the definition.

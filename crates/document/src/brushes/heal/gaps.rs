@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Span of the prediction's coefficients: 46 ms resolve tones 22 Hz apart.
 const PREDICTION_SECS: f64 = 0.0465;
-/// Its highest order, which is reached at 44.1 kHz.
+/// Maximum order of the prediction, which is reached at 44.1 kHz.
 const MOST_PREDICTION: usize = 2048;
 /// A short gap needs a lower order, which is much faster: this many coefficients plus this many per sample (Janssen and
 /// others use three per sample plus two).
@@ -29,7 +29,7 @@ const MOST_CROWDED_SAMPLES: u64 = 4096;
 /// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a
 /// hundred times as long.
 const LEAST_WEIGHED_SECS: f64 = 0.002;
-/// So are gaps closer to each other than this, since no trial gap lies between them.
+/// Minimum distance of gaps for several orders, since no trial gap fits between closer ones.
 const LEAST_APART_SECS: f64 = 0.02;
 
 /// A gap in samples.
@@ -39,12 +39,11 @@ pub struct Gap {
     pub frames: Range<usize>,
     /// The samples to be predicted.
     pub samples: Range<u64>,
-    /// These, and those that the prediction is learned from.
+    /// The gap's samples, and those that the prediction is estimated from.
     pub segment: Range<u64>,
-    /// Order of the prediction, where it has just one.
+    /// Order of the prediction, if there is only one.
     pub order: usize,
-    /// The samples before and after that several orders are learned from, at most, where they are weighed; `None` for
-    /// one order.
+    /// Maximum number of samples before and after for estimating several weighted orders; `None` for one order.
     pub weighed: Option<[u64; 2]>,
 }
 
@@ -128,7 +127,7 @@ pub(super) fn holes(place: &Placement<'_>) -> Vec<Range<usize>> {
     holes
 }
 
-/// How far the shapes of a selection reach beyond the times that are selected for sure.
+/// Extent of soft edges of a selection beyond the fully selected times.
 fn soft_secs(selection: &Selection) -> f64 {
     let of_shape = |shape: &Shape| match shape {
         Shape::Group(group) => soft_secs(group),
@@ -153,13 +152,13 @@ pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
     groups
 }
 
-/// Those of some gaps, in order, that lie in the surroundings of one of them, which is among them.
+/// The gaps, in order, within the surroundings of a gap, including itself.
 pub(super) fn heard_by(gaps: &[Gap], gap: &Gap) -> Range<usize> {
     let start = gaps.partition_point(|other| other.samples.end <= gap.segment.start);
     start..gaps.partition_point(|other| other.samples.start < gap.segment.end).max(start)
 }
 
-/// The gaps, in order, that are dense enough to share coefficients; all others are predicted separately.
+/// Runs of gaps that are dense enough to share coefficients; all others are predicted separately.
 pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     let mut crowds: Vec<Range<usize>> = Vec::new();
     for (index, gap) in gaps.iter().enumerate() {

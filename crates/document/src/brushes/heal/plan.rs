@@ -1,4 +1,4 @@
-//! The modes of healing on a grid: contexts in cells, limits, and what each makes of a hole.
+//! Healing modes on a grid: contexts in cells, limits, and how each fills a hole.
 
 use super::gaps::{Gap, frames_of_gaps, gaps, grouped, holes};
 use super::prediction::Predictions;
@@ -11,10 +11,10 @@ use crate::engine::EngineRegion;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Largest hole: its cells hang together, so it is done at once.
+/// Maximum size of a hole: its cells depend on each other, so it is healed in one piece.
 const MAX_HEALED_CELLS: usize = 1 << 24;
 
-/// A hole that is filled from its surroundings, once: dabs, if there are any, form one mask.
+/// A hole filled from its surroundings in one pass: dabs form a single mask.
 #[derive(Debug)]
 pub(super) struct PlannedHeal<'a> {
     means: HealMeans,
@@ -87,7 +87,7 @@ impl PlannedBrush for PlannedHeal<'_> {
 }
 
 impl PlannedHeal<'_> {
-    /// A piece of one group of rows whose hole goes on in others: it is filled as a whole, and this group's rows are
+    /// A piece of one group of rows whose hole extends into others: the whole hole is filled, and this group's rows are
     /// kept.
     fn piece_across_groups<'p>(
         &'p self,
@@ -104,8 +104,8 @@ impl PlannedHeal<'_> {
     }
 }
 
-/// The cells of a piece and those of the hole in rows of other groups, on the piece's hop; `None` where only those
-/// before and after count, and of an STFT, which has all in one piece.
+/// The cells of a piece and those of the hole in rows of other groups, on the piece's hop; `None` if only preceding and
+/// following cells are used, and for an STFT, which has everything in one piece.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if they are too many.
@@ -124,7 +124,7 @@ fn rows_of_hole(place: &Placement<'_>, kernel: &Kernel, rect: &CellRect) -> Resu
     Ok(Some(hole.union(rect)))
 }
 
-/// Whether the mask of an edit is the same at all frequencies: then what is predicted changes the gaps alone.
+/// Whether the mask of an edit is equal at all frequencies, so that prediction changes only the gaps.
 fn holds_all_frequencies(place: &Placement<'_>) -> bool {
     let is_whole = |(combine, shape): &(Combine, Shape)| {
         let is_wide = matches!(shape, Shape::Moments(_) | Shape::Rectangle { hz: None, .. });
@@ -133,7 +133,7 @@ fn holds_all_frequencies(place: &Placement<'_>) -> bool {
     place.stroke.is_none() && place.select.is_none_or(|select| select.shapes.iter().all(is_whole))
 }
 
-/// The cells of the best-matching passage nearby, level-adjusted: one without a hole if there is one.
+/// The cells of the best-matching passage nearby, level-adjusted; preferably one without a hole.
 fn pattern(
     pass: &SignalPass<'_>,
     piece: &EditPiece<'_>,
@@ -156,20 +156,20 @@ fn pattern(
     pass.engine.run(&GainKernel { log2_gain: found.log2_gain }.into(), &source, &whole)
 }
 
-/// How a hole is filled.
+/// Methods of filling a hole.
 #[derive(Debug)]
 enum HealMeans {
     /// Cells out of the cells around them.
     Kernel(Kernel),
     /// Gaps predicted from the samples around them, in time order, in independent groups.
     Gaps(Vec<Vec<Gap>>),
-    /// Sound from nearby.
+    /// A matching passage from nearby.
     Pattern {
         /// Frames and bins around the hole that must fit.
         context: [usize; 2],
-        /// Frames.
+        /// Search range in frames.
         reach: usize,
-        /// Frames of each of several selected ranges, which are filled each by itself.
+        /// Frames of each selected range; each range is filled separately.
         holes: Vec<Range<usize>>,
     },
 }
@@ -283,12 +283,12 @@ impl HealMeans {
     }
 }
 
-/// A time in frames: none for 0, else at least one.
+/// A time in frames: 0 for 0, else at least 1.
 fn frames_of(grid: &Grid, secs: f64) -> usize {
     if secs > 0.0 { (grid.frames_in_secs(secs).round() as usize).max(1) } else { 0 }
 }
 
-/// A width in bins: none for 0, else at least one.
+/// A width in bins: 0 for 0, else at least 1.
 fn bins_of(grid: &Grid, hz: f64) -> usize {
     if hz > 0.0 { (grid.bins_in_hz(hz).round() as usize).max(1) } else { 0 }
 }

@@ -11,21 +11,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Groups of gaps that are predicted at once.
+/// Number of groups of gaps predicted in parallel.
 const GROUPS_AT_ONCE: usize = 4;
-/// Where more gaps than this have their orders weighed, one in [`LEARNT_EVERY`] of them is weighed by trial gaps, and
-/// each takes the weights of the nearest.
+/// Beyond this number of gaps, only one in [`LEARNT_EVERY`] has its orders weighted by trial gaps, and each takes the
+/// weights of the nearest.
 const MOST_LEARNT: usize = 500;
 /// See [`MOST_LEARNT`].
 const LEARNT_EVERY: usize = 10;
 
-/// Predicts groups of gaps, several at once and of all signals, each as fast as one processor is.
+/// Predicts several groups of gaps of all signals in parallel, one per processor.
 #[derive(Debug, Default)]
 pub(super) struct Predictions {
-    /// What was predicted along with others, by group and signal.
+    /// Results predicted in advance, by group and signal.
     waiting: Mutex<HashMap<(usize, Signal), Filled>>,
-    /// The weights of the orders that trial gaps gave, by the first sample of the gap and signal, where others take
-    /// them.
+    /// Weights of the orders from trial gaps, by the first sample of the gap and signal, for reuse by other gaps.
     learnt: Mutex<HashMap<(u64, Signal), [f64; N_GAP_ORDERS]>>,
 }
 
@@ -60,8 +59,7 @@ impl Predictions {
         Ok(samples)
     }
 
-    /// A group of gaps of the signal of a pass. The next groups and the signals that come later are predicted beside
-    /// it.
+    /// A group of gaps of the signal of a pass. The next groups and later signals are predicted in parallel.
     fn filled(&self, pass: &SignalPass<'_>, groups: &[Vec<Gap>], index: usize) -> Result<Filled> {
         let wanted = (index, pass.signal);
         if let Some(filled) = lock(&self.waiting).remove(&wanted) {
@@ -151,14 +149,14 @@ impl GapSound<'_> {
         Ok(read.into_iter().map(f64::from).collect())
     }
 
-    /// The gap by whose trial gaps the orders of this one are weighed: itself, unless there are many.
+    /// The gap whose trial gaps determine the weights of the orders for this one: itself, unless there are many.
     fn learner_of(&self, gap: &Gap) -> Option<&Gap> {
         let weighed = || self.groups.iter().flatten().filter(|gap| gap.weighed.is_some());
         weighed().nth(MOST_LEARNT)?;
         weighed().step_by(LEARNT_EVERY).min_by_key(|learner| learner.samples.start.abs_diff(gap.samples.start))
     }
 
-    /// The other gaps that reach into a range, each with what of it lies there, counted from its start.
+    /// The other gaps that overlap a range, each with its overlap, relative to the range's start.
     fn others<'b>(&'b self, gap: &'b Gap, range: Range<u64>) -> impl Iterator<Item = (&'b Gap, Range<usize>)> {
         let Range { start, end } = range;
         let first = self.groups.partition_point(|group| group.last().is_none_or(|gap| gap.samples.end <= start));
@@ -170,8 +168,8 @@ impl GapSound<'_> {
         })
     }
 
-    /// At which level a gap is clipped: no sound around it lies beyond, other gaps left out. Gaps of one order keep what
-    /// old scripts made of them.
+    /// Level at which a gap is clipped: no sound around it, other gaps excluded, exceeds it. Gaps with one order keep
+    /// their results in old scripts.
     fn cut_off(&self, gap: &Gap) -> Result<Option<CutOff>> {
         let Some(level) = CutOff::of(&self.read(gap.samples.clone())?) else { return Ok(None) };
         if gap.weighed.is_none() {
