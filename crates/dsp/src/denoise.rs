@@ -24,8 +24,8 @@ pub struct Denoise {
     /// 0 each cell decides alone, which causes musical noise.
     pub smoothing: [f64; 2],
     /// Bins share their gains with their neighbours, as in
-    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even). New edits have it; those
-    /// of before sound as they did.
+    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even). Set in new edits; older ones keep their
+    /// sound.
     pub even_gains: bool,
 }
 
@@ -48,7 +48,7 @@ pub enum NoiseFrom {
     Profile(Arc<NoiseProfile>),
 }
 
-/// A noise as it was learnt.
+/// A learnt noise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseProfile {
     /// The transform that it was learnt with.

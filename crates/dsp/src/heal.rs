@@ -57,7 +57,7 @@ pub enum GapOrders {
     One,
 }
 
-/// How a hole is filled. The hole is where the brush acts at all (`M > 0`).
+/// Methods of filling a hole. The hole is where the brush acts at all (`M > 0`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heal {
     /// Cells louder than the surroundings are lowered to their level; the phase stays, unless it is rebuilt.

@@ -143,7 +143,7 @@ impl Way<'_> {
         turns - rounded(turns)
     }
 
-    /// Sums the regions of a frame where they go.
+    /// Adds up the regions of a frame at their destinations.
     fn put(
         &self,
         peaks: &[(Peak, f64)],

@@ -102,7 +102,7 @@ impl SegmentSpectra {
         }
     }
 
-    /// Where the segments start.
+    /// Starts of the segments.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }

@@ -4,7 +4,7 @@ use base::{ErrorKind, Progress};
 use dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, each_alike, near, pairs_within};
 use support::random::Random;
 
-/// Every pair, the plain way.
+/// All pairs by brute force.
 fn brute_force(hashes: &[u64], most: u32) -> Vec<HashPair> {
     let of = |first: usize| {
         (first + 1..hashes.len()).filter_map(move |second| {
@@ -57,7 +57,8 @@ fn both_searches_find_what_brute_force_finds() {
     }
 }
 
-/// Pairs at exactly the distance, with the bits that differ in as many runs as can be: the case that runs could miss.
+/// Pairs at exactly the distance, with the differing bits spread over as many runs as possible: the case that runs
+/// could miss.
 #[test]
 fn pairs_at_the_very_distance_are_found_wherever_their_bits_lie() {
     let mut random = Random::new(9);

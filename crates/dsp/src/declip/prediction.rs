@@ -23,7 +23,7 @@ const FFT: usize = FRAME + 2 * ORDER;
 const RIDGE: f64 = 1e-12;
 /// Minimum of the inverted spectrum, relative to its maximum.
 const LEAST_POWER: f64 = 1e-7;
-/// The iterations stop here at the latest, or where this part of the right side is left.
+/// Limit of iterations, and the residual, relative to the right side, at which they stop.
 const MOST_ITERATIONS: usize = 60;
 const RESIDUAL: f64 = 1e-7;
 /// Frames between two steps of the progress.

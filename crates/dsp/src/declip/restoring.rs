@@ -33,7 +33,7 @@ const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
-/// A signal of which a piece is restored.
+/// A signal, one piece of which is restored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSignal {
     /// At which levels it is clipped.

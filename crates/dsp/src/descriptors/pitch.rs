@@ -1,4 +1,4 @@
-//! The pitch of a sound, how much of it has one, and how steady it is.
+//! The pitch of a sound, the fraction with a pitch, and its steadiness.
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};

@@ -1,4 +1,4 @@
-//! The shape of the spectrum, and how much of a sound is silence.
+//! The shape of the spectrum, and the fraction of silence.
 
 use super::analysis::{FrameReading, counted, hz_from_bin};
 use super::statistics::{deviation, mean};

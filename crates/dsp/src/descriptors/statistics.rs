@@ -1,4 +1,4 @@
-//! Means and medians of what was measured.
+//! Means and medians of measurements.
 
 /// The mean; `None` for no values.
 pub(super) fn mean(values: &[f64]) -> Option<f64> {

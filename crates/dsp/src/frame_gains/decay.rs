@@ -1,4 +1,4 @@
-//! The decay of a room, from where a sound falls without a break.
+//! The decay of a room, measured where a sound falls without interruption.
 
 use super::smoothed;
 use crate::dsp::descriptors::{median, quantile};

@@ -29,7 +29,7 @@ impl LateReverb {
     pub const FRAME_SECS: f64 = 0.032;
     /// Weight of the previous value in the smoothed power.
     const MEMORY: f64 = 0.8;
-    /// After how many seconds a frame is no longer felt, apart from the delay.
+    /// Time after which a frame has no more influence, apart from the delay.
     const MEMORY_SECS: f64 = 1.0;
 
     /// For a decay to -60 dB and the delay from which on it counts as late, in seconds; cells are attenuated to the

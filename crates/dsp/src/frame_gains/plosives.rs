@@ -20,7 +20,7 @@ impl PlosiveSearch {
     const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
     /// Maximum duration of a plosive.
     const MOST_SECS: f64 = 0.25;
-    /// Over how many hertz the gain fades out.
+    /// Width of the gain's fade-out in hertz.
     const FADE_HZ: f64 = 50.0;
     /// Level below which frames don't count for the usual level, in dB.
     const SILENCE_DB: f64 = -100.0;

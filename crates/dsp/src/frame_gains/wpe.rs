@@ -124,7 +124,7 @@ impl PredictionFit {
         self.prediction.past.iter_mut().for_each(|past| past.fill(Complex64::default()));
     }
 
-    /// The prediction as it was solved for last.
+    /// The latest solution of the prediction.
     pub fn finish(self) -> MultichannelPrediction {
         self.prediction
     }

@@ -119,7 +119,7 @@ impl HumFit {
         powers
     }
 
-    /// The mean power of the hum in each channel, where a full-scale sine has 1.
+    /// The mean power of the hum in each channel, relative to a full-scale sine.
     pub fn mean_powers(&self) -> Vec<f64> {
         let of_line = |line: &Vec<Complex64>| {
             let power: f64 = line.iter().map(|a| a.norm_sqr()).sum();

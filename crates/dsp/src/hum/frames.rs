@@ -126,7 +126,7 @@ impl Frames {
         Frames { orders }
     }
 
-    /// How many multiples there are.
+    /// Number of multiples.
     pub fn count(&self) -> usize {
         self.orders.len() / 2 - 1
     }

@@ -19,7 +19,7 @@ const LOW_HZ: f64 = 66.0;
 /// Minimum fraction of seconds in which a hum must have a gain.
 const LEAST_PART: f64 = 0.65;
 
-/// A passage's hum and where it was fitted.
+/// The hum of a passage, and the range of its fit.
 #[derive(Debug, Clone)]
 pub struct HumPassage {
     /// The first sample that was fitted, counted from the start of the range.

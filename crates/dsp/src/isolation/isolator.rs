@@ -31,7 +31,7 @@ pub struct IsolationSettings {
 
 /// Result of isolation for a frame.
 pub struct IsolatedFrame {
-    /// The cells of each channel as they were.
+    /// The original cells of each channel.
     pub cells: Vec<SpeechCells>,
     /// The cells that are added to each channel.
     pub change: Vec<SpeechCells>,

@@ -139,7 +139,7 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The kernel that takes cells of a grid from elsewhere.
+    /// The kernel that moves cells of a grid by a displacement.
     pub fn resampling(grid: &Grid, displacement: Displacement) -> Kernel {
         let (overlap, nyquist_bin) = (grid.frames_per_turn() as u32, grid.nyquist_bin() as u32);
         Kernel::Resample { displacement, overlap, nyquist_bin }

@@ -1,4 +1,4 @@
-//! Resampling for warps: every active cell is interpolated from elsewhere in the plane. Twin: `shaders/resample.wgsl`.
+//! Resampling for warps: every active cell is interpolated at its displaced position. Twin: `shaders/resample.wgsl`.
 //!
 //! The shader twin rotates the phase of each tap. Here the whole source plane is rotated once, first: with
 //! `Y[m,n] = X[m,n] exp(-2 pi i m n / R)` the tap `(m', n')` for a place `ns` is `Y[m',n'] exp(2 pi i m' ns / R)`, the

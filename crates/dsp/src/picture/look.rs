@@ -5,7 +5,7 @@ use super::Bitmap;
 /// A clockwise rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PictureTurn {
-    /// As it is.
+    /// Unchanged.
     #[default]
     None,
     /// A quarter.
@@ -38,7 +38,7 @@ pub enum Tint {
     Green,
 }
 
-/// A picture as it is shown; its top left pixel is `(0, 0)`.
+/// A view of a picture; its top left pixel is `(0, 0)`.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureView<'a> {
     bitmap: &'a Bitmap,
@@ -52,7 +52,7 @@ impl<'a> PictureView<'a> {
         PictureView { bitmap, look, tint }
     }
 
-    /// Width and height as it is shown.
+    /// Width and height of the view.
     pub fn size(&self) -> [usize; 2] {
         let [width, height] = self.bitmap.size();
         match self.look.turn {

@@ -23,7 +23,7 @@ const MORE_ROWS: i64 = 4;
 /// rounding.
 const BROUGHT_RADII: f64 = 0.25;
 
-/// A *grab* or a *push* on rows: every cell with `M > 0` takes its value from elsewhere.
+/// A *grab* or a *push* on rows: every cell with `M > 0` takes its value from a displaced position.
 ///
 /// The group is one [for moves](RowBank::group_for_moves), and has all rows that are read and written. Cells are
 /// amplitudes, as [`RowsPlan`](crate::dsp::RowsPlan) gives them. Rows that would read from below the first row of the

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::ops::Range;
 
-/// The cells of a group as they were and as they are.
+/// The cells of a group before and after.
 #[derive(Debug, Clone, Copy)]
 pub struct RowChange<'a> {
     /// The group of the cells; its own, or [with another hop](RowBank::group_on).

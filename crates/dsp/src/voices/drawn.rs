@@ -14,7 +14,7 @@ pub struct DrawnNotes {
 }
 
 impl DrawnNotes {
-    /// Velocity of drawn notes; how loud they are along the way is the pressure's.
+    /// Velocity of drawn notes; their level along the stroke is that of the pressure.
     pub const VELOCITY: f64 = 0.8;
 
     /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment passing there. The

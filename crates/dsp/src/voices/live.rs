@@ -23,10 +23,10 @@ const GLIDE_SECS: f64 = 0.004;
 /// The shortest note, however short it is held.
 const LEAST_SECS: f64 = 0.03;
 
-/// Blocks of a held note: longer than anyone holds it.
+/// Length of a held note in blocks: longer than anyone holds it.
 const HELD_BLOCKS: usize = 1 << 40;
 
-/// A score that is played. It renders on the thread that calls, and allocates only where a note begins, moves or ends.
+/// A score played live. It renders on the calling thread, and allocates only where a note begins, moves or ends.
 #[derive(Debug)]
 pub struct LiveVoices {
     score: Score,

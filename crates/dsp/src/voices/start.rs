@@ -34,7 +34,7 @@ impl Oscillators {
         Oscillators { phase: vec![0; n], ratio: vec![0.0; n], level: vec![0.0; n], decay: vec![0.0; n] }
     }
 
-    /// Copies a voice's oscillators from elsewhere.
+    /// Copies a voice's oscillators from another position.
     pub fn copy(&mut self, to: usize, from: &Oscillators, range: Range<usize>) {
         self.phase[to..][..range.len()].copy_from_slice(&from.phase[range.clone()]);
         self.ratio[to..][..range.len()].copy_from_slice(&from.ratio[range.clone()]);
