@@ -31,7 +31,7 @@ struct Description {
     bytes: [u8; 32],
     sample_rate_hz: u32,
     n_channels: usize,
-    /// Size of one packet; 0 where they differ.
+    /// Size of one packet; 0 if variable.
     packet_bytes: u32,
     packet_frames: u32,
 }

@@ -63,7 +63,7 @@ impl Container {
         }
     }
 
-    /// For people, with its article.
+    /// Name for display, with its article.
     pub fn a_file(self) -> &'static str {
         match self {
             Container::Wav => "a WAV file",

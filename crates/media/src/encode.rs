@@ -32,7 +32,7 @@ const BLOCK_SAMPLES: usize = 131_072;
 pub struct Encoded {
     /// Number of samples beyond full scale, written as the nearest integer.
     pub clipped: u64,
-    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3, VBR V2`.
+    /// For display: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3, VBR V2`.
     pub description: String,
     /// Notices, one sentence each.
     pub notices: Vec<String>,

@@ -51,8 +51,8 @@ pub(super) struct FlacSound {
     pub(super) end: u64,
     /// Samples of damaged frames before the first whole one.
     pub(super) n_lost: u64,
-    /// Samples that a frame's number counts in, where the first is 0 and the last leads to the stated length: then a
-    /// number that is left out is a frame that is lost.
+    /// Unit of frame numbers in samples, if the first is 0 and the last matches the stated length: a missing number is
+    /// then a lost frame.
     pub(super) numbered: Option<u64>,
     /// Whether decoders would refuse the file because of data before its frames.
     pub(super) is_metadata_damaged: bool,
@@ -359,7 +359,7 @@ impl Search<'_> {
         None
     }
 
-    /// Samples that numbers count in, where the first and the last agree with the stated length.
+    /// Unit of frame numbers in samples, if the first and the last match the stated length.
     fn numbered(&self, first: u64, last: u64, stated: &[u8; INFO_BYTES]) -> Option<u64> {
         let (first, last) = (self.header_at(first)?, self.header_at(last)?);
         // 36 bits.

@@ -17,7 +17,7 @@ pub enum SampleFormat {
 }
 
 impl SampleFormat {
-    /// For people: `24 bit`, `32 bit float`.
+    /// For display: `24 bit`, `32 bit float`.
     pub(super) fn described(self) -> String {
         match self {
             SampleFormat::Pcm { bits } => format!("{bits} bit"),

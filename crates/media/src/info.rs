@@ -14,7 +14,7 @@ pub struct FileInfo {
     pub sample_rate: u32,
     /// Number of channels.
     pub channels: usize,
-    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
+    /// For display: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
     pub format: String,
     /// `frames / sample_rate`.
     pub duration_secs: f64,

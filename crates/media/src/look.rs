@@ -270,7 +270,7 @@ fn has_impossible_packets(head: &[u8]) -> bool {
     n_frames > MOST_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < least_bytes)
 }
 
-/// Formats that people do have, that no decoder of ours reads.
+/// Known formats that none of our decoders supports.
 fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
     const BY_START: [(&[u8], &str); 13] = [
         (b"RIFX", "a big-endian WAV (RIFX)"),

@@ -92,8 +92,8 @@ pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     }
 }
 
-/// kbit/s that frames of a sample rate can have, and that leave room in the first for the tag with the sound's length:
-/// LAME leaves the tag out where a frame is shorter.
+/// Bit rates in kbit/s for frames of a sample rate, large enough for the tag with the sound's length in the first
+/// frame: LAME omits the tag in shorter frames.
 fn bit_rates_at(rate_hz: u32, n_channels: usize) -> Vec<u32> {
     let range = match rate_hz {
         ..16_000 => 8..=64,

@@ -190,7 +190,7 @@ struct Walk {
     name: String,
     /// Default packet durations of tracks in fragments, by track id.
     packet_times: Vec<(u32, u32)>,
-    /// The track that the fragment being read is of, by its index, and how long its packets are.
+    /// The track of the fragment being read, by its index, and its packet duration.
     fragment: Option<(usize, u32)>,
 }
 

@@ -64,7 +64,7 @@ impl FileRuns {
         self.n_bytes
     }
 
-    /// The places of `n` bytes from byte `first` of the sound on, or of fewer where the sound ends.
+    /// The positions of `n` bytes from byte `first` of the sound on, or up to its end.
     pub(super) fn parts(&self, first: u64, n: u64) -> impl Iterator<Item = Part> + '_ {
         let end = first.saturating_add(n).min(self.n_bytes);
         let index = self.runs.partition_point(|run| run.first <= first).saturating_sub(1);
@@ -198,7 +198,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// The values as they are stored, all inside.
+    /// The stored values, all inside the file.
     pub(super) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
@@ -255,7 +255,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// Reads bytes of the file as it was opened: they count only if the file is unchanged afterwards.
+    /// Reads bytes of the file as opened: they are valid only if the file is unchanged afterwards.
     fn read_unchanged(&self, bytes: &mut [u8], at: u64) -> Result<()> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.clone());

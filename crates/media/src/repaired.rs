@@ -1,5 +1,4 @@
-//! A header of our own in front of a file's sound, where the file's header is more than a decoder's reader understands,
-//! or is wrong.
+//! A header of our own in front of a file's sound, if the file's header exceeds what a decoder supports, or is wrong.
 
 use super::file_bytes::FileBytes;
 use super::wav_header::Chunk;
@@ -41,7 +40,7 @@ impl Spliced {
         Spliced::of(head, file.into(), &[data], tail)
     }
 
-    /// A part of a file as it is.
+    /// A part of a file, unchanged.
     pub(super) fn part(file: FileBytes, data: Range<u64>) -> Spliced {
         Spliced::of(Vec::new(), file, &[data], Vec::new())
     }

@@ -79,7 +79,7 @@ pub(super) struct Storing {
     pub(super) rate_hz: u32,
     /// Approximate bit rate of a lossy file for all channels together, in kbit/s; `None` for lossless files.
     pub(super) kbps: Option<u32>,
-    /// For people: `WAV, 24 bit`, `MP3, VBR V2`.
+    /// For display: `WAV, 24 bit`, `MP3, VBR V2`.
     pub(super) described: String,
     /// Notices, one sentence each.
     pub(super) notices: Vec<String>,

@@ -84,7 +84,7 @@ impl DiskRoom {
         Ok(())
     }
 
-    /// Why a sound is not opened. The stated size may be wrong, and is mentioned only where it explains the refusal.
+    /// Reason for refusing a sound. The stated size may be wrong, and is mentioned only where it explains the refusal.
     pub(super) fn refusal(&self, stated_bytes: u64) -> Error {
         let mb = |bytes: u64| bytes / 1_000_000;
         let [free, reserve] = self.free_and_reserve().unwrap_or_default();

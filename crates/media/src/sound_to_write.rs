@@ -78,7 +78,7 @@ impl<'a> SoundToWrite<'a> {
             }
     }
 
-    /// By how many samples the first of a range is later than the first of the source.
+    /// Offset of the start of a range from the first sample of the source.
     pub(super) fn later_by(&self, samples: &Range<u64>) -> i64 {
         let runs = self.origins.map(|origins| origins(samples.clone()));
         runs.and_then(|runs| later_than_source(&runs)).unwrap_or(samples.start as i64)

@@ -30,7 +30,7 @@ pub struct SourceInfo {
     pub n_channels: usize,
     /// How samples were stored.
     pub format: SampleFormat,
-    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
+    /// For display: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
     pub description: String,
     /// Bits from one stored sample to the next: the valid bits of integers are the upper ones of these.
     pub container_bits: u32,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// All samples of a source.
 #[derive(Debug)]
 pub(super) enum Storage {
-    /// Nothing but zeros, of any length.
+    /// Silence of any length.
     Silence,
     /// In memory.
     Memory(PlanarSamples),
@@ -55,7 +55,7 @@ impl Storage {
         Ok(())
     }
 
-    /// The values as they were stored, all inside the source.
+    /// The stored values, all inside the source.
     ///
     /// # Errors
     /// As [`read`](Storage::read).

@@ -68,7 +68,7 @@ impl Plain {
         }
     }
 
-    /// For people: `24 bit`, `mu-law`.
+    /// For display: `24 bit`, `mu-law`.
     pub(super) fn described(self) -> String {
         match self.bytes {
             StoredBytes::AsInWav | StoredBytes::Swapped => self.format.described(),

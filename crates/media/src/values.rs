@@ -41,7 +41,7 @@ impl Original {
         }
     }
 
-    /// Value `index` as it was stored, without rounding: full scale is 1.
+    /// Value `index` as stored, without rounding: full scale is 1.
     pub fn as_f64(&self, index: usize, container_bits: u32) -> f64 {
         match self {
             Original::Integers(values) => f64::from(values[index]) / full_scale(container_bits),
@@ -70,7 +70,7 @@ pub(super) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
     0.0
 }
 
-/// The value, or 0 and a count where it is not finite as the f32 that everything reads.
+/// The value; 0, counted in `not_finite`, if it is not a finite f32.
 pub(super) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
     if (value as f32).is_finite() {
         return value;

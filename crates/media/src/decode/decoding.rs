@@ -306,7 +306,7 @@ impl<'a> Decoding<'a> {
         }
     }
 
-    /// Silence for a gap, where it belongs.
+    /// Inserts silence for a gap.
     fn fill(&mut self, current: &Current, n: usize) -> Result<()> {
         let length = self.len();
         let n = n.min(current.room(length));

@@ -22,7 +22,7 @@ pub(super) fn opus_gain(track: &Track) -> f32 {
     }
 }
 
-/// Where the sound of a track begins and ends.
+/// Start and end of the sound of a track.
 pub(super) fn timing_of(
     track: &Track,
     parameters: &AudioCodecParameters,

@@ -26,7 +26,7 @@ pub struct FileTag {
     pub source: &'static str,
 }
 
-/// Tags as they are found.
+/// Tags found so far.
 #[derive(Debug, Default)]
 pub struct FoundTags(Vec<FileTag>);
 

@@ -71,7 +71,7 @@ fn has_plain_sizes(frames: &[u8]) -> bool {
     n_plain > n_safe || n_plain == n_safe && safe_beyond >= 1 && plain_beyond <= 1
 }
 
-/// The frames that are found where sizes are read so, and how many bytes beyond the end the last one reaches.
+/// The frames read with this interpretation of sizes, and the number of bytes by which the last one exceeds the end.
 fn walk(frames: &[u8], size_of: fn(&[u8]) -> usize) -> (usize, i64) {
     const HEAD: usize = 10;
     let (mut at, mut n_found) = (0, 0);

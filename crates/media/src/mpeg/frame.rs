@@ -50,7 +50,7 @@ impl CodedFrame {
         }
     }
 
-    /// Bytes between header and samples, without a checksum; none but of layer III.
+    /// Bytes between header and samples, without a checksum; `None` except for layer III.
     pub(super) fn side_info_bytes(&self) -> Option<usize> {
         let is_first = self.key & 0x18 == 0x18;
         let n_bytes = match (is_first, self.n_channels) {

@@ -1,4 +1,4 @@
-//! The filters of resampling: sincs under a Kaiser window, as tables of their values at the places where they are needed.
+//! Resampling filters: sincs under a Kaiser window, as tables of their values at the required positions.
 
 use crate::base::lock;
 use crate::dsp::vectors::vectorized;

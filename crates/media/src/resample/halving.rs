@@ -20,7 +20,8 @@ pub(super) struct Halving {
 }
 
 impl Halving {
-    /// `pass` is where the filter begins to fall, a part of half the rate of the input; it ends as far from the top.
+    /// `pass` is the passband edge, a fraction of half the rate of the input; the stopband begins at the same distance
+    /// from the top.
     pub(super) fn new(pass: f64, stop_db: f64, n_channels: usize) -> Halving {
         let lowpass = Lowpass::new(Band { pass, stop: 1.0 - pass, stop_db });
         let n_side = (lowpass.half_width / 2.0).ceil() as usize;
