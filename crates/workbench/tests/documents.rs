@@ -340,7 +340,7 @@ fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {
     panic!("it does not come");
 }
 
-/// Where the pointer is when files are dropped counts, not where it is once they are read.
+/// Dropped files belong at the pointer's position when dropped, not when they are read.
 #[test]
 fn what_is_dropped_floats_from_where_it_was_let_go() {
     let mut desk = Desk::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use workbench::{Job, JobQueue, Jobs, Unfinished};
 
-/// Numbers, of which 0 fails; each keeps its name.
+/// Work on numbers, of which 0 fails; the name identifies each.
 #[derive(Default)]
 struct Line {
     queue: JobQueue<u32, u32, String>,

@@ -1,5 +1,5 @@
-//! What happens to work whose document is closed, that is cancelled, or that fails: one rule each, over all orders
-//! (`JobQueue`) and all followers of the display (`Latest`).
+//! Rules for work whose document is closed, that is cancelled, or that fails: one each, over all orders (`JobQueue`)
+//! and all followers of the display (`Latest`).
 
 mod followers;
 mod orders;
@@ -20,7 +20,7 @@ use workbench::{
 };
 
 const RATE: u32 = 16_000;
-/// The selection, where the sound repeats itself.
+/// The selection at the repetition of the sound.
 const SELECTED: [f64; 2] = [0.25, 0.5];
 /// Generous, since threads that write settings and state may wait on a busy machine.
 const MOST_SETTLING: Duration = Duration::from_secs(60);

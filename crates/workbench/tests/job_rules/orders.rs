@@ -12,7 +12,7 @@ use workbench::{
     ProjectWish, Purpose, Reply, RunFilesOrder, RunFilesWish, Seek, Severity, StretchWish,
 };
 
-/// What happens to a result whose document is closed.
+/// Rules for a result whose document is closed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Closed {
     /// Dropped with a notice.
@@ -33,7 +33,7 @@ enum Escape {
     Nothing,
 }
 
-/// What makes an order fail.
+/// Cause of an order's failure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fault {
     Sound,

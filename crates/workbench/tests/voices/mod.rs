@@ -1,4 +1,4 @@
-//! Voices while something else goes on.
+//! Voices in parallel with other work.
 
 mod while_playing;
 
