@@ -32,9 +32,9 @@ struct Adapter {
     memory_bytes: Option<u64>,
     /// `device`, `shared` with the processor, or `unknown`.
     memory_kind: &'static str,
-    /// Place on the bus, empty where it is not known.
+    /// Address on the bus, empty if unknown.
     pci: String,
-    /// Most threads of a workgroup, and its memory.
+    /// Maximum number of threads of a workgroup, and its memory.
     threads: u32,
     workgroup_bytes: u32,
     timestamps: bool,
@@ -100,14 +100,14 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
     terminal.print(&text)
 }
 
-/// `, 24.0 GB of memory`, or nothing where it is not known.
+/// `, 24.0 GB of memory`, or empty if unknown.
 fn memory_text(adapter: &Adapter) -> String {
     let of_what = if adapter.memory_kind == "shared" { " shared with the processor" } else { "" };
     let text = |bytes: u64| format!(", {:.1} GB of memory{of_what}", bytes as f64 / f64::from(1 << 30));
     adapter.memory_bytes.map_or(String::new(), text)
 }
 
-/// Names of outputs and inputs; none in a program without sound devices.
+/// Names of outputs and inputs; empty in a build without sound devices.
 fn sound_devices() -> [Vec<String>; 2] {
     #[cfg(feature = "window")]
     return [crate::playback::output_devices(), crate::recording::input_devices()];

@@ -1,11 +1,11 @@
-//! What a command computes with: an engine, and memory.
+//! Resources of a command: an engine, and memory.
 
 use crate::base::{EngineChoice, LoadedSettings, Origin, Result, Settings};
 use crate::engine::{Chosen, Engine};
 use crate::library::batches::BatchOrder;
 use crate::library::features::FeatureEngine;
 
-/// The engine that the settings ask for.
+/// The engine chosen in the settings.
 pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     let chosen = Engine::choose(settings.engine, settings.adapter.as_deref())?;
     // The user named this device, so no other replaces it.
@@ -14,13 +14,13 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// The engine of features: the GPU where it is typed, or the settings ask for it. `auto` is the CPU, as the last bits
-/// of the two differ.
+/// The engine of features: the GPU if typed, or chosen in the settings. `auto` is the CPU, as the last bits of the two
+/// differ.
 pub(super) fn feature_engine(settings: &Settings) -> FeatureEngine {
     if settings.engine == EngineChoice::Gpu { FeatureEngine::Gpu } else { FeatureEngine::Cpu }
 }
 
-/// The same where it was typed: what a run was begun on, or listed for, goes before the settings.
+/// [`feature_engine`] if typed: the engine of a begun or listed run takes precedence over the settings.
 pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEngine> {
     match loaded.settings.engine {
         _ if loaded.origin("engine") != Origin::CommandLine => None,
@@ -30,7 +30,7 @@ pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEng
     }
 }
 
-/// What the library's batches run on.
+/// Where the library's batches run.
 pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
     BatchOrder {
         choice: settings.engine,
@@ -41,7 +41,7 @@ pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
     }
 }
 
-/// Memory that analysing many sounds may take; none: half of what is available.
+/// Memory for analysing many sounds; half of the available memory if `None`.
 pub(super) fn analysis_bytes(typed_mb: Option<u32>, settings: &Settings) -> Option<u64> {
     typed_mb.map(|megabytes| u64::from(megabytes) << 20).or_else(|| settings.library_memory_bytes())
 }

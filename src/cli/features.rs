@@ -17,9 +17,9 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Notices about single files that are shown; a folder may hold a million that were cut off.
+/// Maximum number of notices shown about single files; a folder may contain a million truncated ones.
 const MOST_OF_FILES: usize = 1_000;
-/// How often the status is printed to a terminal.
+/// Interval at which the status is printed to a terminal.
 const STATUS_SECS: f64 = 1.0;
 
 pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &Terminal) -> Result<()> {
@@ -79,7 +79,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     tell(typed, &report, &output, terminal)
 }
 
-/// Writes the manifest alone.
+/// Writes only the manifest.
 fn list(
     typed: &FeaturesCommand,
     engine: FeatureEngine,
@@ -118,7 +118,7 @@ fn jobs(typed: &FeaturesCommand) -> usize {
     typed.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
-/// Prints what was written, and fails if that is what `--strict` asks for.
+/// Prints the result, and fails if `--strict` requires it.
 fn tell(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal: &Terminal) -> Result<()> {
     tell_of_files(report, terminal);
     terminal.notices(&report.notices);
@@ -161,7 +161,7 @@ fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
     }
 }
 
-/// The preset with what was typed over it.
+/// The preset with the typed options.
 fn options_of(typed: &FeatureChoices, engine: FeatureEngine) -> Result<FeatureOptions> {
     let preset = match typed.preset {
         Preset::MelSegments => FeatureOptions::mel_segments(),

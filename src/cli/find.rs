@@ -8,15 +8,15 @@ use crate::document::{Damage, DamageKind, Script, find_damage};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A finding, as JSON has it.
+/// A finding, as in JSON.
 #[derive(Serialize)]
 struct Finding {
     kind: DamageKind,
     /// Counted from 0.
     channels: Vec<usize>,
-    /// Start and end of each place in seconds; empty where it is at all times.
+    /// Start and end of each place in seconds; empty if it includes all times.
     times: Vec<[f64; 2]>,
-    /// Low and high of each band in hertz; empty where it is at all frequencies.
+    /// Low and high edge of each band in hertz; empty if it includes all frequencies.
     bands: Vec<[f64; 2]>,
     what: String,
     /// The script that repairs it.

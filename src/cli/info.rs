@@ -14,7 +14,7 @@ use std::path::Path;
 struct Said {
     #[serde(flatten)]
     info: FileInfo,
-    /// What the file says of itself; nothing of a project.
+    /// The file's own tags; empty for a project.
     tags: Vec<FileTag>,
 }
 

@@ -1,4 +1,4 @@
-//! What commands read: a sound, one of the library by its name, or a project with all its edits.
+//! Inputs of commands: a sound, one of the library by its name, or a project with all its edits.
 
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
@@ -9,7 +9,7 @@ use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::OpenOptions;
 use std::path::{Path, PathBuf};
 
-/// Puts the file of a sound in the place of `library:ID` and `library:HASH`, before anything is done with the paths.
+/// Replaces `library:ID` and `library:HASH` with the file of the sound, before the paths are used.
 ///
 /// # Errors
 /// One sentence: that the library has no such sound, or that its file is gone or changed.
@@ -45,7 +45,7 @@ pub(super) fn open(
     terminal.with_progress("reading", |progress| open_in(path, options, &room, progress))
 }
 
-/// The same in a given room.
+/// [`open`] with given limits.
 ///
 /// # Errors
 /// As [`open`].
@@ -62,7 +62,7 @@ pub(super) fn open_in(path: &Path, options: &ProjectOptions, room: &Room, progre
     Ok(opened)
 }
 
-/// How sounds and projects are opened.
+/// Memory and disk limits for opening sounds and projects.
 pub(super) fn room_of(settings: &Settings, folders: &Folders) -> Room {
     let sound = OpenOptions {
         memory_bytes: settings.source_bytes(),
@@ -77,7 +77,7 @@ pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
     SourceSearch { source: options.source.clone(), may_have_changed: options.changed_source }
 }
 
-/// With the option that helps.
+/// The error, with the option that helps.
 pub(super) fn told(lost: Lost) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {

@@ -1,25 +1,25 @@
-//! Ctrl+C and a polite kill cancel the work in progress, so that it ends as any failure does: nothing half written,
-//! no temporary file left behind. A second one ends the program at once.
+//! Ctrl+C and SIGTERM cancel the work in progress, so that it ends as with any failure: no half-written file, no
+//! temporary file left behind. A second one ends the program at once.
 
 use crate::base::{Progress, ask_to_quit, lock};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// The exit code of a program that Ctrl+C ended.
+/// The exit code after Ctrl+C.
 const EXIT_INTERRUPTED: i32 = 130;
 
 static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// A file that reaches a limit on its size fails to be written, as on a full disk, and does not end the program.
+/// Makes writing beyond the file size limit fail as on a full disk, instead of ending the program.
 pub(super) fn take_file_size_signal() {
     if let Err(error) = crate::base::take_file_size_signal() {
         tracing::warn!(%error, "a limit on the size of files ends the program");
     }
 }
 
-/// Begins to listen.
+/// Starts listening.
 pub(super) fn listen() {
     let listening = ctrlc::set_handler(|| {
         let current = lock(&CURRENT).clone();
@@ -33,11 +33,11 @@ pub(super) fn listen() {
     }
 }
 
-/// A window that does not close by itself within this is ended: the system would soon kill it.
+/// Time limit for closing a window, before the system would kill it.
 const CLOSING_TIME: Duration = Duration::from_millis(900);
 
-/// The same for a window: Ctrl+C, a polite kill and a logout close it, without a question. What is in the session is
-/// there already.
+/// Starts listening for a window: Ctrl+C, SIGTERM and a logout close it, without a question. The work is already stored
+/// in the session.
 pub(super) fn listen_for_window() {
     let listening = ctrlc::set_handler(|| {
         tracing::info!("asked to end");
@@ -51,7 +51,7 @@ pub(super) fn listen_for_window() {
     }
 }
 
-/// Work that an interrupt cancels, until the next.
+/// Sets the work that an interrupt cancels, until the next call.
 pub(super) fn watch(progress: &Progress) {
     *lock(&CURRENT) = Some(progress.clone());
     if IS_INTERRUPTED.load(Relaxed) {

@@ -19,13 +19,13 @@ use crate::media::{Container, Encoding};
 use std::io::Write;
 use std::path::Path;
 
-/// Bytes that are enough to know a file of labels.
+/// Number of bytes sufficient to detect a file of labels.
 const HEAD_BYTES: usize = 1 << 16;
 
-/// Labels with what they belong to.
+/// Labels with their sound.
 pub(super) struct FoundLabels {
     pub labels: LabelSet,
-    /// The sound, where the file was one.
+    /// The sound, if the file was one.
     pub sound: Option<OpenedSound>,
     /// The name of the sound's file.
     pub sound_name: Option<String>,
@@ -34,7 +34,7 @@ pub(super) struct FoundLabels {
 }
 
 impl FoundLabels {
-    /// How files of labels that belong to the same sound are read.
+    /// Options for reading files of labels that belong to the same sound.
     fn reading(&self, typed: &LabelReadingOptions) -> LabelReading {
         LabelReading {
             sound_name: self.sound_name.clone(),
@@ -45,7 +45,7 @@ impl FoundLabels {
         }
     }
 
-    /// Adds the labels of a file. Those whose ids are there already get new ones.
+    /// Adds the labels of a file. Duplicate ids are replaced with new ones.
     ///
     /// # Errors
     /// What is wrong with the file, with its place.
@@ -68,7 +68,7 @@ impl FoundLabels {
     }
 }
 
-/// What is wrong with a file of labels; how its format is named, where it is not known.
+/// An error about a file of labels, with the option for its format if that is unknown.
 fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
     if format.is_some() || error.kind() != ErrorKind::Unsupported {
         return error;
@@ -113,7 +113,7 @@ fn find(
     Ok(FoundLabels { rate_hz: rate_hz.or(found.rate_hz), ..found })
 }
 
-/// Whether a file starts as text does; a character may be cut off at the end of `head`.
+/// Whether a file starts with text; a character may be cut off at the end of `head`.
 fn is_text(head: &[u8]) -> bool {
     let is_utf8 = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
     !head.is_empty() && is_utf8 && !head.contains(&0)
@@ -182,7 +182,7 @@ fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What is written.
+/// Outputs of the command.
 enum Target {
     Labels(&'static LabelFormat),
     Sound,
@@ -219,7 +219,7 @@ impl Target {
     }
 }
 
-/// How labels are written as this is typed.
+/// Options for writing labels, as typed.
 fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
     LabelWriting {
         sound_name: found.sound_name.clone(),
@@ -236,7 +236,7 @@ fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
     }
 }
 
-/// The labels as text, and what it does not keep of them.
+/// The labels as text, and a message about losses.
 ///
 /// # Errors
 /// For labels that the format does not keep, if the options demand that.
@@ -275,7 +275,7 @@ fn no_sound(typed: &LabelsCommand) -> Error {
     Error::new(ErrorKind::Unsupported, what).at(&typed.output)
 }
 
-/// Writes the sound with the labels as the cues of a WAV file or the chapters of another, its samples as they are.
+/// Writes the sound with the labels as the cues of a WAV file or the chapters of another, with unchanged samples.
 fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) -> Result<Option<LabelLosses>> {
     let sound = found.sound.as_ref().ok_or_else(|| no_sound(typed))?;
     let snapshot = sound.history.current();
@@ -307,7 +307,7 @@ fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) 
     Ok(losses)
 }
 
-/// Writes the sound as a project, what is new or changed of the labels as a step behind those that a project has.
+/// Writes the sound as a project, with new and changed labels as a step after the project's own.
 fn write_project(typed: &LabelsCommand, found: FoundLabels, terminal: &Terminal) -> Result<()> {
     let Some(OpenedSound { mut history, project, .. }) = found.sound else { return Err(no_sound(typed)) };
     let known = history.labels();

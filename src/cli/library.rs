@@ -57,7 +57,7 @@ pub(super) fn run(
     }
 }
 
-/// Prints what could be hashed, and fails if anything could not.
+/// Prints the hashes, and fails if any file could not be hashed.
 fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
     let mut batches = routes::batch_engine(place, order)?;
     let results =

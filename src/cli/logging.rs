@@ -13,10 +13,10 @@ use tracing_subscriber::{EnvFilter, Layer};
 /// A log larger than this is set aside at the next start; one old log is kept.
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
-/// Where what ended a command is logged under: the one line of the failure says the same on standard error.
+/// Log target of a command's final error: the failure line on standard error says the same.
 pub(super) const FAILURE: &str = "sonobrush::failure";
 
-/// The log file, if it can be written. Reports of crashes have its last lines in any case.
+/// The log file, if writable. Crash reports include its last lines in any case.
 struct LogFile(Option<File>);
 
 impl Write for LogFile {
@@ -47,7 +47,7 @@ fn report(log_file: &Path, crash: &Crash<'_>) {
     }
 }
 
-/// Starts the log. A folder that cannot be written costs the file, not the program.
+/// Starts the log. If the folder is not writable, the program runs without a log file.
 pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
     // Warnings of libraries do not help on standard error; the file has them.

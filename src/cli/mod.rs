@@ -1,4 +1,4 @@
-//! The command line: what is typed, and the commands that need no window.
+//! The command line: its definition, and the commands without a window.
 //!
 //! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage, with such a line behind
 //! how the command is used. Before it stand notices, a line each; without a terminal nothing else goes there.
@@ -55,33 +55,33 @@ use std::process::ExitCode;
 use terminal::Terminal;
 use usage::tell_wrong_usage;
 
-/// The command line as it is defined, for manual pages and completions.
+/// The definition of the command line, for manual pages and completions.
 pub fn definition() -> clap::Command {
     Typed::command()
 }
 
-/// What the studio is started with.
+/// How to start the studio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     /// Files to open.
     pub files: Vec<PathBuf>,
-    /// Sessions to go on in.
+    /// Sessions to continue.
     pub sessions: Vec<PathBuf>,
-    /// The library of sounds; none: the user's own.
+    /// The library of sounds; the user's own if `None`.
     pub library: Option<PathBuf>,
-    /// Whether left work is recovered; none: the studio asks.
+    /// Whether to recover unsaved work; the studio asks if `None`.
     pub recover: Option<bool>,
-    /// The window edits one file for another program, which looks at the exit code.
+    /// The window edits one file for another program, which checks the exit code.
     pub edits_for_another: bool,
     /// The settings in force.
     pub settings: Settings,
-    /// What the user should know about how they were read.
+    /// Notices about reading them.
     pub notices: Vec<String>,
     /// Where settings and logs are kept.
     pub folders: Folders,
 }
 
-/// Parses the command line and runs it; `open_studio` is called where there is no command.
+/// Parses the command line and runs it; calls `open_studio` without a command.
 pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let typed = match usage::parse() {
         Ok(typed) => typed,
@@ -135,7 +135,7 @@ fn told(terminal: &Terminal, failure: &str) {
     terminal.fail(failure);
 }
 
-/// Prints help or the version to standard output, where a closed pipe is no failure, and a full disk is one.
+/// Prints help or the version to standard output, where a closed pipe is not a failure, but a full disk is.
 fn printed(help: &clap::Error) -> ExitCode {
     let result = help.print().and_then(|()| std::io::stdout().flush());
     match result {
@@ -147,7 +147,7 @@ fn printed(help: &clap::Error) -> ExitCode {
     }
 }
 
-/// A file that is not there, whose name is nearly that of a command, is a command that was mistyped.
+/// An error for a missing file whose name resembles a command: a mistyped command.
 fn mistyped_command(typed: &Typed) -> Option<clap::Error> {
     let [word, ..] = typed.files.as_slice() else { return None };
     if typed.command.is_some() || word.exists() || matches!(SoundName::of_path(word), Ok(Some(_))) {
@@ -208,8 +208,7 @@ fn run(
     done.and(written)
 }
 
-/// # Errors
-/// If there is anything but an older trace where one, or its table, would be written: a sound, a script, a report.
+/// # Errors If a file other than an older trace is at the path of the trace or its table: a sound, a script, a report.
 fn refuse_other_than_trace(path: &Path) -> Result<()> {
     for (path, head) in [(path.to_path_buf(), trace::HEAD), (path.with_extension("txt"), trace::TABLE_HEAD)] {
         let found = match std::fs::metadata(&path) {
@@ -283,8 +282,8 @@ fn carry_out(
     }
 }
 
-/// Mesa's layer that sorts adapters complains on standard error where there is no session. We sort them ourselves, so
-/// the program starts itself again with that layer off; changing the environment of a running process is not safe.
+/// Mesa's layer that sorts adapters prints warnings to standard error without a session. We sort them ourselves, so the
+/// program restarts itself with that layer off; changing the environment of a running process is not safe.
 fn quieten_drivers() {
     const LAYER_OFF: &str = "NODEVICE_SELECT";
     let is_set = |name: &str| std::env::var_os(name).is_some();

@@ -1,4 +1,4 @@
-//! Values that are typed by name.
+//! Values typed by name.
 
 use crate::dsp::Window;
 

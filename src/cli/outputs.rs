@@ -6,14 +6,13 @@ use crate::document::Delivery;
 use crate::media::Container;
 use std::path::Path;
 
-/// Endings of the sound files that are written; each but WAV is chosen by its own.
+/// Extensions of the supported sound files; each except WAV selects its own format.
 pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
 
-/// What those hold, for people.
+/// Their formats, for display.
 pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 
-/// # Errors
-/// If `output` is not named as a sound, or is of a kind that cannot be written as is chosen for it.
+/// # Errors If `output` has no extension of a sound, or its format does not support the chosen options.
 pub(super) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
     refuse_output(output, SOUND_ENDINGS, SOUND_KINDS)?;
     delivery.check_in(Container::of(output)).map_err(|error| error.at(output))
@@ -29,14 +28,13 @@ pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// # Errors
-/// If `output` promises another format than the one that is written, or is in no folder.
+/// # Errors If the extension of `output` is of another format, or it has no folder.
 pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Result<()> {
     refuse_other_format(output, endings, format)?;
     refuse_no_folder(output)
 }
 
-/// A name that promises another format than the one that is written.
+/// Refuses an extension of another format.
 ///
 /// # Errors
 /// If `output` ends in anything but one of `endings`; names without an ending promise nothing.
@@ -50,7 +48,7 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
     Err(Error::new(ErrorKind::Unsupported, what).at(output))
 }
 
-/// A name that is nothing but an ending, as of a hidden file.
+/// Refuses a name that consists of only an extension, as of a hidden file.
 ///
 /// # Errors
 /// If `output` is a dot and one of `endings`.
@@ -73,7 +71,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Before any work: a report that would replace the sound, or that could not be written after it.
+/// Before any work: refuses a report that would replace the sound, or could not be written after it.
 pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
         return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
@@ -81,8 +79,7 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     refuse_no_folder(report)
 }
 
-/// # Errors
-/// If `output` could not be written after the work: it is a folder, or its folder is not there.
+/// # Errors If `output` could not be written after the work: it is a folder, or its folder does not exist.
 pub(super) fn refuse_no_folder(output: &Path) -> Result<()> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if output.is_dir() || !folder.is_dir() {

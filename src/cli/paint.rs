@@ -25,7 +25,7 @@ struct Report {
     edits: Vec<EditLine>,
 }
 
-/// Shows each step as a progress bar, and notices at once.
+/// Shows each step as a progress bar, and notices immediately.
 pub(super) struct PaintTerminal<'a> {
     pub terminal: &'a Terminal,
     pub told: FileNotices,

@@ -17,7 +17,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
 
-/// How often the status is printed to a terminal.
+/// Interval at which the status is printed to a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
@@ -47,7 +47,7 @@ pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, termina
     tell(&run, &order, terminal)
 }
 
-/// A page that would replace what is read or written.
+/// Refuses a page that would replace an input or output.
 fn refuse_page(page: &Path, plan: &PaintPlan, typed: &Paint) -> Result<()> {
     refuse_other_format(page, &["html", "htm"], "HTML")?;
     let inputs = plan.files.iter().map(|planned| plan.root.join(&planned.file));
@@ -97,7 +97,7 @@ fn order_of(typed: &Paint, settings: &Settings, folders: &Folders) -> Result<Pai
     })
 }
 
-/// What the user should know of each file, and how many there are; fails if any did.
+/// Prints the notices of each file, and their number; fails if any file failed.
 fn tell(run: &PaintRun, order: &PaintFilesOrder, terminal: &Terminal) -> Result<()> {
     let notices: Vec<String> = run.lines.iter().flat_map(|(line, _)| notices_of(line)).collect();
     notices.iter().take(MOST_NOTICES).for_each(|notice| terminal.notice(notice));

@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, Settings};
 use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputWish, RecordingRoom, system_input};
 use std::time::Duration;
 
-/// How often the recorder is looked at.
+/// Interval at which the recorder is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Longer than any device takes to open.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -44,7 +44,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
     }
 }
 
-/// The format of the device, once it is open and has executed its orders.
+/// The format of the device, once it is open and has executed its commands.
 fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     if !capture.wait(PATIENCE) {
         return Err(Error::new(ErrorKind::Audio, "the input did not open in time; try again, or choose another"));
@@ -56,7 +56,7 @@ fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     }
 }
 
-/// Until it ends, or is stopped by Ctrl+C.
+/// Follows the recording until it ends, or is stopped by Ctrl+C.
 fn follow(capture: &Capture, most_frames: Option<u64>, progress: &Progress) -> Result<Captured> {
     let mut is_stopping = false;
     loop {
@@ -82,7 +82,7 @@ fn input(_: Option<&str>) -> Box<dyn AudioInput> {
     system_input()
 }
 
-/// Tests ask for an input that needs no machine.
+/// The input; tests can request one without hardware.
 #[cfg(feature = "hooks")]
 fn input(device: Option<&str>) -> Box<dyn AudioInput> {
     match device {

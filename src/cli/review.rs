@@ -1,4 +1,4 @@
-//! The page on which the outputs of a run over files are looked through: pictures before and after, the worst first.
+//! The page for reviewing the outputs of a run over files: pictures before and after, the worst first.
 
 use super::args::ProjectOptions;
 use super::input::{open_in, room_of};
@@ -10,14 +10,14 @@ use crate::view::{ImageOptions, png_bytes, render_image};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Pictures stand in the page of this many files at most, else in a folder beside it.
+/// Maximum number of files whose pictures are embedded in the page; more are stored in a folder beside it.
 const MOST_INLINE: usize = 500;
 /// Width and height of a picture in pixels.
 const SIZE: [usize; 2] = [480, 180];
-/// What is shown on either side of what changed, as a share of it, and at least.
+/// Context on either side of the change: as a fraction of it, and the minimum.
 const AROUND: (f64, f64) = (0.25, 0.25);
 
-/// What a review is written from.
+/// Inputs of a review.
 pub(super) struct ReviewOrder<'a> {
     pub page: &'a Path,
     pub plan: &'a PaintPlan,
@@ -59,7 +59,7 @@ pub(super) fn is_review(page: &Path) -> bool {
 }
 
 impl ReviewOrder<'_> {
-    /// What the page names as the pictures before and after.
+    /// References in the page to the pictures before and after.
     fn pictures(
         &self,
         line: &PaintLine,
@@ -133,7 +133,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A name as a part of an address.
+/// A name as a part of a URL.
 fn url_of(name: &str) -> String {
     let letter = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
@@ -142,7 +142,7 @@ fn url_of(name: &str) -> String {
     name.bytes().map(letter).collect()
 }
 
-/// By which a page of ours is known.
+/// Identifies pages written by this program.
 const TITLE: &str = "<title>Sonobrush review</title>";
 const HEAD: &str = r#"<!DOCTYPE html>
 <html lang="en">

@@ -1,4 +1,4 @@
-//! `sonobrush run-session`, which tests end at any moment: it reports what is kept as the studio would.
+//! `sonobrush run-session`, which tests kill at any moment: it reports saved work as the studio would.
 
 use super::args::RunSession;
 use super::engines::engine_for;
@@ -48,11 +48,11 @@ struct Tab {
     history: History,
     writer: SessionWriter,
     woken: Receiver<()>,
-    /// Numbers of edits by their place in the history.
+    /// Numbers of edits by their position in the history.
     numbers: Vec<usize>,
-    /// How many of them have been reported.
+    /// Number of reported ones.
     n_reported: usize,
-    /// Where it was saved back to, and where its original is since.
+    /// The file it was saved back to, and the current location of its original.
     saved: Option<(SavedBack, SourceRef)>,
 }
 
@@ -94,7 +94,7 @@ impl Tab {
         say("saved back")
     }
 
-    /// Takes two edits back.
+    /// Undoes two edits.
     fn undo(&mut self) {
         (0..2).for_each(|_| _ = self.history.undo());
         self.writer.follow(&self.history);
@@ -102,7 +102,7 @@ impl Tab {
         self.n_reported = self.n_reported.min(self.numbers.len());
     }
 
-    /// A line for each edit that is newly reported as saved.
+    /// Prints a line for each edit newly saved.
     fn tell(&mut self) -> Result<()> {
         while self.n_reported < self.numbers.len() && self.writer.is_saved(self.n_reported + 1) {
             say(&format!("saved {}", self.numbers[self.n_reported]))?;
@@ -111,7 +111,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Until all of it is saved.
+    /// Waits until all of it is saved.
     fn settle(&mut self) -> Result<()> {
         while !self.writer.is_settled() {
             if self.woken.recv_timeout(PATIENCE).is_err() {

@@ -1,10 +1,10 @@
-//! Scripts that commands read.
+//! Reading of scripts by commands.
 
 use crate::base::{Error, ErrorKind, Folders, Result, read_small_file};
 use crate::document::{Script, locate_kept_noise};
 use std::path::Path;
 
-/// A script of hundreds of thousands of points fits.
+/// Enough for a script of hundreds of thousands of points.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
 /// A script; saved noise profiles that it names are found in the user's folders.

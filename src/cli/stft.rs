@@ -17,10 +17,10 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Frames that are analysed at once.
+/// Frames analysed at a time.
 pub(super) const RUN_FRAMES: usize = 256;
 
-/// What was used.
+/// Parameters used.
 #[derive(Serialize)]
 struct Used {
     source: String,

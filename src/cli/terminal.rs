@@ -10,17 +10,17 @@ use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Work that is done sooner shows no bar.
+/// Work that finishes sooner shows no bar.
 const BEFORE_BAR: Duration = Duration::from_millis(400);
 const BAR_TICK: Duration = Duration::from_millis(80);
 const BAR_STEPS: u64 = 1000;
 
-/// How this run talks.
+/// Output options of this run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terminal {
     /// Whether progress is shown.
     is_chatty: bool,
-    /// Whether nothing but failures is wanted.
+    /// Whether only failures are printed.
     is_quiet: bool,
 }
 
@@ -34,12 +34,12 @@ impl Terminal {
         say(&format!("sonobrush: {}", on_one_line(sentence)));
     }
 
-    /// What the user should know of one file, or of a whole run: a line each to standard error, terminal or not.
+    /// Prints notices about a file or a whole run: a line each to standard error, terminal or not.
     pub(super) fn notices(&self, notices: &[String]) {
         few_notices(notices).iter().for_each(|notice| self.notice(notice));
     }
 
-    /// One of any number.
+    /// Prints a notice.
     pub(super) fn notice(&self, notice: &str) {
         if !self.is_quiet {
             say(&format!("sonobrush: note: {}", on_one_line(notice)));
@@ -54,12 +54,12 @@ impl Terminal {
         }
     }
 
-    /// Notices about one file that come one after the other.
+    /// Consecutive notices about one file.
     pub(super) fn file_notices(&self) -> FileNotices {
         FileNotices { terminal: *self, all: Vec::new() }
     }
 
-    /// Whether nothing but failures is wanted.
+    /// Whether only failures are printed.
     pub(super) fn is_quiet(&self) -> bool {
         self.is_quiet
     }
@@ -69,7 +69,7 @@ impl Terminal {
         say(line);
     }
 
-    /// Results to standard output. A reader that has gone away is no failure.
+    /// Prints results to standard output. A closed pipe is not a failure.
     ///
     /// # Errors
     /// A full disk behind it.
@@ -83,7 +83,7 @@ impl Terminal {
         }
     }
 
-    /// The same as JSON, one object.
+    /// Prints results as JSON, one object.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
@@ -91,7 +91,7 @@ impl Terminal {
         self.print(&format!("{}\n", json_of(value)?))
     }
 
-    /// The same on one line.
+    /// Prints results as JSON on one line.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
@@ -148,8 +148,7 @@ impl Terminal {
     }
 }
 
-/// Notices about one file that come one after the other: each is shown at once, as long as there are not too many; at
-/// the end, how many more there were.
+/// Consecutive notices about one file: each is shown at once, up to a limit; then the number of the others.
 #[derive(Debug)]
 pub(super) struct FileNotices {
     terminal: Terminal,

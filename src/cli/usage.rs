@@ -1,5 +1,4 @@
-//! What was typed wrongly, as the program says every failure: how the command is used, then what is wrong, in the last
-//! line.
+//! Usage errors in the form of all failures: the usage, then the error in the last line.
 
 use super::args::Typed;
 use super::terminal::Terminal;
@@ -25,7 +24,7 @@ pub(super) fn parse() -> Result<Typed, clap::Error> {
     })
 }
 
-/// Says what was typed wrongly.
+/// Prints a usage error.
 pub(super) fn tell_wrong_usage(error: &clap::Error) -> ExitCode {
     let terminal = Terminal::new(false);
     let text = error.render().to_string();
@@ -43,7 +42,7 @@ pub(super) fn tell_wrong_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// What clap says in paragraphs: what is wrong, advice, how the command is used, and where to read more.
+/// Splits clap's paragraphs: the error, advice, usage, and where to read more.
 fn usage_and_sentence(text: &str) -> (String, String) {
     let (mut usage, mut said) = (String::new(), Vec::new());
     for paragraph in text.trim_end().split("\n\n") {

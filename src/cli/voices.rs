@@ -25,7 +25,7 @@ struct VoicesReport {
     channels: u8,
     samples: u64,
     notes: usize,
-    /// Most that sound at once.
+    /// Maximum number of simultaneous voices.
     oscillators: usize,
     /// None for silence.
     peak_db: Option<f64>,

@@ -3,7 +3,7 @@
 use super::report::{Line, Report};
 use crate::base::{Error, ErrorKind, Result};
 
-/// A median is slower from here on, if it is also beyond what runs differ anyway.
+/// A median counts as slower from this ratio on, if the difference also exceeds the usual variation of runs.
 const MOST_RATIO: f64 = 1.1;
 const MOST_DEVIATIONS: f64 = 3.0;
 
@@ -35,7 +35,7 @@ pub fn check(report: &Report, baseline: &Report) -> Result<()> {
     Err(Error::new(ErrorKind::Limit, format!("slower than the baseline: {}", slower.join(", "))))
 }
 
-/// Notices about what the comparison leaves out.
+/// Notices about measurements missing in the comparison.
 pub fn notices(report: &Report, baseline: &Report) -> Vec<String> {
     let mut notices = Vec::new();
     if report.machine != baseline.machine || report.adapter != baseline.adapter {

@@ -1,5 +1,5 @@
-//! Every brush on squares of cells that are ready: gather, kernel, and what it makes in place. What a brush analyses or
-//! makes by itself (noise, tone, the source of a clone) counts.
+//! Every brush on squares of prepared cells: gather, kernel, and in-place work. A brush's own analysis or synthesis
+//! (noise, tone, the source of a clone) counts.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -11,7 +11,7 @@ use crate::media::Source;
 
 /// Cells along each side.
 const SIDES: [usize; 3] = [128, 512, 2048];
-/// Where the brushes' cells begin: inside, so that halos are there, as far as a square fits beside them.
+/// First cell of the brushes' squares: inside, so that halos exist, as far as a square fits beside them.
 const FIRST: usize = 128;
 const N_SAMPLES: usize = 60 * 44_100;
 

@@ -1,4 +1,4 @@
-//! Voices that are held: the time until a pen that goes down is heard.
+//! Held voices: the time until a pen that goes down is heard.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Error, ErrorKind, Result};
@@ -8,10 +8,10 @@ use crate::media::Source;
 use crate::playback::{Player, RecordingOutput};
 use std::time::{Duration, Instant};
 
-/// Frames that the output takes at a time.
+/// Number of frames per request of the output.
 const REQUEST_FRAMES: usize = 512;
 
-/// Until a measurement gives up on the player.
+/// Time after which a measurement gives up on the player.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
@@ -22,7 +22,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// From a held chord to its first sample in the ring that the output takes from, of a device that is open.
+/// From a held chord to its first sample in the output's ring, on an open device.
 fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let (output, recorder) = RecordingOutput::new(Some(RATE_HZ), 2);
     let mut player = Player::new(Box::new(output));

@@ -1,4 +1,4 @@
-//! `sonobrush bench`: how fast transforms, brushes and what a painter waits for are on this machine, per engine.
+//! `sonobrush bench`: the speed of transforms, brushes and interactive work on this machine, per engine.
 //!
 //! Everything is repeated on ready inputs after a run that does not count. The time of a run ends when its work is
 //! done, on the device too (submit to done); beside it stands what the device itself took, by its timestamps, from runs

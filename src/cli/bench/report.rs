@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What `bench --json` prints.
+/// The output of `bench --json`.
 #[derive(Serialize, Deserialize)]
 pub struct Report {
     /// The processor and its threads.
@@ -16,28 +16,28 @@ pub struct Report {
 /// The figures of one name on one engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Line {
-    /// What was measured.
+    /// Name of the measurement.
     pub name: String,
-    /// On which engine.
+    /// Engine.
     pub engine: String,
-    /// The middle run, from its start until its work was done.
+    /// Median run, from its start until its work was done.
     pub median_ms: f64,
-    /// 99 % of the runs took no longer.
+    /// 99th percentile of the runs.
     pub p99_ms: f64,
     /// Median absolute deviation.
     pub mad_ms: f64,
-    /// The middle run's passes on the device, by timestamps.
+    /// The median run's passes on the device, by timestamps.
     #[serde(default)]
     pub gpu_ms: Option<f64>,
-    /// The part of the time from the first pass's start to the last one's end that is inside passes, 0 to 1.
+    /// Fraction of the time from the first pass's start to the last one's end that is inside passes, 0 to 1.
     #[serde(default)]
     pub pass_part: Option<f64>,
-    /// How often it was run.
+    /// Number of runs.
     pub runs: usize,
 }
 
 impl Report {
-    /// As a table for people.
+    /// As a table for display.
     pub(super) fn text(&self) -> String {
         let mut text = format!("{}\n", self.machine);
         if let Some(adapter) = &self.adapter {

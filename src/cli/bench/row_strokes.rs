@@ -1,5 +1,5 @@
-//! What a stroke on rows costs, half a second by half an octave at 1 kHz on 24 rows an octave: each step while it is drawn,
-//! and its release; in ten seconds of sound and in an hour, which must cost the same.
+//! Cost of a stroke on rows, half a second by half an octave at 1 kHz on 24 rows per octave: each step while it is
+//! drawn, and its release; in ten seconds of sound and in an hour, which must cost the same.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Progress, Result};
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::media::Source;
 
 const SECS: [u64; 2] = [10, 3600];
-/// Points before the steps that are measured.
+/// Points before the measured steps.
 const N_POINTS: usize = 200;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
@@ -33,13 +33,13 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
 
 const GAIN: Brush = Brush::Gain(Gain { gain_db: -12.0 });
 
-/// By cell, with neighbours, and moved.
+/// One brush by cell, with neighbours, and moved.
 fn released() -> [Brush; 4] {
     let blur = Blur { sigma: [0.02, 0.1], sigma_axis: Axis::Log, rebuild_phase: false };
     [GAIN, blur.into(), Warp { mode: WarpMode::Push, peak_locking: true }.into(), Smudge.into()]
 }
 
-/// Silence, but for four seconds of noise.
+/// Silence, except for four seconds of noise.
 fn sound(secs: u64) -> Result<Snapshot> {
     let silence = Snapshot::new(Source::silence(secs * RATE_HZ as u64, RATE_HZ as u32, 1)?);
     let select = Some(Selection::rectangle(Some([3.0, 7.0]), None, [0.0; 2], Axis::Linear));

@@ -6,19 +6,19 @@ use crate::base::{Progress, Result};
 use crate::engine::Engine;
 use std::time::{Duration, Instant};
 
-/// Sample rate of every sound that is measured.
+/// Sample rate of all measured sounds.
 pub(super) const RATE_HZ: f64 = 44_100.0;
 
 const LEAST_RUNS: usize = 5;
 const MOST_RUNS: usize = 101;
-/// A measurement stops after this, once it has its least runs.
+/// A measurement stops after this, once it has its minimum number of runs.
 const TIME_PER_NAME: Duration = Duration::from_secs(1);
 /// Time after which fewer than [`LEAST_RUNS`] runs are enough.
 const LONG: Duration = Duration::from_secs(6);
 /// Runs with timestamps.
 const TIMED_RUNS: usize = 5;
 
-/// Measures what is wanted on one engine.
+/// Runs the requested measurements on one engine.
 pub(super) struct Stopwatch<'a> {
     pub(super) engine: &'a Engine,
     only: Option<&'a str>,
@@ -27,7 +27,7 @@ pub(super) struct Stopwatch<'a> {
     n_names: u64,
 }
 
-/// More than there are names, for the progress bar.
+/// Upper bound on the number of names, for the progress bar.
 const ABOUT_NAMES: u64 = 129;
 
 impl Stopwatch<'_> {
@@ -36,19 +36,19 @@ impl Stopwatch<'_> {
         Stopwatch { engine, only, progress, lines: Vec::new(), n_names: 0 }
     }
 
-    /// Whether a name is to be measured: what it needs is made only then.
+    /// Whether a name is measured; its inputs are created only then.
     pub(super) fn wants(&mut self, name: &str) -> Result<bool> {
         self.n_names += 1;
         self.progress.step(self.n_names.min(ABOUT_NAMES), ABOUT_NAMES)?;
         Ok(self.only.is_none_or(|only| name.contains(only)))
     }
 
-    /// Runs until there are enough to say something.
+    /// Runs until the result is reliable.
     pub(super) fn time(&mut self, name: &str, run: impl Fn() -> Result<()>) -> Result<()> {
         self.time_on(name, &mut (), |()| Ok(()), |()| run())
     }
 
-    /// The same of work on something that is made ready before each run, which does not count.
+    /// Times work on an input that is prepared before each run, outside the measured time.
     pub(super) fn time_on<S>(
         &mut self,
         name: &str,
@@ -92,8 +92,8 @@ impl Stopwatch<'_> {
         Ok(())
     }
 
-    /// Milliseconds of a run that the device is inside passes, and the part that these are of the time from the first
-    /// pass's start to the last one's end; none without timestamps.
+    /// Milliseconds of a run inside passes of the device, and their fraction of the time from the first pass's start to
+    /// the last one's end; `None` without timestamps.
     fn on_device<S>(
         &self,
         one: Duration,
@@ -125,7 +125,7 @@ impl Stopwatch<'_> {
     }
 }
 
-/// The quantile of the values at `part`, 0 to 1: the least value that this part of them does not exceed.
+/// The quantile of the values at `part`, 0 to 1: the least value that this fraction of them does not exceed.
 fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(((values.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0)

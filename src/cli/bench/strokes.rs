@@ -1,4 +1,4 @@
-//! What each step of a stroke costs while it is drawn, after 200 points and after 20,000: the new points alone.
+//! Cost of each step of a stroke while it is drawn, after 200 points and after 20,000: only of the new points.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -7,13 +7,13 @@ use crate::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
 use crate::dsp::{Axis, Point, StftParams, Stroke};
 use crate::media::Source;
 
-/// Points before the steps that are measured.
+/// Points before the measured steps.
 const LENGTHS: [usize; 2] = [200, 20_000];
 const SECS: usize = 6;
 /// Neighbourhoods, in seconds and hertz.
 const SIGMA: [f64; 2] = [0.01, 60.0];
 
-/// The pointer goes around in small steps, through the same places again and again.
+/// The pointer circles in small steps, through the same places repeatedly.
 fn point(i: usize) -> Point {
     let turn = i as f64 * 0.1;
     Point { secs: 3.0 + 0.2 * turn.sin(), hz: 2000.0 + 500.0 * turn.cos(), pressure: 1.0 }

@@ -1,4 +1,4 @@
-//! What a painter waits for: the pointer's mark in the texture, the stroke in the player's ring, undo.
+//! Latencies of painting: the pointer's mark in the texture, the stroke in the player's ring, undo.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -51,7 +51,7 @@ fn edit(brush: Brush) -> Edit {
     }
 }
 
-/// Cells to where they are drawn.
+/// Draws cells.
 fn draw(gpu: &Gpu, region: &EngineRegion, planes: &PlaneTextures) -> Result<()> {
     match region {
         EngineRegion::Gpu(region) => gpu.scatter(region, &region.rect, planes),
@@ -106,7 +106,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     )
 }
 
-/// From the released stroke, heard in a loop, to its first sample in what the device is given.
+/// From the released stroke, heard in a loop, to its first sample in the device's buffer.
 fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let silence = Snapshot::new(Source::silence((SECS as f64 * RATE_HZ) as u64, RATE_HZ as u32, 2)?);
@@ -136,7 +136,7 @@ struct Listener {
 }
 
 impl Listener {
-    /// What the next callback is given: whether it is silent, and how many samples it is.
+    /// The next callback's buffer: whether it is silent, and its number of samples.
     fn hear(&mut self) -> Result<(bool, usize)> {
         if !self.recorder.pull_ready(CALLBACK_FRAMES, PATIENCE) {
             return Err(Error::new(ErrorKind::Audio, "the player produced no sound to measure"));
@@ -156,7 +156,7 @@ impl Listener {
         Ok(())
     }
 
-    /// For longer than what is in the ring and a crossfade.
+    /// Waits for longer than the ring's content and a crossfade.
     fn hear_silence(&mut self) -> Result<()> {
         let mut n_left = (0.2 * RATE_HZ) as usize;
         while n_left > 0 {
@@ -169,7 +169,7 @@ impl Listener {
     }
 }
 
-/// One step of undo or redo, and the analysis of what it changed.
+/// One step of undo or redo, and the analysis of its change.
 fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let channels = vec![noise(SECS * RATE_HZ as usize); 2];

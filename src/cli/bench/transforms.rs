@@ -43,7 +43,7 @@ fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
     grid.samples_under(frames).map(at).collect()
 }
 
-/// Runs of frames that an engine takes at once.
+/// Runs of frames that an engine processes in one call.
 fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
     let n = (engine.max_cells() / grid.n_bins()).max(1);
     (0..grid.n_frames()).step_by(n).map(|start| start..(start + n).min(grid.n_frames())).collect()

@@ -1,4 +1,4 @@
-//! Voices: a chord of pads, its first samples, as many oscillators as a large score has, ten scores at once, and the time
+//! Voices: a chord of pads, its first samples, the oscillators of a large score, ten scores in parallel, and the time
 //! until a pen that goes down is heard.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
@@ -23,7 +23,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Ten chords of four seconds, each rendered by a thread of its own, from the first to begin to the last to end.
+/// Ten chords of four seconds, each rendered on a thread of its own, from the first start to the last end.
 fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let score = pad_chord();

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What is printed of one file.
+/// Output for one file.
 #[derive(Serialize)]
 struct DescribedFile {
     path: String,
@@ -20,8 +20,8 @@ struct DescribedFile {
     notices: Vec<String>,
 }
 
-/// Prints what is known of each file that can be read, and fails if any cannot: JSON of one file as an object, of several
-/// as a list.
+/// Prints the description of each readable file, and fails if any is unreadable: as JSON, one file is an object,
+/// several are a list.
 pub(super) fn describe_files(typed: &DescribeFiles, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
     let mut batches = BatchEngine::new(order, KnownRates::default())?;
     let n_files = typed.files.len();
@@ -76,7 +76,7 @@ fn text_of(description: &Description) -> String {
     description.entries().map(line).concat()
 }
 
-/// A number as people read it.
+/// A number for display.
 fn short(value: &Value) -> String {
     value.as_f64().filter(|_| !value.is_u64()).map_or_else(|| value.to_string(), |number| format!("{number:.4}"))
 }

@@ -1,4 +1,4 @@
-//! The right to write the library, waited for.
+//! Waiting for write access to the library.
 
 use crate::base::{Progress, Result};
 use crate::cli::terminal::Terminal;

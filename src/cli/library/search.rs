@@ -1,4 +1,4 @@
-//! Looking into the library.
+//! Queries of the library.
 
 use super::routes::{batch_engine, keep};
 use super::told::WithNotices;
@@ -55,7 +55,7 @@ fn line(sound: &FoundSound, before: &str) -> String {
     format!("{:>7} {before}{secs:>10}  {key:<9} {lufs:>12}  {}\n{tags}", sound.id, path_of(&sound.paths))
 }
 
-/// The tags of a sound on a line below its own, long ones cut; nothing of a sound without.
+/// The tags of a sound on a line below its own, truncated; empty without tags.
 fn tags_line(sound: &FoundSound) -> String {
     const MOST_LETTERS: usize = 60;
     let text = |value: &str| match value.char_indices().nth(MOST_LETTERS) {
@@ -126,8 +126,7 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     terminal.print(&lines.collect::<String>())
 }
 
-/// Sounds that were found, each with what the user should know of the one that was asked about: the list has no other place
-/// for that.
+/// The sounds found, each with the notices about the queried sound: the list has no other place for them.
 fn with_notices<'a, T: Serialize>(found: &'a [T], notices: &[String]) -> Vec<WithNotices<'a, T>> {
     found.iter().map(|report| WithNotices { report, notices: few_notices(notices) }).collect()
 }
@@ -162,7 +161,7 @@ pub(super) fn duplicates(
     if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
 }
 
-/// Groups for people, the sound to keep first; of sounds that overlap none is marked so.
+/// Groups for display, the sound to keep first; of overlapping sounds none is marked.
 pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
     let mut text = String::new();
     for group in groups {

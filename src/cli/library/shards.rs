@@ -1,4 +1,4 @@
-//! Libraries made on several machines: each adds its part of a manifest, one takes them in.
+//! Libraries built on several machines: each adds its part of a manifest, and one imports them.
 
 use super::locking::take_lock;
 use super::told::WithNotices;

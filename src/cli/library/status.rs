@@ -8,9 +8,9 @@ use crate::library::store::{FailedFile, LibraryPlace, LibraryStatus, LibraryStor
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// How often `--watch` looks for changes.
+/// Interval at which `--watch` checks for changes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How often it looks whether it is to end.
+/// Interval at which it checks whether to end.
 const TICK: Duration = Duration::from_millis(100);
 
 pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
@@ -21,8 +21,8 @@ pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Termin
     if typed.json { terminal.print_json(&status) } else { terminal.print(&status_text(&status)) }
 }
 
-/// Shows the state until no process works on the library any more, or it is interrupted: redrawn on a terminal,
-/// elsewhere a line for each change.
+/// Shows the state until no process works on the library any more, or until interrupted: redrawn on a terminal,
+/// otherwise a line for each change.
 fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
@@ -59,7 +59,7 @@ fn speed_and_eta(status: &LibraryStatus) -> [String; 2] {
     [speed, eta].map(|text| text.unwrap_or_else(|| "-".into()))
 }
 
-/// What the process that works on the queue has of the memory that it may take.
+/// Memory use of the process that works on the queue, and its limit.
 fn memory_of(status: &LibraryStatus) -> Option<String> {
     let has = status.memory_bytes? / 1_000_000;
     let may = status.budget_bytes.map_or_else(|| "-".into(), |bytes| format!("{} MB", bytes / 1_000_000));

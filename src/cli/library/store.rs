@@ -1,4 +1,4 @@
-//! Adding folders, and what becomes of them.
+//! Adding folders, and the outcome.
 
 use super::locking::take_lock;
 use super::routes::{batch_engine, keep_in, keep_rates};
@@ -21,9 +21,9 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often the status is shown.
+/// Interval at which the status is shown.
 const STATUS_EVERY: Duration = Duration::from_secs(1);
-/// Failures that are printed for people.
+/// Maximum number of failures printed.
 const MOST_PRINTED: usize = 10_000;
 
 pub(super) fn add(
@@ -97,7 +97,7 @@ pub(super) fn watch(
     watch_folders(&order, place, terminal, &progress)
 }
 
-/// Until it is interrupted, which is how it ends.
+/// Watches folders until interrupted.
 fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<()> {
     let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut closed = None;
@@ -177,7 +177,7 @@ fn more_files(n: u64) -> String {
     if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") }
 }
 
-/// What was done, for people.
+/// The outcome for display.
 fn outcome(report: &AddReport) -> String {
     let parts =
         [(report.analysed, "analysed"), (report.recognised, "recognised"), (report.failed, "could not be analysed")];
@@ -330,7 +330,7 @@ pub(super) fn verify(typed: &VerifyLibrary, place: &LibraryPlace, terminal: &Ter
     }
 }
 
-/// Verifies and queues what is wrong. Of a damaged database the folders are kept, as far as they can be read.
+/// Verifies the library and queues damaged entries. The folders of a damaged database are kept as far as readable.
 fn repair(
     order: VerifyOrder,
     place: &LibraryPlace,

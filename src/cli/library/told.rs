@@ -1,11 +1,11 @@
-//! Messages that several commands of the library print beside their results.
+//! Messages that several library commands print in addition to their results.
 
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path};
 use crate::cli::terminal::Terminal;
 use serde::Serialize;
 use std::path::Path;
 
-/// A report, and what the user should know beside it.
+/// A report with notices.
 #[derive(Serialize)]
 pub(super) struct WithNotices<'a, T: Serialize> {
     #[serde(flatten)]

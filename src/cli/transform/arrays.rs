@@ -9,10 +9,10 @@ use std::ops::Range;
 /// Hops of a matrix that are allowed.
 pub(super) const MOST_HOP: usize = 1 << 16;
 
-/// Values of all channels that are held at once: 64 MB.
+/// Values of all channels in memory: 64 MB.
 const MOST_CELLS: usize = 8 << 20;
 
-/// Places of all rows of a slice that are computed at once: 8 MB for each thread.
+/// Positions of all rows of a slice computed at a time: 8 MB for each thread.
 const MOST_PLACES: usize = 1 << 20;
 
 /// Columns of rows on a common hop, all rows of an array.
@@ -78,7 +78,7 @@ impl<'a> RowArray<'a> {
         self.parts.iter().map(|part| part.group.slice_len()).max().unwrap_or(0)
     }
 
-    /// How far from a column a changed cell changes samples, on each side, at most.
+    /// Maximum distance from a column, on each side, within which a changed cell changes samples.
     pub fn reach(&self) -> usize {
         self.parts.iter().map(|part| part.group.reach()).max().unwrap_or(0)
     }
@@ -89,7 +89,7 @@ impl<'a> RowArray<'a> {
         under.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// How many columns are computed at once.
+    /// Number of columns computed at a time.
     pub fn columns_at_once(&self, n_channels: usize) -> usize {
         let most = MOST_CELLS / (self.rows.len() * n_channels).max(1);
         // Of a power of two, slices are computed once if there is room for whole ones.
@@ -97,7 +97,7 @@ impl<'a> RowArray<'a> {
     }
 
     /// The values of columns, real and imaginary part: channel by channel within a row, row by row within a column.
-    /// `channels` has an excerpt of each that holds the samples [under](RowArray::samples_under) the columns.
+    /// `channels` has an excerpt of each with the samples [under](RowArray::samples_under) the columns.
     pub fn values(
         &self,
         columns: &Range<usize>,
@@ -131,13 +131,13 @@ impl<'a> RowArray<'a> {
 }
 
 impl ArrayPart<'_> {
-    /// The columns of the group at those of the array. Before its first column there is nothing of the sound.
+    /// The columns of the group at those of the array. Before its first column there is no sound.
     fn columns(&self, columns: &Range<usize>) -> Range<usize> {
         let shifted = |column: usize| (column as i64 + self.shift).max(0) as usize;
         shifted(columns.start)..shifted(columns.end)
     }
 
-    /// Its rows, in runs that are computed at once.
+    /// Its rows, in runs computed at a time.
     fn row_runs(&self) -> impl Iterator<Item = Range<usize>> {
         let Range { start, end } = self.group.rows();
         let n = (MOST_PLACES / (2 * self.group.columns_per_slice())).max(1);

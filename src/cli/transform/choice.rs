@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// The option that holds a transform as JSON.
+/// The option with a transform as JSON.
 const OPTION: &str = "--transform";
 
 /// A description of the cells of a long transform is not larger.
@@ -45,7 +45,7 @@ pub(crate) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
     transform_from_json(Value::Object(object))
 }
 
-/// An object, or the path of a file with one; a file that this command wrote holds it as its field `transform`.
+/// Parses an object, or reads a file with one; a file written by this command contains it as its field `transform`.
 fn transform_from_text(text: &str) -> Result<Transform> {
     if text.trim_start().starts_with('{') {
         let parsed = serde_json::from_str(text).map_err(|error| script(json_reason(&error)));

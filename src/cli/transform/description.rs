@@ -1,4 +1,4 @@
-//! The JSON beside the arrays: which rows they hold, where in time, and at which level.
+//! The JSON beside the arrays: their rows, positions in time, and level.
 
 use super::arrays::RowArray;
 use crate::base::shown_path;
@@ -8,7 +8,7 @@ use crate::dsp::{Grid, StftParams, Transform};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What was written.
+/// Description of the output.
 #[derive(Debug, Serialize)]
 pub(super) struct CellDescription {
     source: String,
@@ -37,7 +37,7 @@ pub(super) struct DescribedArray {
     /// Where column 0 is centred.
     first_sample: i64,
     first_secs: f64,
-    /// How far to each side of a column a changed cell changes the sound, at most.
+    /// Maximum distance to each side of a column within which a changed cell changes the sound.
     reach_secs: f64,
 }
 
@@ -45,9 +45,9 @@ pub(super) struct DescribedArray {
 #[derive(Debug, Serialize)]
 struct DescribedRow {
     hz: f64,
-    /// What a sine of amplitude 1 reads here: levels are `20 log10(|c| / reference)`.
+    /// The value of a sine of amplitude 1: levels are `20 log10(|c| / reference)`.
     reference: f64,
-    /// The array that holds it.
+    /// The array with these rows.
     group: usize,
     /// The largest hop from which it can be inverted.
     hop: usize,

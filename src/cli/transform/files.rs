@@ -38,8 +38,8 @@ impl ArrayOutputs {
         &self.description
     }
 
-    /// The files of `n_arrays`: the output itself, or numbered ones beside it. The user does not name these, so they
-    /// replace only those of an earlier run.
+    /// The files of `n_arrays`: the output itself, or numbered ones beside it. Since the user does not name the latter,
+    /// they replace only those of an earlier run.
     ///
     /// # Errors
     /// If there is anything else, or no room for `n_bytes`.
@@ -99,7 +99,7 @@ impl ArrayFile<'_> {
         self.write(&npy_header("<c8", true, &shape))
     }
 
-    /// Goes on with these values, real and imaginary part.
+    /// Appends values, real and imaginary part.
     pub fn append(&mut self, values: &[[f32; 2]]) -> Result<()> {
         let is_finite = |value: &&[f32; 2]| value[0].is_finite() && value[1].is_finite();
         self.n_not_finite += (values.len() - values.iter().filter(is_finite).count()) as u64;
@@ -111,7 +111,8 @@ impl ArrayFile<'_> {
     }
 }
 
-/// Writes files together: each takes its name only after all are complete. Returns how many values are not finite.
+/// Writes files together: each gets its name only after all are complete. Returns the number of values that are not
+/// finite.
 pub(super) fn write_together(
     paths: &[PathBuf],
     opened: Vec<ArrayFile<'_>>,

@@ -127,8 +127,8 @@ fn n_bytes(shape: [usize; 3]) -> u64 {
     shape.iter().fold(size_of::<[f32; 2]>() as u64, |n, size| n.saturating_mul(*size as u64))
 }
 
-/// Appends the cells of a sound to the files of the arrays, step by step through time: what is held depends on the
-/// transform and the number of channels, never on the length of the sound.
+/// Appends the cells of a sound to the files of the arrays, step by step through time: memory depends on the transform
+/// and the number of channels, never on the length of the sound.
 fn write_cells(
     snapshot: &Snapshot,
     arrays: &[RowArray<'_>],
