@@ -118,7 +118,7 @@ fn a_loop_wraps_at_its_sample() {
     assert_eq!(player.status().position_secs, 11_003.0 / rate);
 }
 
-/// A loop of a tone whose periods do not fit in it, either way around; a loop of all of a sound is that sound.
+/// Loops of a tone with a fractional number of periods, in both directions; a loop of a whole sound repeats it exactly.
 #[test]
 fn a_loop_of_any_range_does_not_click_at_its_seam() {
     let tone = sine(40_000, 310.0, RATE, 0.5);
@@ -486,8 +486,8 @@ fn tone_at(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
     2.0 * f64::hypot(re, im) / sum
 }
 
-/// A bat's call of 45 kHz, sampled at 384 kHz, is heard at 4,500 Hz at a tenth of the speed: as loud as it is, and
-/// without images of it at other frequencies.
+/// A bat's call of 45 kHz, sampled at 384 kHz, is heard at 4,500 Hz at a tenth of the speed: at its own level, and
+/// without images at other frequencies.
 #[test]
 fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
     let rate = 384_000;

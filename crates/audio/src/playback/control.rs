@@ -45,7 +45,7 @@ pub(super) enum PlayerCommand {
     },
     /// Scrub: play the sound at a sample of the document, at this speed of playback.
     Scrub(f64, f64),
-    /// Play a tone as it is drawn.
+    /// Play a tone while it is drawn.
     Sing(Voice),
     /// Holds a brush's sound; requested at this time of the trace in nanoseconds.
     Hold {

@@ -130,7 +130,7 @@ impl Player {
         self.desk.follow(PlayerCommand::Scrub(sample, pace));
     }
 
-    /// Plays a tone as it is drawn, over playback. Needs a loaded sound, whose sample rate is used.
+    /// Plays a tone while it is drawn, over playback. Needs a loaded sound, whose sample rate is used.
     pub fn sing(&self, voice: Voice) {
         self.desk.follow(PlayerCommand::Sing(voice));
     }

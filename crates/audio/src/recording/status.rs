@@ -81,7 +81,7 @@ impl InputLevels {
 pub enum CaptureEnd {
     /// Stopped by the user.
     Stopped,
-    /// The device is gone, or answers no more.
+    /// The device was unplugged, or no longer responds.
     Lost(Error),
     /// The disk took no more.
     Disk(Error),

@@ -173,7 +173,7 @@ impl Take {
         self.wav.append_silence(n_frames)
     }
 
-    /// Writes the rest of the ring, and the length. An error on the way replaces `end` as the reason why it ended.
+    /// Writes the rest of the ring, and the length. An error during that replaces `end` as the reason for the end.
     pub(super) fn finish(mut self, ring: &mut InputRing, end: CaptureEnd) -> Captured {
         let mut end = end;
         if !matches!(end, CaptureEnd::Disk(_)) {
