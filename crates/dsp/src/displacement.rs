@@ -341,7 +341,7 @@ pub fn dabs(stroke: &Stroke) -> Vec<Dab> {
 pub struct DabResampler {
     last_point: Option<Dab>,
     last_dab: Option<Dab>,
-    /// Way gone since the last dab.
+    /// Distance since the last dab.
     gone: f64,
 }
 

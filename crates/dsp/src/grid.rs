@@ -378,7 +378,7 @@ impl Grid {
         }
     }
 
-    /// Hops per window, rounded up; of rows, of the window of an STFT that is as short.
+    /// Hops per window, rounded up; for rows, per window of an equally short STFT.
     pub fn frames_per_window(&self) -> usize {
         match &self.rows {
             Rows::Linear { .. } => self.window_len.div_ceil(self.hop),

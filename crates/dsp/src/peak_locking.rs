@@ -228,7 +228,7 @@ impl Owners {
         &self.peaks
     }
 
-    /// Looks at a frame, given its magnitudes or powers.
+    /// Finds the peaks of a frame, given its magnitudes or powers.
     pub fn find(&mut self, magnitude: &[f32]) {
         let n = magnitude.len();
         self.padded[NEIGHBOURS..NEIGHBOURS + n].copy_from_slice(magnitude);

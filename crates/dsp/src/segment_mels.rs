@@ -1,5 +1,5 @@
 //! Mels of segments as products with two matrices, the windowed DFT and the filter bank: for a device, where a product
-//! is as fast as such a short FFT. The plain form of [`SegmentSpectra`], which is faster here.
+//! is as fast as such a short FFT. The plain form of [`SegmentSpectra`], which is faster on the CPU.
 //!
 //! [`SegmentSpectra`]: super::segments::SegmentSpectra
 
@@ -29,7 +29,7 @@ impl SegmentMels {
     /// FFT sizes at which a matrix product outperforms an FFT.
     pub const SIZES: RangeInclusive<usize> = 32..=256;
 
-    /// Makes the matrices.
+    /// Computes the matrices.
     pub fn new(params: SegmentParams, starts: &[usize], bank: &MelBank, by_frame: bool) -> SegmentMels {
         let n_fft = params.n_fft;
         let entry = |at: usize| {

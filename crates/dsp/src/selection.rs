@@ -77,7 +77,7 @@ pub enum Shape {
     Moments(Moments),
     /// Any values.
     Cells(Cells),
-    /// Shapes combined by themselves first.
+    /// Shapes combined first, as in parentheses.
     Group(Selection),
 }
 
@@ -119,7 +119,7 @@ impl Shape {
     /// All times and frequencies.
     pub const ALL: Shape = Shape::Rectangle { secs: None, hz: None, feather: [0.0; 2], axis: Axis::Linear };
 
-    /// The axis that it is measured on.
+    /// Axis of the measurement.
     pub fn axis(&self) -> Axis {
         match self {
             Shape::Rectangle { axis, .. } | Shape::Polygon { axis, .. } | Shape::Harmonics { axis, .. } => *axis,

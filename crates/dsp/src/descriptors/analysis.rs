@@ -35,7 +35,7 @@ pub(super) fn hz_from_bin(bin: usize) -> f64 {
     bin as f64 * f64::from(RATE_HZ) / FRAME_SAMPLES as f64
 }
 
-/// The values of the frames that count: of those that are loud, or of all if none is.
+/// The values of the relevant frames: of loud ones, or of all if none is loud.
 pub(super) fn counted(values: &[f64], is_loud: &[bool]) -> Vec<f64> {
     let loud: Vec<f64> = values.iter().zip(is_loud).filter(|&(_, is_loud)| *is_loud).map(|(&value, _)| value).collect();
     if is_loud.contains(&true) { loud } else { values.to_vec() }

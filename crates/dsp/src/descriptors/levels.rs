@@ -6,7 +6,7 @@ use super::statistics::{deviation, mean};
 /// Seconds below this RMS do not count.
 const SILENT_RMS: f64 = 1e-3;
 
-/// Peaks against levels.
+/// Ratios of peaks to levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelDescriptors {
     /// Peak over RMS.

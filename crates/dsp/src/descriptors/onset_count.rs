@@ -20,7 +20,7 @@ pub struct OnsetCounter {
 }
 
 impl OnsetCounter {
-    /// Makes a transform.
+    /// A counter with its FFT.
     pub fn new(ffts: &FftPlans) -> OnsetCounter {
         let stft = Stft::with_ffts(onset_transform(f64::from(RATE_HZ)), ffts);
         OnsetCounter { stft, pending: Vec::new(), n_before: 0, n_onsets: 0, n_samples: 0 }

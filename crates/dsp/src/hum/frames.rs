@@ -98,7 +98,7 @@ impl PhaseTrack {
 }
 
 impl Frames {
-    /// Of a decimated channel, with `count` multiples.
+    /// Frames of a decimated channel, with `count` multiples.
     pub fn new(sound: &Decimated, grid: &FrameGrid, track: &PhaseTrack, count: usize) -> Frames {
         let reach = (grid.length / 2.0).floor() as usize;
         let turned: Vec<[f64; 2]> = (0..sound.samples.len())
@@ -131,7 +131,7 @@ impl Frames {
         self.orders.len() / 2 - 1
     }
 
-    /// Of the multiple `k`.
+    /// Frames of the multiple `k`.
     pub fn line(&self, k: usize) -> &[Complex64] {
         &self.orders[2 * k]
     }

@@ -25,7 +25,7 @@ pub struct IsolationNoise {
 }
 
 impl IsolationNoise {
-    /// Of a profile: the noise of a signal, or of the mean power of several.
+    /// A keeper for a profile: the noise of a signal, or the mean power of several.
     pub fn new(profile: &Arc<NoiseProfile>, signal: Option<NoiseOf>) -> IsolationNoise {
         let grid = Grid::new(StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine), RATE_HZ, 0);
         // Squares of the window add up to half a frame, and spectra are divided by its samples.

@@ -35,7 +35,7 @@ pub(super) struct Flood {
     /// Cells from one row to the next.
     stride: usize,
     codes: Vec<u32>,
-    /// The places of cells that can be gone on from, the loudest first.
+    /// The positions of cells from which integration can continue, the loudest first.
     ranked: Vec<u32>,
     /// Cells that were reached, in that order.
     order: Vec<u32>,
@@ -106,7 +106,7 @@ impl Flood {
         })
     }
 
-    /// The neighbours of a cell, in the order of the [`ReachedFrom`] that they would have.
+    /// The neighbours of a cell, in the order of their [`ReachedFrom`].
     #[inline(always)]
     fn neighbours(&self, i: usize) -> [usize; 4] {
         [i - self.stride, i + self.stride, i - 1, i + 1]
