@@ -122,7 +122,7 @@ impl Snapshot {
         self.timeline.over(&samples).flat_map(origin).filter(|(n, _)| *n > 0).collect()
     }
 
-    /// Whether every sample of the sound is at its place in the source, and none is missing.
+    /// Whether every sample of the sound is at its position in the source, and none is missing.
     pub fn is_in_place(&self) -> bool {
         let n_source = self.source.info().n_samples;
         match *self.origins(0..self.n_samples()).as_slice() {

@@ -12,7 +12,7 @@ pub const STRETCH_PERCENT: [f64; 2] = [50.0, 200.0];
 /// Samples computed at a time.
 const PIECE_SAMPLES: usize = 1 << 17;
 
-/// A sound that is stretched as it is read.
+/// A sound that is stretched during reading.
 pub struct Stretched<'a> {
     stretcher: Stretcher,
     read: Box<ReadInput<'a>>,

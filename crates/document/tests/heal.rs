@@ -61,8 +61,8 @@ fn vibrato_chord(seed: u64) -> Vec<f32> {
     x.iter().map(|x| (0.7 * x / most) as f32).collect()
 }
 
-/// Signal to error in a gap that began at 2 s, which healing was shown as silence. Exactly the gap is selected, and
-/// more on both sides by a part of a window.
+/// Signal to error in a gap that began at 2 s, which healing was shown as silence. The selection is exactly the gap,
+/// plus a fraction of a window on both sides.
 fn snr_in_gap(heal: Heal, overlap: usize, gap_secs: f64, seed: u64, windows_more: f64) -> f64 {
     let (x, rate, n_fft) = (vibrato_chord(seed), 22_050.0, 2048);
     let transform = StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann };
@@ -157,7 +157,7 @@ fn level(x: &[f32]) -> f64 {
 /// The damage mixed into a recording, and a typical box that a user would draw around it.
 struct Damage {
     name: &'static str,
-    /// To be added.
+    /// Samples to be added.
     samples: Vec<f64>,
     select: Selection,
     /// Factor of the transform's size, relative to the studio's default.

@@ -28,7 +28,7 @@ fn after(channels: &[Vec<f32>], rate: u32, edit: &Edit) -> Vec<Vec<f32>> {
     (0..channels.len()).map(|channel| samples(&applied.snapshot, channel)).collect()
 }
 
-/// The same of one channel.
+/// Isolates speech in one channel.
 fn mono(samples: &[f32], rate: u32, edit: &Edit) -> Vec<f32> {
     after(&[samples.to_vec()], rate, edit).remove(0)
 }
@@ -102,7 +102,7 @@ fn noise_goes_up_to_the_highest_frequency() {
     }
 }
 
-/// A selection that ends below the highest frequencies keeps them; one of only these lowers them.
+/// A selection that ends below the highest frequencies keeps them; one of only these attenuates them.
 #[test]
 fn the_highest_frequencies_follow_the_selection() {
     let (rate, before) = (16_000, noise(32_768 + 8_192, 0.05, 9));

@@ -1,4 +1,4 @@
-//! Sound pasted and cloned at another pitch keeps its partials whole: their level, their steadiness and their time.
+//! Sound pasted and cloned at another pitch keeps its partials: their level, steadiness and time.
 
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
@@ -65,7 +65,7 @@ fn pasted_with(stft: StftParams, x: &[f32], axis: Axis, units: f64, engine: &Eng
     )
 }
 
-/// The same with every row of cells rotated by its own hertz, as a control.
+/// A control with every row of cells rotated by its own frequency.
 fn row_by_row(params: StftParams, x: &[f32], axis: Axis, units: f64) -> Vec<f32> {
     let grid = Grid::new(params, RATE, x.len() as u64);
     let stft = Stft::new(params);
@@ -83,7 +83,7 @@ fn row_by_row(params: StftParams, x: &[f32], axis: Axis, units: f64) -> Vec<f32>
     out[first..first + x.len()].to_vec()
 }
 
-/// Loudest over quietest level, in decibels, of a tone near `hz`, each 10 ms.
+/// Maximum over minimum level of a tone near `hz`, in steps of 10 ms, in decibels.
 fn ripple_db(y: &[f32], hz: f64) -> f64 {
     let levels: Vec<f64> =
         (STEADY.start..STEADY.end - 441).step_by(220).map(|start| amplitude(y, start, 441, hz)).collect();
@@ -151,7 +151,7 @@ fn every_partial_of_a_chord_goes_its_own_interval() {
     }
 }
 
-/// Notes whose partials lie a main lobe apart in windows of 93 ms: those nearer move together.
+/// Notes whose partials are a main lobe apart in windows of 93 ms: closer ones move together.
 const NOTES: [f64; 2] = [196.0, 457.5];
 const LONGER: StftParams = StftParams { n_fft: 2048, hop: 512, window: Window::Hann };
 
@@ -286,7 +286,8 @@ fn pieces_make_no_seam() {
 }
 
 /// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid
-/// of their own. On one grid of all rows it touched 65,552 frames of 24 rows an octave in 16 s, and 48 were refused.
+/// of their own. On a single grid of all rows it touched 65,552 frames of 24 rows per octave in 16 s, and 48 were
+/// refused.
 #[test]
 fn a_short_sound_is_moved_through_rows_octave_by_octave() {
     let (rate, hz) = (44_100.0, 2_000.0);

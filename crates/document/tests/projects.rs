@@ -1,4 +1,4 @@
-//! Projects: all of a document in one file, trusted in nothing when it is opened.
+//! Projects: a whole document in one file, and distrust of its contents when it is opened.
 
 use base::{ErrorKind, Progress};
 use document::History;

@@ -242,7 +242,7 @@ fn labels_stand_beside_the_edits() {
     assert_eq!(Script::parse(&none.to_string()).unwrap_err().message(), "labels: must be a list");
 }
 
-/// A script that is right, and the same with one value replaced: the second must be refused, naming the place.
+/// A valid script, and a copy with one value replaced: the copy must be refused, naming the place.
 #[track_caller]
 fn refused(edit: &Value, pointer: &str, wrong: Value, place: &str) {
     let script = |edit: &Value| json!({"version": 1, "edits": [{"brush": {"kind": "erase"}}, edit]}).to_string();
@@ -625,7 +625,7 @@ proptest! {
         prop_assert_eq!(again.to_json(), text);
     }
 
-    /// Any text is read or refused, never a panic.
+    /// Any text is read or refused, without a panic.
     #[test]
     fn no_text_is_too_strange(text in ".{0,200}", cut in 0..900usize, put in "[-\\[\\]{},:\"0-9e.a-z]{0,4}") {
         let _ = Script::parse(&text);

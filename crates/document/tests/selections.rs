@@ -30,7 +30,7 @@ fn mask_of_shape(grid: &Grid, shape: Shape) -> Mask {
     mask_of(grid, &Selection::of(shape))
 }
 
-/// A polygon by the sum of the angles under which its lines are seen, and the distance to each of them.
+/// A polygon by its winding angle, and the distance to each of its lines.
 fn polygon_at(points: &[[f64; 2]], feather: [f64; 2], axis: Axis, secs: f64, hz: f64) -> f64 {
     let place = |[secs, hz]: [f64; 2]| [secs / feather[0], axis.units_from_hz(hz) / feather[1]];
     let at = place([secs, hz]);
@@ -131,7 +131,7 @@ proptest! {
         prop_assert!(bounds(&grid, None, Some(&inverted)).contains(&b.tight_bounds()));
     }
 
-    /// A mask taken from cells selects those cells, and a script keeps it to the bit.
+    /// A mask of cells selects those cells, and a script preserves it to the bit.
     #[test]
     fn masks_of_cells_select_them(
         frames in (0..50usize, 1..14usize), bins in (0..110usize, 1..19usize), seed in 0..1000u64,

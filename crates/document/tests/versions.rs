@@ -102,7 +102,7 @@ fn the_cues_of_a_file_are_labels_of_an_old_session_too() {
     assert!(restored.history.entries().iter().all(|entry| texts(&entry.labels).contains(&"strike".to_owned())));
 }
 
-/// A copy of the project of version 1, with its source beside it.
+/// A copy of the project of version 1 and its source.
 fn project_of_version_1(place: &Path) -> PathBuf {
     let path = place.join("old.sonobrush");
     std::fs::copy(golden("version_1.sonobrush"), &path).unwrap();

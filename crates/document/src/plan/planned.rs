@@ -95,7 +95,7 @@ pub trait PlannedBrush: Debug {
         false
     }
 
-    /// What the user should know about where the edit acts, in one sentence.
+    /// A notice about the place of the edit, in one sentence.
     fn notice(&self, _: &Placement<'_>) -> Option<&'static str> {
         None
     }

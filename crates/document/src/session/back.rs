@@ -37,7 +37,7 @@ pub struct SavedBack {
 /// A save back to be done.
 #[derive(Debug, Clone)]
 pub struct BackOrder {
-    /// The sound as it is written.
+    /// The sound to write.
     pub sound: Snapshot,
     /// Its labels.
     pub labels: LabelSet,

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct OpenedSound {
     /// Every step, and the current position.
     pub history: History,
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// The other contents of a project. The caller handles [`damage`](Restored::damage), if any.
     pub project: Option<Restored>,

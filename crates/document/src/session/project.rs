@@ -333,7 +333,7 @@ pub struct Verified {
     pub duration_secs: f64,
     /// Origin of the sound, for display.
     pub source: String,
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 

@@ -38,7 +38,7 @@ pub struct Restored {
     pub project: Option<PathBuf>,
     /// See `project`.
     pub project_position: Option<usize>,
-    /// What the user should know, one sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// Why it is incomplete; the readable part is here nevertheless.
     pub damage: Option<Error>,

@@ -511,7 +511,7 @@ pub fn write_edit(
     Ok(())
 }
 
-/// An error of SQLite, or of this program on the way to it.
+/// An error of SQLite, or of this program's own code.
 pub enum WriteError {
     Database(rusqlite::Error),
     Ours(crate::base::Error),

@@ -11,7 +11,7 @@ mod parts;
 mod round_trips;
 mod sound_files;
 
-/// Whether the long forms are wanted.
+/// Whether to run the long tests.
 fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }

@@ -11,7 +11,7 @@ fn sound() -> Snapshot {
     Snapshot::new(Source::from_channels(vec![vec![0.25; 4_800]], 48_000).unwrap())
 }
 
-/// 12 MB of texts do not fit into the 16 MB of a FLAC file's comments with all else that stands there.
+/// 12 MB of text does not fit into the 16 MB limit of a FLAC file's comments together with its other metadata.
 #[test]
 fn chapters_that_a_flac_file_has_no_room_for_are_counted() {
     let text = "x".repeat(4_000);
@@ -37,7 +37,8 @@ fn chapters_that_a_flac_file_has_no_room_for_are_counted() {
     assert!(notices.is_empty() && plain(&labels_of_sound(&wav).0) == plain(&labels));
 }
 
-/// Labels of a part are those within it, and count from its start; labels outside the sound go with all of it alone.
+/// Labels of a part are those within it, relative to its start; labels outside the sound are exported only with the
+/// whole sound.
 #[test]
 fn a_part_has_the_labels_within_it() {
     let labels = [([0.01, 0.02], "in"), ([0.04, 0.09], "across"), ([0.05; 2], "at the end"), ([7.0, 8.0], "outside")];

@@ -82,7 +82,7 @@ fn an_exr_file_holds_every_bit_of_the_cells() {
     assert_eq!(sidecar["hashes"][column], blake3::hash(&bytes).to_hex()[..16]);
 }
 
-/// Out and back without a change keeps every sample's bits, in both kinds of pictures, with windows whose scale rounds,
+/// A round trip without a change keeps every sample's bits, in both kinds of pictures, with windows whose scale rounds,
 /// on every engine, and after the sound was changed elsewhere.
 #[test]
 fn an_unchanged_trip_keeps_all_bits() {
@@ -132,7 +132,7 @@ fn a_picture_of_an_older_version_changes_nothing() {
     assert!(touched(2) > 20);
 }
 
-/// Saved again by another program, with the same numbers: hashes go by pixels, not by the file's bytes.
+/// Saved by another program with the same numbers: hashes depend on pixels, not on the file's bytes.
 #[test]
 fn amplitudes_doubled_in_a_rectangle_are_6_db_louder_there() {
     let folder = tempfile::tempdir().unwrap();

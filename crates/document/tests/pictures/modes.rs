@@ -52,7 +52,7 @@ fn a_white_filter_changes_no_sample() {
     }
 }
 
-/// Grey lowers levels by its distance from white, black silences, and phases stay.
+/// Grey attenuates by its distance from white, black silences, and phases are kept.
 #[test]
 fn a_filter_multiplies_what_is_there() {
     let sound = sound_of(vec![noise((SECS * f64::from(RATE)) as usize, 0.1, 7)]);
@@ -190,7 +190,7 @@ fn a_bank_is_its_definition() {
     }
 }
 
-/// A bank ends as gently as it begins, wherever its right edge lies among its blocks.
+/// A bank ends as smoothly as it begins, wherever its right edge lies within its blocks.
 #[test]
 fn a_bank_ends_without_a_click() {
     let rate = f64::from(RATE);

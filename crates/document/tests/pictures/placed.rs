@@ -22,7 +22,7 @@ fn plain(bitmap: &Bitmap) -> PictureView<'_> {
     PictureView::new(bitmap, PictureLook::default(), Tint::Luma)
 }
 
-/// Coarser than the cells, finer, and finer on one side only; on two axes; and a rectangle alone as all of it.
+/// Pictures coarser than the cells, finer, and finer on one axis only; on two scales; and a rectangle read separately.
 #[test]
 fn cells_take_the_pixels_of_the_definition() {
     let grid = grid(2.0);

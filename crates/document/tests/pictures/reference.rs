@@ -21,8 +21,8 @@ const FOLDER: &str = "pictures_as_sound";
 /// Levels are rounded to f32 three times: brightness (2e-6 dB of 60), magnitude (5e-7 dB) and storage (4e-6 dB).
 const MOST_DB: f64 = 1e-5;
 
-/// Of the largest cell of a frame. A cell becomes polar, complex and polar again, each within 2e-7, and its FFT is as
-/// good.
+/// Relative to the largest cell of a frame. A cell becomes polar, complex and polar again, each within 2e-7, and its
+/// FFT is as accurate.
 const MOST_APART: f64 = 5e-6;
 
 fn cases() -> Value {

@@ -12,8 +12,8 @@ use support::pictures::{Grey, five_kinds};
 
 const HZ: [f64; 2] = [200.0, 16_000.0];
 
-/// Correlations of the new sound's levels with those that the picture asks for, and with those that it asks for upside
-/// down, both clamped to the range.
+/// Correlations of the new sound's levels with the picture's target levels, and with those of the flipped picture, both
+/// clamped to the range.
 fn correlations(picture: &Grey, axis: Axis, secs: f64, engine: &Engine, set: impl Fn(&mut PictureBrush)) -> [f64; 2] {
     let mut brush = brush_of(picture.png(), [0.0, secs], HZ, axis);
     set(&mut brush);
@@ -97,7 +97,7 @@ fn a_picture_that_is_added_is_seen_too() {
     }
 }
 
-/// Without steps a picture is still seen, as far as chance allows.
+/// Without steps a picture is still visible, as far as random phases permit.
 #[test]
 fn a_picture_without_steps_is_seen_as_chance_allows() {
     for (index, (name, picture)) in five_kinds().into_iter().enumerate() {

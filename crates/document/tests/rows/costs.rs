@@ -67,7 +67,7 @@ fn a_stroke_costs_as_much_in_an_hour_as_in_ten_seconds() {
     }
 }
 
-/// While it is drawn, each step visits as much in both.
+/// While drawing, each step visits the same number of cells in both.
 #[test]
 fn a_step_of_a_stroke_costs_as_much_in_an_hour_as_in_ten_seconds() {
     let visits = |sound: Snapshot| {

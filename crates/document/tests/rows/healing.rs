@@ -18,7 +18,7 @@ fn heal(direction: Direction, secs: Option<[f64; 2]>, hz: Option<[f64; 2]>, para
     Edit { select: Some(Selection::rectangle(secs, hz, [0.0; 2], Axis::Log)), ..edit(Heal::Attenuate(around), params) }
 }
 
-/// Between which frequencies two groups meet, above a frequency.
+/// Frequencies between which two groups meet, above a given one.
 fn meeting_hz(above_hz: f64) -> f64 {
     let bank = RowBank::new(&RowsParams::music(), RATE).unwrap();
     let first = |at: usize| bank.rows()[bank.groups()[at].rows().start].hz;
@@ -87,7 +87,7 @@ fn a_whistle_is_healed_and_the_chord_stays() {
     }
 }
 
-/// A hole that leaves nothing above or below it is refused along frequency, and healed from before and after.
+/// A hole without surroundings above and below is refused along frequency, and healed along time.
 #[test]
 fn a_hole_without_surroundings_is_refused() {
     let before = snapshot(vec![noise(N, 0.1, 47)]);

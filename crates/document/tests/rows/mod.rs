@@ -1,4 +1,4 @@
-//! Edits on log-frequency rows: what `docs/transforms.md` promises of them.
+//! Edits on log-frequency rows: the promises of `docs/transforms.md`.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 mod costs;

@@ -1,4 +1,4 @@
-//! Edits on rows as a user makes them: by the one function that changes sound, on every engine.
+//! Edits on rows as applied by users: with the one function that changes sound, on every engine.
 
 use super::{RATE, is_long, sound, transforms};
 use base::Progress;
@@ -121,7 +121,7 @@ fn both_engines_agree() {
     }
 }
 
-/// Samples outside the reported ranges keep their bits, and those change within the reach of the rows that are painted.
+/// Samples outside the reported ranges keep their bits, and changes stay within the reach of the painted rows.
 #[test]
 fn a_dab_changes_what_its_rows_reach_alone() {
     let samples = sound(66_150, 9);
@@ -142,7 +142,7 @@ fn a_dab_changes_what_its_rows_reach_alone() {
     assert!(low > 512.0 / RATE + 0.01 + 32.0 / RATE, "{low} s: the control shows that lower rows reach farther");
 }
 
-/// Two notes a semitone apart at 60 Hz: one goes, the other stays. On the STFT that a view begins with, they are one.
+/// Two notes a semitone apart at 60 Hz: one is erased, the other is kept. On the default STFT of a view, they are one.
 #[test]
 fn one_of_two_low_notes_is_erased() {
     let (low_hz, high_hz) = (60.0, 60.0 * 2f64.powf(1.0 / 12.0));
@@ -224,7 +224,7 @@ fn a_drawn_tone_is_a_tone() {
     }
 }
 
-/// Sound from a quarter of a second later, over all rows: those samples.
+/// Sound from a quarter of a second later, over all rows: equals those samples.
 #[test]
 fn a_clone_brings_the_samples_from_elsewhere() {
     let samples = sound(66_150, 13);
@@ -391,7 +391,7 @@ fn a_range_beyond_the_end_takes_no_tail() {
     assert!(run(&before, &noise, &cpu()).changed.is_empty());
 }
 
-/// The usual reach of tonal and transient is taken at every rate.
+/// The default reach of tonal and transient is valid at every rate.
 #[test]
 fn tonal_and_transient_works_at_high_rates() {
     for rate in [48_000, 96_000] {

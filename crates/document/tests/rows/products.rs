@@ -79,7 +79,7 @@ fn all_cells_halved_are_all_samples_halved() {
     }
 }
 
-/// The brushes that work on rows, except those that make sound.
+/// The brushes that work on rows, except those that add sound.
 fn brushes() -> Vec<Brush> {
     let filter = |along, n| ModulationFilter {
         along,

@@ -1,4 +1,4 @@
-//! Sound pushed by a stroke: it follows the hand, partial by partial.
+//! Sound pushed by a stroke: it follows the pointer, partial by partial.
 
 use super::moved_twin::moved_by_definition;
 use super::painting::{edit, read, run, snapshot};
@@ -147,7 +147,7 @@ fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
     }
 }
 
-/// A tenth of a way is a way of a tenth.
+/// A tenth of a push equals a push of a tenth.
 #[test]
 fn a_part_of_a_way_is_a_shorter_way() {
     let samples: Vec<f32> = busy(N, RATE, 5).iter().zip(tone(N, RATE, 330.0, 0.2)).map(|(a, b)| a * 0.3 + b).collect();
@@ -161,7 +161,7 @@ fn a_part_of_a_way_is_a_shorter_way() {
     assert!(db > 100.0, "{db} dB");
 }
 
-/// A burst goes along in time, to the sample.
+/// A burst moves in time, exact to the sample.
 #[test]
 fn a_pushed_burst_arrives_where_the_hand_lets_go() {
     let burst = |at: f64| -> Vec<f32> {
@@ -209,7 +209,7 @@ fn a_push_is_heard_while_it_is_drawn() {
     assert!(!changed(&read(&heard, 0), &read(&sound, 0)).is_empty());
 }
 
-/// A push of nothing changes nothing; on an STFT and on rows the same stroke brings a tone to the same place.
+/// A zero push changes nothing; on an STFT and on rows the same stroke moves a tone to the same place.
 #[test]
 fn a_push_by_nothing_changes_nothing() {
     let samples = busy(N, RATE, 11);

@@ -25,7 +25,7 @@ fn grab(secs: [f64; 2], hz: [f64; 2], feather: [f64; 2], axis: Axis, units: f64)
     Edit { select, ..edit(warp, RowsParams::log(24)) }
 }
 
-/// The samples that change, from the first to the last.
+/// The range of changed samples.
 fn extent(after: &[f32], before: &[f32]) -> [i64; 2] {
     let bits = changed(after, before);
     [bits[0], bits[bits.len() - 1]].map(|i| i as i64)
@@ -95,7 +95,7 @@ fn a_moved_guitar_is_the_definitions() {
     }
 }
 
-/// A sound half as loud changes by half, bit-exactly; one that is later by whole slices changes later by as much.
+/// A sound at half the level changes by half, bit-exactly; one delayed by whole slices changes with the same delay.
 #[test]
 fn a_move_scales_with_the_sound_and_goes_along_with_it() {
     let guitar = samples(&open(&clip("guitar_chord_44k_stereo.flac")), 0);

@@ -1,4 +1,4 @@
-//! Sound dragged by a smudge: it goes along by whole rows and columns, partial by partial.
+//! Sound dragged by a smudge: it moves by whole rows and columns, partial by partial.
 
 use super::RATE;
 use super::painting::{edit, read, run, snapshot};
@@ -26,7 +26,7 @@ fn middle(samples: &[f32], hz: f64, level: f64) -> [f64; 2] {
     [1200.0 * (found / hz).log2(), 20.0 * (loud / level).log10()]
 }
 
-/// A tone is dragged by a whole number of rows, leaving nothing in its place.
+/// A tone is dragged by a whole number of rows, leaving silence in its place.
 #[test]
 fn a_smudged_tone_goes_along_by_whole_rows() {
     for (name, params, limit_db) in [("log 24", RowsParams::music(), 0.7), ("bark 96", RowsParams::speech(), 1.5)] {

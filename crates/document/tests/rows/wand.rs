@@ -68,7 +68,7 @@ fn the_wand_tells_low_notes_apart_on_rows_and_not_on_an_stft() {
     assert!((on_stft[0] - on_stft[1]).abs() < 1.0, "control: there both are one");
 }
 
-/// A tone of half a second: taken from its start to its end, and no farther from it than its row's window.
+/// A tone of half a second: selected from its start to its end, and at most its row's window beyond.
 #[test]
 fn the_wand_takes_a_tone_as_long_as_it_is() {
     let n = (2.0 * RATE) as usize;

@@ -30,8 +30,8 @@ pub struct LabelsInSound {
 }
 
 impl LabelsInSound {
-    /// Of a range of samples, for a file format at a sample rate; label times count from the start of the range, at
-    /// that rate.
+    /// The content for a range of samples, for a file format at a sample rate; label times count from the start of the
+    /// range, at that rate.
     ///
     /// # Errors
     /// None that a user can cause.
