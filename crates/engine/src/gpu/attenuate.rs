@@ -14,7 +14,7 @@ use crate::dsp::kernels::{self, Attenuation, CellRuns, Mixing};
 const BATCH_WORK: usize = 1 << 24;
 
 impl Gpu {
-    /// Twin of the CPU's kernel. The runs are found on the CPU, out of the mask.
+    /// Twin of the CPU's kernel. The runs are computed from the mask on the CPU.
     pub(super) fn attenuate(&self, around: &Attenuation, run: &KernelRun<'_>, mask: &Mask) -> Result<()> {
         let found = CellRuns::new(mask, &run.before.rect, around.context);
         let n_run_words = found.runs.len() * size_of::<HoleRun>() / 4;

@@ -24,7 +24,7 @@ impl Memory {
         })
     }
 
-    /// The device that the memory is of.
+    /// The device of the memory.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
