@@ -1,4 +1,4 @@
-//! Logs of lines that are only added to. Such a file may end in half a line, which a full disk or a crash has left.
+//! Logs of lines that are only appended to. Such a file may end with a partial line after a crash or on a full disk.
 
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom, Write};

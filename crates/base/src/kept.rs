@@ -153,7 +153,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
     }
 
-    /// Removes a name and its file, readable or not; one that is gone already is no error.
+    /// Removes a name and its file, readable or not; a missing one is not an error.
     ///
     /// # Errors
     /// As [`kept_name`], and [`Io`](ErrorKind::Io).

@@ -96,7 +96,7 @@ fn named_in<'p>(text: &str, paths: impl Iterator<Item = &'p Path>) -> Vec<&'p Pa
     named.iter().zip(is_found).filter_map(|((path, _), is_found)| is_found.then_some(*path)).collect()
 }
 
-/// Forms of a path in a text: as messages show it, as it is, and as Rust quotes it.
+/// Forms of a path in a text: as messages show it, unmodified, and as Rust quotes it.
 fn forms(path: &Path) -> Vec<String> {
     let quoted = format!("{path:?}");
     let mut forms = vec![shown_path(path), path.to_string_lossy().into_owned(), quoted.trim_matches('"').to_owned()];

@@ -13,7 +13,7 @@ pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     Cow::Owned(path.to_string_lossy().into_owned().into_bytes())
 }
 
-/// The path that [`path_bytes`] gave the bytes of.
+/// Inverse of [`path_bytes`].
 pub fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     {
