@@ -30,7 +30,7 @@ pub fn features_name(options: &FeatureOptions) -> &'static str {
     }
 }
 
-/// A file whose rows hold silence.
+/// An unreadable file, whose rows are silent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// Its number, from 0.
