@@ -25,7 +25,7 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, act
     let names = keeping.names(KeptKind::Noise);
     let in_hand = tools.noise_in_hand();
     let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
-    // One whose file was removed meanwhile is in hand all the same.
+    // A profile stays current even if its file was removed meanwhile.
     let unnamed = in_hand.filter(|_| now.is_none()).or(tools.learnt_noise());
     let words = |at: Option<usize>| match (at.and_then(|at| names.get(at)), unnamed) {
         (Some(name), _) => shortened(name),

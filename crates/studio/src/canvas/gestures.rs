@@ -120,7 +120,7 @@ impl Canvas {
         if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
             self.input.drag = Some(Drag::Splitter);
         } else if !modifiers.any() && self.take_label(at, double, document, tools, gestures) {
-            // A label is in hand, or a new one is drawn.
+            // A label is dragged, or a new one is drawn.
         } else if let Some(viewport) = pane {
             match self.take_outline(at, modifiers, viewport, document, tools) {
                 Some(drag) => self.input.drag = Some(drag),

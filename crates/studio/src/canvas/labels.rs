@@ -80,7 +80,7 @@ fn one(painter: &Painter, label: &Label, colour: Color32, is_in_hand: bool, (vie
         match (label.is_marker(), label.low_hz.is_some() || label.high_hz.is_some()) {
             (true, _) => upright(rect.left(), line),
             (false, true) => _ = painter.rect_stroke(rect, 0.0, line, StrokeKind::Middle),
-            // A range of all frequencies stands in the lanes; in hand, its edges are here to be moved.
+            // A range of all frequencies is drawn in the lanes; if it is current, its edges are here for dragging.
             (false, false) if is_in_hand => {
                 upright(rect.left(), line);
                 upright(rect.right(), line);

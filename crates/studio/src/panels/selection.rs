@@ -141,7 +141,7 @@ fn band_row(ui: &mut Ui, hz: &mut [f64; 2], nyquist_hz: f64) {
     });
 }
 
-/// The length, and what is beside it.
+/// The length row, with its other fields.
 fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl FnOnce(&mut Ui)) {
     row(ui, "Length", |ui, width| {
         let [start, end] = secs;
