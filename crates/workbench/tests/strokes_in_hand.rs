@@ -251,7 +251,7 @@ fn points_that_are_no_numbers_are_refused() {
     assert_eq!(desk.history(), 1);
     let entry = desk.bench.document().unwrap().history().entries().last().unwrap();
     assert_eq!(entry.edit.as_ref().unwrap().stroke.as_ref().unwrap().points, points);
-    // Without a stroke in hand nothing happens.
+    // Without a current stroke nothing happens.
     desk.extend(&points);
     desk.bench.act(StrokeAct::End);
     desk.bench.act(StrokeAct::Cancel);

@@ -67,7 +67,7 @@ pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit
     let strength = tools.settings().repair_strength(repair);
     let mut brush = tools.settings().repair(repair);
     if let Brush::Isolate(isolate) = &mut brush {
-        // What stands out of the noise in hand stays.
+        // Sound above the current noise is kept.
         isolate.noise = tools.noise().filter(|_| isolate.keep).cloned().map(NoiseFrom::Profile);
         isolate.model = Some(SPEECH_MODEL.to_owned());
     }
