@@ -59,9 +59,9 @@ pub fn replace_atomic(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Re
     half.finish(path)
 }
 
-/// Replaces an existing file as [`write_atomic`] does, with its owner, mode and extended attributes kept. `fill` gets the path
-/// of an empty file beside it with the same ending; `before` is called with the new file, whole and on the disk, right before
-/// it takes the place of the old one.
+/// Replaces an existing file as [`write_atomic`] does, with its owner, mode and extended attributes kept. `fill` gets
+/// the path of an empty file beside it with the same ending; `before` is called with the new file, whole and on the
+/// disk, right before it takes the place of the old one.
 ///
 /// # Errors
 /// Those of `fill` and `before`, or [`ErrorKind::Io`]; the file then is as it was, and nothing is left behind.

@@ -31,7 +31,8 @@ impl ResolvingSound<'_> {
     /// The shape of the places found; if there are none, a range outside of every sound.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and the source's.
+    /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and the
+    /// source's.
     pub(super) fn find(&self, find: &Find, progress: &Progress) -> Result<Shape> {
         let grid = &self.grid;
         // Nine tenths of a window's energy lie within a quarter of its length on each side of its centre.
@@ -178,7 +179,7 @@ impl ResolvingSound<'_> {
         Ok(())
     }
 
-    /// How many seconds after the patch each place like it begins, its own among them, ascending.
+    /// Start of each match relative to the patch in seconds, ascending, including the patch.
     fn alike(&self, secs: [f64; 2], hz: Option<[f64; 2]>, similarity: f64, progress: &Progress) -> Result<Vec<f64>> {
         let grid = &self.grid;
         let cell = |at: f64, n: usize| (at.round().max(0.0) as usize).min(n - 1);

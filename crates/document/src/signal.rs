@@ -33,7 +33,8 @@ impl Signal {
     /// The signals that an edit of these channels works on.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a channel that the sound lacks, and for mid and side of sound that is not stereo.
+    /// [`Script`](ErrorKind::Script) for a channel that the sound lacks, and for mid and side of sound that is not
+    /// stereo.
     pub fn of(channels: &Channels, n_channels: usize) -> Result<Vec<Signal>> {
         let stereo = |signal| {
             if n_channels == 2 {

@@ -258,7 +258,8 @@ impl Snapshot {
     /// The sound with other pieces, as stored in a session or a project. Blocks stay with their layers.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for pieces that cannot be: two that show the same sample, or too many samples.
+    /// [`Malformed`](ErrorKind::Malformed) for pieces that cannot be: two that show the same sample, or too many
+    /// samples.
     pub(super) fn with_pieces(&self, pieces: Vec<LayerPiece>) -> Result<Snapshot> {
         let refused = || Error::new(ErrorKind::Malformed, "the parts of a sound contradict each other");
         if pieces.len() > MOST_PIECES {

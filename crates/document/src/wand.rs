@@ -60,7 +60,7 @@ pub(super) struct ResolvingSound<'a> {
     pub signals: Vec<Signal>,
     /// The grid of the STFT used for searching.
     pub grid: Grid,
-    /// What a magnitude of it is multiplied by to give the amplitude of a sine.
+    /// Factor from its magnitudes to amplitudes of sines.
     pub sine: f32,
     stft: PlannedGrid,
     /// The rows of the edit, if it uses rows.

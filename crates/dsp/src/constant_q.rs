@@ -1,7 +1,7 @@
 //! Constant-Q magnitudes: each bin with a window whose length depends on its frequency.
 //!
-//! Source: Brown and Puckette, JASA 92(5), 1992. The atoms' spectra are multiplied with that of the frame; of each only the
-//! bins around its peak are kept.
+//! Source: Brown and Puckette, JASA 92(5), 1992. The atoms' spectra are multiplied with that of the frame; of each only
+//! the bins around its peak are kept.
 
 use super::FftPlans;
 use super::fft_plans::RealFfts;
@@ -41,8 +41,8 @@ pub struct ConstantQ {
 }
 
 impl ConstantQ {
-    /// Several rows of bins from one frame. An atom is a complex tone of `ceil(Q rate / hz)` samples under a periodic Hann
-    /// window, divided by its length, with `Q = 1 / (2^(1/per_octave) - 1)`.
+    /// Several rows of bins from one frame. An atom is a complex tone of `ceil(Q rate / hz)` samples under a periodic
+    /// Hann window, divided by its length, with `Q = 1 / (2^(1/per_octave) - 1)`.
     pub fn new(rate_hz: f64, rows: &[PitchBins], ffts: &FftPlans) -> ConstantQ {
         let length_of = |row: &PitchBins, hz: f64| {
             let q = 1.0 / ((1.0 / row.per_octave as f64).exp2() - 1.0);

@@ -49,7 +49,7 @@ pub enum Find {
         hz: Option<[f64; 2]>,
         /// Minimum correlation of the levels, -1 to 1.
         similarity: f64,
-        /// How the levels are compared.
+        /// Method of comparison.
         method: AlikeMethod,
     },
     /// Passages with speech.
@@ -80,7 +80,7 @@ impl ClickMethod {
     }
 }
 
-/// How patches are compared.
+/// Methods of comparing patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AlikeMethod {
     /// In 48 bands of the power, down to 70 dB below the loudest of the sound; the best places first. The default of
@@ -100,7 +100,7 @@ impl AlikeMethod {
         }
     }
 
-    /// The least correlation, unless stated otherwise.
+    /// Default minimum correlation.
     pub fn similarity(self) -> f64 {
         match self {
             AlikeMethod::Bands => 0.75,

@@ -1,9 +1,9 @@
 //! The frames of a signal passed in pieces, and their spectra, so that a signal of any length is analysed in bounded
 //! memory.
 //!
-//! Frame `m` is centred on sample `m hop`, outside the signal is silence, and there are `1 + floor(n_samples / hop)` frames,
-//! as in `librosa.stft` with `pad_mode="constant"`. The window is a periodic Hann. Transforms are of f64: what is measured
-//! far below the loudest bin would else be the transform's own noise.
+//! Frame `m` is centred on sample `m hop`, outside the signal is silence, and there are `1 + floor(n_samples / hop)`
+//! frames, as in `librosa.stft` with `pad_mode="constant"`. The window is a periodic Hann. Transforms are of f64: what
+//! is measured far below the loudest bin would else be the transform's own noise.
 
 use realfft::{RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex64;

@@ -1,5 +1,5 @@
-//! Perceptual hashes of pictures: aHash, dHash and wHash of 8 x 8, bit for bit as ImageHash 4.3.2 for Python computes them
-//! with Pillow below 13.
+//! Perceptual hashes of pictures: aHash, dHash and wHash of 8 x 8, bit for bit as ImageHash 4.3.2 for Python computes
+//! them with Pillow below 13.
 //!
 //! Bit 63 is the upper left of 8 x 8, rows follow one another, and 16 hexadecimal digits are what ImageHash prints.
 

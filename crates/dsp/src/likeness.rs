@@ -1,7 +1,7 @@
-//! How alike two stretches of a spectrogram are, and which places of a sound are like one of them: the normalised
+//! Similarity of two passages of a spectrogram, and a search for passages similar to a pattern: normalised
 //! cross-correlation of their levels.
 //!
-//! 1 is the same up to loudness and contrast, 0 nothing in common. Levels are in decibels, above a floor, so that a
+//! 1 means equal up to loudness and contrast, 0 nothing in common. Levels are in decibels, above a floor, so that a
 //! quiet cell counts as much as a loud one but silence counts as silence.
 
 mod pattern;
@@ -12,11 +12,11 @@ use super::{CellRect, Grid, Mask, Selection, mask};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::ops::Range;
 
-/// Minimum correlation of a match, unless stated otherwise.
+/// Default minimum correlation of a match.
 pub const LEAST_ALIKE: f64 = 0.6;
-/// Magnitudes below -100 dB hold nothing to recognise.
+/// Floor of the magnitudes: below -100 dB there is nothing to recognise.
 const SILENCE: f64 = 1e-5;
-/// Starts that are compared at once.
+/// Starts compared at a time.
 const CHUNK_FRAMES: usize = 512;
 /// Largest pattern, in cells.
 const MAX_CELLS: usize = 1 << 22;
@@ -28,18 +28,18 @@ pub struct SearchedCells<'a> {
     pub grid: &'a Grid,
     /// The magnitudes of a rectangle, frame-major; fails as the source does.
     pub magnitudes: &'a dyn Fn(&CellRect) -> Result<Vec<f32>>,
-    /// What a magnitude is multiplied by to give the amplitude of a sine.
+    /// Factor from magnitudes to amplitudes of sines.
     pub sine: f32,
 }
 
-/// A pattern that was cut out of a spectrogram, to be found in all of it.
+/// A search of a spectrogram for a pattern cut out of it.
 pub struct LikenessSearch<'a> {
     cells: SearchedCells<'a>,
     bins: Range<usize>,
     group: usize,
     pattern: Pattern,
     floor_db: f32,
-    /// Where it begins.
+    /// First frame of the pattern.
     first_frame: usize,
     /// Frames at which it could begin and still fit into the sound.
     n_starts: usize,
@@ -47,7 +47,8 @@ pub struct LikenessSearch<'a> {
 }
 
 impl<'a> LikenessSearch<'a> {
-    /// For what `origin` selects; none where that is no cell. Places count from a correlation of `least_alike` on.
+    /// A search for the part selected by `origin`; `None` if that contains no cell. `least_alike` is the minimum
+    /// correlation of a match.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the pattern is too long, silent, or cannot be distinguished from other sounds,
@@ -81,8 +82,8 @@ impl<'a> LikenessSearch<'a> {
         Ok(Some(LikenessSearch { cells, bins, group, pattern, floor_db, first_frame, n_starts, least_alike }))
     }
 
-    /// The next match after the one `away_frames` behind the pattern, or the one before: how far it is behind the
-    /// pattern, in frames, and its correlation.
+    /// The next match after the one at `away_frames` from the pattern, or the previous one: its distance from the
+    /// pattern in frames, and its correlation.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled), and the source's.
@@ -95,8 +96,8 @@ impl<'a> LikenessSearch<'a> {
         Ok(found.map(|(start, alike)| (start as i64 - self.first_frame as i64, alike)))
     }
 
-    /// How far each match is behind the pattern, in frames, ascending, as [`nearest`](LikenessSearch::nearest) meets
-    /// them from the pattern to both ends; the pattern itself is one of them.
+    /// Distance of each match from the pattern in frames, ascending, including the pattern: the matches of repeated
+    /// calls of [`nearest`](LikenessSearch::nearest) from the pattern to both ends.
     ///
     /// # Errors
     /// As [`nearest`](LikenessSearch::nearest).
@@ -122,10 +123,10 @@ impl<'a> LikenessSearch<'a> {
         Ok(self.pattern.scores(&levels_db(&magnitudes, self.bins.len(), self.group, self.floor_db)))
     }
 
-    /// The first place of the range that is alike, seen from where the user is.
+    /// The first match of the range in the direction of the search.
     fn scan(&self, starts: Range<usize>, is_next: bool, progress: &Progress) -> Result<Option<(usize, f64)>> {
         let (n, apart) = (starts.len(), self.apart());
-        // In the order in which they are met.
+        // In the order of the search.
         let mut scores: Vec<f64> = Vec::new();
         while scores.len() < n {
             progress.step(scores.len() as u64, n as u64)?;
@@ -136,7 +137,7 @@ impl<'a> LikenessSearch<'a> {
                 chunk.reverse();
             }
             scores.extend(chunk);
-            // A peak is one once both its sides are known.
+            // A peak is certain only once both sides are known.
             let known = if scores.len() == n { n } else { scores.len().saturating_sub(apart) };
             if let Some(at) = first_peak(&scores, self.least_alike, apart).filter(|&at| at < known) {
                 let start = if is_next { starts.start + at } else { starts.end - 1 - at };
@@ -146,7 +147,7 @@ impl<'a> LikenessSearch<'a> {
         Ok(None)
     }
 
-    /// The places that are met one after the other from the pattern on, to both ends, ascending, with its own.
+    /// The matches found by stepping from the pattern to both ends, ascending, including the pattern.
     fn met(&self, scores: &[f64]) -> Vec<usize> {
         let home = self.first_frame;
         let backwards: Vec<f64> = scores.iter().rev().copied().collect();

@@ -114,8 +114,8 @@ pub fn solve_by_recursion(row: &[f64], y: &[f64]) -> Vec<f64> {
 }
 
 impl Ffts {
-    /// `T^-1 y`, of the last coefficients of the recursion on `T` and their error: `T^-1 = (A A' - B B') / error`, `A` and `B`
-    /// lower triangular Toeplitz with the first columns `a` and `0, a` reversed.
+    /// `T^-1 y`, of the last coefficients of the recursion on `T` and their error: `T^-1 = (A A' - B B') / error`, `A`
+    /// and `B` lower triangular Toeplitz with the first columns `a` and `0, a` reversed.
     fn solve(&self, row: &[f64], a: &[f64], error: f64, y: &[f64]) -> Vec<f64> {
         let n = a.len();
         let scale = 1.0 / self.forward.len() as f64;

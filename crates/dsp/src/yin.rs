@@ -89,7 +89,8 @@ impl Yin {
         self.find_products(frame);
         self.skip();
         let [first, second] = self.find_differences(frame);
-        // The correlations of a sine follow from each other; of one above the range only multiples of its period are in it.
+        // The correlations of a sine follow from each other; of one above the range only multiples of its period are in
+        // it.
         let shortest = self.lags.start() - BEYOND;
         let is_above = first < (std::f64::consts::TAU / shortest as f64).cos();
         if is_above && (second - (2.0 * first * first - 1.0)).abs() < THRESHOLD {
@@ -131,7 +132,8 @@ impl Yin {
         (at + 1 < self.normal.len()).then_some(at)
     }
 
-    /// `sum_j x_j x_(j + lag)` over the window, by FFT. A block of it belongs to several frames and is computed for the first.
+    /// `sum_j x_j x_(j + lag)` over the window, by FFT. A block of it belongs to several frames and is computed for the
+    /// first.
     fn find_products(&mut self, frame: &[f32]) {
         let n_lags = self.products.len();
         for (block, start) in self.blocks.iter_mut().zip((0..).step_by(self.step)) {
@@ -155,8 +157,8 @@ impl Yin {
         }
     }
 
-    /// `d(lag) = sum_j (x_j - x_(j + lag))^2`, and that times the lag over the sum of all up to it, 1 where all are rounding.
-    /// Returns the correlations at the lags 1 and 2, 1 of silence.
+    /// `d(lag) = sum_j (x_j - x_(j + lag))^2`, and that times the lag over the sum of all up to it, 1 where all are
+    /// rounding. Returns the correlations at the lags 1 and 2, 1 of silence.
     fn find_differences(&mut self, frame: &[f32]) -> [f64; 2] {
         let square = |sample: f32| f64::from(sample) * f64::from(sample);
         // Eight sums, none of which waits for another.

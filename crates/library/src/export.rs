@@ -1,4 +1,5 @@
-//! The library as tables for other programs: `sounds` and `files`, as Parquet or CSV, in a folder that is whole or absent.
+//! The library as tables for other programs: `sounds` and `files`, as Parquet or CSV, in a folder that is whole or
+//! absent.
 
 mod csv;
 mod tables;

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The largest size that RIFF can state, less what rounding up may add.
+/// The largest size that RIFF can state, less the maximum padding.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
 /// Number of silent samples written at a time.

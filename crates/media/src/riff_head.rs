@@ -1,15 +1,15 @@
-//! Heads of RIFF and RF64 files: what stands before their samples.
+//! Heads of RIFF and RF64 files: everything before their samples.
 
-/// Bytes of a `ds64` chunk's content. Its room is kept by a chunk of zeros that readers pass over, as EBU Tech 3306 has
-/// it.
+/// Size of a `ds64` chunk's content. Its room is reserved by a chunk of zeros that readers skip, as EBU Tech 3306
+/// specifies.
 pub(super) const SIZES_BYTES: usize = 28;
 
-/// The head of an RF64 file up to its samples, by the bytes of the file behind its first 8, those of the samples and the
-/// number of frames, and by the chunks in between. Source: EBU Tech 3306.
+/// The head of an RF64 file up to its samples, by the bytes of the file behind its first 8, those of the samples and
+/// the number of frames, and by the chunks in between. Source: EBU Tech 3306.
 pub(super) fn long_head(sizes: [u64; 3], inner: &[u8]) -> Vec<u8> {
     let mut chunks = Vec::new();
     let mut content: Vec<u8> = sizes.into_iter().flat_map(u64::to_le_bytes).collect();
-    // A table of no further sizes.
+    // An empty table of further sizes.
     content.resize(SIZES_BYTES, 0);
     put_chunk(&mut chunks, b"ds64", &content);
     chunks.extend_from_slice(inner);

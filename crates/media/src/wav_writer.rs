@@ -78,7 +78,7 @@ impl WavShape<'_> {
         let data = self.data_bytes();
         let riff = 4 + front.len() as u64 + 8 + data + back.len() as u64;
         let head = if riff > limit {
-            // The chunk of the sizes takes its own bytes.
+            // The `ds64` chunk takes space itself.
             long_head([riff + 8 + SIZES_BYTES as u64, data, self.n_frames], &front)
         } else {
             riff_head(&front, [riff, data].map(|size| size as u32))

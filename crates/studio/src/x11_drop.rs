@@ -1,7 +1,7 @@
 //! The target's side of XDND, the drag-and-drop protocol of X11, on a connection and a thread of its own.
 //!
-//! winit accepts a list only if every line names an existing file, and drops the rest silently. So the window names a proxy
-//! (`XdndProxy`), which gets the messages here. Sources that ignore proxies still drop on winit.
+//! winit accepts a list only if every line names an existing file, and drops the rest silently. So the window names a
+//! proxy (`XdndProxy`), which gets the messages here. Sources that ignore proxies still drop on winit.
 
 use super::xdnd::{Atoms, Hidden};
 use smithay_clipboard::{Drag, ListFault, ListKind};

@@ -2,8 +2,8 @@
 //! of it at once. Any file that fails validation is ignored.
 //!
 //! File format: a line with magic and version, the length of the key, the key, and for each piece the checksum of its
-//! values and the values as little-endian 16-bit numbers, the finest level first; then the two bytes of each value's phase, if
-//! the key says so.
+//! values and the values as little-endian 16-bit numbers, the finest level first; then the two bytes of each value's
+//! phase, if the key says so.
 
 use super::analysis::ChannelView;
 use super::peaks::Peaks;

@@ -84,7 +84,8 @@ impl Piece {
         Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), phases, is_sketch }
     }
 
-    /// A rough piece from one frame in 256, of rows in 1,024, so that an hour is visible at once. It never counts as fresh.
+    /// A rough piece from one frame in 256, of rows in 1,024, so that an hour is visible at once. It never counts as
+    /// fresh.
     ///
     /// # Errors
     /// As [`compute`](Piece::compute).

@@ -71,7 +71,7 @@ impl Sought {
         all.map(Option::unwrap_or_default)
     }
 
-    /// None where nothing is selected of the spectrogram.
+    /// `None` if nothing of the spectrogram is selected.
     fn search<T>(
         &self,
         plans: &Plans,

@@ -63,8 +63,8 @@ fn a_moved_pyramid_is_within_an_entry_of_the_true_one_and_none_of_it_is_fresh_wh
                 (*least.unwrap()..=*most.unwrap()).contains(&ours[k])
             };
             let n_off = (0..ours.len()).filter(|&k| !is_near(k)).count();
-            // Silence shows what was beside it until it is analysed, a join its neighbours, and where the tone falls back at
-            // once half an entry is another level.
+            // Silence shows what was beside it until it is analysed, a join its neighbours, and where the tone falls
+            // back at once half an entry is another level.
             let n_silent = theirs.iter().filter(|&&value| value < 200).count();
             let n_falls = (after.n_samples() as f64 / f64::from(RATE) * 0.37).ceil() as usize;
             assert!(

@@ -1,8 +1,9 @@
 //! Playback: the audio callback, the feeder that reads ahead, and the thread that owns the device.
 //!
 //! A [`Player`] has three threads. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the device,
-//! executes commands and keeps a ring of at most 40 ms full; what a hand plays over playback has a second one, so that it
-//! is heard as soon as over silence. The *callback* runs on the device's thread and only copies and adds. A new snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
+//! executes commands and keeps a ring of at most 40 ms full; what a hand plays over playback has a second one, so that
+//! it is heard as soon as over silence. The *callback* runs on the device's thread and only copies and adds. A new
+//! snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
 
 mod callback;
 mod control;
@@ -102,8 +103,8 @@ impl Player {
         self.desk.play(PlayRequest { from, range, looping, pace: 1.0 });
     }
 
-    /// As [`play`](Player::play) at `pace` times the speed and pitch, 1/20 to 8; negative values play backwards to the start
-    /// of `range`.
+    /// As [`play`](Player::play) at `pace` times the speed and pitch, 1/20 to 8; negative values play backwards to the
+    /// start of `range`.
     pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: f64) {
         let speed = if pace.is_finite() && pace != 0.0 { pace.abs().clamp(PACES[0], PACES[1]) } else { 1.0 };
         self.desk.play(PlayRequest { from, range, looping, pace: if pace < 0.0 { -speed } else { speed } });

@@ -4,8 +4,8 @@ use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Opens a file for reading. A named pipe does not make it wait for a writer; elsewhere than on Unix pipes have no names
-/// among files, and it is a plain open.
+/// Opens a file for reading. A named pipe does not make it wait for a writer; elsewhere than on Unix pipes have no
+/// names among files, and it is a plain open.
 ///
 /// # Errors
 /// The system's.

@@ -34,8 +34,8 @@ pub fn create_new_private_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Opens a file for reading and writing, created readable by this user alone if it does not exist. Elsewhere than on Unix
-/// permissions are inherited.
+/// Opens a file for reading and writing, created readable by this user alone if it does not exist. Elsewhere than on
+/// Unix permissions are inherited.
 ///
 /// # Errors
 /// The system's.

@@ -122,7 +122,8 @@ pub(super) fn phases_of_stft_only() -> Error {
 /// The blur of rows of a scale; `None` on an STFT.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if it covers too many columns, or an STFT is blurred in units of another axis than hertz.
+/// [`Script`](ErrorKind::Script) if it covers too many columns, or an STFT is blurred in units of another axis than
+/// hertz.
 pub(super) fn row_blur(grid: &Grid, sigma: [f64; 2], axis: Axis, kind: &str) -> Result<Option<RowBlur>> {
     let refuse = |why: String| Err(Error::new(ErrorKind::Script, why));
     let Some(table) = grid.row_table() else {

@@ -388,7 +388,8 @@ impl Brush {
     /// Its kernel on single cells or their neighbourhoods.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it has none.
+    /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it has
+    /// none.
     pub fn cell_kernel(&self, grid: &Grid) -> Result<Kernel> {
         let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", self.kind()));
         self.painting()?.cell_kernel(grid, MagnitudeScale::Transform)?.ok_or_else(none)

@@ -28,7 +28,8 @@ pub struct ReadLabels {
 /// A list of labels.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) with the place: `[3].time: must be a list of two numbers`; [`Limit`](ErrorKind::Limit).
+/// [`Script`](ErrorKind::Script) with the place: `[3].time: must be a list of two numbers`;
+/// [`Limit`](ErrorKind::Limit).
 pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {}", json_reason(&error))))?;

@@ -168,8 +168,8 @@ impl LabelSet {
     /// The set with labels inserted, replacing those with the same ids, and others removed. Labels of id 0 get new ids.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a label that may not stand in a document, an id that is set twice or both set and
-    /// removed, and one to be removed that there is not; [`Limit`](ErrorKind::Limit) for too many labels.
+    /// [`Script`](ErrorKind::Script) for a label that may not stand in a document, an id that is set twice or both set
+    /// and removed, and one to be removed that there is not; [`Limit`](ErrorKind::Limit) for too many labels.
     pub fn edited(&self, set: Vec<Label>, remove: &[u64]) -> Result<LabelSet> {
         let mut changed = LabelSet { lanes: OnceLock::new(), ..self.clone() };
         let set = changed.numbered(set)?;

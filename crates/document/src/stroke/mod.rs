@@ -89,7 +89,8 @@ impl StrokeSession {
     /// release does.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if the edit has no stroke or does not fit the sound, and those of reading the sound.
+    /// [`Script`](ErrorKind::Script) if the edit has no stroke or does not fit the sound, and those of reading the
+    /// sound.
     pub fn begin(pen_down: PenDown, edit: &Edit) -> Result<StrokeSession> {
         let PenDown { snapshot, pending, engine } = pen_down;
         let edit = resolved(&snapshot, edit, engine.plans(), &Progress::new())?.into_owned();

@@ -1,8 +1,8 @@
 //! Declipping by social sparsity: of all sounds that agree with the unclipped samples, and exceed the levels elsewhere,
 //! finds the one with the fewest strong neighbourhoods of cells.
 //!
-//! Source: Siedenburg, Kowalski and Doerfler, "Audio declipping with social sparsity", ICASSP 2014: a squared hinge on the clipped
-//! samples, relaxed iterative shrinkage by persistent empirical Wiener, on a tight STFT with a sine window.
+//! Source: Siedenburg, Kowalski and Doerfler, "Audio declipping with social sparsity", ICASSP 2014: a squared hinge on
+//! the clipped samples, relaxed iterative shrinkage by persistent empirical Wiener, on a tight STFT with a sine window.
 
 use super::levels::ClipLevels;
 use crate::base::{Progress, Result};

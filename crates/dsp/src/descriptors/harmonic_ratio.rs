@@ -60,8 +60,8 @@ impl HarmonicMeter {
         self.energy.add(magnitude, medians);
     }
 
-    /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and along
-    /// frequency, 1/2 where both are 0; `None` of silence.
+    /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and
+    /// along frequency, 1/2 where both are 0; `None` of silence.
     pub fn finish(&mut self) -> Option<f64> {
         let n_left = self.rows.len() / N_BINS - self.n_before;
         if n_left > 0 {

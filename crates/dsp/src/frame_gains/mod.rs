@@ -1,8 +1,9 @@
 //! Repairs by gains on frames: sibilants, plosives and late reverberation.
 //!
-//! Frames are under the square root of a Hann window before and after the FFT, a quarter of a frame apart. All linked channels
-//! get the same gains, from the mean of their powers, and keep their phases. A repair returns the cells that it adds to a frame,
-//! so samples under untouched frames keep their bits. `tests/reference/rooms.py` states the same in NumPy.
+//! Frames are under the square root of a Hann window before and after the FFT, a quarter of a frame apart. All linked
+//! channels get the same gains, from the mean of their powers, and keep their phases. A repair returns the cells that
+//! it adds to a frame, so samples under untouched frames keep their bits. `tests/reference/rooms.py` states the same in
+//! NumPy.
 
 mod band_levels;
 mod band_reduction;

@@ -1,8 +1,9 @@
 //! wHash: the picture without its mean, by Haar wavelets down to 8 x 8.
 //!
-//! PyWavelets transforms down to one value, sets it to 0, transforms back and down again to 8 x 8, in f64. The bits depend
-//! on the order of all these operations where a picture is flat, so they are done here as there. But each value meets only
-//! those of its own block: the eight blocks of a strip lie side by side in vectors, and blocks are transformed in place.
+//! PyWavelets transforms down to one value, sets it to 0, transforms back and down again to 8 x 8, in f64. The bits
+//! depend on the order of all these operations where a picture is flat, so they are done here as there. But each value
+//! meets only those of its own block: the eight blocks of a strip lie side by side in vectors, and blocks are
+//! transformed in place.
 
 use super::bits::{SIDE, hash_from_bits};
 use crate::dsp::vectors::vectorized;

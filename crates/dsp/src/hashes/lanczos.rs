@@ -1,5 +1,5 @@
-//! Pillow's Lanczos filter on 8-bit grey pictures: integer weights of 22 bits, across first and then down (tall pictures: down first), rounded to
-//! 8 bits in between.
+//! Pillow's Lanczos filter on 8-bit grey pictures: integer weights of 22 bits, across first and then down (tall
+//! pictures: down first), rounded to 8 bits in between.
 
 use super::grey_picture::GreyPicture;
 use crate::dsp::vectors::vectorized;

@@ -1,5 +1,5 @@
-//! Smoothers of a value that drifts, from measurements of different certainty (Kalman 1960; Fraser and Potter 1969; Rauch,
-//! Tung and Striebel 1965).
+//! Smoothers of a value that drifts, from measurements of different certainty (Kalman 1960; Fraser and Potter 1969;
+//! Rauch, Tung and Striebel 1965).
 
 use rustfft::num_complex::Complex64;
 

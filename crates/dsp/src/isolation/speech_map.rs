@@ -54,8 +54,8 @@ pub struct SpeechMap {
 }
 
 impl SpeechMap {
-    /// Maximum number of frames that make a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may have
-    /// in scripts.
+    /// Maximum number of frames that make a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may
+    /// have in scripts.
     pub const MOST_FRAMES: usize = (1 << 24) / N_SHARED;
     /// Maximum below which nothing counts as speech, in percent.
     const LEAST: u8 = 10;

@@ -63,8 +63,8 @@ pub trait CellKernel {
     /// Its program on the GPU.
     fn program(&self) -> &'static CellProgram;
 
-    /// Writes the magnitudes of `after`, which starts as the cells of `mask.rect` in `before`. Cells whose mask is 0 keep
-    /// their bits.
+    /// Writes the magnitudes of `after`, which starts as the cells of `mask.rect` in `before`. Cells whose mask is 0
+    /// keep their bits.
     fn run(&self, before: &Region, mask: &Mask, after: &mut Region);
 
     /// Cells beyond those it writes that it reads: frames and bins on each side.

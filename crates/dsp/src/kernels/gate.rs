@@ -31,8 +31,8 @@ impl GateKernel {
         layout: Some(|| layout_of!(GateKernel as "Gate" { slope, log2_threshold, knee, curve, log2_floor })),
     };
 
-    /// The kernel of a ratio `r`, a threshold and a floor in magnitudes, and a knee that reaches `knee_db` to either side
-    /// of the threshold.
+    /// The kernel of a ratio `r`, a threshold and a floor in magnitudes, and a knee that reaches `knee_db` to either
+    /// side of the threshold.
     pub fn new(ratio: f64, threshold: f64, knee_db: f64, floor: f64) -> GateKernel {
         let (slope, knee) = (ratio - 1.0, knee_db / (20.0 * std::f64::consts::LOG10_2));
         GateKernel {

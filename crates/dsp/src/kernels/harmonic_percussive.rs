@@ -167,8 +167,8 @@ fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
 }
 
 vectorized! {
-    /// Each lane keeps its window sorted. When one value leaves and one enters, those in between shift by one place. The
-    /// new value of a place depends only on itself and its neighbours, so all lanes are updated at once.
+    /// Each lane keeps its window sorted. When one value leaves and one enters, those in between shift by one place.
+    /// The new value of a place depends only on itself and its neighbours, so all lanes are updated at once.
     fn slide_in_lanes(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
         // With sentinels at both ends.
         let mut sorted = vec![[f32::NEG_INFINITY; LANES]; window + 2];

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-/// Levels below the pattern's loudest cell that still count, in decibels.
+/// Range of levels below the pattern's loudest cell that counts, in decibels.
 pub const RANGE_DB: f32 = 60.0;
 
-/// Maximum number of bands that bins are grouped into: fewer suffice to distinguish patterns.
+/// Maximum number of bands of grouped bins, enough to distinguish patterns.
 pub const MOST_BANDS: usize = 64;
 
 /// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; averaged over groups of `group`
@@ -19,7 +19,7 @@ pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) 
     .collect()
 }
 
-/// The mean of each `group` of neighbouring values, row by row, as [`levels_db`] puts bins together.
+/// The mean of each `group` of neighbouring values, row by row, grouped as in [`levels_db`].
 pub fn grouped(values: &[f32], n_bins: usize, group: usize) -> Vec<f32> {
     let rows = values.chunks_exact(n_bins.max(1));
     rows.flat_map(|row| row.chunks(group.max(1)).map(|bins| bins.iter().sum::<f32>() / bins.len() as f32)).collect()
@@ -85,7 +85,7 @@ impl Pattern {
         let rows = self.n_bands.max(1);
         let (weights, differences) = (self.weights.chunks(rows), self.differences.chunks(rows));
         for ((levels, weights), differences) in levels.chunks(rows).zip(weights).zip(differences) {
-            // A row in f32, rows in f64: no digits that matter are lost.
+            // A row in f32, rows in f64: precise enough.
             let (mut row_product, mut row_sum, mut row_square) = (0.0f32, 0.0f32, 0.0f32);
             for ((&level, &w), &difference) in levels.iter().zip(weights).zip(differences) {
                 row_product += difference * level;

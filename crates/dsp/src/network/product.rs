@@ -29,8 +29,8 @@ pub struct GroupedProduct {
 }
 
 impl GroupedProduct {
-    /// A product of groups, with the inputs and outputs of each. `weight` is given group, input and output; without a bias it is
-    /// 0.
+    /// A product of groups, with the inputs and outputs of each. `weight` is given group, input and output; without a
+    /// bias it is 0.
     pub fn new(
         [n_groups, n_inputs, n_outputs]: [usize; 3],
         weight: impl Fn(usize, usize, usize) -> f32,

@@ -1,5 +1,5 @@
-//! The step of a real FFT between its own spectrum and that of its even and odd samples, taken as real and imaginary parts.
-//! Bins `k` and `N/2 - k` are computed together; the upper ones come from the last to the first.
+//! The step of a real FFT between its own spectrum and that of its even and odd samples, taken as real and imaginary
+//! parts. Bins `k` and `N/2 - k` are computed together; the upper ones come from the last to the first.
 //!
 //! With `A = l + conj(h)`, `B = l - conj(h)` and `T = B (sin - i cos)`, forwards both are `A / 2 + T` and
 //! `conj(A / 2 - T)`, backwards `A - T` and `conj(A + T)`.

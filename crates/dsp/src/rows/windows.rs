@@ -1,5 +1,5 @@
-//! The rows' squared windows over frequency, and their sum: in f64 and in hertz, so that slices of any length sample the
-//! same functions.
+//! The rows' squared windows over frequency, and their sum: in f64 and in hertz, so that slices of any length sample
+//! the same functions.
 
 use super::scale::ScaleRows;
 use std::f64::consts::{PI, TAU};

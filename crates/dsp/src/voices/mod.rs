@@ -1,9 +1,9 @@
 //! Voices: notes of a score, rendered as sums of sines under envelopes.
 //!
 //! A [`Score`] holds notes and their [`Timbre`]s. Each note is one voice per unison part, each voice a set of
-//! oscillators. The CPU makes control values in f64 at the edges of blocks of 64 samples, counted from the note's start;
-//! either engine renders the samples between them. A sample depends on the score alone: splitting the time or the threads
-//! differently gives the same bits.
+//! oscillators. The CPU makes control values in f64 at the edges of blocks of 64 samples, counted from the note's
+//! start; either engine renders the samples between them. A sample depends on the score alone: splitting the time or
+//! the threads differently gives the same bits.
 
 mod bank;
 mod burst;

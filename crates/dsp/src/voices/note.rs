@@ -93,7 +93,8 @@ impl ScoreNote {
 }
 
 impl Adsr {
-    /// The level at a time from the start of a note that is held for `duration_secs`; exactly 0 from the end of the release on.
+    /// The level at a time from the start of a note that is held for `duration_secs`; exactly 0 from the end of the
+    /// release on.
     pub fn level_at(&self, duration_secs: f64, secs: f64) -> f64 {
         if secs < duration_secs {
             return self.held_at(secs);

@@ -2,10 +2,11 @@
 //!
 //! Element `e` of thread `t` holds value `t + T e`, `T` threads per transform. A pass of radix `r` multiplies by
 //! `W^(p k)`, transforms `r` values at a time, and exchanges through workgroup memory. The forward shader reads samples
-//! and window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. The two
-//! largest sizes want 512 threads and 32 KiB, which not every adapter has: see [`needs`].
+//! and window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. The
+//! two largest sizes want 512 threads and 32 KiB, which not every adapter has: see [`needs`].
 //!
-//! Source: Stockham's autosort FFT as in Govindaraju et al., SC 2008; packing as in Sorensen et al., IEEE TASSP 35(6), 1987.
+//! Source: Stockham's autosort FFT as in Govindaraju et al., SC 2008; packing as in Sorensen et al., IEEE TASSP 35(6),
+//! 1987.
 
 use super::needs::{NEEDS, Needs};
 use std::fmt::Write;

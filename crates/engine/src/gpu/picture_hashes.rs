@@ -19,8 +19,8 @@ struct PassTables {
 }
 
 impl Gpu {
-    /// Twin of [`PictureHasher::hashes`](crate::dsp::hashes::PictureHasher::hashes), but for wHash: per picture the upper
-    /// and lower 32 bits of aHash and of dHash, and the pixels that the second passes wrote. Waits.
+    /// Twin of [`PictureHasher::hashes`](crate::dsp::hashes::PictureHasher::hashes), but for wHash: per picture the
+    /// upper and lower 32 bits of aHash and of dHash, and the pixels that the second passes wrote. Waits.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for more pixels than the device's largest buffer holds,

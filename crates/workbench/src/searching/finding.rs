@@ -97,7 +97,7 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
     })
 }
 
-/// Everywhere that `sought` is found, in its own shape.
+/// All matches of `sought`, each in its shape.
 fn all_alike(sought: &Sought, plans: &Plans, progress: &Progress) -> Result<Shape> {
     let shapes = sought.all_away_secs(plans, progress)?.into_iter().map(|away_secs| {
         let moved = sought.origin.moved(away_secs, Axis::Linear, 0.0);

@@ -73,7 +73,7 @@ impl Concern for Similar {
     }
 }
 
-/// The search for what `origin` selects, in what is shown of a document.
+/// The search for the part selected by `origin` in the displayed signal of a document.
 pub(super) fn sought_in(document: &OpenDocument, origin: Selection, sensitivity: f64) -> Sought {
     Sought {
         snapshot: document.shown().clone(),

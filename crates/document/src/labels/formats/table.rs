@@ -48,8 +48,8 @@ pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
 /// Reads a label file, in a given format or by recognition.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) with the first place that is wrong, `3:7: expected a time in seconds`, and for an
-/// empty file of no chosen format; [`Unsupported`](ErrorKind::Unsupported) for a format that is not known;
+/// [`Malformed`](ErrorKind::Malformed) with the first place that is wrong, `3:7: expected a time in seconds`, and for
+/// an empty file of no chosen format; [`Unsupported`](ErrorKind::Unsupported) for a format that is not known;
 /// [`Limit`](ErrorKind::Limit) for a file over 64 MB or too many labels; [`Io`](ErrorKind::Io).
 pub fn read_label_file(
     path: &Path,

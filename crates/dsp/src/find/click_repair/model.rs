@@ -5,7 +5,8 @@ use std::ops::Range;
 
 /// Order of the prediction.
 pub const ORDER: usize = 32;
-/// White noise added to the autocorrelation, 80 dB below the signal: otherwise a pure tone is predicted to the last digit.
+/// White noise added to the autocorrelation, 80 dB below the signal: otherwise a pure tone is predicted to the last
+/// digit.
 const RIDGE: f64 = 1e-8;
 
 /// Predicts each sample of a block from the [`ORDER`] before it.
@@ -17,7 +18,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Learns from a block and half its length on both sides, under a Hann window; `None` for silence and for too few samples.
+    /// Learns from a block and half its length on both sides, under a Hann window; `None` for silence and for too few
+    /// samples.
     pub fn learn(samples: &[f64], block: Range<usize>) -> Option<Model> {
         let beside = block.len() / 2;
         let range = block.start.saturating_sub(beside)..(block.end + beside).min(samples.len());
@@ -117,8 +119,8 @@ impl Factor {
         Factor { rows }
     }
 
-    /// Solves `L z = matched` sample by sample. `take` gets the index of each sample, and how much the energy of the errors
-    /// falls when the samples up to it are interpolated. `z` begins with [`ORDER`] zeros.
+    /// Solves `L z = matched` sample by sample. `take` gets the index of each sample, and how much the energy of the
+    /// errors falls when the samples up to it are interpolated. `z` begins with [`ORDER`] zeros.
     fn gains(&self, matched: impl Iterator<Item = f64>, z: &mut Vec<f64>, mut take: impl FnMut(usize, f64)) {
         z.clear();
         z.resize(ORDER, 0.0);
@@ -149,7 +151,8 @@ impl Factor {
     pub fn best_run(&self, matched: &[f64], penalty: f64) -> (Range<usize>, f64) {
         let n = matched.len();
         let mut z = Vec::with_capacity(ORDER + n);
-        // A run gains no more than one that holds it: from the first sample to its end, from its start to the last sample.
+        // A run gains no more than one that holds it: from the first sample to its end, from its start to the last
+        // sample.
         let mut until = vec![0.0; n];
         self.gains(matched.iter().copied(), &mut z, |i, gain| until[i] = gain);
         let mut since = vec![0.0; n];
