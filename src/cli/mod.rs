@@ -208,7 +208,8 @@ fn run(
     done.and(written)
 }
 
-/// # Errors If a file other than an older trace is at the path of the trace or its table: a sound, a script, a report.
+/// # Errors
+/// If a file other than an older trace is at the path of the trace or its table: a sound, a script, a report.
 fn refuse_other_than_trace(path: &Path) -> Result<()> {
     for (path, head) in [(path.to_path_buf(), trace::HEAD), (path.with_extension("txt"), trace::TABLE_HEAD)] {
         let found = match std::fs::metadata(&path) {

@@ -12,7 +12,8 @@ pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3"
 /// Their formats, for display.
 pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 
-/// # Errors If `output` has no extension of a sound, or its format does not support the chosen options.
+/// # Errors
+/// If `output` has no extension of a sound, or its format does not support the chosen options.
 pub(super) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
     refuse_output(output, SOUND_ENDINGS, SOUND_KINDS)?;
     delivery.check_in(Container::of(output)).map_err(|error| error.at(output))
@@ -28,7 +29,8 @@ pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// # Errors If the extension of `output` is of another format, or it has no folder.
+/// # Errors
+/// If the extension of `output` is of another format, or it has no folder.
 pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Result<()> {
     refuse_other_format(output, endings, format)?;
     refuse_no_folder(output)
@@ -79,7 +81,8 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     refuse_no_folder(report)
 }
 
-/// # Errors If `output` could not be written after the work: it is a folder, or its folder does not exist.
+/// # Errors
+/// If `output` could not be written after the work: it is a folder, or its folder does not exist.
 pub(super) fn refuse_no_folder(output: &Path) -> Result<()> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if output.is_dir() || !folder.is_dir() {

@@ -439,7 +439,8 @@ impl Brush {
         self.to_value().to_string()
     }
 
-    /// # Errors [`Script`](ErrorKind::Script), with the position of the error.
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with the position of the error.
     pub fn from_json(text: &str) -> Result<Brush> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the brush is not JSON: {}", json_reason(&error)))

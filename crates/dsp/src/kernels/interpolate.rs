@@ -153,8 +153,8 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
     runs
 }
 
-/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by `1
-/// - M` and the prediction by `M`. `context` is the number of frames before and after each run that the process is
+/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by
+/// `1 - M` and the prediction by `M`. `context` is the number of frames before and after each run that the process is
 /// fitted to; a run without known context keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
