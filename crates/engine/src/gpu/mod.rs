@@ -25,6 +25,7 @@ mod picture_hashes;
 mod pipelines;
 mod planes;
 mod pool;
+mod reads;
 mod segment_mels;
 pub mod shaders;
 mod stft;
@@ -42,6 +43,7 @@ pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
 pub use needs::{NEEDS, Needs};
 pub use planes::PlaneTextures;
+pub use reads::ReadBack;
 pub use voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};
@@ -51,6 +53,7 @@ use faults::Faults;
 use memory::Memory;
 use pipelines::Pipelines;
 use pool::{BufferKind, Lease, Pool};
+use reads::ReadCounts;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use tables::{Table, Tables};
@@ -65,6 +68,7 @@ pub struct Gpu {
     timing: Arc<GpuTiming>,
     faults: Faults,
     pool: Arc<Pool>,
+    reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
     /// Transforms that the device does, the shortest first.
@@ -125,7 +129,8 @@ impl Gpu {
         let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
         let fft_sizes = device::fft_sizes(&device.device.limits());
-        Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables, fft_sizes })
+        let (faults, reads) = (Faults::default(), ReadCounts::default());
+        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, fft_sizes })
     }
 
     /// Every adapter of this machine, in the order of their numbers.
