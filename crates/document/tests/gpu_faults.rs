@@ -66,7 +66,7 @@ fn edits() -> Vec<Edit> {
 /// What an edit makes on an engine: which engine it was in the end, the bits, what was said.
 fn done(edit: &Edit, engine: &Engine) -> (&'static str, Vec<u32>, Vec<String>) {
     let applied = apply(&sound(), edit, engine, &Progress::new()).unwrap();
-    (applied.report.engine, bits(&samples(&applied.snapshot, 0)), applied.report.notices)
+    (applied.report.engine(), bits(&samples(&applied.snapshot, 0)), applied.report.notices)
 }
 
 #[test]

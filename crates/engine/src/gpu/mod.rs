@@ -21,6 +21,7 @@ mod live;
 mod memory;
 mod modulation;
 mod needs;
+mod notes;
 mod picture_hashes;
 mod pipelines;
 mod planes;
@@ -42,6 +43,7 @@ pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, 
 pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
 pub use needs::{NEEDS, Needs};
+pub use notes::{EnginePass, NoteTaking, PassNotes, taking};
 pub use planes::PlaneTextures;
 pub use reads::ReadBack;
 pub use voices::VoicesInFlight;
@@ -197,6 +199,11 @@ impl Gpu {
     /// Whether passes can report how long they took.
     pub fn has_timestamps(&self) -> bool {
         self.timing.has_timestamps()
+    }
+
+    /// Whether passes take their times for [notes](PassNotes) too, and not for a trace alone.
+    pub fn set_times_passes(&self, are_timed: bool) {
+        self.timing.set_always(are_timed);
     }
 
     /// Gives unused buffers back to the driver.
