@@ -140,6 +140,12 @@ fn paint_changes_what_the_script_says() {
     assert_eq!(report["notices"], json!([]));
     let edit = &report["edits"][0];
     assert_eq!(edit["engine"], "cpu");
+    let passes = edit["passes"].as_array().unwrap();
+    let names: Vec<&str> = passes.iter().map(|pass| pass["pass"].as_str().unwrap()).collect();
+    assert_eq!(names, ["stft_analysis", "erase", "stft_synthesis", "distance"]);
+    for pass in passes {
+        assert!(pass["engine"] == "cpu" && pass["ms"].as_f64() > Some(0.0) && pass.get("why").is_none(), "{pass}");
+    }
     assert!(edit["touched_frames"].as_u64().unwrap() >= 8);
     assert!(edit["touched_samples"].as_u64().unwrap() >= changed.len() as u64);
     assert!((-100.0..0.0).contains(&edit["consistency_db"].as_f64().unwrap()), "{edit}");
@@ -702,7 +708,7 @@ fn a_trace_is_written_beside_what_a_command_does() {
     let trace: Value = serde_json::from_slice(&std::fs::read(place.path("trace.json")).unwrap()).unwrap();
     crate::support::traces::check_chrome(&trace);
     let table = std::fs::read_to_string(place.path("trace.txt")).unwrap();
-    for span in ["command", "open a file", "apply", "kernel", "difference", "export"] {
+    for span in ["command", "open a file", "apply", "erase", "difference", "cpu stft", "export"] {
         assert!(trace["traceEvents"].as_array().unwrap().iter().any(|event| event["name"] == span), "{span}");
         assert!(table.contains(span), "{span} in {table}");
     }

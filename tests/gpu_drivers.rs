@@ -178,7 +178,7 @@ fn small_adapter() {
         let applied = apply(&sound, &edit_of_size(n_fft), &engine, &Progress::new()).unwrap();
         let fits = n_fft <= 4096;
         assert_eq!(gpu.does(&StftParams::of_size(n_fft, 4, Window::Hann)), fits);
-        assert_eq!(applied.report.engine, if fits { "gpu" } else { "cpu" }, "{n_fft}");
+        assert_eq!(applied.report.engine(), if fits { "gpu" } else { "cpu" }, "{n_fft}");
         let said = applied.report.notices.iter().any(|notice| {
             notice.contains(&format!("FFT size {n_fft} was computed on the CPU")) && notice.contains("512 to 4096 on")
         });
@@ -221,7 +221,7 @@ fn brushes_of_this_driver() {
         let edit = with_points(&edit, &scribble());
         let [on_gpu, on_cpu] = [&engine, &cpu()].map(|engine| apply(&sound, &edit, engine, &Progress::new()).unwrap());
         // Tones are made on the CPU with any engine.
-        let is_on_cpu = on_gpu.report.engine == "cpu";
+        let is_on_cpu = on_gpu.report.engine() == "cpu";
         assert!(!is_on_cpu || edit.brush.kind() == "tone", "{}", edit.brush.kind());
         for channel in 0..2 {
             let [before, a, b] = [&sound, &on_gpu.snapshot, &on_cpu.snapshot].map(|of| samples(of, channel));

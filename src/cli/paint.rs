@@ -22,7 +22,37 @@ struct Report {
     adapter: Option<String>,
     clipped: u64,
     notices: Vec<String>,
-    edits: Vec<EditLine>,
+    edits: Vec<ReportedEdit>,
+}
+
+/// What an edit did, and what ran for it.
+#[derive(Serialize)]
+struct ReportedEdit {
+    #[serde(flatten)]
+    line: EditLine,
+    passes: Vec<ReportedPass>,
+}
+
+#[derive(Serialize)]
+struct ReportedPass {
+    pass: String,
+    engine: &'static str,
+    ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
+impl From<EditLine> for ReportedEdit {
+    fn from(mut line: EditLine) -> ReportedEdit {
+        let rounded = |ms: f64| (1e3 * ms).round() / 1e3;
+        let passes = std::mem::take(&mut line.passes).into_iter().map(|pass| ReportedPass {
+            engine: pass.engine(),
+            ms: pass.ms.map(rounded),
+            why: pass.why,
+            pass: pass.name.into_owned(),
+        });
+        ReportedEdit { passes: passes.collect(), line }
+    }
 }
 
 /// Shows each step as a progress bar, and notices immediately.
@@ -75,7 +105,11 @@ pub(super) fn run(
     let chosen: OnceCell<Chosen> = OnceCell::new();
     let engine = || match chosen.get() {
         Some(chosen) => Ok(chosen.engine.clone()),
-        None => engine_for(settings).map(|found| chosen.get_or_init(|| found).engine.clone()),
+        None => {
+            let found = engine_for(settings)?;
+            found.engine.set_times_passes(typed.report.is_some());
+            Ok(chosen.get_or_init(|| found).engine.clone())
+        }
     };
     let order = PaintOrder {
         open: &open,
@@ -92,7 +126,8 @@ pub(super) fn run(
     let (Some(path), Some(chosen)) = (&typed.report, chosen.get()) else { return Ok(()) };
     let notices = [notices, watch.told.all()].concat();
     let (engine, adapter) = (chosen.engine.name(), adapter_of(&chosen.engine));
-    let report = Report { engine, adapter, clipped: painted.exported.clipped, notices, edits: painted.edits };
+    let edits = painted.edits.into_iter().map(ReportedEdit::from).collect();
+    let report = Report { engine, adapter, clipped: painted.exported.clipped, notices, edits };
     let text = json_of(&report)?;
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }

@@ -25,7 +25,7 @@ fn notes_on_silence_are_those_of_the_command() {
         let edit = edit(&format!(r#"{{"brush": {}}}"#, brush.to_json()));
         assert_eq!(edit.brush, brush, "{file}");
         let sound = applied(&silence(8.0, n_channels), &edit, &cpu());
-        assert_eq!((sound.report.engine, sound.report.notices), ("cpu", Vec::new()));
+        assert_eq!((sound.report.engine(), sound.report.notices), ("cpu", Vec::new()));
         for (channel, expected) in wav.channels.iter().enumerate() {
             let found: Vec<i64> = samples(&sound.snapshot, channel).iter().map(|s| i64::from(s.to_bits())).collect();
             assert!(found[first..first + expected.len()] == expected[..], "{file}, channel {channel}");

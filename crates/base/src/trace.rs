@@ -119,10 +119,10 @@ pub fn tell_since(name: &'static str, start_nanos: u64) {
     }
 }
 
-/// Records an event of the GPU.
-pub fn tell_of_device(name: impl Into<Cow<'static, str>>, lane: Lane, start_nanos: u64, nanos: u64) {
+/// Records an event of the GPU: which thread submitted it, when it began and how long it took.
+pub fn tell_of_device(name: impl Into<Cow<'static, str>>, lane: Lane, thread: u32, [start_nanos, nanos]: [u64; 2]) {
     if is_on() {
-        tell(Event { name: name.into(), lane, thread: 0, start_nanos, nanos });
+        tell(Event { name: name.into(), lane, thread, start_nanos, nanos });
     }
 }
 
@@ -142,7 +142,7 @@ fn tell(event: Event) {
 }
 
 /// Number of the current thread; registers its name on first use.
-fn thread_number() -> u32 {
+pub fn thread_number() -> u32 {
     THREAD.with(|number| {
         if number.get() == 0 {
             let mut threads = lock(&THREADS);

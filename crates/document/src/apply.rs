@@ -34,6 +34,10 @@ use pass::{Counter, EditPass};
 use samples::apply_to_samples;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::time::Instant;
+
+/// Why edits of samples and of time run on the CPU.
+const SAMPLES_WHY: &str = "samples are edited on the CPU";
 
 /// Result of an edit.
 #[derive(Debug, Clone)]
@@ -88,12 +92,27 @@ pub(super) fn apply_drawn(
     drawn: &Drawn,
     engine: &Engine,
     progress: &Progress,
-) -> Result<Applied> {
-    apply_to(snapshot, edit, Some(drawn), engine, engine.max_cells(), progress, false)
+) -> Result<Snapshot> {
+    let applied = apply_to(snapshot, edit, Some(drawn), engine, engine.max_cells(), progress, false)?;
+    Ok(applied.snapshot)
 }
 
-/// Applies the edit on an engine, with its fallback.
+/// Applies the edit on an engine, with its fallback, and says in the report what ran.
 fn apply_on(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+    is_commit: bool,
+) -> Result<Applied> {
+    let engine = engine.noting();
+    let mut applied = apply_within(snapshot, edit, &engine, progress, is_commit)?;
+    applied.report.passes = engine.passes();
+    Ok(applied)
+}
+
+/// [`apply_on`] an engine that may take notes for a larger edit.
+fn apply_within(
     snapshot: &Snapshot,
     edit: &Edit,
     engine: &Engine,
@@ -102,23 +121,15 @@ fn apply_on(
 ) -> Result<Applied> {
     let cleared = cleared(snapshot, edit, engine, progress, is_commit)?;
     let (base, snapshot) = (snapshot, cleared.as_ref().map_or(snapshot, |cleared| &cleared.snapshot));
-    let edit = resolved(snapshot, edit, engine.plans(), progress)?;
+    let edit = resolved_on(engine, snapshot, edit, progress)?;
     let mut applied = match edit.brush.operation() {
         Operation::Samples(brush) => {
             let sound = selected_sound(snapshot, &edit, engine, progress)?;
-            let (snapshot, report, changed) = apply_to_samples(&sound, brush, edit.strength)?;
-            Applied {
-                snapshot,
-                report: EditReport { engine: engine.name(), ..report },
-                resolved: None,
-                changed,
-                time: Vec::new(),
-            }
+            let apply = || apply_to_samples(&sound, brush, edit.strength);
+            let (snapshot, report, changed) = engine.here(edit.brush.kind(), SAMPLES_WHY, apply)?;
+            Applied { snapshot, report, resolved: None, changed, time: Vec::new() }
         }
-        Operation::Labels(_) => {
-            let report = EditReport { engine: engine.name(), ..EditReport::default() };
-            Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new(), time: Vec::new() }
-        }
+        Operation::Labels(_) => Applied::unchanged(snapshot),
         Operation::Time(brush) => {
             if edit.channels != Channels::All {
                 let what = format!("{} changes the time of all channels; leave channels out", edit.brush.kind());
@@ -126,7 +137,8 @@ fn apply_on(
             }
             let place = TimePlace { sound: snapshot, select: edit.select.as_ref(), plans: engine.plans(), progress };
             let changes = brush.changes(&place)?;
-            retimed(snapshot, brush.retimed(&place, &changes)?, changes, engine)
+            let after = engine.here(edit.brush.kind(), SAMPLES_WHY, || brush.retimed(&place, &changes))?;
+            retimed(snapshot, after, changes)
         }
         Operation::Cells(_) | Operation::Added(_) => {
             let on =
@@ -157,7 +169,17 @@ fn cleared(
     let Some(select) = edit.brush.operation().cells().and_then(CellBrush::clears) else { return Ok(None) };
     let erasing =
         Edit { brush: Erase.into(), strength: 1.0, stroke: None, select: Some(select.clone()), ..edit.clone() };
-    apply_on(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
+    apply_within(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
+}
+
+/// The edit with what depends on the sound found out, which is noted if anything does.
+fn resolved_on<'a>(engine: &Engine, snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
+    let began = Instant::now();
+    let edit = resolved(snapshot, edit, engine.plans(), progress)?;
+    if let Cow::Owned(_) = edit {
+        engine.note_here("find", "what depends on the sound is found on the CPU", began.elapsed());
+    }
+    Ok(edit)
 }
 
 /// Joins an edit with its erase step; samples that end as they began are unchanged.
@@ -217,7 +239,7 @@ fn selected_sound<'a>(
         }
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
-    let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
+    let erased = apply_within(snapshot, &erasing, engine, &progress.quiet(), true)?;
     Ok(SelectedSound { rest: Some(erased.snapshot), ..all(within(&erased.changed)) })
 }
 
@@ -241,8 +263,7 @@ fn apply_to(
         return Ok(added(snapshot, edit, mixed));
     }
     let (engine, notice) = engine.for_transform(&edit.transform);
-    let mut report =
-        EditReport { engine: engine.name(), notices: notice.into_iter().collect(), ..EditReport::default() };
+    let mut report = EditReport { notices: notice.into_iter().collect(), ..EditReport::default() };
     report.notices.extend(if is_commit { engine.rows_notice(&edit.transform) } else { None });
     report.past_end_secs = secs_past_end(snapshot, edit);
     let most_cells = most_cells.min(engine.max_cells());
@@ -260,8 +281,8 @@ fn apply_to(
     }
     // Phases are finished in one piece.
     let is_too_large = layout.finish().is_some() && layout.n_cells() > engine.max_cells();
-    let engine = if is_too_large { engine.on_cpu() } else { engine };
-    report.engine = engine.name();
+    let engine =
+        if is_too_large { engine.on_cpu_for("phases are finished in one piece, which is too large") } else { engine };
     report.notices.extend(layout.make_ready(snapshot, &engine, &progress.quiet())?);
     // One editing pass, optional consistency passes, and one measuring pass.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
@@ -379,12 +400,11 @@ pub fn with_step<T>(
 
 /// A document to which a sound was added.
 fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
-    let Mixed { snapshot, by, notices, n_samples, changed } = mixed;
+    let Mixed { snapshot, rendering, notices, n_samples, changed } = mixed;
     let mut report = EditReport {
-        engine: by.engine,
         touched_samples: n_samples,
         past_end_secs: secs_past_end(before, edit),
-        notices: [by.notices, notices].concat(),
+        notices: [rendering, notices].concat(),
         ..EditReport::default()
     };
     if changed.is_empty() {
@@ -400,10 +420,10 @@ fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
 const PAST_END: &str = "this edit is past the end of the sound; lengthen the sound first";
 
 /// A sound in which time was cut or inserted: everything from the first join on has moved.
-fn retimed(before: &Snapshot, after: Retimed, time: Vec<TimeChange>, engine: &Engine) -> Applied {
+fn retimed(before: &Snapshot, after: Retimed, time: Vec<TimeChange>) -> Applied {
     let Retimed { snapshot, first_mixed, n_mixed } = after;
     let added: u64 = time.iter().map(|change| change.added).sum();
-    let report = EditReport { engine: engine.name(), touched_samples: n_mixed + added, ..EditReport::default() };
+    let report = EditReport { touched_samples: n_mixed + added, ..EditReport::default() };
     let first = time.iter().map(|change| change.at).chain(first_mixed).min();
     let n_samples = snapshot.n_samples().max(before.n_samples());
     let changed = first.map(|first| first..n_samples).filter(|range| !range.is_empty());

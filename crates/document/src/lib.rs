@@ -49,7 +49,7 @@ mod time;
 mod wand;
 mod warm;
 
-pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
+pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, TakeRendered, TakeSoFar, mix};
 pub use anchored::AnchorFound;
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use beat_grid::BeatGrid;

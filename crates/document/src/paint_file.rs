@@ -8,7 +8,7 @@ use super::level_change::LevelChange;
 use super::scripted::{LabelledSound, NamedScript, PaintStep, PaintWatch, ScriptedEdit};
 use super::session::OpenedSound;
 use crate::base::{Progress, Result, shown_path};
-use crate::engine::Engine;
+use crate::engine::{Engine, EnginePass};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
@@ -36,8 +36,11 @@ pub struct PaintOrder<'a> {
 /// Result of an edit in reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EditLine {
-    /// `gpu` or `cpu`.
+    /// `gpu`, `cpu` or `mixed`: see [`EditReport::engine`].
     pub engine: Cow<'static, str>,
+    /// See [`EditReport::passes`]. Not written here: reports of many files are short.
+    #[serde(skip)]
+    pub passes: Vec<EnginePass>,
     /// See [`EditReport::touched_frames`].
     pub touched_frames: u64,
     /// See [`EditReport::touched_samples`].
@@ -52,7 +55,8 @@ pub struct EditLine {
 impl From<&EditReport> for EditLine {
     fn from(report: &EditReport) -> EditLine {
         EditLine {
-            engine: Cow::Borrowed(report.engine),
+            engine: Cow::Borrowed(report.engine()),
+            passes: report.passes.clone(),
             touched_frames: report.touched_frames,
             touched_samples: report.touched_samples,
             consistency_db: report.consistency_db,

@@ -66,7 +66,7 @@ fn edits() -> Vec<Edit> {
 /// Result of an edit on an engine: the final engine, the bits, and notices.
 fn done(edit: &Edit, engine: &Engine) -> (&'static str, Vec<u32>, Vec<String>) {
     let applied = apply(&sound(), edit, engine, &Progress::new()).unwrap();
-    (applied.report.engine, bits(&samples(&applied.snapshot, 0)), applied.report.notices)
+    (applied.report.engine(), bits(&samples(&applied.snapshot, 0)), applied.report.notices)
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn an_edit_on_the_gpu_tells_its_passes() {
     gpu.finish();
     let trace = recording.trace();
     let named = |name: &str, lane: Lane| trace.events.iter().filter(|e| e.lane == lane && e.name == name).count();
-    assert!(named("apply", Lane::Cpu) >= 1 && named("kernel", Lane::Cpu) >= 1);
+    assert!(named("apply", Lane::Cpu) >= 1 && named("blur", Lane::Cpu) >= 1);
     assert!(trace.events.iter().any(|event| event.lane == Lane::GpuWork));
     if !gpu.has_timestamps() {
         assert!(!trace.events.iter().any(|event| event.lane == Lane::GpuPass));

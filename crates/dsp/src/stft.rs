@@ -10,6 +10,7 @@ use super::lobes::{WindowTransform, side_lobes};
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use super::vectors::vectorized;
 use super::{AmplitudeScale, CellRect, FftPlans, Region, SampleDifference, StftParams};
+use crate::base::trace;
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealToComplex};
 use rustfft::num_complex::Complex32;
@@ -45,6 +46,9 @@ impl std::fmt::Debug for Stft {
 /// Frames per task: at 2,048 points and hop 512 some 130 kB of coefficients and 80 kB of samples, so that both stay in
 /// its cache.
 const FRAMES_PER_TASK: usize = 16;
+
+/// The span of work here, so that a trace shows what a GPU engine leaves to the CPU.
+const ON_CPU: &str = "cpu stft";
 
 impl Stft {
     /// A plan for these parameters, which must be [valid](StftParams::validated), not shared with others.
@@ -156,6 +160,7 @@ impl Stft {
         let n_bins = self.params.n_bins();
         assert_eq!(spectra.len() % n_bins, 0, "whole frames");
         assert_eq!(samples.len(), self.n_samples_under(spectra.len() / n_bins), "samples under the frames");
+        let _span = trace::span(ON_CPU);
         spectra.par_chunks_mut(n_bins * FRAMES_PER_TASK).enumerate().for_each_init(
             || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec()),
             |(frame, scratch), (task, spectra)| {
@@ -231,6 +236,7 @@ impl Stft {
         finish: impl Fn(usize, &mut [f32]) + Sync,
     ) {
         assert_eq!(samples.len(), self.n_samples_under(n_frames), "samples under the frames");
+        let _span = trace::span(ON_CPU);
         let buffers = || (self.inverse.make_input_vec(), vec![0.0; self.params.n_fft], self.inverse.make_scratch_vec());
         let task = |(spectrum, frame, scratch): &mut (Vec<Complex32>, Vec<f32>, Vec<Complex32>),
                     task: usize,
@@ -360,6 +366,7 @@ impl Stft {
         if rect.is_empty() {
             return region;
         }
+        let _span = trace::span(ON_CPU);
         let n = rect.bins.len();
         let planes =
             region.magnitude.par_chunks_mut(n * FRAMES_PER_TASK).zip(region.phase.par_chunks_mut(n * FRAMES_PER_TASK));
@@ -380,6 +387,7 @@ impl Stft {
     pub fn magnitudes(&self, samples: &[f32], n_frames: usize) -> Vec<f32> {
         let n_bins = self.params.n_bins();
         let mut magnitudes = vec![0.0; n_frames * n_bins];
+        let _span = trace::span(ON_CPU);
         magnitudes.par_chunks_mut(n_bins * FRAMES_PER_TASK).enumerate().for_each_init(
             || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec(), self.forward.make_output_vec()),
             |(frame, scratch, spectrum), (task, magnitudes)| {

@@ -8,11 +8,13 @@ mod choice;
 pub mod gpu;
 mod hashes;
 mod mels;
+mod noting;
 mod planes;
 mod plans;
 mod pools;
 mod voices;
 
+pub use crate::gpu::EnginePass;
 pub use choice::{Chosen, Verdict, judge};
 pub use plans::{PlannedGrid, Plans};
 pub use voices::VoiceRendering;
@@ -20,6 +22,7 @@ pub use voices::VoiceRendering;
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
 use crate::gpu::{Gpu, GpuRegion};
+use noting::EngineNotes;
 use pools::VoicePools;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,6 +33,7 @@ pub struct Engine {
     device: ComputeDevice,
     plans: Plans,
     pools: VoicePools,
+    notes: Option<EngineNotes>,
 }
 
 #[derive(Debug, Clone)]
@@ -50,24 +54,31 @@ pub enum EngineRegion {
 /// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 
+/// Why the GPU engine analyses rows on the CPU, and makes sound of them there.
+const ROWS_WHY: &str = "rows are transformed on the CPU";
+
 /// Computations that the GPU engine leaves to the CPU.
 pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
 
 impl Engine {
     /// An engine on the CPU, without plans.
     pub fn cpu() -> Engine {
-        Engine { device: ComputeDevice::Cpu, plans: Plans::default(), pools: VoicePools::default() }
+        Engine::with(ComputeDevice::Cpu)
     }
 
     /// An engine on a graphics device, without plans.
     pub fn on(gpu: Arc<Gpu>) -> Engine {
-        Engine { device: ComputeDevice::Gpu(gpu), plans: Plans::default(), pools: VoicePools::default() }
+        Engine::with(ComputeDevice::Gpu(gpu))
+    }
+
+    fn with(device: ComputeDevice) -> Engine {
+        Engine { device, plans: Plans::default(), pools: VoicePools::default(), notes: None }
     }
 
     /// The CPU engine that shares this one's plans.
     #[must_use]
     pub fn on_cpu(&self) -> Engine {
-        Engine { device: ComputeDevice::Cpu, plans: self.plans.clone(), pools: self.pools.clone() }
+        Engine { device: ComputeDevice::Cpu, ..self.clone() }
     }
 
     /// The device, if any.
@@ -108,7 +119,7 @@ impl Engine {
             (Transform::Stft(params), ComputeDevice::Gpu(gpu)) if !gpu.does(&params) => {
                 let (size, sizes) = (params.window_len(), gpu.fft_sizes_in_words());
                 let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports {sizes}");
-                (self.on_cpu(), Some(notice))
+                (self.on_cpu_for("the GPU engine has no FFT of this size"), Some(notice))
             }
             _ => (self.clone(), None),
         }
@@ -128,12 +139,15 @@ impl Engine {
     /// Errors of `work`, and of the device if falling back is disabled.
     pub fn attempt<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
         let most_cells = self.max_cells();
+        let noted = self.passes();
+        let give_up = || self.notes.iter().for_each(|notes| notes.passes.restore(noted.clone()));
         let mut failed = match (work(self, most_cells), &self.device) {
             (Err(error), ComputeDevice::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
             (result, _) => return result.map(|done| (done, None)),
         };
         if failed.0.kind() == ErrorKind::GpuMemory {
             failed.1.note_halved(&failed.0);
+            give_up();
             match work(self, most_cells / 2) {
                 Err(error) if error.is_of_gpu() => failed.0 = error,
                 result => return result.map(|done| (done, None)),
@@ -141,7 +155,8 @@ impl Engine {
         }
         let (error, gpu) = failed;
         gpu.leave_to_cpu(&error)?;
-        let on_cpu = self.on_cpu();
+        give_up();
+        let on_cpu = self.on_cpu_for("the device failed");
         let done = work(&on_cpu, on_cpu.max_cells())?;
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
     }
@@ -174,28 +189,37 @@ impl Engine {
     /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
     pub fn analyse(&self, plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("analyse");
+        let _notes = self.taking_notes();
         match (&self.device, plan) {
             (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
             (ComputeDevice::Gpu(gpu), GridPlan::Rows(_)) => {
-                gpu.upload(&plan.analyse(samples, rect)).map(EngineRegion::Gpu)
+                let cells = self.here("row_analysis", ROWS_WHY, || plan.analyse(samples, rect));
+                gpu.upload(&cells).map(EngineRegion::Gpu)
             }
-            (ComputeDevice::Cpu, _) => Ok(EngineRegion::Cpu(plan.analyse(samples, rect))),
+            (ComputeDevice::Cpu, GridPlan::Stft(_)) => {
+                Ok(EngineRegion::Cpu(self.noted("stft_analysis", || plan.analyse(samples, rect))))
+            }
+            (ComputeDevice::Cpu, GridPlan::Rows(_)) => {
+                Ok(EngineRegion::Cpu(self.noted("row_analysis", || plan.analyse(samples, rect))))
+            }
         }
     }
 
-    /// See [`Kernel::run`]. Blocks for a kernel that runs [on the CPU](Kernel::is_on_cpu), so never call it on a UI
+    /// See [`Kernel::run`]. Blocks for a kernel that runs [on the CPU](Kernel::why_on_cpu), so never call it on a UI
     /// thread.
     ///
     /// # Errors
     /// See [`Gpu::run`]; on the CPU, a region of the other engine.
     pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
-        let _span = trace::span("kernel");
+        let _span = trace::span(kernel.name());
+        let _notes = self.taking_notes();
         match (&self.device, before) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before)) => {
                 gpu.run(kernel, before, mask).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before)) => {
-                Ok(EngineRegion::Cpu(kernel.run_with(self.plans.ffts(), before, mask)))
+                let run = || kernel.run_with(self.plans.ffts(), before, mask);
+                Ok(EngineRegion::Cpu(self.noted(kernel.name(), run)))
             }
             _ => Err(elsewhere()),
         }
@@ -207,13 +231,18 @@ impl Engine {
     /// See [`Gpu::difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
     pub fn difference(&self, plan: &GridPlan, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
         let _span = trace::span("difference");
+        let _notes = self.taking_notes();
         match (&self.device, before, after) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => match plan {
                 GridPlan::Stft(stft) => gpu.difference(stft, before, after),
-                GridPlan::Rows(_) => Ok(plan.difference(&gpu.download(before)?, &gpu.download(after)?)),
+                GridPlan::Rows(_) => {
+                    let (before, after) = (gpu.download(before)?, gpu.download(after)?);
+                    Ok(self.here("row_synthesis", ROWS_WHY, || plan.difference(&before, &after)))
+                }
             },
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
-                Ok(plan.difference(before, after))
+                let pass = if plan.rows().is_some() { "row_synthesis" } else { "stft_synthesis" };
+                Ok(self.noted(pass, || plan.difference(before, after)))
             }
             _ => Err(elsewhere()),
         }
@@ -225,12 +254,13 @@ impl Engine {
     /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
     pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
         let _span = trace::span("retarget");
+        let _notes = self.taking_notes();
         match (&self.device, now, painted) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
                 gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
-                Ok(EngineRegion::Cpu(kernels::retarget(now, painted, mask)))
+                Ok(EngineRegion::Cpu(self.noted("retarget", || kernels::retarget(now, painted, mask))))
             }
             _ => Err(elsewhere()),
         }
@@ -248,6 +278,7 @@ impl Engine {
         mask: &Mask,
     ) -> Result<[f64; 2]> {
         let _span = trace::span("distance");
+        let _notes = self.taking_notes();
         match (&self.device, before, painted, now) {
             (
                 ComputeDevice::Gpu(gpu),
@@ -256,7 +287,7 @@ impl Engine {
                 EngineRegion::Gpu(now),
             ) => gpu.distance_squares(before, painted, now, mask),
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
-                Ok(kernels::distance_squares(before, painted, now, mask))
+                Ok(self.noted("distance", || kernels::distance_squares(before, painted, now, mask)))
             }
             _ => Err(elsewhere()),
         }
@@ -268,12 +299,13 @@ impl Engine {
     /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
     pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
         let _span = trace::span("combine");
+        let _notes = self.taking_notes();
         match (&self.device, before, other) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
                 gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
-                Ok(EngineRegion::Cpu(kernels::combine(before, other, mask, kept)))
+                Ok(EngineRegion::Cpu(self.noted("combine", || kernels::combine(before, other, mask, kept))))
             }
             _ => Err(elsewhere()),
         }

@@ -16,6 +16,8 @@ const WORTH_GPU: usize = 2048;
 #[derive(Debug)]
 pub struct VoiceRendering<'a> {
     stream: VoiceStream<'a>,
+    /// Notes what is rendered.
+    engine: Engine,
     /// The device that renders; `None` for the CPU, which renders nothing ahead.
     gpu: Option<Arc<Gpu>>,
     /// The sample up to which chunks are rendered ahead of requests.
@@ -48,7 +50,9 @@ impl Engine {
     #[must_use]
     pub fn for_voices(&self, most_oscillators: usize) -> Engine {
         match &self.device {
-            ComputeDevice::Gpu(gpu) if gpu.may_fall_back() && !Engine::gpu_is_worth(most_oscillators) => self.on_cpu(),
+            ComputeDevice::Gpu(gpu) if gpu.may_fall_back() && !Engine::gpu_is_worth(most_oscillators) => {
+                self.on_cpu_for("few voices are sooner on the CPU")
+            }
             _ => self.clone(),
         }
     }
@@ -58,7 +62,15 @@ impl Engine {
     pub fn voices<'a>(&self, stream: VoiceStream<'a>, until: u64) -> VoiceRendering<'a> {
         let gpu = self.gpu().cloned();
         let until = until.min(stream.n_samples());
-        VoiceRendering { at: stream.position(), stream, gpu, until, chunks: [None, None], most: CHUNK }
+        VoiceRendering {
+            at: stream.position(),
+            stream,
+            engine: self.clone(),
+            gpu,
+            until,
+            chunks: [None, None],
+            most: CHUNK,
+        }
     }
 
     /// Calls with pooled memory to render voices with, and to take the samples of a block of any length. The next call,
@@ -100,10 +112,11 @@ impl VoiceRendering<'_> {
     /// Takes the next samples, at most to the end of a chunk, and returns their number.
     fn take(&mut self, left: &mut [f32], right: &mut [f32]) -> Result<usize> {
         if let Some(gpu) = self.gpu.clone() {
+            let _notes = self.engine.taking_notes();
             self.prepare(&gpu, left.len())?;
         }
         let Some(chunk) = &mut self.chunks[0] else {
-            self.stream.render(left, right);
+            self.engine.noted("voices", || self.stream.render(left, right));
             return Ok(left.len());
         };
         let n = left.len().min(chunk.n_samples - chunk.n_taken);
@@ -111,7 +124,10 @@ impl VoiceRendering<'_> {
         let (left, right) = (&mut left[..n], &mut right[..n_right]);
         match &chunk.in_flight {
             Some(in_flight) => in_flight.copy(chunk.n_taken, left, right)?,
-            None => self.stream.chunk(chunk.half).render_from(chunk.n_taken, left, right),
+            None => {
+                let render = || self.stream.chunk(chunk.half).render_from(chunk.n_taken, left, right);
+                self.engine.noted("voices", render);
+            }
         }
         chunk.n_taken += n;
         if chunk.n_taken == chunk.n_samples {
@@ -160,6 +176,7 @@ impl VoiceRendering<'_> {
             gpu.leave_to_cpu(error)?;
         }
         self.gpu = None;
+        self.engine = self.engine.on_cpu_for("the device failed");
         self.chunks.iter_mut().flatten().for_each(|chunk| chunk.in_flight = None);
         Ok(format!("{}; the rest of the voices was rendered on the CPU", error.message()))
     }

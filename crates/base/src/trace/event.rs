@@ -31,7 +31,7 @@ pub struct Event {
     pub name: Cow<'static, str>,
     /// Lane of the event.
     pub lane: Lane,
-    /// Thread number, from 1 in order of first use; 0 for the GPU.
+    /// Thread number, from 1 in order of first use; of an event of the GPU, the thread that submitted it.
     pub thread: u32,
     /// Start time.
     pub start_nanos: u64,

@@ -1,7 +1,7 @@
 //! A rendered sound added to the samples of a document, without a transform: samples where it is silent keep their
 //! bits.
 
-use super::sound::{AddedSound, RenderedBy};
+use super::sound::AddedSound;
 use crate::base::{Progress, Result};
 use crate::document::sums::SampleSums;
 use crate::document::{BLOCK_SAMPLES, Signal, Snapshot, SnapshotEdit};
@@ -13,8 +13,8 @@ use std::ops::Range;
 pub struct Mixed {
     /// The document; the same snapshot if the sound lies outside it.
     pub snapshot: Snapshot,
-    /// Details of the rendering.
-    pub by: RenderedBy,
+    /// About rendering the sound, one sentence each.
+    pub rendering: Vec<String>,
     /// About levels, one sentence each.
     pub notices: Vec<String>,
     /// Samples written, over all channels.
@@ -59,12 +59,12 @@ pub fn mix(
         }
         Ok(())
     };
-    let by = sound.render(engine, document.n_channels() == 2, until, &mut take)?;
+    let rendering = sound.render(engine, document.n_channels() == 2, until, &mut take)?;
     progress.step(n_steps, n_steps)?;
     let Mixer { edit, n_samples, changed, sums, .. } = mixer;
     let notices = sums.too_large_notice().into_iter().chain(sums.peak_notice()).collect();
     let snapshot = if changed.is_empty() { document.clone() } else { edit.finish() };
-    Ok(Mixed { snapshot, by, notices, n_samples, changed })
+    Ok(Mixed { snapshot, rendering, notices, n_samples, changed })
 }
 
 /// Collects the new samples.

@@ -6,4 +6,4 @@ mod sound;
 
 pub use live::{HeldPoint, LiveSound};
 pub use mixing::{Mixed, TakeSoFar, mix};
-pub use sound::{AddedSound, RenderedBy, TakeRendered};
+pub use sound::{AddedSound, TakeRendered};

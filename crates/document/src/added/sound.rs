@@ -16,11 +16,12 @@ pub trait AddedSound: Debug + Send + Sync {
     /// Length in samples.
     fn n_samples(&self) -> u64;
 
-    /// Renders it block by block up to sample `until` of its own, in stereo, or one channel and an empty one.
+    /// Renders it block by block up to sample `until` of its own, in stereo, or one channel and an empty one; what the
+    /// user should know about it, one sentence each.
     ///
     /// # Errors
     /// Those of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for more than can be rendered.
-    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy>;
+    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<Vec<String>>;
 
     /// The part of a rendered block that a signal gets: its side in stereo, the mean or half the difference of both for
     /// mid and side, and elsewhere the only channel.
@@ -33,13 +34,4 @@ pub trait AddedSound: Debug + Send + Sync {
             Signal::Side => halves(-1.0),
         }
     }
-}
-
-/// Details of how a sound was rendered.
-#[derive(Debug)]
-pub struct RenderedBy {
-    /// `gpu` or `cpu`.
-    pub engine: &'static str,
-    /// Notices, one sentence each.
-    pub notices: Vec<String>,
 }

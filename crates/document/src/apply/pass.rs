@@ -161,17 +161,22 @@ impl<'a> EditPass<'a> {
     pub fn cells(&self, plan: &'a Plan<'a>, piece: &EditPiece<'_>) -> Result<[EngineRegion; 2]> {
         let Some(finish) = plan.finish() else { return painted_cells(&self.on(plan), piece) };
         let (engine, place) = (self.engine, &plan.place);
-        let on_cpu = engine.on_cpu();
+        let why = finish.why_on_cpu();
+        let on_cpu = engine.on_cpu_for(why);
         let signal = SignalPass { engine: &on_cpu, ..self.on(plan) };
         let [before, after] = painted_cells(&signal, piece)?.map(|region| on_cpu.download(region));
         let (before, mut after) = (before?, after?);
         match finish {
-            Finish::Lock(field) => peak_locking::lock(&place.grid, field, &before, &mut after),
+            Finish::Lock(field) => {
+                engine.here("peak_locking", why, || peak_locking::lock(&place.grid, field, &before, &mut after));
+            }
             Finish::Rebuild(steps) => {
                 let around = piece.rect.grown(phase::HALO, phase::HALO, &place.grid.all_cells());
                 let known = on_cpu.download(signal.analyse(signal.snapshot, &around, 0)?)?;
                 let steps = if self.is_live { 0 } else { *steps };
-                after = phase::rebuild(place.stft()?, &place.grid, &known, &after, &piece.mask, steps);
+                let (stft, grid) = (place.stft()?, &place.grid);
+                let rebuild = || phase::rebuild(stft, grid, &known, &after, &piece.mask, steps);
+                after = engine.here("rebuild_phase", why, rebuild);
             }
         }
         Ok([engine.upload(before)?, engine.upload(after)?])

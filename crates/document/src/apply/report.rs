@@ -1,13 +1,15 @@
 //! Report of an edit, in figures and sentences.
 
 use crate::dsp::isolation::SpeechMap;
+use crate::engine::EnginePass;
 use std::sync::Arc;
 
 /// Report of an edit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EditReport {
-    /// `gpu` or `cpu`.
-    pub engine: &'static str,
+    /// What ran, in the order in which each ran first: analysis, kernels, phases, synthesis, edits of samples. Masks,
+    /// plans and copies are no passes.
+    pub passes: Vec<EnginePass>,
     /// Frames with at least one changed coefficient, summed over channels.
     pub touched_frames: u64,
     /// Samples written, summed over channels.
@@ -24,4 +26,17 @@ pub struct EditReport {
     pub speech: Option<Arc<SpeechMap>>,
     /// Notices for the user, such as an edit that covers no cell.
     pub notices: Vec<String>,
+}
+
+impl EditReport {
+    /// Where the edit was computed: `gpu`, `cpu`, or `mixed` if some of it ran on each. An edit without a pass is of the
+    /// CPU.
+    pub fn engine(&self) -> &'static str {
+        let has = |is_on_gpu: bool| self.passes.iter().any(|pass| pass.is_on_gpu == is_on_gpu);
+        match (has(true), has(false)) {
+            (false, _) => "cpu",
+            (true, false) => "gpu",
+            (true, true) => "mixed",
+        }
+    }
 }

@@ -23,6 +23,10 @@ use std::sync::Arc;
 /// Number of frames checked at a time for a notice.
 const NOTICE_FRAMES: usize = 256;
 
+/// Between cells and bands in reports of what ran, and why it is on the CPU.
+const PASS: &str = "mel_bands";
+const WHY_ON_CPU: &str = "the device has no kernel for bands";
+
 /// A brush on mel bands of an STFT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MelBandBrush {
@@ -286,7 +290,7 @@ impl PlannedBands<'_> {
         let cells = engine.read(before)?;
         let bands_read =
             self.patch.as_ref().map_or_else(|| self.bands.bands_within(&cells.rect.bins), |patch| patch.bins.clone());
-        let old = self.bands.magnitudes(&cells, &bands_read);
+        let old = engine.here(PASS, WHY_ON_CPU, || self.bands.magnitudes(&cells, &bands_read));
         let run = |kernel: &Kernel| engine.run(kernel, &engine.upload(old.clone())?, mask);
         let new = match &self.act {
             BandAct::Kernel(kernel) => run(kernel)?,
@@ -296,8 +300,9 @@ impl PlannedBands<'_> {
                 run(&Kernel::Denoise(Arc::new(kernel)))?
             }
         };
-        let changes = ratios(&old, &*engine.read(&new)?, mask);
-        engine.upload(self.bands.apply(&cells, rect, &changes))
+        let new = engine.read(&new)?;
+        let apply = || self.bands.apply(&cells, rect, &ratios(&old, &new, mask));
+        engine.upload(engine.here(PASS, WHY_ON_CPU, apply))
     }
 }
 

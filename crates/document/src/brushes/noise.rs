@@ -93,7 +93,8 @@ impl PlannedBrush for PlannedNoise<'_> {
         Ok(EditPiece::new(self.read(place, &rect), mask, |pass, piece, before| {
             let read = pass.place.plan.samples_read(&piece.rect);
             let n_samples = (read.end - read.start) as usize;
-            let samples = noise_samples(self.seed, pass.signal.number(), read.start, n_samples, self.sigma);
+            let draw = || noise_samples(self.seed, pass.signal.number(), read.start, n_samples, self.sigma);
+            let samples = pass.engine.here("noise", "noise is drawn sample by sample", draw);
             let noise = pass.engine.analyse(&pass.place.plan, &samples, &piece.rect)?;
             pass.engine.combine(before, &noise, &piece.mask, 1.0)
         }))

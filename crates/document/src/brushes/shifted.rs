@@ -10,6 +10,11 @@ use crate::engine::EngineRegion;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+/// Why sound moves through rows on the CPU.
+pub(super) const MOVED_ROWS_WHY: &str = "turns of rows are summed in f64";
+/// Why partials move on the CPU.
+const PARTIALS_WHY: &str = "partials are found and summed in f64";
+
 /// Maximum distance of sound from elsewhere, so that sums of sample positions never overflow.
 pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
 
@@ -124,21 +129,27 @@ impl FrequencyShift {
         }
         if let Some(rows) = &self.rows {
             let way = self.on_rows(rows);
-            let source = plan.analyse(samples, &self.source(pass.place, &piece.mask));
+            let source = self.source(pass.place, &piece.mask);
+            let source = pass.engine.here("row_analysis", MOVED_ROWS_WHY, || plan.analyse(samples, &source));
             // All of the sound moves by the whole way; the mask mixes it afterwards.
             let acts = piece.mask.values.iter().map(|m| f32::from(u8::from(*m > 0.0))).collect();
             let acts = Mask { rect: piece.mask.rect.clone(), values: acts };
-            let turns = match self.event_sample {
-                Some(sample) => way.turns_about(&acts, sample),
-                None => way.turns(&source, &acts),
-            };
-            return pass.engine.upload(way.run(&source, &acts, &turns));
+            let moved = pass.engine.here("row_move", MOVED_ROWS_WHY, || {
+                let turns = match self.event_sample {
+                    Some(sample) => way.turns_about(&acts, sample),
+                    None => way.turns(&source, &acts),
+                };
+                way.run(&source, &acts, &turns)
+            });
+            return pass.engine.upload(moved);
         }
         // Analysed on the CPU too, so that both engines find the same peaks.
-        let on_cpu = pass.engine.on_cpu();
+        let on_cpu = pass.engine.on_cpu_for(PARTIALS_WHY);
         let source = on_cpu.download(on_cpu.analyse(plan, samples, &all_bins)?)?;
         let mut carried = self.carried_to(pass, frames.start);
-        let moved = partials::shift(grid, plan.stft()?, self.axis, -self.units, &source, &piece.mask, &mut carried);
+        let stft = plan.stft()?;
+        let shift = || partials::shift(grid, stft, self.axis, -self.units, &source, &piece.mask, &mut carried);
+        let moved = pass.engine.here("partials", PARTIALS_WHY, shift);
         self.carry_to(pass, frames.end, carried);
         pass.engine.upload(moved)
     }

@@ -2,6 +2,7 @@
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation, StrokeUse};
+use super::shifted::MOVED_ROWS_WHY;
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::Result;
 use crate::document::Signal;
@@ -163,7 +164,8 @@ impl PlannedBrush for PlannedRowSmudge<'_> {
                     && let Some(mask) = pass.place.dab_mask(&pair[1], &piece.rect)
                 {
                     let (bank, group) = (&*self.rows.bank, self.rows.group());
-                    RowDrag { bank, group, step, first_column: pass.place.first_frame() }.paint(&mut canvas, &mask);
+                    let drag = RowDrag { bank, group, step, first_column: pass.place.first_frame() };
+                    pass.engine.here("row_drag", MOVED_ROWS_WHY, || drag.paint(&mut canvas, &mask));
                 }
             }
             pass.engine.upload(canvas.crop(&piece.rect))

@@ -15,7 +15,8 @@ use crate::dsp::brush::Tone;
 use crate::dsp::tone::ToneLine;
 use crate::dsp::tone_sound::ToneSound;
 use crate::dsp::{CellRect, GridPlan, Region, RowTone, Stroke, mask};
-use sound::{AddedTone, PlannedTone};
+use sound::{AddedTone, PASS, PlannedTone, TONE_WHY};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 impl BrushModule for Tone {
@@ -219,7 +220,8 @@ struct PlannedLine {
 
 impl PlannedBrush for PlannedLine {
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
-        let (cells, gains) = (self.line.cells(&rect), self.gains);
+        // Of all signals.
+        let (cells, gains) = (OnceCell::new(), self.gains);
         Ok(EditPiece::new(self.read(place, &rect), place.selected(&rect), move |pass, piece, before| {
             let gain = match pass.signal {
                 Signal::Channel(side @ 0..=1) if pass.snapshot.n_channels() == 2 => gains[side],
@@ -228,7 +230,8 @@ impl PlannedBrush for PlannedLine {
             if gain == 0.0 {
                 return pass.engine.crop(before, &piece.rect);
             }
-            let mut cells = cells.clone();
+            let make = || pass.engine.here(PASS, TONE_WHY, || self.line.cells(&piece.rect));
+            let mut cells: Region = cells.get_or_init(make).clone();
             if gain != 1.0 {
                 cells.magnitude.iter_mut().for_each(|magnitude| *magnitude *= gain);
             }

@@ -3,6 +3,7 @@
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
+use super::shifted::MOVED_ROWS_WHY;
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
@@ -242,7 +243,8 @@ impl PlannedBrush for PlannedRowMove {
         Ok(EditPiece::new(read, self.mask.clone(), move |pass, piece, before| {
             // Peaks are found on the CPU, so that both engines find the same.
             let source = pass.engine.download(pass.engine.crop(before, &piece.read)?)?;
-            pass.engine.upload(way.run(&source, &piece.mask, &way.turns(&source, &piece.mask)))
+            let run = || way.run(&source, &piece.mask, &way.turns(&source, &piece.mask));
+            pass.engine.upload(pass.engine.here("row_move", MOVED_ROWS_WHY, run))
         }))
     }
 }

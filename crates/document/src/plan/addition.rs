@@ -48,7 +48,7 @@ impl PlannedAddition {
         let signals = Signal::of(&Channels::All, info.n_channels)?;
         let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, progress), None)?;
         // Leaves out the peak: that of the sound alone says nothing about the sum.
-        Ok((kept.insert(mixed.snapshot).clone(), mixed.by.notices))
+        Ok((kept.insert(mixed.snapshot).clone(), mixed.rendering))
     }
 }
 

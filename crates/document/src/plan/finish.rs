@@ -14,6 +14,14 @@ pub enum Finish {
 }
 
 impl Finish {
+    /// Why it is done on the CPU by either engine.
+    pub fn why_on_cpu(&self) -> &'static str {
+        match self {
+            Finish::Rebuild(_) => "phases are integrated from loud to quiet cells",
+            Finish::Lock(_) => "phases are summed in f64",
+        }
+    }
+
     /// Bins per frame processed together.
     pub fn n_bins(&self, grid: &Grid) -> usize {
         match self {

@@ -211,7 +211,7 @@ impl StrokeSession {
                 self.paint_dabs(&engine)?;
             }
         }
-        apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress).map(|applied| applied.snapshot)
+        apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress)
     }
 
     /// Recomputes everything on the CPU, after the device failed.

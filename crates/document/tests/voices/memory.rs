@@ -93,8 +93,8 @@ fn an_added_phrase_allocates_nothing_after_the_first_time() {
                     peak = left.iter().fold(peak, |peak, sample| peak.max(sample.abs()));
                     Ok(())
                 };
-                let by = sound.render(&engine, true, u64::MAX, &mut take).unwrap();
-                assert!(by.notices.is_empty() && n == sound.n_samples() && peak > 0.0);
+                let notices = sound.render(&engine, true, u64::MAX, &mut take).unwrap();
+                assert!(notices.is_empty() && n == sound.n_samples() && peak > 0.0);
             }
         };
         assert!(heap_calls(render) > 0, "the counter bites");

@@ -25,7 +25,7 @@ fn the_engines_agree() {
         engine.set_may_fall_back(false);
         let sound = applied(&silence(2.0, 2), &phrase_at(0.25, ""), engine);
         engine.set_may_fall_back(true);
-        assert_eq!(sound.report.engine, engine.name());
+        assert_eq!(sound.report.engine(), engine.name());
         let apart_db = snr_db_f32(&samples(&sound.snapshot, 0), &reference);
         assert!(apart_db > 120.0, "{}: {apart_db:.1} dB", engine.name());
     }
@@ -85,7 +85,8 @@ fn a_selection_confines_the_notes() {
     let select = r#", "select": [{"time": [0.4, 0.6], "frequency": [0, 1000], "feather": [0.01, 50]}]"#;
     for engine in engines() {
         let sound = applied(&silence(2.0, 1), &phrase_at(0.25, select), engine);
-        assert_eq!(sound.report.engine, engine.name());
+        // So few voices are rendered on the CPU.
+        assert_eq!(sound.report.engine(), if engine.gpu().is_some() { "mixed" } else { "cpu" });
         let confined = samples(&sound.snapshot, 0);
         assert!(confined[..16_000].iter().chain(&confined[32_000..]).all(|sample| *sample == 0.0));
         let free = samples(&applied(&silence(2.0, 1), &phrase_at(0.25, ""), engine).snapshot, 0);

@@ -3,7 +3,7 @@
 use super::{note, rendered, score};
 use base::{Progress, Result};
 use document::brushes::{Phrase, VoicesBrush};
-use document::{AddedSound, Edit, RenderedBy, Signal, Snapshot, TakeRendered, apply, apply_heard, mix};
+use document::{AddedSound, Edit, Signal, Snapshot, TakeRendered, apply, apply_heard, mix};
 use dsp::StftParams;
 use dsp::voices::{CHUNK, Score, ScoreNote, Timbre};
 use engine::Engine;
@@ -63,13 +63,13 @@ impl AddedSound for Told {
     fn n_samples(&self) -> u64 {
         3 * 1_000
     }
-    fn render(&self, _: &Engine, _: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy> {
+    fn render(&self, _: &Engine, _: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<Vec<String>> {
         assert_eq!(until, 3_000);
         for block in 0..3 {
             self.0.lock().unwrap().push("rendered");
             take(1_000 * block, [&[0.25; 1_000], &[]])?;
         }
-        Ok(RenderedBy { engine: "cpu", notices: Vec::new() })
+        Ok(Vec::new())
     }
 }
 

@@ -187,8 +187,31 @@ impl Kernel {
         }
     }
 
-    /// Whether it runs on the CPU with either engine, because it is sequential or in f64.
-    pub fn is_on_cpu(&self) -> bool {
-        matches!(self, Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_))
+    /// What it is called in reports and traces: its shader's name, if it has one.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Kernel::Cells(kernel) => kernel.get().program().name,
+            Kernel::ModulationFilter { .. } => "modulation_filter",
+            Kernel::Attenuate(_) => "attenuate",
+            Kernel::RowBlur(_) => "row_blur",
+            Kernel::Interpolate { .. } => "interpolate",
+            Kernel::Denoise(_) => "denoise",
+            Kernel::Drag(_) => "drag",
+            Kernel::Resample { .. } => "resample",
+        }
+    }
+
+    /// Why it runs on the CPU with either engine; `None` if the device runs it.
+    pub fn why_on_cpu(&self) -> Option<&'static str> {
+        match self {
+            Kernel::RowBlur(_) => Some("each row has weights of its own"),
+            Kernel::Interpolate { .. } => Some("predictions are made in f64"),
+            Kernel::Denoise(_) => Some("noise is followed from frame to frame in f64"),
+            Kernel::Cells(_)
+            | Kernel::ModulationFilter { .. }
+            | Kernel::Attenuate(_)
+            | Kernel::Drag(_)
+            | Kernel::Resample { .. } => None,
+        }
     }
 }

@@ -3,7 +3,8 @@
 use super::bank::RowBank;
 use super::cells::{fold, polar_column};
 use super::group::RowGroup;
-use super::plans::{SliceScratch, SliceScratchPool, first};
+use super::plans::{ON_CPU, SliceScratch, SliceScratchPool, first};
+use crate::base::trace;
 use crate::dsp::{CellRect, Region};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
@@ -134,6 +135,7 @@ impl RowBank {
 
 /// Computes parts, the slices side by side.
 fn fill(mut parts: Vec<SlicePart<'_>>, excerpt: &Excerpt<'_>, pool: &SliceScratchPool) {
+    let _span = trace::span(ON_CPU);
     parts.sort_by_key(SlicePart::key);
     parts.par_chunk_by_mut(|a, b| a.key() == b.key()).for_each_init(
         || pool.borrow(),

@@ -8,6 +8,9 @@ use rustfft::{Fft, FftPlanner};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+/// The span of FFTs of slices, so that a trace shows what a GPU engine leaves to the CPU.
+pub(super) const ON_CPU: &str = "cpu rows";
+
 /// The FFTs of a group: of a slice, and of its places.
 #[derive(Clone)]
 pub(super) struct SlicePlans {

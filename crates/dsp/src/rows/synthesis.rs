@@ -4,7 +4,8 @@
 use super::bank::RowBank;
 use super::cells::{complex_column, differ, subtract_column, unfold};
 use super::group::RowGroup;
-use super::plans::{SliceScratch, SliceScratchPool, first};
+use super::plans::{ON_CPU, SliceScratch, SliceScratchPool, first};
+use crate::base::trace;
 use crate::dsp::difference::merged;
 use crate::dsp::{Region, planes};
 use rayon::prelude::*;
@@ -205,6 +206,7 @@ impl RowBank {
     /// The sample difference of changed cells. Slices without a changed cell are not computed; a slice changes samples
     /// only within a [reach](RowGroup::reach) of its changed cells.
     pub fn difference(&self, changes: &[RowChange<'_>]) -> RowsDifference {
+        let _span = trace::span(ON_CPU);
         let touched: Vec<Vec<bool>> = changes.iter().map(RowChange::touched).collect();
         let mut lengths: Vec<usize> = changes.iter().map(|change| change.group.slice_len()).collect();
         lengths.sort_unstable_by(|a, b| b.cmp(a));

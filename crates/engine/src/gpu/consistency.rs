@@ -2,6 +2,7 @@
 
 use super::batch::words;
 use super::kernels::KernelRun;
+use super::reads::ReadBack;
 use super::shaders::Program;
 use super::stft::check;
 use super::{Gpu, GpuRegion};
@@ -51,7 +52,7 @@ impl Gpu {
             };
             self.over_cells(Program::file("distance", "run"), [before, painted], &mask_values, 1, bind)?;
             let mut sums = vec![0.0f32; 2 * n_groups];
-            self.read(&squares, 0, &mut sums)?;
+            self.read(ReadBack::Sums, &squares, 0, &mut sums)?;
             Ok(sums
                 .chunks_exact(2)
                 .fold([0.0; 2], |sum, group| [sum[0] + f64::from(group[0]), sum[1] + f64::from(group[1])]))

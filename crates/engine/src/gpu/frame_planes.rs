@@ -3,8 +3,10 @@
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
 use super::layout::{MedianCells, MelRows, MelTriangle};
 use super::pool::Lease;
+use super::reads::ReadBack;
 use super::shaders::Program;
 use super::stft::batches;
+use super::transfer::ReadPiece;
 use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::descriptors::{FramePlanes, MEDIAN_WINDOW, N_BINS, N_MELS, PlaneBatch, mel_tables};
@@ -120,12 +122,16 @@ impl Gpu {
     ) -> Result<FramePlanes> {
         let mut planes = FramePlanes::zeros(rows.len());
         let first = rows.start * N_BINS;
-        self.read_pieces(&mut [
-            (magnitude, first, bytemuck::cast_slice_mut(&mut planes.magnitude)),
-            (harmonic, first, bytemuck::cast_slice_mut(&mut planes.harmonic)),
-            (percussive, first, bytemuck::cast_slice_mut(&mut planes.percussive)),
-            (mels, rows.start * N_MELS, bytemuck::cast_slice_mut(&mut planes.mels)),
-        ])?;
+        let pieces = [
+            (magnitude, first, &mut planes.magnitude),
+            (harmonic, first, &mut planes.harmonic),
+            (percussive, first, &mut planes.percussive),
+            (mels, rows.start * N_MELS, &mut planes.mels),
+        ];
+        self.read_pieces(&mut pieces.map(|(lease, first, values)| {
+            let bytes = bytemuck::cast_slice_mut(values.as_mut_slice());
+            ReadPiece { what: ReadBack::Planes, lease, first, bytes }
+        }))?;
         Ok(planes)
     }
 }

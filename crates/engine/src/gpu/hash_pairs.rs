@@ -4,6 +4,7 @@ use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
 use super::layout::HashRows;
 use super::pool::Lease;
+use super::reads::ReadBack;
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::hamming::HashPair;
@@ -88,7 +89,7 @@ impl Gpu {
         )?;
         batch.flush();
         let mut n_found = [0u32];
-        self.read(&search.n_found, 0, &mut n_found)?;
+        self.read(ReadBack::Hashes, &search.n_found, 0, &mut n_found)?;
         Ok(n_found[0] as usize)
     }
 
@@ -97,7 +98,7 @@ impl Gpu {
             return Ok(());
         }
         let mut found = vec![[0u32; PAIR_WORDS]; n];
-        self.read(&search.found, 0, &mut found)?;
+        self.read(ReadBack::Hashes, &search.found, 0, &mut found)?;
         pairs.extend(found.iter().map(|&[first, second, distance, _]| HashPair { first, second, distance }));
         Ok(())
     }

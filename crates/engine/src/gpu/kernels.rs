@@ -6,7 +6,7 @@ use super::pool::Lease;
 use super::shaders::Program;
 use super::stft::{batches, check};
 use super::tables::Table;
-use super::{Gpu, GpuRegion};
+use super::{Gpu, GpuRegion, notes};
 use crate::base::Result;
 use crate::dsp::displacement::Displacement;
 use crate::dsp::kernels::CellKernel;
@@ -24,7 +24,7 @@ pub(super) struct KernelRun<'a> {
 }
 
 impl Gpu {
-    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for a kernel [of the CPU](Kernel::is_on_cpu).
+    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for a kernel [of the CPU](Kernel::why_on_cpu).
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
@@ -32,8 +32,9 @@ impl Gpu {
     pub fn run(&self, kernel: &Kernel, before: &GpuRegion, mask: &Mask) -> Result<GpuRegion> {
         check(before.rect.contains(&mask.rect), "a kernel writes cells outside the region it reads")?;
         check(mask.values.len() == mask.rect.n_cells(), "a mask does not fit its rectangle")?;
-        if kernel.is_on_cpu() {
-            return self.upload(&kernel.run(&self.download(before)?, mask));
+        if let Some(why) = kernel.why_on_cpu() {
+            let before = self.download(before)?;
+            return self.upload(&notes::on_cpu(kernel.name(), why, || kernel.run(&before, mask)));
         }
         self.guarded(|| {
             if let Kernel::Resample { displacement, overlap, nyquist_bin } = kernel {

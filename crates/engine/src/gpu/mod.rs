@@ -21,10 +21,12 @@ mod live;
 mod memory;
 mod modulation;
 mod needs;
+mod notes;
 mod picture_hashes;
 mod pipelines;
 mod planes;
 mod pool;
+mod reads;
 mod segment_mels;
 pub mod shaders;
 mod stft;
@@ -41,7 +43,9 @@ pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, 
 pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
 pub use needs::{NEEDS, Needs};
+pub use notes::{EnginePass, NoteTaking, PassNotes, taking};
 pub use planes::PlaneTextures;
+pub use reads::ReadBack;
 pub use voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};
@@ -51,6 +55,7 @@ use faults::Faults;
 use memory::Memory;
 use pipelines::Pipelines;
 use pool::{BufferKind, Lease, Pool};
+use reads::ReadCounts;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use tables::{Table, Tables};
@@ -65,6 +70,7 @@ pub struct Gpu {
     timing: Arc<GpuTiming>,
     faults: Faults,
     pool: Arc<Pool>,
+    reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
     /// Transforms that the device does, the shortest first.
@@ -125,7 +131,8 @@ impl Gpu {
         let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
         let fft_sizes = device::fft_sizes(&device.device.limits());
-        Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables, fft_sizes })
+        let (faults, reads) = (Faults::default(), ReadCounts::default());
+        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, fft_sizes })
     }
 
     /// Every adapter of this machine, in the order of their numbers.
@@ -192,6 +199,11 @@ impl Gpu {
     /// Whether passes can report how long they took.
     pub fn has_timestamps(&self) -> bool {
         self.timing.has_timestamps()
+    }
+
+    /// Whether passes take their times for [notes](PassNotes) too, and not for a trace alone.
+    pub fn set_times_passes(&self, are_timed: bool) {
+        self.timing.set_always(are_timed);
     }
 
     /// Returns unused buffers to the driver.

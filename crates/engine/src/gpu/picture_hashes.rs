@@ -4,6 +4,7 @@ use super::Gpu;
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
 use super::layout::{HashCount, ResizeWords};
 use super::pool::Lease;
+use super::reads::ReadBack;
 use super::shaders::Program;
 use super::stft::batches;
 use crate::base::Result;
@@ -57,9 +58,9 @@ impl Gpu {
             )?;
             recorded.flush();
             let mut of_pictures = vec![[0u32; 4]; n_pictures];
-            self.read(&halves, 0, &mut of_pictures)?;
+            self.read(ReadBack::Hashes, &halves, 0, &mut of_pictures)?;
             let mut resized = vec![0u8; 4 * n_second];
-            self.read(&second.0, 0, &mut resized)?;
+            self.read(ReadBack::Hashes, &second.0, 0, &mut resized)?;
             Ok((of_pictures, resized))
         })
     }

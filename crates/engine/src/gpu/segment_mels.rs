@@ -3,6 +3,7 @@
 use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
 use super::layout::SegmentSizes;
+use super::reads::ReadBack;
 use super::shaders::Program;
 use super::stft::{batches, check};
 use crate::base::{Error, ErrorKind, Result};
@@ -58,7 +59,7 @@ impl Gpu {
                     )?;
                     batch.flush();
                     let mut done = vec![0.0f32; range.len() * row];
-                    self.read(&written, 0, &mut done)?;
+                    self.read(ReadBack::Planes, &written, 0, &mut done)?;
                     Ok(done)
                 })?;
                 mels[range.start * row..range.end * row].copy_from_slice(&done);

@@ -3,8 +3,10 @@
 use super::batch::{Batch, groups_of_256, uniform, words};
 use super::fft::{self, FftDirection};
 use super::layout::Frames;
+use super::reads::ReadBack;
 use super::shaders::Program;
 use super::tables::Table;
+use super::transfer::ReadPiece;
 use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, SampleDifference, Stft, StftParams};
@@ -217,12 +219,15 @@ impl Gpu {
             batch.flush();
         }
         if size_of_val(added) <= READ_AT_ONCE_BYTES {
-            let flags = (&touched, run.start, bytemuck::cast_slice_mut(flags));
-            return self.read_both(flags, (&samples, 0, bytemuck::cast_slice_mut(added)));
+            let (flags, added) = (bytemuck::cast_slice_mut(flags), bytemuck::cast_slice_mut(added));
+            return self.read_pieces(&mut [
+                ReadPiece { what: ReadBack::Flags, lease: &touched, first: run.start, bytes: flags },
+                ReadPiece { what: ReadBack::Samples, lease: &samples, first: 0, bytes: added },
+            ]);
         }
-        self.read(&touched, run.start, flags)?;
+        self.read(ReadBack::Flags, &touched, run.start, flags)?;
         for changed in changed_samples(params, flags) {
-            self.read(&samples, changed.start, &mut added[changed])?;
+            self.read(ReadBack::Samples, &samples, changed.start, &mut added[changed])?;
         }
         Ok(())
     }

@@ -1,11 +1,14 @@
-//! Durations of passes by the device's own timestamps, recorded for listeners of [`trace`].
+//! Durations of passes by the device's own timestamps, recorded for listeners of [`trace`] and for
+//! [notes](super::notes).
 //!
-//! Without a listener, nothing is allocated or recorded. Timestamps come back through pooled mapped buffers, when the
-//! device is polled next.
+//! Without a listener and without notes, nothing is allocated or recorded; notes have names alone unless they want
+//! times. Timestamps come back through pooled mapped buffers, when the device is polled next.
 
+use super::notes::{self, PassNotes};
 use crate::base::lock;
 use crate::base::trace::{self, Lane};
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Passes of one query set; a batch with more is submitted in parts.
@@ -23,6 +26,8 @@ pub(super) struct GpuTiming {
     /// Offset from the device's clock. A pass never begins before it was submitted, so this only grows, and is right as
     /// soon as one pass has begun at once.
     offset_nanos: Mutex<Option<i64>>,
+    /// Whether passes take their times for notes without a trace.
+    is_always: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -35,8 +40,14 @@ struct QuerySet {
 /// Passes that are being recorded.
 #[derive(Debug)]
 pub(super) struct Passes {
+    /// What takes their times; none where names are enough.
+    timing: Option<Arc<GpuTiming>>,
+    /// Of the device, from the first pass on.
     set: Option<QuerySet>,
     names: Vec<Cow<'static, str>>,
+    notes: Option<Arc<PassNotes>>,
+    /// The thread that records them.
+    thread: u32,
 }
 
 impl GpuTiming {
@@ -47,6 +58,7 @@ impl GpuTiming {
             nanos_per_tick: has_timestamps.then(|| f64::from(queue.get_timestamp_period())),
             free: Mutex::default(),
             offset_nanos: Mutex::default(),
+            is_always: AtomicBool::default(),
         })
     }
 
@@ -55,16 +67,28 @@ impl GpuTiming {
         self.nanos_per_tick.is_some()
     }
 
-    /// Begins to record passes, if [`trace`] has a listener.
-    pub fn begin(&self) -> Option<Passes> {
-        if !trace::is_on() {
+    /// Takes times without a trace too.
+    pub fn set_always(&self, is_always: bool) {
+        self.is_always.store(is_always, Relaxed);
+    }
+
+    /// Begins to record passes, if [`trace`] has a listener or this thread takes notes.
+    pub fn begin(self: &Arc<GpuTiming>) -> Option<Passes> {
+        let notes = notes::taken();
+        let is_timed = trace::is_on() || notes.is_some() && self.is_always.load(Relaxed);
+        if !is_timed && notes.is_none() {
             return None;
         }
-        let set = self.nanos_per_tick.map(|_| {
+        let (timing, thread) = (is_timed.then(|| self.clone()), trace::thread_number());
+        Some(Passes { timing, set: None, names: Vec::new(), notes, thread })
+    }
+
+    /// The timestamps of up to [`MOST_PASSES`]; none where the device has none.
+    fn take_set(&self) -> Option<QuerySet> {
+        self.nanos_per_tick.map(|_| {
             let free = lock(&self.free).pop();
             free.unwrap_or_else(|| self.make_set())
-        });
-        Some(Passes { set, names: Vec::new() })
+        })
     }
 
     /// Query sets are instruments, not work for the device, so they do not count as its memory.
@@ -97,27 +121,30 @@ impl GpuTiming {
         passes.end(&mut encoder);
         let submitted_nanos = trace::now_nanos();
         let submission = queue.submit([encoder.finish()]);
-        self.follow(passes, queue, submitted_nanos);
+        if let Some(notes) = &passes.notes {
+            passes.names.iter().for_each(|name| notes.note_submitted(name.clone()));
+        }
+        if passes.timing.is_some() {
+            self.follow(passes, queue, submitted_nanos);
+        }
         submission
     }
 
     fn follow(self: &Arc<GpuTiming>, passes: Passes, queue: &wgpu::Queue, submitted_nanos: u64) {
-        let Passes { set, names } = passes;
+        let Passes { set, names, notes, thread, .. } = passes;
         let work: Cow<'static, str> = match (names.first(), names.len()) {
             (Some(first), 1) => first.clone(),
             (Some(first), n) => format!("{first} and {} more", n - 1).into(),
             (None, _) => "copy".into(),
         };
-        queue.on_submitted_work_done(move || {
-            let nanos = trace::now_nanos().saturating_sub(submitted_nanos);
-            trace::tell_of_device(work, Lane::GpuWork, submitted_nanos, nanos);
-        });
+        if trace::is_on() {
+            queue.on_submitted_work_done(move || {
+                let nanos = trace::now_nanos().saturating_sub(submitted_nanos);
+                trace::tell_of_device(work, Lane::GpuWork, thread, [submitted_nanos, nanos]);
+            });
+        }
         let Some(set) = set else { return };
         let timing = self.clone();
-        if names.is_empty() {
-            timing.give_back(set);
-            return;
-        }
         let mapped = set.mapped.clone();
         let bytes = names.len() as u64 * 2 * TIMESTAMP_BYTES;
         mapped.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
@@ -130,7 +157,7 @@ impl GpuTiming {
                 Err(_) => return,
             };
             set.mapped.unmap();
-            timing.tell(&names, &ticks, submitted_nanos);
+            timing.tell(&names, &ticks, submitted_nanos, thread, notes.as_deref());
             timing.give_back(set);
         });
     }
@@ -139,7 +166,14 @@ impl GpuTiming {
         lock(&self.free).push(set);
     }
 
-    fn tell(&self, names: &[Cow<'static, str>], ticks: &[u64], submitted_nanos: u64) {
+    fn tell(
+        &self,
+        names: &[Cow<'static, str>],
+        ticks: &[u64],
+        submitted_nanos: u64,
+        thread: u32,
+        notes: Option<&PassNotes>,
+    ) {
         let Some(nanos_per_tick) = self.nanos_per_tick else { return };
         let nanos = |ticks: u64| (ticks as f64 * nanos_per_tick) as i64;
         let Some(first) = ticks.first().map(|&ticks| nanos(ticks)) else { return };
@@ -154,7 +188,11 @@ impl GpuTiming {
             // A pass that did nothing may end where it began, or lack a time.
             let [start, end] = [nanos(pair[0]), nanos(pair[1]).max(nanos(pair[0]))];
             let start_nanos = start.saturating_add(offset).max(0) as u64;
-            trace::tell_of_device(name.clone(), Lane::GpuPass, start_nanos, (end - start) as u64);
+            let nanos = (end - start) as u64;
+            trace::tell_of_device(name.clone(), Lane::GpuPass, thread, [start_nanos, nanos]);
+            if let Some(notes) = notes {
+                notes.note_time(name, nanos);
+            }
         }
     }
 }
@@ -162,7 +200,7 @@ impl GpuTiming {
 impl Passes {
     /// Whether the passes recorded must be submitted before another can be.
     pub fn is_full(&self) -> bool {
-        self.names.len() == MOST_PASSES
+        self.timing.is_some() && self.names.len() == MOST_PASSES
     }
 
     fn next(&mut self, name: Cow<'static, str>) -> Option<(&wgpu::QuerySet, u32)> {
@@ -171,6 +209,9 @@ impl Passes {
         }
         let index = 2 * self.names.len() as u32;
         self.names.push(name);
+        if self.set.is_none() {
+            self.set = self.timing.as_ref().and_then(|timing| timing.take_set());
+        }
         self.set.as_ref().map(|set| (&set.queries, index))
     }
 
@@ -194,7 +235,7 @@ impl Passes {
 
     /// The last commands before the submission.
     fn end(&self, encoder: &mut wgpu::CommandEncoder) {
-        let Some(set) = self.set.as_ref().filter(|_| !self.names.is_empty()) else { return };
+        let Some(set) = self.set.as_ref() else { return };
         let n = 2 * self.names.len() as u32;
         encoder.resolve_query_set(&set.queries, 0..n, &set.resolved, 0);
         let bytes = Some(u64::from(n) * TIMESTAMP_BYTES);

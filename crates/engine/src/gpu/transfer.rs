@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::pool::{BufferKind, Lease};
+use super::reads::ReadBack;
 use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Region;
@@ -9,6 +10,14 @@ use std::sync::mpsc;
 
 /// Maximum bytes copied to or from the device in one submission.
 const COPY_BYTES: usize = 16 << 20;
+
+/// Bytes of a buffer, from a value of four bytes on.
+pub(super) struct ReadPiece<'a> {
+    pub what: ReadBack,
+    pub lease: &'a Lease,
+    pub first: usize,
+    pub bytes: &'a mut [u8],
+}
 
 impl Gpu {
     /// A region from RAM.
@@ -31,8 +40,8 @@ impl Gpu {
     pub fn download(&self, region: &GpuRegion) -> Result<Region> {
         self.guarded(|| {
             let mut in_ram = Region::zeros(region.rect.clone());
-            self.read(&region.magnitude, 0, &mut in_ram.magnitude)?;
-            self.read(&region.phase, 0, &mut in_ram.phase)?;
+            self.read(ReadBack::Cells, &region.magnitude, 0, &mut in_ram.magnitude)?;
+            self.read(ReadBack::Cells, &region.phase, 0, &mut in_ram.phase)?;
             Ok(in_ram)
         })
     }
@@ -54,27 +63,33 @@ impl Gpu {
         }
     }
 
+    /// Bytes of a kind that were read back so far, for whomever.
+    pub fn bytes_read(&self, what: ReadBack) -> u64 {
+        self.reads.bytes(what)
+    }
+
     /// Reads values of four bytes, from the `first` one on; waits.
-    pub(super) fn read<T: bytemuck::Pod>(&self, lease: &Lease, first: usize, values: &mut [T]) -> Result<()> {
+    pub(super) fn read<T: bytemuck::Pod>(
+        &self,
+        what: ReadBack,
+        lease: &Lease,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<()> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
-        for (i, piece) in bytes.chunks_mut(COPY_BYTES).enumerate() {
-            self.read_pieces(&mut [(lease, first + i * COPY_BYTES / 4, piece)])?;
+        for (i, bytes) in bytes.chunks_mut(COPY_BYTES).enumerate() {
+            self.read_pieces(&mut [ReadPiece { what, lease, first: first + i * COPY_BYTES / 4, bytes }])?;
         }
         Ok(())
     }
 
-    /// The bytes of two buffers, each from a value on, with one wait; few enough for one copy.
-    pub(super) fn read_both(&self, a: (&Lease, usize, &mut [u8]), b: (&Lease, usize, &mut [u8])) -> Result<()> {
-        self.read_pieces(&mut [a, b])
-    }
-
-    /// The bytes of several buffers, each from a value on, with one wait; few enough for one copy.
-    pub(super) fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
-        let n_bytes: u64 = pieces.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
+    /// The bytes of several buffers with one wait; few enough for one copy.
+    pub(super) fn read_pieces(&self, pieces: &mut [ReadPiece<'_>]) -> Result<()> {
+        let n_bytes: u64 = pieces.iter().map(|piece| piece.bytes.len() as u64).sum();
         let staging = self.pool.lease(BufferKind::ReadBack, n_bytes)?;
         let mut batch = Batch::new(self)?;
         let mut at = 0;
-        for (lease, first, bytes) in pieces.iter() {
+        for ReadPiece { lease, first, bytes, .. } in pieces.iter() {
             batch.copy(lease.buffer(), 4 * *first as u64, staging.buffer(), at, bytes.len() as u64);
             at += bytes.len() as u64;
         }
@@ -86,9 +101,10 @@ impl Gpu {
         self.device.wait(submission, &answer)?;
         let copied = slice.get_mapped_range().map(|mapped| {
             let mut at = 0;
-            for (_, _, bytes) in pieces {
+            for ReadPiece { what, bytes, .. } in pieces {
                 bytes.copy_from_slice(&mapped[at..at + bytes.len()]);
                 at += bytes.len();
+                self.reads.add(*what, bytes.len() as u64);
             }
         });
         staging.buffer().unmap();

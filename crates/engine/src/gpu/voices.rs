@@ -4,6 +4,7 @@ use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
 use super::layout::VoiceSizes;
 use super::pool::{BufferKind, Lease};
+use super::reads::ReadBack;
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::voices::{ControlPoint, VoiceChunk, VoiceRun};
@@ -101,6 +102,7 @@ impl Gpu {
             )?;
             batch.copy(samples.buffer(), 0, staging.buffer(), 0, sample_bytes(n_samples));
             let submission = batch.flush();
+            self.reads.add(ReadBack::Samples, sample_bytes(n_samples));
             let (sender, answer) = mpsc::channel();
             let slice = staging.buffer().slice(..sample_bytes(n_samples));
             // The receiver is gone only when the caller has given up on the device.

@@ -74,7 +74,8 @@ impl PlannedBrush for PlannedHeal<'_> {
         Ok(match &self.means {
             HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
             HealMeans::Gaps(groups) => EditPiece::new(read, mask, move |pass, piece, before| {
-                let samples = self.predictions.with_gaps_filled(pass, groups, index, &piece.rect)?;
+                let fill = || self.predictions.with_gaps_filled(pass, groups, index, &piece.rect);
+                let samples = pass.engine.here("predict", "predictions are made in f64", fill)?;
                 let healed = pass.engine.analyse(&pass.place.plan, &samples, &piece.rect)?;
                 pass.engine.combine(before, &healed, &piece.mask, 0.0)
             }),
@@ -148,7 +149,9 @@ fn pattern(
     let is_other = |hole: &&Range<usize>| hole.end <= rect.frames.start || hole.start >= rect.frames.end;
     let others: Vec<Range<usize>> = holes.iter().filter(is_other).cloned().collect();
     let best = |others: &[Range<usize>]| best_pattern(grid, &cells, &piece.mask, context, reach, others);
-    let Some(found) = best(&others).or_else(|| best(&[])) else {
+    let find = || best(&others).or_else(|| best(&[]));
+    let found = pass.engine.here("find_pattern", "the best passage is searched for on the CPU", find);
+    let Some(found) = found else {
         return Err(Error::outcome("no passage this long nearby; increase Reach, or select less"));
     };
     let source = pass.analyse(pass.snapshot, rect, found.samples)?;

@@ -23,6 +23,12 @@ const BANK_REACH: usize = 8;
 /// Approximate number of cells measured at a time.
 const MOST_CELLS_MEASURED: usize = 1 << 20;
 
+/// Why the phases of a picture are made on the CPU.
+const PHASES_WHY: &str = "phases are made from loud to quiet cells, or in steps from the sound around";
+/// The measuring of a picture's peak in reports of what ran, and why it is on the CPU.
+const LEVEL: &str = "picture_level";
+const LEVEL_WHY: &str = "the peak is that of the samples";
+
 /// A picture, decoded, with the magnitude of a full-scale sine.
 #[derive(Debug)]
 pub struct PlannedPicture<'a> {
@@ -132,13 +138,14 @@ impl<'a> PlannedPicture<'a> {
                 let rate_hz = place.grid.sample_rate_hz;
                 let bank =
                     PictureBank::new(self.view(self.tint(&pass)), &brush.area, brush.range_db, brush.seed, rate_hz);
-                peak_of_bank(&bank, PictureBank::span(&brush.area, rate_hz))
+                let measure = || peak_of_bank(&bank, PictureBank::span(&brush.area, rate_hz));
+                pass.engine.here(LEVEL, LEVEL_WHY, measure)
             } else if self.is_of_whole() {
                 let rect = place.bounds.intersect(&self.reach(&place.grid));
                 let sampled = self.sampled(place, &rect, self.tint(&pass));
                 let cells = self.made_on_silence(&pass, &rect, None, self.magnitudes(&sampled.brightness, 1.0))?;
                 let mut meter = PeakMeter::new(&place.plan, &place.grid);
-                meter.add(&cells, &sampled.alpha);
+                pass.engine.here(LEVEL, LEVEL_WHY, || meter.add(&cells, &sampled.alpha));
                 if brush.mode == PictureMode::Add {
                     made.push((signal, cells));
                 }
@@ -162,7 +169,8 @@ impl<'a> PlannedPicture<'a> {
             let rect = CellRect::new(first..(first + n_frames).min(all.frames.end), all.bins.clone());
             let sampled = self.sampled(place, &rect, self.tint(pass));
             let magnitudes = self.magnitudes(&sampled.brightness, 1.0);
-            meter.add(&self.made_on_silence(pass, &rect, None, magnitudes)?, &sampled.alpha);
+            let made = self.made_on_silence(pass, &rect, None, magnitudes)?;
+            pass.engine.here(LEVEL, LEVEL_WHY, || meter.add(&made, &sampled.alpha));
             first = rect.frames.end;
         }
         Ok(meter.peak())
@@ -220,8 +228,8 @@ impl<'a> PlannedPicture<'a> {
         let range_db = brush.range_db.map(|db| db + gain_db);
         let bank = PictureBank::new(view, &brush.area, range_db, brush.seed, grid.sample_rate_hz);
         let read = pass.place.plan.samples_read(rect);
-        let _span = trace::span("picture bank");
-        let samples = bank.samples(read.start, (read.end - read.start) as usize);
+        let sound = || bank.samples(read.start, (read.end - read.start) as usize);
+        let samples = pass.engine.here("picture_bank", "the tones of a picture are rendered on the CPU", sound);
         pass.engine.analyse(&pass.place.plan, &samples, rect)
     }
 
@@ -285,7 +293,7 @@ impl<'a> PlannedPicture<'a> {
         for ((phase, new), m) in target.phase.iter_mut().zip(phases).zip(&piece.mask.values) {
             *phase = if *m > 0.0 { new } else { *phase };
         }
-        let on_cpu = pass.engine.on_cpu();
+        let on_cpu = pass.engine.on_cpu_for(PHASES_WHY);
         let known = |around: CellRect| {
             let pass = SignalPass { engine: &on_cpu, ..*pass };
             on_cpu.download(pass.analyse(pass.snapshot, &around, 0)?)
@@ -319,11 +327,11 @@ impl<'a> PlannedPicture<'a> {
         if !self.is_of_whole() {
             return Ok(target);
         }
-        let _span = trace::span("picture phases");
         let (grid, stft) = (&pass.place.grid, pass.place.stft()?);
         let known = known(target.rect.grown(phase::HALO, phase::HALO, &grid.all_cells()))?;
         let make = if self.brush.phase == PicturePhase::Rebuild { phase::rebuild } else { phase::refine };
-        Ok(make(stft, grid, &known, &target, mask, self.brush.steps))
+        let finish = || make(stft, grid, &known, &target, mask, self.brush.steps);
+        Ok(pass.engine.here("picture_phases", PHASES_WHY, finish))
     }
 }
 

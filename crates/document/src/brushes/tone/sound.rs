@@ -2,7 +2,7 @@
 
 use crate::base::Result;
 use crate::document::Signal;
-use crate::document::added::{AddedSound, RenderedBy, TakeRendered};
+use crate::document::added::{AddedSound, TakeRendered};
 use crate::document::plan::{EditPiece, Placement, PlannedBrush, Scope, SignalPass};
 use crate::dsp::tone_sound::ToneSound;
 use crate::dsp::{CellRect, mask};
@@ -11,6 +11,11 @@ use std::sync::Arc;
 
 /// Samples rendered at a time.
 const BLOCK_SAMPLES: u64 = 1 << 16;
+
+/// A tone in reports of what ran.
+pub const PASS: &str = "tone";
+/// Why it is made on the CPU.
+pub const TONE_WHY: &str = "the phase of a tone is summed in f64";
 
 /// A tone from its start, with the gain of each side.
 #[derive(Debug, Clone)]
@@ -30,12 +35,12 @@ impl AddedSound for AddedTone {
         (samples.end - samples.start).max(0) as u64
     }
 
-    fn render(&self, _: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy> {
+    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<Vec<String>> {
         let end = self.n_samples().min(until);
         let mut first = 0;
         while first < end {
             let mut left = vec![0.0; (end - first).min(BLOCK_SAMPLES) as usize];
-            self.sound.render(self.first_sample() + first as i64, &mut left);
+            engine.here(PASS, TONE_WHY, || self.sound.render(self.first_sample() + first as i64, &mut left));
             let mut right = if is_stereo { left.clone() } else { Vec::new() };
             if is_stereo {
                 left.iter_mut().for_each(|sample| *sample *= self.gains[0]);
@@ -44,7 +49,7 @@ impl AddedSound for AddedTone {
             take(first, [&left, &right])?;
             first += left.len() as u64;
         }
-        Ok(RenderedBy { engine: "cpu", notices: Vec::new() })
+        Ok(Vec::new())
     }
 
     /// On mid and side, pan has no effect.
@@ -82,7 +87,7 @@ impl PlannedTone {
     fn cells(&self, pass: &SignalPass<'_>, rect: &CellRect) -> Result<EngineRegion> {
         let read = pass.place.plan.samples_read(rect);
         let mut samples = vec![0.0; (read.end - read.start) as usize];
-        self.tone.sound.render(read.start, &mut samples);
+        pass.engine.here(PASS, TONE_WHY, || self.tone.sound.render(read.start, &mut samples));
         let gain = match pass.signal {
             Signal::Channel(side @ 0..=1) if pass.snapshot.n_channels() == 2 => self.tone.gains[side],
             Signal::Channel(_) | Signal::Mid | Signal::Side => 1.0,

@@ -1,7 +1,7 @@
 //! The sound of notes.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::added::{AddedSound, RenderedBy, TakeRendered};
+use crate::document::added::{AddedSound, TakeRendered};
 use crate::dsp::voices::{CHUNK, Score};
 use crate::engine::Engine;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl AddedSound for AddedVoices {
         self.score.n_samples(self.rate_hz)
     }
 
-    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy> {
+    fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<Vec<String>> {
         engine.with_voices(|pool, [left, right]| {
             let stream = pool.begin(&self.score, self.rate_hz, is_stereo);
             let stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;
@@ -46,7 +46,7 @@ impl AddedSound for AddedVoices {
                 notices.extend(rendering.render(left, right)?);
                 take(first, [left, right])?;
             }
-            Ok(RenderedBy { engine: engine.name(), notices })
+            Ok(notices)
         })
     }
 }

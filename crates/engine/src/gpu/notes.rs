@@ -1,0 +1,122 @@
+//! Notes of what ran for a piece of work, and where: an edit's report is made of them.
+//!
+//! Passes on the device note themselves as they are submitted, for the thread that [takes notes](taking). Uploads,
+//! copies and read-backs are no passes, nor is what is made of numbers alone: masks, windows, fields, plans.
+
+use crate::base::lock;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Work that was done in one place, all runs of it together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnginePass {
+    /// What it was: the shader or the kernel.
+    pub name: Cow<'static, str>,
+    /// Whether it ran on the device.
+    pub is_on_gpu: bool,
+    /// How long it took, in milliseconds. On the device by its own timestamps; `None` where these were not taken.
+    pub ms: Option<f64>,
+    /// Why it ran on the CPU although the engine is the GPU.
+    pub why: Option<&'static str>,
+}
+
+impl EnginePass {
+    /// `gpu` or `cpu`.
+    pub fn engine(&self) -> &'static str {
+        if self.is_on_gpu { "gpu" } else { "cpu" }
+    }
+}
+
+/// The passes of one piece of work, in the order in which each ran first.
+#[derive(Debug, Default)]
+pub struct PassNotes(Mutex<Vec<EnginePass>>);
+
+thread_local! {
+    static TAKEN: RefCell<Option<Arc<PassNotes>>> = const { RefCell::new(None) };
+}
+
+/// What this thread submits is noted until this is dropped.
+#[must_use = "notes are taken until it is dropped"]
+#[derive(Debug)]
+pub struct NoteTaking {
+    before: Option<Arc<PassNotes>>,
+}
+
+/// Notes what this thread submits from now on; nothing with `None`.
+pub fn taking(notes: Option<&Arc<PassNotes>>) -> NoteTaking {
+    NoteTaking { before: TAKEN.replace(notes.cloned()) }
+}
+
+/// The notes that this thread takes.
+pub(super) fn taken() -> Option<Arc<PassNotes>> {
+    TAKEN.with_borrow(Clone::clone)
+}
+
+/// Does work of the CPU for the device's kernel of this name, and notes it.
+pub(super) fn on_cpu<T>(name: &'static str, why: &'static str, work: impl FnOnce() -> T) -> T {
+    match taken() {
+        Some(notes) => notes.on_cpu(name, Some(why), work),
+        None => work(),
+    }
+}
+
+impl Drop for NoteTaking {
+    fn drop(&mut self) {
+        TAKEN.set(self.before.take());
+    }
+}
+
+impl PassNotes {
+    /// What was noted so far.
+    pub fn passes(&self) -> Vec<EnginePass> {
+        lock(&self.0).clone()
+    }
+
+    /// Goes back to what was noted before.
+    pub fn restore(&self, passes: Vec<EnginePass>) {
+        *lock(&self.0) = passes;
+    }
+
+    /// Does work of the CPU and notes it.
+    pub fn on_cpu<T>(&self, name: &'static str, why: Option<&'static str>, work: impl FnOnce() -> T) -> T {
+        let began = Instant::now();
+        let done = work();
+        self.note_on_cpu(name, why, began.elapsed());
+        done
+    }
+
+    /// Notes work of the CPU that took this long.
+    pub fn note_on_cpu(&self, name: &'static str, why: Option<&'static str>, took: Duration) {
+        self.add(EnginePass { name: name.into(), is_on_gpu: false, ms: Some(1e3 * took.as_secs_f64()), why });
+    }
+
+    /// Notes a pass that was submitted to the device.
+    pub(super) fn note_submitted(&self, name: Cow<'static, str>) {
+        self.add(EnginePass { name, is_on_gpu: true, ms: None, why: None });
+    }
+
+    /// How long a pass took on the device. Of work that was [given up](PassNotes::restore) it is dropped.
+    pub(super) fn note_time(&self, name: &str, nanos: u64) {
+        let mut passes = lock(&self.0);
+        if let Some(pass) = passes.iter_mut().find(|pass| pass.is_on_gpu && pass.name == name) {
+            pass.ms = Some(pass.ms.unwrap_or(0.0) + nanos as f64 / 1e6);
+        }
+    }
+
+    fn add(&self, pass: EnginePass) {
+        let mut passes = lock(&self.0);
+        let is_same = |other: &&mut EnginePass| {
+            other.is_on_gpu == pass.is_on_gpu && other.name == pass.name && other.why == pass.why
+        };
+        match passes.iter_mut().find(is_same) {
+            Some(known) => {
+                if let Some(ms) = pass.ms {
+                    known.ms = Some(known.ms.unwrap_or(0.0) + ms);
+                }
+            }
+            None => passes.push(pass),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What comes back from the device, counted by what it is.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What is read back from the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadBack {
+    /// Samples: of a difference, of voices.
+    Samples,
+    /// Which frames a difference touches.
+    Flags,
+    /// Magnitudes and phases of cells.
+    Cells,
+    /// Partial sums of squares.
+    Sums,
+    /// Hashes of pictures, the pixels that they leave to the CPU, and pairs of hashes.
+    Hashes,
+    /// Planes of frames, and mels of segments.
+    Planes,
+}
+
+impl ReadBack {
+    /// All of them.
+    pub const ALL: [ReadBack; 6] =
+        [ReadBack::Samples, ReadBack::Flags, ReadBack::Cells, ReadBack::Sums, ReadBack::Hashes, ReadBack::Planes];
+}
+
+/// Bytes read back so far, of each kind.
+#[derive(Debug, Default)]
+pub(super) struct ReadCounts([AtomicU64; ReadBack::ALL.len()]);
+
+impl ReadCounts {
+    pub fn add(&self, what: ReadBack, n_bytes: u64) {
+        self.0[what as usize].fetch_add(n_bytes, Relaxed);
+    }
+
+    pub fn bytes(&self, what: ReadBack) -> u64 {
+        self.0[what as usize].load(Relaxed)
+    }
+}

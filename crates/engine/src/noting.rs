@@ -1,0 +1,80 @@
+//! Engines whose work is noted: what ran, where, for how long, and why on the CPU.
+
+use super::{ComputeDevice, Engine};
+use crate::base::trace;
+use crate::gpu::{EnginePass, NoteTaking, PassNotes, taking};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The notes of an engine and its clones.
+#[derive(Debug, Clone)]
+pub(super) struct EngineNotes {
+    pub passes: Arc<PassNotes>,
+    /// Whether the work began on a GPU engine, so that what runs on the CPU has a reason.
+    is_of_gpu: bool,
+    /// Why this engine is the CPU although the work began on the GPU.
+    why: Option<&'static str>,
+}
+
+impl Engine {
+    /// This engine with notes of its own: its methods, and those of its clones and of engines that it leaves work to,
+    /// note what they run.
+    #[must_use]
+    pub fn noting(&self) -> Engine {
+        let is_of_gpu = self.gpu().is_some();
+        let notes = EngineNotes { passes: Arc::default(), is_of_gpu, why: None };
+        Engine { notes: Some(notes), ..self.clone() }
+    }
+
+    /// What was noted so far; nothing without [notes](Engine::noting). Times of the device are there
+    /// once a call has waited for it.
+    pub fn passes(&self) -> Vec<EnginePass> {
+        self.notes.as_ref().map(|notes| notes.passes.passes()).unwrap_or_default()
+    }
+
+    /// The CPU engine that shares this one's plans, for work that is left to the CPU for a reason.
+    #[must_use]
+    pub fn on_cpu_for(&self, why: &'static str) -> Engine {
+        let notes =
+            self.notes.clone().map(|notes| EngineNotes { why: notes.why.or(notes.is_of_gpu.then_some(why)), ..notes });
+        Engine { device: ComputeDevice::Cpu, notes, ..self.clone() }
+    }
+
+    /// Does work of the CPU that no method of an engine does, and notes it with the reason why it is left to the CPU.
+    /// The CPU engine needs none.
+    pub fn here<T>(&self, pass: &'static str, why: &'static str, work: impl FnOnce() -> T) -> T {
+        let _span = trace::span(pass);
+        match &self.notes {
+            Some(notes) => notes.passes.on_cpu(pass, notes.is_of_gpu.then_some(why), work),
+            None => work(),
+        }
+    }
+
+    /// [`here`](Engine::here) for work that is done.
+    pub fn note_here(&self, pass: &'static str, why: &'static str, took: Duration) {
+        if let Some(notes) = &self.notes {
+            notes.passes.note_on_cpu(pass, notes.is_of_gpu.then_some(why), took);
+        }
+    }
+
+    /// Whether the device times its passes for the notes, which costs some microseconds a submission. Otherwise they
+    /// have times only while a trace is recorded.
+    pub fn set_times_passes(&self, are_timed: bool) {
+        if let Some(gpu) = self.gpu() {
+            gpu.set_times_passes(are_timed);
+        }
+    }
+
+    /// The CPU's part of a method of this engine.
+    pub(super) fn noted<T>(&self, pass: &'static str, work: impl FnOnce() -> T) -> T {
+        match &self.notes {
+            Some(notes) => notes.passes.on_cpu(pass, notes.why, work),
+            None => work(),
+        }
+    }
+
+    /// Until this is dropped, what this thread submits to the device is noted.
+    pub(super) fn taking_notes(&self) -> NoteTaking {
+        taking(self.notes.as_ref().map(|notes| &notes.passes))
+    }
+}
