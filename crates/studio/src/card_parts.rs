@@ -1,7 +1,8 @@
 //! What all cards are made of, and what they give.
 
+use super::theme;
 use super::uri_list::file_of_uri;
-use super::{theme, widgets};
+use super::values::{Captioned, Value};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
 use crate::workbench::{ExportShown, FoundBeat, KeepAct, KeptNames, MeasuredLevels, RecordingShown, Reply};
@@ -76,20 +77,20 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
 }
 
 /// A field of a card, its name beside it.
-pub(super) struct CardField<'a>(widgets::Value<'a>);
+pub(super) struct CardField<'a>(Value<'a>);
 
 impl CardField<'_> {
     /// Of another width, in points.
     pub(super) fn wide(self, width: f32) -> Self {
-        CardField(widgets::Value { width, ..self.0 })
+        CardField(Value { width, ..self.0 })
     }
 
-    /// As [`widgets::Value::show`].
+    /// As [`Value::show`].
     pub(super) fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
         ui.horizontal(|ui| self.0.show(ui, value)).inner
     }
 
-    /// As [`widgets::Value::show_within`].
+    /// As [`Value::show_within`].
     pub(super) fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
         ui.horizontal(|ui| self.0.show_within(ui, value, range)).inner
     }
@@ -97,7 +98,7 @@ impl CardField<'_> {
 
 /// A field of a card, its name beside it.
 pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> CardField<'a> {
-    CardField(widgets::Value { name, what, width: 112.0, unit, has_caption: true })
+    CardField(Value { name, what, width: 112.0, unit, caption: Captioned::Name })
 }
 
 /// The field of a path, its name over it, with what to enter while it is empty.
