@@ -124,6 +124,7 @@ mod rows;
 mod sample_edits;
 mod saving_back;
 mod screens;
+mod screens_asked;
 mod selecting;
 mod selections_taken;
 mod shown_text;

@@ -16,6 +16,9 @@ const CAPTION_WIDTH: f32 = 56.0;
 /// Points for the button beside a path.
 const CHOOSE_WIDTH: f32 = 84.0;
 
+/// Side of the cross in a heading, in points.
+const CROSS: f32 = 24.0;
+
 /// More characters than a number has.
 const MOST_CHARS: usize = 64;
 
@@ -63,11 +66,18 @@ pub struct About<'a> {
 pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
     let palette = theme::palette(ui.ctx());
     let mut answer = None;
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(text).font(theme::semibold(theme::BODY)).color(palette.text_strong));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+    ui.horizontal_top(|ui| {
+        // The names of files in it are as long as their users make them.
+        let room = vec2(ui.available_width() - CROSS - ui.spacing().item_spacing.x, CROSS);
+        ui.allocate_ui_with_layout(room, Layout::top_down(Align::Min), |ui| {
+            ui.set_min_size(room);
+            ui.add_space(4.0);
+            let title = RichText::new(text).font(theme::semibold(theme::BODY)).color(palette.text_strong);
+            ui.add(egui::Label::new(title).wrap());
+        });
+        ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
             let cross = RichText::new(icons::X).font(theme::icons(16.0));
-            let close = ui.add(Button::new(cross).frame(false).min_size(vec2(24.0, 24.0)));
+            let close = ui.add(Button::new(cross).frame(false).min_size(vec2(CROSS, CROSS)));
             if close.accessible_name("Close dialog").on_hover_text("Close dialog (Esc)").clicked() {
                 answer = Some(CardAnswer::Close);
             }
