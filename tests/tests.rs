@@ -57,6 +57,7 @@ mod image_raw;
 mod keyboard;
 mod keys_and_cards;
 mod keys_heard;
+mod keys_seen;
 mod kills;
 mod labels_command;
 mod labels_drawn;
