@@ -255,7 +255,7 @@ fn work_is_given_back_after_a_crash() {
 }
 
 /// The window is gone without a word, and a new one looks for what it left.
-fn started_again(bench: Bench) -> Bench {
+pub fn started_again(bench: Bench) -> Bench {
     let session = bench.studio().session_folder();
     let folder = bench.into_folder();
     // The writer of the window that is gone lets go a moment later.

@@ -42,7 +42,7 @@ fn asked(bench: &mut Bench) {
 }
 
 /// Something is being recorded.
-fn recording(bench: &mut Bench, n_frames: usize) {
+pub fn recording(bench: &mut Bench, n_frames: usize) {
     asked(bench);
     bench.harness.get_all_by_label("Record").last().unwrap().click();
     wait(bench, "the beginning", |bench| phase(bench) == CapturePhase::Recording);

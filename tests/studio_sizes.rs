@@ -95,7 +95,11 @@ fn named_fields(bench: &Bench, size: Vec2, what: &str) -> Vec<String> {
     let fields = all.iter().filter(|(_, role, _)| matches!(role, Role::SpinButton | Role::ComboBox));
     let named = fields.map(|(name, _, field)| {
         let is_name = |(text, role, rect): &(String, Role, Rect)| {
-            *role == Role::Label && text == name && (0.0..=16.0).contains(&(field.left() - rect.right()))
+            let is_beside = (0.0..=16.0).contains(&(field.left() - rect.right()));
+            // Where they have little room fields stand under their names, a weight under the word.
+            let is_over = (-1.0..=4.0).contains(&(field.top() - rect.bottom())) && rect.left() <= field.left() + 4.0;
+            let is_own = text == name || is_over && name.starts_with("Weight ") && text == "Weight";
+            *role == Role::Label && is_own && (is_beside || is_over)
         };
         assert!(all.iter().any(is_name), "{what} at {size:?}: {name} stands alone: {field:?}");
         name.clone()

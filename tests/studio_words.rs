@@ -14,7 +14,7 @@ use sonobrush::studio::finder::{FinderRow, matching, rows};
 use sonobrush::studio::short_names::without_middle;
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, SelectCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
-    ChannelView, DocumentAct, NewCanvas, Notice, NoticeAct, Notices, OpenDocument, Reply, Severity, Tool,
+    ChannelView, DocumentAct, NewCanvas, Notice, NoticeAct, Notices, OpenDocument, Reply, Severity, Tool, ViewAct,
     channel_label, describe, place_of,
 };
 use std::path::Path;
@@ -285,6 +285,48 @@ fn bass_is_offered_rows_of_its_own_once_a_document() {
     assert!(!bench.has("Bass view"));
     bench.select(None, Some([60.0, 350.0]));
     assert!(!bench.has("Bass view"));
+}
+
+/// Lines that are seen across the middle of the picture: how often it turns dark again from bottom to top.
+fn n_lines(bench: &mut Bench) -> usize {
+    let (image, canvas) = (bench.harness.render().unwrap(), bench.studio().canvas_rect());
+    let (middle, rows) = (canvas.center().x as u32, canvas.top() as u32 + 4..canvas.bottom() as u32 - 4);
+    let brightness = |y: u32| -> f64 {
+        let at = |x: u32| image.get_pixel(x, y).0[..3].iter().map(|part| f64::from(*part)).sum::<f64>();
+        (middle - 10..middle + 10).map(at).sum()
+    };
+    let profile: Vec<f64> = rows.map(brightness).collect();
+    let (least, most) = profile.iter().fold((f64::MAX, 0.0f64), |(low, high), y| (low.min(*y), high.max(*y)));
+    let (step, mut n, mut is_rising, mut turn) = (0.1 * (most - least), 0, true, profile[0]);
+    for y in profile {
+        if is_rising && y < turn - step {
+            (n, is_rising, turn) = (n + 1, false, y);
+        } else if !is_rising && y > turn + step {
+            (is_rising, turn) = (true, y);
+        }
+        turn = if is_rising { turn.max(y) } else { turn.min(y) };
+    }
+    n
+}
+
+/// C2 and the semitone above it lie in one bin of 2,048 samples.
+#[test]
+fn the_bass_view_tells_two_semitones_apart() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::on_tones(Drawing::Wgpu, &[65.41, 69.30]);
+    bench.act(ViewAct::Axis(Axis::Log));
+    bench.act(ViewAct::Hz([50.0, 90.0]));
+    bench.settle();
+    let before = document(&bench).view().clone();
+    assert_eq!(n_lines(&mut bench), 1, "one lump");
+    bench.click("Bass view");
+    bench.settle();
+    let view = document(&bench).view();
+    assert_eq!(view.transform, RowsParams::bass().into());
+    assert_eq!((view.hz, view.secs, view.axis), (before.hz, before.secs, before.axis), "what was looked at stays");
+    assert_eq!(n_lines(&mut bench), 2);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::boxes;
 use super::card_parts::{CardAnswer, captioned_within, heading, primary, type_at_once, weak};
 use super::probe;
 use super::typed::secs_from_text;
-use super::widgets::Value;
+use super::values::{Captioned, Value};
 use crate::base::number;
 use crate::document::BeatGrid;
 use crate::workbench::{BeatAnswer, BeatWish, FoundBeat, Reply};
@@ -55,7 +55,7 @@ fn row<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
 
 /// A field with its name beside it.
 fn field<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
-    Value { name, what, width: 112.0, unit, has_caption: false }
+    Value { name, what, width: 112.0, unit, caption: Captioned::Nothing }
 }
 
 fn tempo_field(ui: &mut Ui, tempo_bpm: &mut f64) -> Response {

@@ -1,7 +1,8 @@
 //! Common parts and answers of cards.
 
+use super::theme;
 use super::uri_list::file_of_uri;
-use super::{theme, widgets};
+use super::values::{Captioned, Value};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
 use crate::workbench::{ExportShown, FoundBeat, KeepAct, KeptNames, MeasuredLevels, RecordingShown, Reply};
@@ -14,6 +15,9 @@ const CAPTION_WIDTH: f32 = 56.0;
 
 /// Width of the button beside a path, in points.
 const CHOOSE_WIDTH: f32 = 84.0;
+
+/// Side of the cross in a heading, in points.
+const CROSS: f32 = 24.0;
 
 /// Maximum length of a typed number.
 const MOST_CHARS: usize = 64;
@@ -62,11 +66,18 @@ pub struct About<'a> {
 pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
     let palette = theme::palette(ui.ctx());
     let mut answer = None;
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(text).font(theme::semibold(theme::BODY)).color(palette.text_strong));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+    ui.horizontal_top(|ui| {
+        // The names of files in it are as long as their users make them.
+        let room = vec2(ui.available_width() - CROSS - ui.spacing().item_spacing.x, CROSS);
+        ui.allocate_ui_with_layout(room, Layout::top_down(Align::Min), |ui| {
+            ui.set_min_size(room);
+            ui.add_space(4.0);
+            let title = RichText::new(text).font(theme::semibold(theme::BODY)).color(palette.text_strong);
+            ui.add(egui::Label::new(title).wrap());
+        });
+        ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
             let cross = RichText::new(icons::X).font(theme::icons(16.0));
-            let close = ui.add(Button::new(cross).frame(false).min_size(vec2(24.0, 24.0)));
+            let close = ui.add(Button::new(cross).frame(false).min_size(vec2(CROSS, CROSS)));
             if close.accessible_name("Close dialog").on_hover_text("Close dialog (Esc)").clicked() {
                 answer = Some(CardAnswer::Close);
             }
@@ -76,20 +87,20 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
 }
 
 /// A field of a card, with its name beside it.
-pub(super) struct CardField<'a>(widgets::Value<'a>);
+pub(super) struct CardField<'a>(Value<'a>);
 
 impl CardField<'_> {
     /// Sets its width, in points.
     pub(super) fn wide(self, width: f32) -> Self {
-        CardField(widgets::Value { width, ..self.0 })
+        CardField(Value { width, ..self.0 })
     }
 
-    /// As [`widgets::Value::show`].
+    /// As [`Value::show`].
     pub(super) fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
         ui.horizontal(|ui| self.0.show(ui, value)).inner
     }
 
-    /// As [`widgets::Value::show_within`].
+    /// As [`Value::show_within`].
     pub(super) fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
         ui.horizontal(|ui| self.0.show_within(ui, value, range)).inner
     }
@@ -97,7 +108,7 @@ impl CardField<'_> {
 
 /// A field of a card, with its name beside it.
 pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> CardField<'a> {
-    CardField(widgets::Value { name, what, width: 112.0, unit, has_caption: true })
+    CardField(Value { name, what, width: 112.0, unit, caption: Captioned::Name })
 }
 
 /// The field of a path, with its name above, and a hint while empty.

@@ -97,7 +97,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
         frame.show(ui, |ui| {
             ui.set_width(match card {
                 Card::Keys { .. } | Card::FirstSteps => 760.0f32.min(canvas.width() - 48.0),
-                Card::Asked(Question::Export { .. } | Question::ExportParts(_)) => {
+                Card::Asked(Question::Export { .. } | Question::ExportParts(_) | Question::FilesRun(_)) => {
                     export_card::WIDTH.min(ctx.content_rect().width() - 48.0)
                 }
                 // It may lie over the panels beside a narrow canvas: what is on it has no less room for that.

@@ -1,6 +1,8 @@
 //! The window without a file.
 
-use super::{theme, widgets};
+use super::short_names::without_middle;
+use super::theme::Palette;
+use super::{overflow, theme, widgets};
 use crate::base::length_from_secs;
 use crate::view::{Colormap, colours_from_png};
 use crate::workbench::commands::{Facts, FileCommand, icons};
@@ -10,6 +12,11 @@ use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui,
 const CARD_WIDTH: f32 = 720.0;
 /// Number of recent files listed here; the File menu has all.
 const N_ROWS: usize = 4;
+
+/// In points, before the name of one.
+const ICON: f32 = 44.0;
+/// Between two columns.
+const GAP: f32 = 12.0;
 
 /// Aspect ratio of the picture on the demo clip's card.
 const PICTURE_SHAPE: f32 = 720.0 / 152.0;
@@ -98,6 +105,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     let font = theme::regular(theme::CAPTION);
     let at = rect.left_center() + vec2(12.0, 0.0);
     ui.painter().text(at, Align2::LEFT_CENTER, "Recent", font, palette.text_weak);
+    let widths = widths(ui, recent, width - ICON);
     for (i, one) in recent.iter().take(N_ROWS).enumerate() {
         let [name, folder] = one.words();
         let (rect, response) = ui.allocate_exact_size(vec2(width, 28.0), Sense::click());
@@ -109,25 +117,39 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
         let icon = theme::icons(14.0);
         let ink = palette.text;
         ui.painter().text(pos2(rect.left() + 20.0, middle), Align2::CENTER_CENTER, icons::FILE_AUDIO, icon, ink);
-        let cell = |from: f32, to: f32, text: &str, colour| {
-            let room = (to - from) * width - 8.0;
-            let mut job = egui::text::LayoutJob::simple_singleline(text.into(), theme::regular(theme::BODY), colour);
-            job.wrap = egui::text::TextWrapping::truncate_at_width(room);
-            let galley = ui.painter().layout_job(job);
-            let left = rect.left() + from * width;
-            ui.painter().galley(pos2(left, middle - galley.size().y / 2.0), galley, colour);
-        };
-        cell(0.065, 0.42, &name, palette.text_strong);
-        cell(0.42, 0.64, &folder, palette.text_weak);
-        let secs = length_from_secs(one.duration_secs, 1);
-        cell(0.64, 0.74, &secs, palette.text_weak);
-        cell(0.74, 1.0, &one.format, palette.text_weak);
+        let mut left = rect.left() + ICON;
+        for ((text, colour), width) in cells(one, palette).into_iter().zip(widths) {
+            let text = without_middle(&text, |text| overflow::text_width(ui, text) <= width - GAP);
+            let font = theme::regular(theme::BODY);
+            ui.painter().text(pos2(left, middle), Align2::LEFT_CENTER, text, font, colour);
+            left += width;
+        }
         if response.clicked() {
             acts.push(FileCommand::OpenRecent(i));
         }
         response.on_hover_text(crate::base::shown_path(&one.path));
     }
     ui.add_space(20.0);
+}
+
+/// What a row of a recent file says, and in which colour: its name, folder, length and format.
+fn cells(one: &Recent, palette: &Palette) -> [(String, egui::Color32); 4] {
+    let [name, folder] = one.words();
+    let secs = length_from_secs(one.duration_secs, 1);
+    let weak = palette.text_weak;
+    [(name, palette.text_strong), (folder, weak), (secs, weak), (one.format.clone(), weak)]
+}
+
+/// Widths of these columns: lengths and formats are seen whole, names and folders share the rest.
+fn widths(ui: &Ui, recent: &[Recent], room: f32) -> [f32; 4] {
+    let palette = theme::palette(ui.ctx());
+    let widest = |column: usize| {
+        let all = recent.iter().take(N_ROWS).map(|one| overflow::text_width(ui, &cells(one, palette)[column].0) + GAP);
+        all.fold(0.0, f32::max)
+    };
+    let [secs, format] = [2, 3].map(widest);
+    let rest = (room - secs - format).max(0.0);
+    [0.62 * rest, 0.38 * rest, secs, format]
 }
 
 /// A 2-point outline inside the canvas while a file is dragged over the window.

@@ -1,6 +1,7 @@
 //! Options of the band filter and the modulation filter.
 
-use super::widgets::{self, Value};
+use super::values::{self, Captioned, Value};
+use super::widgets;
 use crate::dsp::brush::{Along, Pass};
 use crate::workbench::limits::{BAND_HZ, MODULATION, ORDER};
 use crate::workbench::{BandFilterTool, ModulationFilterTool};
@@ -11,7 +12,7 @@ const NEW_PHASE: &str = "Rebuilds the phase from the new magnitudes after the st
 
 fn order(ui: &mut Ui, order: &mut u32) {
     let what = "Steepness: 6 dB/octave per order.";
-    let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption: true };
+    let value = Value { name: "Order", what, width: 40.0, unit: "", caption: Captioned::Name };
     value.show_within(
         ui,
         DragValue::new(order).speed(0.05).fixed_decimals(0),
@@ -21,7 +22,8 @@ fn order(ui: &mut Ui, order: &mut u32) {
 
 /// One or two cutoffs, both kept in ascending order.
 fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], [least, most]: [f64; 2]) {
-    let value = |name| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, has_caption: true };
+    let value =
+        |name| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, caption: Captioned::Name };
     let [low, high] = cutoff;
     let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
     let low_changed = value(names[0]).show_within(ui, field, least..=most).changed();
@@ -66,5 +68,5 @@ pub fn modulation_filter(ui: &mut Ui, tool: &mut ModulationFilterTool) {
         cutoffs(ui, names, "c/kHz", pass, &mut tool.frequency_cutoff, MODULATION);
     }
     order(ui, &mut tool.order);
-    widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut tool.rebuild_phase);
+    values::tick(ui, "Rebuild phase", NEW_PHASE, &mut tool.rebuild_phase);
 }

@@ -1,6 +1,7 @@
 //! Options of the heal brush.
 
-use super::widgets::{self, Value};
+use super::values::{self, Captioned, Value};
+use super::widgets;
 use crate::dsp::heal::{Direction, Heal};
 use crate::workbench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS};
 use crate::workbench::{HealMode, HealTool};
@@ -18,7 +19,7 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
             let what = "How much sound beside the hole the tones are learnt from.";
             millis(ui, ["Before", "After"], what, &mut tool.interpolate_secs);
             let what = "Maximum number of tones per bin.";
-            let value = Value { name: "Order", what, width: 44.0, unit: "", has_caption: true };
+            let value = Value { name: "Order", what, width: 44.0, unit: "", caption: Captioned::Name };
             let most = f64::from(Heal::MOST_ORDER);
             value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
         }
@@ -32,10 +33,10 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
             let what = "How much around the hole in time is compared.";
             milli(ui, "Context", what, secs);
             let what = "How much around the hole in frequency is compared.";
-            let value = Value { name: "Band", what, width: 76.0, unit: "Hz", has_caption: true };
+            let value = Value { name: "Band", what, width: 76.0, unit: "Hz", caption: Captioned::Name };
             value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=HEAL_HZ[1]);
             let what = "How far away to search for replacement sound.";
-            let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption: true };
+            let value = Value { name: "Reach", what, width: 60.0, unit: "s", caption: Captioned::Name };
             let field = DragValue::new(&mut tool.reach_secs).speed(0.02).fixed_decimals(1);
             value.show_within(ui, field, HEAL_REACH_SECS[0]..=HEAL_REACH_SECS[1]);
         }
@@ -45,22 +46,23 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
 fn attenuate(ui: &mut Ui, tool: &mut HealTool) {
     let around = &mut tool.surroundings;
     widgets::value_choice(ui, "Direction", 124.0, &mut around.direction);
+    let what = "How far from the hole the level is measured.";
     if around.direction != Direction::Frequency {
-        let what = "How far from the hole the level is measured.";
-        millis(ui, ["Before", "After"], what, &mut around.context_secs);
-        let names = ["Weight before", "Weight after"];
-        weights(ui, names, &mut around.time_weights);
+        for (side, name) in ["Before", "After"].into_iter().enumerate() {
+            milli(ui, name, what, &mut around.context_secs[side]);
+            weight(ui, ["Weight before", "Weight after"][side], &mut around.time_weights, side);
+        }
     }
     if around.direction != Direction::Time {
-        for (name, hz) in ["Below", "Above"].into_iter().zip(&mut around.context_hz) {
-            let what = "How far from the hole the level is measured.";
-            let value = Value { name, what, width: 68.0, unit: "Hz", has_caption: true };
-            value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), HEAL_HZ[0]..=HEAL_HZ[1]);
+        for (side, name) in ["Below", "Above"].into_iter().enumerate() {
+            let value = Value { name, what, width: 68.0, unit: "Hz", caption: Captioned::Name };
+            let field = DragValue::new(&mut around.context_hz[side]).speed(1.0).fixed_decimals(0);
+            value.show_within(ui, field, HEAL_HZ[0]..=HEAL_HZ[1]);
+            weight(ui, ["Weight below", "Weight above"][side], &mut around.frequency_weights, side);
         }
-        weights(ui, ["Weight below", "Weight above"], &mut around.frequency_weights);
     }
     let what = "Rebuilds the phase from the healed magnitudes; off, the hole keeps its own phase.";
-    widgets::tick(ui, "Rebuild phase", what, &mut around.rebuild_phase);
+    values::tick(ui, "Rebuild phase", what, &mut around.rebuild_phase);
 }
 
 fn millis(ui: &mut Ui, names: [&str; 2], what: &str, secs: &mut [f64; 2]) {
@@ -76,24 +78,21 @@ fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64) {
         }
         *secs * 1000.0
     });
-    let value = Value { name, what, width: 68.0, unit: "ms", has_caption: true };
+    let value = Value { name, what, width: 68.0, unit: "ms", caption: Captioned::Name };
     value.show_within(ui, field.speed(0.5).fixed_decimals(0), HEAL_SECS[0] * 1000.0..=HEAL_SECS[1] * 1000.0);
 }
 
-/// Weights of both sides, of which at least one is nonzero.
-fn weights(ui: &mut Ui, names: [&str; 2], weights: &mut [f64; 2]) {
-    for (side, name) in names.into_iter().enumerate() {
-        let other = weights[1 - side];
-        let least = if other > 0.0 { 0.0 } else { 1.0 };
-        let weight = &mut weights[side];
-        let field = DragValue::from_get_set(|new| {
-            if let Some(new) = new {
-                *weight = (new / 100.0).clamp(0.0, 1.0);
-            }
-            (*weight * 1e6).round() / 1e4
-        });
-        let what = "Weight of this side relative to the other.";
-        let value = Value { name, what, width: 60.0, unit: "%", has_caption: true };
-        value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
-    }
+/// The weight of a side, by its place in the pair; at least one of them is nonzero.
+fn weight(ui: &mut Ui, name: &str, weights: &mut [f64; 2], side: usize) {
+    let least = if weights[1 - side] > 0.0 { 0.0 } else { 1.0 };
+    let weight = &mut weights[side];
+    let field = DragValue::from_get_set(|new| {
+        if let Some(new) = new {
+            *weight = (new / 100.0).clamp(0.0, 1.0);
+        }
+        (*weight * 1e6).round() / 1e4
+    });
+    let what = "Weight of this side relative to the other.";
+    let value = Value { name, what, width: 52.0, unit: "%", caption: Captioned::Short("Weight") };
+    value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
 }

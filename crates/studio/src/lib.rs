@@ -83,6 +83,7 @@ pub mod typed;
 mod typing;
 mod typing_strip;
 pub mod uri_list;
+mod values;
 mod voice_options;
 mod widgets;
 #[cfg(target_os = "linux")]

@@ -119,7 +119,7 @@ impl NoticeLane {
 
 impl<'a> Row<'a> {
     fn new(notice: &'a Notice, room: f32, ui: &Ui) -> Row<'a> {
-        let names = notice.action.map(|action| action.row().name).into_iter();
+        let names = notice.action.map(|action| action.row().offered).into_iter();
         let names = names.chain(notice.report.iter().flat_map(|_| [COPY, SHOW_FOLDER]));
         let names = names.chain(notice.folder.iter().map(|_| SHOW_FOLDER));
         let buttons: f32 = names.map(|name| widgets::button_width(ui, name)).sum();
@@ -161,7 +161,7 @@ impl<'a> Row<'a> {
                 label.on_hover_text(notice.words() + &advice);
             }
             if let Some(action) = notice.action {
-                let button = ui.button(action.row().name);
+                let button = ui.button(action.row().offered);
                 if button.clicked() {
                     acts.push(action);
                     acts.push(NoticeAct::Close(notice.id));

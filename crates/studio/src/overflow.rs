@@ -9,10 +9,12 @@ use egui::{Button, Id, RichText, Ui, vec2};
 #[derive(Debug, Clone, Default)]
 struct Overflow {
     place: Place,
+    /// Where captions of the bar stand.
+    captions: Captions,
     /// Names of the bar's fields that don't fit.
     left_over: Vec<String>,
-    /// Actual or potential end of the last field in the bar.
-    end: f32,
+    /// Where all fields of the bar would end with captions beside them and over them.
+    ends: [f32; 2],
 }
 
 /// Width of the overflow button, with its gap.
@@ -20,11 +22,34 @@ const MENU_BUTTON: f32 = 36.0;
 /// Gap between fields.
 const GAP: f32 = 8.0;
 
-/// Whether the bar was drawn without space for that button, and the end of its fields and the limit at the time.
+/// Where a caption stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Captions {
+    /// Before its field.
+    #[default]
+    Beside,
+    /// Small, over its field: more fields have room in a bar.
+    Over,
+}
+
+/// How the fields of a bar find room, the most legible way first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    #[default]
+    Beside,
+    Over,
+    /// With captions over them, the last fields in a menu.
+    Folded,
+}
+
+/// How a bar was drawn last, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Fit {
-    is_whole: bool,
-    tried: [f32; 2],
+struct LastBar {
+    fit: Fit,
+    /// What has turned out to be too wide for this bar is not tried again.
+    least: Fit,
+    /// Where its fields would end, and the most that could be.
+    wanted: [f32; 3],
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -44,26 +69,32 @@ fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
     ui.data_mut(|data| with(data.get_temp_mut_or_default::<Overflow>(Id::unique("overflow"))))
 }
 
-/// Draws the fields of a bar that fit, leaving `reserved` points at its end. Leaves space for the overflow button; if
-/// all fields fit without it, they use that, too.
+/// Draws the fields of a bar that fit, leaving `reserved` points at its end. Captions move over their fields where they
+/// don't all fit beside them; fields that still don't fit go behind the overflow button.
 pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
     let id = Id::unique("fit of a bar");
-    let before: Fit = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    let before: LastBar = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let most = ui.max_rect().right() - reserved + MENU_BUTTON;
-    let right = if before.is_whole { most } else { most - MENU_BUTTON };
-    state(ui, |state| *state = Overflow { place: Place::Bar(right), ..Overflow::default() });
+    let right = if before.fit == Fit::Folded { most - MENU_BUTTON } else { most };
+    let captions = if before.fit == Fit::Beside { Captions::Beside } else { Captions::Over };
+    let ends = [ui.cursor().left(); 2];
+    state(ui, |state| *state = Overflow { place: Place::Bar(right), captions, ends, ..Overflow::default() });
     fields(ui);
-    let (is_all, end) = state(ui, |state| {
-        state.place = Place::Anywhere;
-        (state.left_over.is_empty(), state.end)
+    let (is_all, [beside, over]) = state(ui, |state| {
+        (state.place, state.captions) = (Place::Anywhere, Captions::Beside);
+        (state.left_over.is_empty(), state.ends)
     });
-    let after = match (before.is_whole, is_all) {
-        // In a window of another size it may be tried again.
-        (true, false) if before.tried[1] != most => Fit::default(),
-        (true, false) => Fit { is_whole: false, ..before },
-        (false, false) if end <= most && [end, most] != before.tried => Fit { is_whole: true, tried: [end, most] },
-        _ => before,
+    let wanted = [beside, over, most];
+    let mut least = if before.wanted == wanted { before.least } else { Fit::Beside };
+    if !is_all && before.wanted == wanted {
+        least = least.max(if before.fit == Fit::Beside { Fit::Over } else { Fit::Folded });
+    }
+    let by_width = match () {
+        () if beside - GAP <= most => Fit::Beside,
+        () if over - GAP <= most => Fit::Over,
+        () => Fit::Folded,
     };
+    let after = LastBar { fit: by_width.max(least), least, wanted };
     if after != before {
         ui.data_mut(|data| data.insert_temp(id, after));
         ui.ctx().request_repaint();
@@ -104,19 +135,39 @@ pub fn apart(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
 
 /// Whether to draw a field here. Once one doesn't fit, those after it don't either.
 pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
+    has_captioned_place(ui, name, [width; 2])
+}
+
+/// The same for a field whose widths are these with its caption beside it and over it.
+pub fn has_captioned_place(ui: &Ui, name: &str, [beside, over]: [f32; 2]) -> bool {
     let left = ui.cursor().left();
     state(ui, |state| match state.place {
         Place::Anywhere | Place::MenuOfAll => true,
         Place::Menu => state.left_over.iter().any(|one| one == name),
         Place::Bar(right) => {
+            state.ends = [state.ends[0] + beside + GAP, state.ends[1] + over + GAP];
+            let width = if state.captions == Captions::Beside { beside } else { over };
             let fits = state.left_over.is_empty() && left + width <= right;
-            state.end = if state.left_over.is_empty() { left } else { state.end + GAP } + width;
             if !fits {
                 state.left_over.push(name.to_owned());
             }
             fits
         }
     })
+}
+
+/// Takes room in a bar for what is no field.
+pub fn take_room(ui: &Ui, width: f32) {
+    state(ui, |state| {
+        if matches!(state.place, Place::Bar(_)) {
+            state.ends = state.ends.map(|end| end + width + GAP);
+        }
+    });
+}
+
+/// Where captions stand here.
+pub fn captions(ui: &Ui) -> Captions {
+    state(ui, |state| if matches!(state.place, Place::Bar(_)) { state.captions } else { Captions::Beside })
 }
 
 /// Whether fields are being drawn in the menu.
@@ -134,8 +185,16 @@ pub fn is_full(ui: &Ui) -> bool {
     state(ui, |state| matches!(state.place, Place::Bar(_)) && !state.left_over.is_empty())
 }
 
-/// Width of a caption.
+/// Width of a caption beside its field.
 pub fn text_width(ui: &Ui, text: &str) -> f32 {
-    let font = theme::regular(theme::BODY);
-    ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::WHITE).size().x
+    width_in(ui, text, theme::BODY)
+}
+
+/// Width of a caption over its field.
+pub fn small_text_width(ui: &Ui, text: &str) -> f32 {
+    width_in(ui, text, theme::CAPTION)
+}
+
+fn width_in(ui: &Ui, text: &str, points: f32) -> f32 {
+    ui.painter().layout_no_wrap(text.to_owned(), theme::regular(points), egui::Color32::WHITE).size().x
 }

@@ -12,7 +12,8 @@ mod spectrum;
 mod transform;
 
 use super::segments::segments;
-use super::widgets::{self, Value};
+use super::values::{Captioned, Value};
+use super::widgets;
 use super::{boxes, theme};
 use crate::base::clock_from_secs;
 use crate::dsp::Axis;
@@ -249,7 +250,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
             what: "Opacity of the waveform over the spectrogram.",
             width: width / 2.0 - 2.0,
             unit: "%",
-            has_caption: false,
+            caption: Captioned::Nothing,
         };
         let field = DragValue::new(&mut percent).speed(1.0).fixed_decimals(0);
         value.show_within(ui, field, 0.0..=100.0);
@@ -308,7 +309,7 @@ fn range_row(ui: &mut Ui, view: &mut View) {
             what: "Level at this end of the colour map.",
             width: width / 2.0 - 2.0,
             unit: "dB",
-            has_caption: false,
+            caption: Captioned::Nothing,
         };
         let field =
             DragValue::new(dark).range(RANGE_DB[0] as f32..=*bright - LEAST_RANGE_DB).speed(0.5).fixed_decimals(1);

@@ -3,6 +3,7 @@
 use super::card_parts::{About, CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use super::export_presets::{self, ChosenPreset};
 use super::short_names::without_middle;
+use super::values::{Captioned, Value};
 use super::{boxes, delivery_rows, theme, widgets};
 use crate::document::PartsHindrance;
 use crate::document::labels::NamePattern;
@@ -135,7 +136,7 @@ fn labels(ui: &mut Ui, wish: &mut PartsWish) {
 fn edges(ui: &mut Ui, wish: &mut PartsWish) {
     let number = |ui: &mut Ui, (name, what, unit): (&str, &str, &str), value: &mut f64, [least, most]: [f64; 2]| {
         let caption = caption(ui, name);
-        let field = widgets::Value { name, what, width: NUMBER, unit, has_caption: false };
+        let field = Value { name, what, width: NUMBER, unit, caption: Captioned::Nothing };
         let speed = if unit == "s" { 0.01 } else { 0.5 };
         field.show_within(ui, DragValue::new(value).speed(speed).max_decimals(3), least..=most).labelled_by(caption);
     };

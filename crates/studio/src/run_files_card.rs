@@ -1,16 +1,17 @@
 //! The cards of a run over files: its script and files, and its results.
 
 use super::card_parts::{CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
-use super::{boxes, theme, widgets};
+use super::short_names::without_middle;
+use super::{boxes, overflow, theme, widgets};
 use crate::media::Container;
 use crate::workbench::{FilesRun, Reply, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
-use egui::{RichText, TextEdit, Ui};
+use egui::{Align, Layout, RichText, TextEdit, Ui, vec2};
 use std::path::PathBuf;
 
 /// Height of the list of files.
 const LIST_HEIGHT: f32 = 320.0;
-/// Height of a row in it.
-const ROW_HEIGHT: f32 = 22.0;
+/// Height of a row in it: a file, and below it what came of it.
+const ROW_HEIGHT: f32 = 38.0;
 
 /// Asks for script and files.
 pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<CardAnswer> {
@@ -102,10 +103,13 @@ pub(super) fn report(ui: &mut Ui, run: &FilesRun) -> Option<CardAnswer> {
     weak(ui, "Those to look at come first.");
     let height = LIST_HEIGHT.min(ROW_HEIGHT * run.rows.len() as f32);
     let list = egui::ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
-    list.show_rows(ui, ROW_HEIGHT, run.rows.len(), |ui, range| {
-        for shown in &run.rows[range] {
-            row(ui, shown);
-        }
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        list.show_rows(ui, ROW_HEIGHT, run.rows.len(), |ui, range| {
+            for shown in &run.rows[range] {
+                row(ui, shown);
+            }
+        });
     });
     ui.horizontal(|ui| {
         if primary(ui, "Close") {
@@ -121,7 +125,14 @@ pub(super) fn report(ui: &mut Ui, run: &FilesRun) -> Option<CardAnswer> {
 fn row(ui: &mut Ui, row: &RunRow) {
     let palette = theme::palette(ui.ctx());
     let colour = if row.has_failed { palette.danger } else { palette.text };
-    let text = format!("{}  {}  {}", row.status, row.file, row.sentence);
-    let label = egui::Label::new(RichText::new(&text).color(colour)).truncate();
-    ui.add(label).on_hover_text(&text);
+    let size = vec2(ui.available_width(), ROW_HEIGHT);
+    ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+        ui.set_min_size(size);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let named = |file: &str| format!("{}  {file}", row.status);
+        let file = without_middle(&row.file, |file| overflow::text_width(ui, &named(file)) <= size.x);
+        ui.label(RichText::new(named(&file)).color(colour)).on_hover_text(&row.file);
+        let sentence = RichText::new(&row.sentence).size(theme::CAPTION).color(palette.text_weak);
+        ui.add(egui::Label::new(sentence).truncate()).on_hover_text(&row.sentence);
+    });
 }

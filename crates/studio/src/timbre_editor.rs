@@ -2,7 +2,7 @@
 
 use super::overflow;
 use super::theme;
-use super::widgets::{self, Value};
+use super::values::{self, Captioned, Value};
 use crate::dsp::voices::{Timbre, Vibrato};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, DragValue, Grid, PopupCloseBehavior, Ui, vec2};
@@ -50,7 +50,7 @@ fn fields(ui: &mut Ui, timbre: &mut Timbre) {
     });
     if timbre.measured.is_some() {
         let what = "The recording lasts as long as the note; off, it ends when it ended.";
-        widgets::tick(ui, "Stretch to the note", what, &mut timbre.stretch_time);
+        values::tick(ui, "Stretch to the note", what, &mut timbre.stretch_time);
     }
 }
 
@@ -113,6 +113,6 @@ fn percent(ui: &mut Ui, name: &str, what: &str, value: &mut f64) {
 
 /// A row: name and value.
 fn number(ui: &mut Ui, (name, what, unit): (&str, &str, &str), field: DragValue<'_>, range: RangeInclusive<f64>) {
-    Value { name, what, width: 88.0, unit, has_caption: true }.show_within(ui, field, range);
+    Value { name, what, width: 88.0, unit, caption: Captioned::Name }.show_within(ui, field, range);
     ui.end_row();
 }

@@ -1,6 +1,7 @@
 //! The transport: playback buttons, time, what of the sound is played, values under the pointer, monitor gain and level
 //! meters.
 
+use super::values::{Captioned, Value};
 use super::widgets::{self, ButtonStyle};
 use super::{meter_row, theme};
 use crate::base::{Note, clock_from_secs, number};
@@ -167,7 +168,7 @@ fn readouts(ui: &mut Ui, readout: Option<&Readout>, speed: f64, room_after: f32)
 fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     let what = "Playback gain, never part of a file; a limiter keeps it at or below full scale.";
-    let value = widgets::Value { name: "Monitor gain", what, width: 72.0, unit: "dB", has_caption: false };
+    let value = Value { name: "Monitor gain", what, width: 72.0, unit: "dB", caption: Captioned::Nothing };
     let db = monitor.gain_db;
     let mut edited_db = db;
     value.show(ui, DragValue::new(&mut edited_db).range(GAIN_DB[0]..=GAIN_DB[1]).speed(0.2).fixed_decimals(1));

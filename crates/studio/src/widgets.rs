@@ -1,15 +1,15 @@
 //! The common widgets of the interface. Each has an accessible name; each icon has a tooltip.
 
-use super::{boxes, overflow, theme};
-use crate::base::number;
+use super::overflow::Captions;
+use super::values::under_caption;
+use super::{overflow, theme};
 use crate::document::brushes::Choice;
 use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
-    Align2, Color32, CornerRadius, DragValue, EventFilter, Id, Rect, RectAlign, Response, RichText, Role, Sense,
-    Tooltip, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, EventFilter, Id, Rect, RectAlign, Response, RichText, Role, Sense, Tooltip, Ui,
+    Vec2, WidgetInfo, pos2, vec2,
 };
-use std::ops::RangeInclusive;
 
 /// Appearance of a command's button.
 #[derive(Debug, Clone, Copy)]
@@ -106,9 +106,6 @@ pub fn button_width(ui: &Ui, text: &str) -> f32 {
     overflow::text_width(ui, text) + 2.0 * ui.spacing().button_padding.x + 8.0
 }
 
-/// Width of captions of values in a menu, in points.
-const MENU_CAPTION: f32 = 84.0;
-
 /// Width of the outer and inner line of the focus ring, in points.
 const RING: [f32; 2] = [2.0, 1.5];
 
@@ -161,97 +158,7 @@ fn tip(response: Response, command: Command, why_not: Option<&'static str>, afte
     response
 }
 
-/// A value with its caption before it (left out where space is short) and its unit after it in a dimmer colour.
-pub struct Value<'a> {
-    /// Name, in the caption and for screen readers.
-    pub name: &'a str,
-    /// One sentence for the tooltip.
-    pub what: &'a str,
-    /// Width of the field.
-    pub width: f32,
-    /// Unit after the number.
-    pub unit: &'a str,
-    /// Whether the caption is drawn.
-    pub has_caption: bool,
-}
-
-impl Value<'_> {
-    /// Draws it around a [`DragValue`] with speed and decimals, and states its limits in the tooltip.
-    pub fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        let what = format!("{} {} to {}{unit}.", self.what, limit(*range.start()), limit(*range.end()));
-        let value = value.range(range);
-        Value { what: &what, name: self.name, width: self.width, unit: self.unit, has_caption: self.has_caption }
-            .show(ui, value)
-    }
-
-    /// Draws it around a [`DragValue`] with range, speed and decimals.
-    pub fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
-        let has_caption = self.has_caption || overflow::is_menu(ui);
-        let caption_width = if has_caption { overflow::text_width(ui, self.name) + 8.0 } else { 0.0 };
-        if !overflow::has_place(ui, self.name, caption_width + self.width) {
-            return ui.allocate_response(Vec2::ZERO, Sense::hover());
-        }
-        if overflow::is_menu(ui) {
-            return ui.horizontal(|ui| self.field(ui, value, true)).inner;
-        }
-        self.field(ui, value, has_caption)
-    }
-
-    fn field(&self, ui: &mut Ui, value: DragValue<'_>, has_caption: bool) -> Response {
-        let palette = theme::palette(ui.ctx());
-        let is_menu = overflow::is_menu(ui);
-        let caption = has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
-        // In a menu fields stand below each other.
-        let lacking = caption.as_ref().filter(|_| is_menu).map_or(0.0, |caption| MENU_CAPTION - caption.rect.width());
-        if lacking > 0.0 {
-            ui.add_space(lacking);
-        }
-        let unit = RichText::new(format!("\u{2009}{}", self.unit)).color(palette.text_weak);
-        let value = if self.unit.is_empty() { value } else { value.suffix(unit) };
-        let response = ui
-            .scope(|ui| {
-                let face = &mut ui.style_mut().visuals.widgets.inactive;
-                face.fg_stroke.color = palette.text_strong;
-                if is_menu {
-                    face.weak_bg_fill = palette.field;
-                }
-                ui.add_sized(vec2(self.width, theme::FIELD_HEIGHT), value)
-            })
-            .inner;
-        if response.has_focus() && !self.unit.is_empty() {
-            // While it is edited the field shows what is typed alone.
-            let at = response.rect.right_center() - vec2(4.0, 0.0);
-            ui.painter().text(at, Align2::RIGHT_CENTER, self.unit, theme::regular(theme::BODY), palette.text_weak);
-        }
-        super::probe::note_control(ui.ctx(), self.name, response.rect);
-        let response = match caption {
-            Some(caption) => response.labelled_by(caption.id),
-            None => response.accessible_name(self.name),
-        };
-        let (name, what) = (self.name, self.what);
-        response.on_hover_ui(move |ui| {
-            let palette = theme::palette(ui.ctx());
-            ui.label(RichText::new(name).color(palette.text_strong));
-            ui.label(RichText::new(what).color(palette.text_weak).size(theme::CAPTION));
-        })
-    }
-}
-
-/// A check box with a tooltip.
-pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
-    if overflow::has_place(ui, name, overflow::text_width(ui, name) + 28.0) {
-        boxes::checkbox(ui, is_on, name).on_hover_text(what);
-    }
-}
-
-/// A limit of a value, formatted as typed.
-fn limit(value: f64) -> String {
-    let decimals = (0..3).find(|&n| (value * 10f64.powi(n)).fract() == 0.0).unwrap_or(3);
-    number(value, decimals as usize)
-}
-
-/// Where the name of a choice is shown.
+/// Where the name of a choice is written.
 enum ChoiceName {
     /// In its row.
     Elsewhere,
@@ -315,27 +222,42 @@ fn choice_of<T: PartialEq + Copy>(
     all: &[T],
     label: impl Fn(T) -> String,
 ) -> Option<T> {
-    let mut chosen = None;
-    let own_width = if matches!(written, ChoiceName::Own) { overflow::text_width(ui, name) + 8.0 } else { 0.0 };
-    if !overflow::has_place(ui, name, own_width + width + 8.0) {
+    let is_own = matches!(written, ChoiceName::Own);
+    let own_width = if is_own { overflow::text_width(ui, name) + 8.0 } else { 0.0 };
+    let width_over = if is_own { overflow::small_text_width(ui, name) } else { 0.0 };
+    let widths = [own_width + width + 8.0, width_over.max(width + 8.0)];
+    if !overflow::has_captioned_place(ui, name, widths) {
         return None;
+    }
+    if is_own && overflow::captions(ui) == Captions::Over {
+        return under_caption(ui, name, widths[1], |ui, caption| {
+            list(ui, (name, Some(caption)), width, current, all, label)
+        });
     }
     let own = RichText::new(name).color(theme::palette(ui.ctx()).text_weak);
     if overflow::is_menu(ui) {
         // A list over a menu would close the menu.
         ui.label(own);
-        for &one in all {
-            if ui.selectable_label(one == current, label(one)).clicked() {
-                chosen = Some(one);
-            }
-        }
-        return chosen;
+        return all.iter().copied().filter(|&one| ui.selectable_label(one == current, label(one)).clicked()).last();
     }
     let caption = match written {
         ChoiceName::Elsewhere => None,
         ChoiceName::Beside(caption) => Some(caption),
         ChoiceName::Own => Some(ui.label(own).id),
     };
+    list(ui, (name, caption), width, current, all, label)
+}
+
+/// The list of a choice, which its caption names.
+fn list<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    (name, caption): (&str, Option<Id>),
+    width: f32,
+    current: T,
+    all: &[T],
+    label: impl Fn(T) -> String,
+) -> Option<T> {
+    let mut chosen = None;
     let key = ui.scope_id().with(("list", name));
     let at = list_row(ui, key, all.len(), all.iter().position(|one| *one == current));
     if let ListRow { row: Some(row), is_taken: true, .. } = at {
@@ -464,13 +386,17 @@ pub fn rule(ui: &mut Ui) {
     ui.painter().rect_filled(rect, CornerRadius::ZERO, palette.stroke);
 }
 
-/// A vertical 1-point line in a bar.
+/// Room for an upright line.
+const RULE: f32 = 17.0;
+
+/// An upright 1-point line in a bar.
 pub fn bar_rule(ui: &mut Ui) {
+    overflow::take_room(ui, RULE);
     if overflow::is_menu(ui) || overflow::is_full(ui) {
         return;
     }
     let palette = theme::palette(ui.ctx());
-    let (rect, _) = ui.allocate_exact_size(vec2(17.0, 20.0), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(RULE, 20.0), Sense::hover());
     let line = Rect::from_center_size(rect.center(), vec2(1.0, rect.height()));
     ui.painter().rect_filled(line, CornerRadius::ZERO, palette.stroke);
 }

@@ -1,6 +1,7 @@
 //! The settings of the current tool, in the option bar.
 
-use super::super::widgets::{self, ButtonStyle, Value};
+use super::super::values::{self, Captioned, Value};
+use super::super::widgets::{self, ButtonStyle};
 use super::super::{
     filter_options, heal_options, kept_options, label_options, note_options, overflow, theme, voice_options,
 };
@@ -172,7 +173,7 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
         if tool.builds_up() {
             let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
                         its strength.";
-            widgets::tick(ui, "Build up", what, &mut settings.build_up);
+            values::tick(ui, "Build up", what, &mut settings.build_up);
         }
         presets(ui, shown, commands);
     });
@@ -185,7 +186,7 @@ pub(super) fn strength(ui: &mut Ui, settings: &mut ToolSettings) {
 
 /// A field for a fraction, in percent.
 pub(super) fn percent(ui: &mut Ui, name: &str, what: &str, part: &mut f64) {
-    let value = Value { name, what, width: 60.0, unit: "%", has_caption: true };
+    let value = Value { name, what, width: 60.0, unit: "%", caption: Captioned::Name };
     value.show_within(ui, percent_field(part), 0.0..=100.0);
 }
 
@@ -288,7 +289,7 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
                 number(ui, control, &mut shown);
                 *value = shown.round() as u32;
             }
-            (ParameterValue::Flag(flag), [control]) => widgets::tick(ui, control.label, control.help, flag),
+            (ParameterValue::Flag(flag), [control]) => values::tick(ui, control.label, control.help, flag),
             (ParameterValue::Choice(choice), [control]) => {
                 widgets::value_choice(ui, control.label, control.width, choice);
             }
@@ -330,7 +331,7 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
     });
     let field = scaled.speed(control.speed).fixed_decimals(control.decimals);
     let OptionControl { label: name, help: what, unit, width, .. } = *control;
-    let shown = Value { name, what, width, unit, has_caption: true };
+    let shown = Value { name, what, width, unit, caption: Captioned::Name };
     match control.states_range {
         true => shown.show_within(ui, field, range),
         false => shown.show(ui, field.range(range)),
@@ -339,7 +340,7 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
 
 /// Options of the tools that find a selection.
 fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
-    let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption: true };
+    let value = |name, what, unit| Value { name, what, width: 76.0, unit, caption: Captioned::Name };
     match tool {
         Tool::Wand => {
             let tolerance = value("Tolerance", "Allowed level difference from the point you click.", "dB");
@@ -394,7 +395,7 @@ fn radius(ui: &mut Ui, facts: &Facts, radius: &mut Radius, commands: &mut Acts) 
         what: "From the brush's centre to its edge. [ and ] change it.",
         width: 76.0,
         unit,
-        has_caption: true,
+        caption: Captioned::Name,
     };
     match radius {
         Radius::Screen { points } => {

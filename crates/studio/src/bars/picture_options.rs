@@ -1,6 +1,7 @@
 //! The option bar for a floating picture.
 
-use super::super::widgets::{self, ButtonStyle, Value};
+use super::super::values::{self, Captioned, Value};
+use super::super::widgets::{self, ButtonStyle};
 use super::super::{overflow, theme};
 use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
 use crate::workbench::commands::{ClipboardCommand, Facts, icons};
@@ -40,7 +41,7 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
     {
         brush.phase = phase;
     }
-    let value = |name, what, width, unit| Value { name, what, width, unit, has_caption: true };
+    let value = |name, what, width, unit| Value { name, what, width, unit, caption: Captioned::Name };
     if brush.mode != PictureMode::Filter && brush.phase != PicturePhase::Bank {
         let steps = value("Steps", "How often phases are refined; more is closer to the picture.", 44.0, "");
         let field = DragValue::new(&mut brush.steps).speed(0.1).fixed_decimals(0);
@@ -54,8 +55,8 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
     if brush.mode != PictureMode::Filter {
         peak(ui, brush);
     }
-    widgets::tick(ui, "Invert", "Dark is loud and bright is quiet.", &mut brush.look.is_inverted);
-    widgets::tick(ui, "Stereo colours", "Red is the left channel, green the right one.", &mut brush.is_stereo);
+    values::tick(ui, "Invert", "Dark is loud and bright is quiet.", &mut brush.look.is_inverted);
+    values::tick(ui, "Stereo colours", "Red is the left channel, green the right one.", &mut brush.is_stereo);
     for command in [ClipboardCommand::TurnPicture, ClipboardCommand::FlipPicture] {
         if overflow::has_place(ui, command.row().name, 28.0) {
             widgets::command_icon(ui, facts, command, ButtonStyle::icon(28.0, 16.0), acts);
@@ -67,7 +68,7 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
 fn peak(ui: &mut Ui, brush: &mut PictureBrush) {
     let mut is_levelled = brush.peak_db.is_some();
     let what = "Raises or lowers all levels together so that the picture's sound has this peak.";
-    widgets::tick(ui, "To peak", what, &mut is_levelled);
+    values::tick(ui, "To peak", what, &mut is_levelled);
     if is_levelled != brush.peak_db.is_some() {
         brush.peak_db = is_levelled.then_some(PictureBrush::PEAK_DB);
     }
@@ -78,7 +79,7 @@ fn peak(ui: &mut Ui, brush: &mut PictureBrush) {
             what: "Peak of the picture's own sound.",
             width: 84.0,
             unit: "dBFS",
-            has_caption: true,
+            caption: Captioned::Name,
         };
         field.show_within(ui, DragValue::new(peak_db).speed(0.1).fixed_decimals(1), least..=most);
     }

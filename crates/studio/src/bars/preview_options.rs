@@ -41,7 +41,7 @@ pub(super) fn bar(
         ui.label(RichText::new(name).font(theme::semibold(theme::BODY)).color(palette.text_strong));
         widgets::bar_rule(ui);
         let is_compared = preview.kind() == PreviewKind::Heal;
-        let segments_width = if is_narrow { 172.0 } else { 234.0 };
+        let segments_width = if is_narrow { 164.0 } else { 234.0 };
         let buttons = [APPLY, CANCEL].map(|text| widgets::button_width(ui, text) + 8.0);
         let others_width = END + buttons.iter().sum::<f32>() + ICON * if is_compared { 3.0 } else { 2.0 } + 8.0;
         let mut show = |ui: &mut Ui, acts: &mut Acts| {

@@ -3,7 +3,8 @@
 use super::context::LibraryContext;
 use crate::base::number;
 use crate::studio::segments::segments;
-use crate::studio::widgets::{self, Value};
+use crate::studio::values::{Captioned, Value};
+use crate::studio::widgets;
 use crate::studio::{overflow, theme};
 use crate::workbench::commands::{BrowseCommand, Command};
 use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryChip, LibraryMode, LibraryQuery};
@@ -111,7 +112,7 @@ pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
                 ui.set_width(width);
                 let colour = theme::palette(ui.ctx()).text_weak;
                 ui.label(RichText::new(name).size(theme::CAPTION).color(colour));
-                let value = Value { name, what, width, unit: "", has_caption: false };
+                let value = Value { name, what, width, unit: "", caption: Captioned::Nothing };
                 value.show_within(ui, DragValue::new(dial).speed(0.02).fixed_decimals(1), 0.0..=MOST_DIAL);
             });
         }

@@ -1,7 +1,8 @@
 //! The floating paste in numbers: edges of a picture, start and pitch of notes.
 
 use super::super::typed::{hz_from_text, secs_from_text};
-use super::super::widgets::{self, Value};
+use super::super::values::{self, Captioned, Value};
+use super::super::widgets;
 use super::row::row;
 use crate::base::clock_from_secs;
 use crate::document::brushes::PictureBrush;
@@ -57,7 +58,13 @@ pub fn follows(ui: &mut Ui, acts: &mut Acts) {
 /// Edges and buttons to rotate and mirror a picture.
 fn picture(ui: &mut Ui, brush: &mut PictureBrush, document: &OpenDocument) {
     let (secs_speed, hz_speed) = speeds(document);
-    let value = |name, what, unit, width: f32| Value { name, what, width: width / 2.0 - 2.0, unit, has_caption: false };
+    let value = |name, what, unit, width: f32| Value {
+        name,
+        what,
+        width: width / 2.0 - 2.0,
+        unit,
+        caption: Captioned::Nothing,
+    };
     row(ui, "Time", |ui, width| {
         let [start, end] = brush.area.secs;
         let what = "Type 1.5, 250 ms or 1:02.5.";
@@ -80,7 +87,7 @@ fn picture(ui: &mut Ui, brush: &mut PictureBrush, document: &OpenDocument) {
         if let Some(turn) = widgets::choice(ui, name, width / 2.0 - 2.0, brush.look.turn, &TURNS, turn_name) {
             brush.look.turn = turn;
         }
-        widgets::tick(ui, "Flip", "Mirrors the picture, left to right.", &mut brush.look.is_flipped);
+        values::tick(ui, "Flip", "Mirrors the picture, left to right.", &mut brush.look.is_flipped);
     });
 }
 
@@ -89,7 +96,7 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
     let (secs_speed, _) = speeds(document);
     row(ui, "Time", |ui, width| {
         let what = "Time of the first beat. Type 1.5, 250 ms or 1:02.5.";
-        let value = Value { name: "Start of the notes", what, width, unit: "", has_caption: false };
+        let value = Value { name: "Start of the notes", what, width, unit: "", caption: Captioned::Nothing };
         value.show(ui, time_field(&mut offset[0], secs_speed));
     });
     row(ui, "Pitch", |ui, width| {
@@ -102,7 +109,8 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
             (12.0 * offset[1] * 1e6).round() / 1e6
         });
         let what = "How far the notes are transposed, in semitones.";
-        let value = Value { name: "Transposition of the notes", what, width, unit: "semitones", has_caption: false };
+        let value =
+            Value { name: "Transposition of the notes", what, width, unit: "semitones", caption: Captioned::Nothing };
         value.show_within(ui, typed_field(semitones).speed(0.02).max_decimals(2), least..=most);
     });
 }

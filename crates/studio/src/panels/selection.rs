@@ -1,7 +1,7 @@
 //! The selection: its range, typed or dragged, and its measurements.
 
 use super::super::typed::{hz_from_text, secs_from_text};
-use super::super::widgets::Value;
+use super::super::values::{Captioned, Value};
 use super::super::{boxes, theme};
 use super::floating;
 use super::row::row;
@@ -79,7 +79,7 @@ fn gain_field(ui: &mut Ui, document: &OpenDocument, acts: &mut Acts) {
     ui.label(RichText::new("Gain").color(palette.text_weak));
     let what = "Changes the level of the selection by this much as soon as it is typed or dragged.";
     let width = ui.available_width();
-    let value = Value { name: "Gain of the selection", what, width, unit: "dB", has_caption: false };
+    let value = Value { name: "Gain of the selection", what, width, unit: "dB", caption: Captioned::Nothing };
     let field = DragValue::new(&mut gain_db).speed(0.1).fixed_decimals(1).update_while_editing(false);
     let response = value.show_within(ui, field, Gain::RANGE_DB[0]..=Gain::RANGE_DB[1]);
     if gain_db != 0.0 && !response.dragged() && !response.has_focus() {
@@ -100,7 +100,7 @@ fn time_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64) {
             what: "Type 1.5, 250 ms or 1:02.5.",
             width: width / 2.0 - 2.0,
             unit: "",
-            has_caption: false,
+            caption: Captioned::Nothing,
         };
         let shown = |secs: f64, _: std::ops::RangeInclusive<usize>| clock_from_secs(secs);
         let field = DragValue::new(start)
@@ -124,7 +124,7 @@ fn band_row(ui: &mut Ui, hz: &mut [f64; 2], nyquist_hz: f64) {
             what: "Type 440, 2k or A4.",
             width: width / 2.0 - 2.0,
             unit: "Hz",
-            has_caption: false,
+            caption: Captioned::Nothing,
         };
         let field = DragValue::new(low)
             .range(0.0..=*high)
@@ -148,7 +148,7 @@ fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl
         let first = *start;
         let what = "From start to end. Type 1.5, 250 ms or 1:02.5; that moves the end.";
         let width = width / 2.0 - 2.0;
-        let value = Value { name: "Length of the selection", what, width, unit: "", has_caption: false };
+        let value = Value { name: "Length of the selection", what, width, unit: "", caption: Captioned::Nothing };
         let length = DragValue::from_get_set(|new| {
             if let Some(new) = new {
                 *end = first + new;

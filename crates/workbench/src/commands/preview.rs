@@ -32,7 +32,8 @@ rows! { PreviewCommand:
             &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).icon(icons::EYE),
         OtherHeals => row("other_heals", "Other heal modes\u{2026}",
             "Undoes the heal of the selection and shows what each mode makes of it, side by side.",
-            &[Document, WholeSound, Selection, Healed]).icon(icons::COLUMNS_3),
+            &[Document, WholeSound, Selection, Healed])
+            .offered_as("Other modes").icon(icons::COLUMNS_3),
     }
     OPEN in (Menu::Edit, "Repair") {
         Apply => row("preview_apply", "Apply preview", "Applies the edit that is previewed.", &[Preview])

@@ -9,6 +9,8 @@ pub struct Row {
     pub id: &'static str,
     /// Name in menus and accessible labels.
     pub name: &'static str,
+    /// What its button in a notice says, which has just named what it is about.
+    pub offered: &'static str,
     /// One sentence for the tooltip.
     pub what: &'static str,
     /// The menu that lists it.
@@ -89,7 +91,12 @@ impl Row {
         needs: &'static [Need],
     ) -> Row {
         let (submenu, keys, context, icon, repeats) = (None, &[] as &[Key], KeyContext::Window, None, false);
-        Row { id, name, what, menu, submenu, keys, context, icon, needs, repeats }
+        Row { id, name, offered: name, what, menu, submenu, keys, context, icon, needs, repeats }
+    }
+
+    /// Called this on its button in a notice.
+    pub(super) const fn offered_as(self, offered: &'static str) -> Row {
+        Row { offered, ..self }
     }
 
     /// Sets its submenu.
