@@ -1,8 +1,15 @@
-//! Notes are found and written as MIDI and as a table by `sonobrush notes`.
+//! Notes are found and written as MIDI and as a table by `sonobrush notes`, and become labels in the window.
 
+use crate::previews::document;
 use crate::support::program::Place;
+use crate::support::studio::{Bench, Drawing};
 use crate::support::wav::{Format, Wav};
+use sonobrush::document::Snapshot;
+use sonobrush::document::labels::Label;
+use sonobrush::media::Source;
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
+use sonobrush::workbench::Severity;
+use sonobrush::workbench::commands::{EditCommand, FindCommand};
 use std::f64::consts::TAU;
 
 /// Starts in seconds and MIDI numbers.
@@ -82,4 +89,37 @@ fn the_table_is_one_of_labels_and_bad_names_change_nothing() {
         assert_eq!(place.done(&["notes", name, "-o", "none.mid"]), format!("{name}: no notes found\n"));
         assert!(place.read("none.mid").starts_with(b"MThd"));
     }
+}
+
+fn labels(bench: &Bench) -> Vec<Label> {
+    document(bench).history().labels().iter().cloned().collect()
+}
+
+#[test]
+fn notes_become_labels_named_by_their_pitch() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.show(Snapshot::new(Source::from_channels(vec![plucked(22_050.0)], 22_050).unwrap()));
+    let find = |bench: &mut Bench| {
+        bench.act(FindCommand::Notes);
+        bench.settle();
+        bench.notices().pop().unwrap()
+    };
+    assert_eq!(find(&mut bench), (Severity::Info, "3 notes found and labelled.".to_owned()));
+    let found = labels(&bench);
+    assert_eq!(found.iter().map(|label| &*label.text).collect::<Vec<_>>(), ["E3", "B3", "G4"]);
+    check(
+        &found.iter().zip([52.0, 59.0, 67.0]).map(|(label, midi)| (label.secs[0], midi)).collect::<Vec<_>>(),
+        "labels",
+    );
+    assert!(found.iter().all(|label| label.low_hz.unwrap() < label.high_hz.unwrap()));
+    // Once more adds none; a selection says where to look.
+    assert_eq!(find(&mut bench).1, "3 notes found, all of them labelled before.");
+    assert_eq!(labels(&bench), found);
+    bench.act(EditCommand::Undo);
+    bench.settle();
+    assert!(labels(&bench).is_empty(), "it is one step");
+    bench.select(Some([0.5, 1.0]), None);
+    assert_eq!(find(&mut bench).1, "1 note found and labelled.");
+    bench.select(Some([0.0, 0.05]), None);
+    assert_eq!(find(&mut bench).1, "No notes found.");
 }
