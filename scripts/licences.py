@@ -103,8 +103,8 @@ def main():
     fonts = [*(ROOT / "assets" / "fonts").glob("*-LICENSE.txt"), *(ROOT / "scripts" / "licences").glob("*-LICENSE.txt")]
     for path in sorted(fonts, key=lambda path: path.name):
         print("=" * 80, f"font {path.name.removesuffix('-LICENSE.txt')}", "-" * 80, path.read_text().strip(), "", sep="\n")
-    for path in sorted((ROOT / "assets" / "models").glob("*-LICENSE-*.txt")):
-        print("=" * 80, f"model {path.name.split('-LICENSE')[0]}", "-" * 80, path.read_text().strip(), "", sep="\n")
+    for path in sorted((ROOT / "assets" / "models").glob("*.txt")):
+        print("=" * 80, f"model {path.name.split('-')[0]}", "-" * 80, path.read_text().strip(), "", sep="\n")
 
 
 main()

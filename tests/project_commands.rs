@@ -69,12 +69,13 @@ fn every_command_gives_the_edited_sound_of_a_project() {
     let place = place(&["--embed"]);
     place.write("none.json", r#"{"version": 1, "edits": []}"#);
     place.done(&["export", "p.sonobrush", "--format", "float32", "-o", "edited.wav"]);
-    let commands: [(&str, &[&str], &str); 7] = [
+    let commands: [(&str, &[&str], &str); 8] = [
         ("paint", &["--script", "none.json", "--format", "float32"], "wav"),
         ("image", &[], "png"),
         ("stft", &["--n-fft", "1024"], "npy"),
         ("transform", &["--matrix", "--hop", "1024"], "npy"),
         ("pitch", &[], "csv"),
+        ("notes", &[], "csv"),
         ("save", &[], "sonobrush"),
         ("export", &["--format", "float32"], "wav"),
     ];

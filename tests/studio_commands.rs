@@ -414,6 +414,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("stretch_edits::a_sound_is_resampled_to_a_new_document", "resample"),
     ("studio_recording::what_is_recorded_becomes_a_document_that_is_kept_until_it_is_given_up", "record"),
     ("studio_recording::a_window_that_is_closed_while_it_records_asks", "stop_recording"),
+    ("found_notes::notes_become_labels_named_by_their_pitch", "find_notes"),
     ("found_places::tab_steps_through_what_was_found", "next_place previous_place"),
     ("studio_words::every_fft_size_is_a_command", "fft_size_"),
     ("studio_applies::the_button_applies_the_brush_named_beside_it", "apply_to_selection"),

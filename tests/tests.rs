@@ -38,6 +38,7 @@ mod first_stroke;
 mod flac_exports;
 mod floating_numbers;
 mod focus_ring;
+mod found_notes;
 mod found_places;
 mod full_disks;
 mod fuzzed;

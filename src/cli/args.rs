@@ -10,6 +10,7 @@ mod inputs;
 mod labels;
 mod library;
 mod measure;
+mod notes;
 mod paint;
 mod pitch;
 mod project;
@@ -31,6 +32,7 @@ pub(super) use library::{
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use measure::MeasureCommand;
+pub(super) use notes::NotesCommand;
 pub(super) use paint::{NewSound, Paint};
 pub(super) use pitch::PitchCommand;
 pub(super) use project::ProjectOptions;
@@ -94,6 +96,8 @@ pub(super) enum CliCommand {
     Measure(MeasureCommand),
     /// Write the pitch of a sound every 16 ms as a table: seconds, hertz, confidence.
     Pitch(PitchCommand),
+    /// Find the notes of a struck or plucked sound and write them as MIDI, or as a table of labels.
+    Notes(NotesCommand),
     /// Find clipping, clicks, hum, DC offsets and dropouts in a sound, and how each is repaired.
     Find(FindDamage),
     /// Write an image of a file or project as PNG, or its cells as OpenEXR.
@@ -153,7 +157,7 @@ impl CliCommand {
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
             CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) => false,
-            CliCommand::Find(_) | CliCommand::Pitch(_) => false,
+            CliCommand::Find(_) | CliCommand::Pitch(_) | CliCommand::Notes(_) => false,
             CliCommand::Export(typed) => typed.by_label.band,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,

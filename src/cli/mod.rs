@@ -20,6 +20,7 @@ mod library;
 mod logging;
 mod measure;
 mod named;
+mod notes;
 mod outputs;
 mod paint;
 mod paint_files;
@@ -267,6 +268,7 @@ fn carry_out(
         CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
         CliCommand::Measure(options) => measure::run(&options, settings, &folders, terminal),
         CliCommand::Pitch(options) => pitch::run(&options, settings, &folders, terminal),
+        CliCommand::Notes(options) => notes::run(&options, settings, &folders, terminal),
         CliCommand::Find(options) => find::run(&options, settings, &folders, terminal),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),

@@ -41,6 +41,7 @@ pub mod mel_bands;
 pub mod network;
 pub mod noise;
 mod note_scale;
+pub mod notes;
 pub mod onsets;
 pub mod partials;
 pub mod peak_locking;

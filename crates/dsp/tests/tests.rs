@@ -12,6 +12,7 @@ mod masks;
 mod mel_bands;
 mod music;
 mod note_scale;
+mod notes;
 mod phase_plain;
 mod pitch_line;
 mod real_ffts;

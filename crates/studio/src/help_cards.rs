@@ -95,7 +95,7 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
 }
 
 /// Licences of the program's components.
-const LICENCES: [(&str, &str); 10] = [
+const LICENCES: [(&str, &str); 11] = [
     ("Sonobrush", "MIT or Apache 2.0, as you choose"),
     ("Symphonia, decoders", "MPL 2.0"),
     ("libopus, for Opus", "BSD, 3 clauses"),
@@ -104,6 +104,7 @@ const LICENCES: [(&str, &str); 10] = [
     ("Lucide, the icons", "ISC, parts MIT"),
     ("DeepFilterNet3, the speech model", "MIT or Apache 2.0"),
     ("SwiftF0, the pitch model", "MIT"),
+    ("Basic Pitch, the model of notes", "Apache 2.0"),
     ("Demo clip", "CC0"),
     ("Other libraries", "MIT, Apache 2.0, BSD, ISC, Zlib, MPL 2.0, CC0, Unlicense"),
 ];

@@ -15,6 +15,7 @@ impl CliCommand {
             CliCommand::Measure(typed) => vec![&mut typed.input],
             CliCommand::Find(typed) => vec![&mut typed.input],
             CliCommand::Pitch(typed) => vec![&mut typed.input],
+            CliCommand::Notes(typed) => vec![&mut typed.input],
             CliCommand::Image(typed) => vec![&mut typed.input],
             CliCommand::Stft(typed) => vec![&mut typed.input],
             CliCommand::Transform(typed) => vec![&mut typed.input],

@@ -11,6 +11,8 @@ pub struct ConvolutionShape {
     pub kernel: [usize; 2],
     /// Distance between the bands of a kernel.
     pub dilation: usize,
+    /// Bands from one kernel to the next; each lies around the middle of so many. The bands are a multiple of it.
+    pub step: usize,
     /// Groups of channels that do not mix.
     pub n_groups: usize,
     /// Channels before and after it, of all groups.
@@ -20,7 +22,7 @@ pub struct ConvolutionShape {
 impl ConvolutionShape {
     /// Over neighbouring bands.
     pub fn new(kernel: [usize; 2], n_groups: usize, n_channels: [usize; 2]) -> ConvolutionShape {
-        ConvolutionShape { kernel, dilation: 1, n_groups, n_channels }
+        ConvolutionShape { kernel, dilation: 1, step: 1, n_groups, n_channels }
     }
 
     /// Number of weights.
@@ -57,9 +59,9 @@ impl Convolution {
 
     /// Convolves frames; the first output is at the last of a kernel's frames.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
-        let ConvolutionShape { kernel: [n_kernel_frames, _], n_channels: [_, n_out], .. } = self.shape;
+        let ConvolutionShape { kernel: [n_kernel_frames, _], step, n_channels: [_, n_out], .. } = self.shape;
         let n_frames = (input.n_frames() + 1).saturating_sub(n_kernel_frames);
-        let n_bands = input.n_bands();
+        let n_bands = input.n_bands() / step;
         LayerFrames::made(n_frames, [n_bands, n_out], |first, values| {
             let mut patches = vec![0.0; n_bands * self.product.n_all_inputs()];
             for (i, made) in values.chunks_exact_mut(n_bands * n_out).enumerate() {
@@ -71,17 +73,22 @@ impl Convolution {
 
     /// Gathers the inputs of a frame's kernels, band by band.
     fn gather(&self, input: &LayerFrames, first_frame: usize, patches: &mut [f32]) {
-        let ConvolutionShape { kernel: [n_frames, n_taps], dilation, n_groups, .. } = self.shape;
+        let ConvolutionShape { kernel: [n_frames, n_taps], dilation, step, n_groups, .. } = self.shape;
         let (n_bands, n_channels) = (input.n_bands(), input.n_channels());
         let n_in = n_channels / n_groups;
         let before = (n_taps / 2) * dilation;
         for (band, patch) in patches.chunks_exact_mut(self.product.n_all_inputs()).enumerate() {
-            let mut parts = patch.chunks_exact_mut(n_in);
+            let middle = band * step + step / 2;
+            let mut rows = patch.chunks_exact_mut(n_taps * n_in);
             for group in 0..n_groups {
-                for frame in first_frame..first_frame + n_frames {
+                for (frame, row) in (first_frame..first_frame + n_frames).zip(&mut rows) {
                     let cells = input.frame(frame);
-                    for (tap, part) in (0..n_taps).zip(&mut parts) {
-                        match (band + tap * dilation).checked_sub(before).filter(|band| *band < n_bands) {
+                    if n_groups == 1 && dilation == 1 {
+                        copy_run(cells, middle as isize - before as isize, n_channels, row);
+                        continue;
+                    }
+                    for (tap, part) in row.chunks_exact_mut(n_in).enumerate() {
+                        match (middle + tap * dilation).checked_sub(before).filter(|band| *band < n_bands) {
                             Some(band) => part.copy_from_slice(&cells[band * n_channels + group * n_in..][..n_in]),
                             None => part.fill(0.0),
                         }
@@ -90,4 +97,15 @@ impl Convolution {
             }
         }
     }
+}
+
+/// Copies neighbouring bands of `n_channels` from a band on, which may lie beyond the lowest; beyond both ends are zeros.
+fn copy_run(cells: &[f32], first_band: isize, n_channels: usize, run: &mut [f32]) {
+    let n_below = (first_band.min(0).unsigned_abs() * n_channels).min(run.len());
+    let (below, rest) = run.split_at_mut(n_below);
+    below.fill(0.0);
+    let cells = cells.get(first_band.max(0) as usize * n_channels..).unwrap_or_default();
+    let (within, above) = rest.split_at_mut(cells.len().min(rest.len()));
+    within.copy_from_slice(&cells[..within.len()]);
+    above.fill(0.0);
 }

@@ -101,6 +101,20 @@ impl LayerFrames {
         LayerFrames { n_bands, values, ..*self }
     }
 
+    /// The channels of other frames of as many bands behind these.
+    #[must_use]
+    pub fn beside(&self, other: &LayerFrames) -> LayerFrames {
+        debug_assert!(self.n_bands == other.n_bands && self.n_frames() == other.n_frames());
+        let n_channels = self.n_channels + other.n_channels;
+        let mut values = Vec::with_capacity(self.values.len() + other.values.len());
+        for (own, others) in self.values.chunks_exact(self.n_channels).zip(other.values.chunks_exact(other.n_channels))
+        {
+            values.extend_from_slice(own);
+            values.extend_from_slice(others);
+        }
+        LayerFrames { n_channels, values, ..*self }
+    }
+
     /// Computes frames in parallel; `make` fills some, given the first one's index.
     pub(super) fn made(
         n_frames: usize,

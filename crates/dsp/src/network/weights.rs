@@ -1,5 +1,5 @@
 //! The numbers of a network in a file: eight bytes that name it, then each tensor with its rank (u8), its sizes (u16)
-//! and its numbers (f16), all little-endian.
+//! and its numbers (f16, in some files f32), all little-endian.
 
 use crate::base::{Error, ErrorKind, Result};
 use half::f16;
@@ -7,15 +7,25 @@ use half::f16;
 /// Reads tensor after tensor.
 pub struct WeightReader<'a> {
     rest: &'a [u8],
+    /// Of a number.
+    n_bytes: usize,
 }
 
 impl<'a> WeightReader<'a> {
-    /// Reads a file's bytes, which must begin with the magic.
+    /// Reads the bytes of a file of f16, which must begin with the magic.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for another format.
     pub fn new(bytes: &'a [u8], magic: &[u8; 8]) -> Result<WeightReader<'a>> {
-        Ok(WeightReader { rest: bytes.strip_prefix(magic).ok_or_else(damaged)? })
+        Ok(WeightReader { rest: bytes.strip_prefix(magic).ok_or_else(damaged)?, n_bytes: 2 })
+    }
+
+    /// Reads the bytes of a file of f32, which must begin with the magic.
+    ///
+    /// # Errors
+    /// As [`new`](WeightReader::new).
+    pub fn of_f32(bytes: &'a [u8], magic: &[u8; 8]) -> Result<WeightReader<'a>> {
+        Ok(WeightReader { n_bytes: 4, ..WeightReader::new(bytes, magic)? })
     }
 
     /// The numbers of the next tensor, which must have these sizes.
@@ -29,8 +39,13 @@ impl<'a> WeightReader<'a> {
         if !found.eq(sizes.iter().copied()) {
             return Err(damaged());
         }
-        let numbers = self.take(2 * sizes.iter().product::<usize>())?;
-        Ok(numbers.chunks_exact(2).map(|number| f16::from_le_bytes([number[0], number[1]]).to_f32()).collect())
+        let numbers = self.take(self.n_bytes * sizes.iter().product::<usize>())?;
+        let number = |bytes: &[u8]| match *bytes {
+            [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+            [a, b] => f16::from_le_bytes([a, b]).to_f32(),
+            _ => 0.0,
+        };
+        Ok(numbers.chunks_exact(self.n_bytes).map(number).collect())
     }
 
     /// Ends the reading.

@@ -6,6 +6,9 @@
 mod channel;
 mod notes;
 mod tempo;
+mod written;
+
+pub use written::{MidiNote, midi_from_notes};
 
 use super::read::{ReadScore, ScoreOverrides};
 use crate::base::{Error, ErrorKind, Result};

@@ -1,4 +1,5 @@
-//! Scores from files: JSON, and Standard MIDI Files. The first bytes of a file determine which of the two it is.
+//! Scores from files: JSON, and Standard MIDI Files. The first bytes of a file determine which of the two it is. Notes are
+//! written as the latter, too.
 
 mod json;
 mod midi;
@@ -6,6 +7,7 @@ mod read;
 mod timbre;
 mod write;
 
+pub use midi::{MidiNote, midi_from_notes};
 pub use read::{ReadScore, ScoreOverrides};
 pub use write::json_from_score;
 

@@ -3,6 +3,7 @@
 mod measured;
 mod midi;
 mod midi_seeds;
+mod midi_written;
 mod refused;
 
 use support::voices::*;

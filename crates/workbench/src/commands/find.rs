@@ -13,6 +13,7 @@ pub enum FindCommand {
     LearnNoise,
     TakeTimbre,
     Damage,
+    Notes,
     Next,
     Previous,
     Seek(Seek),
@@ -51,6 +52,9 @@ rows! { FindCommand:
             "Lists clipping, clicks, hum, dropouts, noise, reverb and more with their repairs; nothing is changed.",
             &[Document, WholeSound])
             .icon(icons::CIRCLE_ALERT),
+        Notes => row("find_notes", "Find notes",
+            "Labels the notes of a struck or plucked sound by their pitch; those of bowed strings are mostly missed.",
+            &[Document, WholeSound]),
     }
     NOISE in (Menu::Edit, "Repair") {
         LearnNoise => row("learn_noise", "Learn noise",

@@ -10,7 +10,7 @@ use crate::documents::OpenDocument;
 ///
 /// # Errors
 /// What is wrong with a label.
-pub(super) fn change(document: &mut OpenDocument, brush: LabelsEdit) -> Result<()> {
+pub(crate) fn change(document: &mut OpenDocument, brush: LabelsEdit) -> Result<()> {
     let LabelsEdit { set, remove } = brush;
     let brush = LabelsEdit { remove, ..LabelsEdit::numbered(set, document.history().next_label_id()) };
     brush.applied(document.history().labels())?;

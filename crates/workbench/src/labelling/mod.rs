@@ -7,6 +7,7 @@ mod following;
 mod list;
 
 pub(super) use acting::{act_on_labels, perform_label, set};
+pub(super) use change::change;
 pub use files::LabelFiles;
 pub use following::LabelFollowing;
 pub use list::{LabelList, LabelOrder, LabelSort, ShownLabels};

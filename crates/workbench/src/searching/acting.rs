@@ -32,6 +32,7 @@ pub fn perform_find(command: FindCommand, finding: &mut Finding, similar: &mut S
         FindCommand::LearnNoise => finding.learn(context),
         FindCommand::TakeTimbre => finding.take_timbre(context),
         FindCommand::Damage => finding.look_for_damage(context),
+        FindCommand::Notes => finding.look_for_notes(context),
         FindCommand::Next => similar.find(true, context),
         FindCommand::Previous => similar.find(false, context),
         FindCommand::Seek(seek) => finding.seek(seek, context),

@@ -2,12 +2,16 @@
 //! selection so that the user sees them before editing.
 
 use super::damage::list_damage;
+use super::note_labels::label_notes;
 use super::places::{SIMILAR, places_found};
 use super::similar::sought_in;
 use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
-use crate::document::{HumSearch, ToneAt, find_damage, find_hum, learn_noise, resolve, selected_times, take_timbre};
+use crate::document::labels::Label;
+use crate::document::{
+    HumSearch, ToneAt, find_damage, find_hum, find_notes, learn_noise, resolve, selected_times, take_timbre,
+};
 use crate::documents::{FoundDamage, OpenDocument};
 use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::hum::HumFigures;
@@ -39,6 +43,7 @@ enum Goal {
     Timbre,
     Shape,
     Damage,
+    Notes,
 }
 
 /// A command given while another is in progress, with its sound and range at that time.
@@ -60,10 +65,14 @@ enum Found {
     /// None if there is no hum.
     Hum(Option<HumFigures>),
     Damage(Box<FoundDamage>),
+    /// With the range that was selected.
+    Notes(Vec<Label>, Option<[f64; 2]>),
 }
 
 /// Name of the damage search in the status line.
 const DAMAGE: &str = "Finding damage";
+/// Name of the search for notes.
+const NOTES: &str = "Finding notes";
 
 /// Name in the status line.
 fn name_of(seek: Seek) -> &'static str {
@@ -117,6 +126,7 @@ impl Goal {
             Goal::Timbre => "timbre",
             Goal::Shape => "find",
             Goal::Damage => "damage",
+            Goal::Notes => "notes",
         }
     }
 
@@ -127,6 +137,7 @@ impl Goal {
             Goal::Timbre => "take the timbre",
             Goal::Shape => "search",
             Goal::Damage => "find damage",
+            Goal::Notes => "find notes",
         }
     }
 }
@@ -136,9 +147,8 @@ impl Concern for Finding {
     /// changed since; a learnt noise always counts.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((goal, target), answer)) = self.queue.take_answer() {
-            match answer {
-                Ok(found) => {
-                    let (told, is_listed) = take(found, &target, context);
+            match answer.and_then(|found| take(found, &target, context)) {
+                Ok((told, is_listed)) => {
                     if is_listed {
                         context.remembered.layout.show(Panel::Labels);
                     }
@@ -165,9 +175,12 @@ impl Concern for Finding {
 }
 
 /// Takes a result. Returns its notice, and whether the Labels panel lists its places.
-fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool) {
+///
+/// # Errors
+/// [`Limit`](crate::base::ErrorKind::Limit) for more labels than a sound may have.
+fn take(found: Found, target: &JobTarget, context: &mut Context) -> Result<(Told, bool)> {
     let before = target.selection();
-    match (found, target.find(&mut context.documents)) {
+    Ok(match (found, target.find(&mut context.documents)) {
         (Found::Noise(profile, secs, name), _) => {
             context.tools.learn(profile, format!("{} of {name}", length_from_secs(secs, 2)));
             (learnt(secs), false)
@@ -186,7 +199,8 @@ fn take(found: Found, target: &JobTarget, context: &mut Context) -> (Told, bool)
             let has_damage = !damage.rows().is_empty();
             (list_damage(*damage, document), has_damage)
         }
-    }
+        (Found::Notes(labels, within_secs), Ok(document)) => listed(label_notes(labels, within_secs, document)?),
+    })
 }
 
 /// A notice whose places are listed.
@@ -285,6 +299,18 @@ impl Finding {
         context.report(told);
     }
 
+    /// Looks for the notes that begin within the selected times, else in the whole file.
+    pub fn look_for_notes(&mut self, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let told = self.give_up(Goal::Notes, NOTES);
+        let (snapshot, channels) = (document.shown().clone(), document.view().channels.edited());
+        let within_secs = document.selection().and_then(|_| document.selected_secs());
+        self.give(Goal::Notes, NOTES, context, move |progress| {
+            Ok(Found::Notes(find_notes(&snapshot, &channels, progress)?.labels(), within_secs))
+        });
+        context.report(told);
+    }
+
     /// Starts the search of a command: within a selected range, band or box, else in the whole file.
     pub fn seek(&mut self, seek: Seek, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
@@ -339,7 +365,7 @@ impl Finding {
         let Some(document) = context.documents.active() else { return };
         let target = match goal {
             Goal::Shape => JobTarget::of(name, document).with_selection(document),
-            Goal::Noise | Goal::Timbre | Goal::Damage => JobTarget::of(name, document),
+            Goal::Noise | Goal::Timbre | Goal::Damage | Goal::Notes => JobTarget::of(name, document),
         };
         self.queue.push(Waiting { goal, target, find: Box::new(find) });
         self.start_next(context);

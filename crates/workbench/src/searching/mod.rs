@@ -5,6 +5,7 @@ mod acting;
 mod course;
 mod damage;
 mod finding;
+mod note_labels;
 mod places;
 mod searches;
 mod seek;

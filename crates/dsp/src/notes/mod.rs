@@ -1,0 +1,32 @@
+//! The notes of a sound of several voices, by Basic Pitch (Bittner and others, 2022).
+//!
+//! A network sees the magnitudes of a constant-Q transform at 22,050 Hz, three rows a semitone, beside those of
+//! overtones, and says how likely each of 88 keys sounds in a frame, and how likely it begins there. It is at its best
+//! on struck and plucked sounds; of strings and organs it misses most. There is no twin in `shaders/`: see
+//! [`network`](crate::dsp::network).
+
+mod found_note;
+mod note_finder;
+mod note_network;
+mod note_rows;
+
+pub use found_note::FoundNote;
+pub use note_finder::{NoteChances, NoteFinder};
+pub use note_network::{NoteNetwork, NoteWindow};
+
+/// Samples per second of the sound that the network knows.
+pub const RATE_HZ: f64 = 22_050.0;
+/// Samples from a frame to the next; the first is centred on the first sample.
+pub const STEP_SAMPLES: usize = 256;
+/// Samples and frames of a window, whose levels are scaled together.
+pub const WINDOW_SAMPLES: usize = 43_844;
+/// See [`WINDOW_SAMPLES`].
+pub const WINDOW_FRAMES: usize = 172;
+/// Keys: those of a piano.
+pub const N_KEYS: usize = 88;
+/// The MIDI number of the first.
+pub const FIRST_KEY: u8 = 21;
+/// Rows of a semitone.
+const ROWS_PER_KEY: usize = 3;
+/// Frames at both ends of a window that do not count.
+const EDGE_FRAMES: usize = 15;

@@ -1,0 +1,52 @@
+//! Notes as a MIDI file.
+
+use crate::base::{Error, ErrorKind, Result};
+use midly::num::{u4, u7, u15, u24, u28};
+use midly::{Format, Header, MetaMessage, MidiMessage, Smf, Timing, TrackEvent, TrackEventKind};
+
+/// Ticks of a beat, of which two make a second: 0.52 ms each.
+const TICKS_PER_BEAT: u16 = 960;
+const TICKS_PER_SEC: f64 = 2.0 * TICKS_PER_BEAT as f64;
+const MICROS_PER_BEAT: u32 = 500_000;
+
+/// A note of a MIDI file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MidiNote {
+    /// 0 to 127; 69 is A4.
+    pub key: u8,
+    /// 1 to 127.
+    pub velocity: u8,
+    /// Start and end; the end is later, if only by a tick.
+    pub secs: [f64; 2],
+}
+
+/// A MIDI file of format 0 at 120 beats a minute, with all notes on the first channel.
+///
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) for a pause beyond what a MIDI file can have, 38 hours.
+pub fn midi_from_notes(notes: &[MidiNote]) -> Result<Vec<u8>> {
+    let mut messages = Vec::with_capacity(2 * notes.len());
+    for note in notes {
+        let [start, end] = note.secs.map(|secs| (secs.max(0.0) * TICKS_PER_SEC).round() as u64);
+        let [key, velocity] = [note.key.min(127), note.velocity.clamp(1, 127)].map(u7::from);
+        // What ends at a tick ends before what begins there.
+        messages.push((start, 1, MidiMessage::NoteOn { key, vel: velocity }));
+        messages.push((end.max(start + 1), 0, MidiMessage::NoteOff { key, vel: u7::from(0) }));
+    }
+    messages.sort_by_key(|(tick, order, _)| (*tick, *order));
+    let tempo = MetaMessage::Tempo(u24::from(MICROS_PER_BEAT));
+    let mut track = vec![TrackEvent { delta: u28::from(0), kind: TrackEventKind::Meta(tempo) }];
+    let too_long = || Error::new(ErrorKind::Limit, "a pause is longer than a MIDI file can have");
+    let mut last = 0;
+    for (tick, _, message) in messages {
+        let delta = u32::try_from(tick - last).ok().and_then(u28::try_from).ok_or_else(too_long)?;
+        track.push(TrackEvent { delta, kind: TrackEventKind::Midi { channel: u4::from(0), message } });
+        last = tick;
+    }
+    track.push(TrackEvent { delta: u28::from(0), kind: TrackEventKind::Meta(MetaMessage::EndOfTrack) });
+    let header = Header::new(Format::SingleTrack, Timing::Metrical(u15::from(TICKS_PER_BEAT)));
+    let mut bytes = Vec::new();
+    let written = Smf { header, tracks: vec![track] }.write(&mut bytes);
+    written.map_err(|what| Error::new(ErrorKind::Limit, format!("too many notes for a MIDI file: {what}")))?;
+    Ok(bytes)
+}
