@@ -396,9 +396,9 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
         ..sonobrush::document::Edit::of(brush, StftParams::default())
     };
     let edited = apply(&snapshot, &edit, &Engine::cpu(), &progress).unwrap().snapshot;
-    let anew = Waveform::compute(&edited, ChannelView::All, None, &progress).unwrap();
+    let recomputed = Waveform::compute(&edited, ChannelView::All, None, &progress).unwrap();
     let carried_on = Waveform::compute(&edited, ChannelView::All, Some(&whole), &progress).unwrap();
     let secs = [0.0, n as f64 / rate];
-    assert_eq!(anew.columns(secs, 150), carried_on.columns(secs, 150));
-    assert_ne!(anew.columns(secs, 150), whole.columns(secs, 150));
+    assert_eq!(recomputed.columns(secs, 150), carried_on.columns(secs, 150));
+    assert_ne!(recomputed.columns(secs, 150), whole.columns(secs, 150));
 }

@@ -427,7 +427,7 @@ fn an_interrupt_lets_the_task_under_way_end() {
 
 /// A log of rows is only valid together with the arrays it describes.
 #[test]
-fn arrays_that_are_gone_or_cut_are_computed_anew() {
+fn arrays_that_are_gone_or_cut_are_computed_again() {
     let place = Place::new();
     many_sounds(&place, 130);
     place.done(&["features", "in", "-o", "whole"]);

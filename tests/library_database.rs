@@ -19,7 +19,7 @@ fn counts(place: &Place) -> [i64; 5] {
 }
 
 #[test]
-fn a_database_that_is_cut_off_anywhere_is_told_and_made_anew() {
+fn a_database_that_is_cut_off_anywhere_is_told_and_made_again() {
     let place = Place::new();
     few_sounds(&place);
     library(&place, &["add", "in"]);

@@ -25,7 +25,7 @@ fn n_found(place: &Place, words: &str) -> usize {
 }
 
 /// The database is gone, and made again.
-fn made_anew(place: &Place) {
+fn rebuilt(place: &Place) {
     for ending in ["", "-wal", "-shm"] {
         std::fs::remove_file(place.path(&format!("l/lib.db{ending}"))).ok();
     }
@@ -58,7 +58,7 @@ fn a_tag_that_is_set_after_the_disk_was_full_comes_back() {
     assert_eq!(place.read(TAGS).len(), MOST - 45, "nothing of the line stays");
     assert_eq!(n_found(&place, "lost"), 0);
     library(&place, &["tag", "1", "important=yes"]);
-    made_anew(&place);
+    rebuilt(&place);
     assert_eq!(["one", "yes", "lost"].map(|word| n_found(&place, word)), [1, 1, 0]);
 }
 
@@ -72,15 +72,15 @@ fn half_a_line_spoils_no_other() {
     library(&place, &["tag", "1", "important=yes"]);
     let text = String::from_utf8(place.read(TAGS)).unwrap();
     assert!(text.contains(&format!("{half}\n{{\"file\"")), "{text}");
-    made_anew(&place);
+    rebuilt(&place);
     assert_eq!(["one", "yes"].map(|word| n_found(&place, word)), [1, 1]);
     // The older version wrote the next tag behind it, in one line.
     append(&place, &format!("{half}{{\"file\":\"{hash}\",\"name\":\"glued\",\"value\":\"still here\"}}\n"));
-    made_anew(&place);
+    rebuilt(&place);
     assert_eq!(["one", "yes", "still here"].map(|word| n_found(&place, word)), [1, 1, 1]);
     // A value that looks like the beginning of a line is a value.
     library(&place, &["tag", "2", "odd={\"file\":\"dusk"]);
-    made_anew(&place);
+    rebuilt(&place);
     assert_eq!(["one", "yes", "still here", "dusk"].map(|word| n_found(&place, word)), [1; 4]);
 }
 
@@ -89,7 +89,7 @@ fn the_last_line_of_an_editor_is_a_line() {
     let (place, hash) = place();
     append(&place, &format!("{{\"file\":\"{hash}\",\"name\":\"mood\",\"value\":\"typed\"}}"));
     library(&place, &["tag", "1", "hour=dusk"]);
-    made_anew(&place);
+    rebuilt(&place);
     assert_eq!(["typed", "dusk"].map(|word| n_found(&place, word)), [1, 1]);
     let lines: Vec<Value> =
         String::from_utf8(place.read(TAGS)).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -111,7 +111,7 @@ fn a_tag_whose_transaction_fails_is_taken_back() {
     let output = command.args(["library", "--library", "l/lib.db", "tag", "1", "mood=dark"]).output().unwrap();
     failure(&output);
     assert!(place.read(TAGS) == before);
-    made_anew(&place);
+    rebuilt(&place);
     assert_eq!(["one", "dark"].map(|word| n_found(&place, word)), [1, 0]);
 }
 
@@ -123,7 +123,7 @@ fn marks_that_turn_text_around_are_escaped_in_the_tags() {
     library(&place, &["tag", "1", &format!("mood={value}")]);
     let text = String::from_utf8(place.read(TAGS)).unwrap();
     assert!(text.contains("dark\\u202egpj.exe\\u009b31m\"") && !text.contains(['\u{202e}', '\u{9b}']), "{text}");
-    made_anew(&place);
+    rebuilt(&place);
     let found = json(&place, &["search", "dark"]);
     assert_eq!(found[0]["tags"][0]["value"], value, "{found:#}");
 }

@@ -79,7 +79,7 @@ impl Growing {
 }
 
 #[test]
-fn the_scale_is_made_anew_when_the_library_has_doubled() {
+fn the_scale_is_made_again_when_the_library_has_doubled() {
     let mut growing = Growing::new();
     growing.grow_to(63);
     growing.refresh();

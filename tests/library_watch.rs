@@ -205,7 +205,7 @@ fn a_folder_inside_another_is_marked_by_itself() {
 
 /// A disk that is taken out and comes back is new, and watched again.
 #[test]
-fn a_folder_that_was_away_is_watched_anew() {
+fn a_folder_that_was_away_is_watched_again() {
     let mut rig = Rig::new(&["a", "share"], true);
     for name in ["a", "share"] {
         std::fs::remove_dir(rig.place.path(name)).unwrap();

@@ -137,7 +137,7 @@ fn a_long_file_that_was_seen_before_is_seen_at_once() {
 /// A pipe without a writer, and a device without an end.
 #[test]
 #[cfg(unix)]
-fn a_kept_picture_that_is_no_file_is_made_anew() {
+fn a_kept_picture_that_is_no_file_is_made_again() {
     let (folder, kept) = (folder(), folder());
     let path = folder.path().join("a.wav");
     let samples = signals::noise(20_000, 0.1, 3).iter().map(|sample| (sample * 32768.0) as i64).collect();

@@ -14,7 +14,7 @@ fn wide(tool: Tool) -> Bench {
 }
 
 #[test]
-fn the_phase_of_a_selection_is_made_anew_on_demand() {
+fn the_phase_of_a_selection_is_made_again_on_demand() {
     let mut bench = wide(Tool::GAIN);
     let original = bench.samples(0);
     bench.key(CTRL | SHIFT, egui::Key::R);

@@ -418,7 +418,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("found_places::tab_steps_through_what_was_found", "next_place previous_place"),
     ("studio_words::every_fft_size_is_a_command", "fft_size_"),
     ("studio_applies::the_button_applies_the_brush_named_beside_it", "apply_to_selection"),
-    ("studio_brushes::the_phase_of_a_selection_is_made_anew_on_demand", "rebuild_phase"),
+    ("studio_brushes::the_phase_of_a_selection_is_made_again_on_demand", "rebuild_phase"),
     ("studio_finding::more_like_a_hit_are_other_hits", "find_alike"),
     ("studio_finding::what_is_found_becomes_the_selection", "find_clicks"),
     ("studio_finding::what_is_not_there_leaves_the_selection_alone", "find_clipping find_hum"),

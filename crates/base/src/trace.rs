@@ -69,7 +69,7 @@ pub fn span(name: &'static str) -> Span {
 impl Drop for Span {
     fn drop(&mut self) {
         if let Some((name, start_nanos)) = self.0 {
-            tell_since(name, start_nanos);
+            record_since(name, start_nanos);
         }
     }
 }
@@ -112,7 +112,7 @@ impl Drop for Pieces {
 }
 
 /// Records a span from a time of [`now_nanos`], perhaps on another thread, until now.
-pub fn tell_since(name: &'static str, start_nanos: u64) {
+pub fn record_since(name: &'static str, start_nanos: u64) {
     if is_on() {
         let nanos = now_nanos().saturating_sub(start_nanos);
         tell(Event { name: name.into(), lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
@@ -120,7 +120,7 @@ pub fn tell_since(name: &'static str, start_nanos: u64) {
 }
 
 /// Records an event of the GPU: which thread submitted it, when it began and how long it took.
-pub fn tell_of_device(name: impl Into<Cow<'static, str>>, lane: Lane, thread: u32, [start_nanos, nanos]: [u64; 2]) {
+pub fn record_gpu(name: impl Into<Cow<'static, str>>, lane: Lane, thread: u32, [start_nanos, nanos]: [u64; 2]) {
     if is_on() {
         tell(Event { name: name.into(), lane, thread, start_nanos, nanos });
     }

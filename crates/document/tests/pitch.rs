@@ -281,8 +281,8 @@ fn pieces_make_no_seam() {
         let piece = moved(&mut carried, frames);
         assert_eq!(piece, one.crop(&piece.rect));
     }
-    let anew = moved(&mut Carried::default(), 64..120);
-    assert_ne!(anew, one.crop(&anew.rect), "what is carried counts");
+    let recomputed = moved(&mut Carried::default(), 64..120);
+    assert_ne!(recomputed, one.crop(&recomputed.rect), "what is carried counts");
 }
 
 /// A burst of 64 samples on constant-Q rows, a quarter of an octave higher: the rows of each octave are moved on a grid

@@ -196,7 +196,7 @@ fn a_trial_is_noted_without_changing_what_is_there() {
 
 /// A writer whose database was removed, as by a tool that cleans up, keeps the document all the same.
 #[test]
-fn a_session_whose_files_were_removed_is_written_anew() {
+fn a_session_whose_files_were_removed_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     write_wav(&folder.path().join("in.wav"));

@@ -11,7 +11,7 @@ use super::measuring::Readout;
 use super::notices::{Notices, Severity, sentence};
 use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
-use super::work::{JobStatus, Told};
+use super::work::{JobStatus, OrderReport};
 use crate::base::{Error, Folders};
 use crate::document::session::{OwnSound, Room, SoundFolder};
 use crate::dsp::picture::Bitmap;
@@ -196,8 +196,8 @@ impl Context {
     }
 
     /// Shows the result of an order, if any.
-    pub fn report(&mut self, told: Option<Told>) {
-        if let Some(Told { is_success, what, advice }) = told {
+    pub fn report(&mut self, report: Option<OrderReport>) {
+        if let Some(OrderReport { is_success, what, advice }) = report {
             let severity = if is_success { Severity::Info } else { Severity::Warning };
             self.tell(severity, what, Some(advice).filter(|advice| !advice.is_empty()));
         }

@@ -92,5 +92,5 @@ pub use tools::{
     BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
     NoteQuantise, PaintTool, Radius, Repair, Tool, ToolPreset, ToolSettings, Tools,
 };
-pub use work::{JobStatus, Told};
+pub use work::{JobStatus, OrderReport};
 pub use workbench::Workbench;

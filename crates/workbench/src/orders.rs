@@ -4,7 +4,7 @@
 use super::context::Context;
 use super::documents::{Documents, OpenDocument};
 use super::services::JobQueue;
-use super::work::Told;
+use super::work::OrderReport;
 use crate::document::Snapshot;
 use crate::dsp::Selection;
 
@@ -21,13 +21,13 @@ pub(super) enum Stale {
 
 impl Stale {
     /// The notice about the order `name`.
-    pub fn told(self, name: &str) -> Told {
+    pub fn report(self, name: &str) -> OrderReport {
         let (why, advice) = match self {
             Stale::Closed => ("its file was closed", "Open the file again first."),
             Stale::Sound => ("the sound changed in the meantime", "Repeat the edit."),
             Stale::Selection => ("the selection changed in the meantime", "Select again and repeat the command."),
         };
-        Told { is_success: false, what: format!("{name} had no effect because {why}."), advice }
+        OrderReport { is_success: false, what: format!("{name} had no effect because {why}."), advice }
     }
 }
 
@@ -71,14 +71,14 @@ impl JobTarget {
     ///
     /// # Errors
     /// The notice to show instead.
-    pub fn find<'a>(&self, documents: &'a mut Documents) -> Result<&'a mut OpenDocument, Told> {
-        let Some(document) = documents.get_mut(self.document) else { return Err(Stale::Closed.told(self.name)) };
+    pub fn find<'a>(&self, documents: &'a mut Documents) -> Result<&'a mut OpenDocument, OrderReport> {
+        let Some(document) = documents.get_mut(self.document) else { return Err(Stale::Closed.report(self.name)) };
         let is_other = |sound: &Snapshot| document.edits().is_busy() || !sound.is_same(document.history().current());
         if self.sound.as_ref().is_some_and(is_other) {
-            return Err(Stale::Sound.told(self.name));
+            return Err(Stale::Sound.report(self.name));
         }
         if self.selection.as_ref().is_some_and(|selection| document.selection() != selection.as_ref()) {
-            return Err(Stale::Selection.told(self.name));
+            return Err(Stale::Selection.report(self.name));
         }
         Ok(document)
     }
@@ -95,7 +95,7 @@ pub(super) trait AfterEdits {
     }
 
     /// The notice for a file that was closed before the order began.
-    fn told_closed(&self) -> Option<Told> {
+    fn closed_report(&self) -> Option<OrderReport> {
         None
     }
 }
@@ -112,8 +112,8 @@ pub(super) fn next_ready<W: AfterEdits, A, R>(queue: &mut JobQueue<W, A, R>, con
         Some(document) if work.is_ready(document) => queue.take_next(),
         Some(_) => None,
         None => {
-            let told = queue.take_next().and_then(|work| work.told_closed());
-            context.report(told);
+            let report = queue.take_next().and_then(|work| work.closed_report());
+            context.report(report);
             None
         }
     }

@@ -23,7 +23,7 @@ impl JobStatus {
 
 /// The result of an order: what happened, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct OrderReport {
     /// Whether it succeeded.
     pub is_success: bool,
     /// What happened.

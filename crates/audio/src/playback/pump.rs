@@ -216,7 +216,7 @@ impl Pump {
             outlet.write(&mut block, self.format.n_channels);
             outlet.ring.expect_frames();
             if let Some(asked_nanos) = hand.take_asked_nanos() {
-                trace::tell_since("voices.first_sample", asked_nanos);
+                trace::record_since("voices.first_sample", asked_nanos);
             }
             if hand.has_faded() {
                 outlet.ring.expect_none();

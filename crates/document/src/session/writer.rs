@@ -563,7 +563,7 @@ impl Worker {
     fn leave_removed(&mut self) {
         if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {
             let state = folder.path().parent().and_then(Path::parent).unwrap_or(Path::new("."));
-            tracing::warn!("a session was removed, and begins anew: {}", folder.path().display());
+            tracing::warn!("a session was removed, and begins again: {}", folder.path().display());
             self.place = Some(Place::New(state.to_path_buf()));
             self.database = None;
         }

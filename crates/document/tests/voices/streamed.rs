@@ -54,9 +54,9 @@ fn what_is_rendered_of_a_phrase_is_heard_chunk_by_chunk() {
 
 /// Records the order of events.
 #[derive(Debug)]
-struct Told(Arc<Mutex<Vec<&'static str>>>);
+struct Logged(Arc<Mutex<Vec<&'static str>>>);
 
-impl AddedSound for Told {
+impl AddedSound for Logged {
     fn first_sample(&self) -> i64 {
         0
     }
@@ -75,19 +75,19 @@ impl AddedSound for Told {
 
 #[test]
 fn any_added_sound_is_handed_over_block_by_block() {
-    let told = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::new(Mutex::new(Vec::new()));
     let source = Source::from_channels(vec![vec![0.5; 3_000]], RATE).unwrap();
     let mut n = 0;
     let mut take = |sound: Snapshot| {
         n += 1_000;
-        told.lock().unwrap().push("heard");
+        log.lock().unwrap().push("heard");
         assert!(left(&sound)[..n].iter().all(|sample| *sample == 0.75));
         assert!(left(&sound)[n..].iter().all(|sample| *sample == 0.5));
     };
     let (engine, progress) = (Engine::cpu(), Progress::new());
     let signals = [Signal::Channel(0)];
-    let sound = Told(told.clone());
+    let sound = Logged(log.clone());
     mix(&Snapshot::new(source), &sound, 1.0, &signals, (&engine, &progress), Some(&mut take)).unwrap();
     // The last is the answer itself.
-    assert_eq!(*told.lock().unwrap(), ["rendered", "heard", "rendered", "heard", "rendered"]);
+    assert_eq!(*log.lock().unwrap(), ["rendered", "heard", "rendered", "heard", "rendered"]);
 }

@@ -140,7 +140,7 @@ impl GpuTiming {
         if trace::is_on() {
             queue.on_submitted_work_done(move || {
                 let nanos = trace::now_nanos().saturating_sub(submitted_nanos);
-                trace::tell_of_device(work, Lane::GpuWork, thread, [submitted_nanos, nanos]);
+                trace::record_gpu(work, Lane::GpuWork, thread, [submitted_nanos, nanos]);
             });
         }
         let Some(set) = set else { return };
@@ -189,7 +189,7 @@ impl GpuTiming {
             let [start, end] = [nanos(pair[0]), nanos(pair[1]).max(nanos(pair[0]))];
             let start_nanos = start.saturating_add(offset).max(0) as u64;
             let nanos = (end - start) as u64;
-            trace::tell_of_device(name.clone(), Lane::GpuPass, thread, [start_nanos, nanos]);
+            trace::record_gpu(name.clone(), Lane::GpuPass, thread, [start_nanos, nanos]);
             if let Some(notes) = notes {
                 notes.note_time(name, nanos);
             }

@@ -15,7 +15,7 @@ const QUEUE_EVERY: Duration = Duration::from_secs(2);
 
 /// State shared by the thread and its owner.
 #[derive(Default)]
-struct Told {
+struct WatchNews {
     folders: Vec<PathBuf>,
     /// Folders to scan again once they are quiet.
     young: Vec<PathBuf>,
@@ -26,7 +26,7 @@ struct Told {
 
 /// Watches folders until it is dropped. It doesn't scan: its owner does, when there is time.
 pub struct BackgroundWatch {
-    told: Arc<Mutex<Told>>,
+    news: Arc<Mutex<WatchNews>>,
     stop: Progress,
 }
 
@@ -36,35 +36,35 @@ impl BackgroundWatch {
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the system starts no thread.
     pub fn start(place: &LibraryPlace, wake: impl Fn() + Send + 'static) -> Result<BackgroundWatch> {
-        let (told, stop) = (Arc::<Mutex<Told>>::default(), Progress::new());
-        let (theirs, stopped, place) = (told.clone(), stop.clone(), place.clone());
+        let (news, stop) = (Arc::<Mutex<WatchNews>>::default(), Progress::new());
+        let (theirs, stopped, place) = (news.clone(), stop.clone(), place.clone());
         let watch = move || watch(&theirs, &place, &stopped, &wake);
         std::thread::Builder::new().name("library watch".into()).spawn(watch).map_err(|error| {
             let what = format!("the folders are not watched, as the system refused to start a thread ({error})");
             Error::new(ErrorKind::Limit, what)
         })?;
-        Ok(BackgroundWatch { told, stop })
+        Ok(BackgroundWatch { news, stop })
     }
 
     /// Sets the watched folders.
     pub fn follow(&self, folders: Vec<PathBuf>) {
-        lock(&self.told).folders = folders;
+        lock(&self.news).folders = folders;
     }
 
     /// Marks folders with files that were left for another scan.
     pub fn mark(&self, folders: Vec<PathBuf>) {
-        lock(&self.told).young.extend(folders);
+        lock(&self.news).young.extend(folders);
     }
 
     /// Takes the folders to scan, and notices for the user.
     pub fn take(&self) -> (Vec<PathBuf>, Vec<String>) {
-        let mut told = lock(&self.told);
-        (std::mem::take(&mut told.due).into_iter().collect(), std::mem::take(&mut told.notices))
+        let mut news = lock(&self.news);
+        (std::mem::take(&mut news.due).into_iter().collect(), std::mem::take(&mut news.notices))
     }
 
     /// Whether unclaimed files are waiting in the queue; true once each time some are found.
     pub fn take_queue(&self) -> bool {
-        std::mem::take(&mut lock(&self.told).has_queue)
+        std::mem::take(&mut lock(&self.news).has_queue)
     }
 }
 
@@ -108,13 +108,13 @@ fn stamps_of(place: &LibraryPlace) -> [Option<FileStamp>; 2] {
     [FileStamp::at(place.database()), FileStamp::at(Path::new(&log))]
 }
 
-fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
+fn watch(news: &Mutex<WatchNews>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
     let mut watch = FolderWatch::new(place, WatchSystem::here());
     let mut queue = QueueLook::new();
     while !stop.is_cancelled() {
         let (folders, young) = {
-            let mut told = lock(told);
-            (told.folders.clone(), std::mem::take(&mut told.young))
+            let mut news = lock(news);
+            (news.folders.clone(), std::mem::take(&mut news.young))
         };
         young.iter().for_each(|folder| watch.mark(folder));
         let mut notices = Vec::new();
@@ -126,11 +126,11 @@ fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn F
         let due = watch.due(&folders, Instant::now());
         let has_queue = queue.finds_one(place);
         if !due.is_empty() || !notices.is_empty() || has_queue {
-            let mut told = lock(told);
-            told.due.extend(due);
-            told.notices.extend(notices);
-            told.has_queue |= has_queue;
-            drop(told);
+            let mut news = lock(news);
+            news.due.extend(due);
+            news.notices.extend(notices);
+            news.has_queue |= has_queue;
+            drop(news);
             wake();
         }
     }

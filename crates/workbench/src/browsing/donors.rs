@@ -78,7 +78,7 @@ impl Donors {
                 context.tools.pick(Tool::CLONE);
             }
             Ok(document) => document.edit(order.filled(donor.clip)),
-            Err(told) => context.report(Some(told)),
+            Err(report) => context.report(Some(report)),
         }
     }
 }

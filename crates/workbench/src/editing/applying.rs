@@ -3,7 +3,7 @@
 use super::edits::{PendingEdit, RunningEdit};
 use super::lengthen::{follow_length, offer_room};
 use super::names::{brush_name, describe};
-use super::timing::told;
+use super::timing::time_report;
 use super::whole::was_healed;
 use crate::base::{Error, ErrorKind, Result, length_from_secs};
 use crate::commands::PreviewCommand;
@@ -158,7 +158,7 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
             }
             report
         }
-        Outcome::Stale(edit) => return context.report(Some(Stale::Sound.told(brush_name(&edit)))),
+        Outcome::Stale(edit) => return context.report(Some(Stale::Sound.report(brush_name(&edit)))),
         Outcome::Failed(error) => return context.fail("apply the edit", &error),
     };
     tell_notices(report, context);
@@ -195,7 +195,7 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     }
     if !time_changes_of_last(document).is_empty() {
         follow_length(document);
-        if let Some(what) = told(&edit) {
+        if let Some(what) = time_report(&edit) {
             context.tell(Severity::Info, what, None);
         }
     } else if let Some(secs) = report.past_end_secs {

@@ -16,7 +16,7 @@ use crate::media::{Resampled, whole_ratio};
 use crate::notices::Severity;
 use crate::orders::{AfterEdits, Stale, next_ready};
 use crate::services::JobQueue;
-use crate::work::{JobStatus, Told};
+use crate::work::{JobStatus, OrderReport};
 use std::ops::Range;
 
 /// Job name in the status line.
@@ -101,8 +101,8 @@ impl AfterEdits for Waiting {
         *document
     }
 
-    fn told_closed(&self) -> Option<Told> {
-        Some(Stale::Closed.told(match self {
+    fn closed_report(&self) -> Option<OrderReport> {
+        Some(Stale::Closed.report(match self {
             Waiting::Lift { taking, .. } => taking.doing(),
             Waiting::Paste { .. } => PASTING,
         }))
@@ -407,5 +407,5 @@ fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
 }
 
 fn tell_closed(context: &mut Context) {
-    context.report(Some(Stale::Closed.told(PASTING)));
+    context.report(Some(Stale::Closed.report(PASTING)));
 }

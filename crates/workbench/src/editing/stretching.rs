@@ -239,7 +239,7 @@ impl Concern for Stretching {
 fn take_lifted(lifting: &Lifting, lifted: LiftedOff, context: &mut Context) {
     let document = match lifting.target.find(&mut context.documents) {
         Ok(document) => document,
-        Err(told) => return context.report(Some(told)),
+        Err(report) => return context.report(Some(report)),
     };
     let id = document.id();
     let LiftedOff { clip, selection, clearing, stretch } = lifted;

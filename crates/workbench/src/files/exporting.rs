@@ -14,7 +14,7 @@ use crate::media::Container;
 use crate::notices::{Severity, about_file};
 use crate::orders::{AfterEdits, StepAt, next_ready};
 use crate::services::JobQueue;
-use crate::work::{JobStatus, Told};
+use crate::work::{JobStatus, OrderReport};
 use std::path::PathBuf;
 
 /// Exports in the order given.
@@ -58,13 +58,13 @@ impl AfterEdits for Wanted {
         }
     }
 
-    fn told_closed(&self) -> Option<Told> {
+    fn closed_report(&self) -> Option<OrderReport> {
         let path = match self {
             Wanted::File(file) => &file.path,
             Wanted::Parts(parts) => &parts.folder,
         };
         let what = format!("{} was not exported because its file was closed.", name_of(path));
-        Some(Told { is_success: false, what, advice: "Open the file again first." })
+        Some(OrderReport { is_success: false, what, advice: "Open the file again first." })
     }
 }
 

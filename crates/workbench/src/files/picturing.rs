@@ -18,7 +18,7 @@ use crate::services::JobQueue;
 use crate::view::{
     Axes, CellStyle, Colormap, ImageOptions, PictureSpec, Plane, grid_of, picture, render_image, write_png,
 };
-use crate::work::{JobStatus, Told};
+use crate::work::{JobStatus, OrderReport};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -73,9 +73,9 @@ impl AfterEdits for Waiting {
         self.document
     }
 
-    fn told_closed(&self) -> Option<Told> {
+    fn closed_report(&self) -> Option<OrderReport> {
         let what = "No picture was made because its file was closed.".into();
-        Some(Told { is_success: false, what, advice: "Open the file again first." })
+        Some(OrderReport { is_success: false, what, advice: "Open the file again first." })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::notices::{Severity, about_file};
 use crate::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
 use crate::services::JobQueue;
 use crate::sessions::document_of;
-use crate::work::{JobStatus, Told};
+use crate::work::{JobStatus, OrderReport};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,9 +88,9 @@ impl AfterEdits for Waiting {
         can_be_saved(document)
     }
 
-    fn told_closed(&self) -> Option<Told> {
+    fn closed_report(&self) -> Option<OrderReport> {
         let what = format!("{} was not saved because its file was closed.", name_of(&self.path));
-        Some(Told { is_success: false, what, advice: "" })
+        Some(OrderReport { is_success: false, what, advice: "" })
     }
 }
 

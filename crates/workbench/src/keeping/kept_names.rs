@@ -22,7 +22,7 @@ pub struct KeptNames {
     /// The presets last used or saved, with their settings: a preset counts as in use while the settings are unchanged.
     used: BTreeMap<KeptKind, (String, ToolPreset)>,
     /// Unreadable files already reported.
-    told: BTreeSet<PathBuf>,
+    reported: BTreeSet<PathBuf>,
     has_looked: bool,
     queue: JobQueue<Task, Outcome, ()>,
 }
@@ -134,7 +134,7 @@ impl KeptNames {
 
     fn take_listing(&mut self, listing: Listing, context: &mut Context) {
         self.names.insert(listing.kind, listing.names);
-        let is_new = |error: &&Error| error.path().is_none_or(|path| self.told.insert(path.to_path_buf()));
+        let is_new = |error: &&Error| error.path().is_none_or(|path| self.reported.insert(path.to_path_buf()));
         let faults: Vec<String> = listing.faults.iter().filter(is_new).map(ToString::to_string).collect();
         for fault in few_notices(&faults) {
             context.warn(&format!("{fault}; it is left out"));

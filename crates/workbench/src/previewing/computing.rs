@@ -31,7 +31,7 @@ impl Handed {
     /// Hands it to the player. The trace records the first sound of the settings and the exact one separately.
     fn hear(self, snapshot: &Snapshot, is_first: bool) {
         self.ticket.hear(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
-        trace::tell_since(if is_first { "preview.heard" } else { "preview.exact" }, self.asked_nanos);
+        trace::record_since(if is_first { "preview.heard" } else { "preview.exact" }, self.asked_nanos);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::hearing::Hearer;
 use crate::previewing::{PreviewKind, PreviewPlace, begin_preview_at};
 use crate::tools::Repair;
 use crate::view::ChannelView;
-use crate::work::Told;
+use crate::work::OrderReport;
 
 /// Performs an act about damage found in the document in front.
 pub fn act_on_damage(act: DamageAct, hearer: &mut Hearer, context: &mut Context) {
@@ -54,7 +54,7 @@ fn repair(at: usize, hearer: &mut Hearer, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(damage) = found(at, document) else { return };
     if document.open_preview().is_some() {
-        return context.report(Some(Told {
+        return context.report(Some(OrderReport {
             is_success: false,
             what: "A preview is open, so nothing else was changed.".into(),
             advice: "Press Enter to apply it or Esc to cancel it first.",
@@ -77,16 +77,16 @@ fn repair(at: usize, hearer: &mut Hearer, context: &mut Context) {
 }
 
 /// Lists the findings of a document, and returns a summary.
-pub(super) fn list_damage(damage: FoundDamage, document: &mut OpenDocument) -> Told {
+pub(super) fn list_damage(damage: FoundDamage, document: &mut OpenDocument) -> OrderReport {
     let rows = damage.rows();
     if rows.is_empty() {
         document.set_damage(None);
-        return Told { is_success: true, what: "No damage found.".into(), advice: "" };
+        return OrderReport { is_success: true, what: "No damage found.".into(), advice: "" };
     }
     let mut kinds: Vec<&str> = rows.iter().map(|row| row.kind.name()).collect();
     kinds.dedup();
     let what = format!("Damage found: {}.", kinds.join(", "));
     document.set_damage(Some(damage));
     let advice = "The Labels panel lists it with its repairs; nothing is changed before you press one.";
-    Told { is_success: true, what, advice }
+    OrderReport { is_success: true, what, advice }
 }

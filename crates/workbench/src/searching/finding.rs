@@ -22,7 +22,7 @@ use crate::habits::Panel;
 use crate::orders::JobTarget;
 use crate::services::JobQueue;
 use crate::view::Sought;
-use crate::work::{JobStatus, Told};
+use crate::work::{JobStatus, OrderReport};
 use std::sync::Arc;
 
 /// Below this range a fundamental does not count as drifting: it can't be measured any better.
@@ -148,11 +148,11 @@ impl Concern for Finding {
     fn advance(&mut self, context: &mut Context) {
         if let Some(((goal, target), answer)) = self.queue.take_answer() {
             match answer.and_then(|found| take(found, &target, context)) {
-                Ok((told, is_listed)) => {
+                Ok((report, is_listed)) => {
                     if is_listed {
                         context.remembered.layout.show(Panel::Labels);
                     }
-                    context.report(Some(told));
+                    context.report(Some(report));
                 }
                 Err(error) => context.fail(goal.doing(), &error),
             }
@@ -178,7 +178,7 @@ impl Concern for Finding {
 ///
 /// # Errors
 /// [`Limit`](crate::base::ErrorKind::Limit) for more labels than a sound may have.
-fn take(found: Found, target: &JobTarget, context: &mut Context) -> Result<(Told, bool)> {
+fn take(found: Found, target: &JobTarget, context: &mut Context) -> Result<(OrderReport, bool)> {
     let before = target.selection();
     Ok(match (found, target.find(&mut context.documents)) {
         (Found::Noise(profile, secs, name), _) => {
@@ -186,15 +186,15 @@ fn take(found: Found, target: &JobTarget, context: &mut Context) -> Result<(Told
             (learnt(secs), false)
         }
         (Found::Timbre(timbre), _) => {
-            let told = taken(&timbre);
+            let report = taken(&timbre);
             context.tools.change(|settings| settings.take_timbre(*timbre));
-            (told, false)
+            (report, false)
         }
-        (_, Err(told)) => (told, false),
+        (_, Err(report)) => (report, false),
         // Cells are no places to go to.
-        (Found::SpeechCells(shape), Ok(document)) => (told_speech(document, shape, range_of(before)), false),
-        (Found::Shape(find, shape), Ok(document)) => listed(told(document, &find, shape, before)),
-        (Found::Hum(hum), Ok(document)) => listed(told_hum(document, hum.as_ref(), before)),
+        (Found::SpeechCells(shape), Ok(document)) => (speech_report(document, shape, range_of(before)), false),
+        (Found::Shape(find, shape), Ok(document)) => listed(found_report(document, &find, shape, before)),
+        (Found::Hum(hum), Ok(document)) => listed(hum_report(document, hum.as_ref(), before)),
         (Found::Damage(damage), Ok(document)) => {
             let has_damage = !damage.rows().is_empty();
             (list_damage(*damage, document), has_damage)
@@ -204,22 +204,22 @@ fn take(found: Found, target: &JobTarget, context: &mut Context) -> Result<(Told
 }
 
 /// A notice whose places are listed.
-fn listed(told: Told) -> (Told, bool) {
-    let is_listed = told.is_success;
-    (told, is_listed)
+fn listed(report: OrderReport) -> (OrderReport, bool) {
+    let is_listed = report.is_success;
+    (report, is_listed)
 }
 
-fn learnt(secs: f64) -> Told {
-    Told {
+fn learnt(secs: f64) -> OrderReport {
+    OrderReport {
         is_success: true,
         what: format!("Noise learnt from {}.", length_from_secs(secs, 2)),
         advice: "Remove it with the denoise brush, or use Reduce noise on a selection or the whole file.",
     }
 }
 
-fn taken(timbre: &Timbre) -> Told {
+fn taken(timbre: &Timbre) -> OrderReport {
     let f0_hz = timbre.measured.as_ref().map_or(0.0, |measured| measured.f0_hz());
-    Told {
+    OrderReport {
         is_success: true,
         what: format!("Timbre taken from a tone at {} Hz: {} partials.", number(f0_hz, 1), timbre.n_partials()),
         advice: "Draw notes in it with the voice brush.",
@@ -254,7 +254,7 @@ impl Finding {
     pub fn learn(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(secs) = document.selection().and_then(|selection| longest_secs(document, selection)) else {
-            return context.report(Some(Told {
+            return context.report(Some(OrderReport {
                 is_success: false,
                 what: "Select a passage of noise alone.".into(),
                 advice: "Half a second is enough; then choose Learn noise again.",
@@ -291,24 +291,24 @@ impl Finding {
         let Some(document) = context.documents.active() else { return };
         let history = document.history();
         let Some(step) = history.entries().get(history.position()).cloned() else { return };
-        let told = self.give_up(Goal::Damage, DAMAGE);
+        let report = self.give_up(Goal::Damage, DAMAGE);
         self.give(Goal::Damage, DAMAGE, context, move |progress| {
             let rows = find_damage(&step.snapshot, progress)?;
             Ok(Found::Damage(Box::new(FoundDamage::new(step, rows))))
         });
-        context.report(told);
+        context.report(report);
     }
 
     /// Looks for the notes that begin within the selected times, else in the whole file.
     pub fn look_for_notes(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let told = self.give_up(Goal::Notes, NOTES);
+        let report = self.give_up(Goal::Notes, NOTES);
         let (snapshot, channels) = (document.shown().clone(), document.view().channels.edited());
         let within_secs = document.selection().and_then(|_| document.selected_secs());
         self.give(Goal::Notes, NOTES, context, move |progress| {
             Ok(Found::Notes(find_notes(&snapshot, &channels, progress)?.labels(), within_secs))
         });
-        context.report(told);
+        context.report(report);
     }
 
     /// Starts the search of a command: within a selected range, band or box, else in the whole file.
@@ -316,13 +316,13 @@ impl Finding {
         let Some(document) = context.documents.active() else { return };
         let sensitivity = context.tools.settings().find_sensitivity;
         let Some(find) = find_of(seek, document, sensitivity) else {
-            return context.report(Some(Told {
+            return context.report(Some(OrderReport {
                 is_success: false,
                 what: "First select an example of what to find.".into(),
                 advice: "A box around it works best.",
             }));
         };
-        let told = self.give_up(Goal::Shape, name_of(seek));
+        let report = self.give_up(Goal::Shape, name_of(seek));
         let (snapshot, transform, plans) =
             (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let channels = document.view().channels.edited();
@@ -341,14 +341,14 @@ impl Finding {
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
             Ok(if seek == Seek::SpeechCells { Found::SpeechCells(shape) } else { Found::Shape(find, shape) })
         });
-        context.report(told);
+        context.report(report);
     }
 
     /// Cancels an earlier order whose result would go to the same place, the selection or the list; returns a notice.
-    fn give_up(&mut self, wanted: Goal, name: &str) -> Option<Told> {
+    fn give_up(&mut self, wanted: Goal, name: &str) -> Option<OrderReport> {
         let is_stopped = self.queue.drop_waiting(|waiting| waiting.goal == wanted)
             | !self.queue.drop_running(|(goal, _)| *goal == wanted).is_empty();
-        is_stopped.then(|| Told {
+        is_stopped.then(|| OrderReport {
             is_success: true,
             what: format!("{name} instead of the previous search."),
             advice: "",
@@ -389,7 +389,7 @@ fn hum_search(sensitivity: f64) -> HumSearch {
 }
 
 /// Selects the lines of a hum, and describes it.
-fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Option<&Selection>) -> Told {
+fn hum_report(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Option<&Selection>) -> OrderReport {
     let range = range_of(before);
     let Some(hum) = hum else {
         let secs =
@@ -398,7 +398,7 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
             true => "Less than 2 s of sound cannot tell a hum from a note: select more.",
             false => "Raise Find sensitivity in the box tool's options to find more.",
         };
-        return Told { is_success: false, what: "No hum found.".into(), advice };
+        return OrderReport { is_success: false, what: "No hum found.".into(), advice };
     };
     let lines = hum.bands_hz().map(|hz| {
         let band = Shape::Rectangle { secs: None, hz: Some(hz), feather: [0.0; 2], axis: Axis::Linear };
@@ -419,13 +419,13 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
         false => String::new(),
     };
     let what = format!("Hum at {} Hz with {harmonics} found and selected{drift}.", number(hum.f0_hz, 2));
-    Told { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
+    OrderReport { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
 }
 
 /// Selects the speech in each cell.
-fn told_speech(document: &mut OpenDocument, shape: Shape, range: Option<&Selection>) -> Told {
+fn speech_report(document: &mut OpenDocument, shape: Shape, range: Option<&Selection>) -> OrderReport {
     if !matches!(shape, Shape::Group(_)) {
-        return Told { is_success: false, what: "No speech found.".into(), advice: "" };
+        return OrderReport { is_success: false, what: "No speech found.".into(), advice: "" };
     }
     let selection = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
@@ -433,11 +433,11 @@ fn told_speech(document: &mut OpenDocument, shape: Shape, range: Option<&Selecti
     };
     document.select(selection);
     let advice = "Brushes reach each cell as far as it is speech; Ctrl+I selects the rest.";
-    Told { is_success: true, what: "Speech selected.".into(), advice }
+    OrderReport { is_success: true, what: "Speech selected.".into(), advice }
 }
 
 /// Selects the places found, and describes them.
-fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
+fn found_report(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> OrderReport {
     let range = range_of(before).filter(|_| !matches!(find, Find::Alike { .. }));
     let where_to = range.map_or([None, None], |range| range.extent());
     let is_within = |extent: &&ShapeExtent| {
@@ -477,7 +477,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
             Find::Pauses => ("No pauses found.".into(), ""),
             _ => (format!("No {one}s found."), "Raise Find sensitivity in the box tool's options to find more."),
         };
-        return Told { is_success: false, what, advice };
+        return OrderReport { is_success: false, what, advice };
     }
     let what = format!("{} found and selected.", places_found(n, one));
     let selection = match range {
@@ -485,5 +485,5 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         None => Some(Selection::of(shape)),
     };
     document.select_found(selection, one);
-    Told { is_success: true, what, advice: next }
+    OrderReport { is_success: true, what, advice: next }
 }

@@ -5,7 +5,7 @@ use crate::document::brushes::LabelsEdit;
 use crate::document::labels::Label;
 use crate::documents::OpenDocument;
 use crate::labelling;
-use crate::work::Told;
+use crate::work::OrderReport;
 
 /// Labels the notes that begin in a range and have no such label yet, as one step; says how many there are.
 ///
@@ -15,11 +15,11 @@ pub(super) fn label_notes(
     mut found: Vec<Label>,
     within_secs: Option<[f64; 2]>,
     document: &mut OpenDocument,
-) -> Result<Told> {
+) -> Result<OrderReport> {
     let is_within = |label: &Label| within_secs.is_none_or(|[start, end]| (start..end).contains(&label.secs[0]));
     found.retain(is_within);
     let notes = match found.len() {
-        0 => return Ok(Told { is_success: false, what: "No notes found.".into(), advice: "" }),
+        0 => return Ok(OrderReport { is_success: false, what: "No notes found.".into(), advice: "" }),
         1 => "1 note".into(),
         n => format!("{n} notes"),
     };
@@ -29,9 +29,13 @@ pub(super) fn label_notes(
     let new: Vec<Label> = found.into_iter().filter(is_new).collect();
     if new.is_empty() {
         let what = format!("{notes} found, all of them labelled before.");
-        return Ok(Told { is_success: true, what, advice: "" });
+        return Ok(OrderReport { is_success: true, what, advice: "" });
     }
     labelling::change(document, LabelsEdit { set: new, remove: Vec::new() })?;
     let what = format!("{notes} found and labelled.");
-    Ok(Told { is_success: true, what, advice: "The Labels panel lists them by their pitch; Ctrl+Z takes them back." })
+    Ok(OrderReport {
+        is_success: true,
+        what,
+        advice: "The Labels panel lists them by their pitch; Ctrl+Z takes them back.",
+    })
 }

@@ -67,20 +67,20 @@ impl Concern for Selecting {
         if let Some(((wish, target), answer)) = self.queue.take_answer() {
             match answer.map(|selection| (selection, target.find(&mut context.documents))) {
                 Ok((selection, Ok(document))) => {
-                    let told = match (wish, &selection) {
+                    let report = match (wish, &selection) {
                         (Wish::Reshape(Reshape::Feather), Some(soft)) => {
                             Some(self.softened(document, target.selection(), soft))
                         }
                         _ => None,
                     };
                     document.select(selection);
-                    if let Some(what) = told {
+                    if let Some(what) = report {
                         context.notices.tell_instead(context.now_secs(), what);
                     }
                 }
-                Ok((_, Err(told))) => {
+                Ok((_, Err(report))) => {
                     self.queue.clear();
-                    context.report(Some(told));
+                    context.report(Some(report));
                 }
                 Err(error) => {
                     self.queue.clear();

@@ -134,7 +134,7 @@ impl Similar {
                     if step.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
                 context.tell(Severity::Info, what, None);
             }
-            Ok((_, Err(told))) => context.report(Some(told)),
+            Ok((_, Err(report))) => context.report(Some(report)),
             Err(error) => context.fail("find similar sound", &error),
         }
         self.steps.clear_waiting();
