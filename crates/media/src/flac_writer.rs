@@ -16,7 +16,7 @@ use std::io::BufWriter;
 
 /// Maximum number of channels of a FLAC file.
 const MOST_CHANNELS: usize = 8;
-/// Its highest sample rate: it has 20 bits.
+/// Its highest sample rate, a number of 20 bits.
 const MOST_RATE_HZ: u32 = (1 << 20) - 1;
 /// Its lowest bit depth.
 const FEWEST_BITS: u32 = 4;

@@ -32,7 +32,7 @@ struct Shape {
 }
 
 impl GrowingWav {
-    /// Creates an empty file. An existing one is left alone.
+    /// Creates a file without samples. An existing file is left alone.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where there is such a file; [`DiskFull`](ErrorKind::DiskFull).
@@ -181,7 +181,8 @@ impl Shape {
         self.head(None).len() as u64
     }
 
-    /// Everything before the samples, of the same length for every number of frames; `None` if unknown.
+    /// Everything before the samples, of the same length for every number of frames; `n_frames` is `None` until the
+    /// recording is finished.
     fn head(self, n_frames: Option<u64>) -> Vec<u8> {
         let Shape { sample_rate_hz, n_channels } = self;
         let layout = WavLayout::Float32;

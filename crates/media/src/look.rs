@@ -353,7 +353,8 @@ pub(super) fn damaged(name: &str, path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, sentence).at(path)
 }
 
-/// The notice about a file that is shorter than stated. Lengths beyond a day more are treated as damage.
+/// The notice about a file that is shorter than stated. If more than a day is missing, the stated length is treated as
+/// damage.
 pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     let secs = missing_samples as f64 / f64::from(sample_rate_hz.max(1));
     if secs > 86_400.0 {

@@ -25,7 +25,7 @@ pub(super) struct Heard {
     pub(super) first: u64,
     /// Number of ticks; `None` for all.
     pub(super) length: Option<u64>,
-    /// Whether the list only extends to the end, and the length is that of the time table.
+    /// Whether the list states no length and plays to the end: the length is then that of the time table.
     pub(super) is_to_the_end: bool,
     /// Whether the list plays more pieces than this first one.
     pub(super) has_more: bool,

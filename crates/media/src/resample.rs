@@ -15,8 +15,8 @@ use stage::Stage;
 
 /// Frames of one block of output: some 5 ms at 48 kHz.
 const BLOCK_FRAMES: usize = 256;
-/// Rates above this multiple of the new one are halved first. This keeps every filter's table below 4 MB and minimizes
-/// the work.
+/// Rates of at least this multiple of the new one are halved first. This keeps every filter's table below 4 MB and
+/// minimizes the work.
 const HALVED_FROM: f64 = 2.5;
 /// Minimum and maximum ratio of two rates.
 const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];

@@ -10,7 +10,7 @@ use super::source::Source;
 use super::wav_header::Chunk;
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 
-/// Maximum size of the tags and pictures of a source, less the size of other blocks.
+/// Pictures of a source from this size on are left out: a FLAC block has 16 MB, and a picture's other fields take some.
 const MOST_PICTURE_BYTES: usize = 16_000_000;
 /// Prefix of the names of chapter comments.
 const CHAPTER: &str = "CHAPTER";

@@ -62,7 +62,7 @@ pub(super) fn between(file: &FileBytes, at: u64, end: u64) -> Option<u64> {
     (at + n <= end).then_some(n)
 }
 
-/// Start of the tags at the end of a file; `end` if there are none. Nothing before `start` is read.
+/// Start of the tags at the end of a file; `end` if there are none. A tag that begins before `start` does not count.
 pub(super) fn trailing(file: &FileBytes, start: u64, end: u64) -> u64 {
     let mut end = end;
     for _ in 0..MOST_TAGS {

@@ -64,7 +64,7 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
 }
 
 /// Whether the frame sizes of version 4 are plain integers instead of seven bits per byte, as iTunes wrote them: that
-/// yields at least as many frames, and does not run past the end as the other reading does. Mutagen uses the same test.
+/// yields more frames, or as many without running past the end as the other reading does. Mutagen uses the same test.
 fn has_plain_sizes(frames: &[u8]) -> bool {
     let (n_safe, safe_beyond) = walk(frames, synchsafe);
     let (n_plain, plain_beyond) = walk(frames, plain);

@@ -38,7 +38,7 @@ pub(crate) struct FoundFrames {
 pub(crate) struct StreamPart {
     first: CodedFrame,
     tag: Tag,
-    /// Start of its first frame, including that of the tag.
+    /// Start of its first frame, which is that of the tag if there is one.
     start: u64,
     /// Bytes of the tag's frame.
     n_tag_bytes: u64,

@@ -4,8 +4,8 @@ use super::filter::{Band, FilterTable, Places, read_places};
 use super::stage::Stage;
 use std::sync::Arc;
 
-/// Interpolated positions for ratios of rates that are no simple fractions. The error is below a thousandth of a sample
-/// after a thousand million.
+/// Phases between two samples for a ratio of rates that is no fraction of small numbers. Positions are off by less than
+/// a thousandth of a sample after a thousand million samples.
 const FINE_PHASES: u64 = 1 << 40;
 /// Maximum number of doublings to make a rate a whole number.
 const MOST_DOUBLINGS: i32 = 16;

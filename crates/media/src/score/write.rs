@@ -18,7 +18,7 @@ pub fn json_from_score(score: &Score) -> Map<String, Json> {
     fields
 }
 
-/// The fields of a note without defaults.
+/// The fields of a note, except those at their default.
 fn written(note: &ScoreNote, timbres: &[Json]) -> Json {
     let mut json = json!({
         "pitch": note.pitch, "start": note.start_secs, "duration": note.duration_secs, "velocity": note.velocity,
