@@ -6,7 +6,7 @@ use crate::dsp::vectors::vectorized;
 const LEAST_RUN: u32 = 3;
 /// Number of such runs that distinguishes clipping from a wave that happened to rest.
 const LEAST_RUNS: u64 = 3;
-/// Maximum distance of clipped samples: in quantization steps, with dither, or as a fraction of the peak.
+/// Maximum distance of clipped samples from the peak: in quantization steps, with dither, or as a fraction of the peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
 

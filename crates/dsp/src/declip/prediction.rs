@@ -21,7 +21,7 @@ const ORDER: usize = 512;
 const FFT: usize = FRAME + 2 * ORDER;
 /// White noise added to the autocorrelation, as in a gap.
 const RIDGE: f64 = 1e-12;
-/// Minimum of the inverted spectrum, relative to its maximum.
+/// Added to the spectrum before it is inverted, relative to its maximum.
 const LEAST_POWER: f64 = 1e-7;
 /// Limit of iterations, and the residual, relative to the right side, at which they stop.
 const MOST_ITERATIONS: usize = 60;

@@ -102,7 +102,8 @@ fn frame_len(rate_hz: f64) -> usize {
 /// The parts of the work, as parts of the progress.
 struct Parts<'a> {
     progress: &'a Progress,
-    /// Steps of a trial, of one search among several, and of the prediction.
+    /// Steps of each trial, of each search, and of the prediction; trials and searches are made for several frame
+    /// lengths.
     steps: [f64; 3],
     total: f64,
     done: f64,

@@ -14,8 +14,8 @@ use rayon::prelude::*;
 /// Mixing of the axes: the nearer axis counts by this power of its nearness.
 const SHARPNESS: i32 = 2;
 
-/// From the mean of `log2 |X|` of noise to that of its mean power: `log2(e)` times half of Euler's constant, 2.5 dB.
-/// The level must exceed the median of noise to preserve it, since only louder cells are lowered to it.
+/// From the mean of `log2 |X|` of noise to the `log2` of its RMS magnitude: `log2(e)` times half of Euler's constant,
+/// 2.5 dB. The level must exceed the median of noise to preserve it, since only louder cells are lowered to it.
 pub const RAISED_LOG2: f32 = 0.416_374;
 
 /// The surroundings of a hole, in cells.
