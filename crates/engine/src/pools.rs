@@ -4,8 +4,8 @@ use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of waiting pools: the number of phrases rendered at a time. Each has touched only as much memory as
-/// its scores needed.
+/// Maximum number of memories that wait for the next rendering: the number of phrases rendered at a time. Of each, only
+/// as much is touched as its scores needed.
 const MOST_WAITING: usize = 10;
 
 /// Memory of one rendering.

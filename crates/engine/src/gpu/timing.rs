@@ -23,8 +23,8 @@ pub(super) struct GpuTiming {
     /// Length of one tick; none where the device has no timestamps.
     nanos_per_tick: Option<f64>,
     free: Mutex<Vec<QuerySet>>,
-    /// Offset from the device's clock. A pass never begins before it was submitted, so this only grows, and is right as
-    /// soon as one pass has begun at once.
+    /// Nanoseconds to add to the device's clock. A pass never begins before it was submitted, so this only grows, and
+    /// is right as soon as one pass has begun at once.
     offset_nanos: Mutex<Option<i64>>,
     /// Whether passes take their times for notes without a trace.
     is_always: AtomicBool,
