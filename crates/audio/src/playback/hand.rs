@@ -128,7 +128,7 @@ impl Hand {
         Some(live)
     }
 
-    /// Releases the held sound. Returns false if it ends at once and nothing rings on.
+    /// Releases the held sound. Returns false for a sound that does not ring on, which ends here.
     pub(super) fn let_go(&mut self) -> bool {
         let Hand::Live(live) = self else { return false };
         live.let_go();

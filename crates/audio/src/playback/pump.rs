@@ -109,7 +109,7 @@ impl Pump {
         Ok(())
     }
 
-    /// Replaces interactive sound with another, or playback with scrubbing.
+    /// Starts interactive sound in place of any other; scrubbing also replaces playback.
     pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
         let is_over_playback = hand.is_over_playback();
         if !is_over_playback || self.hand().is_some_and(|hand| !hand.is_over_playback()) {

@@ -149,7 +149,7 @@ impl RingReader {
         self.state.discard_before.load(Acquire).saturating_sub(self.taken)
     }
 
-    /// Whether `n` frames are available, or the last frames of the sound, or no frames are expected.
+    /// Whether `n` frames are available, or the last frames of the sound, or none while none are expected.
     pub(super) fn is_ready(&self, n: u64) -> bool {
         let n_ready = self.n_ready();
         let has_all = self.state.ends_at.load(Acquire) != u64::MAX;
