@@ -27,7 +27,7 @@ pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<Range<u64>> {
     }
 }
 
-/// Removes the lines added last. Everything before them, and everything that another process has added since, stays.
+/// Removes the lines added last, and nothing before them. If another process has added lines since, nothing is removed.
 ///
 /// # Errors
 /// The system's.

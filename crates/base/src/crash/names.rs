@@ -134,7 +134,8 @@ fn replaced(text: &str, name: &str, with: &str) -> String {
     out + rest
 }
 
-/// Replaces names by their sound extension. The start of such a name is a guess that prefers one word too many.
+/// Replaces names that end with a sound's extension by marks. The start of such a name is a guess that prefers one word
+/// too many.
 fn by_ending(text: &str, names: &mut Names) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
