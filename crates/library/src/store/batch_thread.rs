@@ -113,7 +113,8 @@ fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<
     caught(|| Ok(work())).unwrap_or_else(|error| (0..n).map(|_| Err(error.clone())).collect())
 }
 
-/// Work done since the last batch: for each of its files the length, and the time spent on it before.
+/// Work done since the last batch. `files` gives the length of each file, and the time spent on it before if it was in
+/// the batch.
 fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = (f64, Option<Duration>)>) -> BatchNews {
     let mut counts = engine.take_counts();
     let (mut sound_secs, mut making_ms) = (0.0, 0.0);

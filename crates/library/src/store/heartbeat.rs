@@ -72,7 +72,7 @@ impl QueueWork {
     }
 }
 
-/// A heartbeat as written; it begins with the mark of its owner.
+/// A heartbeat as written; it begins with the program's mark.
 #[derive(Serialize)]
 struct Sign<'a> {
     sonobrush: &'static str,

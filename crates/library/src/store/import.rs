@@ -155,7 +155,7 @@ struct Import<'a> {
     moved: &'a [(PathBuf, PathBuf)],
     /// Folders of this library, innermost first.
     folders: &'a [FolderRow],
-    /// The user's own tags of sounds that were already here.
+    /// The user's own tags, also of sounds that were here before and were forgotten.
     tags: &'a UserTags,
 }
 

@@ -44,8 +44,8 @@ impl LibraryLock {
         Ok(Some(LibraryLock { _file: file }))
     }
 
-    /// Takes the lock as soon as no other process holds it. Calls `waiting` once, with the other's process id, before
-    /// waiting.
+    /// Takes the lock as soon as no other process holds it. Calls `waiting` once, with its
+    /// [holder](LibraryLock::holder), before waiting.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); cancelled.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// First bytes of a lock; the id of the process that holds it follows.
 pub const LOCK_MARK: &[u8] = b"sonobrush library lock ";
-/// The first field of a heartbeat.
+/// The value of the first field of a heartbeat.
 pub const HEARTBEAT_MARK: &str = "library heartbeat";
 const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
 /// Maximum number of digits of a process id: the whole lock of an older version.

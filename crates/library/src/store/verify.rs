@@ -117,7 +117,8 @@ impl LibraryStore {
         Ok(report)
     }
 
-    /// Queues problems found by `verify` for repair.
+    /// Repairs what `verify` found: wrong files are queued for analysis again, the word index is mended, and sounds
+    /// without files are removed.
     ///
     /// # Errors
     /// Those of writing.

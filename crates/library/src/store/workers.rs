@@ -145,7 +145,7 @@ impl BatchedWork {
         self.sounds.store(sounds, Relaxed);
     }
 
-    /// The batch size; none if nothing is left to batches.
+    /// The batch size; 0 if nothing is left to batches.
     pub fn most_items(&self) -> usize {
         self.most_items.load(Relaxed)
     }

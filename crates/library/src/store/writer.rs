@@ -256,7 +256,7 @@ impl<'a> LibraryWriter<'a> {
         Ok(())
     }
 
-    /// Writes a finished file; `ended` collects the hashes finished in this transaction.
+    /// Writes a finished file; `ended` has the hashes finished in this transaction.
     fn finish(&mut self, connection: &Connection, finished: FinishedFile, ended: &[[u8; 32]]) -> Result<()> {
         let store = self.store;
         let io = |error: rusqlite::Error| store.unwritten(&error);
@@ -400,7 +400,8 @@ impl WorkSink for LibraryWriter<'_> {
         Ok(claimed)
     }
 
-    /// Idle threads cost more than a small transaction, and the user waits for the first sound to be listed.
+    /// Whether to write at once: idle threads cost more than a small transaction, and the user waits for the first
+    /// sound to be listed.
     fn is_urgent(&self, news: &[WorkerMessage]) -> bool {
         let n_finished = news.iter().filter(|message| matches!(message, WorkerMessage::Finished(_))).count();
         let is_listed = || matches!(news.last(), Some(WorkerMessage::Opened(_)));
