@@ -16,7 +16,7 @@ const MAX_BLUR_CELLS: usize = 512;
 /// Largest reach of a blur of rows, in columns: a second at the shortest hop of 48 kHz.
 const MAX_BLUR_COLUMNS: usize = 6_000;
 
-/// Tooltip of the check box for rebuilding phases.
+/// The check box for rebuilding phases.
 pub(super) const REBUILDS: OptionControl = OptionControl::tick(
     "Rebuild phase",
     "Rebuilds the phase from the new magnitudes after the stroke instead of keeping it.",

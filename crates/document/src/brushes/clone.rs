@@ -34,7 +34,7 @@ impl BrushModule for CloneSource {
     const PARAMETERS: &'static [Parameter] = &[Parameter::required("offset", ParameterLimits::Any)
         .note("from a cell to its source, in seconds and units of the axis")];
 
-    /// `None`: the source is known only when the stroke begins.
+    /// An offset of 0: the source is known only when the stroke begins.
     fn omitted() -> Option<CloneSource> {
         Some(CloneSource { offset: [0.0; 2] })
     }

@@ -1,5 +1,5 @@
-//! Reduce reverb: attenuates late reverberation by the decay of the room; two linked channels are first predicted from
-//! each other.
+//! Reduce reverb: attenuates late reverberation by the decay of the room; what two linked channels predict of each
+//! other is subtracted first.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -12,7 +12,7 @@ use crate::dsp::frame_gains::{BandLevels, DecaySearch, FrameCells, LateReverb, M
 
 /// The decay that is found is held within these, in seconds.
 const RT60_SECS: [f64; 2] = [0.2, 5.0];
-/// Number of channels predicted from each other.
+/// Number of channels that are predicted from each other; with fewer or more, nothing is predicted.
 const N_PREDICTED: usize = 2;
 /// Lower rates lack some of the octaves in which the decay is measured.
 const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];

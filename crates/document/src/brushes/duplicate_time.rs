@@ -1,4 +1,4 @@
-//! Duplicate time: repeats the range behind itself and moves the rest.
+//! Duplicate time: repeats the range behind itself and moves what follows.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};

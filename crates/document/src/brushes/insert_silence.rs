@@ -1,4 +1,4 @@
-//! Insert silence, and move the rest.
+//! Insert silence: what follows moves.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};

@@ -186,8 +186,8 @@ pub trait CellBrush: Kind {
         None
     }
 
-    /// By how many windows it extends a selection on an STFT on each side: the sound it replaces is also audible in
-    /// neighbouring frames.
+    /// By how many windows it extends a selection on an STFT in time, on each side: the sound it replaces is also
+    /// audible in neighbouring frames.
     fn windows_beside(&self) -> f64 {
         0.0
     }
@@ -200,8 +200,8 @@ pub trait CellBrush: Kind {
         Ok(())
     }
 
-    /// Whether it works on one grid over all rows, since it moves sound between rows or filters across them; else on
-    /// each group's own.
+    /// Whether it works on one grid over all rows it reaches, since it moves sound between rows or filters across them;
+    /// else on each group's own.
     fn is_on_one_grid_of_rows(&self) -> bool {
         self.is_on_fine_grid()
     }

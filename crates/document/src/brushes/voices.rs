@@ -104,7 +104,7 @@ impl BrushModule for VoicesBrush {
         )
     }
 
-    /// A note longer than any measured sound.
+    /// A note at least as long as any sound that is measured.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<VoicesBrush>> {
         let note = ScoreNote {
             pitch: 57.0,

@@ -12,7 +12,7 @@ pub const MOST_LABEL_SECS: f64 = 1e7;
 pub const MOST_LABEL_BYTES: usize = 4_096;
 /// Maximum number of columns per label.
 pub const MOST_COLUMNS: usize = 64;
-/// Number of label colours in the theme.
+/// Number of label colours in the theme; the first is 0.
 pub const N_COLOURS: u8 = 12;
 
 /// A place or a range of a sound with a text. Cheap to clone.

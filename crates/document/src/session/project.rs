@@ -252,7 +252,8 @@ pub(super) fn finish_project(
 }
 
 /// Replaces the project at `path`: written under a temporary name, checked, synced, renamed. Locked from then on. If it
-/// is the one that was opened (`is_own`), a copy of an earlier version is kept beside it.
+/// is the one that was opened (`is_own`), and in the layout of an earlier version, a copy of it is kept beside the new
+/// one.
 pub(super) fn write_project(
     path: &Path,
     is_own: bool,
@@ -271,8 +272,8 @@ pub(super) fn write_project(
     Ok(ProjectFile::at(path, Some(lock)))
 }
 
-/// Keeps a project of an earlier version under a name that states it, before it is replaced; once, and never over an
-/// existing file.
+/// Copies a project in the layout of an earlier version to a name that states the version, before it is replaced; once,
+/// and never over an existing file.
 fn keep_earlier_version(path: &Path) -> Result<()> {
     let Ok((connection, version)) = open_untrusted(path) else { return Ok(()) };
     drop(connection);

@@ -292,7 +292,7 @@ fn read_labels(connection: &Connection, n_labels: u64) -> Result<Vec<Label>> {
     Ok(labels)
 }
 
-/// A change of the pieces of a sound: replaces `removed` of them from `first` on.
+/// A change of the pieces of a sound: replaces `n_removed` of them from `first` on with `added`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PieceChange {
     pub first: usize,

@@ -22,8 +22,9 @@ const FORMAT: DatabaseFormat = DatabaseFormat {
     name: "project",
 };
 
-/// Tables of this version. `seal` is a hash over the other columns and any rows the row counts. There may also be
-/// tables whose names begin with `opt_`: they belong to later versions, and are preserved.
+/// Tables of this version. `seal` is a hash over the other columns; that of an edit also covers the seals of its blocks
+/// and pieces. There may also be tables whose names begin with `opt_`: they belong to later versions, and are
+/// preserved.
 const TABLES: &str = "
 CREATE TABLE session (
   id INTEGER PRIMARY KEY CHECK (id = 1),

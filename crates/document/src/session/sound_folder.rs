@@ -122,8 +122,9 @@ impl FoundRecording {
     }
 }
 
-/// The program's sound files without a process. Recordings are finished and returned, the newest first; those that can
-/// be recreated are removed, as are empty recordings. Those in `needed`, the sources of sessions, are left alone.
+/// The program's sound files without a process. Recordings are finished and returned, the newest first; sounds of other
+/// kinds, which can be made again, are removed, as are recordings without a sample. Files in `needed`, the sources of
+/// sessions, are left alone.
 pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
     for what in OwnSound::ALL {

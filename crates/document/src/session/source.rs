@@ -97,7 +97,7 @@ impl SourceRef {
 pub struct SourceSearch {
     /// Its current path, if it was moved.
     pub source: Option<PathBuf>,
-    /// Whether it may have changed, with the same length, rate and channels.
+    /// Whether a changed file is accepted, as long as it has the same length, rate and channels.
     pub may_have_changed: bool,
 }
 

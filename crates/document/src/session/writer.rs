@@ -166,7 +166,7 @@ impl SessionContact {
     }
 }
 
-/// Maximum time for a disk.
+/// Maximum wait for the session to be written: longer than any disk takes.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(60);
 
 /// A project being saved, to be awaited on another thread.
@@ -418,7 +418,7 @@ struct Worker {
     /// Number of leading steps in the database; 0 before there is one.
     n_written: usize,
     frame: Frame,
-    /// A file written for a sound without one.
+    /// Whether the sound is still to be written to a file in the session's folder, since it came from none.
     is_sound_wanted: bool,
     is_frame_written: bool,
     n_received: u64,
@@ -558,8 +558,8 @@ impl Worker {
         (self.wake)();
     }
 
-    /// Rewrites the session if it was deleted meanwhile, for example by a cleanup tool: a file without a name ends with
-    /// the process.
+    /// Lets go of a session that was deleted meanwhile, for example by a cleanup tool, so that it is written again: a
+    /// file without a name ends with the process.
     fn leave_removed(&mut self) {
         if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {
             let state = folder.path().parent().and_then(Path::parent).unwrap_or(Path::new("."));

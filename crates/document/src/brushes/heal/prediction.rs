@@ -19,7 +19,7 @@ const MOST_LEARNT: usize = 500;
 /// See [`MOST_LEARNT`].
 const LEARNT_EVERY: usize = 10;
 
-/// Predicts several groups of gaps of all signals in parallel, one per processor.
+/// Predicts several groups of gaps, of all signals, in parallel.
 #[derive(Debug, Default)]
 pub(super) struct Predictions {
     /// Results predicted in advance, by group and signal.

@@ -148,7 +148,8 @@ impl Phrase {
     }
 }
 
-/// The score with each timbre once, in order of first use, so that writing and reading it gives the same score.
+/// The score with each timbre once: its first timbre, then the others in the order in which notes use them, so that
+/// writing and reading it gives the same score.
 fn in_order(score: Score) -> Result<Score> {
     let texts: Vec<String> = score.timbres.iter().map(|timbre| named_json_from_timbre(timbre).to_string()).collect();
     let mut known: HashMap<&str, usize> = HashMap::new();

@@ -51,7 +51,7 @@ impl<'a> Tokens<'a> {
         &self.text[self.at..]
     }
 
-    /// Skips bytes up to a character boundary, counting lines.
+    /// Skips `n` bytes, which must end at a character boundary, and counts their lines.
     fn pass(&mut self, n: usize) {
         let end = self.at + n;
         let bytes = self.text.as_bytes();
