@@ -1,5 +1,5 @@
-"""Makes `notes/*`: plucked tones in noise, what Basic Pitch says of their first window in onnxruntime, and the notes
-that the package's own code makes of what it says of all.
+"""Makes `notes/*`: plucked tones in noise, Basic Pitch's posteriors for their first window by onnxruntime, and the notes
+that the package's own code finds in the posteriors of the whole.
 
     pip install numpy scipy onnx onnxruntime
     python tests/reference/notes.py
@@ -21,7 +21,7 @@ import make_models  # noqa: E402
 
 RATE_HZ, STEP, N_WINDOW, N_FRAMES, N_EDGE = 22_050, 256, 43_844, 172, 15
 N_SAMPLES = 62_000
-# Every so many frames are kept of what is said of the first window.
+# One frame in this many of the first window is kept.
 EVERY = 8
 CODE = "basic_pitch/note_creation.py"
 FUNCTIONS = ("output_to_notes_polyphonic", "get_infered_onsets", "constrain_frequency")

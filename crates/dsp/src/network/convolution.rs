@@ -11,7 +11,7 @@ pub struct ConvolutionShape {
     pub kernel: [usize; 2],
     /// Distance between the bands of a kernel.
     pub dilation: usize,
-    /// Bands from one kernel to the next; each lies around the middle of so many. The bands are a multiple of it.
+    /// Bands from one kernel to the next, a divisor of their number; a kernel is centred on the middle band of its step.
     pub step: usize,
     /// Groups of channels that do not mix.
     pub n_groups: usize,
@@ -99,7 +99,7 @@ impl Convolution {
     }
 }
 
-/// Copies neighbouring bands of `n_channels` from a band on, which may lie beyond the lowest; beyond both ends are zeros.
+/// Copies neighbouring bands of `n_channels` from a band on; bands beyond the lowest and the highest are 0.
 fn copy_run(cells: &[f32], first_band: isize, n_channels: usize, run: &mut [f32]) {
     let n_below = (first_band.min(0).unsigned_abs() * n_channels).min(run.len());
     let (below, rest) = run.split_at_mut(n_below);

@@ -1,18 +1,18 @@
-//! Notes from how likely keys sound and begin, as the package makes them: notes from each onset on, then what sounds
-//! besides, the surest first.
+//! Notes from posteriors, as the package finds them: first from each onset on, then in the remaining cells, the highest
+//! posterior first.
 
 use super::N_KEYS;
 use std::ops::Range;
 
-/// An onset is at least as likely.
+/// The least posterior of an onset.
 const ONSET: f32 = 0.5;
-/// A key sounds from this on.
+/// The least posterior of a sounding key.
 const SOUNDS: f32 = 0.3;
-/// A note lasts more frames: 127.7 ms.
+/// A note is longer than this: 127.7 ms.
 const LEAST_FRAMES: usize = 11;
 /// Frames below [`SOUNDS`] that end a note.
 const PAUSE_FRAMES: usize = 11;
-/// Frames back with which a frame is compared to see whether it begins a note.
+/// Frames before a frame that its rise is measured against.
 const COMPARED: usize = 2;
 
 /// A note that was found.
@@ -24,7 +24,7 @@ pub struct FoundNote {
     pub end_secs: f64,
     /// MIDI number, 21 to 108.
     pub midi: u8,
-    /// How likely it sounds, the mean over its frames: above 0, at most 1. Louder notes tend to be surer.
+    /// Mean posterior of its frames: above 0, at most 1. Louder notes tend to have a higher one.
     pub amplitude: f64,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct NoteSpan {
     pub amplitude: f64,
 }
 
-/// The notes in how likely keys sound, and notes begin, frame after frame.
+/// The notes in posteriors of sounding keys and of onsets, frame after frame.
 pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     let mut search = SpanSearch { notes, left: notes.to_vec(), found: Vec::new() };
     for at in onset_places(notes, onsets).into_iter().rev() {
@@ -54,8 +54,8 @@ pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     search.found
 }
 
-/// Cells where a note begins: peaks over time of the network's onsets, or of how fast a key becomes likelier, which is
-/// scaled to the same maximum.
+/// Cells where a note begins: peaks over time of the network's onsets, or of the rise of a key's posterior, scaled to the
+/// same maximum.
 fn onset_places(notes: &[f32], onsets: &[f32]) -> Vec<usize> {
     let rise = |at: usize| {
         if at < COMPARED * N_KEYS {

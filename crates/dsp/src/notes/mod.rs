@@ -1,7 +1,7 @@
 //! The notes of a sound of several voices, by Basic Pitch (Bittner and others, 2022).
 //!
-//! A network sees the magnitudes of a constant-Q transform at 22,050 Hz, three rows a semitone, beside those of
-//! overtones, and says how likely each of 88 keys sounds in a frame, and how likely it begins there. It is at its best
+//! The network's input is the magnitudes of a constant-Q transform at 22,050 Hz, three rows a semitone, stacked with those
+//! of overtones; its output is the posterior of each of 88 keys and of its onset in each frame. It is at its best
 //! on struck and plucked sounds; of strings and organs it misses most. There is no twin in `shaders/`: see
 //! [`network`](crate::dsp::network).
 
@@ -28,5 +28,5 @@ pub const N_KEYS: usize = 88;
 pub const FIRST_KEY: u8 = 21;
 /// Rows of a semitone.
 const ROWS_PER_KEY: usize = 3;
-/// Frames at both ends of a window that do not count.
+/// Frames dropped at both ends of a window.
 const EDGE_FRAMES: usize = 15;

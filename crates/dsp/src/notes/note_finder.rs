@@ -1,19 +1,19 @@
-//! What the network says of a sound that comes block after block.
+//! Posteriors of a sound, from samples that come block after block.
 
 use super::found_note::spans;
 use super::{
     EDGE_FRAMES, FIRST_KEY, FoundNote, N_KEYS, NoteNetwork, RATE_HZ, STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES,
 };
 
-/// Frames of a window that count.
+/// Frames kept of a window.
 const KEPT_FRAMES: usize = WINDOW_FRAMES - 2 * EDGE_FRAMES;
 /// Below this peak a step is silent: the network scales what it hears, and takes dither for notes.
 const SILENCE: f32 = 1e-4;
 
 /// Finds the notes of sound at [`RATE_HZ`], in blocks of which no result depends on where they end.
 ///
-/// Windows follow each other by the frames that count, so that frames are evenly spaced; the package steps a fraction
-/// of a frame less, and corrects its times afterwards.
+/// Windows advance by their kept frames, so that frames are evenly spaced; the package advances by a fraction of a frame
+/// less, and corrects its times afterwards.
 pub struct NoteFinder<'a> {
     network: &'a NoteNetwork,
     /// The sound from the next window on; before its start there are zeros.
@@ -22,7 +22,7 @@ pub struct NoteFinder<'a> {
     chances: NoteChances,
 }
 
-/// How likely each key sounds and a note of it begins, frame by frame, [`STEP_SAMPLES`] apart: 705 bytes a frame.
+/// Posteriors of sounding keys and of their onsets, in frames [`STEP_SAMPLES`] apart: 705 bytes a frame.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NoteChances {
     notes: Vec<f32>,
@@ -60,7 +60,7 @@ impl<'a> NoteFinder<'a> {
         self.chances
     }
 
-    /// Adds what the network says of the next window; nothing of a silent one.
+    /// Adds the posteriors of the next window, 0 for a silent one.
     fn take_window(&mut self) {
         let window = &self.samples[..WINDOW_SAMPLES];
         let is_loud = |samples: &[f32]| samples.iter().any(|sample| sample.abs() >= SILENCE);
@@ -87,12 +87,12 @@ impl NoteChances {
         self.is_audible.len()
     }
 
-    /// How likely each key sounds, frame after frame.
+    /// Posteriors of sounding keys, frame after frame.
     pub fn notes(&self) -> &[f32] {
         &self.notes
     }
 
-    /// How likely a note of each key begins, frame after frame.
+    /// Posteriors of onsets, frame after frame.
     pub fn onsets(&self) -> &[f32] {
         &self.onsets
     }

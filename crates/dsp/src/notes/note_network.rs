@@ -1,4 +1,4 @@
-//! Basic Pitch: convolutions over rows and frames, which estimate where pitches are, keys sound, and notes begin.
+//! Basic Pitch: convolutions over rows and frames, which estimate pitches, sounding keys and onsets.
 
 use super::note_rows::{N_ROWS, NoteRows};
 use super::{N_KEYS, ROWS_PER_KEY, WINDOW_FRAMES, WINDOW_SAMPLES};
@@ -6,7 +6,7 @@ use crate::base::{Error, Result};
 use crate::dsp::network::{Activation, Convolution, ConvolutionShape, LayerFrames, WeightReader};
 
 const MAGIC: &[u8; 8] = b"SBBPN1\x01\0";
-/// Rows from the fundamental to those seen beside it: an octave below it, itself, and six overtones.
+/// Rows from the fundamental to those stacked with it: an octave below, itself, and six overtones.
 const SHIFTS: [isize; 8] = [-36, 0, 36, 57, 72, 84, 93, 101];
 /// Channels of inner layers.
 const N_CONTOUR: usize = 8;
@@ -16,21 +16,21 @@ const N_INNER: usize = 32;
 #[derive(Debug)]
 pub struct NoteNetwork {
     rows: NoteRows,
-    /// Factor and offset of what the convolutions see.
+    /// Factor and offset of the convolutions' input.
     scale: [f32; 2],
     contour: [Convolution; 2],
     note: [Convolution; 2],
     onset: [Convolution; 2],
 }
 
-/// What the network says of the frames of a window, each from 0 to 1.
+/// Posteriors of the frames of a window, each from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoteWindow {
-    /// How likely a pitch is, three bands a semitone.
+    /// Pitches, three bands a semitone.
     pub contours: LayerFrames,
-    /// How likely a key sounds.
+    /// Sounding keys.
     pub notes: LayerFrames,
-    /// How likely a note of a key begins.
+    /// Onsets of keys.
     pub onsets: LayerFrames,
 }
 
@@ -65,7 +65,7 @@ impl NoteNetwork {
         Ok(network)
     }
 
-    /// What it says of [`WINDOW_SAMPLES`] samples; more are not used, and fewer are followed by zeros.
+    /// The posteriors of [`WINDOW_SAMPLES`] samples; more are ignored, and fewer are padded with zeros.
     pub fn run(&self, samples: &[f32]) -> NoteWindow {
         let mut window = samples[..samples.len().min(WINDOW_SAMPLES)].to_vec();
         window.resize(WINDOW_SAMPLES, 0.0);
@@ -79,7 +79,7 @@ impl NoteNetwork {
         NoteWindow { contours, notes, onsets }
     }
 
-    /// The rows of fundamentals, beside them those of overtones; 0 beyond the rows.
+    /// Stacks the rows of fundamentals with those of their overtones; 0 beyond the rows.
     fn shifted(&self, rows: &LayerFrames) -> LayerFrames {
         let [factor, offset] = self.scale;
         let (n_bands, n_shifts) = (N_KEYS * ROWS_PER_KEY, SHIFTS.len());

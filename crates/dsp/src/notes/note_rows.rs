@@ -1,4 +1,5 @@
-//! The constant-Q rows that the network is given: the same kernels an octave apart, on the sound at half the rate.
+//! The constant-Q rows of the network's input: every octave takes the same kernels, on the sound at half the rate of the
+//! one above.
 
 use super::{STEP_SAMPLES, WINDOW_FRAMES};
 use crate::base::Result;
@@ -11,11 +12,11 @@ const PER_OCTAVE: usize = 36;
 const N_OCTAVES: usize = 9;
 /// Samples of a kernel and of the low-pass filter.
 const N_TAPS: usize = 256;
-/// Samples of the sound at half the rate that are made together.
+/// Output samples of the low-pass filter computed side by side.
 const TOGETHER: usize = 8;
 /// Zeros before and behind the sound that is halved.
 const AROUND: usize = 127;
-/// What is added to powers before their logarithm.
+/// Added to powers before their logarithm.
 const LEAST_POWER: f32 = 1e-10;
 
 /// Kernels and filter.
