@@ -27,7 +27,7 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     let (mut status, mut sign, mut began) = (Value::Null, Vec::new(), None);
     store
         .add(&order, &lock, &Progress::new(), &mut |report| {
-            // The first sign of life is there by now; the second comes a second after it.
+            // The first heartbeat is there by now; the second comes a second after it.
             let began = *began.get_or_insert_with(Instant::now);
             if report.analysed == 0 || !status.is_null() {
                 return;
@@ -67,7 +67,7 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     let stalled = working(&place).unwrap();
     assert!(stalled.is_stalled && stalled.silent_secs.unwrap() >= 60.0, "{stalled:?}");
     let said = library(&place, &["status"]);
-    assert!(said.contains("no sign of life for") && said.contains(" of 40 files"), "{said}");
+    assert!(said.contains("no heartbeat for") && said.contains(" of 40 files"), "{said}");
     assert!(!cfg!(target_os = "linux") || said.contains("\nmemory   ") && said.contains(" MB of 103 MB\n"), "{said}");
     // An older version says nothing of memory.
     plant(&|value| ["memory_bytes", "budget_bytes"].iter().for_each(|name| value[name] = Value::Null));

@@ -6,7 +6,6 @@ use sonobrush::base::Progress;
 use sonobrush::document::brushes::Brush;
 use sonobrush::document::{Channels, resolve};
 use sonobrush::dsp::find::{AlikeMethod, Find};
-use sonobrush::dsp::likeness::LEAST_ALIKE;
 use sonobrush::dsp::{Denoise, NoiseFrom, Selection, Shape};
 use sonobrush::engine::Plans;
 use sonobrush::workbench::Seek;
@@ -164,7 +163,7 @@ fn more_like_this_selects_what_find_similar_steps_through() {
         let document = bench.studio().document().unwrap();
         let (sound, transform) = (document.shown().clone(), document.view().transform.clone());
         let in_script = |method: AlikeMethod| {
-            let find = Find::Alike { secs, hz: Some(hz), similarity: LEAST_ALIKE, method };
+            let find = Find::Alike { secs, hz: Some(hz), similarity: AlikeMethod::Likeness.similarity(), method };
             let selection = Selection::of(Shape::Find(find));
             let plans = Plans::default();
             let found =

@@ -13,8 +13,6 @@ pub use clicks::clicks;
 pub use clipping::{clipped_runs, peak};
 pub use hum::{HumSpectrum, hum_lines};
 
-use super::likeness::LEAST_ALIKE;
-
 /// A kind of damage or sound to search for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Find {
@@ -104,7 +102,7 @@ impl AlikeMethod {
     pub fn similarity(self) -> f64 {
         match self {
             AlikeMethod::Bands => 0.75,
-            AlikeMethod::Likeness => LEAST_ALIKE,
+            AlikeMethod::Likeness => 0.6,
         }
     }
 }

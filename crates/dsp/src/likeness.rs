@@ -12,8 +12,6 @@ use super::{CellRect, Grid, Mask, Selection, mask};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::ops::Range;
 
-/// Default minimum correlation of a match.
-pub const LEAST_ALIKE: f64 = 0.6;
 /// Floor of the magnitudes: below -100 dB there is nothing to recognise.
 const SILENCE: f64 = 1e-5;
 /// Starts compared at a time.

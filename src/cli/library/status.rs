@@ -109,7 +109,7 @@ fn counts_text(status: &LibraryStatus) -> String {
 /// A remark if the process that works on the queue stalls.
 fn silence_of(status: &LibraryStatus) -> Option<String> {
     let work = status.working.as_ref().filter(|work| work.is_stalled)?;
-    Some(format!(", no sign of life for {:.0} s", work.silent_secs?))
+    Some(format!(", no heartbeat for {:.0} s", work.silent_secs?))
 }
 
 /// A line for each file that could not be analysed.

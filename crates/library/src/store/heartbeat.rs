@@ -131,7 +131,7 @@ impl Heartbeat {
         };
         // The work goes on without it.
         if let Err(error) = self.write(&work) {
-            tracing::debug!(%error, "no sign of life");
+            tracing::debug!(%error, "no heartbeat");
         }
     }
 

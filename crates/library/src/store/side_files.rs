@@ -61,8 +61,8 @@ pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
     let is_locked = has_lock_text(&place.lock_file());
     let files: [SideFile; 4] = [
         (place.lock_file(), "a lock", is_lock_text, true),
-        (place.heartbeat_file(), "a sign of life", is_heartbeat_text, is_locked),
-        (place.new_heartbeat_file(), "a sign of life", is_heartbeat_text, is_locked),
+        (place.heartbeat_file(), "a heartbeat", is_heartbeat_text, is_locked),
+        (place.new_heartbeat_file(), "a heartbeat", is_heartbeat_text, is_locked),
         (place.tags_file(), "your tags", is_tags_text, true),
     ];
     for (path, what, is_ours, may_be_empty) in files {
@@ -90,8 +90,8 @@ pub fn refuse_finished_library(place: &LibraryPlace) -> Result<()> {
 fn refuse_other_kinds(place: &LibraryPlace) -> Result<()> {
     let files = [
         (place.lock_file(), "a lock"),
-        (place.heartbeat_file(), "a sign of life"),
-        (place.new_heartbeat_file(), "a sign of life"),
+        (place.heartbeat_file(), "a heartbeat"),
+        (place.new_heartbeat_file(), "a heartbeat"),
         (place.new_database(), NEW_LIBRARY),
         (place.tags_file(), "your tags"),
     ];

@@ -5,7 +5,7 @@ use crate::base::{Progress, number};
 use crate::context::{Concern, Context};
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::Selection;
-use crate::dsp::likeness::LEAST_ALIKE;
+use crate::dsp::find::AlikeMethod;
 use crate::notices::Severity;
 use crate::orders::JobTarget;
 use crate::services::{JobQueue, Latest};
@@ -80,7 +80,7 @@ pub(super) fn sought_in(document: &OpenDocument, origin: Selection, sensitivity:
         transform: document.view().transform.clone(),
         channels: document.view().channels,
         origin,
-        least_alike: LEAST_ALIKE + 0.4 * (0.5 - sensitivity),
+        least_alike: AlikeMethod::Likeness.similarity() + 0.4 * (0.5 - sensitivity),
     }
 }
 
