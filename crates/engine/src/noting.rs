@@ -1,20 +1,11 @@
 //! Engines whose work is noted: what ran, where, for how long, and why on the CPU.
 
+use super::notes::EngineNotes;
 use super::{ComputeDevice, Engine};
 use crate::base::trace;
-use crate::gpu::{EnginePass, NoteTaking, PassNotes, taking};
+use crate::gpu::{EnginePass, NoteTaking, taking};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The notes of an engine and its clones.
-#[derive(Debug, Clone)]
-pub(super) struct EngineNotes {
-    pub passes: Arc<PassNotes>,
-    /// Whether the work began on a GPU engine, so that what runs on the CPU has a reason.
-    is_of_gpu: bool,
-    /// Why this engine is the CPU although the work began on the GPU.
-    why: Option<&'static str>,
-}
 
 impl Engine {
     /// This engine with notes of its own: its methods, and those of its clones and of engines that it leaves work to,

@@ -1,0 +1,14 @@
+//! What an engine and its clones note.
+
+use crate::gpu::PassNotes;
+use std::sync::Arc;
+
+/// The notes of an engine and its clones.
+#[derive(Debug, Clone)]
+pub(super) struct EngineNotes {
+    pub passes: Arc<PassNotes>,
+    /// Whether the work began on a GPU engine, so that what runs on the CPU has a reason.
+    pub is_of_gpu: bool,
+    /// Why this engine is the CPU although the work began on the GPU.
+    pub why: Option<&'static str>,
+}
