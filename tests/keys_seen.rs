@@ -24,12 +24,12 @@ fn says(bench: &Bench, words: &str) -> bool {
     texts(bench).iter().any(|text| text == words)
 }
 
-/// The picture of the sound, its upper third: notices and words over it lie below.
+/// The upper part of the picture of the sound: notices and words over each channel lie below.
 fn picture(bench: &mut Bench) -> image::RgbaImage {
     let whole = bench.harness.render().unwrap();
     let canvas = bench.studio().canvas_rect();
     let [left, top] = [canvas.left(), canvas.top()].map(|edge| edge as u32);
-    let (width, height) = (canvas.width() as u32, canvas.height() as u32 / 3);
+    let (width, height) = (canvas.width() as u32, canvas.height() as u32 / 6);
     image::imageops::crop_imm(&whole, left, top, width, height).to_image()
 }
 

@@ -12,7 +12,9 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::workbench::commands::{
     BrowseCommand, Command, EditCommand, FileCommand, FindCommand, KeepCommand, LabelCommand, SelectCommand,
 };
-use sonobrush::workbench::{ExportWish, FileAct, LibraryAct, Picked, Purpose, Reply, RunFilesOrder, RunFilesWish};
+use sonobrush::workbench::{
+    ExportWish, FileAct, LibraryAct, NoticeAct, Picked, Purpose, Reply, RunFilesOrder, RunFilesWish,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,6 +36,9 @@ fn at_each_look(bench: &mut Bench, title: &str, begin: impl Fn(&mut Bench)) {
 }
 
 fn card_at(bench: &mut Bench, at: Look, title: &str, begin: impl Fn(&mut Bench)) {
+    // A card lies over them.
+    bench.act(NoticeAct::CloseAll);
+    bench.settle();
     let before = nodes_in(bench, Rect::EVERYTHING);
     begin(bench);
     bench.settle();
