@@ -552,6 +552,10 @@ fn what_a_mode_cannot_do_is_said_with_what_to_do() {
     refused(Heal::GAP, None, "select less,");
     refused(Heal::INTERPOLATE, None, "no sound around this hole");
     refused(Heal::default(), None, "no sound around this hole");
+    // All of it, as Ctrl+A selects it: what lies past the end is no sound to heal from.
+    let all = boxed(Some([0.0, 30_000.0 / 22_050.0]), Some([0.0, 11_025.0]));
+    refused(Heal::INTERPOLATE, all.clone(), "no sound around this hole");
+    refused(Heal::default(), all, "no sound around this hole");
     let towards = |direction| Heal::Attenuate(Surroundings { direction, ..Surroundings::default() });
     refused(towards(Direction::Time), boxed(None, Some([500.0, 900.0])), "another direction");
     refused(towards(Direction::Frequency), boxed(Some([0.5, 0.6]), None), "another direction");

@@ -70,7 +70,7 @@ impl PlannedBrush for PlannedHeal<'_> {
         let read = self.read(place, &rect);
         let mask = self.means.mask(painted(&rect), &rect);
         let read = if mask.rect == rect { read } else { mask.rect.clone() };
-        self.means.check_surroundings(&mask, &read)?;
+        self.means.check_surroundings(&mask, &read, &place.grid)?;
         Ok(match &self.means {
             HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
             HealMeans::Gaps(groups) => EditPiece::new(read, mask, move |pass, piece, before| {
@@ -98,7 +98,7 @@ impl PlannedHeal<'_> {
         hole: Mask,
     ) -> Result<EditPiece<'p>> {
         let read = self.read(place, &hole.rect);
-        self.means.check_surroundings(&hole, &read)?;
+        self.means.check_surroundings(&hole, &read, &place.grid)?;
         Ok(EditPiece::new(read, mask, move |pass, piece, before| {
             pass.engine.crop(&pass.engine.run(kernel, before, &hole)?, &piece.rect)
         }))
@@ -266,9 +266,12 @@ impl HealMeans {
 
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the mode finds no sound around a hole.
-    fn check_surroundings(&self, mask: &Mask, read: &CellRect) -> Result<()> {
+    fn check_surroundings(&self, mask: &Mask, read: &CellRect, grid: &Grid) -> Result<()> {
         let is_filled = !mask.values.contains(&0.0);
-        let lacks_time = is_filled && read.frames == mask.rect.frames;
+        // Frames centred past the end hold its silence, and no sound.
+        let end = grid.frame_from_secs(grid.duration_secs()).ceil().max(0.0) as usize;
+        let is_whole = read.frames.start >= mask.rect.frames.start && read.frames.end.min(end) <= mask.rect.frames.end;
+        let lacks_time = is_filled && is_whole;
         let lacks_bins = is_filled && read.bins == mask.rect.bins;
         let lacks = match self {
             HealMeans::Kernel(Kernel::Attenuate(around)) => match around.mixing {
