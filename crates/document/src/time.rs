@@ -160,7 +160,7 @@ impl Retimed {
 
     /// Crossfades two sounds about the sample `at`, over at most `n_fade` samples: the ending one with a gain of cos,
     /// the beginning one with a gain of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is their
-    /// [likeness](likeness): similar sounds add up, and would get louder with each cut at one place. The fade shrinks
+    /// [`likeness`]: similar sounds add up, and would get louder with each cut at one place. The fade shrinks
     /// to the available samples of both, and is zero at the ends of the sound.
     ///
     /// # Errors
