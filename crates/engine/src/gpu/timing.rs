@@ -1,5 +1,5 @@
 //! Durations of passes by the device's own timestamps, recorded for listeners of [`trace`] and for
-//! [notes](super::notes).
+//! [`notes`].
 //!
 //! Without a listener and without notes, nothing is allocated or recorded; notes have names alone unless they want
 //! times. Timestamps come back through pooled mapped buffers, when the device is polled next.
