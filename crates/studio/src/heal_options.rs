@@ -10,9 +10,7 @@ use egui::{DragValue, Ui};
 /// The mode, and its settings.
 pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
     let label = |mode: HealMode| mode.label().to_string();
-    // Attenuate has the most fields, and the shorter name.
-    let width = if tool.mode == HealMode::Attenuate { 96.0 } else { 136.0 };
-    if let Some(mode) = widgets::captioned_choice(ui, "Mode", width, tool.mode, &HealMode::ALL, label) {
+    if let Some(mode) = widgets::captioned_choice(ui, "Mode", 136.0, tool.mode, &HealMode::ALL, label) {
         tool.mode = mode;
     }
     match tool.mode {
@@ -47,7 +45,7 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
 
 fn attenuate(ui: &mut Ui, tool: &mut HealTool) {
     let around = &mut tool.surroundings;
-    widgets::value_choice(ui, "Direction", 92.0, &mut around.direction);
+    widgets::value_choice(ui, "Direction", 124.0, &mut around.direction);
     let what = "How far from the hole the level is measured.";
     if around.direction != Direction::Frequency {
         for (side, name) in ["Before", "After"].into_iter().enumerate() {
@@ -57,7 +55,7 @@ fn attenuate(ui: &mut Ui, tool: &mut HealTool) {
     }
     if around.direction != Direction::Time {
         for (side, name) in ["Below", "Above"].into_iter().enumerate() {
-            let value = Value { name, what, width: 60.0, unit: "Hz", caption: Captioned::Name };
+            let value = Value { name, what, width: 68.0, unit: "Hz", caption: Captioned::Name };
             let field = DragValue::new(&mut around.context_hz[side]).speed(1.0).fixed_decimals(0);
             value.show_within(ui, field, HEAL_HZ[0]..=HEAL_HZ[1]);
             weight(ui, ["Weight below", "Weight above"][side], &mut around.frequency_weights, side);
@@ -80,7 +78,7 @@ fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64) {
         }
         *secs * 1000.0
     });
-    let value = Value { name, what, width: 56.0, unit: "ms", caption: Captioned::Name };
+    let value = Value { name, what, width: 68.0, unit: "ms", caption: Captioned::Name };
     value.show_within(ui, field.speed(0.5).fixed_decimals(0), HEAL_SECS[0] * 1000.0..=HEAL_SECS[1] * 1000.0);
 }
 
@@ -95,6 +93,6 @@ fn weight(ui: &mut Ui, name: &str, weights: &mut [f64; 2], side: usize) {
         (*weight * 1e6).round() / 1e4
     });
     let what = "Weight of this side relative to the other.";
-    let value = Value { name, what, width: 46.0, unit: "%", caption: Captioned::Short("Weight") };
+    let value = Value { name, what, width: 52.0, unit: "%", caption: Captioned::Short("Weight") };
     value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
 }
