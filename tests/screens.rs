@@ -206,7 +206,7 @@ fn no_word_of_a_card_is_cut_or_over_another() {
     }
 }
 
-/// None of them is behind *More settings*.
+/// Attenuate has up to ten fields: its last are behind *More settings*.
 #[test]
 fn a_preview_has_its_fields_in_a_bar_of_1280_points() {
     let mut bench = previews::bench();
@@ -217,7 +217,7 @@ fn a_preview_has_its_fields_in_a_bar_of_1280_points() {
         bench.settle();
         for at in looks() {
             look(&mut bench, at);
-            if bench.has("More settings") {
+            if bench.has("More settings") && !name.to_lowercase().contains("attenuate") {
                 left_over.push(format!("{name} at {at:?}"));
             }
             assert_fits(&bench, &format!("{name} at {at:?}"));

@@ -5,7 +5,7 @@ use super::damage::list_damage;
 use super::note_labels::label_notes;
 use super::places::{SIMILAR, places_found};
 use super::similar::sought_in;
-use crate::base::{Progress, Result, length_from_secs, number};
+use crate::base::{Error, Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
 use crate::document::labels::Label;
@@ -108,7 +108,11 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
 
 /// All matches of `sought`, each in its shape.
 fn all_alike(sought: &Sought, plans: &Plans, progress: &Progress) -> Result<Shape> {
-    let shapes = sought.all_away_secs(plans, progress)?.into_iter().map(|away_secs| {
+    let away_secs = sought.all_away_secs(plans, progress)?;
+    if away_secs.is_empty() {
+        return Err(Error::outcome("the selection is outside the sound"));
+    }
+    let shapes = away_secs.into_iter().map(|away_secs| {
         let moved = sought.origin.moved(away_secs, Axis::Linear, 0.0);
         let shape = match moved.shapes.as_slice() {
             [(_, shape)] => shape.clone(),
