@@ -322,7 +322,7 @@ fn past_the_end(folder: &Path) -> Vec<Refused> {
         rows("", VOICE_REPAIRS),
         row("Cannot learn the noise", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),
-        row("Cannot search", FindCommand::Seek(Seek::Alike)),
+        row("The selection is outside the sound.", FindCommand::Seek(Seek::Alike)),
         row("No clicks found.", FindCommand::Seek(Seek::Clicks)),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("Cannot export out.wav: the selection holds no sample", export(part, &folder.join("out.wav"))),
