@@ -11,6 +11,7 @@ extern crate self as media;
 mod aiff;
 mod au;
 mod behind;
+mod boxes;
 mod budget;
 mod caf;
 mod container;

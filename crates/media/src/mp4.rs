@@ -3,6 +3,7 @@
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
+use super::boxes::BoxHead;
 use super::file_bytes::FileBytes;
 use super::sample_tables::{self, Described, SampleTables};
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -202,26 +203,21 @@ impl Walk {
             if self.n_boxes > MAX_BOXES {
                 return None;
             }
-            let head: [u8; 8] = self.read(at)?;
+            let head = BoxHead::read(at, end, |at, bytes| self.read_into(at, bytes))?;
             if depth == 0 && at > 0 {
                 self.movie.end = Some(at);
                 // Fragments may have the same head again and again; zeros are no box.
-                if head == [0; 8] || &head[4..] == b"ftyp" && !self.movie.is_fragmented {
+                if head.kind == [0; 4] || &head.kind == b"ftyp" && !self.movie.is_fragmented {
                     return Some(());
                 }
             }
-            let (content, box_end) = match u64::from(be32(&head, 0)) {
-                0 => (at + 8, end),
-                1 => (at + 16, at.checked_add(u64::from_be_bytes(self.read(at + 8)?))?),
-                size => (at + 8, at.checked_add(size)?),
-            };
-            if box_end < content || box_end > end {
+            if !head.is_within(end) {
                 // Behind the last box may stand anything, but sound that was cut short is something missing.
-                let is_sound = matches!(&head[4..], b"moof" | b"mdat" | b"moov");
+                let is_sound = matches!(&head.kind, b"moof" | b"mdat" | b"moov");
                 return (depth == 0 && !is_sound).then_some(());
             }
-            self.content([head[4], head[5], head[6], head[7]], content, box_end, depth + 1)?;
-            at = box_end;
+            self.content(head.kind, head.content.start, head.content.end, depth + 1)?;
+            at = head.content.end;
         }
         if depth == 0 {
             self.movie.end = Some(at);
@@ -389,10 +385,14 @@ impl Walk {
 
     fn read<const N: usize>(&mut self, at: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
+        self.read_into(at, &mut bytes)?;
+        Some(bytes)
+    }
+
+    fn read_into(&mut self, at: u64, bytes: &mut [u8]) -> Option<()> {
         let position = self.file.stream_position().ok()?;
         self.file.seek_relative(i64::try_from(i128::from(at) - i128::from(position)).ok()?).ok()?;
-        self.file.read_exact(&mut bytes).ok()?;
-        Some(bytes)
+        self.file.read_exact(bytes).ok()
     }
 }
 

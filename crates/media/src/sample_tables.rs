@@ -4,6 +4,7 @@
 //! Sources: Apple, "QuickTime File Format Specification", sound sample descriptions; ISO/IEC 14496-12, section 8;
 //! ISO/IEC 23003-5.
 
+use super::boxes::find_box;
 use super::file_bytes::FileBytes;
 use super::format::SampleFormat;
 use super::stored_bytes::{Plain, StoredBytes};
@@ -181,18 +182,6 @@ pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) 
         sample += n;
     }
     Some(found)
-}
-
-/// The content of the first box of a kind.
-fn find_box<'a>(mut boxes: &'a [u8], kind: &[u8; 4]) -> Option<&'a [u8]> {
-    loop {
-        let size = be32(boxes, 0)? as usize;
-        let content = boxes.get(8..size)?;
-        if &boxes[4..8] == kind {
-            return Some(content);
-        }
-        boxes = &boxes[size..];
-    }
 }
 
 fn table(file: &FileBytes, place: &Range<u64>, most: u64) -> Option<Vec<u8>> {

@@ -4,6 +4,8 @@
 
 use super::found::FoundTags;
 use super::genres::genre_of;
+use crate::base::read_at;
+use crate::media::boxes::{BoxHead, boxes};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -22,32 +24,19 @@ pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
         .and_then(|moov| inside(file, moov, b"udta"))
         .and_then(|udta| inside(file, udta, b"meta"))
         .and_then(|meta| inside(file, meta.start + FLAGS_BYTES..meta.end, b"ilst"));
-    for (id, range) in list.into_iter().flat_map(|list| boxes(file, list)) {
-        item(file, id, range, found);
+    for BoxHead { kind, content } in list.into_iter().flat_map(|list| boxes_of(file, list)) {
+        item(file, kind, content, found);
     }
 }
 
-/// The kind and the content of each box, up to one that is none.
-fn boxes(file: &File, range: Range<u64>) -> impl Iterator<Item = ([u8; 4], Range<u64>)> {
-    let mut at = range.start;
-    let next = move || {
-        let [a, b, c, d, id @ ..] = bytes::<8>(file, at, range.end)?;
-        let (n_head, length) = match u32::from_be_bytes([a, b, c, d]) {
-            0 => (8, range.end - at),
-            1 => (16, u64::from_be_bytes(bytes(file, at + 8, range.end)?)),
-            length => (8, u64::from(length)),
-        };
-        let end = at.checked_add(length).filter(|end| length >= n_head && *end <= range.end)?;
-        let content = at + n_head..end;
-        at = end;
-        Some((id, content))
-    };
-    std::iter::from_fn(next).take(MOST_BOXES)
+/// The boxes of a range, up to the first that is not valid.
+fn boxes_of(file: &File, range: Range<u64>) -> impl Iterator<Item = BoxHead> {
+    boxes(range, |at, bytes| read_at(file, bytes, at).ok()).take(MOST_BOXES)
 }
 
-/// The content of the first box of a kind.
-fn inside(file: &File, range: Range<u64>, wanted: &[u8; 4]) -> Option<Range<u64>> {
-    boxes(file, range).find(|(id, _)| id == wanted).map(|(_, content)| content)
+/// Content of the first box of a kind.
+fn inside(file: &File, range: Range<u64>, kind: &[u8; 4]) -> Option<Range<u64>> {
+    boxes_of(file, range).find(|found| &found.kind == kind).map(|found| found.content)
 }
 
 fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
@@ -98,11 +87,4 @@ fn content(mut file: &File, range: Range<u64>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let is_read = file.seek(SeekFrom::Start(range.start)).and_then(|_| file.take(n).read_to_end(&mut bytes));
     if is_read.is_ok() { bytes } else { Vec::new() }
-}
-
-fn bytes<const N: usize>(file: &File, at: u64, end: u64) -> Option<[u8; N]> {
-    if end.checked_sub(at)? < N as u64 {
-        return None;
-    }
-    content(file, at..at + N as u64).try_into().ok()
 }
