@@ -24,6 +24,7 @@ mod schema;
 mod sealed;
 mod sound_folder;
 mod source;
+mod worker;
 mod writer;
 
 pub use back::{BackOrder, BackReport, SavedBack, check_can_save_back, save_back};
@@ -34,7 +35,8 @@ pub use project::{ProjectFile, Verified, is_project, open_project, save_new_proj
 pub use restore::{Restored, Room, open_session};
 pub use sound_folder::{FoundRecording, OwnSound, SoundFolder, look_for_sounds};
 pub use source::{Lost, SourceRef, SourceSearch};
-pub use writer::{Begin, Place, Saving, SessionContact, SessionWriter};
+pub use worker::{Begin, Place};
+pub use writer::{Saving, SessionContact, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
 use crate::document::BeatGrid;
