@@ -2,6 +2,7 @@
 
 use super::super::theme;
 use super::layout::PaneAt;
+use super::lookups::Lookups;
 use super::marks::{HeardNow, Over};
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
@@ -27,6 +28,11 @@ impl Canvas {
         );
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
+        // The picture first: warm-up computes as long as it does.
+        if self.scene.is_settled() {
+            let Lookups { warm, reader, .. } = &mut self.lookups;
+            warm.follow(&document.view().transform, &self.engine, reader.lobes(), &self.jobs);
+        }
         let over = Over { document, tools, grid: &grid, hovered, heard };
         let mut view = document.view().clone();
         if self.draw_over(ui, &rects, &over) {

@@ -147,8 +147,6 @@ impl Canvas {
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };
-        let Lookups { warm, reader, .. } = &mut self.lookups;
-        warm.follow(&document.view().transform, &self.engine, reader.lobes(), &self.jobs);
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(self.show_strokes(shown));
         self.scene.follow(document.id(), document.pictured(), budget_bytes);
         if are_strokes_at_rest {
