@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Maximum number of boxes read per level.
 const MOST_BOXES: usize = 10_000;
-/// Longest text that is read.
+/// Maximum length of a text in bytes.
 const MOST_BYTES: u64 = 4_096;
 /// Version and flags, before the content of some boxes.
 const FLAGS_BYTES: u64 = 4;
@@ -27,7 +27,7 @@ pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
     }
 }
 
-/// The kind and the content of each box, up to one that is none.
+/// Kind and content of each box, up to the first invalid one.
 fn boxes(file: &File, range: Range<u64>) -> impl Iterator<Item = ([u8; 4], Range<u64>)> {
     let mut at = range.start;
     let next = move || {
@@ -92,7 +92,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
     found.add(name, &text, SOURCE);
 }
 
-/// The first bytes of a content.
+/// The first bytes of the content.
 fn content(mut file: &File, range: Range<u64>) -> Vec<u8> {
     let n = range.end.saturating_sub(range.start).min(MOST_BYTES);
     let mut bytes = Vec::new();
