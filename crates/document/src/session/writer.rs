@@ -29,9 +29,9 @@ const RETRY_MOST: Duration = Duration::from_secs(4);
 pub enum Place {
     /// In a new folder in this state folder.
     New(PathBuf),
-    /// In this folder, which contains at most a file extracted from a project.
+    /// In this folder, which contains nothing except perhaps a file extracted from a project.
     Made(SessionFolder),
-    /// Continues this session, which already has the whole document.
+    /// In this session, which already has the whole document, to be continued.
     Adopted(SessionFolder),
 }
 
@@ -40,11 +40,11 @@ pub enum Place {
 pub struct Begin {
     /// Where to store it.
     pub place: Place,
-    /// The document until now.
+    /// The document so far.
     pub history: History,
-    /// View, selection and the like.
+    /// View, selection and so on.
     pub desk: Desk,
-    /// The source of the sound; none if it has no file.
+    /// The source of the sound; `None` if it has no file.
     pub source: Option<SourceRef>,
     /// The project it was opened from, and the position in the history at that time.
     pub project: Option<(PathBuf, usize)>,
@@ -62,7 +62,7 @@ pub struct SessionWriter {
     n_sent: u64,
     hashing: Progress,
     thread: Mutex<Option<JoinHandle<()>>>,
-    /// The work of the thread, until it is started.
+    /// Work for the thread until it is started.
     waiting: Waiting,
 }
 
@@ -124,7 +124,7 @@ pub struct SessionContact {
 }
 
 impl SessionContact {
-    /// Requests an attempt to write everything passed on. Answers after the attempt, or disconnects if the session is
+    /// Requests an attempt to write all pending changes. Answers after the attempt, or disconnects if the session is
     /// gone.
     pub fn ask(&self) -> Receiver<()> {
         let (reply, answer) = channel();
@@ -138,15 +138,15 @@ impl SessionContact {
         self.ask()
     }
 
-    /// The session's folder; none before it is created.
+    /// The session's folder; `None` before it is created.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
 
-    /// Waits until everything passed on is on disk; returns the session's folder.
+    /// Waits until all pending changes are on disk; returns the session's folder.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io) where it cannot be written.
+    /// [`Io`](ErrorKind::Io) if it cannot be written.
     pub fn settled_folder(&self) -> Result<PathBuf> {
         let is_answered = self.ask().recv_timeout(SETTLE_PATIENCE).is_ok();
         let folder = self.folder().filter(|_| is_answered && !self.shared.is_failing.load(SeqCst));
@@ -156,7 +156,7 @@ impl SessionContact {
         })
     }
 
-    /// Sets a new source of the sound, which is on disk when this returns.
+    /// Sets a new source of the sound, which is on disk on return.
     ///
     /// # Errors
     /// As [`settled_folder`](SessionContact::settled_folder).
@@ -183,8 +183,8 @@ impl Saving {
     /// Waits until the project is written.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also where the file was changed by another program or is open in another window, and
-    /// [`Cancelled`](ErrorKind::Cancelled); the file then is as it was.
+    /// [`Io`](ErrorKind::Io), also if the file was changed by another program or is open in another window, and
+    /// [`Cancelled`](ErrorKind::Cancelled); the file is then unchanged.
     pub fn wait(self, progress: &Progress) -> Result<ProjectFile> {
         loop {
             if progress.is_cancelled() {
@@ -293,7 +293,7 @@ impl SessionWriter {
         }
     }
 
-    /// Passes on view, selection and the like.
+    /// Passes on view, selection and so on.
     pub fn set_desk(&mut self, desk: Desk) {
         self.send(Message::Desk(Box::new(desk)));
     }
@@ -320,7 +320,7 @@ impl SessionWriter {
         self.handed.get(index).is_some_and(|(serial, _)| *serial < saved)
     }
 
-    /// Whether everything passed on is on disk.
+    /// Whether all changes are on disk.
     pub fn is_settled(&self) -> bool {
         self.shared.settled.load(SeqCst) > self.n_sent
     }
@@ -330,12 +330,12 @@ impl SessionWriter {
         self.shared.is_failing.load(SeqCst)
     }
 
-    /// Why edits are not stored; each failure is returned once.
+    /// Reason that edits are not stored; each failure is returned once.
     pub fn take_fault(&self) -> Option<Error> {
         lock(&self.shared.fault).take()
     }
 
-    /// Path of the session, as passed to `--session`. None before it is created.
+    /// Path of the session, as passed to `--session`; `None` before it is created.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
@@ -345,8 +345,8 @@ impl SessionWriter {
         SessionContact { sender: self.sender.clone(), shared: self.shared.clone() }
     }
 
-    /// Begins to write the project at `path`, with everything passed on. Replaces an existing file; if it is the
-    /// project opened or saved as `old`, only if that is unchanged.
+    /// Begins to write the project at `path`, with all pending changes. Replaces an existing file; if it is the project
+    /// opened or saved as `old`, only if that is unchanged.
     pub fn save(&self, path: &Path, is_embedded: bool, old: Option<&ProjectFile>) -> Saving {
         let (reply, answer) = channel();
         let progress = Progress::new();
@@ -361,7 +361,7 @@ impl SessionWriter {
         Saving { answer, progress }
     }
 
-    /// Waits for an attempt to write everything passed on; returns whether it is on disk.
+    /// Waits for an attempt to write all pending changes; returns whether they are on disk.
     pub fn flush(&self, patience: Duration) -> bool {
         let (send, done) = channel();
         self.start_thread().is_ok()
@@ -415,10 +415,10 @@ struct Worker {
     folder: Option<SessionFolder>,
     database: Option<(PathBuf, Connection)>,
     steps: Vec<(u64, Entry)>,
-    /// Number of leading steps in the database; 0 before there is one.
+    /// Number of leading steps in the database; 0 before it exists.
     n_written: usize,
     frame: Frame,
-    /// Whether the sound is still to be written to a file in the session's folder, since it came from none.
+    /// Whether the sound has yet to be written to a file in the session's folder, since it does not come from one.
     is_sound_wanted: bool,
     is_frame_written: bool,
     n_received: u64,
@@ -481,7 +481,7 @@ impl Worker {
         (RETRY_FIRST * 2u32.saturating_pow(self.n_failures.min(8))).min(RETRY_MOST)
     }
 
-    /// Handles a message; true for the last.
+    /// Handles a message; returns true for the last.
     fn take(&mut self, message: Message) -> bool {
         match message {
             Message::Step { index, serial, entry } => {
@@ -558,8 +558,8 @@ impl Worker {
         (self.wake)();
     }
 
-    /// Lets go of a session that was deleted meanwhile, for example by a cleanup tool, so that it is written again: a
-    /// file without a name ends with the process.
+    /// Abandons a session that was deleted in the meantime, for example by a cleanup tool, so that it is written again:
+    /// an unlinked file disappears with the process.
     fn leave_removed(&mut self) {
         if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {
             let state = folder.path().parent().and_then(Path::parent).unwrap_or(Path::new("."));
@@ -578,7 +578,7 @@ impl Worker {
         }
     }
 
-    /// Writes everything that is not written yet.
+    /// Writes all pending changes.
     fn sync(&mut self) -> Result<()> {
         self.leave_removed();
         self.prepare()?;
