@@ -5,7 +5,8 @@
 //! under it, edits their magnitude and phase, and adds the difference back to the samples.
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
-//! [`document`], [`view`], [`playback`], [`recording`], [`library`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
+//! [`document`], [`view`], [`playback`], [`recording`], [`library`], [`workbench`], then [`studio`] and [`cli`].
+//! `tests/layers.rs` enforces this order.
 
 pub mod cli;
 

@@ -1,4 +1,4 @@
-//! The program: parse, run, exit code.
+//! The program: parses the command line, runs it, and sets the exit code.
 
 use sonobrush::cli;
 

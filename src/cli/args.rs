@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Arguments of the command line.
 
 mod by_label;
 mod coding;
@@ -56,14 +56,14 @@ pub(super) struct Typed {
     /// Files to open in the studio.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Goes on in the session in this folder, as after a restart; may be given more than once.
+    /// Restore the session in this folder, as after a restart; may be repeated.
     #[arg(long = "session", value_name = "PATH", hide = true)]
     pub sessions: Vec<PathBuf>,
-    /// Edit one file for another program: File, Save back to file writes over it. The exit code is 0 once it was saved back,
-    /// and 1 if the window was closed without.
+    /// Edit one file for another program. File > Save back to file overwrites it; the exit code is 0 if it was saved
+    /// back, and 1 if the window was closed without saving.
     #[arg(long)]
     pub edit: bool,
-    /// Recover the work of a session that ended unexpectedly; the studio asks if this is left out.
+    /// Recover unsaved work of a session that ended unexpectedly, or not; by default the studio asks.
     #[arg(long, value_enum, value_name = "yes|no")]
     pub recover: Option<YesNo>,
     #[command(flatten)]
@@ -78,46 +78,46 @@ pub(super) enum YesNo {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
-    /// Apply a script of edits to a file and write a WAV, FLAC, MP3 or Opus file.
+    /// Apply a script of edits to sound files and write the results.
     Paint(Paint),
-    /// Apply a script of edits to a file and save it as a project: sound, edits and history.
+    /// Apply a script of edits and save the result as a project: sound, edits and history.
     Save(Save),
-    /// Check all of a project, and its source file.
+    /// Check a project and its source file for damage.
     Verify(Verify),
-    /// Write a project's sound as a WAV, FLAC, MP3 or Opus file, or as a file for each label.
+    /// Export a project or sound as an audio file, or as one file per label.
     Export(Export),
-    /// Apply a script in a session and report which edits are saved, for tests that kill it.
+    /// Apply a script in a session and report which edits are saved; for tests that kill the process.
     #[cfg(feature = "hooks")]
     #[command(hide = true)]
     RunSession(RunSession),
-    /// Convert labels between the formats of other programs and the cues of WAV files.
+    /// Convert labels between the formats of other programs and WAV cues.
     Labels(LabelsCommand),
-    /// Measure a sound at its labels: frequencies, times, levels, as a table.
+    /// Measure frequencies, times and levels at the labels of a sound and write a table.
     Measure(MeasureCommand),
-    /// Write the pitch of a sound every 16 ms as a table: seconds, hertz, confidence.
+    /// Write the pitch of a sound every 16 ms as a table of seconds, hertz and confidence.
     Pitch(PitchCommand),
-    /// Find the notes of a struck or plucked sound and write them as MIDI, or as a table of labels.
+    /// Find the notes of a struck or plucked sound and write them as MIDI or as a table of labels.
     Notes(NotesCommand),
-    /// Find clipping, clicks, hum, DC offsets and dropouts in a sound, and how each is repaired.
+    /// Find clipping, clicks, hum, DC offset and dropouts, and how to repair each.
     Find(FindDamage),
-    /// Write an image of a file or project as PNG, or its cells as OpenEXR.
+    /// Draw the spectrogram of a file or project as PNG, or save its cells as OpenEXR.
     Image(ImageCommand),
-    /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
+    /// Write the STFT of a file or project as a NumPy array, complex64 [channels, bins, frames].
     Stft(StftCommand),
-    /// Write the cells of a file or project on rows of any transform as NumPy arrays, complex64 [channels, rows, columns].
+    /// Write any transform of a file or project as NumPy arrays, complex64 [channels, rows, columns].
     Transform(TransformCommand),
     /// Write mel features of many files as one array, for machine learning.
     Features(FeaturesCommand),
-    /// Render a score, JSON or MIDI, as a WAV, FLAC, MP3 or Opus file.
+    /// Render a score (JSON or MIDI) to an audio file.
     Voices(VoicesCommand),
-    /// Record from an input into a WAV file.
+    /// Record an input to a WAV file.
     #[cfg(feature = "window")]
     Record(RecordCommand),
-    /// Recognise and describe sounds.
+    /// Index, search, compare and describe sounds.
     Library(LibraryCommand),
     /// Show the format, length, sample rate and channels of a file or project.
     Info {
-        /// The file or project.
+        /// File or project to read.
         #[arg(value_name = "IN")]
         input: PathBuf,
         /// Print JSON.
@@ -126,13 +126,13 @@ pub(super) enum CliCommand {
         #[command(flatten)]
         project: ProjectOptions,
     },
-    /// List graphics adapters, sound outputs and inputs, and show the engine chosen.
+    /// List graphics adapters, audio outputs and inputs, and the selected engine.
     Devices {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Show every setting, its value and where it comes from.
+    /// Show all settings with their values and origins.
     Config {
         /// Print JSON.
         #[arg(long)]
@@ -143,7 +143,7 @@ pub(super) enum CliCommand {
 }
 
 impl CliCommand {
-    /// Whether it may look for graphics adapters.
+    /// Whether the command may look for graphics adapters.
     pub fn opens_adapters(&self) -> bool {
         match self {
             CliCommand::Paint(_)
@@ -172,26 +172,27 @@ pub(super) struct Bench {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Run only benchmarks with this in their names, such as 512x512 or blur.
+    /// Run only benchmarks whose names contain TEXT, such as 512x512 or blur.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// JSON results of an earlier run; fails if anything is over 10 % and 3 median absolute deviations slower.
+    /// Compare with the JSON results of an earlier run; fail if a benchmark is slower by more than 10 % and 3 median
+    /// absolute deviations.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Save {
-    /// The file or project to edit.
+    /// File or project to edit.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The edits, as JSON.
+    /// Script of edits, as JSON.
     #[arg(long, value_name = "S.json")]
     pub script: Option<PathBuf>,
-    /// The project to write.
+    /// Project to write.
     #[arg(long, short, value_name = "P.sonobrush")]
     pub output: PathBuf,
-    /// Include the audio in the project, which then no longer needs the file.
+    /// Embed the audio in the project, so that it does not need the source file.
     #[arg(long)]
     pub embed: bool,
     #[command(flatten)]
@@ -200,7 +201,7 @@ pub(super) struct Save {
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
-    /// The project.
+    /// Project to check.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
     /// Print JSON.
@@ -212,10 +213,10 @@ pub(super) struct Verify {
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
-    /// The project, or a sound.
+    /// Project or sound to export.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus; with --by-label, a folder.
+    /// File to write; the extension .wav, .flac, .mp3 or .opus selects the format. With --by-label, a folder.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -229,35 +230,35 @@ pub(super) struct Export {
 #[cfg(feature = "hooks")]
 #[derive(Debug, Args)]
 pub(super) struct RunSession {
-    /// The files that are open, each in a session of its own.
+    /// Files to open, each in a session of its own.
     #[arg(value_name = "IN", required = true)]
     pub inputs: Vec<PathBuf>,
-    /// The edits, as JSON, and labels that are taken for those of the files.
+    /// Script of edits, as JSON, and labels to use as those of the files.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// How many of the files take the edits, in turn.
+    /// Number of files that take the edits, in turn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub edited: usize,
-    /// Undo two edits after this many.
+    /// Undo two edits after every N.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub undo_every: usize,
-    /// Save the first file back after this many edits; 0: never.
+    /// Save the first file back after this many edits; 0 means never.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub back_every: usize,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ImageCommand {
-    /// The file or project to draw.
+    /// File or project to draw.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The PNG file to write; OUT.exr holds the cells themselves, with OUT.json beside it.
+    /// PNG file to write; OUT.exr saves the cells themselves, with OUT.json beside it.
     #[arg(long, short, value_name = "OUT.png")]
     pub output: PathBuf,
-    /// What to draw.
+    /// Plane to draw.
     #[arg(long, value_name = "magnitude|phase", value_parser = parse_plane, default_value = "magnitude")]
     pub plane: Plane,
-    /// The frequency axis.
+    /// Frequency axis.
     #[arg(long, value_name = "linear|log|mel|bark", value_parser = parse_axis, default_value = "log")]
     pub axis: Axis,
     /// Colour map of the magnitude.
@@ -266,40 +267,41 @@ pub(super) struct ImageCommand {
     /// Darkest and brightest level in dB.
     #[arg(long, value_name = "DB,DB", value_parser = parse_pair, default_value = "-100,0", allow_hyphen_values = true)]
     pub range: Pair,
-    /// Blend the levels of cells larger than about 3 pixels, as the studio does by default; the phase stays as it is.
+    /// Interpolate the levels of cells larger than about 3 pixels, as the studio does by default; phases are not
+    /// interpolated.
     #[arg(long, conflicts_with = "raw")]
     pub smooth: bool,
     /// Width and height in pixels.
     #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1280x640", conflicts_with = "raw")]
     pub size: Size,
-    /// Time range in seconds; the whole file by default.
+    /// Time range in seconds [default: the whole file].
     #[arg(long, value_name = "S,S", value_parser = parse_pair, allow_hyphen_values = true)]
     pub time: Option<Pair>,
-    /// Frequency range in hertz; all frequencies by default, from 20 Hz on a log axis.
+    /// Frequency range in hertz [default: all frequencies, from 20 Hz on a log axis].
     #[arg(long, value_name = "HZ,HZ", value_parser = parse_pair, allow_hyphen_values = true, conflicts_with = "raw")]
     pub frequency: Option<Pair>,
-    /// Channel, counted from 0, or all, mid or side.
+    /// Channel to draw, counted from 0, or all, mid or side.
     #[arg(long, value_name = "N|all|mid|side", value_parser = parse_channel, default_value = "all")]
     pub channel: ChannelView,
-    /// Write one pixel per cell, as 16-bit RGBA: level, phase, 0, 1.
+    /// Write one pixel per cell as 16-bit RGBA: level, phase, 0, 1.
     #[arg(long, conflicts_with = "cells")]
     pub raw: bool,
-    /// Write the cells as a pair of 16-bit PNG files, OUT.level.png and OUT.phase.png, with OUT.json beside them.
+    /// Write the cells as two 16-bit PNG files, OUT.level.png and OUT.phase.png, with OUT.json beside them.
     #[arg(long)]
     pub cells: bool,
-    /// Draw axes, ticks and a colour bar around the picture, within its size, for a paper.
+    /// Draw axes, ticks and a colour bar around the picture, within its size, for print.
     #[arg(long, conflicts_with_all = ["raw", "cells"])]
     pub axes: bool,
-    /// Height of the text of the axes in pixels; by default a 36th of the picture's height.
+    /// Height of the axis text in pixels [default: a 36th of the picture's height].
     #[arg(long, value_name = "PX", requires = "axes", value_parser = parse_text_px)]
     pub text_size: Option<f32>,
     #[command(flatten)]
     pub transform: TransformOptions,
-    /// Rows instead of an STFT: 24 variable-Q rows per octave, 48, 48 constant-Q rows, 96 bark rows.
+    /// Use rows instead of an STFT: 24 variable-Q rows per octave, 48 of them, 48 constant-Q rows, or 96 bark rows.
     #[arg(long, value_name = "music|fine-pitch|bass|speech", value_parser = transform::parse_preset,
         conflicts_with_all = ["n_fft", "hop", "window", "transform_json"])]
     pub preset: Option<TransformPreset>,
-    /// The transform as scripts name it: an object, or a file with one.
+    /// Transform in the syntax of scripts: a JSON object, or a file that contains one.
     #[arg(long = "transform", id = "transform_json", value_name = "JSON|T.json",
         conflicts_with_all = ["n_fft", "hop", "window"])]
     pub transform_json: Option<String>,
@@ -314,10 +316,10 @@ fn parse_text_px(text: &str) -> std::result::Result<f32, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct StftCommand {
-    /// The file or project to analyse.
+    /// File or project to analyse.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The NumPy file to write; the parameters used go beside it as JSON.
+    /// NumPy file to write; its parameters are saved beside it as JSON.
     #[arg(long, short, value_name = "OUT.npy")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -344,22 +346,22 @@ impl PhaseName {
     }
 }
 
-/// The transform's own options.
+/// The options of an STFT.
 #[derive(Debug, Args)]
 pub(super) struct TransformOptions {
-    /// Samples per frame, a power of two from 64 to 32768.
+    /// Frame size in samples, a power of two from 64 to 32768.
     #[arg(long, value_name = "N")]
     pub n_fft: Option<usize>,
-    /// Samples between frames: N / 2, / 4, / 8 or / 16.
+    /// Hop in samples: a half, quarter, eighth or 16th of the frame size.
     #[arg(long, value_name = "H")]
     pub hop: Option<usize>,
-    /// hann, hamming, blackman, blackman_harris, nuttall, kaiser or sine.
+    /// Window: hann, hamming, blackman, blackman_harris, nuttall, kaiser or sine.
     #[arg(long, value_name = "W", value_parser = parse_window)]
     pub window: Option<Window>,
 }
 
 impl TransformOptions {
-    /// The transform typed, starting from `default`; with a size alone the hop is a quarter of it.
+    /// The typed transform, with defaults from `default`; if only the size is given, the hop is a quarter of it.
     pub(super) fn over(&self, default: StftParams) -> crate::base::Result<StftParams> {
         let n_fft = self.n_fft.unwrap_or(default.n_fft);
         let hop = self.hop.unwrap_or(if self.n_fft.is_some() { n_fft / 4 } else { default.hop });
@@ -367,11 +369,11 @@ impl TransformOptions {
     }
 }
 
-/// Two numbers with a comma between.
+/// Two numbers separated by a comma.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pair(pub [f64; 2]);
 
-/// Width and height.
+/// Width and height in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Size(pub [usize; 2]);
 
@@ -415,7 +417,7 @@ fn parse_channel(text: &str) -> Result<ChannelView, String> {
     }
 }
 
-/// Whether a word is a name with a letter or two missing, added, changed or swapped with its neighbour.
+/// Whether a word is a name with a few letters missing, added, changed or swapped with their neighbours.
 pub(super) fn is_close(word: &str, name: &str) -> bool {
     let (word, name): (Vec<char>, Vec<char>) = (word.to_lowercase().chars().collect(), name.chars().collect());
     let mut rows = vec![(0..=name.len()).collect::<Vec<usize>>()];

@@ -15,7 +15,7 @@ struct Devices {
     engine: Option<&'static str>,
     adapter: Option<String>,
     why: String,
-    /// Where constant-Q, mel and other rows are analysed.
+    /// Engine on which constant-Q, mel and other rows are analysed.
     rows: &'static str,
 }
 
@@ -28,13 +28,13 @@ struct Adapter {
     device_type: String,
     max_texture: u32,
     max_storage_buffer: u64,
-    /// Bytes of its largest heap; null if the interface does not report it.
+    /// Size of its largest heap in bytes; null if the interface does not report it.
     memory_bytes: Option<u64>,
     /// `device`, `shared` with the processor, or `unknown`.
     memory_kind: &'static str,
-    /// Address on the bus, empty if unknown.
+    /// PCI address; empty if unknown.
     pci: String,
-    /// Maximum number of threads of a workgroup, and its memory.
+    /// Maximum number of threads per workgroup, and workgroup memory in bytes.
     threads: u32,
     workgroup_bytes: u32,
     timestamps: bool,
@@ -100,14 +100,14 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
     terminal.print(&text)
 }
 
-/// `, 24.0 GB of memory`, or empty if unknown.
+/// `, 24.0 GB of memory`; empty if unknown.
 fn memory_text(adapter: &Adapter) -> String {
     let of_what = if adapter.memory_kind == "shared" { " shared with the processor" } else { "" };
     let text = |bytes: u64| format!(", {:.1} GB of memory{of_what}", bytes as f64 / f64::from(1 << 30));
     adapter.memory_bytes.map_or(String::new(), text)
 }
 
-/// Names of outputs and inputs; empty in a build without sound devices.
+/// Names of outputs and inputs; empty in a build without audio devices.
 fn sound_devices() -> [Vec<String>; 2] {
     #[cfg(feature = "window")]
     return [crate::playback::output_devices(), crate::recording::input_devices()];

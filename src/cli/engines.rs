@@ -1,4 +1,4 @@
-//! Resources of a command: an engine, and memory.
+//! The engine and the memory of a command.
 
 use crate::base::{EngineChoice, LoadedSettings, Origin, Result, Settings};
 use crate::engine::{Chosen, Engine};
@@ -14,13 +14,14 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// The engine of features: the GPU if typed, or chosen in the settings. `auto` is the CPU, as the last bits of the two
-/// differ.
+/// The engine for features: the GPU if it was requested by an option or the settings. `auto` means the CPU, since the
+/// last bits of the two differ.
 pub(super) fn feature_engine(settings: &Settings) -> FeatureEngine {
     if settings.engine == EngineChoice::Gpu { FeatureEngine::Gpu } else { FeatureEngine::Cpu }
 }
 
-/// [`feature_engine`] if typed: the engine of a begun or listed run takes precedence over the settings.
+/// As [`feature_engine`], if an option was given: the engine of a started or listed run takes precedence over the
+/// settings.
 pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEngine> {
     match loaded.settings.engine {
         _ if loaded.origin("engine") != Origin::CommandLine => None,
@@ -30,7 +31,7 @@ pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEng
     }
 }
 
-/// Where the library's batches run.
+/// The engine on which the library's batches run.
 pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
     BatchOrder {
         choice: settings.engine,
@@ -41,12 +42,12 @@ pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
     }
 }
 
-/// Memory for analysing many sounds; half of the available memory if `None`.
+/// Memory for analysing many sounds, in bytes; half of the available memory if `None`.
 pub(super) fn analysis_bytes(typed_mb: Option<u32>, settings: &Settings) -> Option<u64> {
     typed_mb.map(|megabytes| u64::from(megabytes) << 20).or_else(|| settings.library_memory_bytes())
 }
 
-/// The adapter of an engine that has one.
+/// The adapter of an engine, if it has one.
 pub(super) fn adapter_of(engine: &Engine) -> Option<String> {
     engine.adapter().map(str::to_owned)
 }

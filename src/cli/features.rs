@@ -17,7 +17,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Maximum number of notices shown about single files; a folder may contain a million truncated ones.
+/// Maximum number of notices printed about single files, since a folder may contain a million truncated ones.
 const MOST_OF_FILES: usize = 1_000;
 /// Interval at which the status is printed to a terminal.
 const STATUS_SECS: f64 = 1.0;

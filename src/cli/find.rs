@@ -8,11 +8,11 @@ use crate::document::{Damage, DamageKind, Script, find_damage};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A finding, as in JSON.
+/// A finding in the JSON output.
 #[derive(Serialize)]
 struct Finding {
     kind: DamageKind,
-    /// Counted from 0.
+    /// Channels, counted from 0.
     channels: Vec<usize>,
     /// Start and end of each place in seconds; empty if it includes all times.
     times: Vec<[f64; 2]>,

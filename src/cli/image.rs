@@ -49,7 +49,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
     write_png(&typed.output, &image)
 }
 
-/// The transform that was typed; the studio's STFT for the rate if none was.
+/// The typed transform; the studio's STFT for the rate if none was given.
 fn transform(typed: &ImageCommand, sample_rate_hz: f64) -> Result<Transform> {
     if typed.preset.is_none() && typed.transform_json.is_none() {
         return typed.transform.over(StftParams::for_rate(sample_rate_hz)).map(Transform::from);
@@ -59,7 +59,7 @@ fn transform(typed: &ImageCommand, sample_rate_hz: f64) -> Result<Transform> {
     typed_transform(&choice)
 }
 
-/// Format of cells; `None` for an image of a view.
+/// Format of the cells; `None` for an image of a view.
 fn cells_format(typed: &ImageCommand) -> Option<CellsFormat> {
     let is_exr = typed.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr"));
     match (is_exr, typed.cells) {

@@ -14,7 +14,7 @@ use std::path::Path;
 struct Said {
     #[serde(flatten)]
     info: FileInfo,
-    /// The file's own tags; empty for a project.
+    /// Tags of the file; empty for a project.
     tags: Vec<FileTag>,
 }
 

@@ -1,4 +1,4 @@
-//! Inputs of commands: a sound, one of the library by its name, or a project with all its edits.
+//! Inputs of commands: a sound, a sound of the library by its id or hash, or a project with all its edits.
 
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
@@ -9,10 +9,10 @@ use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::OpenOptions;
 use std::path::{Path, PathBuf};
 
-/// Replaces `library:ID` and `library:HASH` with the file of the sound, before the paths are used.
+/// Replaces `library:ID` and `library:HASH` by the path of the sound's file.
 ///
 /// # Errors
-/// One sentence: that the library has no such sound, or that its file is gone or changed.
+/// If the library has no such sound, or its file is missing or has changed.
 pub(super) fn find_named<'a>(
     typed: impl IntoIterator<Item = &'a mut PathBuf>,
     place: &LibraryPlace,
@@ -45,7 +45,7 @@ pub(super) fn open(
     terminal.with_progress("reading", |progress| open_in(path, options, &room, progress))
 }
 
-/// [`open`] with given limits.
+/// As [`open`], with given limits.
 ///
 /// # Errors
 /// As [`open`].
@@ -77,7 +77,7 @@ pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
     SourceSearch { source: options.source.clone(), may_have_changed: options.changed_source }
 }
 
-/// The error, with the option that helps.
+/// Adds to an error the option that helps.
 pub(super) fn told(lost: Lost) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {

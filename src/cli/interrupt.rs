@@ -1,5 +1,5 @@
-//! Ctrl+C and SIGTERM cancel the work in progress, so that it ends as with any failure: no half-written file, no
-//! temporary file left behind. A second one ends the program at once.
+//! Ctrl+C and SIGTERM cancel the work in progress, so that it ends like any failure: no partial or temporary file is
+//! left behind. A second signal ends the program at once.
 
 use crate::base::{Progress, ask_to_quit, lock};
 use std::sync::Mutex;
@@ -12,14 +12,14 @@ const EXIT_INTERRUPTED: i32 = 130;
 static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Makes writing beyond the file size limit fail as on a full disk, instead of ending the program.
+/// Makes writes beyond the file size limit fail as on a full disk, instead of ending the program.
 pub(super) fn take_file_size_signal() {
     if let Err(error) = crate::base::take_file_size_signal() {
         tracing::warn!(%error, "a limit on the size of files ends the program");
     }
 }
 
-/// Starts listening.
+/// Starts handling signals.
 pub(super) fn listen() {
     let listening = ctrlc::set_handler(|| {
         let current = lock(&CURRENT).clone();
@@ -36,8 +36,8 @@ pub(super) fn listen() {
 /// Time limit for closing a window, before the system would kill it.
 const CLOSING_TIME: Duration = Duration::from_millis(900);
 
-/// Starts listening for a window: Ctrl+C, SIGTERM and a logout close it, without a question. The work is already stored
-/// in the session.
+/// Starts handling signals for a window: Ctrl+C, SIGTERM and a logout close it without a question, since its work is
+/// already stored in the session.
 pub(super) fn listen_for_window() {
     let listening = ctrlc::set_handler(|| {
         tracing::info!("asked to end");
@@ -51,7 +51,7 @@ pub(super) fn listen_for_window() {
     }
 }
 
-/// Sets the work that an interrupt cancels, until the next call.
+/// Sets the work that an interrupt cancels, replacing any previous one.
 pub(super) fn watch(progress: &Progress) {
     *lock(&CURRENT) = Some(progress.clone());
     if IS_INTERRUPTED.load(Relaxed) {

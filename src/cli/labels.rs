@@ -19,22 +19,22 @@ use crate::media::{Container, Encoding};
 use std::io::Write;
 use std::path::Path;
 
-/// Number of bytes sufficient to detect a file of labels.
+/// Number of bytes needed to detect a label file.
 const HEAD_BYTES: usize = 1 << 16;
 
-/// Labels with their sound.
+/// Labels and their sound.
 pub(super) struct FoundLabels {
     pub labels: LabelSet,
-    /// The sound, if the file was one.
+    /// The sound, if the input was one.
     pub sound: Option<OpenedSound>,
-    /// The name of the sound's file.
+    /// File name of the sound.
     pub sound_name: Option<String>,
     pub rate_hz: Option<f64>,
     pub sound_secs: Option<f64>,
 }
 
 impl FoundLabels {
-    /// Options for reading files of labels that belong to the same sound.
+    /// Options for reading label files that belong to the same sound.
     fn reading(&self, typed: &LabelReadingOptions) -> LabelReading {
         LabelReading {
             sound_name: self.sound_name.clone(),
@@ -45,10 +45,10 @@ impl FoundLabels {
         }
     }
 
-    /// Adds the labels of a file. Duplicate ids are replaced with new ones.
+    /// Adds the labels of a file. Duplicate ids are replaced.
     ///
     /// # Errors
-    /// What is wrong with the file, with its place.
+    /// If the file is invalid; the error states the position.
     pub(super) fn import(
         &mut self,
         path: &Path,
@@ -68,7 +68,7 @@ impl FoundLabels {
     }
 }
 
-/// An error about a file of labels, with the option for its format if that is unknown.
+/// An error about a label file of unknown format, with the option that sets the format.
 fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
     if format.is_some() || error.kind() != ErrorKind::Unsupported {
         return error;
@@ -77,10 +77,10 @@ fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
     error.path().map_or(more.clone(), |path| more.at(path))
 }
 
-/// The labels of a file of labels, a sound or a project.
+/// The labels of a label file, a sound or a project.
 ///
 /// # Errors
-/// One sentence, with its place where it is about a file of labels.
+/// One sentence, with the position in a label file.
 fn find(
     typed: &LabelsCommand,
     format: Option<&'static LabelFormat>,
@@ -113,13 +113,13 @@ fn find(
     Ok(FoundLabels { rate_hz: rate_hz.or(found.rate_hz), ..found })
 }
 
-/// Whether a file starts with text; a character may be cut off at the end of `head`.
+/// Whether a file starts with text; `head` may end within a character.
 fn is_text(head: &[u8]) -> bool {
     let is_utf8 = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
     !head.is_empty() && is_utf8 && !head.contains(&0)
 }
 
-/// The labels of a sound or project that is open.
+/// The labels of an open sound or project.
 pub(super) fn found_in(path: &Path, opened: OpenedSound) -> FoundLabels {
     let snapshot = opened.history.current();
     // No id is given twice in a project.
@@ -239,7 +239,7 @@ fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
 /// The labels as text, and a message about losses.
 ///
 /// # Errors
-/// For labels that the format does not keep, if the options demand that.
+/// If the format would lose information and the options forbid that.
 fn text_of(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> Result<(String, LabelLosses)> {
     let writing = writing_of(typed, found);
     let (text, losses) = format.written(&found.labels, &writing).map_err(|error| error.at(&typed.output))?;
@@ -269,13 +269,13 @@ fn write_labels(
     Ok(Some(losses))
 }
 
-/// The error if there is no sound to write the labels with.
+/// The error if there is no sound to write the labels to.
 fn no_sound(typed: &LabelsCommand) -> Error {
     let what = "would hold a sound, but there is none; name the sound first, and its labels with --import";
     Error::new(ErrorKind::Unsupported, what).at(&typed.output)
 }
 
-/// Writes the sound with the labels as the cues of a WAV file or the chapters of another, with unchanged samples.
+/// Writes the sound with unchanged samples and the labels as cues of a WAV file or chapters of another format.
 fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) -> Result<Option<LabelLosses>> {
     let sound = found.sound.as_ref().ok_or_else(|| no_sound(typed))?;
     let snapshot = sound.history.current();
@@ -307,7 +307,7 @@ fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) 
     Ok(losses)
 }
 
-/// Writes the sound as a project, with new and changed labels as a step after the project's own.
+/// Writes the sound as a project, with new and changed labels as a step after its existing ones.
 fn write_project(typed: &LabelsCommand, found: FoundLabels, terminal: &Terminal) -> Result<()> {
     let Some(OpenedSound { mut history, project, .. }) = found.sound else { return Err(no_sound(typed)) };
     let known = history.labels();

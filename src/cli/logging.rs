@@ -10,10 +10,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-/// A log larger than this is set aside at the next start; one old log is kept.
+/// Size above which a log is set aside at the next start; one old log is kept.
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
-/// Log target of a command's final error: the failure line on standard error says the same.
+/// Log target of a command's final error, which is also the last line on standard error.
 pub(super) const FAILURE: &str = "sonobrush::failure";
 
 /// The log file, if writable. Crash reports include its last lines in any case.

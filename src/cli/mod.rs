@@ -1,7 +1,8 @@
 //! The command line: its definition, and the commands without a window.
 //!
-//! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage, with such a line behind
-//! how the command is used. Before it stand notices, a line each; without a terminal nothing else goes there.
+//! Exit codes: 0 success; 1 failure, with its reason as the last line on standard error; 2 wrong usage, with the reason
+//! after the usage text. Notices are printed before, one line each; without a terminal nothing else goes to standard
+//! error.
 
 mod args;
 pub mod bench;
@@ -61,28 +62,28 @@ pub fn definition() -> clap::Command {
     Typed::command()
 }
 
-/// How to start the studio.
+/// Options for starting the studio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     /// Files to open.
     pub files: Vec<PathBuf>,
     /// Sessions to continue.
     pub sessions: Vec<PathBuf>,
-    /// The library of sounds; the user's own if `None`.
+    /// Library of sounds; the user's own if `None`.
     pub library: Option<PathBuf>,
     /// Whether to recover unsaved work; the studio asks if `None`.
     pub recover: Option<bool>,
-    /// The window edits one file for another program, which checks the exit code.
+    /// Whether the window edits one file for another program, which checks the exit code.
     pub edits_for_another: bool,
     /// The settings in force.
     pub settings: Settings,
-    /// Notices about reading them.
+    /// Notices about reading the settings.
     pub notices: Vec<String>,
-    /// Where settings and logs are kept.
+    /// Folders of settings and logs.
     pub folders: Folders,
 }
 
-/// Parses the command line and runs it; calls `open_studio` without a command.
+/// Parses the command line and runs the command; without one, calls `open_studio`.
 pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let typed = match usage::parse() {
         Ok(typed) => typed,
@@ -148,7 +149,7 @@ fn printed(help: &clap::Error) -> ExitCode {
     }
 }
 
-/// An error for a missing file whose name resembles a command: a mistyped command.
+/// The error for a missing file whose name resembles a command, which was probably mistyped.
 fn mistyped_command(typed: &Typed) -> Option<clap::Error> {
     let [word, ..] = typed.files.as_slice() else { return None };
     if typed.command.is_some() || word.exists() || matches!(SoundName::of_path(word), Ok(Some(_))) {
@@ -209,8 +210,10 @@ fn run(
     done.and(written)
 }
 
+/// Refuses to write a trace over another file.
+///
 /// # Errors
-/// If a file other than an older trace is at the path of the trace or its table: a sound, a script, a report.
+/// If the path of the trace or its table holds a file other than an older trace.
 fn refuse_other_than_trace(path: &Path) -> Result<()> {
     for (path, head) in [(path.to_path_buf(), trace::HEAD), (path.with_extension("txt"), trace::TABLE_HEAD)] {
         let found = match std::fs::metadata(&path) {
@@ -285,8 +288,8 @@ fn carry_out(
     }
 }
 
-/// Mesa's layer that sorts adapters prints warnings to standard error without a session. We sort them ourselves, so the
-/// program restarts itself with that layer off; changing the environment of a running process is not safe.
+/// Restarts the program without Mesa's layer that sorts adapters, which prints warnings to standard error when there is
+/// no session. We sort adapters ourselves; changing the environment of a running process is not safe.
 fn quieten_drivers() {
     const LAYER_OFF: &str = "NODEVICE_SELECT";
     let is_set = |name: &str| std::env::var_os(name).is_some();

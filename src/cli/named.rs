@@ -1,8 +1,8 @@
-//! Values typed by name.
+//! Parses values typed by name.
 
 use crate::dsp::Window;
 
-/// The one of `all` whose name is `text`; otherwise a sentence that names all of them.
+/// The item of `all` whose name is `text`; otherwise a message that lists all names.
 pub(super) fn parse_named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, String> {
     all.iter().copied().find(|&one| name(one) == text).ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|&one| name(one)).collect();

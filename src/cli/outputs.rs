@@ -1,5 +1,4 @@
-//! Outputs that are refused before any work: those that would overwrite the input or whose extension is of another
-//! format.
+//! Refuses outputs before any work: those that would overwrite the input, or whose extension belongs to another format.
 
 use crate::base::{Error, ErrorKind, Result, file_id};
 use crate::document::Delivery;
@@ -9,16 +8,20 @@ use std::path::Path;
 /// Extensions of the supported sound files; each except WAV selects its own format.
 pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
 
-/// Their formats, for display.
+/// The formats for display.
 pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 
+/// Refuses an unsuitable sound file as the output.
+///
 /// # Errors
-/// If `output` has no extension of a sound, or its format does not support the chosen options.
+/// If `output` does not have the extension of a sound, or its format does not support the chosen options.
 pub(super) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
     refuse_output(output, SOUND_ENDINGS, SOUND_KINDS)?;
     delivery.check_in(Container::of(output)).map_err(|error| error.at(output))
 }
 
+/// Refuses to overwrite the input.
+///
 /// # Errors
 /// If writing `output` would destroy `input`.
 pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
@@ -29,17 +32,19 @@ pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Refuses an unsuitable output.
+///
 /// # Errors
-/// If the extension of `output` is of another format, or it has no folder.
+/// If the extension of `output` belongs to another format, or its folder does not exist.
 pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Result<()> {
     refuse_other_format(output, endings, format)?;
     refuse_no_folder(output)
 }
 
-/// Refuses an extension of another format.
+/// Refuses an extension of another format; names without one are accepted.
 ///
 /// # Errors
-/// If `output` ends in anything but one of `endings`; names without an ending promise nothing.
+/// If `output` has an extension other than `endings`.
 pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
     refuse_bare_ending(output, endings)?;
     let Some(ending) = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return Ok(()) };
@@ -50,7 +55,7 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
     Err(Error::new(ErrorKind::Unsupported, what).at(output))
 }
 
-/// Refuses a name that consists of only an extension, as of a hidden file.
+/// Refuses a name that consists only of an extension, like that of a hidden file.
 ///
 /// # Errors
 /// If `output` is a dot and one of `endings`.
@@ -73,7 +78,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Before any work: refuses a report that would replace the sound, or could not be written after it.
+/// Refuses, before any work, a report that would replace the sound or could not be written.
 pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
         return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
@@ -81,8 +86,10 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     refuse_no_folder(report)
 }
 
+/// Refuses an output that could not be written.
+///
 /// # Errors
-/// If `output` could not be written after the work: it is a folder, or its folder does not exist.
+/// If `output` is a folder, or its folder does not exist.
 pub(super) fn refuse_no_folder(output: &Path) -> Result<()> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if output.is_dir() || !folder.is_dir() {

@@ -25,7 +25,7 @@ struct Report {
     edits: Vec<ReportedEdit>,
 }
 
-/// What an edit did, and what ran for it.
+/// An edit, what it did, and the passes that ran for it.
 #[derive(Serialize)]
 struct ReportedEdit {
     #[serde(flatten)]
@@ -55,7 +55,7 @@ impl From<EditLine> for ReportedEdit {
     }
 }
 
-/// Shows each step as a progress bar, and notices immediately.
+/// Shows a progress bar for each step, and notices as they occur.
 pub(super) struct PaintTerminal<'a> {
     pub terminal: &'a Terminal,
     pub told: FileNotices,

@@ -47,7 +47,7 @@ pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, termina
     tell(&run, &order, terminal)
 }
 
-/// Refuses a page that would replace an input or output.
+/// Refuses a review page that would replace an input or output.
 fn refuse_page(page: &Path, plan: &PaintPlan, typed: &Paint) -> Result<()> {
     refuse_other_format(page, &["html", "htm"], "HTML")?;
     let inputs = plan.files.iter().map(|planned| plan.root.join(&planned.file));

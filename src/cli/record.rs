@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Interval at which the recorder is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// Longer than any device takes to open.
+/// Time limit for opening a device, longer than any takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
@@ -56,7 +56,7 @@ fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     }
 }
 
-/// Follows the recording until it ends, or is stopped by Ctrl+C.
+/// Follows the recording until it ends or is stopped by Ctrl+C.
 fn follow(capture: &Capture, most_frames: Option<u64>, progress: &Progress) -> Result<Captured> {
     let mut is_stopping = false;
     loop {

@@ -1,4 +1,4 @@
-//! The page for reviewing the outputs of a run over files: pictures before and after, the worst first.
+//! The page for reviewing the outputs of a run over several files: pictures before and after, the worst first.
 
 use super::args::ProjectOptions;
 use super::input::{open_in, room_of};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const MOST_INLINE: usize = 500;
 /// Width and height of a picture in pixels.
 const SIZE: [usize; 2] = [480, 180];
-/// Context on either side of the change: as a fraction of it, and the minimum.
+/// Context on either side of the change: as a fraction of its length, and the minimum in seconds.
 const AROUND: (f64, f64) = (0.25, 0.25);
 
 /// Inputs of a review.
@@ -29,7 +29,7 @@ pub(super) struct ReviewOrder<'a> {
 /// Writes the page.
 ///
 /// # Errors
-/// Those of writing; cancelled. A sound that can no longer be read has no pictures.
+/// Write errors; cancelled. A sound that can no longer be read has no pictures.
 pub(super) fn write_review(run: &PaintRun, review: &ReviewOrder<'_>, terminal: &Terminal) -> Result<()> {
     let page = review.page;
     let pictures = match run.lines.len() {
@@ -53,7 +53,7 @@ pub(super) fn write_review(run: &PaintRun, review: &ReviewOrder<'_>, terminal: &
     })
 }
 
-/// Whether a file is a page that a run wrote.
+/// Whether a file is a page written by a run.
 pub(super) fn is_review(page: &Path) -> bool {
     read_head(page, HEAD.len()).is_ok_and(|head| String::from_utf8_lossy(&head).contains(TITLE))
 }
@@ -128,12 +128,12 @@ fn section(line: &PaintLine, score: f64, pictures: Option<[String; 2]>) -> Strin
     )
 }
 
-/// A text in HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A name as a part of a URL.
+/// Escapes a name for a URL.
 fn url_of(name: &str) -> String {
     let letter = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
@@ -142,7 +142,7 @@ fn url_of(name: &str) -> String {
     name.bytes().map(letter).collect()
 }
 
-/// Identifies pages written by this program.
+/// Marks pages written by this program.
 const TITLE: &str = "<title>Sonobrush review</title>";
 const HEAD: &str = r#"<!DOCTYPE html>
 <html lang="en">

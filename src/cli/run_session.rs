@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// Longer than any disk takes.
+/// Time limit for saving, longer than any disk takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {
@@ -48,9 +48,9 @@ struct Tab {
     history: History,
     writer: SessionWriter,
     woken: Receiver<()>,
-    /// Numbers of edits by their position in the history.
+    /// Numbers of edits by their positions in the history.
     numbers: Vec<usize>,
-    /// Number of reported ones.
+    /// Number of reported edits.
     n_reported: usize,
     /// The file it was saved back to, and the current location of its original.
     saved: Option<(SavedBack, SourceRef)>,
@@ -111,7 +111,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Waits until all of it is saved.
+    /// Waits until everything is saved.
     fn settle(&mut self) -> Result<()> {
         while !self.writer.is_settled() {
             if self.woken.recv_timeout(PATIENCE).is_err() {

@@ -1,4 +1,4 @@
-//! Writing of projects by commands.
+//! Writes projects for commands.
 
 use super::terminal::Terminal;
 use crate::base::Result;
@@ -6,7 +6,7 @@ use crate::document::History;
 use crate::document::session::{Desk, Restored, save_new_project};
 use std::path::Path;
 
-/// Writes a project with a complete history and the other contents of its original project.
+/// Writes a project with its complete history and the other contents of its original project.
 pub(super) fn save_as_project(
     path: &Path,
     history: &History,

@@ -1,13 +1,13 @@
-//! Reading of scripts by commands.
+//! Reads scripts for commands.
 
 use crate::base::{Error, ErrorKind, Folders, Result, read_small_file};
 use crate::document::{Script, locate_kept_noise};
 use std::path::Path;
 
-/// Enough for a script of hundreds of thousands of points.
+/// Maximum size of a script: enough for hundreds of thousands of points.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
-/// A script; saved noise profiles that it names are found in the user's folders.
+/// Reads a script, and looks up the saved noise profiles that it names in the user's folders.
 pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
     let bytes = script_bytes(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
@@ -16,10 +16,10 @@ pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
     Ok(script)
 }
 
-/// The bytes of a script's file.
+/// The contents of a script file.
 ///
 /// # Errors
-/// Those of reading it.
+/// Read errors.
 pub(super) fn script_bytes(path: &Path) -> Result<Vec<u8>> {
     read_small_file(path, MAX_SCRIPT_BYTES)
 }

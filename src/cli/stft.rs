@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Frames analysed at a time.
 pub(super) const RUN_FRAMES: usize = 256;
 
-/// Parameters used.
+/// The parameters used.
 #[derive(Serialize)]
 struct Used {
     source: String,

@@ -1,5 +1,6 @@
-//! Standard output and standard error: what goes where, and when. Notices go to standard error as `sonobrush: note:
-//! ...`, the failure is its last line, `sonobrush: ...`; `--quiet` leaves that alone. Progress is for terminals only.
+//! Standard output and standard error: which text goes where, and when. Notices go to standard error as `sonobrush:
+//! note: ...`; a failure is its last line, `sonobrush: ...`, and the only one with `--quiet`. Progress is shown only on
+//! terminals.
 
 use crate::base::{
     Error, ErrorKind, MOST_NOTICES, Progress, Result, few_notices, more_notices, shown_json, shown_text,
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Work that finishes sooner shows no bar.
+/// Time before a bar is shown.
 const BEFORE_BAR: Duration = Duration::from_millis(400);
 const BAR_TICK: Duration = Duration::from_millis(80);
 const BAR_STEPS: u64 = 1000;
@@ -29,7 +30,7 @@ impl Terminal {
         Terminal { is_chatty: !quiet && std::io::stderr().is_terminal(), is_quiet: quiet }
     }
 
-    /// The one line of a failure.
+    /// Prints the one line of a failure.
     pub(super) fn fail(&self, sentence: &str) {
         say(&format!("sonobrush: {}", on_one_line(sentence)));
     }
@@ -47,7 +48,7 @@ impl Terminal {
     }
 
     #[cfg(feature = "window")]
-    /// A hint for an interactive user, on a terminal only.
+    /// Prints a hint for interactive users, on a terminal only.
     pub(super) fn hint(&self, hint: &str) {
         if self.is_chatty {
             say(&format!("sonobrush: {}", on_one_line(hint)));
@@ -64,7 +65,7 @@ impl Terminal {
         self.is_quiet
     }
 
-    /// A line of status to standard error, whether or not it is a terminal.
+    /// Prints a status line to standard error, whether or not it is a terminal.
     pub(super) fn status(&self, line: &str) {
         say(line);
     }
@@ -72,7 +73,7 @@ impl Terminal {
     /// Prints results to standard output. A closed pipe is not a failure.
     ///
     /// # Errors
-    /// A full disk behind it.
+    /// If standard output is redirected to a full disk.
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -100,7 +101,7 @@ impl Terminal {
         self.print(&format!("{}\n", shown_json(&line)))
     }
 
-    /// Replaces the `n_drawn` lines drawn before with the lines of `text`. Returns their number.
+    /// Replaces the `n_drawn` lines drawn before with the lines of `text`. Returns the number of new lines.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
@@ -111,10 +112,10 @@ impl Terminal {
         Ok(text.lines().count())
     }
 
-    /// Does work under a progress bar.
+    /// Runs work with a progress bar.
     ///
     /// # Errors
-    /// The work's.
+    /// The error of the work.
     pub(super) fn with_progress<T>(&self, doing: &str, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
         let progress = Progress::new();
         super::interrupt::watch(&progress);
@@ -148,7 +149,7 @@ impl Terminal {
     }
 }
 
-/// Consecutive notices about one file: each is shown at once, up to a limit; then the number of the others.
+/// Consecutive notices about one file: each is printed at once up to a limit, then only their number.
 #[derive(Debug)]
 pub(super) struct FileNotices {
     terminal: Terminal,
@@ -166,7 +167,7 @@ impl FileNotices {
         }
     }
 
-    /// All that there were, for a report.
+    /// All notices, including those not printed, for a report.
     pub(super) fn all(&self) -> &[String] {
         &self.all
     }
@@ -192,12 +193,12 @@ fn not_json(error: &serde_json::Error) -> Error {
     Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}"))
 }
 
-/// Writes to standard error, and ignores a failure.
+/// Writes to standard error, ignoring failures.
 fn say(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").ok();
 }
 
-/// Line breaks and other control characters would make more than one line of it.
+/// Escapes line breaks and other control characters, so that a text stays on one line.
 fn on_one_line(sentence: &str) -> String {
     let parts = sentence.split(|letter: char| letter.is_control()).filter(|part| !part.is_empty());
     shown_text(&parts.collect::<Vec<_>>().join(" ")).into_owned()

@@ -1,4 +1,4 @@
-//! Usage errors in the form of all failures: the usage, then the error in the last line.
+//! Usage errors in the form of all failures: the usage text, then the error as the last line.
 
 use super::args::Typed;
 use super::terminal::Terminal;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// Parses the command line.
 ///
 /// # Errors
-/// Wrong usage, in text that is safe to show; help and version, if requested.
+/// Wrong usage, with text that is safe to print; help and version, if requested.
 pub(super) fn parse() -> Result<Typed, clap::Error> {
     Typed::try_parse().map_err(|error| {
         // It quotes what was typed, and in many places: what is escaped as a whole is so in all of them.
@@ -42,7 +42,7 @@ pub(super) fn tell_wrong_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Splits clap's paragraphs: the error, advice, usage, and where to read more.
+/// Splits clap's paragraphs into the usage text and the error with its advice.
 fn usage_and_sentence(text: &str) -> (String, String) {
     let (mut usage, mut said) = (String::new(), Vec::new());
     for paragraph in text.trim_end().split("\n\n") {

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
 
-/// A measured timbre of a megabyte takes more as text.
+/// Maximum size of a timbre file; a measured timbre of a megabyte takes more as text.
 const MOST_TIMBRE_BYTES: u64 = 16 << 20;
 
 #[derive(Serialize)]
@@ -25,9 +25,9 @@ struct VoicesReport {
     channels: u8,
     samples: u64,
     notes: usize,
-    /// Maximum number of simultaneous voices.
+    /// Maximum number of simultaneous oscillators.
     oscillators: usize,
-    /// None for silence.
+    /// `None` for silence.
     peak_db: Option<f64>,
     clipped: u64,
     notices: Vec<String>,
@@ -108,7 +108,7 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
 
-/// A link that leads nowhere is something, too.
+/// Refuses an existing path; a dangling link counts as existing.
 fn refuse_existing(output: &Path) -> Result<()> {
     match output.symlink_metadata() {
         Ok(_) => {
@@ -119,7 +119,7 @@ fn refuse_existing(output: &Path) -> Result<()> {
     }
 }
 
-/// A name of a timbre, or a file.
+/// A timbre by name, or from a file.
 fn timbre_of(typed: &Path) -> Result<Timbre> {
     if let Some(timbre) = typed.to_str().and_then(Timbre::named) {
         return Ok(timbre);
@@ -128,7 +128,7 @@ fn timbre_of(typed: &Path) -> Result<Timbre> {
     timbre_from_json(&bytes).map_err(|error| error.at(typed))
 }
 
-/// The chosen engine; without a choice, a GPU only if it would be faster.
+/// The selected engine; without a choice, the GPU only if it would be faster.
 fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> {
     let cpu = Engine::cpu();
     match settings.engine {
@@ -138,7 +138,7 @@ fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> 
     }
 }
 
-/// Samples as the encoder asks for them: block after block, all channels of one.
+/// Passes samples to the encoder as it requests them: block by block, channel by channel.
 struct Blocks<'a> {
     voices: VoiceRendering<'a>,
     is_stereo: bool,

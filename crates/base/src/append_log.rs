@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-/// Appends whole lines to a log that is open for reading and writing, and waits until they are on disk. An incomplete
-/// line at its end is terminated first, so that it damages no other. Returns the byte range added, for [`take_back`].
+/// Appends whole lines to a log that is open for reading and writing, and waits until they are on disk. A partial last
+/// line is terminated first, so that it cannot corrupt the new ones. Returns the byte range added, for [`take_back`].
 ///
 /// # Errors
-/// The system's; the log then is as it was, as far as the system allows.
+/// The operating system's error; the log is then restored as far as the system allows.
 pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<Range<u64>> {
     let start = file.seek(SeekFrom::End(0))?;
     let mut text = Vec::with_capacity(lines.len() + 1);
@@ -27,10 +27,10 @@ pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<Range<u64>> {
     }
 }
 
-/// Removes the lines added last, and nothing before them. If another process has added lines since, nothing is removed.
+/// Removes the last appended lines and nothing before them. Does nothing if another process has appended lines since.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn take_back(file: &File, added: &Range<u64>) -> Result<()> {
     if file.metadata()?.len() != added.end {
         return Ok(());
@@ -39,7 +39,7 @@ pub fn take_back(file: &File, added: &Range<u64>) -> Result<()> {
     file.sync_all()
 }
 
-/// Whether a log of this length ends without a line break; leaves the file's position at its end.
+/// Whether the last line of a log of this length is incomplete. Leaves the file position at the end.
 pub fn ends_in_half_a_line(file: &mut File, n_bytes: u64) -> Result<bool> {
     let Some(last_at) = n_bytes.checked_sub(1) else { return Ok(false) };
     let mut last = [b'\n'];

@@ -26,10 +26,9 @@ fn followed(path: &Path) -> Result<PathBuf> {
     Err(Error::new(ErrorKind::Io, "is a symbolic link that points back to itself; choose another name").at(path))
 }
 
-/// Prefix of temporary files. Their names are short and random, since name + suffix would not fit if the name already
-/// has 255 bytes.
+/// Prefix of temporary files. Their names are short and random: a 255-byte name leaves no room for a suffix.
 pub const TEMPORARY_PREFIX: &str = ".sonobrush-";
-/// Files younger than this may have just been created by another program and are not cleaned up.
+/// Files younger than this are not cleaned up, since another program may have just created them.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
 /// Writes `path` through a temporary file in the same folder: write, fsync, rename, fsync of the folder. Symbolic links
@@ -48,8 +47,8 @@ pub fn write_atomic(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Res
     half.finish(path).map(drop)
 }
 
-/// As [`write_atomic`], for writers that need a path: `fill` gets the path of an empty temporary file and writes it
-/// completely. Returns the file open and locked ([`File::try_lock`]), which it was before it was renamed.
+/// As [`write_atomic`], for writers that need a path: `fill` gets the path of an empty temporary file and writes all of
+/// it. Returns the open file, locked with [`File::try_lock`] since before the rename.
 ///
 /// # Errors
 /// As [`write_atomic`].
@@ -59,12 +58,13 @@ pub fn replace_atomic(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Re
     half.finish(path)
 }
 
-/// Replaces an existing file as [`write_atomic`] does, with its owner, mode and extended attributes kept. `fill` gets
-/// the path of an empty file beside it with the same ending; `before` is called with the new file, whole and on the
-/// disk, right before it takes the place of the old one.
+/// Replaces an existing file as [`write_atomic`] does, keeping its owner, mode and extended attributes. `fill` gets the
+/// path of an empty file beside it with the same extension; `before` gets the new file, complete and synced, just
+/// before it replaces the old one.
 ///
 /// # Errors
-/// Those of `fill` and `before`, or [`ErrorKind::Io`]; the file then is as it was, and nothing is left behind.
+/// Errors of `fill` and `before`, or [`ErrorKind::Io`]; the file is then unchanged, and no temporary file is left
+/// behind.
 pub fn replace_existing(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<()>,
@@ -83,11 +83,11 @@ pub fn replace_existing(
     half.finish(path).map(drop)
 }
 
-/// Gives a file a second name, which must not exist yet: a hard link, or a copy with the same time where the file
-/// system has no links. Synced to disk on return. Returns false if the name is taken.
+/// Gives a file a second name, which must not exist yet: a hard link, or a copy with the same modification time if the
+/// file system has no links. Synced to disk on return. Returns false if the name is taken.
 ///
 /// # Errors
-/// [`ErrorKind::Io`]; there is no such name then.
+/// [`ErrorKind::Io`]; the new name then does not exist.
 pub fn keep_beside(path: &Path, beside: &Path) -> Result<bool> {
     let io = |error: std::io::Error| Error::io(&error, "written", beside);
     if std::fs::symlink_metadata(beside).is_ok() {
@@ -119,7 +119,7 @@ pub fn keep_beside(path: &Path, beside: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// A temporary file in progress.
+/// A temporary file being written.
 struct Half {
     file: tempfile::NamedTempFile,
     target: PathBuf,
@@ -127,7 +127,7 @@ struct Half {
 }
 
 impl Half {
-    /// `ending` is that of its temporary name.
+    /// `ending` is the extension of the temporary file.
     fn new(path: &Path, ending: &str) -> Result<Half> {
         let target = followed(path)?;
         let io = |error: std::io::Error| Error::io(&error, "written", path);

@@ -1,4 +1,4 @@
-//! Panics that are caught where they happen and reported by the code that catches them.
+//! Catches panics where they occur, for the calling code to report.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,10 +7,11 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs `work` and returns its panic as an error, for the caller to report. The program's panic hook ignores this one.
+/// Runs `work` and returns its panic as an error, for the caller to report. The program's panic hook ignores this
+/// panic.
 ///
 /// # Errors
-/// What the panic carried.
+/// The message of the panic.
 pub fn contained<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
     DEPTH.set(DEPTH.get() + 1);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -18,7 +19,7 @@ pub fn contained<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
     done
 }
 
-/// Whether a panic of this thread would be contained now.
+/// Whether a panic on this thread would currently be caught by [`contained`].
 pub fn is_contained() -> bool {
     DEPTH.get() > 0
 }

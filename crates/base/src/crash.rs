@@ -1,5 +1,5 @@
-//! Crash reports for developers: `crash-DATE.txt` beside the log, the last five of them. They contain neither names of
-//! the user's sounds nor the home folder.
+//! Crash reports for developers: `crash-DATE.txt` beside the log; the last five are kept. They contain neither the
+//! names of the user's sounds nor the home folder.
 
 mod names;
 
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Number of reports kept.
+/// Maximum number of reports kept.
 const MOST_REPORTS: usize = 5;
-/// Lines of the log in a report.
+/// Maximum number of log lines in a report.
 const MOST_LINES: usize = 100;
 /// Maximum size of a line, of the panic message, and of its backtrace, in bytes.
 const LINE_BYTES: usize = 1_000;
@@ -22,13 +22,14 @@ const MESSAGE_BYTES: usize = 8 << 10;
 const BACKTRACE_BYTES: usize = 128 << 10;
 /// Maximum size of the system's information about itself.
 const MOST_SYSTEM_BYTES: u64 = 4 << 20;
-/// Maximum number of sound names known to the next report, the latest ones: a library opens any number of them.
+/// Maximum number of sound names known to the next report. The latest are kept, since a library may open any number of
+/// sounds.
 const MOST_SOUNDS: usize = 1_000;
 /// Prefix and suffix of the file name of a report.
 const REPORT_NAME: [&str; 2] = ["crash-", ".txt"];
-/// The standard library's words for a panic that no thread survives.
+/// The standard library's messages for a panic that no thread survives.
 const FATAL: [&str; 2] = ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
-/// How long a report waits for another thread that is recording facts.
+/// Maximum time that a report waits for another thread that is recording facts.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A panic, as a hook sees it.
@@ -40,18 +41,18 @@ pub struct Crash<'a> {
     pub message: &'a str,
     /// File, line and column.
     pub place: &'a str,
-    /// One frame per line.
+    /// One line per frame.
     pub backtrace: &'a dyn fmt::Display,
 }
 
 impl Crash<'_> {
-    /// Whether a panic ends the program: one on the main thread, unless the code around it catches it, and one that no
+    /// Whether a panic ends the program: one on the main thread that the code around it does not catch, or one that no
     /// thread survives. `is_caught` states whether the thread catches it.
     pub fn ends_program(&self, is_caught: bool) -> bool {
         self.thread == "main" && !is_caught || FATAL.contains(&self.message)
     }
 
-    /// Whether it results from a lost graphics device, after which the window restarts.
+    /// Whether it results from a lost graphics device, after which the window restarts the program.
     pub fn is_loss(&self) -> bool {
         let words = self.message.to_lowercase();
         // What draws meets the loss before it is reported: egui-wgpu gets no buffer from such a device.
@@ -73,9 +74,9 @@ pub struct KnownFacts {
     pub engine: String,
     /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// Sounds that were opened, or were to be.
+    /// Sounds that were opened or about to be opened, the latest last.
     pub sounds: VecDeque<PathBuf>,
-    /// The end of the log, the newest line last.
+    /// The last log lines, the newest at the end.
     pub lines: VecDeque<String>,
 }
 
@@ -113,7 +114,7 @@ impl KnownFacts {
         }
     }
 
-    /// The report of a crash at a time since 1970.
+    /// The text of a crash report; `since_1970` is the time of the crash.
     pub fn report(&self, crash: &Crash<'_>, since_1970: Duration) -> String {
         let mut backtrace = Bounded(String::new());
         // It only ends early.
@@ -155,7 +156,7 @@ pub fn note_engine(adapter: &str, engine: &str) {
     (known.adapter, known.engine) = (adapter.to_owned(), engine.to_owned());
 }
 
-/// Notes a sound that is about to be opened: reports do not name it.
+/// Records a sound that is about to be opened, so that reports can omit its name.
 pub fn note_sound(path: &Path) {
     lock(&KNOWN).add_sound(path);
 }
@@ -170,11 +171,11 @@ pub fn note_lost_device() {
     IS_DEVICE_LOST.store(true, Relaxed);
 }
 
-/// Writes the report of a crash beside the log, and a note of it for the next start. For the panic hook: it never
-/// panics, waits for long or grows without bound.
+/// Writes the report of a crash beside the log, and a note of it for the next start. For use in the panic hook: it
+/// never panics, never waits long, and its memory is bounded.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn write_report(log_file: &Path, crash: &Crash<'_>) -> Result<PathBuf> {
     let folder = log_file.parent().ok_or(ErrorKind::NotFound)?;
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -194,7 +195,7 @@ pub fn last_report() -> Option<&'static Path> {
     LAST.get().map(PathBuf::as_path)
 }
 
-/// The report named in the note of a crash; none if the note is about something else, such as a lost device.
+/// The report named in a crash note; `None` if the note is about something else, such as a lost device.
 pub fn report_of_note(note: &Path) -> Option<PathBuf> {
     let name = super::read_head(note, LINE_BYTES).ok()?;
     let name = std::str::from_utf8(&name).ok()?.trim();
@@ -202,10 +203,10 @@ pub fn report_of_note(note: &Path) -> Option<PathBuf> {
     (is_report(name) && file.is_file()).then_some(file)
 }
 
-/// Writes a report for this user alone, and removes all but the newest five.
+/// Writes a report that only this user can read, and removes all but the newest five.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn keep_report(folder: &Path, text: &str, since_1970: Duration) -> Result<PathBuf> {
     let mut last = Error::from(ErrorKind::AlreadyExists);
     // Another process may have crashed in the same second.
@@ -244,7 +245,7 @@ fn remove_old(folder: &Path, newest: &Path) {
     old.iter().take(n_removed).for_each(|path| drop(std::fs::remove_file(path)));
 }
 
-/// The known facts, unless another thread keeps them locked for long.
+/// The known facts, unless another thread holds the lock for too long.
 fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
     const STEP: Duration = Duration::from_millis(1);
     for _ in 0..PATIENCE.as_millis() {
@@ -257,7 +258,7 @@ fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
     None
 }
 
-/// The start of a text, at most `most_bytes` long.
+/// The beginning of a text, at most `most_bytes` long.
 fn start_of(text: &str, most_bytes: usize) -> &str {
     let mut end = text.len().min(most_bytes);
     while !text.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! SQLite databases: the hardened ways to open one, and its errors as sentences.
+//! SQLite databases: hardened ways to open them, and readable errors.
 
 use super::error::DISK_IS_FULL;
 use super::platform::is_deleted;
@@ -12,15 +12,15 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// The longest text: a script that pastes minutes of sound.
+/// Maximum length of a text: a script that pastes minutes of sound.
 pub const MOST_TEXT_BYTES: usize = 256 << 20;
-/// Tables and indexes that a later version may add to this version's: they are not part of the layout.
+/// Tables and indexes that a later version may add without changing the layout of this one.
 pub const OPTIONAL_TABLES: &str =
     "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
 /// Bytes at the start of a database that identify it.
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
-/// Databases whose heads were read, open while they have a name: see [`database_head`].
+/// Databases whose heads were read, kept open while they have a name: see [`database_head`].
 static LOOKED_AT: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
 /// A database format of this program.
@@ -28,11 +28,11 @@ static LOOKED_AT: Mutex<Vec<File>> = Mutex::new(Vec::new());
 pub struct DatabaseFormat {
     /// The application id in its header.
     pub application_id: i32,
-    /// The version of the tables that is written.
+    /// The version of the tables that this program writes.
     pub version: u32,
-    /// The declarations of a version that can be read.
+    /// The declarations of a version; `None` if it cannot be read.
     pub tables_of: fn(u32) -> Option<String>,
-    /// Size of a page.
+    /// Page size in bytes.
     pub page_bytes: u32,
     /// Whether free pages are released when rows are deleted.
     pub is_vacuumed: bool,
@@ -43,9 +43,9 @@ pub struct DatabaseFormat {
 /// Options for opening a database for writing.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteMode {
-    /// `FULL`: a commit is on the disk before it is reported; `NORMAL`: a power cut may take back the last commits.
+    /// `FULL`: a commit is on disk before it is reported; `NORMAL`: a power cut may lose the last commits.
     pub synchronous: &'static str,
-    /// Maximum wait of a writer for another connection.
+    /// Maximum time that a writer waits for another connection.
     pub patience: Duration,
 }
 
@@ -61,7 +61,7 @@ impl DatabaseFormat {
         connection.execute_batch(&(self.tables_of)(self.version).unwrap_or_default())
     }
 
-    /// Must come before the first table.
+    /// Sets the page size and the vacuum mode. Call it before creating the first table.
     fn prepare_pages(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.pragma_update(None, "page_size", self.page_bytes)?;
         if self.is_vacuumed {
@@ -70,7 +70,7 @@ impl DatabaseFormat {
         Ok(())
     }
 
-    /// A database that this program alone writes, created if it does not exist: write-ahead mode.
+    /// Opens a database that only this program writes, in write-ahead mode; creates it if it does not exist.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), [`DiskFull`](ErrorKind::DiskFull).
@@ -90,11 +90,11 @@ impl DatabaseFormat {
         Ok(connection)
     }
 
-    /// Opens a file that was not written by this process: it is checked before SQLite opens it, nothing beside it is
-    /// read, and nothing in it is trusted. Returns its version as well.
+    /// Opens a file that this process did not write. It is checked before SQLite opens it; nothing beside it is read,
+    /// and nothing in it is trusted. Returns its version too.
     ///
     /// # Errors
-    /// One sentence: not a database of this format, a newer version, other tables.
+    /// If the file is not a database of this format, has a newer version, or has other tables.
     pub fn open_untrusted(&self, path: &Path) -> Result<(Connection, u32)> {
         self.look(path)?;
         let told = |error: rusqlite::Error| match error {
@@ -111,7 +111,7 @@ impl DatabaseFormat {
         Ok((connection, version))
     }
 
-    /// Whether the first bytes of a file are those of a database of this format.
+    /// Whether a file's first bytes are those of a database of this format.
     pub fn is_head(&self, head: &[u8]) -> bool {
         head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(&self.application_id.to_be_bytes())
     }
@@ -124,10 +124,11 @@ impl DatabaseFormat {
         Err(Error::new(ErrorKind::Malformed, sentence).at(path))
     }
 
-    /// The version, once owner and tables are as they are expected, to the letter but for spaces.
+    /// The version, if the owner matches and the tables match character for character, ignoring spaces.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for the rest.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for any other
+    /// difference.
     pub fn check_layout(&self, connection: &Connection) -> Result<u32> {
         // Version and tables of one moment: another process may be changing both.
         connection.execute_batch("SAVEPOINT layout").map_err(unreadable)?;
@@ -164,8 +165,8 @@ impl DatabaseFormat {
     }
 }
 
-/// Opens a file that no other program can be reading and that is thrown away on any failure: no journal, and no fsync
-/// before the one by its creator.
+/// Opens a temporary file that no other program reads and that is discarded on any failure: no journal, and no fsync
+/// until its creator calls it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -183,10 +184,10 @@ pub fn open_private_database(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// A database that exists already, with its log; its tables are not checked.
+/// Opens an existing database with its log, without checking its tables.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), also for what is not a regular file.
+/// [`Io`](ErrorKind::Io), also if it is not a regular file.
 pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connection> {
     check_is_file(path)?;
     let told = |error: rusqlite::Error| database_error(&error, "read", path);
@@ -200,8 +201,8 @@ pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connect
     Ok(connection)
 }
 
-/// Opens a database that no process writes, from its file alone; its tables are not checked. Nothing is created beside
-/// it.
+/// Opens a database that no process is writing, from its main file alone and without checking its tables. Creates
+/// nothing beside it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -210,7 +211,7 @@ pub fn open_immutable_database(path: &Path) -> Result<Connection> {
     connect_immutable(path).map_err(|error| database_error(&error, "read", path))
 }
 
-/// Ignores any journal or log beside it.
+/// Opens a connection that ignores any journal or log beside the file.
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(uri_of(path, "mode=ro&immutable=1"), flags)?;
@@ -221,9 +222,9 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
 
 /// The first [`DATABASE_HEAD_BYTES`] of a database that this process may have open, or all of a shorter file.
 ///
-/// Where locks belong to processes, closing a file drops those that SQLite holds on it for any connection of this
-/// process. Another process would then believe that it closes the database last, and delete the log that is still being
-/// written. So the file stays open.
+/// Where locks belong to processes, closing a file drops all locks that SQLite holds on it for any connection of this
+/// process. Another process could then assume that it is the last to close the database, and delete the log while it is
+/// still being written. So the file stays open.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io) if it cannot be read or is not a regular file.
@@ -261,7 +262,7 @@ fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
     }
 }
 
-/// SQLite's message without its codes; `doing` completes "could not be ...".
+/// SQLite's message without its error codes; `doing` completes "could not be ...".
 pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
     let reason = match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
@@ -304,10 +305,10 @@ fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
 }
 
-/// Limits far above our own use and far below anything harmful.
+/// Sets limits far above our own use and far below anything harmful.
 ///
 /// # Errors
-/// SQLite's.
+/// SQLite's error.
 pub fn harden_database(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
@@ -334,7 +335,7 @@ pub fn harden_database(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A path as SQLite's addresses have it: all but plain signs by their bytes.
+/// A path as a SQLite URI; all but unreserved characters are percent-encoded.
 fn uri_of(path: &Path, options: &str) -> String {
     let mut uri = String::from("file:");
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -347,7 +348,7 @@ fn uri_of(path: &Path, options: &str) -> String {
     format!("{uri}?{options}")
 }
 
-/// Kind, name and text of everything that is declared, with single spaces; more than is ours is cut off.
+/// Type, name and SQL of every declaration, with single spaces; at most 64, more than our formats have.
 fn layout_of(connection: &Connection) -> rusqlite::Result<Vec<[Option<String>; 3]>> {
     let mut statement = connection.prepare(&format!(
         "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type IN ('table', 'index') AND {OPTIONAL_TABLES}) \

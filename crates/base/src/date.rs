@@ -2,23 +2,23 @@
 
 use chrono::{Local, TimeZone};
 
-/// Seconds of a day.
+/// Seconds in a day.
 const DAY_SECS: i64 = 86_400;
 
 /// A date and a time of day in UTC, in the Gregorian calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UtcDate {
-    /// The year; before year 1 it is 0 or negative.
+    /// Year; 0 or negative before year 1.
     pub year: i64,
-    /// 1 to 12.
+    /// Month, 1 to 12.
     pub month: i64,
-    /// 1 to 31.
+    /// Day of the month, 1 to 31.
     pub day: i64,
-    /// 0 to 23.
+    /// Hour, 0 to 23.
     pub hours: i64,
-    /// 0 to 59.
+    /// Minute, 0 to 59.
     pub minutes: i64,
-    /// 0 to 59.
+    /// Second, 0 to 59.
     pub secs: i64,
 }
 
@@ -29,7 +29,7 @@ pub fn local_secs(unix_secs: i64) -> i64 {
 }
 
 impl UtcDate {
-    /// The date at a number of seconds since 1970, negative before. Source: Howard Hinnant, `civil_from_days`.
+    /// The date of a number of seconds since 1970; negative before 1970. Source: Howard Hinnant, `civil_from_days`.
     pub fn from_unix_secs(unix_secs: i64) -> UtcDate {
         let (days, in_day) = (unix_secs.div_euclid(DAY_SECS), unix_secs.rem_euclid(DAY_SECS));
         // Years begin in March and eras of 400 years on 1 March 0000, so that a leap day is the last of its year.

@@ -4,7 +4,7 @@ use super::shown::shown_text;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Category of an error, for code; the sentence is for people.
+/// Category of an error, for code; the message is for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The operating system refused to read or write.
@@ -15,11 +15,11 @@ pub enum ErrorKind {
     SourceChanged,
     /// The file has an unknown format or is too damaged to open.
     Malformed,
-    /// Understood, but not supported.
+    /// The content is understood, but not supported.
     Unsupported,
     /// A limit on size, rate, channels or memory would be exceeded.
     Limit,
-    /// A script, or a value in one, is wrong.
+    /// A script, or a value in it, is invalid.
     Script,
     /// The GPU or its driver failed or was not found.
     Gpu,
@@ -31,20 +31,20 @@ pub enum ErrorKind {
     Cancelled,
     /// A worker died because of a bug.
     Internal,
-    /// Conflicting arguments; nothing was begun.
+    /// Conflicting arguments; nothing was started.
     Usage,
 }
 
 /// Kinds of error messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorWording {
-    /// A cause; the reporter adds what failed: `Cannot export x.wav: the disk is full.`
+    /// A cause; the caller adds what failed: `Cannot export x.wav: the disk is full.`
     Cause,
-    /// A whole sentence, as from the sound system: `No sound device found.`
+    /// A full sentence, such as `No sound device found.` from the sound system.
     Whole,
     /// The file does not exist; shown as `no file x.wav in /home/me`.
     Missing,
-    /// A whole sentence without a failure: there was nothing to find or to change.
+    /// A full sentence that reports no failure: there was nothing to find or to change.
     Outcome,
 }
 
@@ -68,12 +68,13 @@ impl Error {
         Error { kind, wording, message: message.into(), path: None }
     }
 
-    /// Nothing to find or to change, which is not a failure. `message` is a sentence without a full stop.
+    /// An outcome that is not a failure: there was nothing to find or to change. `message` is a sentence without a full
+    /// stop.
     pub fn outcome(message: impl Into<String>) -> Error {
         Error { wording: ErrorWording::Outcome, ..Error::new(ErrorKind::Script, message) }
     }
 
-    /// A named file could not be read; most often it does not exist.
+    /// An error for a named file that could not be read, usually because it does not exist.
     pub fn unread(error: &std::io::Error, path: &Path) -> Error {
         match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -95,8 +96,7 @@ impl Error {
         Error { kind, ..self }
     }
 
-    /// An operating system's error on `path`; `doing` completes "could not be ...". For a full disk, it adds the
-    /// remedy.
+    /// An operating system error on `path`; `doing` completes "could not be ...". A full disk gets a remedy.
     pub fn io(error: &std::io::Error, doing: &str, path: &Path) -> Error {
         let (kind, reason) = match full_reason(error.kind()) {
             Some(reason) => (ErrorKind::DiskFull, reason.to_owned()),
@@ -105,7 +105,7 @@ impl Error {
         Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
     }
 
-    /// A failure of an encoder to write `path`. The underlying system error reads as in [`io`](Error::io).
+    /// An encoder's failure to write `path`. The underlying system error reads as in [`io`](Error::io).
     pub fn unwritten(error: &(dyn std::error::Error + 'static), path: &Path) -> Error {
         let causes = std::iter::successors(Some(error), |cause| cause.source());
         match causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).next() {
@@ -114,7 +114,7 @@ impl Error {
         }
     }
 
-    /// Cancelled by the user.
+    /// Work was cancelled by the user.
     pub fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
@@ -124,7 +124,7 @@ impl Error {
         self.kind
     }
 
-    /// Kind of sentence of the message.
+    /// The kind of message.
     pub fn wording(&self) -> ErrorWording {
         self.wording
     }
@@ -145,10 +145,10 @@ impl Error {
     }
 }
 
-/// Reason that nothing more can be written, with the remedy.
+/// Message for a full disk, with the remedy.
 pub(crate) const DISK_IS_FULL: &str = "the disk is full; free some space or choose another disk";
 
-/// Reason for a refused write due to lack of space, with the remedy.
+/// Message for a write refused for lack of space, with the remedy.
 fn full_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match kind {
@@ -161,7 +161,7 @@ fn full_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
     }
 }
 
-/// The system's message without the ` (os error 2)`, which means nothing to a user.
+/// The system's message without the ` (os error 2)`, which means nothing to users.
 fn io_reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let reason = text.split(" (os error").next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folders of one installation; tests use their own.
+/// The folders of one installation; tests use temporary ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
     settings: PathBuf,
@@ -32,7 +32,7 @@ impl Folders {
         self.settings.join("settings.json")
     }
 
-    /// Folder of the user's named items of a kind: `noise`, `exports`.
+    /// Folder of the user's saved items of a kind, such as `noise` or `exports`.
     pub fn kept(&self, kind: &str) -> PathBuf {
         self.settings.join(kind)
     }
@@ -42,12 +42,12 @@ impl Folders {
         &self.state
     }
 
-    /// Folder of data that can be recreated: decoded sound of this run, cached pyramids of files.
+    /// Folder of data that can be recreated: this run's decoded sound, and cached pyramids of files.
     pub fn cache(&self) -> &Path {
         &self.cache
     }
 
-    /// Note of the last crash, until the next start has reported it.
+    /// Path of the note about the last crash, kept until the next start reports it.
     pub fn crash_note(&self) -> PathBuf {
         Folders::crash_note_beside(&self.log_file())
     }

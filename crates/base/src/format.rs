@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Formats seconds as `m:ss.mmm`, or `h:mm:ss.mmm` from one hour on.
+/// Formats seconds as `m:ss.mmm`, or as `h:mm:ss.mmm` from one hour up.
 pub fn clock_from_secs(secs: f64) -> String {
     let sign = if secs < -0.0005 { "\u{2212}" } else { "" };
     let millis = (secs.abs() * 1000.0).round() as u64;
@@ -15,7 +15,7 @@ pub fn clock_from_secs(secs: f64) -> String {
     }
 }
 
-/// A length of time: `5.5 s` with a number of decimals below a minute, then as on a clock with the same decimals:
+/// Formats a duration: `5.5 s` with a number of decimals below a minute, then as a clock with the same decimals:
 /// `18:25.7`, `1:04:59.948`.
 pub fn length_from_secs(secs: f64, decimals: usize) -> String {
     let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX));
@@ -29,7 +29,7 @@ pub fn length_from_secs(secs: f64, decimals: usize) -> String {
     format!("{whole}{shown}")
 }
 
-/// A sample rate: `44.1 kHz`, `22.05 kHz`, `48 kHz`; one that is none, `8 Hz`, in hertz.
+/// Formats a sample rate: `44.1 kHz`, `22.05 kHz`, `48 kHz`; invalid rates such as `8 Hz` stay in hertz.
 pub fn khz_from_hz(hz: f64) -> String {
     if hz.abs() < 1000.0 {
         return format!("{hz} Hz");
@@ -38,7 +38,7 @@ pub fn khz_from_hz(hz: f64) -> String {
     format!("{} kHz", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Reads `[HH:]MM:SS.mmm`, with a point or a comma.
+/// Parses `[HH:]MM:SS.mmm`, with a decimal point or comma.
 pub fn secs_from_clock(text: &str) -> Option<f64> {
     let (whole, fraction) = text.rsplit_once(['.', ','])?;
     let is_digits = |text: &str| !text.is_empty() && text.len() <= 6 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -58,7 +58,7 @@ pub fn secs_from_clock(text: &str) -> Option<f64> {
     Some((secs * 1_000 + fraction.parse::<u64>().ok()?) as f64 / 1_000.0)
 }
 
-/// A number with a true minus and narrow spaces between thousands: `−12.0`, `1 750.0`.
+/// Formats a number with a true minus sign and narrow spaces between thousands: `−12.0`, `1 750.0`.
 pub fn number(value: f64, decimals: usize) -> String {
     let digits = format!("{:.decimals$}", value.abs());
     let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
@@ -73,13 +73,13 @@ pub fn number(value: f64, decimals: usize) -> String {
     text + rest
 }
 
-/// A number in a sentence as it was typed, never with hundreds of digits: `0.25`, `1e308`.
+/// Formats a number for a sentence as it was typed, without hundreds of digits: `0.25`, `1e308`.
 pub fn shown_number(value: f64) -> String {
     let is_short = value == 0.0 || (1e-6..1e15).contains(&value.abs());
     if is_short { format!("{value}") } else { format!("{value:e}") }
 }
 
-/// A speed in things a second, never shown as 0.0 while something moves: `12.3/s`, `2.5/min`, `0.4/h`.
+/// Formats items per second in a unit that does not round to 0.0 unless the rate is 0: `12.3/s`, `2.5/min`, `0.4/h`.
 pub fn rate(per_sec: f64) -> String {
     const LEAST: f64 = 0.1;
     match per_sec {
@@ -90,7 +90,7 @@ pub fn rate(per_sec: f64) -> String {
     }
 }
 
-/// A rate in bytes per second, in a unit in which it is not 0.00 unless it is 0: `0.31 GB/s`, `4.20 MB/s`.
+/// Formats bytes per second in a unit that does not round to 0.00 unless the rate is 0: `0.31 GB/s`, `4.20 MB/s`.
 pub fn bytes_rate(bytes_per_sec: f64) -> String {
     const LEAST: f64 = 0.01;
     match bytes_per_sec {
@@ -101,10 +101,10 @@ pub fn bytes_rate(bytes_per_sec: f64) -> String {
     }
 }
 
-/// A quarter of a tone below MIDI 0.
+/// Lowest named frequency: a quarter tone below MIDI note 0.
 const LOWEST_NOTE_HZ: f64 = 7.94;
 
-/// The nearest equal-tempered note (A4 = 440 Hz) and the deviation from it.
+/// The nearest equal-tempered note (A4 = 440 Hz) and the deviation from it in cents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Note {
     /// MIDI number: 69 is A4.
@@ -114,7 +114,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// The note nearest to `hz`; `None` below the lowest of MIDI, where notes have no names.
+    /// The note nearest to `hz`; `None` below MIDI note 0.
     pub fn from_hz(hz: f64) -> Option<Note> {
         if !(hz >= LOWEST_NOTE_HZ && hz.is_finite()) {
             return None;
@@ -123,7 +123,7 @@ impl Note {
         Some(Note { midi: midi.round() as i32, cents: (midi - midi.round()) * 100.0 })
     }
 
-    /// Frequency of the note without its deviation.
+    /// Frequency of the note, ignoring the deviation.
     pub fn hz(self) -> f64 {
         440.0 * ((f64::from(self.midi) - 69.0) / 12.0).exp2()
     }

@@ -4,7 +4,7 @@ use super::platform::size_and_free_bytes;
 use super::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// Space that is never used: a completely full disk breaks other programs, too.
+/// Space left free in any case: a completely full disk breaks other programs, too.
 const SPARE_BYTES: u64 = 16 << 20;
 
 /// Size and free space of a disk in bytes.
@@ -17,7 +17,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// Default reserve that temporary data leaves free: the smaller of 1 GB and 5 % of the disk, but at least 64 MB.
+    /// Default space that temporary data leaves free: the smaller of 1 GB and 5 % of the disk, but at least 64 MB.
     pub fn reserve(&self) -> u64 {
         (self.size / 20).clamp(LEAST_RESERVED_BYTES, MOST_RESERVED_BYTES)
     }
@@ -43,7 +43,7 @@ fn space_in(folder: &Path) -> Option<Space> {
     size_and_free_bytes(folder).map(|[size, free]| Space { size, free })
 }
 
-/// Fails if `n_bytes` do not fit.
+/// Checks that `n_bytes` fit into a folder.
 ///
 /// # Errors
 /// [`ErrorKind::DiskFull`], with the needed and the free space.

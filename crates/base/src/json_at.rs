@@ -1,11 +1,11 @@
-//! Values of a JSON file with their places, for errors.
+//! JSON values with their positions in the file, for error messages.
 
 use super::{Error, ErrorKind, Result, json_reason, shown_number};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// Maximum length of a reason: it quotes the file, which may contain a megabyte-long name.
+/// Maximum length of a reason, since it may quote a megabyte-long name from the file.
 const MOST_REASON_CHARS: usize = 200;
 
 /// A value and its position.
@@ -13,12 +13,12 @@ const MOST_REASON_CHARS: usize = 200;
 pub struct JsonAt<'a> {
     /// The value.
     pub value: &'a Value,
-    /// Position, such as `edits[0].brush`; empty for the whole file.
+    /// Position, such as `edits[0].brush`; empty at the top level.
     pub place: String,
     whole: &'static str,
 }
 
-/// An object whose fields are taken one by one; fields never taken are unknown.
+/// An object whose fields are taken one by one; fields that are never taken are reported as unknown.
 #[derive(Debug)]
 pub struct JsonFields<'a> {
     /// The object.
@@ -36,7 +36,7 @@ pub fn json_from_text(text: &[u8]) -> Result<Value> {
 }
 
 impl<'a> JsonAt<'a> {
-    /// The contents of a file, which errors call `whole`.
+    /// The top-level value of a file; errors call it `whole`.
     pub fn of_file(value: &'a Value, whole: &'static str) -> JsonAt<'a> {
         JsonAt { value, place: String::new(), whole }
     }
@@ -50,12 +50,12 @@ impl<'a> JsonAt<'a> {
         JsonAt { value, place, whole: self.whole }
     }
 
-    /// Position of a field of an object, present or not.
+    /// Position of a field of an object, whether or not it is present.
     pub fn place_of(&self, field: &str) -> String {
         if self.place.is_empty() { field.to_owned() } else { format!("{}.{field}", self.place) }
     }
 
-    /// An error of kind [`Script`](ErrorKind::Script) that begins with the place.
+    /// An error of kind [`Script`](ErrorKind::Script) that begins with the position.
     pub fn error(&self, why: impl std::fmt::Display) -> Error {
         let why = why.to_string();
         let short: String = why.chars().take(MOST_REASON_CHARS).collect();
@@ -64,7 +64,7 @@ impl<'a> JsonAt<'a> {
         Error::new(ErrorKind::Script, format!("{place}: {short}{dots}"))
     }
 
-    /// [`error`](JsonAt::error) as a result.
+    /// Returns [`error`](JsonAt::error) as a result.
     ///
     /// # Errors
     /// Always.
@@ -75,7 +75,7 @@ impl<'a> JsonAt<'a> {
     /// The fields of an object.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not an object.
     pub fn fields(&self) -> Result<JsonFields<'a>> {
         match self.value {
             Value::Object(_) => Ok(JsonFields { at: self.clone(), taken: RefCell::default() }),
@@ -83,10 +83,10 @@ impl<'a> JsonAt<'a> {
         }
     }
 
-    /// The items of a list.
+    /// The items of an array.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not an array.
     pub fn items(&self) -> Result<Vec<JsonAt<'a>>> {
         let Value::Array(items) = self.value else { return self.refuse("must be a list") };
         Ok(items.iter().enumerate().map(|(i, item)| self.within(item, format!("{}[{i}]", self.place))).collect())
@@ -95,15 +95,15 @@ impl<'a> JsonAt<'a> {
     /// A finite number.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not a finite number.
     pub fn number(&self) -> Result<f64> {
         self.value.as_f64().filter(|number| number.is_finite()).ok_or_else(|| self.error("must be a number"))
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high` inclusive.
     ///
     /// # Errors
-    /// If it is anything else, or outside.
+    /// If the value is not a number in this range.
     pub fn number_in(&self, low: f64, high: f64) -> Result<f64> {
         let number = self.number()?;
         if (low..=high).contains(&number) {
@@ -116,7 +116,7 @@ impl<'a> JsonAt<'a> {
     /// A number above 0.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not a positive number.
     pub fn positive(&self) -> Result<f64> {
         let number = self.number()?;
         if number > 0.0 { Ok(number) } else { self.refuse("must be above 0") }
@@ -125,7 +125,7 @@ impl<'a> JsonAt<'a> {
     /// A number, 0 or above.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is negative or not a number.
     pub fn not_negative(&self) -> Result<f64> {
         let number = self.number()?;
         if number >= 0.0 { Ok(number) } else { self.refuse("must not be negative") }
@@ -134,23 +134,23 @@ impl<'a> JsonAt<'a> {
     /// A whole number, 0 or above.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not a non-negative integer.
     pub fn whole(&self) -> Result<u64> {
         self.value.as_u64().ok_or_else(|| self.error("must be a whole number, 0 or more"))
     }
 
-    /// A number as a count or an index.
+    /// A count or an index.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not a non-negative integer.
     pub fn index(&self) -> Result<usize> {
         self.whole().map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// True or false.
+    /// A boolean.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not a boolean.
     pub fn flag(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.error("must be true or false"))
     }
@@ -158,7 +158,7 @@ impl<'a> JsonAt<'a> {
     /// A string.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not a string.
     pub fn text(&self) -> Result<&'a str> {
         self.value.as_str().ok_or_else(|| self.error("must be a string"))
     }
@@ -166,7 +166,7 @@ impl<'a> JsonAt<'a> {
     /// One of the named choices.
     ///
     /// # Errors
-    /// If it is none of them; the error lists them.
+    /// If the value is not one of them; the error lists them.
     pub fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T> {
         let text = self.text()?;
         choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice).ok_or_else(|| {
@@ -178,7 +178,7 @@ impl<'a> JsonAt<'a> {
     /// A list of `N` numbers.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not such a list.
     pub fn numbers<const N: usize>(&self) -> Result<[f64; N]> {
         let numbers: Vec<f64> = self.items()?.iter().map(JsonAt::number).collect::<Result<_>>()?;
         numbers.try_into().map_err(|_| self.error(format!("must be a list of {N} numbers")))
@@ -187,7 +187,7 @@ impl<'a> JsonAt<'a> {
     /// A list of two values.
     ///
     /// # Errors
-    /// If it is anything else, and those of `read`.
+    /// If the value is not such a list, and errors of `read`.
     pub fn pair(&self, read: impl Fn(&JsonAt<'a>) -> Result<f64>) -> Result<[f64; 2]> {
         match self.items()?.as_slice() {
             [first, second] => Ok([read(first)?, read(second)?]),
@@ -198,7 +198,7 @@ impl<'a> JsonAt<'a> {
     /// Two numbers in ascending order.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is not such a pair.
     pub fn extent(&self) -> Result<[f64; 2]> {
         let range = self.pair(JsonAt::number)?;
         if range[0] < range[1] { Ok(range) } else { self.refuse("must be in ascending order and must not be empty") }
@@ -206,14 +206,14 @@ impl<'a> JsonAt<'a> {
 }
 
 impl<'a> JsonFields<'a> {
-    /// A field, where it is present.
+    /// A field, if present.
     pub fn get(&self, name: &'static str) -> Option<JsonAt<'a>> {
         self.taken.borrow_mut().insert(name);
         let value = self.at.value.get(name)?;
         Some(self.at.within(value, self.at.place_of(name)))
     }
 
-    /// A field that may not be left out.
+    /// A required field.
     ///
     /// # Errors
     /// If it is missing.
@@ -224,23 +224,23 @@ impl<'a> JsonFields<'a> {
     /// A field, or its default.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Errors of `read`.
     pub fn or<T>(&self, name: &'static str, default: T, read: impl FnOnce(&JsonAt<'a>) -> Result<T>) -> Result<T> {
         self.get(name).map_or(Ok(default), |at| read(&at))
     }
 
-    /// A field that may be left out.
+    /// An optional field.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Errors of `read`.
     pub fn optional<T>(&self, name: &'static str, read: impl FnOnce(&JsonAt<'a>) -> Result<T>) -> Result<Option<T>> {
         self.get(name).map(|at| read(&at)).transpose()
     }
 
-    /// Refuses fields that were never taken.
+    /// Rejects fields that were never taken.
     ///
     /// # Errors
-    /// Where there is one.
+    /// If there is such a field.
     pub fn done(self) -> Result<()> {
         let taken = self.taken.into_inner();
         let keys = self.at.value.as_object().into_iter().flat_map(serde_json::Map::keys);

@@ -3,12 +3,12 @@
 use super::format::shown_number;
 use serde_json::error::Category;
 
-/// Maximum length of a reason: it may quote a megabyte-long name.
+/// Maximum length of a reason, since it may quote a megabyte-long name.
 const MOST_CHARS: usize = 200;
-/// A number of more is shown as a power of ten.
+/// A number with more digits is shown as a power of ten.
 const MOST_DIGITS: usize = 20;
 
-/// Why text is not the expected JSON, as the end of a sentence: `it ends before it is complete (line 3, column 7)`.
+/// Why a text is not the expected JSON, as the end of a sentence: `it ends before it is complete (line 3, column 7)`.
 pub fn json_reason(error: &serde_json::Error) -> String {
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -55,7 +55,7 @@ fn syntax(what: &str) -> &'static str {
     }
 }
 
-/// Reasons for valid JSON of an unexpected kind. Our own sentences are unchanged.
+/// Reasons for valid JSON of an unexpected type. Our own messages are passed through.
 fn content(what: &str) -> String {
     if let Some(name) = quoted(what, "missing field ") {
         return format!("{name} is missing");
@@ -87,7 +87,7 @@ fn content(what: &str) -> String {
     what.to_owned()
 }
 
-/// The name in backticks that follows a prefix up to the end.
+/// The name in backticks that follows a prefix and ends the text.
 fn quoted<'a>(what: &'a str, start: &str) -> Option<&'a str> {
     what.strip_prefix(start)?.strip_prefix('`')?.strip_suffix('`')
 }

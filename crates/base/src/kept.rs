@@ -1,8 +1,8 @@
-//! Named items of the user, such as noise profiles and presets: a folder of small JSON files in the settings folder,
-//! one per name.
+//! Items that the user saves by name, such as noise profiles and presets: a folder of small JSON files in the settings
+//! folder, one per name.
 //!
-//! A file is an object of `version`, `kind`, `date` (UTC) and the fields of what is kept, so that it can be mailed,
-//! compared and put under version control. Fields of newer programs are ignored.
+//! A file is an object with `version`, `kind`, `date` (UTC) and the fields of the value, so that it can be mailed,
+//! compared and put under version control. Fields written by newer programs are ignored.
 
 use super::{Error, ErrorKind, Folders, Result, UtcDate, json_reason, read_small_file, shown_json, write_atomic};
 use serde::Serialize;
@@ -15,17 +15,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Maximum size of a file; a noise profile of 32 channels at the usual FFT size fits well.
 const MAX_BYTES: u64 = 1 << 20;
-/// Longest name in bytes: with its ending it fits every file system.
+/// Maximum length of a name in bytes: with its extension it fits every file system.
 const MAX_NAME_BYTES: usize = 120;
-/// Maximum number of names that a folder lists.
+/// Maximum number of names listed of a folder.
 const MOST_NAMES: usize = 1000;
 /// Version of the layout that this program writes, and the newest that it reads.
 const VERSION: u64 = 1;
-/// Ending of the files.
+/// Extension of the files.
 const ENDING: &str = "json";
 
-/// A folder of named values of one kind. A value is written as an object, whose fields have other names than `version`,
-/// `kind` and `date`.
+/// A folder of named values of one kind. A value is stored as an object with fields other than `version`, `kind` and
+/// `date`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptFolder<T> {
     path: PathBuf,
@@ -37,15 +37,15 @@ pub struct KeptFolder<T> {
 /// A value and its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptValue<T> {
-    /// Name, which is that of the file without its ending.
+    /// Name: that of the file without its extension.
     pub name: String,
     /// Value.
     pub value: T,
 }
 
 impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
-    /// The folder `kind` in the settings folder, such as `noise` or `tools/gain`; `noun` is the users' term for its
-    /// values, such as `noise profile`. Creates nothing.
+    /// The folder `kind` in the settings folder, such as `noise` or `tools/gain`; `noun` is what users call its values,
+    /// such as `noise profile`. Creates nothing.
     pub fn new(folders: &Folders, kind: &str, noun: &'static str) -> KeptFolder<T> {
         KeptFolder { path: folders.kept(kind), kind: kind.to_owned(), noun, holds: PhantomData }
     }
@@ -59,7 +59,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         Ok(self.path.join(format!("{name}.{ENDING}")))
     }
 
-    /// Whether this name is in use, readable or not.
+    /// Whether a name is in use, even if its file is unreadable.
     ///
     /// # Errors
     /// As [`kept_name`].
@@ -67,7 +67,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         Ok(std::fs::symlink_metadata(self.file(name)?).is_ok())
     }
 
-    /// Names of all files, in alphabetical order, without reading them.
+    /// Names of all files in alphabetical order. Does not read the files.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let name = |entry: std::fs::DirEntry| {
@@ -82,7 +82,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         names
     }
 
-    /// Every value that can be read, in the order of [`names`](KeptFolder::names), and an error for each that cannot.
+    /// Every readable value, in the order of [`names`](KeptFolder::names), and an error for each unreadable one.
     pub fn read_all(&self) -> (Vec<KeptValue<T>>, Vec<Error>) {
         let (mut values, mut faults) = (Vec::new(), Vec::new());
         for name in self.names() {
@@ -94,7 +94,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         (values, faults)
     }
 
-    /// The value of a name.
+    /// The value with a name.
     ///
     /// # Errors
     /// As [`existing`](KeptFolder::existing) and [`read_file`](KeptFolder::read_file).
@@ -105,7 +105,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     /// The file of an existing name.
     ///
     /// # Errors
-    /// As [`kept_name`]; one sentence with the names there are if there is no such file.
+    /// As [`kept_name`]; if there is no such file, one sentence that lists the existing names.
     pub fn existing(&self, name: &str) -> Result<PathBuf> {
         let file = self.file(name)?;
         if file.exists() {
@@ -130,7 +130,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     /// Stores a value under a name, replacing any previous one. The file is written atomically.
     ///
     /// # Errors
-    /// As [`kept_name`]; [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB. The old file then stays.
+    /// As [`kept_name`]; [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB. The old file then remains.
     pub fn keep(&self, name: &str, value: &T) -> Result<()> {
         let file = self.file(name)?;
         let internal = |why: &str| Error::new(ErrorKind::Internal, format!("cannot be saved: {why}")).at(&file);
@@ -153,7 +153,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
     }
 
-    /// Removes a name and its file, readable or not; a missing one is not an error.
+    /// Removes a name and its file, even if it is unreadable; a missing name is not an error.
     ///
     /// # Errors
     /// As [`kept_name`], and [`Io`](ErrorKind::Io).
@@ -169,8 +169,8 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
 /// Reads a value from any file, such as one received from another user; `kind` and `noun` as for [`KeptFolder::new`].
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds
-/// something else, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
+/// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it has other
+/// contents, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
 pub fn read_kept<T: DeserializeOwned>(file: &Path, kind: &str, noun: &str) -> Result<T> {
     let malformed =
         |why: String| Error::new(ErrorKind::Malformed, format!("is not a {noun} that can be read: {why}")).at(file);
@@ -192,10 +192,10 @@ pub fn read_kept<T: DeserializeOwned>(file: &Path, kind: &str, noun: &str) -> Re
     serde_json::from_value(Value::Object(fields)).map_err(|error| malformed(json_reason(&error)))
 }
 
-/// A typed name without surrounding spaces; `noun` describes the named item, for the error.
+/// A typed name, trimmed and checked; `noun` names the kind of item in the error.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) if it is empty, too long, or no file name on every system.
+/// [`Unsupported`](ErrorKind::Unsupported) if it is empty, too long, or not a valid file name on every system.
 pub fn kept_name<'a>(name: &'a str, noun: &str) -> Result<&'a str> {
     let name = name.trim();
     let refuse = |why: &str| Err(Error::new(ErrorKind::Unsupported, format!("the name of a {noun} {why}")));

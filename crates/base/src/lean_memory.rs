@@ -1,14 +1,15 @@
 //! Returns freed memory to the system. After the large buffers of one stroke, glibc retains memory for the next ones,
-//! in one arena per thread: half as much again as is in use. Without unsafe code only environment variables set before
-//! the process starts change this, so the process restarts itself.
+//! in one arena per thread: half as much again as the memory in use. Without unsafe code only environment variables set
+//! before the process starts change this, so the process restarts itself.
 
 use super::platform::{set_program_name, take_place};
 
-/// Environment of the studio's process: buffers of 256 kB and more are mapped and unmapped directly, with few arenas.
+/// Environment variables of the studio's process: buffers of 256 kB and more are mapped and unmapped directly, with few
+/// arenas.
 pub const LEAN_MEMORY: [(&str, &str); 3] =
     [("MALLOC_MMAP_THRESHOLD_", "262144"), ("MALLOC_TRIM_THRESHOLD_", "1048576"), ("MALLOC_ARENA_MAX", "4")];
 
-/// Replaces this process by itself with the same arguments and [`LEAN_MEMORY`]. Returns if any of these variables is
+/// Restarts this process in place with the same arguments and [`LEAN_MEMORY`]. Returns if any of these variables is
 /// already set (by this function or the user), if exec fails, or if the allocator is not glibc's.
 pub fn begin_with_lean_memory() {
     let is_glibc = cfg!(all(target_os = "linux", target_env = "gnu"));

@@ -1,4 +1,4 @@
-//! Locks that measure how long each thread waits, so that tests can check that the UI thread never blocks.
+//! Locks that measure how long each thread waits, so that tests can verify that the UI thread never blocks.
 
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -8,7 +8,7 @@ thread_local! {
     static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// Locks a mutex. A poisoned mutex is not an error: our data behind locks is valid at all times.
+/// Locks a mutex. A poisoned mutex is not an error: our data behind locks is always valid.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     match mutex.try_lock() {
         Ok(guard) => guard,
@@ -22,12 +22,12 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     }
 }
 
-/// Adds to this thread's waiting time, for waits on anything but a lock, such as a channel.
+/// Adds to this thread's waiting time. For waits on anything but a lock, such as a channel.
 pub fn note_wait(time: Duration) {
     WAITED.set(WAITED.get() + time);
 }
 
-/// Time that this thread has waited since the last call.
+/// Returns and resets the time that this thread has waited.
 pub fn take_waited() -> Duration {
     WAITED.take()
 }

@@ -1,4 +1,4 @@
-//! Folders created for outputs, and removed again if unused.
+//! Folders created for outputs, removed again if unused.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct NewFolders(BTreeSet<PathBuf>);
 
 impl NewFolders {
-    /// Those of these folders and their ancestors that do not exist. Creates nothing.
+    /// The folders among these and their ancestors that do not exist. Creates nothing.
     pub fn of<'a>(folders: impl IntoIterator<Item = &'a Path>) -> NewFolders {
         let mut missing = BTreeSet::new();
         for folder in folders {
@@ -24,7 +24,7 @@ impl NewFolders {
         NewFolders(missing)
     }
 
-    /// Removes those that were created since and are empty.
+    /// Removes the folders that have been created since and are empty.
     pub fn remove_empty(&self) {
         // A folder comes before what it holds.
         for folder in self.0.iter().rev() {

@@ -1,9 +1,9 @@
 //! Limits on the number of notices shown.
 
-/// Maximum number of notices shown about one file; a damaged file may cause thousands.
+/// Maximum number of notices shown about one file, since a damaged file may cause thousands.
 pub const MOST_NOTICES: usize = 20;
 
-/// Notices about one file: the first of them, then the number of the others. Some may already have been left out.
+/// The first notices about one file, then the number of the others. Some may have been left out already.
 pub fn few_notices(notices: &[String]) -> Vec<String> {
     let n_before: usize = notices.iter().filter_map(|notice| n_left_out(notice)).sum();
     let told: Vec<&String> = notices.iter().filter(|notice| n_left_out(notice).is_none()).collect();
@@ -11,12 +11,12 @@ pub fn few_notices(notices: &[String]) -> Vec<String> {
     told.into_iter().take(MOST_NOTICES).cloned().chain(more_notices(n_more)).collect()
 }
 
-/// The number of notices left out, as a notice.
+/// A notice that states how many were left out.
 pub fn more_notices(n_left_out: usize) -> Option<String> {
     (n_left_out > 0).then(|| format!("and {n_left_out} more"))
 }
 
-/// The number in a notice by [`more_notices`].
+/// The number stated in a notice by [`more_notices`].
 fn n_left_out(notice: &str) -> Option<usize> {
     notice.strip_prefix("and ")?.strip_suffix(" more")?.parse().ok()
 }

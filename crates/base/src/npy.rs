@@ -1,7 +1,7 @@
 //! The header of NumPy's array files, format 1.0.
 
-/// The header of an array of the type `descr` (`<c8`, `<f2`, ...), padded so that the data start at a multiple of 64.
-/// With `is_fortran` the first index varies fastest, otherwise the last.
+/// The header of an array of type `descr` (`<c8`, `<f2`, ...), padded so that the data starts at a multiple of 64
+/// bytes. With `is_fortran` the first index varies fastest, otherwise the last.
 pub fn npy_header(descr: &str, is_fortran: bool, shape: &[usize]) -> Vec<u8> {
     let order = if is_fortran { "True" } else { "False" };
     let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();

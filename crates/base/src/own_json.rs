@@ -1,22 +1,22 @@
-//! Our own JSON files beside an output.
+//! JSON files that the program writes beside an output.
 
 use super::{Error, ErrorKind, Result, read_small_file};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// Maximum size of our JSON files that describe another output.
+/// Maximum size of a JSON file that describes another output.
 const MAX_OWN_JSON_BYTES: u64 = 4 << 20;
 
-/// Refuses to replace a JSON file of another kind: a file that is written beside an output, without being named by the
-/// user, replaces only a JSON object with these keys.
+/// Refuses to replace a JSON file of another kind: a file written beside an output, without being named by the user,
+/// may replace only a JSON object with these keys.
 ///
 /// # Errors
-/// If anything else is there.
+/// If any other file is there.
 pub fn refuse_other_json(path: &Path, keys: &[&str], what: &str) -> Result<()> {
     own_json(path, keys, what).map(drop)
 }
 
-/// The JSON object with these keys by an earlier run, if there is one.
+/// The JSON object with these keys from an earlier run, if there is one.
 ///
 /// # Errors
 /// As [`refuse_other_json`].
@@ -33,7 +33,7 @@ pub fn own_json(path: &Path, keys: &[&str], what: &str) -> Result<Option<Map<Str
     }
 }
 
-/// The error about an existing file that is not of the replaceable kind.
+/// The error about an existing file of another kind.
 pub fn other_than(path: &Path, what: &str) -> Error {
     let why = format!("already exists and is not {what}; choose another name for the output");
     Error::new(ErrorKind::Io, why).at(path)

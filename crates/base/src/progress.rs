@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Interval at which a held job checks whether it may continue.
+/// Interval at which a paused job checks whether it may continue.
 const HELD_TICK: Duration = Duration::from_millis(5);
 
 /// A handle to a running job; clones share its state.
@@ -13,7 +13,7 @@ const HELD_TICK: Duration = Duration::from_millis(5);
 pub struct Progress {
     /// Completed fraction in units of 1/65,536.
     done: Arc<AtomicU32>,
-    /// The part of the job that the steps cover; all of it if `None`.
+    /// The range of the job's progress that the steps cover; all of it if `None`.
     part: Option<[f64; 2]>,
     cancelled: Arc<AtomicBool>,
     held: Arc<AtomicBool>,
@@ -30,19 +30,19 @@ impl Progress {
         Progress { done: Arc::default(), part: None, cancelled: self.cancelled.clone(), held: self.held.clone() }
     }
 
-    /// A handle for a part of the job, between two fractions of it: its steps run from the first to the second.
+    /// A handle for a part of the job: its steps run from the first fraction of the progress to the second.
     pub fn within(&self, part: [f64; 2]) -> Progress {
         let [from, to] = self.part.unwrap_or([0.0, 1.0]);
         Progress { part: Some(part.map(|at| from + (to - from) * at)), ..self.clone() }
     }
 
-    /// A handle for work beside the job: it waits while the job is held, but is cancelled separately.
+    /// A handle for work beside the job: it pauses with the job, but is cancelled separately.
     pub fn beside(&self) -> Progress {
         Progress { held: self.held.clone(), ..Progress::default() }
     }
 
-    /// Makes the job wait at its next step until it is released or cancelled. Never for a job on the kernels' threads:
-    /// it would occupy them.
+    /// Pauses the job at its next step until it is released or cancelled. Not for jobs on the kernels' threads, which
+    /// they would block.
     pub fn hold(&self, is_held: bool) {
         self.held.store(is_held, Relaxed);
     }
@@ -58,6 +58,8 @@ impl Progress {
         self.check()
     }
 
+    /// Checks for cancellation without changing the progress.
+    ///
     /// # Errors
     /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
     pub fn check(&self) -> Result<()> {

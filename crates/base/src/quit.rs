@@ -9,7 +9,7 @@ type Wake = Box<dyn Fn() + Send>;
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static WAKE: Mutex<Option<Wake>> = Mutex::new(None);
 
-/// Requests to quit and wakes the registered callback.
+/// Requests to quit and calls the registered callback.
 pub fn ask_to_quit() {
     IS_ASKED.store(true, Relaxed);
     if let Some(wake) = &*lock(&WAKE) {
@@ -22,7 +22,7 @@ pub fn is_asked_to_quit() -> bool {
     IS_ASKED.load(Relaxed)
 }
 
-/// Registers `wake`, called on the requesting thread when quitting is requested.
+/// Registers `wake`, which is called on the requesting thread when quitting is requested.
 pub fn wake_on_quit(wake: impl Fn() + Send + 'static) {
     *lock(&WAKE) = Some(Box::new(wake));
 }

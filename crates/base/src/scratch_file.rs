@@ -6,11 +6,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-/// The file.
+/// An unlinked temporary file of fixed-size slots.
 #[derive(Debug)]
 pub struct ScratchFile {
     file: File,
-    /// For error messages.
+    /// Path of the file, for error messages.
     place: PathBuf,
     slot_bytes: usize,
     slots: Mutex<Slots>,
@@ -22,7 +22,7 @@ struct Slots {
     free: Vec<u64>,
 }
 
-/// Index of a slot, to be released with [`ScratchFile::free`].
+/// Index of a slot; release it with [`ScratchFile::free`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Slot(u64);
 
@@ -39,7 +39,7 @@ impl ScratchFile {
     }
 
     #[cfg(feature = "hooks")]
-    /// As [`in_folder`](ScratchFile::in_folder) on an open file, for tests with files that are always full.
+    /// As [`in_folder`](ScratchFile::in_folder), with an open file. For tests with files that are always full.
     ///
     /// # Errors
     /// [`Io`](super::ErrorKind::Io).
@@ -59,7 +59,7 @@ impl ScratchFile {
         slots.n - slots.free.len() as u64
     }
 
-    /// Stores up to a slot's size of bytes and returns the slot.
+    /// Stores at most a slot's size of bytes and returns the slot.
     ///
     /// # Errors
     /// [`Io`](super::ErrorKind::Io), such as a full disk; nothing is stored then.

@@ -1,7 +1,7 @@
 //! Every setting and its origin: command line over environment over file over default.
 //!
 //! The file is one versioned JSON object. Unknown fields are preserved. A file that is not a JSON object is renamed to
-//! an unused name, so that earlier damaged files are kept. Invalid values are reported and ignored. The studio's own
+//! an unused name, so that no earlier damaged file is lost. Invalid values are reported and ignored. The studio's own
 //! state is in the same file under a separate key, which no variable or option overrides.
 
 use super::{Error, ErrorKind, Folders, Result, lock, read_small_file, shown_json, shown_path, write_atomic};
@@ -19,7 +19,7 @@ pub enum EngineChoice {
     /// The GPU if there is a hardware adapter, otherwise the CPU.
     #[default]
     Auto,
-    /// The best adapter found, even a software one; work that it does not support fails.
+    /// The best adapter found, even a software renderer; unsupported work fails.
     Gpu,
     /// The CPU.
     Cpu,
@@ -54,33 +54,33 @@ pub struct Settings {
     pub fallback_to_cpu: bool,
     /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
     pub gpu_memory_mb: Option<u32>,
-    /// Maximum number of items that the GPU computes at once for the library, 1 to 4,096; `None` is 256.
+    /// Maximum number of items that the GPU computes at once for the library, 1 to 4,096; 256 if `None`.
     pub gpu_batch_size: Option<u32>,
-    /// Memory that these items may take on the device in megabytes; default a quarter of its largest buffer.
+    /// Device memory for these items in megabytes; by default a quarter of the largest buffer.
     pub gpu_batch_mb: Option<u32>,
-    /// Memory for analysing sounds for the library and for features, in megabytes; the default and maximum is half of
-    /// the memory available at the start.
+    /// Memory for analysing sounds for the library and for features, in megabytes; default and maximum are half of the
+    /// memory available at the start.
     pub library_memory_mb: Option<u32>,
     /// Budget of the history in memory in megabytes.
     pub history_mb: u32,
-    /// Sounds larger than this many megabytes are read from disk instead of being held in memory.
+    /// Sounds larger than this many megabytes are read from disk rather than held in memory.
     pub source_mb: u32,
     /// Megabytes that decoded sound leaves free on the disk of the cache folder; default: the smaller of 1 GB and 5 %
     /// of that disk, but at least 64 MB.
     pub scratch_reserve_mb: Option<u32>,
-    /// Frames per piece of a long edit.
+    /// Number of frames per piece of a long edit.
     pub chunk_frames: u32,
     /// Name of the audio output; `None` is the system default.
     pub audio_device: Option<String>,
     /// Name of the input to record from; `None` is the system default.
     pub audio_input: Option<String>,
-    /// Channels to record, 1 or 2 from the input's first on; `None` is all that it has.
+    /// Channels to record, 1 or 2, counted from the input's first; `None` records all.
     pub audio_input_channels: Option<u32>,
     /// Frames per second to record; `None` is the input's own rate.
     pub audio_input_rate_hz: Option<u32>,
-    /// Frames per audio buffer, 512 to 1,024; the largest is the safest with software rendering.
+    /// Frames per audio buffer, 512 to 1,024; the largest is safest with software rendering.
     pub audio_buffer_frames: u32,
-    /// Whether a sound may be saved back over the file that it was opened from, whose original is kept beside it.
+    /// Whether a sound may be saved back over the file it was opened from. The original is kept beside it.
     pub save_back: bool,
     /// `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
@@ -300,7 +300,7 @@ pub struct LoadedSettings {
 }
 
 impl LoadedSettings {
-    /// Reads file and environment (`variable` returns a variable's value).
+    /// Reads the settings file and the environment (`variable` returns a variable's value).
     ///
     /// # Errors
     /// An environment variable with an invalid value: it was set on purpose, so it is not ignored.
@@ -330,7 +330,7 @@ impl LoadedSettings {
         Ok(loaded)
     }
 
-    /// The file's fields; empty if there is no file or it was damaged.
+    /// The fields of the file; empty if there is no file or it was damaged.
     fn read_file(&mut self, folders: &Folders) -> Map<String, Value> {
         match read_fields(folders) {
             Ok((fields, notice)) => {
@@ -383,12 +383,12 @@ impl Settings {
         u64::from(self.history_mb) << 20
     }
 
-    /// Memory for analysis; `None` means half of what is available.
+    /// Memory for analysis in bytes; `None` means half of the available memory.
     pub fn library_memory_bytes(&self) -> Option<u64> {
         self.library_memory_mb.map(|megabytes| u64::from(megabytes) << 20)
     }
 
-    /// Largest size of a source held in memory, in bytes.
+    /// Maximum size of a source held in memory, in bytes.
     pub fn source_bytes(&self) -> u64 {
         u64::from(self.source_mb) << 20
     }
@@ -398,11 +398,11 @@ impl Settings {
         self.scratch_reserve_mb.map(|megabytes| u64::from(megabytes) << 20)
     }
 
-    /// Writes the settings changed by `change` to the file atomically; everything else in it is preserved, including
-    /// fields of newer versions.
+    /// Applies `change` to the settings file atomically; everything else in it is preserved, including fields of newer
+    /// versions.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); the file then is as it was.
+    /// [`Io`](ErrorKind::Io); the file is then unchanged.
     pub fn save_change(folders: &Folders, change: impl FnOnce(&mut Settings)) -> Result<()> {
         change_fields(folders, |fields| {
             let mut before = values_of(&Settings::default());
@@ -423,7 +423,7 @@ impl Settings {
     /// The studio's own stored state, null if there is none, and a notice if a damaged file was renamed.
     ///
     /// # Errors
-    /// If the file exists and cannot be read.
+    /// If the file exists but cannot be read.
     pub fn remembered(folders: &Folders) -> Result<(Value, Option<String>)> {
         let (mut fields, notice) = read_fields(folders)?;
         Ok((fields.remove(REMEMBERED).unwrap_or(Value::Null), notice))
@@ -432,7 +432,7 @@ impl Settings {
     /// Writes the studio's own state atomically; everything else in the file is preserved.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); the file then is as it was.
+    /// [`Io`](ErrorKind::Io); the file is then unchanged.
     pub fn remember(folders: &Folders, value: Value) -> Result<()> {
         change_fields(folders, |fields| {
             fields.insert(REMEMBERED.into(), value);
@@ -444,10 +444,10 @@ impl Settings {
 /// Key of the studio's own state.
 const REMEMBERED: &str = "studio";
 
-/// Serialises read-modify-write of the file.
+/// Serialises read-modify-write cycles on the file.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// The file's fields, empty if there is no file, and a notice if a damaged file was renamed.
+/// The fields of the file, empty if there is no file, and a notice if a damaged file was renamed.
 fn read_fields(folders: &Folders) -> Result<(Map<String, Value>, Option<String>)> {
     let file = folders.settings_file();
     if !file.exists() {
@@ -464,7 +464,7 @@ fn read_fields(folders: &Folders) -> Result<(Map<String, Value>, Option<String>)
     Ok((Map::new(), Some(format!("{} is damaged, so the defaults are used; {where_now}", shown_path(&file)))))
 }
 
-/// Renames a damaged file to an unused name. An empty file reserves the name first, since a rename alone would replace
+/// Renames a damaged file to an unused name. An empty file reserves the name first, since a plain rename would replace
 /// a file created in the meantime.
 fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
     const MOST: usize = 1000;
@@ -513,7 +513,7 @@ fn settings_from(values: Map<String, Value>) -> Result<Settings> {
         .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be read: {error}")))
 }
 
-/// Parses a variable's text as a valid JSON value for the field.
+/// Parses the text of a variable into a JSON value that is valid for the field.
 fn value_from_text(field: &Field, text: &str) -> Option<Value> {
     let as_json = serde_json::from_str(text).ok().filter(|value: &Value| !value.is_string());
     let as_text = Some(Value::from(text));

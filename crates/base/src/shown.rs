@@ -1,9 +1,8 @@
-//! External text for display to people and programs: it cannot move the cursor, end a line, or reverse the text
-//! direction.
+//! Makes external text safe to display or print: it cannot move the cursor, end a line, or reverse the text direction.
 
 use std::borrow::Cow;
 
-/// Control characters, line breaks and bidirectional marks.
+/// Whether a character is a control character, a line break or a bidirectional mark.
 fn is_escaped(letter: char) -> bool {
     letter.is_control()
         || matches!(
@@ -12,13 +11,13 @@ fn is_escaped(letter: char) -> bool {
         )
 }
 
-/// Text on one line: `\n`, `\u{202e}`.
+/// Text on one line, with such characters escaped: `\n`, `\u{202e}`.
 pub fn shown_text(text: &str) -> Cow<'_, str> {
     escaped(text, is_escaped, |letter, out| out.extend(letter.escape_default()))
 }
 
-/// Equivalent JSON, with the characters that [`shown_text`] escapes in JSON notation: `\u202e`. Line breaks between
-/// values stay.
+/// Equivalent JSON in which the characters that [`shown_text`] escapes are written as `\u202e`. Line breaks between
+/// values are kept.
 pub fn shown_json(json: &str) -> Cow<'_, str> {
     // Outside of strings there is nothing but ASCII, and in them its control characters are escaped already.
     let is_escaped = |letter| is_escaped(letter) && !matches!(letter, '\n' | '\r' | '\t');

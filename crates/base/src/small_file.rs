@@ -5,7 +5,7 @@ use super::{Error, ErrorKind, Result};
 use std::io::Read;
 use std::path::Path;
 
-/// Reads a regular file of at most `max_bytes`. Never blocks on a FIFO and never reads an endless device.
+/// Reads a regular file of at most `max_bytes`. Never blocks on a FIFO or reads an endless device.
 ///
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be read or is not a regular file, [`ErrorKind::Limit`] if it is larger.
@@ -21,7 +21,7 @@ pub fn read_small_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads all of a regular file of any size: for files that grow with the user's own, such as lists of them.
+/// Reads all of a regular file of any size. For files that grow with the user's data, such as lists of files.
 ///
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be read or is not a regular file.
@@ -43,8 +43,8 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file for reading and returns its size. All code that reads files of a user or another program opens
-/// them with this function: it never blocks on a FIFO and never reads an endless device.
+/// Opens a regular file for reading and returns its size. All code that reads files of the user or of another program
+/// uses this function: it never blocks on a FIFO and never reads an endless device.
 ///
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be opened or is not a regular file.

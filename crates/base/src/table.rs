@@ -1,10 +1,10 @@
-//! A table by columns, for export to other programs.
+//! A table stored by columns, for export to other programs.
 
 use std::borrow::Cow;
 
-/// A table by columns.
+/// A table stored by columns.
 pub struct ExportTable {
-    /// Its name.
+    /// Name of the table.
     pub name: &'static str,
     /// Columns in order.
     pub columns: Vec<ExportColumn>,
@@ -12,11 +12,11 @@ pub struct ExportTable {
     pub n_rows: usize,
 }
 
-/// A column.
+/// A column of an [`ExportTable`].
 pub struct ExportColumn {
-    /// Its name.
+    /// Name of the column.
     pub name: Cow<'static, str>,
-    /// A value for each row.
+    /// One value per row.
     pub values: ExportValues,
 }
 
@@ -30,6 +30,6 @@ pub enum ExportValues {
     Texts(Vec<Option<String>>),
     /// Bytes.
     Bytes(Vec<Option<Vec<u8>>>),
-    /// Several numbers a row.
+    /// A list of numbers per row.
     Lists(Vec<Vec<f32>>),
 }

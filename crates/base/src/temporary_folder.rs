@@ -3,7 +3,7 @@
 use super::{Error, Result};
 use std::path::Path;
 
-/// A new folder readable only by this user; it is deleted with its contents on drop.
+/// A new folder, readable only by this user and deleted with its contents on drop.
 ///
 /// # Errors
 /// [`Io`](super::ErrorKind::Io).

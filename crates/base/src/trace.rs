@@ -34,7 +34,7 @@ struct Heard {
     n_left_out: u64,
 }
 
-/// A recording of half an hour of painting; about 300 MB.
+/// Maximum number of events: half an hour of painting, about 300 MB.
 const MOST_EVENTS: usize = 4 << 20;
 
 static N_SINKS: AtomicUsize = AtomicUsize::new(0);
@@ -56,7 +56,7 @@ pub fn is_on() -> bool {
     N_SINKS.load(Relaxed) > 0
 }
 
-/// A span from now until it is dropped.
+/// A span that lasts until it is dropped.
 #[must_use = "a span ends when it is dropped"]
 #[derive(Debug)]
 pub struct Span(Option<(&'static str, u64)>);
@@ -74,8 +74,8 @@ impl Drop for Span {
     }
 }
 
-/// Work done in pieces between other work, recorded as one span when this is dropped: it begins with the first piece
-/// and is as long as all of them.
+/// Work done in pieces between other work. When dropped, it is recorded as one span that begins with the first piece
+/// and is as long as all pieces together.
 #[derive(Debug)]
 pub struct Pieces {
     name: &'static str,
@@ -84,12 +84,12 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// No pieces yet.
+    /// No pieces so far.
     pub fn new(name: &'static str) -> Pieces {
         Pieces { name, start_nanos: None, nanos: 0 }
     }
 
-    /// Does a piece.
+    /// Runs one piece of the work.
     pub fn piece<T>(&mut self, work: impl FnOnce() -> T) -> T {
         if !is_on() {
             return work();
@@ -111,7 +111,7 @@ impl Drop for Pieces {
     }
 }
 
-/// Records a span from a time of [`now_nanos`], perhaps on another thread, until now.
+/// Records a span from a time of [`now_nanos`], possibly on another thread, until now.
 pub fn record_since(name: &'static str, start_nanos: u64) {
     if is_on() {
         let nanos = now_nanos().saturating_sub(start_nanos);
@@ -119,7 +119,7 @@ pub fn record_since(name: &'static str, start_nanos: u64) {
     }
 }
 
-/// Records an event of the GPU: which thread submitted it, when it began and how long it took.
+/// Records a GPU event: the thread that submitted it, its start and its duration.
 pub fn record_gpu(name: impl Into<Cow<'static, str>>, lane: Lane, thread: u32, [start_nanos, nanos]: [u64; 2]) {
     if is_on() {
         tell(Event { name: name.into(), lane, thread, start_nanos, nanos });
@@ -154,7 +154,7 @@ pub fn thread_number() -> u32 {
 }
 
 impl Recording {
-    /// Starts a recording that keeps the first four million events or so.
+    /// Starts a recording that keeps the first four million events.
     pub fn start() -> Recording {
         Recording::with(MOST_EVENTS, false)
     }
@@ -172,7 +172,7 @@ impl Recording {
         Recording(sink)
     }
 
-    /// The events recorded so far, without spans still open.
+    /// The events recorded so far, excluding open spans.
     pub fn trace(&self) -> Trace {
         let threads = lock(&THREADS).clone();
         let heard = lock(&self.0.heard);

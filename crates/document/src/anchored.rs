@@ -15,14 +15,14 @@ use std::borrow::Cow;
 const PIECE_SAMPLES: usize = 1 << 23;
 /// Context around a piece, so that an onset at its edge lies within another piece.
 const AROUND_SECS: f64 = 0.5;
-/// An onset is compared with the sound this long before it.
+/// Length of the sound before an onset that it is compared with.
 const RISE_SECS: f64 = 0.02;
-/// A rise of this much leaves no doubt.
+/// Rise of the level at which the confidence is 1.
 const SURE_RISE_DB: f64 = 20.0;
-/// A fall in level by more than this marks an end.
+/// Fall of the level beyond which a position counts as an end.
 const END_DB: f64 = -3.0;
 
-/// A place that an edit was anchored to.
+/// An anchor that was found for an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnchorFound {
     /// The number of the edit in its script.
@@ -98,12 +98,12 @@ pub(super) fn find_anchor(
 }
 
 impl EditAnchor {
-    /// Times count from a place.
+    /// Counts times from a position.
     fn at(&self, secs: f64) -> EditPlacing {
         EditPlacing { from_secs: secs + self.plus_secs, per_sec: 1.0, band_hz: None }
     }
 
-    /// Over a range of time.
+    /// Spans a range of time.
     fn along(&self, [start, end]: [f64; 2]) -> EditPlacing {
         match self.edge {
             AnchorEdge::Start => self.at(start),

@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Why edits of samples and of time run on the CPU.
+/// Reason that edits of samples and of time run on the CPU.
 const SAMPLES_WHY: &str = "samples are edited on the CPU";
 
 /// Result of an edit.
@@ -51,7 +51,7 @@ pub struct Applied {
     pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
-    /// Changes of time, in order; empty for all edits except those that cut or insert time.
+    /// Changes of time, in order; empty except for edits that cut or insert time.
     pub time: Vec<TimeChange>,
 }
 
@@ -72,8 +72,8 @@ pub fn apply(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progr
     apply_on(snapshot, edit, engine, progress, true)
 }
 
-/// [`apply`] for a stroke in progress, which is heard and never stored: without consistency steps and without measuring
-/// consistency.
+/// As [`apply`], for a stroke in progress, which is heard but never stored: without consistency steps, and without
+/// measuring consistency.
 ///
 /// # Errors
 /// As [`apply`].
@@ -81,8 +81,7 @@ pub fn apply_live(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
     apply_on(snapshot, edit, engine, progress, false)
 }
 
-/// [`apply_live`] for a session, from the session's stored stroke. Nothing is stored for other engines, so there is no
-/// fallback inside.
+/// As [`apply_live`], from a session's stored stroke. Nothing is stored for other engines, so there is no fallback.
 ///
 /// # Errors
 /// As [`apply`].
@@ -97,7 +96,7 @@ pub(super) fn apply_drawn(
     Ok(applied.snapshot)
 }
 
-/// Applies the edit on an engine, with its fallback, and says in the report what ran.
+/// Applies the edit on an engine, with its fallback, and reports the passes that ran.
 fn apply_on(
     snapshot: &Snapshot,
     edit: &Edit,
@@ -111,7 +110,7 @@ fn apply_on(
     Ok(applied)
 }
 
-/// [`apply_on`] an engine that may take notes for a larger edit.
+/// As [`apply_on`], on an engine that may record notes for a larger edit.
 fn apply_within(
     snapshot: &Snapshot,
     edit: &Edit,
@@ -172,7 +171,7 @@ fn cleared(
     apply_within(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
 }
 
-/// The edit with what depends on the sound found out, which is noted if anything does.
+/// The edit with its sound-dependent parts resolved, and a note of that if there were any.
 fn resolved_on<'a>(engine: &Engine, snapshot: &Snapshot, edit: &'a Edit, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let began = Instant::now();
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
@@ -182,7 +181,7 @@ fn resolved_on<'a>(engine: &Engine, snapshot: &Snapshot, edit: &'a Edit, progres
     Ok(edit)
 }
 
-/// Joins an edit with its erase step; samples that end as they began are unchanged.
+/// Combines an edit with its erase step; samples that end as they began are unchanged.
 fn follow_clearing(applied: &mut Applied, cleared: Applied, base: &Snapshot) {
     applied.changed = joined([cleared.changed, std::mem::take(&mut applied.changed)].concat());
     applied.report.touched_frames += cleared.report.touched_frames;
@@ -329,7 +328,7 @@ fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
     Some(Edit { select: Some(select.grown_rectangles([secs, 0.0], everywhere)?), ..edit.clone() })
 }
 
-/// The edit's whole stroke; `None` where a plan had better read its points.
+/// The edit's whole stroke; `None` if a plan should read its points instead.
 fn whole_stroke(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Result<Option<Drawn>> {
     if edit.transform.as_stft().is_none() {
         return Ok(None);
@@ -367,11 +366,11 @@ pub fn painted_cells(
     signals.iter().enumerate().map(cells).collect::<Result<_>>().map(Some)
 }
 
-/// Prepares the first piece of an edit on its first signal, then calls the closure with the brush step and its cells:
-/// for benchmarks that exclude the analysis.
+/// Prepares the first piece of an edit on its first signal, then calls `call` with the brush step and its cells. For
+/// benchmarks that exclude the analysis.
 ///
 /// # Errors
-/// As [`apply`], and an edit that covers no cell.
+/// As [`apply`], and if the edit covers no cell.
 pub fn with_step<T>(
     snapshot: &Snapshot,
     edit: &Edit,

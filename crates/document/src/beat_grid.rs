@@ -12,17 +12,17 @@ pub struct BeatGrid {
 }
 
 impl BeatGrid {
-    /// The slowest and the fastest tempo, in beats per minute.
+    /// Minimum and maximum tempo, in beats per minute.
     pub const TEMPO_BPM: [f64; 2] = [20.0, 400.0];
     /// Minimum and maximum number of beats per bar.
     pub const BEATS_A_BAR: [u32; 2] = [1, 16];
     /// Range of the start of the first bar, in seconds: within a day.
     pub const FIRST_BAR_SECS: [f64; 2] = [0.0, 86_400.0];
 
-    /// A grid of these numbers.
+    /// A grid with these parameters.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) for a number beyond its bounds, or one that is not finite.
+    /// [`Limit`](ErrorKind::Limit) for a parameter outside its range, or not finite.
     pub fn new(tempo_bpm: f64, beats_a_bar: u32, first_bar_secs: f64) -> Result<BeatGrid> {
         let refuse = |what: String| Err(Error::new(ErrorKind::Limit, what));
         let [slowest, fastest] = BeatGrid::TEMPO_BPM;
@@ -45,7 +45,7 @@ impl BeatGrid {
         self.tempo_bpm
     }
 
-    /// Beats of a bar.
+    /// Number of beats per bar.
     pub fn beats_a_bar(&self) -> u32 {
         self.beats_a_bar
     }
@@ -55,7 +55,7 @@ impl BeatGrid {
         self.first_bar_secs
     }
 
-    /// The time at a number of beats after the begin of the first bar, in seconds.
+    /// The time at a number of beats after the start of the first bar, in seconds.
     pub fn secs_at(&self, beats: f64) -> f64 {
         self.first_bar_secs + beats * 60.0 / self.tempo_bpm
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Maximum distance of clipped samples restored together, and length of context on both sides.
 const REACH: u64 = 8192;
-/// Overlap of sections, into which longer groups are split.
+/// Length of the sections into which longer groups are split, and their overlap.
 const SECTION: u64 = 1 << 20;
 const SECTION_FADE: u64 = 16_384;
 /// Fraction of clipped samples above which a notice warns that little can be restored.
@@ -23,7 +23,7 @@ const RESTORED: f64 = 0.9;
 /// The levels at which a sound is clipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DeclipLevels {
-    /// Detected in each channel.
+    /// Detected in each channel separately.
     Found,
     /// At and above the first, which is positive, and at and below the second, which is negative.
     Given([f64; 2]),
@@ -123,8 +123,8 @@ impl Declipped {
     /// Detects and restores the clipped samples of the selected time, and reports what was found.
     ///
     /// # Errors
-    /// An outcome where nothing is clipped, or next to nothing is left between;
-    /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+    /// An outcome if nothing is clipped, or almost everything is; [`Cancelled`](crate::base::ErrorKind::Cancelled), and
+    /// the source's.
     pub fn of(sound: &SelectedSound<'_>, wanted: DeclipLevels, quality: DeclipQuality) -> Result<Declipped> {
         let runs = sound.runs();
         let signals = 0..sound.n_signals();

@@ -11,7 +11,7 @@ impl Edit {
     /// Consistency steps for small holes.
     pub const DEFAULT_STEPS: u32 = 8;
 
-    /// The brush over the whole file: all channels, full strength.
+    /// The brush applied to the whole file: all channels, full strength.
     pub fn of(brush: impl Into<Brush>, transform: impl Into<Transform>) -> Edit {
         Edit {
             brush: brush.into(),

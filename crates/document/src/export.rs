@@ -13,7 +13,7 @@ pub struct ExportReport {
     pub clipped: u64,
     /// Format for display: `WAV, 24 bit`.
     pub description: String,
-    /// One sentence each; the one about clipped samples first.
+    /// Notices, one sentence each; the one about clipped samples comes first.
     pub notices: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub fn export(
     export_part(snapshot, 0..snapshot.n_samples(), path, format, dither, progress)
 }
 
-/// [`export`] of a range of samples.
+/// As [`export`], for a range of samples.
 ///
 /// # Errors
 /// As [`export`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
@@ -47,7 +47,7 @@ pub fn export_part(
     export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// [`export_part`], with other chunks.
+/// As [`export_part`], with other chunks.
 ///
 /// # Errors
 /// As [`export_part`].

@@ -14,13 +14,13 @@ use std::ops::Range;
 
 /// Samples analysed at a time.
 const CHUNK_SAMPLES: usize = 1 << 19;
-/// Samples around them used as reference: two blocks of the click finder.
+/// Number of surrounding samples used as reference: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
 /// Samples on both sides of a click that belong to it although their error is too small to detect; one value for clicks
 /// located by prediction errors, and for those located by repair.
 const CLICK_MARGIN: u64 = 2;
 const REPAIR_MARGIN: u64 = 1;
-/// Context of a click for the search by repair: blocks, and their errors.
+/// Context of a click for the search by repair: its blocks, and those that their errors need.
 const REPAIR_REACH_SECS: f64 = 0.1;
 /// Frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
@@ -28,11 +28,10 @@ const CHUNK_FRAMES: usize = 256;
 const HUM_FRAMES: usize = 400;
 
 impl ResolvingSound<'_> {
-    /// The shape of the places found; if there are none, a range outside of every sound.
+    /// The shape of the places found; if there are none, a range outside any sound.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and the
-    /// source's.
+    /// [`Script`](ErrorKind::Script) for a patch without a frame, [`Cancelled`](ErrorKind::Cancelled), and read errors.
     pub(super) fn find(&self, find: &Find, progress: &Progress) -> Result<Shape> {
         let grid = &self.grid;
         // Nine tenths of a window's energy lie within a quarter of its length on each side of its centre.
@@ -94,14 +93,14 @@ impl ResolvingSound<'_> {
         }
     }
 
-    /// Reports progress of a pass over all signals, given the number of earlier passes and of all.
+    /// Reports progress of a pass over all signals, given the number of earlier passes and the total.
     fn step(&self, progress: &Progress, [before, passes]: [u64; 2], signal: usize, start: u64) -> Result<()> {
         let of_pass = self.grid.n_samples * self.signals.len() as u64;
         progress.step(before * of_pass + signal as u64 * self.grid.n_samples + start, passes * of_pass)
     }
 
-    /// The runs of samples returned by `found`, of all signals together, in order. `found` gets `around` more samples
-    /// on both sides of the piece whose runs count.
+    /// The runs of samples returned by `found`, of all signals together, in order. `found` receives `around` more
+    /// samples on both sides of the piece whose runs count.
     fn runs(
         &self,
         progress: &Progress,
@@ -140,7 +139,7 @@ impl ResolvingSound<'_> {
         Ok(peaks)
     }
 
-    /// The spectrum in frames long enough to resolve the harmonics of the lowest hum, up to a maximum number.
+    /// The spectrum in at most a given number of frames, long enough to resolve the harmonics of the lowest hum.
     fn hum_spectrum(&self, lowest_hz: f64, progress: &Progress) -> Result<HumSpectrum> {
         // Four bins and more from line to line, twice that for what lies between.
         let wanted = 12.0 * self.grid.sample_rate_hz / lowest_hz.max(1.0);

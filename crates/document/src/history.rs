@@ -9,7 +9,7 @@ use crate::engine::Plans;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The changes of time by an edit, in order; none for other edits, and for one that doesn't fit.
+/// The changes of time by an edit, in order; empty for other edits, and for one that does not fit.
 pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     let Operation::Time(brush) = edit.brush.operation() else { return Vec::new() };
     let (plans, progress) = (Plans::default(), Progress::new());
@@ -36,7 +36,7 @@ pub fn labels_after(labels: &LabelSet, sound: &Snapshot, edit: &Edit) -> Result<
 /// A step of the history.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The edit that led here; none for the opened file.
+    /// The edit that led here; `None` for the opened file.
     pub edit: Option<Edit>,
     /// The sound after it.
     pub snapshot: Snapshot,
@@ -44,7 +44,7 @@ pub struct Entry {
     pub labels: LabelSet,
     /// See [`EditReport`](super::EditReport).
     pub consistency_db: Option<f64>,
-    /// Unique for every step ever made.
+    /// Unique for all steps ever created.
     pub(super) id: u64,
 }
 
@@ -54,7 +54,7 @@ impl Entry {
         Entry { edit: None, snapshot, labels, consistency_db: None, id: next_id() }
     }
 
-    /// The step after this one.
+    /// The step that follows this one.
     ///
     /// # Errors
     /// As [`labels_after`].
@@ -105,7 +105,7 @@ impl History {
         self.original().store().limit(budget_bytes, folder);
     }
 
-    /// Why more than the budget is in memory; returned once.
+    /// Reason that more than the budget is in memory; returned once.
     pub fn take_fault(&self) -> Option<Error> {
         self.original().store().take_fault()
     }
@@ -140,7 +140,7 @@ impl History {
         self.position
     }
 
-    /// Drops undone steps, and adds one. An edit of labels that doesn't fit changes none.
+    /// Drops undone steps, and adds one. An edit of labels that does not fit changes no labels.
     pub fn push(&mut self, edit: Edit, snapshot: Snapshot) {
         let before = &self.entries[self.position];
         let next = before.next(edit.clone(), snapshot.clone(), None);
@@ -158,14 +158,14 @@ impl History {
         self.entries[self.position].consistency_db = consistency_db;
     }
 
-    /// One step back; false at the beginning.
+    /// Goes one step back; returns false at the beginning.
     pub fn undo(&mut self) -> bool {
         let moved = self.position > 0;
         self.position -= usize::from(moved);
         moved
     }
 
-    /// One step forward; false at the end.
+    /// Goes one step forward; returns false at the end.
     pub fn redo(&mut self) -> bool {
         let moved = self.position + 1 < self.entries.len();
         self.position += usize::from(moved);

@@ -1,4 +1,4 @@
-//! Hum in a sound: searched for in a few passages, then fitted passage by passage.
+//! Hum in a sound: found in a few passages, then fitted passage by passage.
 
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
@@ -7,12 +7,12 @@ use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SEC
 use crate::engine::Plans;
 use std::ops::Range;
 
-/// Maximum number of passages in which the fundamental is searched; each lasts [`LOOK_SECS`].
+/// Maximum number of passages, each [`LOOK_SECS`] long, in which the fundamental is searched.
 const N_LOOKS: u64 = 3;
 const LOOK_SECS: f64 = 20.0;
 /// Maximum number of candidate fundamentals that are fitted.
 const N_TRIED: usize = 3;
-/// Factor within which a known fundamental is not doubted.
+/// Ratio to a known fundamental within which others are not considered.
 const KNOWN_RATIO: f64 = 1.1;
 /// Mains frequencies, and the usual deviation of a hum's fundamental from their multiples.
 const MAINS_HZ: [f64; 2] = [50.0, 60.0];
@@ -36,9 +36,9 @@ pub enum HumRange {
 pub struct HumSearch {
     /// Range of its fundamental.
     pub f0: HumRange,
-    /// Number of its multiples that count, including itself.
+    /// Number of multiples of the fundamental to use, including itself.
     pub count: usize,
-    /// Whether it may drift.
+    /// Whether the fundamental may drift.
     pub is_tracked: bool,
     /// Minimum log likelihood that it must explain per second.
     pub least_gain: f64,
@@ -58,7 +58,7 @@ impl HumSearch {
     /// Default minimum log likelihood.
     pub const LEAST_GAIN: f64 = 5.0;
 
-    /// Mains hum, as it drifts.
+    /// Mains hum that may drift.
     pub const DEFAULT: HumSearch =
         HumSearch { f0: HumRange::Mains, count: HumSearch::COUNT, is_tracked: true, least_gain: HumSearch::LEAST_GAIN };
 
@@ -72,12 +72,12 @@ impl HumSearch {
         }
     }
 
-    /// Whether its fundamental is known.
+    /// Whether the fundamental is known.
     fn is_known(&self) -> bool {
         matches!(self.f0, HumRange::Within([low, high]) if high < KNOWN_RATIO * low)
     }
 
-    /// Whether a fitted fundamental is in its range.
+    /// Whether a fitted fundamental is within the range.
     fn holds(&self, hz: f64) -> bool {
         match self.f0 {
             HumRange::Mains => Self::MAINS_HZ.iter().any(|[low, high]| (*low..=*high).contains(&hz)),
@@ -187,8 +187,8 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     Ok(None)
 }
 
-/// Factor by which the power explained by a fundamental must exceed that of mains, if the range contains mains: those
-/// come first.
+/// Factor by which the power explained by a fundamental must exceed that of mains, if the range contains mains, which
+/// are preferred.
 fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
     let is_meant = MAINS_HZ.iter().any(|hz| (range_hz[0]..=range_hz[1]).contains(hz));
     let is_near = |mains_hz: &f64| {
@@ -198,7 +198,7 @@ fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
     if is_meant && !MAINS_HZ.iter().any(is_near) { ELSEWHERE } else { 1.0 }
 }
 
-/// Steps of a search, which takes the first half of the progress.
+/// Progress of a search, which takes the first half of the total.
 struct Counter<'a> {
     progress: &'a Progress,
     done: u64,

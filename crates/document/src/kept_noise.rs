@@ -1,7 +1,7 @@
-//! Noise profiles saved under names, for use in other documents.
+//! Noise profiles saved by name, for use in other documents.
 //!
-//! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate
-//! that it was learnt at no noise is known, and nothing is reduced.
+//! A profile can be applied to any sample rate and transform, since its levels are densities per hertz. Above half the
+//! sample rate at which it was learnt no noise is known, and nothing is reduced.
 
 use super::script::noise::{ListForm, noise_profile, profile};
 use crate::base::{Folders, JsonAt, KeptFolder, Result, read_kept};
@@ -33,7 +33,7 @@ impl KeptNoise {
         KeptFolder::new(folders, KeptNoise::KIND, KeptNoise::NOUN)
     }
 
-    /// The profile in a file at any path.
+    /// Reads the profile in a file at any path.
     ///
     /// # Errors
     /// As [`KeptFolder::read_file`].

@@ -24,7 +24,7 @@ pub struct EditSound<'a> {
     pub transform: &'a Transform,
     /// Plans of transforms.
     pub plans: &'a Plans,
-    /// Steps towards the end.
+    /// Progress of the analysis.
     pub progress: &'a Progress,
 }
 
@@ -121,7 +121,7 @@ fn learn(
     Ok(NoiseProfile { stft: params, sample_rate_hz: grid.sample_rate_hz, spectra })
 }
 
-/// `window_power` is `sum(w^2)`.
+/// The spectrum for noise of known power; `window_power` is `sum(w^2)`.
 fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[f64; 2]>) -> NoiseSpectrum {
     let n_bins = grid.n_bins();
     let n_frames = (magnitude.len() / n_bins) as f64;

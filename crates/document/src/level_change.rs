@@ -4,7 +4,7 @@ use super::Snapshot;
 use crate::base::{Progress, Result};
 use std::ops::Range;
 
-/// Samples compared at a time.
+/// Number of samples compared at a time.
 const AT_ONCE: usize = 1 << 16;
 /// Level of silence; minimum of all levels.
 const LOWEST_DB: f64 = -200.0;
@@ -12,22 +12,22 @@ const LOWEST_DB: f64 = -200.0;
 /// Mean levels over the samples that edits changed, all channels; 0 dB is a full-scale square.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelChange {
-    /// Before the edits.
+    /// Level before the edits.
     pub before_db: f64,
-    /// After them.
+    /// Level after the edits.
     pub after_db: f64,
-    /// Level of the difference; none where time was cut or added, so that samples have no counterparts.
+    /// Level of the difference; `None` if time was cut or added, so that samples have no counterparts.
     pub difference_db: Option<f64>,
-    /// Start and end of the changed range; none where time was cut or added.
+    /// Start and end of the changed range; `None` if time was cut or added.
     pub secs: Option<[f64; 2]>,
 }
 
 impl LevelChange {
-    /// Compares a sound before and after edits over the samples that may have changed. `changed` are any runs of
-    /// samples; none where time was cut or added: both sounds are then measured completely.
+    /// Compares a sound before and after edits over the samples that may have changed. `changed` is `None` if time was
+    /// cut or added; both sounds are then measured completely.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn between(
         before: &Snapshot,
         after: &Snapshot,

@@ -1,11 +1,11 @@
-//! Levels of a sound: of the target of an edit, or of an export.
+//! Levels of a sound, for an edit or an export.
 
 use super::selected_sound::SelectedSound;
 use crate::base::Result;
 use crate::dsp::loudness::LoudnessMeter;
 
-/// Maximum error of the loudness; if exceeded, it is measured again, since the gain moves blocks above the absolute
-/// gate.
+/// Maximum error of the loudness; beyond it the loudness is measured again, since the gain moves blocks above the
+/// absolute gate.
 const MOST_OFF_LU: f64 = 0.01;
 /// Maximum number of passes for a loudness gain.
 pub(super) const MOST_PASSES: usize = 5;
@@ -15,11 +15,11 @@ pub(super) const MOST_PASSES: usize = 5;
 pub struct SoundLevels {
     /// Level of the loudest sample.
     pub peak_db: f64,
-    /// Integrated loudness by BS.1770; none if everything is below the gate.
+    /// Integrated loudness by BS.1770; `None` if everything is below the gate.
     pub loudness_lufs: Option<f64>,
 }
 
-/// Takes the next samples of a sound, one vector per signal.
+/// Receives the next samples of a sound, one vector per signal.
 pub(super) type MeasureBlock<'a> = dyn FnMut(&mut [Vec<f32>]) -> Result<()> + 'a;
 
 /// A sound that can be measured repeatedly.
@@ -28,9 +28,9 @@ pub(super) trait MeasuredSound {
     fn sample_rate_hz(&self) -> f64;
     /// Number of signals.
     fn n_signals(&self) -> usize;
-    /// Their speakers, if known.
+    /// The speakers of the signals, if known.
     fn channel_mask(&self) -> Option<u32>;
-    /// Passes all of it from the start, in blocks.
+    /// Passes all samples from the start, in blocks.
     fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()>;
 }
 
@@ -79,7 +79,7 @@ pub(super) fn lufs_of(sound: &dyn MeasuredSound, gain: f64) -> Result<Option<f64
     meter.integrated_lufs()
 }
 
-/// Peak and loudness; none for silence.
+/// Peak and loudness; `None` for silence.
 pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>> {
     let peak = peak_of(sound)?;
     if peak == 0.0 {
@@ -88,7 +88,7 @@ pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>
     Ok(Some(SoundLevels { peak_db: 20.0 * peak.log10(), loudness_lufs: lufs_of(sound, 1.0)? }))
 }
 
-/// The gain to a target loudness; none if the sound is too quiet to have one after the trial gain `first`.
+/// The gain to a target loudness; `None` if the sound has no loudness even after the trial gain `first`.
 pub(super) fn gain_to_loudness(lufs: f64, sound: &dyn MeasuredSound, first: f64) -> Result<Option<f64>> {
     let mut gain = first;
     for pass in 0..MOST_PASSES {

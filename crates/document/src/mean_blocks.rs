@@ -1,13 +1,13 @@
-//! The mean of some channels at another rate, for networks that hear one channel.
+//! The mean of some channels at another sample rate, for networks that process one channel.
 
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::media::Resampled;
 
-/// Samples at the new rate read at a time.
+/// Number of samples at the new rate read at a time.
 const BLOCK_SAMPLES: u64 = 1 << 16;
 
-/// Gives the mean of some channels at a rate, block after block from the first sample on.
+/// Passes the mean of some channels at a sample rate, block by block from the first sample.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for channels that are not there;

@@ -5,10 +5,11 @@ use super::{Edit, KeptNoise};
 use crate::base::{Error, ErrorKind, Folders, Result};
 use crate::dsp::{Denoise, NoiseFrom};
 
-/// Replaces names of saved profiles in edits by the user's files. Names with a folder or `.json` are paths, and stay.
+/// Replaces names of saved profiles in edits by the user's files. Names with a folder or `.json` are paths, and stay
+/// unchanged.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) with the place, for a name that nothing is saved by.
+/// [`Script`](ErrorKind::Script) with the position, for a name under which nothing is saved.
 pub fn locate_kept_noise(edits: &mut [Edit], folders: &Folders) -> Result<()> {
     for (index, edit) in edits.iter_mut().enumerate() {
         let (Brush::Denoise(Denoise { noise: NoiseFrom::Kept(kept), .. })

@@ -11,16 +11,16 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Basic Pitch, made by `scripts/make_models.py`.
+/// Basic Pitch, converted by `scripts/make_models.py`.
 const WEIGHTS: &[u8] = include_bytes!("../../../assets/models/basic_pitch.bin");
 
-/// Notes of a sound, by their start and pitch.
+/// Notes of a sound, by start and pitch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoundNotes {
     notes: Vec<FoundNote>,
 }
 
-/// The network, read when it is first needed.
+/// The network, loaded on first use.
 fn network() -> Result<&'static NoteNetwork> {
     static NETWORK: OnceLock<Result<NoteNetwork>> = OnceLock::new();
     NETWORK.get_or_init(|| NoteNetwork::read(WEIGHTS)).as_ref().map_err(Clone::clone)
@@ -45,15 +45,16 @@ impl SoundNotes {
         &self.notes
     }
 
-    /// A label for each note: its name, a band of a semitone, how likely it is, and the MIDI number in a column `midi`.
+    /// A label for each note: its name, a band of a semitone, its likelihood as confidence, and the MIDI number in a
+    /// column `midi`.
     pub fn labels(&self) -> Vec<Label> {
         self.notes.iter().map(label).collect()
     }
 
-    /// Writes them: a MIDI file where the name ends in `.mid` or `.midi`, else a table of labels as CSV.
+    /// Writes the notes: as a MIDI file if the extension is `.mid` or `.midi`, otherwise as a table of labels in CSV.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), and [`Script`](ErrorKind::Script) for more notes than a sound has labels.
+    /// [`Io`](ErrorKind::Io), and [`Script`](ErrorKind::Script) for more notes than a sound may have labels.
     pub fn write(&self, path: &Path) -> Result<()> {
         let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
         let bytes = match ending.is_some_and(|ending| ending == "mid" || ending == "midi") {

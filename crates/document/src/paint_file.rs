@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct PaintOrder<'a> {
     /// Opens the sound.
     pub open: &'a dyn Fn(&Progress) -> Result<OpenedSound>,
-    /// The file of the sound, beside which labels are searched for if edits are anchored to labels; none for silence.
+    /// The file of the sound, beside which labels are searched for if edits are anchored to labels; `None` for silence.
     pub input: Option<&'a Path>,
     /// A label file whose labels are added to the sound's.
     pub labels: Option<&'a Path>,
@@ -27,7 +27,7 @@ pub struct PaintOrder<'a> {
     pub engine: &'a dyn Fn() -> Result<Engine>,
     /// The file to write; its name determines the container.
     pub output: &'a Path,
-    /// Format, rate and the like.
+    /// Format, sample rate and so on.
     pub delivery: &'a Delivery,
     /// Whether to measure levels before and after, which reads changed parts again.
     pub measures_level: bool,
@@ -72,14 +72,14 @@ pub struct PaintedFile {
     pub exported: ExportReport,
     /// Result of each edit, in order.
     pub edits: Vec<EditLine>,
-    /// The change of level; none if no sample changed, or it wasn't measured.
+    /// The change of level; `None` if no sample changed, or it was not measured.
     pub level: Option<LevelChange>,
 }
 
 /// Opens a sound, applies a script to it and writes the result atomically.
 ///
 /// # Errors
-/// Those of opening, of the script (with its place) and of writing; nothing is written then.
+/// Errors of opening, of the script (with its position) and of writing; nothing is written then.
 pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Result<PaintedFile> {
     let OpenedSound { history, notices, .. } = &watch.step(PaintStep::Reading, order.open)?;
     watch.tell(notices.clone());

@@ -8,15 +8,15 @@ use crate::engine::Engine;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest clip over all channels: three minutes of stereo, 64 MB.
+/// Maximum size of a clip over all channels: three minutes of stereo, 64 MB.
 pub const MOST_CLIP_SAMPLES: u64 = 1 << 24;
 
-/// The sound that an erase edit removes: added to the result it restores the original. It has the channels of the
+/// The sound that an erase edit removes; added to the result, it restores the original. It has the channels of the
 /// sound, or one if the edit affects only one.
 ///
 /// # Errors
-/// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script)
-/// where there is nothing but silence.
+/// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for a clip that is too large, [`Script`](ErrorKind::Script) if
+/// it is silent.
 pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
     lifted_off(snapshot, edit, engine, progress).map(|(clip, _)| clip)
 }

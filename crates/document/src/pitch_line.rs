@@ -9,10 +9,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// SwiftF0, made by `scripts/make_models.py`.
+/// SwiftF0, converted by `scripts/make_models.py`.
 const WEIGHTS: &[u8] = include_bytes!("../../../assets/models/swiftf0.bin");
 
-/// The fundamental of a sound and its confidence, at equal steps from the first sample on.
+/// The fundamental of a sound and its confidence, at equal steps from the first sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PitchLine {
     points: Vec<PitchPoint>,
@@ -27,7 +27,7 @@ impl PitchLine {
         &self.points
     }
 
-    /// A table of seconds, hertz and confidence, as CSV.
+    /// The pitch line as a CSV table of seconds, hertz and confidence.
     pub fn csv(&self) -> String {
         let mut text = String::from("seconds,hertz,confidence\n");
         for (at, point) in self.points.iter().enumerate() {

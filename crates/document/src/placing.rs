@@ -1,4 +1,4 @@
-//! Places anchored edits in a sound: maps their times, and optionally frequencies, to a place.
+//! Places anchored edits in a sound: maps their times, and optionally their frequencies.
 
 use crate::dsp::find::Find;
 use crate::dsp::{Cells, Moments, Point, Selection, Shape, Stroke};
@@ -6,11 +6,11 @@ use crate::dsp::{Cells, Moments, Point, Selection, Shape, Stroke};
 /// Maps times and frequencies to a place in a sound. Lengths (radii, soft edges, fades) are unchanged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EditPlacing {
-    /// Place of the edit's time 0.
+    /// Time in the sound of the edit's time 0.
     pub from_secs: f64,
     /// Seconds of the sound per second of the edit: 1, or the length of a range that 0 to 1 spans.
     pub per_sec: f64,
-    /// The band that 0 to 1 spans; none: frequencies are unchanged.
+    /// The band that 0 to 1 spans; `None` leaves frequencies unchanged.
     pub band_hz: Option<[f64; 2]>,
 }
 
@@ -32,7 +32,7 @@ impl EditPlacing {
         }
     }
 
-    /// Maps a selection. Shapes to be found in the whole sound are unchanged.
+    /// Maps a selection. Shapes that are searched for in the whole sound stay unchanged.
     #[must_use]
     pub fn selection(&self, selection: &Selection) -> Selection {
         let shapes = selection.shapes.iter().map(|(combine, shape)| (*combine, self.shape(shape)));

@@ -1,5 +1,5 @@
 //! Cuts an edit into pieces, rectangles of cells that its brush paints in turn. Each brush's [module](super::brushes)
-//! states what happens there.
+//! describes its effect.
 
 mod addition;
 mod cells;
@@ -26,7 +26,7 @@ use crate::dsp::{CellRect, Grid};
 use crate::engine::{Engine, PlannedGrid, Plans};
 use std::ops::Range;
 
-/// Maximum region painted dab by dab: overlapping dabs can't be split into pieces.
+/// Maximum region painted dab by dab, since overlapping dabs cannot be split into pieces.
 const MAX_DABBED_CELLS: usize = 1 << 24;
 
 /// Maximum number of cells, over all source bins, whose phases are processed at once: some 30 bytes each.
@@ -47,7 +47,7 @@ enum PieceLimit {
 /// An edit laid out on one grid of a sound.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// Where the edit acts.
+    /// Placement of the edit.
     pub place: Placement<'a>,
     brush: Box<dyn PlannedBrush + 'a>,
     /// Every cell that may change.
@@ -62,12 +62,13 @@ impl<'a> Plan<'a> {
     /// allows splitting.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid or no STFT.
+    /// [`Script`](ErrorKind::Script) if the edit is too large for its brush, or its transform is invalid or not an
+    /// STFT.
     pub fn new(snapshot: &Snapshot, edit: &'a Edit, max_cells: usize, plans: &Plans) -> Result<Option<Plan<'a>>> {
         Plan::of_drawn(snapshot, edit, None, max_cells, plans)
     }
 
-    /// [`new`](Plan::new) with a session's state of the edit's stroke, so that its points are not read again.
+    /// As [`new`](Plan::new), with a session's state of the edit's stroke, so that its points are not read again.
     ///
     /// # Errors
     /// As [`new`](Plan::new).
@@ -200,7 +201,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The frames of an edit's pieces, each within the limit where the brush allows splitting.
+/// The frames of an edit's pieces, each within the limit if the brush allows splitting.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if it does not, and the edit is too large for one piece.
@@ -245,7 +246,7 @@ fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, limit: PieceLimit) 
 /// least eight frames per window.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if the transform is not allowed, not for this brush, or no STFT.
+/// [`Script`](ErrorKind::Script) if the transform is invalid, unsupported by this brush, or not an STFT.
 pub fn grid_of(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Grid> {
     let own = plans.validated(&edit.transform)?;
     edit.brush.works_on(&edit.transform)?;

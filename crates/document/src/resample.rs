@@ -8,11 +8,11 @@ use crate::media::{FloatWav, Resampled, write_float_wav};
 use std::path::Path;
 
 /// Writes a sound at another sample rate, as a WAV file of 32-bit floats, atomically: `round(n * to / from)` samples
-/// long, with the first sample at the same time. Labels keep their seconds, as its cues.
+/// long, with the first sample at the same time. Labels keep their times in seconds, as its cues.
 ///
 /// # Errors
-/// Those of reading and writing; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot
-/// be bridged; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then there is no new file.
+/// Read and write errors; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot be
+/// bridged; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then no file is created.
 pub fn write_resampled(
     (snapshot, labels): (&Snapshot, &LabelSet),
     to_hz: u32,

@@ -19,9 +19,9 @@ use std::collections::BTreeMap;
 /// A list of edits, and labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
-    /// Added before all edits, so that they follow edits of time. Id 0 means none yet.
+    /// Labels, added before all edits, so that they follow edits of time. Id 0 means not assigned yet.
     pub labels: ReadLabels,
-    /// In the order of application. Times of anchored edits count from their anchors.
+    /// Edits in the order of application. Times of anchored edits count from their anchors.
     pub edits: Vec<Edit>,
     /// Anchors of edits, by their numbers.
     pub anchors: BTreeMap<usize, EditAnchor>,
@@ -47,12 +47,12 @@ impl Script {
         read::script(&value).map(|(labels, edits, anchors)| Script { labels, edits, anchors })
     }
 
-    /// Whether an edit is anchored to labels.
+    /// Whether any edit is anchored to labels.
     pub fn is_at_labels(&self) -> bool {
         self.anchors.values().any(|anchor| anchor.to == AnchorTo::Label)
     }
 
-    /// The edit that adds its labels, assigning ids from `next_id` on; none without labels.
+    /// The edit that adds its labels, assigning ids from `next_id` on; `None` without labels.
     pub fn labels_edit(&self, next_id: u64) -> Option<Edit> {
         let labels = &self.labels.labels;
         let edit = || Edit::of(LabelsEdit::numbered(labels.clone(), next_id), Transform::default());
@@ -68,15 +68,17 @@ impl Script {
         }
     }
 
-    /// The script as JSON, every edit with its own transform; parsing it gives the same script.
+    /// The script as JSON, with each edit's own transform; parsing it gives the same script.
     pub fn to_json(&self) -> String {
         write::script(&self.labels.labels, &self.edits, &self.anchors).to_string()
     }
 }
 
-/// A mask of the maximum size, and some more.
+/// Maximum number of values: a mask of the maximum size, and some more.
 const MOST_VALUES: usize = 18_000_000;
 
+/// Limits the number of values.
+///
 /// # Errors
 /// [`Limit`](ErrorKind::Limit) for more values than any edit needs.
 fn check_n_values(text: &str) -> Result<()> {
@@ -96,6 +98,8 @@ pub(super) fn selection_to_json(selection: &Selection) -> String {
     write::selection(selection).to_string()
 }
 
+/// Reads a selection in the format of scripts.
+///
 /// # Errors
 /// As [`Script::parse`].
 pub(super) fn selection_from_json(text: &str) -> Result<Selection> {
@@ -107,6 +111,8 @@ pub(super) fn transform_to_json(transform: &Transform) -> String {
     write::transform(transform).to_string()
 }
 
+/// Reads a transform in the format of scripts.
+///
 /// # Errors
 /// As [`Script::parse`].
 pub(super) fn transform_from_json(text: &str) -> Result<Transform> {

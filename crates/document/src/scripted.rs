@@ -1,4 +1,4 @@
-//! Applies a script to a sound, edit by edit: the one loop of commands, batches and projects.
+//! Applies a script to a sound, edit by edit; the only such loop, used by commands, batches and projects.
 
 use super::anchored::{AnchorFound, find_anchor};
 use super::apply::{Applied, apply};
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use std::fmt;
 use std::path::Path;
 
-/// Progress of a file, as text in a progress bar.
+/// A step in painting a file; as text, for a progress bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaintStep {
     /// Decoding the file.
@@ -61,7 +61,7 @@ pub struct NamedScript<'a> {
 pub struct ScriptedEdit<'a> {
     /// The edit.
     pub edit: &'a Edit,
-    /// Its result; none for the step that adds the script's labels.
+    /// Result of the edit; `None` for the step that adds the script's labels.
     pub applied: Option<&'a Applied>,
 }
 
@@ -72,7 +72,7 @@ pub struct LabelledSound {
     pub snapshot: Snapshot,
     /// Its labels.
     pub labels: LabelSet,
-    /// Above all ids ever used.
+    /// Id of the next label: above all ids ever used.
     pub next_label_id: u64,
 }
 
@@ -88,10 +88,10 @@ impl LabelledSound {
 }
 
 impl NamedScript<'_> {
-    /// Applies the labels and then every edit. `take` gets each completed step.
+    /// Applies the labels and then every edit. `take` receives each completed step.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) with the place in the script and its file; those of [`apply`].
+    /// [`Script`](ErrorKind::Script) with the position in the script and its file; errors of [`apply`].
     pub fn run<W: PaintWatch>(
         &self,
         mut sound: LabelledSound,

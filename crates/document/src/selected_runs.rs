@@ -52,7 +52,7 @@ fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
     }
 }
 
-/// The intersection of two lists.
+/// The ranges common to two lists.
 fn common(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [a[0].max(b[0]), a[1].min(b[1])]));
     joined(pairs.filter(|[start, end]| start < end).collect())

@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// Fade of an edit's effect at both ends, in seconds, unless it reaches the first or last sample.
 const FADE_SECS: f64 = 0.02;
-/// Samples of one signal that are in memory at a time.
+/// Number of samples of one signal held in memory at a time.
 const PIECE_SAMPLES: u64 = 1 << 17;
 
 /// A range of time, or the part of it in a selection.
 pub struct SelectedSound<'a> {
     /// The sound before the edit.
     pub(super) snapshot: &'a Snapshot,
-    /// The sound without the selected part; none if that is the whole range.
+    /// The sound without the selected part; `None` if that is the whole range.
     pub(super) rest: Option<Snapshot>,
     /// The selection that masks the change, for an edit that analyses the whole sound.
     pub(super) mask: Option<&'a Selection>,
@@ -28,12 +28,12 @@ pub struct SelectedSound<'a> {
     pub(super) range: Range<u64>,
     pub(super) plans: &'a Plans,
     pub(super) progress: &'a Progress,
-    /// The runs that the edit may change, ascending and disjoint; none for the whole range.
+    /// The runs that the edit may change, ascending and disjoint; `None` for the whole range.
     pub(super) runs: Option<Vec<Range<u64>>>,
     pub(super) findings: SampleFindings,
 }
 
-/// Findings of an edit in the sound it processes.
+/// What an edit found in the sound that it processes.
 #[derive(Debug, Default)]
 pub struct SampleFindings {
     found: OnceCell<String>,
@@ -59,7 +59,7 @@ impl SampleFindings {
 }
 
 impl<'a> SelectedSound<'a> {
-    /// A whole range of signals.
+    /// The whole range of some signals.
     pub(super) fn all_of(
         snapshot: &'a Snapshot,
         signals: Vec<Signal>,
@@ -73,7 +73,7 @@ impl<'a> SelectedSound<'a> {
 }
 
 impl SelectedSound<'_> {
-    /// Its samples, counted from the start of the sound.
+    /// Range of samples, counted from the start of the sound.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
@@ -102,10 +102,10 @@ impl SelectedSound<'_> {
         self.read_from(signal, samples.start as i64, (samples.end - samples.start) as usize)
     }
 
-    /// The samples of a signal from any place on, counted from the start of the sound; 0 beyond its ends.
+    /// The samples of a signal from any position, counted from the start of the sound; 0 beyond its ends.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn read_from(&self, signal: usize, first: i64, n: usize) -> Result<Vec<f32>> {
         let mut selected = vec![0.0; n];
         self.signals[signal].read(self.snapshot, first, &mut selected)?;
@@ -165,7 +165,7 @@ impl SelectedSound<'_> {
         self.snapshot.n_samples()
     }
 
-    /// Stores what the edit found, for its report.
+    /// Stores a summary of what the edit found, for its report.
     pub fn tell_found(&self, what: String) {
         // There is one edit, which finds one thing.
         let _ = self.findings.found.set(what);

@@ -4,10 +4,10 @@ use super::Snapshot;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::NoiseOf;
 
-/// Which channels an edit changes.
+/// The channels that an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Channels {
-    /// Every channel, each by itself.
+    /// Every channel, each separately.
     #[default]
     All,
     /// These channels, counted from 0.
@@ -33,8 +33,8 @@ impl Signal {
     /// The signals that an edit of these channels works on.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a channel that the sound lacks, and for mid and side of sound that is not
-    /// stereo.
+    /// [`Script`](ErrorKind::Script) for a channel that the sound does not have, and for mid and side of sound that is
+    /// not stereo.
     pub fn of(channels: &Channels, n_channels: usize) -> Result<Vec<Signal>> {
         let stereo = |signal| {
             if n_channels == 2 {
@@ -95,7 +95,7 @@ impl Signal {
         }
     }
 
-    /// A number unique among the signals of a sound.
+    /// A number that is unique among the signals of a sound.
     pub(super) fn number(self) -> u64 {
         match self {
             Signal::Channel(channel) => channel as u64,

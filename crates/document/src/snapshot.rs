@@ -31,12 +31,12 @@ impl Snapshot {
         Snapshot { source, timeline, store: BlockStore::default() }
     }
 
-    /// Storage of the changed samples in this and all snapshots made from it.
+    /// Storage for the changed samples of this snapshot and all made from it.
     pub fn store(&self) -> &BlockStore {
         &self.store
     }
 
-    /// The source file. Where time was cut or added, its samples are at other places than the sound's.
+    /// The source file. If time was cut or added, its samples are at other positions than the sound's.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -57,7 +57,7 @@ impl Snapshot {
         f64::from(self.source.info().sample_rate_hz)
     }
 
-    /// The grid of a transform on it.
+    /// The grid of a transform over the sound.
     pub fn grid(&self, transform: impl Into<Transform>) -> Grid {
         Grid::new(transform, self.sample_rate_hz(), self.n_samples())
     }
@@ -70,7 +70,7 @@ impl Snapshot {
     /// Reads samples of one channel starting at `first`; 0 beyond the ends.
     ///
     /// # Errors
-    /// Those of a source that is read from disk, and of the disk that holds older edits.
+    /// Read errors of a source on disk, and of older edits on disk.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
         let wanted = first.max(0) as u64..first.saturating_add(out.len() as i64).max(0) as u64;
         let mut done = 0;
@@ -258,8 +258,7 @@ impl Snapshot {
     /// The sound with other pieces, as stored in a session or a project. Blocks stay with their layers.
     ///
     /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for pieces that cannot be: two that show the same sample, or too many
-    /// samples.
+    /// [`Malformed`](ErrorKind::Malformed) for invalid pieces: two that contain the same sample, or too many samples.
     pub(super) fn with_pieces(&self, pieces: Vec<LayerPiece>) -> Result<Snapshot> {
         let refused = || Error::new(ErrorKind::Malformed, "the parts of a sound contradict each other");
         if pieces.len() > MOST_PIECES {
@@ -351,7 +350,7 @@ impl Snapshot {
         ranges
     }
 
-    /// Where another snapshot of the same document has the samples of this one: ascending runs of this one, with the
+    /// The positions of this snapshot's samples in another of the same document: ascending runs of this one, with the
     /// first sample of each there. Ignores edits of the samples themselves.
     pub fn runs_of(&self, other: &Snapshot) -> Vec<(Range<u64>, u64)> {
         let mut theirs: BTreeMap<LayerId, Vec<Placed>> = BTreeMap::new();
@@ -407,7 +406,7 @@ impl Snapshot {
     }
 }
 
-/// A block and its place, as stored in sessions and projects.
+/// A block and its position, as stored in sessions and projects.
 #[derive(Debug, Clone)]
 pub(super) struct StoredBlock {
     pub layer: LayerId,
@@ -435,7 +434,7 @@ impl SnapshotEdit {
     /// Writes `samples` into a channel from `first` on; samples beyond the end are dropped.
     ///
     /// # Errors
-    /// Those of the disk that holds older edits.
+    /// Read errors of older edits on disk.
     pub fn write(&mut self, channel: usize, first: u64, samples: &[f32]) -> Result<()> {
         let timeline = self.base.timeline.clone();
         for Placed { at, piece } in timeline.over(&(first..first + samples.len() as u64)) {
@@ -470,7 +469,7 @@ impl SnapshotEdit {
     }
 
     /// Replaces a whole block of a layer: `BLOCK_SAMPLES` values, of which only those in `changed` (ascending,
-    /// disjoint, inside the block) count. Returns false if there is no such layer or channel.
+    /// disjoint, inside the block) count. Returns false if the layer or channel does not exist.
     pub(super) fn put(
         &mut self,
         [layer, channel, index]: [usize; 3],
@@ -524,7 +523,7 @@ impl SnapshotEdit {
     }
 }
 
-/// Adds a range that starts at or after the last one's start, joining what touches.
+/// Adds a range that starts at or after the last one's start, merging adjacent ranges.
 pub(super) fn join<T: Copy + Ord>(ranges: &mut Vec<Range<T>>, next: Range<T>) {
     match ranges.last_mut() {
         Some(last) if next.start <= last.end => last.end = last.end.max(next.end),

@@ -9,11 +9,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// 4,096 samples = 16 KiB: a stroke of a second touches a dozen a channel.
+/// Number of samples per block: 4,096 samples are 16 KiB, and a stroke of one second touches a dozen blocks per
+/// channel.
 pub const BLOCK_SAMPLES: usize = 4096;
 
 const BLOCK_BYTES: u64 = (BLOCK_SAMPLES * size_of::<f32>()) as u64;
-/// After a full disk, retry once this much more has changed.
+/// Number of changed bytes after which writing is retried once the disk was full.
 const PATIENCE_BYTES: u64 = 32 << 20;
 
 /// The blocks of one document. Clones share it.
@@ -22,13 +23,13 @@ pub struct BlockStore(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// None: everything stays in memory.
+    /// Memory budget; `None` keeps everything in memory.
     budget_bytes: Option<u64>,
     folder: PathBuf,
     file: Option<Arc<ScratchFile>>,
     ram_bytes: u64,
     n_blocks: u64,
-    /// Blocks in memory, oldest first, including some that are gone.
+    /// Blocks in memory, oldest first, including some that have been dropped.
     oldest: VecDeque<Weak<Block>>,
     fault: Option<Error>,
     not_before_bytes: u64,
@@ -48,7 +49,7 @@ pub struct Block {
 enum Samples {
     Ram(Box<[f32]>),
     Disk(Arc<ScratchFile>, Slot),
-    /// While moving, and for a dropped block.
+    /// Neither, while moving or dropped.
     Nowhere,
 }
 
@@ -81,7 +82,7 @@ impl BlockStore {
         state.n_blocks * BLOCK_BYTES - state.ram_bytes
     }
 
-    /// Why blocks beyond the budget stay in memory; returned once.
+    /// Reason that blocks beyond the budget stay in memory; returned once.
     pub fn take_fault(&self) -> Option<Error> {
         lock(&self.0).fault.take()
     }

@@ -9,7 +9,7 @@ use crate::engine::Plans;
 /// Range of the length of stretched sound, in percent of the original.
 pub const STRETCH_PERCENT: [f64; 2] = [50.0, 200.0];
 
-/// Samples computed at a time.
+/// Number of samples computed at a time.
 const PIECE_SAMPLES: usize = 1 << 17;
 
 /// A sound that is stretched during reading.

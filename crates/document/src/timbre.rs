@@ -9,10 +9,10 @@ use std::sync::Arc;
 /// Maximum length of sound that is measured.
 const MOST_SECS: f64 = 30.0;
 
-/// Envelope of a measured timbre at both ends: in between it is the recording's.
+/// Envelope of a measured timbre at both ends; in between it is that of the recording.
 const ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
 
-/// Place of a tone, and known properties.
+/// Position of a tone, and its known properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToneAt {
     /// Start and end in seconds.
@@ -54,5 +54,5 @@ pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progr
     Ok(Timbre { measured: Some(Arc::new(measured)), adsr: ADSR, bright: 0.0, ..Timbre::default() })
 }
 
-/// Quieter tones count as silence.
+/// Level below which a tone counts as silence.
 const SILENT_DB: f64 = -90.0;

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// A cut, or an insertion of time, in samples of the sound before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeChange {
-    /// Its place.
+    /// Sample of the change.
     pub at: u64,
     /// Number of samples removed from there on.
     pub removed: u64,
@@ -20,8 +20,8 @@ pub struct TimeChange {
 }
 
 impl TimeChange {
-    /// The place of a sample after it: those in a cut go to its start, and those behind move along. A sample at the
-    /// place itself stays before inserted ones.
+    /// The position of a sample after the change: those in a cut move to its start, and those after it move along. A
+    /// sample at the position itself stays before inserted ones.
     pub fn place_after(&self, sample: f64) -> f64 {
         let (at, end) = (self.at as f64, (self.at + self.removed) as f64);
         if sample <= at {
@@ -39,7 +39,8 @@ impl TimeChange {
         TimeChange { at: self.at, removed: self.added, added: self.removed }
     }
 
-    /// A range after it; a range that begins at an insertion moves along, so that it doesn't grow at its edges.
+    /// A range after the change; a range that begins at an insertion moves along, so that it does not grow at its
+    /// edges.
     pub fn range_after(&self, [start, end]: [f64; 2]) -> [f64; 2] {
         let is_added_at_start = self.removed == 0 && start == self.at as f64 && end > start;
         let moved = if is_added_at_start { start + self.added as f64 } else { self.place_after(start) };
@@ -99,7 +100,7 @@ impl TimePlace<'_> {
         Err(refused(&format!("{secs} s is past the end of the sound ({end_secs} s)")))
     }
 
-    /// Seconds in samples.
+    /// A duration in samples.
     pub(super) fn n_samples_of(&self, secs: f64) -> u64 {
         (secs * self.sound.sample_rate_hz()).round().max(0.0) as u64
     }
@@ -112,11 +113,11 @@ pub(super) fn refused(what: &str) -> Error {
 
 /// The continuation of a sound past one side of a join.
 pub(super) struct Side<'a> {
-    /// The sound; none for silence.
+    /// The sound; `None` for silence.
     pub sound: Option<&'a Snapshot>,
-    /// Its sample at the join.
+    /// The sound's sample at the join.
     pub at: u64,
-    /// Samples available before that one, and from there on.
+    /// Number of samples available before that one, and from it on.
     pub reach: [u64; 2],
 }
 
@@ -126,7 +127,7 @@ impl<'a> Side<'a> {
         Side { sound: Some(sound), at, reach: [at, sound.n_samples().saturating_sub(at)] }
     }
 
-    /// Silence of any length.
+    /// Silence of unlimited length.
     pub fn silence() -> Side<'a> {
         Side { sound: None, at: 0, reach: [u64::MAX; 2] }
     }
@@ -160,7 +161,7 @@ impl Retimed {
 
     /// Crossfades two sounds about the sample `at`, over at most `n_fade` samples: the ending one with a gain of cos,
     /// the beginning one with a gain of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is their
-    /// [`likeness`]: similar sounds add up, and would get louder with each cut at one place. The fade shrinks
+    /// [`likeness`]: similar sounds add up, and would become louder with each cut at one place. The fade shrinks
     /// to the available samples of both, and is zero at the ends of the sound.
     ///
     /// # Errors

@@ -89,8 +89,8 @@ impl ResolvingSound<'_> {
         Ok(resolved)
     }
 
-    /// Where a wand clicked at a frequency searches: on the STFT, or on all rows of the scale with the hop of the row
-    /// there.
+    /// The cells in which a wand clicked at a frequency searches: of the STFT, or of all rows of the scale with the hop
+    /// of the row there.
     fn clicked(&self, hz: f64) -> PlannedGrid {
         let Some(bank) = &self.rows else { return self.stft.clone() };
         let scale = bank.scale_rows();

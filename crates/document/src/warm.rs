@@ -17,7 +17,7 @@ const RATE_HZ: u32 = 48_000;
 /// Number of windows of noise painted.
 const N_WINDOWS: usize = 4;
 
-/// Frames typically affected by a step of a stroke.
+/// Number of frames typically affected by a step of a stroke.
 const N_FRAMES: usize = 256;
 
 /// Warms up an engine for strokes on a transform. Takes some milliseconds on the CPU, and about a second where

@@ -1,14 +1,14 @@
-//! Amplitudes of displayed cells.
+//! Scales magnitudes of displayed cells to amplitudes.
 
 /// Factors from magnitudes to amplitudes, where 1 is a full-scale sine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AmplitudeScale {
     /// Factor of a sine, which has half its amplitude at the negative frequency.
     pub sine: f32,
-    /// At 0 Hz and at half the rate, where all of it is in one bin: a constant of 1, or 1 and -1 in turn, has amplitude
-    /// 1.
+    /// Factor at 0 Hz and at half the sample rate, where a bin has the whole amplitude: a constant 1, or 1 and -1 in
+    /// alternation, has amplitude 1.
     pub ends: f32,
-    /// The bin at half the rate.
+    /// Bin at half the sample rate.
     pub last_bin: usize,
 }
 
@@ -21,7 +21,8 @@ impl AmplitudeScale {
         if bin == 0 || bin == self.last_bin { self.ends } else { self.sine }
     }
 
-    /// Corrects magnitudes at the ends of frames, with all bins of each, to those of a sine of the same amplitude.
+    /// Corrects the magnitudes at both ends of frames, each with all its bins, to those of a sine of the same
+    /// amplitude.
     pub fn level_ends(&self, magnitudes: &mut [f32]) {
         if self.ends != self.sine {
             let share = self.ends / self.sine;

@@ -21,7 +21,7 @@ pub enum Axis {
 const MEL_LOG_STEP: f64 = 0.068_751_777_420_949_12;
 
 impl Axis {
-    /// Every axis, in the order in which they are offered.
+    /// All axes, in menu order.
     pub const ALL: [Axis; 4] = [Axis::Linear, Axis::Log, Axis::Mel, Axis::Bark];
 
     /// The name in scripts and on the command line.
@@ -50,7 +50,7 @@ impl Axis {
         }
     }
 
-    /// The frequency at a place in axis units.
+    /// The frequency at a position in axis units.
     pub fn hz_from_units(self, units: f64) -> f64 {
         match self {
             Axis::Linear => units,

@@ -3,10 +3,10 @@
 use super::peaks::{Lobe, peak_near};
 use std::ops::RangeInclusive;
 
-/// Shares of the energy below a quantile.
+/// Fractions of the energy below each quantile.
 const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Place of a box of cells.
+/// Position of a box of cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxGrid {
     /// Bins of the box.
@@ -21,7 +21,7 @@ pub struct BoxGrid {
     pub hz: [f64; 2],
 }
 
-/// Measurements of a box. None for silence, which has no levels.
+/// Measurements of a box; `None` for silence, which has no levels.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BoxMeasures {
     /// Frequencies below which 5, 25, 50, 75 and 95 % of the energy lie.
@@ -30,13 +30,13 @@ pub struct BoxMeasures {
     pub secs: Option<[f64; 5]>,
     /// Frequency, time and level of the peak of the largest cell; 0 dB is a full-scale sine.
     pub peak: Option<[f64; 3]>,
-    /// Energy, dB of full-scale sine seconds.
+    /// Energy in dB; 0 dB is a second of a full-scale sine.
     pub energy_db: Option<f64>,
     /// Mean power of its frames; 0 dB is a full-scale sine.
     pub inband_db: Option<f64>,
-    /// Entropy of the energy over the bins, bits.
+    /// Entropy of the energy over the bins, in bits.
     pub aggregate_entropy: Option<f64>,
-    /// Mean of the frames' entropies, bits.
+    /// Mean entropy of the frames, in bits.
     pub average_entropy: Option<f64>,
     /// Mean frequency, weighted by power.
     pub centroid_hz: Option<f64>,
@@ -54,7 +54,7 @@ pub struct BoxMeter {
     of_frames: Vec<f64>,
     first_frame: i64,
     entropies: (f64, usize),
-    /// The largest cell: its power, frame and place among the bins, and the bins of its frame.
+    /// The largest cell: its power, frame and index among the bins, and the bins of its frame.
     largest: (f64, i64, usize),
     around: Vec<f64>,
 }
@@ -74,7 +74,7 @@ impl BoxMeter {
         }
     }
 
-    /// Takes the next frame, the power of all its bins.
+    /// Processes the next frame, given the power of all its bins.
     pub fn push(&mut self, power: &[f64]) {
         let cells = &power[self.grid.bins.clone()];
         let sum: f64 = cells.iter().sum();
@@ -95,7 +95,7 @@ impl BoxMeter {
         }
     }
 
-    /// The result. `amplitude` returns that of a sine by the power of its cell.
+    /// The result. `amplitude` returns the amplitude of a sine with the power of its cell.
     pub fn finish(&self, lobe: &Lobe, amplitude: impl Fn(f64) -> f64) -> BoxMeasures {
         let total: f64 = self.of_frames.iter().sum();
         let n_frames = self.of_frames.len();

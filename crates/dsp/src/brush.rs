@@ -1,8 +1,8 @@
-//! Parameters of brushes that the mathematics needs: filters, tones, clips, gains of parts.
+//! Parameters of brushes that are used in signal processing: filters, tones, clips, gains of parts.
 
 use super::{Axis, Clip, Selection};
 
-/// Which frequencies a band filter keeps.
+/// The frequencies that a band filter passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pass {
@@ -19,11 +19,11 @@ pub enum Pass {
 /// Butterworth magnitude response of an order at one cutoff (low, high) or two (band, notch).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Butterworth {
-    /// The kept side.
+    /// The passed side.
     pub pass: Pass,
     /// One or two cutoffs, ascending, above 0.
     pub cutoff: Vec<f64>,
-    /// 1 to 8.
+    /// Order, 1 to 8.
     pub order: u32,
 }
 
@@ -47,7 +47,7 @@ impl Butterworth {
     }
 }
 
-/// Which axes of the magnitude patch a modulation filter runs along.
+/// The axes of the magnitude patch along which a modulation filter runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Along {
@@ -62,9 +62,9 @@ pub enum Along {
 /// How a warp moves sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WarpMode {
-    /// Everything under the mask moves by `shift`: seconds, axis units.
+    /// Everything under the mask moves by `shift`.
     Grab {
-        /// Seconds, and units of the edit's axis.
+        /// Shift in seconds and units of the edit's axis.
         shift: [f64; 2],
     },
     /// Sound under the pointer moves with it.
@@ -84,21 +84,21 @@ pub struct Tone {
     pub inharmonicity: f64,
     /// Decibels per octave above the first partial.
     pub slope_db: f64,
-    /// Pan in a stereo sound from left, -1, to right, 1: attenuates the other side to silence. No effect elsewhere, and
-    /// on mid and side.
+    /// Pan in a stereo sound from left, -1, to right, 1: attenuates the other side down to silence. No effect in other
+    /// sounds, and on mid and side.
     pub pan: f64,
     /// Length of the fades at both ends, in seconds, up to [`MOST_FADE_SECS`](Tone::MOST_FADE_SECS): the tone sounds
-    /// from the stroke's first time to its last. 0: it fades out within a radius beyond both, in frames of the
+    /// from the stroke's first time to its last. With 0 it fades out within a radius beyond both ends, in frames of the
     /// transform.
     #[serde(default = "Tone::usual_fade_secs")]
     pub fade_secs: f64,
 }
 
 impl Tone {
-    /// Maximum fade.
+    /// Maximum length of the fades, in seconds.
     pub const MOST_FADE_SECS: f64 = 0.01;
 
-    /// The fade of tones that are drawn by hand.
+    /// The fade of tones drawn by hand, in seconds.
     pub fn usual_fade_secs() -> f64 {
         0.005
     }
@@ -109,14 +109,14 @@ impl Tone {
     }
 }
 
-/// A clip pasted at a place, added to the sound or replacing it.
+/// A clip pasted at a position, added to the sound or replacing it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paste {
     /// The pasted clip.
     pub clip: Clip,
     /// Offset from its origin: seconds (to the nearest sample), and units of `axis`.
     pub offset: [f64; 2],
-    /// Linear moves all of it by the same hertz, log by the same interval.
+    /// On a linear axis everything moves by the same hertz, on a log axis by the same interval.
     pub axis: Axis,
     /// Whether it replaces the sound rather than being added.
     pub replaces: bool,
@@ -127,13 +127,13 @@ pub struct Paste {
 /// Origin of stretched sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StretchedFrom {
-    /// Its length in percent of the original.
+    /// Length in percent of the original.
     pub percent: f64,
     /// The original, which is erased before the result is placed; `None` if it is kept.
     pub clears: Option<Selection>,
 }
 
-/// Gains of tones and of hits, separated by how long and how wide they are.
+/// Separate gains for tonal and percussive sound, distinguished by their extent in time and frequency.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HarmonicPercussive {
     /// Gain of tonal sound, continuous in time, -120 to +24 dB.

@@ -1,15 +1,15 @@
-//! Sound on its own, for the clipboard and pastes.
+//! A piece of sound, for the clipboard and pastes.
 
 use std::sync::Arc;
 
-/// The sound of a selection: samples that, added to silence, sound as the selection did alone. Cheap to clone.
+/// The sound of a selection: samples that, added to silence, sound like the selection alone. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Clip {
     /// Samples per second.
     pub sample_rate_hz: f64,
     /// Position of its first sample in the original sound.
     pub first_sample: i64,
-    /// At least one channel, all of equal length.
+    /// Samples of at least one channel, all of equal length.
     pub channels: Arc<[Vec<f32>]>,
 }
 
@@ -33,7 +33,7 @@ impl Clip {
         [first, first + self.n_samples() as f64].map(|at| at / self.sample_rate_hz)
     }
 
-    /// The part of it between two times of the original sound, at least one sample.
+    /// The part between two times of the original sound, at least one sample.
     #[must_use]
     pub fn between(&self, secs: [f64; 2]) -> Clip {
         let n = self.n_samples();

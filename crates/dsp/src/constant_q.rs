@@ -1,7 +1,7 @@
 //! Constant-Q magnitudes: each bin with a window whose length depends on its frequency.
 //!
-//! Source: Brown and Puckette, JASA 92(5), 1992. The atoms' spectra are multiplied with that of the frame; of each only
-//! the bins around its peak are kept.
+//! Source: Brown and Puckette, JASA 92(5), 1992. The spectra of the atoms are multiplied by that of the frame; only the
+//! bins around each atom's peak are kept.
 
 use super::FftPlans;
 use super::fft_plans::RealFfts;
@@ -20,10 +20,10 @@ pub struct PitchBins {
     pub n_bins: usize,
 }
 
-/// Parts of an atom's spectrum below this fraction of its peak are left out.
+/// Fraction of an atom's peak below which parts of its spectrum are omitted.
 const LEAST_SHARE: f64 = 1e-3;
 
-/// An atom's spectrum, conjugate, from its first bin on.
+/// The conjugate spectrum of an atom, starting at its first bin.
 struct Atom {
     first_bin: usize,
     spectrum: Vec<Complex32>,

@@ -1,9 +1,9 @@
-//! Declip: the tops of waves that were cut off, from the samples between them.
+//! Declip: restores peaks that were cut off, from the samples between them.
 //!
-//! What is left between the clipping levels, and that the rest lies beyond them, leaves the sound with the fewest
-//! neighbourhoods of cells in an STFT (`social`); then linear prediction draws each top closer to the samples around it
-//! (`prediction`). The mean of both is better than either. Both are iterative and sequential: one function on the CPU serves
-//! both engines, without a twin in `shaders/`.
+//! The known samples, and the constraint that clipped ones lie beyond the clipping levels, select the sound with the
+//! fewest strong neighbourhoods of cells in an STFT (`social`); linear prediction then brings each peak closer to the
+//! samples around it (`prediction`). The mean of both is better than either. Both are iterative and sequential: one
+//! function on the CPU serves both engines, without a twin in `shaders/`.
 
 mod levels;
 mod prediction;

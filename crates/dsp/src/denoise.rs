@@ -1,7 +1,7 @@
 //! A noise profile, and how to reduce its noise: data of the denoise brush.
 //!
-//! A profile is kept with the transform it was learnt at, and laid onto any other: its levels are densities, which
-//! neither window nor size changes, and its spreads belong to a smoothing in seconds and hertz.
+//! A profile is stored with the transform with which it was learnt, and converted to any other: its levels are
+//! densities, which do not depend on window or size, and its spreads refer to a smoothing in seconds and hertz.
 
 use super::kernels::{Blurring, NoiseReduction, memory_of_hop};
 use super::mel_bands::MelBands;
@@ -14,17 +14,17 @@ use std::sync::Arc;
 /// decision-directed estimate from both directions of time, where something other than noise is present.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Denoise {
-    /// The noise.
+    /// Source of the noise profile.
     pub noise: NoiseFrom,
     /// Maximum attenuation of pure noise, 0 to 80 dB.
     pub reduction_db: f64,
     /// Margin added to the learnt noise level, -12 to 12 dB.
     pub margin_db: f64,
     /// Standard deviations, in seconds and hertz, of the window in which sound must exceed the noise to be kept; with a
-    /// 0 each cell decides alone, which causes musical noise.
+    /// 0 each cell is decided separately, which causes musical noise.
     pub smoothing: [f64; 2],
-    /// Bins share their gains with their neighbours, as in
-    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even). Set in new edits; older ones keep their
+    /// Whether bins share their gains with their neighbours, as in
+    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even). True in new edits; older ones keep their
     /// sound.
     pub even_gains: bool,
 }
@@ -39,7 +39,7 @@ pub enum NoiseFrom {
     Range {
         /// Start and end.
         secs: [f64; 2],
-        /// Band of the noise, outside of which it is zero. None means all.
+        /// Band of the noise, outside of which it is zero; `None` for all frequencies.
         hz: Option<[f64; 2]>,
     },
     /// A file with a profile; read when the edit is applied.
@@ -55,11 +55,11 @@ pub struct NoiseProfile {
     pub stft: StftParams,
     /// Samples per second of the sound that it was learnt from.
     pub sample_rate_hz: f64,
-    /// At least one, of distinct signals.
+    /// Spectra of at least one signal, each signal once.
     pub spectra: Vec<(NoiseOf, NoiseSpectrum)>,
 }
 
-/// Which signal a spectrum was learnt from.
+/// The signal from which a spectrum was learnt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoiseOf {
     /// One channel.
@@ -73,25 +73,26 @@ pub enum NoiseOf {
 /// The noise of one signal, per bin of the profile's transform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseSpectrum {
-    /// `10 log10(mean |X|^2 / sum(w^2))`: of white noise the variance of its samples. [`NoiseSpectrum::SILENCE_DB`] and
-    /// below: no noise.
+    /// `10 log10(mean |X|^2 / sum(w^2))`: for white noise the variance of its samples. [`NoiseSpectrum::SILENCE_DB`]
+    /// and below means no noise.
     pub levels_db: Vec<f32>,
-    /// Standard deviation of `|X|^2 / mean |X|^2` after [`Denoise::SMOOTHING`]: how far the noise itself sticks out.
+    /// Standard deviation of `|X|^2 / mean |X|^2` after [`Denoise::SMOOTHING`]: how far the noise itself exceeds its
+    /// mean.
     pub spread: Vec<f32>,
 }
 
 impl Denoise {
-    /// The smoothing that profiles are learnt with, and the default where gains are not even.
+    /// The smoothing with which profiles are learnt, and the default if gains are not even.
     pub const SMOOTHING: [f64; 2] = [0.048, 500.0];
     /// Maximum smoothing.
     pub const MOST_SMOOTHING: [f64; 2] = [10.0, 24_000.0];
-    /// The default.
+    /// Default maximum attenuation in dB.
     pub const REDUCTION_DB: f64 = 30.0;
-    /// The default where gains are not even.
+    /// Default margin in dB if gains are not even.
     pub const MARGIN_DB: f64 = 2.0;
     /// The smoothing of new edits.
     pub const EVEN_SMOOTHING: [f64; 2] = [0.1, 500.0];
-    /// The margin of new edits.
+    /// The margin of new edits in dB.
     pub const EVEN_MARGIN_DB: f64 = 1.0;
 
     /// Reduction by a noise, with the defaults of scripts and sessions.
@@ -105,7 +106,7 @@ impl Denoise {
         }
     }
 
-    /// Reduction by a noise as new edits have it.
+    /// Reduction by a noise, with the defaults of new edits.
     pub fn even(noise: NoiseFrom) -> Denoise {
         Denoise {
             margin_db: Denoise::EVEN_MARGIN_DB,
@@ -174,8 +175,8 @@ impl Denoise {
         self.reduction(1.0, cells, (0..bands.n_bands()).map(of_band))
     }
 
-    /// The kernel for frames `apart` times the usual distance, smoothed over `smoothing_cells` frames and bins. Per
-    /// row: the mean square of the noise, its spread in units of white noise's, and the spread of white noise after the
+    /// The kernel for frames `apart` times the usual distance, smoothed over `smoothing_cells` frames and bins. `rows`
+    /// are the mean square of the noise, its spread relative to white noise's, and the spread of white noise after the
     /// smoothing.
     fn reduction(
         &self,
@@ -266,8 +267,8 @@ impl NoiseProfile {
         NoiseSpectrum { levels_db: bins.clone().map(mean).collect(), spread: bins.map(widest).collect() }
     }
 
-    /// The noise on the scale of a spectrogram by STFT, as the mean power of the channels: by bin of `grid`, the level
-    /// of its cells' root mean square in dB, 0 dB being a full-scale sine; minus infinity for zero. None on rows.
+    /// The noise on the scale of an STFT spectrogram, averaged over the channels: for each bin of `grid` the RMS level
+    /// of its cells in dB, 0 dB being a full-scale sine; minus infinity for zero. `None` on rows.
     pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
         let [sum, power] = grid.transform().as_stft()?.window_sums();
         // No channel of that number was learnt: it has the mean of all.
@@ -282,7 +283,7 @@ impl NoiseProfile {
 }
 
 impl NoiseSpectrum {
-    /// The level that counts as silence.
+    /// Level in dB that counts as silence.
     pub const SILENCE_DB: f32 = -200.0;
 }
 
@@ -303,7 +304,8 @@ fn density_from_db(db: f32) -> f64 {
     if db <= NoiseSpectrum::SILENCE_DB { 0.0 } else { 10f64.powf(f64::from(db) / 10.0) }
 }
 
-/// The linearly interpolated values, averaged over the existing part of `width` bins around a place; 0 beyond the last.
+/// The linearly interpolated values, averaged over the existing part of `width` bins around a position; 0 beyond the
+/// last.
 fn mean_around(values: &[f64], at: f64, width: f64) -> f64 {
     let last = values.len() as f64 - 1.0;
     let value = |at: f64| {

@@ -6,19 +6,19 @@ use std::ops::Range;
 /// The difference that an edit makes to the samples; for an STFT before division by `sum(w^2)`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SampleDifference {
-    /// Per frame of the region: whether at least one coefficient changed.
+    /// Whether at least one coefficient of each frame of the region changed.
     pub touched: Vec<bool>,
-    /// Runs of samples that touched frames may change, ascending and apart; may extend beyond the signal.
+    /// Runs of samples that touched frames may change, ascending and disjoint; they may extend beyond the signal.
     pub ranges: Vec<Range<i64>>,
-    /// The sample of the signal that the first of `samples` is added to.
+    /// The sample of the signal to which the first of `samples` is added.
     pub first: i64,
-    /// The sum over the touched frames; of an STFT `OLA(C' - C)` over all frames of the region, `(n_frames - 1) * hop +
-    /// n_fft` values.
+    /// The sum over the touched frames; for an STFT `OLA(C' - C)` over all frames of the region, `(n_frames - 1) * hop
+    /// + n_fft` values.
     pub samples: Vec<f32>,
 }
 
 impl SampleDifference {
-    /// The difference that consecutive frames of an STFT make.
+    /// The difference from consecutive frames of an STFT.
     pub fn of_frames(
         params: StftParams,
         first_frame: usize,
@@ -36,7 +36,7 @@ impl SampleDifference {
     }
 }
 
-/// Ranges in order, those that overlap or touch as one.
+/// Sorted ranges, with those that overlap or touch merged.
 pub(super) fn merged(ranges: impl IntoIterator<Item = Range<i64>>) -> Vec<Range<i64>> {
     let mut ranges: Vec<Range<i64>> = ranges.into_iter().collect();
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
@@ -45,7 +45,7 @@ pub(super) fn merged(ranges: impl IntoIterator<Item = Range<i64>>) -> Vec<Range<
     merged
 }
 
-/// Adds a range that starts at or after the last one's start, joining what touches.
+/// Adds a range that starts at or after the last one's start, merging adjacent ranges.
 fn join(ranges: &mut Vec<Range<i64>>, next: Range<i64>) {
     match ranges.last_mut() {
         Some(last) if next.start <= last.end => last.end = last.end.max(next.end),

@@ -1,4 +1,4 @@
-//! The sum of sample differences by consecutive pieces.
+//! The sum of sample differences from consecutive pieces.
 
 use super::difference::merged;
 use super::{SampleDifference, Stft};
@@ -8,12 +8,12 @@ use std::sync::Arc;
 /// Sums the differences of consecutive pieces, and emits samples as soon as no later piece can change them.
 #[derive(Debug)]
 pub struct DifferenceSum {
-    /// The STFT whose `sum(w^2)` divides, and its number of frames; none for rows, which need no division.
+    /// The STFT by whose `sum(w^2)` to divide, and its number of frames; `None` for rows, which need no division.
     weight: Option<(Arc<Stft>, usize)>,
-    /// The first of them is sample `first`.
+    /// Pending samples, the first of which is sample `first`.
     pending: Vec<f32>,
     first: i64,
-    /// Samples under touched frames, ascending and apart.
+    /// Samples under touched frames, ascending and disjoint.
     touched: Vec<Range<i64>>,
 }
 
@@ -23,7 +23,7 @@ impl DifferenceSum {
         DifferenceSum { weight, pending: Vec::new(), first: 0, touched: Vec::new() }
     }
 
-    /// Adds a difference. Samples before its first must have been [given out](DifferenceSum::until).
+    /// Adds a difference. Samples before its first must already have been [emitted](DifferenceSum::until).
     pub fn add(&mut self, difference: &SampleDifference) {
         if difference.samples.is_empty() {
             return;
@@ -45,7 +45,7 @@ impl DifferenceSum {
         self.touched = merged(std::mem::take(&mut self.touched).into_iter().chain(difference.ranges.iter().cloned()));
     }
 
-    /// The differences before sample `until`, which no later piece may change: ascending, separate runs, each with its
+    /// The differences before sample `until`, which no later piece may change: ascending, disjoint runs, each with its
     /// first sample.
     pub fn until(&mut self, until: i64) -> Vec<(i64, Vec<f32>)> {
         let n_ready = until.saturating_sub(self.first).clamp(0, self.pending.len() as i64) as usize;

@@ -1,4 +1,4 @@
-//! Source of each cell in a warp, and its phase shift. All in f64 on the CPU, for both engines.
+//! The source of each cell in a warp, and its phase shift. Computed in f64 on the CPU for both engines.
 
 use super::{Axis, CellRect, Grid, Mask, Selection, Stroke, mask, stroke};
 use rayon::prelude::*;
@@ -10,15 +10,15 @@ use rayon::prelude::*;
 /// sound moves. All planes are frame-major, as [`Region`](super::Region).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Displacement {
-    /// Which cells of the grid.
+    /// Cells of the grid.
     pub rect: CellRect,
     /// Whole frames from a cell to its source.
     pub whole_frames: Vec<i32>,
-    /// The rest of the way, in frames.
+    /// Fractional rest of the distance, in frames.
     pub frame_fraction: Vec<f32>,
     /// Whole bins from a cell to its source.
     pub whole_bins: Vec<i32>,
-    /// The rest of the way, in bins.
+    /// Fractional rest of the distance, in bins.
     pub bin_fraction: Vec<f32>,
     /// The phase to add, in turns, [-0.5, 0.5).
     pub turns: Vec<f32>,
@@ -26,16 +26,16 @@ pub struct Displacement {
     pub acts: Vec<u32>,
 }
 
-/// Frames over which the gained phase returns to whole turns at the end of a run.
+/// Number of frames over which the accumulated phase returns to whole turns at the end of a run.
 const LANDING_FRAMES: usize = 16;
 
-/// Dabs per radius along a polyline.
+/// Number of dabs per radius along a polyline.
 const DABS_PER_RADIUS: f64 = 8.0;
 
 /// Minimum number of cells of a dab per parallel task.
 const CELLS_PER_TASK: usize = 2048;
 
-/// One turn in the fixed-point format of phase sums: wrapping, so exact and independent of order.
+/// One turn in the fixed-point format of phase sums, which wraps and so is exact and independent of the order.
 const FIXED_TURN: f64 = 4_294_967_296.0;
 
 impl Displacement {
@@ -79,7 +79,7 @@ impl Displacement {
     }
 
     /// The field of one dab of a *smudge*: every cell with `M > 0` is taken from `step` frames and bins before it and
-    /// rotated, each frame's cells alike.
+    /// rotated by its frame's phase.
     pub fn drag(mask: &Mask, step: [i64; 2], turns: &[f32]) -> Displacement {
         Displacement::of_rows(mask, |frame, _, _| Source {
             frames: -step[0] as f64,
@@ -88,7 +88,7 @@ impl Displacement {
         })
     }
 
-    /// The field of the cells with `M > 0`, given by their frame, their column in the mask, and `M`.
+    /// The field of the cells with `M > 0`, given by frame, column in the mask, and `M`.
     fn of_rows(mask: &Mask, source: impl Fn(usize, usize, f32) -> Source + Sync) -> Displacement {
         let mut field = Displacement::empty(mask.rect.clone());
         let n_bins = mask.rect.bins.len().max(1);
@@ -126,7 +126,7 @@ impl Displacement {
         self.acts[i] = 1;
     }
 
-    /// Phases along each row: the trapezoid of the hertz moved, from 0 before each run of acting cells, brought back
+    /// Phases along each row: the trapezoidal sum of the hertz moved, from 0 before each run of acting cells, returned
     /// to whole turns over the run's last frames.
     fn accumulate_turns(&mut self, grid: &Grid, hz_moved: impl Fn(usize) -> f64) {
         let secs_per_frame = grid.hop_secs();
@@ -179,7 +179,8 @@ impl Displacement {
         read.0.min(read.1)..read.1
     }
 
-    /// The bins that the acting cells read or are, with the stencil's reach; all where it reaches beyond DC or Nyquist.
+    /// The bins that the acting cells read or are, with the stencil's reach; all bins if it extends beyond DC or
+    /// Nyquist.
     pub fn bins_read(&self, n_grid_bins: usize) -> std::ops::Range<usize> {
         let first = self.rect.bins.start as i64;
         let of_row = |(whole_bins, acts): (&[i32], &[u32])| {
@@ -228,8 +229,8 @@ fn landing(start: usize, end: usize) -> impl Iterator<Item = (usize, f64)> {
     })
 }
 
-/// Brings phases back to whole turns over the last frames of every run of acting cells along a bin; runs that reach the
-/// end of the rectangle stay if `ends_open`.
+/// Returns phases to whole turns over the last frames of every run of acting cells along a bin; runs that reach the end
+/// of the rectangle are unchanged if `ends_open`.
 pub(super) fn landed(acts: &[u32], n_bins: usize, ends_open: bool, turns: &mut [f64]) {
     let n_frames = acts.len() / n_bins.max(1);
     let mut starts: Vec<Option<usize>> = vec![None; n_bins];
@@ -259,7 +260,7 @@ fn crop_plane<T: Copy>(plane: &[T], from: &CellRect, to: &CellRect) -> Vec<T> {
         .collect()
 }
 
-/// Longer than any sound, while sums with any place fit into 32 bits: a bark axis reaches infinity.
+/// Farther than any sound is long, while sums with any position fit into 32 bits: a bark axis reaches infinity.
 const FARTHEST: f64 = 536_870_912.0;
 
 #[inline]
@@ -275,7 +276,7 @@ fn split(offset: f64) -> (i32, f32) {
     if fraction >= 1.0 { (whole as i32 + 1, 0.0) } else { (whole as i32, fraction) }
 }
 
-/// The phase in turns that a steady shift by `hz` gains over `frames` frames.
+/// The phase in turns that accumulates over `frames` frames at a constant shift by `hz`.
 pub fn gained_turns(grid: &Grid, hz: f64, frames: f64) -> f32 {
     turns_from_fixed(fixed_from_turns(hz * grid.secs_in_frames(frames)))
 }
@@ -284,7 +285,8 @@ fn fixed_from_turns(turns: f64) -> u32 {
     rounded((turns - rounded(turns)) * FIXED_TURN) as i64 as u32
 }
 
-/// To the nearest whole, ties to even, of numbers under 2^51: `round` is a call where processors may lack it.
+/// Rounds to the nearest whole number, ties to even, for numbers under 2^51: `round` is a function call if processors
+/// may lack it.
 #[inline(always)]
 pub(super) fn rounded(x: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -296,10 +298,10 @@ fn turns_from_fixed(fixed: u32) -> f32 {
     if turns >= 0.5 { -0.5 } else { turns }
 }
 
-/// The growing field of a *push*: dab after dab, sound under the brush moves with it.
+/// The growing field of a *push*: with each dab, sound under the brush moves along.
 ///
-/// `D_k(c) = m v + D_(k-1)(c - m v)` in coordinates divided by the radius, bilinear between cells, 0 outside; the
-/// sound itself is resampled once, at `c - D(c)`.
+/// `D_k(c) = m v + D_(k-1)(c - m v)` in coordinates divided by the radius, bilinear between cells, 0 outside; the sound
+/// itself is resampled once, at `c - D(c)`.
 #[derive(Debug, Clone)]
 pub struct PushField {
     grid: Grid,
@@ -308,24 +310,24 @@ pub struct PushField {
     hardness: f64,
     strength: f64,
     rect: CellRect,
-    /// Per bin of `rect`: axis units divided by the radius.
+    /// Axis units divided by the radius, for each bin of `rect`.
     bin_units: Vec<f64>,
-    /// Selection at each cell of `rect`; none is 1 everywhere.
+    /// Selection at each cell of `rect`; `None` means 1 everywhere.
     selection: Option<Mask>,
-    /// `D` per cell of `rect`: seconds and axis units, both divided by the radius.
+    /// `D` for each cell of `rect`: seconds and axis units, both divided by the radius.
     moved: Vec<[f64; 2]>,
 }
 
-/// A place on a push stroke: seconds and axis units divided by the radius, and the pressure there.
+/// A point of a push stroke: seconds and axis units divided by the radius, and the pressure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dab {
-    /// Seconds, axis units, each divided by its radius.
+    /// Seconds and axis units, each divided by its radius.
     pub at: [f64; 2],
-    /// 0 to 1.
+    /// Pressure, 0 to 1.
     pub pressure: f64,
 }
 
-/// The polyline of a stroke resampled every eighth of a radius, the last place at its end.
+/// The polyline of a stroke, resampled every eighth of a radius, with the last dab at its end.
 pub fn dabs(stroke: &Stroke) -> Vec<Dab> {
     let mut dabs = Vec::new();
     let mut resampler = DabResampler::default();
@@ -336,7 +338,7 @@ pub fn dabs(stroke: &Stroke) -> Vec<Dab> {
     dabs
 }
 
-/// Resamples a polyline while it grows: its output doesn't depend on how the points were grouped.
+/// Resamples a growing polyline; its output does not depend on how the points were grouped.
 #[derive(Debug, Clone, Default)]
 pub struct DabResampler {
     last_point: Option<Dab>,
@@ -346,7 +348,7 @@ pub struct DabResampler {
 }
 
 impl DabResampler {
-    /// Adds the segment to `point`, and to `out` the dabs on it.
+    /// Adds the segment to `point`, and appends the dabs on it to `out`.
     pub fn extend(&mut self, point: Dab, out: &mut Vec<Dab>) {
         let Some(from) = self.last_point.replace(point) else {
             self.last_dab = Some(point);
@@ -379,7 +381,7 @@ impl DabResampler {
 }
 
 impl PushField {
-    /// An unmoved field over `rect`, for a stroke's brush (its points are not read) inside a selection.
+    /// An unmoved field over `rect`, for a stroke's brush (its points are not read) within a selection.
     pub fn new(grid: &Grid, brush: &Stroke, selection: Option<&Selection>, rect: &CellRect) -> PushField {
         // One still cell all round, so that the field falls to 0 between cells as it does on the endless plane.
         let rect = rect.grown(1, 1, &grid.all_cells());
@@ -413,7 +415,7 @@ impl PushField {
         }
     }
 
-    /// Upper bound on the number of cells under the brush at one place.
+    /// Upper bound on the number of cells under the brush at one position.
     pub fn cells_under_brush(&self) -> usize {
         let frames = ((2.0 * self.grid.frames_in_secs(self.radius[0])).ceil() as usize).saturating_add(1);
         let from_low = |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| *high <= units + 2.0) - low;
@@ -463,7 +465,7 @@ impl PushField {
         dirty
     }
 
-    /// The cells of the field within one radius of a place.
+    /// The cells of the field within one radius of a position.
     fn under(&self, at: [f64; 2]) -> CellRect {
         let frame = |scaled: f64| self.grid.frame_from_secs(scaled * self.radius[0]);
         let first = frame(at[0] - 1.0).ceil().max(0.0) as usize;

@@ -1,6 +1,6 @@
-//! Powers of 2 by a polynomial that WGSL evaluates in the same order and with the same coefficients
-//! (`exp2_poly` in `shaders/common/exp2.wgsl`): a shading language may round its own `exp2` to whole units of 2^-21 times
-//! the exponent, which would show between engines.
+//! Powers of 2 by a polynomial that WGSL evaluates in the same order and with the same coefficients (`exp2_poly` in
+//! `shaders/common/exp2.wgsl`): a shading language's own `exp2` may be as inaccurate as 2^-21 times the exponent, so
+//! that engines would differ visibly.
 //!
 //! Source: the Taylor series of `2^f` up to `f^7` on [-0.5, 0.5], truncated by less than 6e-9.
 

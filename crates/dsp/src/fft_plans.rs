@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Maximum FFT length whose plan is cached. Longer plans need much memory, and running them takes longer than planning.
+/// Maximum FFT length whose plan is cached. Longer plans need much memory, and take longer to run than to create.
 const LONGEST_KEPT: usize = 1 << 16;
 
 /// Both directions of an FFT of one length.
@@ -36,7 +36,7 @@ impl std::fmt::Debug for FftPlans {
 }
 
 impl FftPlans {
-    /// The plans of a length, at least 2.
+    /// The plans for a length, at least 2.
     pub fn get(&self, length: usize) -> RealFfts {
         if let Some(ffts) = lock(&self.0.kept).get(&length) {
             return ffts.clone();
@@ -56,17 +56,17 @@ impl FftPlans {
         ffts
     }
 
-    /// Plans every power of two that can be cached.
+    /// Creates the plans of all powers of two that are cached.
     pub fn ready(&self) {
         (1..=LONGEST_KEPT.ilog2()).for_each(|exponent| drop(self.get(1 << exponent)));
     }
 
-    /// Counts a table created along with a plan.
+    /// Counts a table that was created along with a plan.
     pub fn note_made(&self) {
         self.0.n_made.fetch_add(1, Relaxed);
     }
 
-    /// Number of plans and tables made so far.
+    /// Number of plans and tables created so far.
     pub fn n_made(&self) -> u64 {
         self.0.n_made.load(Relaxed)
     }

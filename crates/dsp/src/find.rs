@@ -1,5 +1,5 @@
 //! Searches whose results become selections: clicks, hum, clipping, speech, or sounds similar to the selection. Each
-//! finds ranges of time or frequency; repairing them is left to other brushes.
+//! finds ranges of time or frequency; other brushes repair them.
 
 mod alike;
 mod click_repair;
@@ -16,9 +16,9 @@ pub use hum::{HumSpectrum, hum_lines};
 /// A kind of damage or sound to search for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Find {
-    /// Samples that the samples before and after them do not predict.
+    /// Samples that their neighbours do not predict.
     Clicks {
-        /// 1 to 100: minimum error of a sample, relative to the usual error.
+        /// Minimum error of a sample relative to the usual error, 1 to 100.
         threshold: f64,
         /// How clicks are distinguished from sounds.
         method: ClickMethod,
@@ -29,21 +29,21 @@ pub enum Find {
         f0_hz: [f64; 2],
         /// Number of harmonics searched for, 1 to 512.
         count: usize,
-        /// Width of the bands that are selected, in hertz.
+        /// Width of the selected bands in hertz.
         width_hz: f64,
         /// Minimum level of a spectral line above the usual level around it, 3 to 60 dB.
         prominence_db: f64,
     },
     /// Runs of samples at the positive or negative peak of the wave.
     Clipping {
-        /// 0 to 1: the part of the largest sample that counts as its level.
+        /// Fraction of the largest sample that counts as its level, 0 to 1.
         level: f64,
     },
     /// Other places where the same band resembles a patch.
     Alike {
         /// Start and end of the patch.
         secs: [f64; 2],
-        /// Its band; none means all frequencies.
+        /// Band of the patch; `None` for all frequencies.
         hz: Option<[f64; 2]>,
         /// Minimum correlation of the levels, -1 to 1.
         similarity: f64,
@@ -61,10 +61,10 @@ pub enum Find {
 /// How clicks are distinguished from sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClickMethod {
-    /// By the errors of prediction alone. The default of scripts.
+    /// By prediction errors alone; the default of scripts.
     #[default]
     Prediction,
-    /// By how much interpolation of the damaged samples improves the prediction.
+    /// By how much interpolating the damaged samples improves the prediction.
     Repair,
 }
 
@@ -81,11 +81,11 @@ impl ClickMethod {
 /// Methods of comparing patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AlikeMethod {
-    /// In 48 bands of the power, down to 70 dB below the loudest of the sound; the best places first. The default of
+    /// By the power in 48 bands, down to 70 dB below the loudest of the sound, the best places first; the default of
     /// scripts.
     #[default]
     Bands,
-    /// As [`likeness`](crate::likeness) has it: what *Find similar* steps through.
+    /// By [`likeness`](crate::likeness), as in *Find similar*.
     Likeness,
 }
 
@@ -108,14 +108,14 @@ impl AlikeMethod {
 }
 
 impl Find {
-    /// The defaults.
+    /// Default search for clicks.
     pub const CLICKS: Find = Find::Clicks { threshold: 10.0, method: ClickMethod::Repair };
-    /// Mains hum of 50 and 60 Hz, with a margin for the speed of tapes.
+    /// Default search for hum: mains of 50 and 60 Hz, with a margin for the speed of tapes.
     pub const HUM: Find = Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 };
-    /// The defaults.
+    /// Default search for clipping.
     pub const CLIPPING: Find = Find::Clipping { level: 0.995 };
 
-    /// The name of its shape in scripts.
+    /// Name of its shape in scripts.
     pub fn kind(&self) -> &'static str {
         match self {
             Find::Clicks { .. } => "clicks",

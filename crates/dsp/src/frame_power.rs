@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct FramePower {
     fft: Arc<dyn RealToComplex<f64>>,
     window: Vec<f64>,
-    /// Sum of the window's squares.
+    /// Sum of the squared window.
     energy: f64,
     /// Sum of the window.
     sum: f64,
@@ -25,7 +25,7 @@ impl std::fmt::Debug for FramePower {
 }
 
 impl FramePower {
-    /// For frames of `n_fft` samples.
+    /// A meter for frames of `n_fft` samples.
     pub fn new(window: Window, n_fft: usize) -> FramePower {
         let fft = RealFftPlanner::<f64>::new().plan_fft_forward(n_fft);
         let window = window.samples(n_fft);
@@ -45,7 +45,7 @@ impl FramePower {
         self.window.len() / 2 + 1
     }
 
-    /// Adds the power of a frame's bins: `2 |X|^2 / (N sum w^2)`, half of it at 0 Hz and at half the rate.
+    /// Adds the power of a frame's bins: `2 |X|^2 / (N sum w^2)`, half of that at 0 Hz and at half the sample rate.
     pub fn add(&mut self, frame: &[f32], power: &mut [f64]) {
         for ((out, sample), weight) in self.input.iter_mut().zip(frame).zip(&self.window) {
             *out = f64::from(*sample) * weight;
@@ -62,7 +62,7 @@ impl FramePower {
         }
     }
 
-    /// Amplitude of a sine at a bin's centre, by the power there: 1 for full scale.
+    /// Amplitude of a sine at the centre of a bin, from the power there: 1 for full scale.
     pub fn amplitude(&self, power: f64) -> f64 {
         let magnitude = (power * self.n_fft() as f64 * self.energy / 2.0).sqrt();
         2.0 * magnitude / self.sum

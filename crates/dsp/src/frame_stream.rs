@@ -2,8 +2,8 @@
 //! memory.
 //!
 //! Frame `m` is centred on sample `m hop`, outside the signal is silence, and there are `1 + floor(n_samples / hop)`
-//! frames, as in `librosa.stft` with `pad_mode="constant"`. The window is a periodic Hann. Transforms are of f64: what
-//! is measured far below the loudest bin would else be the transform's own noise.
+//! frames, as in `librosa.stft` with `pad_mode="constant"`. The window is a periodic Hann. Transforms use f64, since
+//! far below the loudest bin the noise of an f32 transform would be measured.
 
 use realfft::{RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex64;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 pub struct FrameCutter {
     n_fft: usize,
     hop: usize,
-    /// Samples from half a frame before the next frame's centre.
+    /// Samples starting half a frame before the centre of the next frame.
     pending: Vec<f32>,
     n_pushed: u64,
     n_frames: u64,
 }
 
 impl FrameCutter {
-    /// Frames of `n_fft` samples, an even number, every `hop` samples.
+    /// A cutter for frames of `n_fft` samples, an even number, every `hop` samples.
     pub fn new(n_fft: usize, hop: usize) -> FrameCutter {
         FrameCutter { n_fft, hop, pending: vec![0.0; n_fft / 2], n_pushed: 0, n_frames: 0 }
     }
@@ -72,7 +72,7 @@ pub struct FrameSpectra {
 }
 
 impl FrameSpectra {
-    /// For frames of `n_fft` samples, an even number.
+    /// Transforms for frames of `n_fft` samples, an even number.
     pub fn new(n_fft: usize) -> FrameSpectra {
         let fft = RealFftPlanner::new().plan_fft_forward(n_fft);
         let hann = |at: usize| 0.5 - 0.5 * (std::f64::consts::TAU * at as f64 / n_fft as f64).cos();

@@ -1,19 +1,18 @@
-//! A tone and its harmonics followed from frame to frame where its pitch glides.
+//! Follows a tone and its harmonics from frame to frame while its pitch glides.
 
 use super::stroke::profile;
 use super::{CellRect, Cells, Grid, Lobe, Mask, peak_near};
 
 /// Maximum speed of a pitch glide, in octaves per second: a voice jumps an octave in a sixth of a second.
 const MOST_OCTAVES_PER_SEC: f64 = 6.0;
-/// Minimum distance of a peak from its expected place that still counts as the same tone, in bins, however slow the
-/// glide.
+/// Minimum distance in bins within which a peak counts as the same tone, even for the slowest glide.
 const LEAST_REACH_BINS: f64 = 1.5;
-/// Harmonics that refine the fundamental.
+/// Maximum number of harmonics that refine the fundamental.
 const MOST_HEARD: usize = 16;
 /// Maximum deviation of a steady pitch, in bins: the accuracy of a peak in noise.
 const STEADY_BINS: f64 = 0.05;
 
-/// A tone at a frame.
+/// A tone in a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TonePlace {
     /// Frequency of the fundamental.
@@ -31,17 +30,18 @@ pub struct ToneFinder<'a> {
 }
 
 impl<'a> ToneFinder<'a> {
-    /// For tones with up to `count` harmonics, fundamental included.
+    /// A finder of tones with up to `count` harmonics, including the fundamental.
     pub fn new(grid: &'a Grid, count: usize) -> ToneFinder<'a> {
         ToneFinder { grid, lobe: Lobe::of(grid.transform()), count }
     }
 
-    /// The tone in all bins of a frame, near a frequency; `None` where it has no peak.
+    /// The tone near a frequency, given all bins of a frame; `None` if there is no peak.
     pub fn first(&self, magnitude: &[f32], hz: f64) -> Option<TonePlace> {
         self.near(magnitude, hz, 0.0)
     }
 
-    /// The tone in all bins of the frame after those of `before`, the latest last; `None` where it has no peak.
+    /// The tone in the frame after those of `before`, the latest of which is last, given all of its bins; `None` if
+    /// there is no peak.
     pub fn next(&self, magnitude: &[f32], before: &[TonePlace]) -> Option<TonePlace> {
         let (hz, slope) = match before {
             [.., first, last] => (last.hz, last.hz / first.hz),
@@ -52,7 +52,7 @@ impl<'a> ToneFinder<'a> {
         self.near(magnitude, hz * slope.clamp(1.0 / most, most), most - 1.0)
     }
 
-    /// The tone near an expected frequency, which it may differ from by a part of it.
+    /// The tone near an expected frequency, from which it may differ by a fraction.
     fn near(&self, magnitude: &[f32], hz: f64, part: f64) -> Option<TonePlace> {
         let reach = (hz * part).max(LEAST_REACH_BINS * self.grid.step_hz_at(hz)).min(hz / 3.0);
         let [low, high] = [hz - reach, hz + reach].map(|hz| self.grid.bin_from_hz(hz));
@@ -65,7 +65,7 @@ impl<'a> ToneFinder<'a> {
         Some(TonePlace { hz: self.refined(magnitude, self.grid.hz_from_bin(bin), level), level })
     }
 
-    /// The fundamental that fits the peaks of all harmonics best, weighted by power.
+    /// The fundamental that best fits the peaks of all harmonics, weighted by power.
     fn refined(&self, magnitude: &[f32], f0_hz: f64, level: f64) -> f64 {
         let mut sums = [level * level * f0_hz, level * level];
         for k in 2..=self.count.min(MOST_HEARD) {
@@ -89,7 +89,7 @@ impl<'a> ToneFinder<'a> {
 pub struct ToneCourse {
     /// The first frame.
     pub first_frame: usize,
-    /// By frame.
+    /// The tone in each frame.
     pub places: Vec<TonePlace>,
 }
 
@@ -116,8 +116,8 @@ impl ToneCourse {
         ToneCourse { places, ..self }
     }
 
-    /// The cells of bands around `count` harmonics, `width_hz` wide plus the smearing of a glide over a window; with
-    /// soft edges of two bins. `None` if there are none.
+    /// The cells of bands around `count` harmonics, `width_hz` wide plus the smearing of the glide over a window, with
+    /// soft edges of two bins; `None` if there are none.
     pub fn cells(&self, grid: &Grid, count: usize, width_hz: f64) -> Option<Cells> {
         let frames = self.first_frame..self.first_frame + self.places.len();
         let mut mask = Mask::zeros(CellRect::new(frames, 0..grid.n_bins()));

@@ -17,12 +17,12 @@ pub struct Grid {
     /// Length of the signal.
     pub n_samples: u64,
     transform: Transform,
-    /// The sample at the centre of frame 0; negative where a transform has frames before the signal.
+    /// The sample at the centre of frame 0; negative if a transform has frames before the signal.
     first_sample: i64,
     /// Samples between the centres of frames.
     hop: usize,
     n_frames: usize,
-    /// Samples that a cell reaches over, half of them on each side of its centre.
+    /// Number of samples that a cell covers, half of them on each side of its centre.
     window_len: usize,
     rows: Rows,
     /// The bins whose cells belong to this grid.
@@ -32,20 +32,20 @@ pub struct Grid {
 /// The frequencies of the rows.
 #[derive(Debug, Clone, PartialEq)]
 enum Rows {
-    /// Row `m` at `m * step_hz`.
+    /// Row `m` is at `m * step_hz`.
     Linear { n_rows: usize, step_hz: f64 },
     /// Rows at the frequencies of a scale.
     Table(Arc<RowTable>),
 }
 
-/// Minimum frame rate where rows of a scale are displayed as a whole.
+/// Minimum frame rate for displaying rows of a scale as a whole.
 const DRAWN_RATE_HZ: f64 = 1000.0;
 
 /// Columns per window length, by the width of the rows' Gaussians: a window of 6.8 over the row's width, with a hop of
 /// half to all of 1.2 over it.
 const COLUMNS_PER_WINDOW: usize = 8;
 
-/// Bins of a Hann window's main lobe, and rows that a row's window reaches over.
+/// Number of bins in a Hann window's main lobe, and of rows that a row's window covers.
 const BINS_PER_LOBE: usize = 4;
 const ROWS_PER_LOBE: usize = 6;
 
@@ -142,8 +142,7 @@ impl Grid {
         }
     }
 
-    /// All cells that may be read on this grid: for rows including those of other groups, but DC and Nyquist are
-    /// separate.
+    /// All cells that may be read on this grid: for rows including those of other groups; DC and Nyquist are separate.
     pub fn all_cells(&self) -> CellRect {
         self.all_bins(0..self.n_frames())
     }
@@ -161,7 +160,7 @@ impl Grid {
     }
 
     /// All cells that may be read around a rectangle: for rows, none beyond the ends of the sound except those of the
-    /// rectangle, as the tails there carry no information.
+    /// rectangle, since the tails there carry no information.
     pub fn cells_around(&self, rect: &CellRect) -> CellRect {
         let inside = self.frames_inside();
         self.all_bins(inside.start.min(rect.frames.start)..inside.end.max(rect.frames.end))
@@ -179,7 +178,7 @@ impl Grid {
         }
     }
 
-    /// Every cell that an edit may write on this grid: of rows, those of its group.
+    /// All cells that an edit may write on this grid: for rows, those of its group.
     pub fn own_cells(&self) -> CellRect {
         CellRect::new(0..self.n_frames(), self.own_bins.clone())
     }
@@ -248,7 +247,7 @@ impl Grid {
         }
     }
 
-    /// The distance between a bin's neighbours, halved; of DC and Nyquist to the one neighbour.
+    /// Half the distance between a bin's neighbours; for DC and Nyquist the distance to their only neighbour.
     pub fn hz_around_bin(&self, bin: usize) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => *step_hz,
@@ -282,7 +281,7 @@ impl Grid {
         }
     }
 
-    /// Number of bins in a width in hertz; for rows at the middle one of the group.
+    /// Number of bins in a width in hertz; for rows, at the middle one of the group.
     pub fn bins_in_hz(&self, width_hz: f64) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => width_hz / step_hz,
@@ -325,7 +324,7 @@ impl Grid {
         frames * self.hop as i64
     }
 
-    /// Whole hops in a number of samples.
+    /// Number of whole hops in a number of samples.
     pub fn frames_in_samples(&self, n_samples: usize) -> usize {
         n_samples / self.hop
     }
@@ -378,7 +377,7 @@ impl Grid {
         }
     }
 
-    /// Hops per window, rounded up; for rows, per window of an equally short STFT.
+    /// Number of hops per window, rounded up; for rows, per window of an STFT with the same hop.
     pub fn frames_per_window(&self) -> usize {
         match &self.rows {
             Rows::Linear { .. } => self.window_len.div_ceil(self.hop),
@@ -395,7 +394,7 @@ impl Grid {
         }
     }
 
-    /// Bins that a steady tone spreads over.
+    /// Number of bins over which a steady tone spreads.
     pub fn bins_per_lobe(&self) -> usize {
         match &self.rows {
             Rows::Linear { .. } => BINS_PER_LOBE,

@@ -15,8 +15,8 @@ pub enum GridPlan {
     Rows(RowsPlan),
 }
 
-/// Tables and FFTs of a group of rows. Its cells are amplitudes: a full-scale sine on a row has magnitude 1, whichever
-/// row it is, so that kernels can compare rows.
+/// Tables and FFTs of a group of rows. Its cells are amplitudes: a full-scale sine has magnitude 1 on any row, so that
+/// kernels can compare rows.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
     /// All rows.
@@ -28,7 +28,7 @@ pub struct RowsPlan {
 enum GroupOf {
     /// A group of the bank.
     Bank(usize),
-    /// With another hop or other slices.
+    /// A group with another hop or other slices.
     Own(Arc<OwnGroup>),
 }
 
@@ -48,10 +48,10 @@ impl From<Arc<Stft>> for GridPlan {
 }
 
 impl GridPlan {
-    /// The plan of an STFT, where an STFT is required.
+    /// The plan of an STFT, if an STFT is required.
     ///
     /// # Errors
-    /// [`Internal`](ErrorKind::Internal) for rows: brushes refuse them before.
+    /// [`Internal`](ErrorKind::Internal) for rows, which brushes have already refused.
     pub fn stft(&self) -> Result<&Arc<Stft>> {
         match self {
             GridPlan::Stft(stft) => Ok(stft),
@@ -59,7 +59,7 @@ impl GridPlan {
         }
     }
 
-    /// The plan of rows; `None` of an STFT.
+    /// The plan of rows; `None` for an STFT.
     pub fn rows(&self) -> Option<&RowsPlan> {
         match self {
             GridPlan::Stft(_) => None,
@@ -75,7 +75,7 @@ impl GridPlan {
         }
     }
 
-    /// The cells of `rect`, of the samples that it [depends on](GridPlan::samples_read).
+    /// The cells of `rect`, computed from the samples that it [depends on](GridPlan::samples_read).
     pub fn analyse(&self, samples: &[f32], rect: &CellRect) -> Region {
         match self {
             GridPlan::Stft(stft) => stft.analyse(samples, rect),
@@ -83,8 +83,8 @@ impl GridPlan {
         }
     }
 
-    /// The difference between two regions, as samples. `before` includes the cells of `after`; cells outside `after`
-    /// count as equal.
+    /// The difference in samples between two regions. `before` includes the cells of `after`; cells outside `after`
+    /// count as unchanged.
     pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         match self {
             GridPlan::Stft(stft) => stft.difference(before, after),
@@ -100,7 +100,7 @@ impl GridPlan {
         }
     }
 
-    /// Sums differences of this plan on its grid, and for rows of those of other groups of the same transform.
+    /// A sum of differences of this plan on its grid, and for rows of those of other groups of the same transform.
     pub fn sum(&self, grid: &Grid) -> DifferenceSum {
         DifferenceSum::new(match self {
             GridPlan::Stft(stft) => Some((stft.clone(), grid.n_frames())),
@@ -130,7 +130,7 @@ impl RowsPlan {
         }
     }
 
-    /// The groups on whose slices changes go back to samples.
+    /// The groups on whose slices changes are synthesised.
     fn parts(&self) -> &[RowGroup] {
         match &self.group {
             GroupOf::Bank(at) => std::slice::from_ref(&self.bank.groups()[*at]),
@@ -161,7 +161,7 @@ impl RowsPlan {
         SampleDifference { touched, ranges: difference.ranges, first: difference.first, samples: difference.samples }
     }
 
-    /// The cells of `after` in the rows of a part, before and after, in its columns; none if there are none.
+    /// The cells of `after` in the rows of a part, before and after, in its columns; `None` if there are none.
     fn changed_part<'p>(&self, part: &'p RowGroup, before: &Region, after: &Region) -> Option<ChangedPart<'p>> {
         let bins = part.rows().start.max(after.rect.bins.start)..part.rows().end.min(after.rect.bins.end);
         // Columns are counted from a quarter of a slice before the sound; those before the first of the part change
@@ -182,7 +182,7 @@ impl RowsPlan {
         Some(ChangedPart { group: part, n_before, before, after })
     }
 
-    /// Multiplies every row by a factor of a unit sine's reading on it.
+    /// Multiplies every row by a factor of its value for a unit sine.
     fn scale(&self, region: &mut Region, factor: impl Fn(f64) -> f64) {
         let rows = &self.bank.rows()[region.rect.bins.clone()];
         let factors: Vec<f32> = rows.iter().map(|row| factor(row.peak) as f32).collect();
@@ -192,10 +192,10 @@ impl RowsPlan {
     }
 }
 
-/// The rows of a change that go back to samples on one group's slices.
+/// The rows of a change that are synthesised on one group's slices.
 struct ChangedPart<'a> {
     group: &'a RowGroup,
-    /// Columns of the change before the part's first.
+    /// Number of columns of the change before the part's first.
     n_before: usize,
     before: Region,
     after: Region,

@@ -1,7 +1,8 @@
 //! Exact search among 64-bit hashes: all pairs, or all hashes near one, within a Hamming distance.
 //!
-//! Few bits: the 64 are split into runs, more than may differ, so that two hashes within reach agree on at least one
-//! run; only hashes that agree on one are compared. Many bits: all pairs, in blocks that stay in the cache.
+//! For a small distance, the 64 bits are split into more runs than bits may differ, so that two matching hashes agree
+//! on at least one run; only hashes that agree on one are compared. For a large distance, all pairs are compared, in
+//! blocks that fit the cache.
 
 mod triples;
 
@@ -33,18 +34,18 @@ pub enum PairSearch {
     Blocks,
 }
 
-/// The largest distance that is searched by runs. Beyond it runs are so short that nearly everything agrees on one.
+/// Maximum distance that is searched by runs. Beyond it runs are so short that nearly all hashes agree on one.
 pub const MOST_BY_RUNS: u32 = 7;
 
 /// Hashes compared per block: rows and columns of a block of all pairs.
 const BLOCK: [usize; 2] = [1_024, 2_048];
-/// Hashes of one block's columns that are tested together before any of them is looked at.
+/// Number of hashes in the columns of a block that are tested together before they are examined individually.
 const GROUP: usize = 16;
-/// Members of an equal run above which they are compared in blocks.
+/// Number of equal members of a run above which they are compared in blocks.
 const LONG_RUN: usize = 4_096;
 
 /// All pairs of hashes that differ in at most `most` bits, ordered by first and second index. Memory grows with the
-/// number of pairs: where many hashes are equal, search among the distinct ones.
+/// number of pairs, so if many hashes are equal, search among the distinct ones.
 ///
 /// # Panics
 /// If there are more than `u32::MAX` hashes.
@@ -115,7 +116,7 @@ vectorized! {
     }
 }
 
-/// Every pair, in blocks of rows and columns.
+/// All pairs, in blocks of rows and columns.
 fn pairs_by_blocks(hashes: &[u64], most: u32) -> Vec<HashPair> {
     let identity = |at: usize| at as u32;
     block_rows(hashes.len())
@@ -135,7 +136,7 @@ fn block_rows(n_hashes: usize) -> Vec<Range<usize>> {
     (0..n_hashes).step_by(BLOCK[0]).map(|first| first..(first + BLOCK[0]).min(n_hashes)).collect()
 }
 
-/// Compares the hashes of some rows with all that follow them.
+/// Compares the hashes of some rows with all following ones.
 fn compare_rows(hashes: &[u64], rows: Range<usize>, most: u32, take: &mut dyn FnMut(usize, usize, u32)) {
     let mut columns = rows.start;
     while columns < hashes.len() {
@@ -150,7 +151,7 @@ fn compare_rows(hashes: &[u64], rows: Range<usize>, most: u32, take: &mut dyn Fn
     }
 }
 
-/// By runs: each pair is found at the first run that it agrees on.
+/// All pairs by runs; each is found at the first run on which it agrees.
 fn pairs_by_runs(hashes: &[u64], most: u32) -> Vec<HashPair> {
     let runs = runs_of_bits((most as usize + 1).max(4));
     let of_run = |index: usize| {
@@ -194,7 +195,7 @@ impl BitRun {
     }
 }
 
-/// Splits 64 bits into `n_runs`, of 16 bits at most.
+/// Splits 64 bits into `n_runs` of at most 16 bits.
 fn runs_of_bits(n_runs: usize) -> Vec<BitRun> {
     let mut shift = 0;
     let run = |index: usize| {
@@ -206,11 +207,11 @@ fn runs_of_bits(n_runs: usize) -> Vec<BitRun> {
     (0..n_runs).map(run).collect()
 }
 
-/// Hashes in order of one run of their bits, and of their index within it.
+/// Hashes sorted by one run of their bits, then by index.
 struct SortedByRun {
     hashes: Vec<u64>,
     indices: Vec<u32>,
-    /// Start index of each value of the run, and the total.
+    /// Start index of each value of the run, and the total number.
     starts: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
 //! Perceptual hashes of pictures: aHash, dHash and wHash of 8 x 8, bit for bit as ImageHash 4.3.2 for Python computes
 //! them with Pillow below 13.
 //!
-//! Bit 63 is the upper left of 8 x 8, rows follow one another, and 16 hexadecimal digits are what ImageHash prints.
+//! Bit 63 is the upper left of 8 x 8, row by row; as 16 hexadecimal digits it is what ImageHash prints.
 
 mod batch;
 mod bits;
@@ -42,7 +42,7 @@ impl PictureHashes {
     }
 }
 
-/// Computes hashes of pictures in order, reusing its memory.
+/// Computes hashes of pictures in order, reusing memory.
 #[derive(Debug, Default)]
 pub struct PictureHasher {
     lanczos: Lanczos,

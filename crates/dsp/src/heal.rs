@@ -1,22 +1,22 @@
-//! Healing as data: how a hole is filled from its surroundings.
+//! Parameters of healing: how a hole is filled from its surroundings.
 
-/// The axis along which a hole has its surroundings.
+/// The axis along which the surroundings of a hole are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Each cell by how near the surroundings are, measured in windows and in main lobes: a short hole is filled from
-    /// before and after, a narrow one from below and above.
+    /// Chosen for each cell by the distance to the surroundings, in windows and in main lobes: a short hole is filled
+    /// from before and after, a narrow one from below and above.
     #[default]
     Shape,
     /// From before and after.
     Time,
     /// From below and above.
     Frequency,
-    /// From both, in equal parts.
+    /// From all four sides, in equal parts.
     Both,
 }
 
-/// Surroundings of a hole.
+/// The surroundings of a hole.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
     /// The sides of the hole used.
@@ -29,7 +29,7 @@ pub struct Surroundings {
     pub time_weights: [f64; 2],
     /// Weights of the sound below and above the hole, 0 to 1.
     pub frequency_weights: [f64; 2],
-    /// Whether phases are rebuilt from the magnitudes (see [`phase`](super::phase)) instead of kept.
+    /// Whether phases are rebuilt from the magnitudes (see [`phase`](super::phase)) rather than kept.
     pub rebuild_phase: bool,
 }
 
@@ -50,36 +50,36 @@ impl Default for Surroundings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GapOrders {
-    /// Several orders, each weighted by how well it fills trial gaps beside the gap.
+    /// Several orders, each weighted by how well it fills trial gaps near the gap.
     #[default]
     Weighed,
-    /// One order, by the length of the gap.
+    /// One order, determined by the length of the gap.
     One,
 }
 
 /// Methods of filling a hole. The hole is where the brush acts at all (`M > 0`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heal {
-    /// Cells louder than the surroundings are lowered to their level; the phase stays, unless it is rebuilt.
+    /// Lowers cells that are louder than the surroundings to their level; keeps the phase, unless it is rebuilt.
     Attenuate(Surroundings),
     /// Continues each bin from before and after as an autoregressive process.
     Interpolate {
-        /// Seconds before and after that the process is learned from.
+        /// Seconds before and after from which the process is learnt.
         context_secs: [f64; 2],
-        /// Its order, 1 to 32.
+        /// Order of the process, 1 to 32.
         order: u32,
     },
     /// Predicts the samples of a short gap from those before and after, at all frequencies together, and takes the
     /// cells under the brush from them.
     Gap {
-        /// Maximum context in seconds before and after that the prediction is fitted to.
+        /// Maximum context in seconds before and after to which the prediction is fitted.
         context_secs: [f64; 2],
         /// Prediction orders.
         orders: GapOrders,
     },
     /// Replaces the hole by the nearby sound that best fits around it.
     Pattern {
-        /// Seconds and hertz around the hole that must fit.
+        /// Seconds and hertz around the hole that must match.
         context: [f64; 2],
         /// Maximum distance, in seconds.
         reach_secs: f64,
@@ -87,7 +87,7 @@ pub enum Heal {
 }
 
 impl Heal {
-    /// The longest gap that is predicted.
+    /// Maximum length of a gap that is predicted.
     pub const LONGEST_GAP_SECS: f64 = 0.1;
     /// Longest context, in seconds.
     pub const MOST_CONTEXT_SECS: f64 = 10.0;
@@ -98,7 +98,7 @@ impl Heal {
 
     /// The default [`Heal::Interpolate`].
     pub const INTERPOLATE: Heal = Heal::Interpolate { context_secs: [0.8; 2], order: 8 };
-    /// [`Heal::Gap`] as scripts without `orders` mean it.
+    /// [`Heal::Gap`] in scripts without `orders`.
     pub const GAP: Heal = Heal::Gap { context_secs: [0.37; 2], orders: GapOrders::One };
     /// The default [`Heal::Gap`]: with all of the sound that the highest order learns from.
     pub const WEIGHED_GAP: Heal = Heal::Gap { context_secs: [0.75; 2], orders: GapOrders::Weighed };

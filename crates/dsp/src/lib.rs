@@ -1,5 +1,5 @@
-//! The mathematics: transforms and their grids, axes, regions, masks, selections, the CPU kernels, voices, descriptors and
-//! the search for damage. Knows no files, no GPU and no documents.
+//! Signal processing: transforms and their grids, axes, regions, masks, selections, the CPU kernels, voices,
+//! descriptors and the search for damage. Independent of files, the GPU and documents.
 
 extern crate base;
 extern crate self as dsp;

@@ -1,8 +1,8 @@
 //! Similarity of two passages of a spectrogram, and a search for passages similar to a pattern: normalised
 //! cross-correlation of their levels.
 //!
-//! 1 means equal up to loudness and contrast, 0 nothing in common. Levels are in decibels, above a floor, so that a
-//! quiet cell counts as much as a loud one but silence counts as silence.
+//! 1 means equal except for loudness and contrast, 0 unrelated. Levels are in decibels, above a floor, so that a quiet
+//! cell counts as much as a loud one but silence counts as silence.
 
 mod pattern;
 
@@ -14,9 +14,9 @@ use std::ops::Range;
 
 /// Floor of the magnitudes: below -100 dB there is nothing to recognise.
 const SILENCE: f64 = 1e-5;
-/// Starts compared at a time.
+/// Number of start frames compared at a time.
 const CHUNK_FRAMES: usize = 512;
-/// Largest pattern, in cells.
+/// Maximum size of a pattern, in cells.
 const MAX_CELLS: usize = 1 << 22;
 
 /// The spectrogram to search in.
@@ -24,7 +24,7 @@ const MAX_CELLS: usize = 1 << 22;
 pub struct SearchedCells<'a> {
     /// Its grid.
     pub grid: &'a Grid,
-    /// The magnitudes of a rectangle, frame-major; fails as the source does.
+    /// Returns the magnitudes of a rectangle, frame-major.
     pub magnitudes: &'a dyn Fn(&CellRect) -> Result<Vec<f32>>,
     /// Factor from magnitudes to amplitudes of sines.
     pub sine: f32,
@@ -39,7 +39,7 @@ pub struct LikenessSearch<'a> {
     floor_db: f32,
     /// First frame of the pattern.
     first_frame: usize,
-    /// Frames at which it could begin and still fit into the sound.
+    /// Number of frames at which it could begin and still fit into the sound.
     n_starts: usize,
     least_alike: f64,
 }

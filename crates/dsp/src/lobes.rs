@@ -1,10 +1,10 @@
-//! Transforms of windows: how loud a tone is in the bins around its own.
+//! Transforms of windows: the level of a tone in the bins around its own.
 
 use super::Window;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Bins drawn on each side of a partial: the rest is 80 dB below a tone under a Hann window.
+/// Number of bins drawn on each side of a partial; under a Hann window the rest is 80 dB below the tone.
 pub(super) const REACH: f64 = 16.0;
 
 /// Entries of the table per bin: cubic interpolation between them is off by 1e-7.
@@ -22,7 +22,7 @@ pub(super) enum WindowTransform {
     Hann {
         half_n: f64,
     },
-    /// At distances `-1 / PER_BIN, 0, 1 / PER_BIN ...`.
+    /// Values at the distances `-1 / PER_BIN, 0, 1 / PER_BIN ...`.
     Table(Vec<f64>),
 }
 
@@ -44,7 +44,7 @@ impl WindowTransform {
         WindowTransform::Table((0..(REACH * PER_BIN) as i32 + 4).into_par_iter().map(entry).collect())
     }
 
-    /// At a distance in bins.
+    /// The value at a distance in bins.
     pub fn at(&self, distance: f64) -> f64 {
         let d = distance.abs();
         match self {
@@ -65,7 +65,7 @@ impl WindowTransform {
     }
 }
 
-/// By how many bins from a peak, how loud a side lobe of it may be, relative to it.
+/// The maximum level of a side lobe relative to its peak, by distance in bins.
 pub(super) fn side_lobes(window: Window) -> Vec<f32> {
     // The shape of the transform is the same for every length but the shortest.
     const N: usize = 512;

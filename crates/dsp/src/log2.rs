@@ -7,7 +7,7 @@
 /// Coefficients of `s`, `s^3`, `s^5`, `s^7` and `s^9`.
 pub const COEFFICIENTS: [f32; 5] = [2.885_39, 0.961_796_7, 0.577_078_04, 0.412_198_57, 0.320_598_9];
 
-/// Smaller arguments are raised to this: 2^-100.
+/// Minimum argument, 2^-100; smaller ones are raised to it.
 pub const LEAST: f32 = 7.888_609e-31;
 
 /// `log2(x)` of a normal `x` above 0, absolute error below 2^-20 of the result plus 2e-7. Arguments below [`LEAST`]

@@ -1,35 +1,35 @@
-//! Loudness as broadcasters measure it.
+//! Loudness and true peak by ITU-R BS.1770 and EBU Tech 3342.
 
 use super::true_peak::TruePeak;
 use crate::base::{Error, ErrorKind, Result};
 use ebur128::{Channel, EbuR128, Mode};
 
-/// Zeros are appended to shorter sounds: a block of BS.1770, in tenths of a second, each rounded to samples.
+/// Minimum length of a sound in tenths of a second: a block of BS.1770, rounded to samples each; shorter ones are
+/// zero-padded.
 const BLOCK_TENTHS: u64 = 4;
-/// Shorter sounds have no range: a block of EBU 3342.
+/// Minimum length of a sound with a range: a block of EBU 3342.
 const RANGE_BLOCK_SECS: f64 = 3.0;
 
-/// By ITU-R BS.1770-4 and EBU Tech 3342.
+/// Loudness descriptors by ITU-R BS.1770-4 and EBU Tech 3342.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoudnessDescriptors {
-    /// Integrated loudness; `None` where all is below the gate of -70.
+    /// Integrated loudness; `None` if everything is below the gate of -70 LUFS.
     pub lufs: Option<f64>,
-    /// Peak between samples of any channel; `None` of silence.
+    /// Peak between samples of any channel; `None` for silence.
     pub true_peak_dbtp: Option<f64>,
-    /// In LU; `None` of sounds under 3 s, and of silence.
+    /// Loudness range in LU; `None` for sounds shorter than 3 s, and for silence.
     pub loudness_range: Option<f64>,
 }
 
-/// Bits of a channel mask, as extensible WAV headers have it.
+/// Bits of a channel mask, as in extensible WAV headers.
 const LFE: u32 = 1 << 3;
 const BACK: u32 = 3 << 4;
 const SIDES: u32 = 3 << 9;
 
 /// Weights of a file's channels: by its stated speakers, or else by their usual order.
 ///
-/// ITU-R BS.1770-4, table 4: what stands 60 to 120 degrees to the side counts 1.41 times, the subwoofer (LFE) not at
-/// all, all else once. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as
-/// well.
+/// ITU-R BS.1770-4, table 4: speakers 60 to 120 degrees to the side have weight 1.41, the subwoofer (LFE) 0, all others
+/// 1. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
 fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
     let usual = match n_channels {
         4 => 0x33,
@@ -57,7 +57,7 @@ fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
 /// Measures all channels of a sound, each with its weight in the loudness and its range, and all in the peak.
 pub struct LoudnessMeter {
     meter: EbuR128,
-    /// By channel; empty if only the loudness is measured.
+    /// True peak by channel; empty if only the loudness is measured.
     peaks: Vec<TruePeak>,
     n_channels: usize,
     rate_hz: u32,
@@ -65,7 +65,7 @@ pub struct LoudnessMeter {
 }
 
 impl LoudnessMeter {
-    /// For channels at a sample rate; with their speakers, if known, coded as in extensible WAV headers.
+    /// A meter for channels at a sample rate, with their speakers, if known, coded as in extensible WAV headers.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for rates that cannot be measured.
@@ -74,7 +74,7 @@ impl LoudnessMeter {
         Ok(LoudnessMeter { peaks: vec![TruePeak::new(rate_hz); n_channels], ..meter })
     }
 
-    /// For the [integrated loudness](LoudnessMeter::integrated_lufs) only, which takes a fraction of the time.
+    /// A meter only for the [integrated loudness](LoudnessMeter::integrated_lufs), which takes a fraction of the time.
     ///
     /// # Errors
     /// As [`new`](LoudnessMeter::new).
@@ -88,18 +88,18 @@ impl LoudnessMeter {
         Ok(LoudnessMeter { meter, peaks: Vec::new(), n_channels, rate_hz, n_frames: 0 })
     }
 
-    /// Takes the next samples, one slice for each channel.
+    /// Processes the next samples, one slice per channel.
     ///
     /// # Errors
-    /// None in practice: the channels are as many as were stated.
+    /// None in practice, if the number of channels is as stated.
     pub fn push(&mut self, channels: &[&[f32]]) -> Result<()> {
         self.n_frames += channels.first().map_or(0, |channel| channel.len()) as u64;
         self.peaks.iter_mut().zip(channels).for_each(|(peak, samples)| peak.push(samples));
         self.meter.add_frames_planar_f32(channels).map_err(failed)
     }
 
-    /// Takes `n` samples of silence on all channels, in constant time: after five seconds of silence the meter's state
-    /// is periodic, and blocks below its gate don't count.
+    /// Processes `n` samples of silence on all channels, in constant time: after five seconds of silence the meter's
+    /// state is periodic, and blocks below its gate don't count.
     ///
     /// # Errors
     /// As [`push`](LoudnessMeter::push).
@@ -118,7 +118,7 @@ impl LoudnessMeter {
         Ok(())
     }
 
-    /// The integrated loudness, with its gates; `None` where all is below that of -70 LUFS.
+    /// The integrated loudness, gated; `None` if everything is below the gate of -70 LUFS.
     ///
     /// # Errors
     /// As [`push`](LoudnessMeter::push).
@@ -144,7 +144,7 @@ impl LoudnessMeter {
         })
     }
 
-    /// Appends zeros to audio shorter than a block.
+    /// Appends zeros to a sound shorter than a block.
     fn fill_block(&mut self) -> Result<()> {
         let n_block = BLOCK_TENTHS * ((u64::from(self.rate_hz) + 5) / 10);
         let silence = vec![0.0; n_block.saturating_sub(self.n_frames) as usize];

@@ -1,6 +1,6 @@
-//! How strongly an edit acts on each cell: strokes and selections evaluated on a grid, in f64, then f32.
+//! The strength of an edit at each cell: strokes and selections evaluated on a grid, in f64, then stored as f32.
 //!
-//! Both engines take the mask made here, so they agree on it to the bit.
+//! Both engines use the mask computed here, so it is bit-identical for both.
 
 mod drawn;
 mod morph;
@@ -19,9 +19,9 @@ use std::ops::Range;
 /// The mask `M` over a rectangle of cells, 0 outside it. Frame-major, as [`Region`](super::Region).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mask {
-    /// Which cells of the grid.
+    /// Cells of the grid.
     pub rect: CellRect,
-    /// 0 to 1.
+    /// Values, 0 to 1.
     pub values: Vec<f32>,
 }
 
@@ -87,8 +87,8 @@ pub fn evaluate(
     Mask { rect: rect.clone(), values: values_on(&Lattice::of_cells(grid, rect), stroke, selection, strength) }
 }
 
-/// [`evaluate`] at given places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places
-/// contains none of them, as there are no cells.
+/// As [`evaluate`], at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend. A range between two
+/// positions contains neither, since there are no cells.
 pub fn evaluate_at(
     secs: &[f64],
     hz: &[f64],
@@ -127,8 +127,8 @@ fn values_on(lattice: &Lattice<'_>, stroke: Option<&Stroke>, selection: Option<&
     values
 }
 
-/// A selection at given places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places
-/// contains none of them, as there are no cells.
+/// A selection at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend. A range between two positions
+/// contains neither, since there are no cells.
 pub fn sample(selection: &Selection, secs: &[f64], hz: &[f64]) -> Vec<f32> {
     let lattice = Lattice { secs: secs.to_vec(), hz: hz.to_vec(), cells: None };
     let selection = SelectionOn::new(&lattice, selection);
@@ -149,7 +149,7 @@ pub fn stroke_bounds(grid: &Grid, stroke: &Stroke) -> CellRect {
     off_dc(bounds_around(grid, places, stroke.radius, stroke.axis), stroke.axis)
 }
 
-/// Without DC where an axis has no place for it.
+/// The rectangle without DC, if an axis has no place for it.
 fn off_dc(mut rect: CellRect, axis: Axis) -> CellRect {
     if axis == Axis::Log {
         rect.bins.start = rect.bins.start.max(1).min(rect.bins.end);
@@ -157,7 +157,7 @@ fn off_dc(mut rect: CellRect, axis: Axis) -> CellRect {
     rect
 }
 
-/// The cells within a distance of some places.
+/// The cells within a distance of some positions.
 fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f64; 2], axis: Axis) -> CellRect {
     let mut rect = CellRect::default();
     for [secs, hz] in places {
@@ -169,7 +169,7 @@ fn bounds_around(grid: &Grid, places: impl Iterator<Item = [f64; 2]>, radius: [f
     rect
 }
 
-/// The whole cells between two fractional places, with one more on each side against rounding.
+/// The whole cells between two fractional positions, with one more on each side against rounding.
 fn cells_around(ends: [f64; 2], n: usize) -> Range<usize> {
     let start = (ends[0].floor().max(0.0) as usize).min(n.saturating_sub(1));
     let end = (ends[1].ceil().max(0.0) as usize).saturating_add(1).min(n);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How mels are computed from hertz.
+/// How hertz are converted to mels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MelScale {
@@ -13,7 +13,7 @@ pub enum MelScale {
 }
 
 impl MelScale {
-    /// Mels of a frequency.
+    /// Converts a frequency to mels.
     pub fn mel_from_hz(self, hz: f64) -> f64 {
         match self {
             MelScale::Htk => 2595.0 * (1.0 + hz / 700.0).log10(),
@@ -22,7 +22,7 @@ impl MelScale {
         }
     }
 
-    /// The frequency of mels.
+    /// Converts mels to a frequency.
     pub fn hz_from_mel(self, mel: f64) -> f64 {
         let slaney_break = SLANEY_BREAK_HZ / SLANEY_HZ_PER_MEL;
         match self {
@@ -35,7 +35,7 @@ impl MelScale {
 
 const SLANEY_BREAK_HZ: f64 = 1_000.0;
 const SLANEY_HZ_PER_MEL: f64 = 200.0 / 3.0;
-/// `27 / ln(6.4)`.
+/// Slaney's mels per factor of e above 1 kHz: `27 / ln(6.4)`.
 const SLANEY_MELS_PER_E: f64 = 14.545_078_505_785_56;
 
 /// Normalisation of triangles.
@@ -108,7 +108,7 @@ impl MelBank {
         self.rows.len()
     }
 
-    /// All weights, including zeros: `[mels, n_bins]`, with the number of bins the bank was made for.
+    /// All weights, including zeros: `[mels, n_bins]`, with the number of bins for which the bank was created.
     pub fn dense(&self, n_bins: usize) -> Vec<f32> {
         let mut dense = vec![0.0; self.rows.len() * n_bins];
         for (row, dense) in self.rows.iter().zip(dense.chunks_exact_mut(n_bins)) {
@@ -128,7 +128,7 @@ impl MelBank {
         (self.rows.iter().map(triangle).collect(), weights)
     }
 
-    /// Rows whose triangle contains no bin and which are therefore always silent. Fewer mels or a larger FFT avoid
+    /// Rows whose triangle contains no bin, and which are therefore always silent. Fewer mels or a larger FFT avoid
     /// them.
     pub fn empty_rows(&self) -> Vec<usize> {
         (0..self.rows.len()).filter(|&row| self.rows[row].weights.is_empty()).collect()

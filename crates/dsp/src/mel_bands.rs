@@ -11,13 +11,13 @@ use std::ops::{Range, RangeInclusive};
 /// The notice for a [mask that is one band wide](is_one_band_wide).
 pub const ONE_BAND_NOTICE: &str = "mel bands overlap: a single one can be lowered by some 8 dB";
 
-/// The largest factor on a cell: 24 dB.
+/// Maximum factor on a cell: 24 dB.
 const MOST_RATIO: f32 = 15.848_932;
 
-/// Bands below this are divided by it.
+/// Minimum value by which a band is divided.
 const LEAST_BAND: f32 = 1e-12;
 
-/// Weights below this are rounding.
+/// Weights below this are rounding errors.
 const LEAST_WEIGHT: f64 = 1e-9;
 
 /// Triangles over the bins of an STFT, at equal steps of Slaney's mel between 0 Hz and half the sample rate. Each is 1
@@ -29,7 +29,7 @@ pub struct MelBands {
     /// Centres in hertz.
     hz: Vec<f64>,
     bins: Vec<BinShares>,
-    /// Per band, the bins in which it has weight.
+    /// The bins in which each band has weight.
     bins_of_bands: Vec<Range<usize>>,
 }
 
@@ -38,9 +38,9 @@ pub struct MelBands {
 struct BinShares {
     /// The lower of the two bands.
     band: usize,
-    /// `W`.
+    /// Weights `W`.
     weights: [f32; 2],
-    /// `W` over the sum of both; without any weight, both 0.
+    /// `W` divided by the sum of both; 0 without any weight.
     shares: [f32; 2],
 }
 
@@ -53,7 +53,7 @@ impl BinShares {
 }
 
 impl MelBands {
-    /// Numbers of bands that are allowed.
+    /// Permitted numbers of bands.
     pub const ALLOWED: RangeInclusive<usize> = 8..=512;
 
     /// `n_bands` bands over the bins of an STFT's grid.
@@ -94,7 +94,7 @@ impl MelBands {
         1.0 / Axis::Mel.units_from_hz(self.hz[0])
     }
 
-    /// The distance from a band's centre to the next, in hertz; below it for the last.
+    /// The distance from a band's centre to the next, in hertz; to the previous one for the last.
     pub fn step_hz(&self, band: usize) -> f64 {
         let low = band.min(self.n_bands() - 2);
         self.hz[low + 1] - self.hz[low]
@@ -136,15 +136,15 @@ impl MelBands {
         all.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// The cells that are read to write those of `rect` by a kernel with a halo of frames and bands on each side.
+    /// The cells that are read to write those of `rect`, for a kernel with a halo of frames and bands on each side.
     pub fn read(&self, rect: &CellRect, halo: [usize; 2], grid: &Grid) -> CellRect {
         let all_bands = CellRect::new(grid.all_cells().frames, 0..self.n_bands());
         let bands = CellRect::new(rect.frames.clone(), self.bands_over(&rect.bins)).grown(halo[0], halo[1], &all_bands);
         CellRect::new(bands.frames, self.bins_under(&bands.bins)).union(rect)
     }
 
-    /// The magnitudes of bands: `E_b[n] = sum_m W[b, m] |X[m, n]|`. `cells` has all bins [under](MelBands::bins_under)
-    /// them.
+    /// The magnitudes of bands: `E_b[n] = sum_m W[b, m] |X[m, n]|`. `cells` contains all bins
+    /// [under](MelBands::bins_under) them.
     pub fn magnitudes(&self, cells: &Region, bands: &Range<usize>) -> Region {
         let mut region = Region::zeros(CellRect::new(cells.rect.frames.clone(), bands.clone()));
         let (bins, n_bands) = (self.bins_under(bands), bands.len());
@@ -235,8 +235,10 @@ fn bin_shares(place: f64, n_bands: usize) -> BinShares {
     BinShares { band, weights: exact.map(|weight| weight as f32), shares: [low, 1.0 - low] }
 }
 
+/// Checks the distance of bands.
+///
 /// # Errors
-/// If bands begin with a step of fewer hertz than bins are apart.
+/// If the first step between bands is smaller than that between bins.
 fn check_step(grid: &Grid, n_bands: usize, step_hz: f64) -> Result<()> {
     let bin_hz = grid.hz_from_bin(1.0);
     if step_hz >= bin_hz {
@@ -265,7 +267,7 @@ pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     Mask { rect: mask.rect.clone(), values }
 }
 
-/// Whether a mask of bands has no two neighbours above 0 in any frame, but single ones.
+/// Whether no frame of a mask of bands has two neighbours above 0, but some have single ones.
 pub fn is_one_band_wide(mask: &Mask) -> bool {
     let mut rows = mask.values.chunks_exact(mask.rect.bins.len().max(1));
     let has_pair = |row: &[f32]| row.windows(2).any(|pair| pair[0] > 0.0 && pair[1] > 0.0);

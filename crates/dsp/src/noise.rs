@@ -1,5 +1,5 @@
-//! White noise from a hash: any split into pieces gives the same samples, on every engine and machine. Computed on the
-//! CPU for both engines.
+//! White noise from a hash: any division into pieces gives the same samples, on every engine and machine. Computed on
+//! the CPU for both engines.
 
 use super::planes;
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ pub(super) fn scrambled(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Samples `first ..` of uniformly distributed noise of standard deviation `sigma`. `stream` separates signals that
+/// Samples `first ..` of uniformly distributed noise with standard deviation `sigma`. `stream` separates signals that
 /// share a seed.
 pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -> Vec<f32> {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,4 +1,4 @@
-//! Scales of notes that drawn pitches snap to.
+//! Scales of notes to which drawn pitches snap.
 
 use crate::base::Note;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum ScaleKind {
 }
 
 impl ScaleKind {
-    /// In the order of the menu.
+    /// All kinds, in menu order.
     pub const ALL: [ScaleKind; 14] = [
         ScaleKind::Chromatic,
         ScaleKind::Major,
@@ -100,7 +100,7 @@ impl NoteScale {
         self.kind.semitones().contains(&(midi - i32::from(self.key)).rem_euclid(12))
     }
 
-    /// The note of the scale nearest to a frequency, without a deviation; the lower one of two. None at 0 Hz and below.
+    /// The note of the scale nearest to a frequency, without deviation; the lower one of two. `None` at 0 Hz and below.
     pub fn nearest(self, hz: f64) -> Option<Note> {
         let near = Note::from_hz(hz)?;
         let pitch = f64::from(near.midi) + near.cents / 100.0;

@@ -17,8 +17,8 @@ pub fn onset_transform(rate_hz: f64) -> StftParams {
     StftParams::of_size(size, 4, Window::Hann)
 }
 
-/// Samples at which something begins, ascending. `stft` is of the [transform](onset_transform) for the rate. `samples`
-/// outside the slice count as silence, so its own start may be an onset.
+/// Samples at which a sound begins, ascending. `stft` is of the [transform](onset_transform) for the rate. Sound
+/// outside `samples` counts as silence, so the start of the slice may be an onset.
 pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     let grid = Grid::new(stft.params(), rate_hz, samples.len() as u64);
     let size = grid.n_samples_under(1);
@@ -50,7 +50,7 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     found
 }
 
-/// Increase of each frame over the one two before, summed over all bins, of compressed magnitudes.
+/// Increase of each frame over the one two frames before, summed over all bins, of compressed magnitudes.
 fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
     const CHUNK: usize = 256;
     let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());

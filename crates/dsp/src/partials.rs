@@ -1,9 +1,9 @@
 //! Moves sound in pitch partial by partial, along an axis on which frequencies move by different hertz. Sequential from
 //! frame to frame and summed in f64, so one CPU function serves both engines.
 //!
-//! Cell by cell, the rows of one partial would be turned at as many speeds as it has rows, and cancel each other. So
-//! each frame is divided into regions around its peaks, and a region moves as a whole, by the way of its peak, with one
-//! phase.
+//! If each cell were moved separately, the rows of one partial would be rotated at different speeds and cancel each
+//! other. So each frame is divided into regions around its peaks, and a region moves as a whole, by the distance of its
+//! peak, with one phase.
 //!
 //! Source: Laroche and Dolson, "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects",
 //! IEEE WASPAA 1999.
@@ -14,7 +14,8 @@ use super::polar::{cos_sin_turns, polar_from_parts, turns_from_complex};
 use super::{Axis, Grid, Mask, Region, Stft};
 use rayon::prelude::*;
 
-/// Cells on each side that a peak must exceed, and the farthest that a partial moves from one frame to the next.
+/// Number of cells on each side that a peak must exceed, and the maximum distance that a partial moves from one frame
+/// to the next.
 const NEIGHBOURS: usize = 2;
 
 /// Minimum ratio of a peak to the loudest nearby cell of the frame before at which it is a new onset.
@@ -23,9 +24,9 @@ const ONSET: f32 = 10.0;
 /// State from frame to frame, and from piece to piece; empty at the beginning.
 #[derive(Debug, Clone, Default)]
 pub struct Carried {
-    /// Peaks of the last frame, and the turns of each; none after a frame without a cell under the mask.
+    /// Peaks of the last frame, and the turns of each; empty after a frame without a cell under the mask.
     peaks: Vec<(Peak, f64)>,
-    /// The last frame's.
+    /// Magnitudes of the last frame.
     magnitude: Vec<f32>,
     phase: Vec<f32>,
 }
@@ -37,7 +38,7 @@ struct Peak {
     /// First bin of its region, and the first one after.
     first: usize,
     end: usize,
-    /// Its fractional bin.
+    /// Fractional bin of the peak.
     place: f64,
 }
 
@@ -45,10 +46,10 @@ struct Peak {
 /// over `mask.rect`; frames with a mask of 0 everywhere are silent.
 ///
 /// `source` has the frames of the mask, and all bins. A region is moved by a fraction of a bin with Catmull-Rom
-/// weights; regions that overlap are summed, between regions that part there is nothing, and what leaves 0 to Nyquist
-/// is lost. A region is turned by the hertz moved, summed along the frames: from the frame before it takes the turn of
-/// the peak whose region it is in. An onset starts with the turn that keeps its time, so that a click stays a click. DC
-/// and Nyquist keep their real part.
+/// weights; overlapping regions are summed, gaps between regions stay empty, and parts that leave 0 to Nyquist are
+/// dropped. A region is rotated by the hertz moved, summed along the frames: it continues the rotation of the peak in
+/// whose region it is in the previous frame. An onset starts with the rotation that preserves its time, so that a click
+/// stays a click. DC and Nyquist keep their real part.
 pub fn shift(
     grid: &Grid,
     stft: &Stft,
@@ -93,7 +94,7 @@ pub fn shift(
     moved
 }
 
-/// The shift that sound is moved by.
+/// The shift by which sound is moved.
 struct Way<'a> {
     grid: &'a Grid,
     axis: Axis,
@@ -101,7 +102,7 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Shift in bins of a partial at `place`; none if it would leave 0 to Nyquist.
+    /// Shift in bins of a partial at `place`; `None` if it would leave 0 to Nyquist.
     fn bins(&self, place: f64) -> Option<f64> {
         let units = self.axis.units_from_hz(self.grid.hz_from_bin(place.max(0.0))) + self.units;
         let to = self.grid.bin_from_hz(self.axis.hz_from_units(units));
@@ -129,8 +130,8 @@ impl Way<'_> {
         turned - rounded(turned)
     }
 
-    /// The rotation that keeps an onset at its time: its phases decrease by its delay per bin, and would have decreased
-    /// over the shift.
+    /// The rotation that preserves the time of an onset: its phases decrease per bin by its delay, and would have
+    /// decreased over the shift.
     fn first_turns(&self, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
         let (mut re, mut im) = (0.0, 0.0);
         for (low, high) in [(peak.bin.wrapping_sub(1), peak.bin), (peak.bin, peak.bin + 1)] {
@@ -143,7 +144,7 @@ impl Way<'_> {
         turns - rounded(turns)
     }
 
-    /// Adds up the regions of a frame at their destinations.
+    /// Adds the regions of a frame at their destinations.
     fn put(
         &self,
         peaks: &[(Peak, f64)],

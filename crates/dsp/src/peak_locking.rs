@@ -8,20 +8,20 @@ use super::vectors::vectorized;
 use super::{Grid, Region};
 use rayon::prelude::*;
 
-/// Cells on each side that a peak must exceed.
+/// Number of cells on each side that a peak must exceed.
 const NEIGHBOURS: usize = 2;
 
-/// Frames per task.
+/// Number of frames per task.
 const ROWS_PER_TASK: usize = 16;
 
 /// Rotates the cells `moved` by a warp (the field's rectangle) so that every tone keeps its own frequency where time is
 /// stretched.
 ///
-/// A cell read `d` frames earlier than it stands carries the phase of then; while `d` grows by `e` from one frame to
-/// the next, a tone of `w` turns per frame falls back by `e w`. Each frame is divided into regions around its peaks,
-/// and a whole region is turned on by its peak's `e w`, summed along the frames, so that what hangs together stays
-/// together. `w` is what the sound itself does at the places read; `before` holds those. At the end of a run of acting
-/// cells phases return to whole turns, but for runs that end with the `grid`. DC and Nyquist stay real.
+/// A cell read `d` frames before its position has the phase of that time; if `d` grows by `e` from one frame to the
+/// next, a tone of `w` turns per frame falls back by `e w`. Each frame is divided into regions around its peaks, and a
+/// whole region is advanced by its peak's `e w`, summed along the frames, so that related cells keep their phase
+/// relations. `w` is measured in the sound at the positions read, which `before` contains. At the end of a run of
+/// acting cells phases return to whole turns, except for runs that end with the `grid`. DC and Nyquist stay real.
 pub fn lock(grid: &Grid, field: &Displacement, before: &Region, moved: &mut Region) {
     let rect = field.rect.clone();
     let n_bins = rect.bins.len();
@@ -68,8 +68,8 @@ vectorized! {
 /// The owner of a cell whose phase continues no earlier frame.
 const NOBODY: u32 = u32::MAX;
 
-/// Per cell, how far its owner's phase falls back from the frame before, in turns, and the bin of its owner; [`NOBODY`]
-/// without a frame before to continue. The first frame has none.
+/// Turns by which each cell's owner falls back from the previous frame, and the bin of its owner; [`NOBODY`] if there
+/// is no previous frame to continue. The first frame has none.
 fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> Vec<(f64, u32)> {
     let n_bins = field.rect.bins.len();
     let mut steps = vec![(0.0, NOBODY); field.acts.len()];
@@ -104,15 +104,15 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
 
 /// Speeds of the cells of a row.
 struct Speeds {
-    /// Turns per frame of the sound at the place that it is read from, in its nearest bin; 0 if it does not act.
+    /// Turns per frame of the sound where the cell is read, in its nearest bin; 0 if the cell does not act.
     turns: Vec<f64>,
-    /// How many frames later than it that is.
+    /// Number of frames by which the cell is later than that.
     late: Vec<f64>,
     /// Turns per frame of a tone on that bin's centre.
     own: Vec<f64>,
-    /// Where that cell is in the plane.
+    /// Index of that cell in the plane.
     places: Vec<u32>,
-    /// Its phase, and that of the frame after.
+    /// Phase of that cell, and of the following frame.
     phases: [Vec<f32>; 2],
 }
 
@@ -159,7 +159,7 @@ struct Plane {
 }
 
 vectorized! {
-    /// The nearest places that cells are read from, and the turns per frame of a tone on their bins' centres.
+    /// The nearest positions from which cells are read, and the turns per frame of a tone at their bins' centres.
     fn find_places(
         plane: &Plane,
         frames: &[i32],
@@ -181,7 +181,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// For every cell of a frame the peak whose region contains it: regions meet at the minimum between two peaks.
+    /// The peak whose region contains each cell of a frame; regions meet at the minimum between two peaks.
     fn find_turns(own: &[f64], here: &[f32], next: &[f32], acts: &[u32], turns: &mut [f64]) {
         for ((turns, own), ((here, next), acts)) in turns.iter_mut().zip(own).zip(here.iter().zip(next).zip(acts)) {
             let step = f64::from(*next) - f64::from(*here) - own;
@@ -192,7 +192,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// Whether each value but the first and last two is a peak.
+    /// Marks the values that are peaks, except the first and last two.
     fn mark_peaks(values: &[f32], is_peak: &mut [bool]) {
         for (around, is_peak) in values.windows(2 * NEIGHBOURS + 1).zip(is_peak) {
             let m = around[NEIGHBOURS];
@@ -206,19 +206,19 @@ vectorized! {
 pub(super) struct Owners {
     owners: Vec<u32>,
     peaks: Vec<u32>,
-    /// Silence on both sides.
+    /// The levels, padded with silence on both sides.
     padded: Vec<f32>,
     is_peak: Vec<bool>,
 }
 
 impl Owners {
-    /// For frames of `n` cells.
+    /// Owners for frames of `n` cells.
     pub fn new(n: usize) -> Owners {
         let padded = vec![0.0; n + 2 * NEIGHBOURS];
         Owners { owners: vec![0; n], peaks: Vec::with_capacity(n), padded, is_peak: vec![false; n] }
     }
 
-    /// The owner of each cell of the last frame; each its own without peaks.
+    /// The owner of each cell of the last frame; each cell owns itself if there are no peaks.
     pub fn owners(&self) -> &[u32] {
         &self.owners
     }

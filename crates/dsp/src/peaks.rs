@@ -8,14 +8,14 @@ use std::borrow::Cow;
 /// ends at 1.5.
 const LOBE_BINS: f64 = 1.5;
 
-/// The fractional bin and the magnitude of the peak whose main lobe contains a place, in fractional bins: found uphill
-/// from the cell there, at most `LOBE_BINS` away. None elsewhere, and in silence.
+/// The fractional bin and the magnitude of the peak whose main lobe contains a position, in fractional bins: found
+/// uphill from the cell there, at most `LOBE_BINS` away. `None` if there is none, and in silence.
 pub fn peak_under(magnitude: &[f32], place: f64, lobe: &Lobe) -> Option<(f64, f64)> {
     let start = (place.round().max(0.0) as usize).min(magnitude.len().saturating_sub(1));
     peak_near(magnitude, start, lobe).filter(|(bin, _)| (bin - place).abs() <= LOBE_BINS)
 }
 
-/// The fractional bin and the magnitude of the peak uphill from `start`; none in silence.
+/// The fractional bin and the magnitude of the peak uphill from `start`; `None` in silence.
 pub fn peak_near(magnitude: &[f32], start: usize, lobe: &Lobe) -> Option<(f64, f64)> {
     let at = |bin: usize| magnitude.get(bin).copied().unwrap_or(0.0);
     let mut bin = start;
@@ -39,11 +39,11 @@ pub fn peak_near(magnitude: &[f32], start: usize, lobe: &Lobe) -> Option<(f64, f
     Some((bin as f64 + sign * offset, f64::from(at(bin)) / lobe.at(offset)))
 }
 
-/// The main lobe of a window's transform: how loud a tone is in a bin, by its distance to the bin's centre.
+/// The main lobe of a window's transform: the level of a tone in a bin, by its distance to the bin's centre.
 #[derive(Debug, Clone)]
 pub struct Lobe(Vec<f64>);
 
-/// Steps of a bin.
+/// Number of table steps per bin.
 const LOBE_STEPS: usize = 64;
 
 impl Lobe {
@@ -53,7 +53,7 @@ impl Lobe {
         Lobe::new(stft.window, stft.window_len())
     }
 
-    /// The lobe of a window of `n` samples. Longer windows than 2,048 have the same to 6 digits.
+    /// The lobe of a window of `n` samples. Windows longer than 2,048 have the same lobe to 6 digits.
     pub fn new(window: Window, n: usize) -> Lobe {
         let n = n.min(2048);
         let samples = window.samples(n);

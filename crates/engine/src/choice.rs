@@ -1,4 +1,4 @@
-//! Choice of the engine, and the sentence that explains it.
+//! Chooses the engine, and explains the choice in a sentence.
 
 use super::Engine;
 use crate::base::{EngineChoice, Error, ErrorKind, Result, crash};
@@ -27,14 +27,14 @@ impl Chosen {
     }
 }
 
-/// The engine that a choice means on an adapter, with the reason for display.
+/// The engine that a choice selects on an adapter, with the reason for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// On the GPU.
+    /// The GPU.
     Gpu(String),
-    /// On the CPU.
+    /// The CPU.
     Cpu(String),
-    /// Neither: the adapter cannot do what was requested.
+    /// Neither, since the adapter cannot do what was requested.
     Refused(String),
 }
 
@@ -64,8 +64,8 @@ pub fn judge(choice: EngineChoice, adapter: &AdapterSummary) -> Verdict {
 }
 
 impl Engine {
-    /// The engine for a choice, on its own device; automatically the GPU if the adapter is a hardware one. An explicit
-    /// choice that is unavailable is an error; the automatic choice falls back to the CPU and says so.
+    /// The engine for a choice, on its own device; the automatic choice is the GPU if the adapter is a hardware one. An
+    /// explicit choice that is unavailable is an error; the automatic choice falls back to the CPU, with a notice.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`] if the GPU was requested and no adapter supports it, or if the named adapter does not exist.

@@ -1,4 +1,4 @@
-//! Hashes of many pictures, and pairs among many hashes, on either engine: the same bits.
+//! Hashes of many pictures, and pairs among many hashes. Both engines return the same bits.
 
 use super::{ComputeDevice, Engine};
 use crate::base::{Result, trace};
@@ -6,7 +6,8 @@ use crate::dsp::hamming::{HashPair, PairSearch, pairs_within};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 
 impl Engine {
-    /// See [`PictureHasher::hashes`], of each picture in order. Blocks on the GPU, which leaves wHash to this thread.
+    /// See [`PictureHasher::hashes`]; one result per picture, in order. Blocks on the GPU, which leaves wHash to this
+    /// thread.
     ///
     /// # Errors
     /// See [`Gpu::picture_hashes`](crate::gpu::Gpu::picture_hashes); none on the CPU.
@@ -22,7 +23,7 @@ impl Engine {
         }
     }
 
-    /// See [`pairs_within`]. Blocks on the GPU, which compares all pairs at any distance.
+    /// See [`pairs_within`]. Blocks on the GPU, which compares all pairs regardless of the distance.
     ///
     /// # Errors
     /// See [`Gpu::hash_pairs`](crate::gpu::Gpu::hash_pairs); none on the CPU.

@@ -28,7 +28,8 @@ use pools::VoicePools;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Where edits are computed, with the plans of their transforms. Clones share the device and the plans.
+/// Computes edits on the GPU or the CPU, and holds the plans of their transforms. Clones share the device and the
+/// plans.
 #[derive(Debug, Clone)]
 pub struct Engine {
     device: ComputeDevice,
@@ -55,19 +56,19 @@ pub enum EngineRegion {
 /// Cells per piece on the CPU engine: 32 MB of planes.
 const CPU_CELLS: usize = 4 << 20;
 
-/// Why the GPU engine analyses rows on the CPU, and makes sound of them there.
+/// Why the GPU engine analyses and synthesises rows on the CPU.
 const ROWS_WHY: &str = "rows are transformed on the CPU";
 
 /// Computations that the GPU engine leaves to the CPU.
 pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
 
 impl Engine {
-    /// An engine on the CPU, without plans.
+    /// An engine on the CPU without plans.
     pub fn cpu() -> Engine {
         Engine::with(ComputeDevice::Cpu)
     }
 
-    /// An engine on a graphics device, without plans.
+    /// An engine on a graphics device without plans.
     pub fn on(gpu: Arc<Gpu>) -> Engine {
         Engine::with(ComputeDevice::Gpu(gpu))
     }
@@ -82,7 +83,7 @@ impl Engine {
         Engine { device: ComputeDevice::Cpu, ..self.clone() }
     }
 
-    /// The device, if any.
+    /// The device; `None` on the CPU.
     pub fn gpu(&self) -> Option<&Arc<Gpu>> {
         match &self.device {
             ComputeDevice::Gpu(gpu) => Some(gpu),
@@ -95,12 +96,12 @@ impl Engine {
         &self.plans
     }
 
-    /// Number of plans, windows and weight tables created for it, here and on the device.
+    /// Number of plans, windows and weight tables created for this engine, on the CPU and on the device.
     pub fn n_tables_made(&self) -> u64 {
         self.plans.n_made() + self.gpu().map_or(0, |gpu| gpu.n_tables_made())
     }
 
-    /// `gpu` or `cpu`.
+    /// Name of the engine: `gpu` or `cpu`.
     pub fn name(&self) -> &'static str {
         match &self.device {
             ComputeDevice::Gpu(_) => "gpu",
@@ -108,7 +109,7 @@ impl Engine {
         }
     }
 
-    /// The adapter's name, on the GPU.
+    /// Name of the adapter; `None` on the CPU.
     pub fn adapter(&self) -> Option<&str> {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
     }
@@ -126,15 +127,16 @@ impl Engine {
         }
     }
 
-    /// The notice that rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
+    /// The notice that rows are analysed on the CPU although the engine is the GPU; returned once for an engine and its
+    /// clones.
     pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
         let is_news = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
         is_news.then(|| ROWS_ON_CPU.into())
     }
 
-    /// Runs `work`, which gets an engine and the maximum number of cells per piece. If the device runs out of memory,
-    /// retries with pieces of half the size; if the device fails, falls back to the CPU with a notice, unless that is
-    /// disabled. Later calls start on this engine again.
+    /// Runs `work`, which receives an engine and the maximum number of cells per piece. If the device runs out of
+    /// memory, retries with pieces of half the size; if the device fails, falls back to the CPU with a notice, unless
+    /// that is disabled. Later calls start on this engine again.
     ///
     /// # Errors
     /// Errors of `work`, and of the device if falling back is disabled.
@@ -162,13 +164,13 @@ impl Engine {
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
     }
 
-    /// Device memory in use, in bytes: that of everything on the device, or, if the driver does not report it, that
-    /// allocated for computing. None on the CPU.
+    /// Bytes of device memory in use: of everything on the device, or, if the driver does not report it, of what was
+    /// allocated for computing. `None` on the CPU.
     pub fn device_bytes(&self) -> Option<u64> {
         self.gpu().map(|gpu| gpu.device_bytes().unwrap_or_else(|| gpu.held_bytes()))
     }
 
-    /// Whether to fall back to the CPU if this engine fails; the CPU engine itself never fails.
+    /// Sets whether to fall back to the CPU if this engine fails; the CPU engine itself never fails.
     pub fn set_may_fall_back(&self, may: bool) {
         if let Some(gpu) = self.gpu() {
             gpu.set_may_fall_back(may);
@@ -183,8 +185,8 @@ impl Engine {
         }
     }
 
-    /// The cells of a rectangle, of the samples that it [depends on](GridPlan::samples_read). Rows are analysed on the
-    /// CPU.
+    /// Analyses the cells of a rectangle from the samples that it [depends on](GridPlan::samples_read). Rows are
+    /// analysed on the CPU.
     ///
     /// # Errors
     /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
@@ -341,7 +343,7 @@ impl Engine {
         }
     }
 
-    /// Prepares in advance: plans, and on the GPU everything of [`Gpu::warm_up`].
+    /// Creates plans in advance, and on the GPU everything that [`Gpu::warm_up`] prepares.
     ///
     /// # Errors
     /// See [`Gpu::warm_up`].

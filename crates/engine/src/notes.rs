@@ -1,4 +1,4 @@
-//! What an engine and its clones note.
+//! The passes that an engine and its clones record.
 
 use crate::gpu::PassNotes;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct EngineNotes {
     pub passes: Arc<PassNotes>,
-    /// Whether the work began on a GPU engine, so that what runs on the CPU has a reason.
+    /// Whether the work began on a GPU engine, so that work on the CPU needs a reason.
     pub is_of_gpu: bool,
     /// Why this engine is the CPU although the work began on the GPU.
     pub why: Option<&'static str>,

@@ -1,11 +1,11 @@
-//! Planes of many sounds' frames on either engine.
+//! Planes of the frames of many sounds on either engine.
 
 use super::{ComputeDevice, Engine};
 use crate::base::{Result, trace};
 use crate::dsp::descriptors::{FramePlanes, PlaneBatch};
 
 impl Engine {
-    /// See [`PlaneBatch::planes`]; of each piece in order, which is given with its number. Blocks on the GPU.
+    /// See [`PlaneBatch::planes`]; passes each piece with its number, in order. Blocks on the GPU.
     ///
     /// # Errors
     /// See [`Gpu::frame_planes`](crate::gpu::Gpu::frame_planes); none on the CPU.

@@ -6,13 +6,14 @@ use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB each.
+/// Maximum number of cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB
+/// each.
 const MOST_PLANS: usize = 12;
 
-/// Cached tables of rows: a view, a loupe, an edit and one to compare. Fine ones take some 50 MB each.
+/// Maximum number of cached row tables: for a view, a loupe, an edit and a comparison. Fine ones take some 50 MB each.
 const MOST_BANKS: usize = 4;
 
-/// Transforms remembered as valid.
+/// Maximum number of transforms remembered as valid.
 const MOST_CHECKED: usize = 64;
 
 /// The plans of an engine, created on first use; the least recently used are dropped beyond a dozen. Clones share the
@@ -31,7 +32,8 @@ struct PlanCache {
     ffts: FftPlans,
 }
 
-/// Most recently used last. Slots are filled outside the lock, so that callers that need another plan do not wait.
+/// A cache, the most recently used last. Slots are filled outside the lock, so that callers that need another plan do
+/// not wait.
 type Slots<K, T> = Mutex<Vec<(K, Slot<T>)>>;
 type Slot<T> = Arc<OnceLock<T>>;
 
@@ -40,7 +42,7 @@ type Slot<T> = Arc<OnceLock<T>>;
 pub struct PlannedGrid {
     /// The grid.
     pub grid: Grid,
-    /// Plan that computes its cells.
+    /// Plan for computing its cells.
     pub plan: GridPlan,
 }
 
@@ -52,10 +54,10 @@ impl Plans {
         slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
     }
 
-    /// The tables of rows at a sample rate. Creating them takes milliseconds to a tenth of a second.
+    /// The tables of rows at a sample rate. Creating them takes from milliseconds to a tenth of a second.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) if the parameters are not valid, or not at this rate.
+    /// [`Script`](crate::base::ErrorKind::Script) if the parameters are invalid, or invalid at this rate.
     pub fn rows(&self, params: &RowsParams, sample_rate_hz: f64) -> Result<Arc<RowBank>> {
         let slot = slot(&self.0.banks, (params.clone(), sample_rate_hz.to_bits()), MOST_BANKS);
         let bank = slot.get_or_init(|| RowBank::with_ffts(params, sample_rate_hz, &self.0.ffts).map(Arc::new));
@@ -65,7 +67,7 @@ impl Plans {
     /// The plan for displaying a transform.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) if the transform is not valid, or not at this rate.
+    /// [`Script`](crate::base::ErrorKind::Script) if the transform is invalid, or invalid at this rate.
     pub fn view(&self, transform: &Transform, sample_rate_hz: f64) -> Result<ViewPlan> {
         match transform {
             Transform::Stft(params) => Ok(self.get(*params).into()),
@@ -80,7 +82,7 @@ impl Plans {
     /// The grids of a transform's cells over a signal: one for an STFT, one per group of rows.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) if the transform is not valid, or not at this rate.
+    /// [`Script`](crate::base::ErrorKind::Script) if the transform is invalid, or invalid at this rate.
     pub fn grids(&self, transform: &Transform, sample_rate_hz: f64, n_samples: u64) -> Result<Vec<PlannedGrid>> {
         match self.validated(transform)? {
             Transform::Stft(params) => {
@@ -95,7 +97,7 @@ impl Plans {
         }
     }
 
-    /// Returns the transform if it is valid. The check computes a window, so its result is remembered.
+    /// Returns the transform if it is valid. The check computes a window, so its result is cached.
     ///
     /// # Errors
     /// As [`Transform::validated`].
@@ -113,17 +115,17 @@ impl Plans {
         Ok(transform)
     }
 
-    /// Whether this is the first edit on rows.
+    /// Marks an edit on rows; returns whether it is the first.
     pub(super) fn note_rows(&self) -> bool {
         !self.0.has_noted_rows.swap(true, Ordering::Relaxed)
     }
 
-    /// FFT plans for kernels, and for edits of samples.
+    /// FFT plans for kernels and for edits of samples.
     pub fn ffts(&self) -> &FftPlans {
         &self.0.ffts
     }
 
-    /// Creates everything that edits on a transform need, so that nothing is planned during a stroke.
+    /// Creates everything that edits on a transform need, so that no plan is created during a stroke.
     pub fn ready(&self, transform: &Transform) {
         self.0.ffts.ready();
         for params in [transform, &transform.for_moves()].into_iter().filter_map(Transform::as_stft) {
@@ -144,7 +146,7 @@ impl PlannedGrid {
     }
 }
 
-/// The slot of a key, moved to the end as the most recently used; the others are dropped beyond `most`.
+/// The slot of a key, which becomes the most recently used; the least recently used beyond `most` are dropped.
 fn slot<K: PartialEq, T>(slots: &Slots<K, T>, key: K, most: usize) -> Slot<T> {
     let mut kept = lock(slots);
     let found = kept.iter().position(|(of, _)| *of == key);

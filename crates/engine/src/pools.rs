@@ -1,18 +1,18 @@
-//! Memory of voices between two renderings.
+//! Reuses the memory of voices between renderings.
 
 use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of memories that wait for the next rendering: the number of phrases rendered at a time. Of each, only
-/// as much is touched as its scores needed.
+/// Maximum number of pooled memories, one for each phrase rendered at a time. Each has grown only to what its scores
+/// needed.
 const MOST_WAITING: usize = 10;
 
 /// Memory of one rendering.
 #[derive(Debug, Default)]
 pub struct VoiceMemory {
     pub pool: VoicePool,
-    /// Left and right samples of a block, of any length.
+    /// Left and right samples of a block of any length.
     pub sides: [Vec<f32>; 2],
 }
 
@@ -21,14 +21,14 @@ pub struct VoiceMemory {
 pub struct VoicePools(Arc<Mutex<Vec<VoiceMemory>>>);
 
 impl VoicePools {
-    /// Takes a pooled one, or creates one.
+    /// Takes a pooled memory, or creates one.
     pub fn take(&self) -> VoiceMemory {
         // Made outside the lock.
         let waiting = lock(&self.0).pop();
         waiting.unwrap_or_default()
     }
 
-    /// Returns one to the pool.
+    /// Returns a memory to the pool.
     pub fn put(&self, memory: VoiceMemory) {
         let mut waiting = lock(&self.0);
         if waiting.len() < MOST_WAITING {

@@ -1,4 +1,4 @@
-//! Voices on either engine.
+//! Renders voices on either engine.
 
 use super::{ComputeDevice, Engine};
 use crate::base::{Error, Result};
@@ -9,24 +9,25 @@ use std::sync::Arc;
 /// Minimum oscillator count at which the GPU outperforms the CPU.
 const WORTH_GPU: usize = 2048;
 
-/// A score that is being rendered, in order.
+/// A score being rendered, in order.
 ///
 /// On a GPU two chunks are in flight: while the samples of one are read and taken, the device renders the next, and the
-/// control points of a chunk are computed while the device renders the one before. The sizes of requests change no bit.
+/// control points of each chunk are computed while the device renders the one before. The sizes of requests do not
+/// change the result.
 #[derive(Debug)]
 pub struct VoiceRendering<'a> {
     stream: VoiceStream<'a>,
-    /// Notes what is rendered.
+    /// Engine that records what is rendered.
     engine: Engine,
-    /// The device that renders; `None` for the CPU, which renders nothing ahead.
+    /// The rendering device; `None` for the CPU, which renders nothing ahead.
     gpu: Option<Arc<Gpu>>,
     /// The sample up to which chunks are rendered ahead of requests.
     until: u64,
-    /// The next sample that is handed over.
+    /// Number of the next sample to be taken.
     at: u64,
     /// The chunk being read, and the one after it.
     chunks: [Option<MadeChunk>; 2],
-    /// Maximum length of the next chunk: chunks grow, so that the first samples arrive soon.
+    /// Maximum length of the next chunk. Chunks grow, so that the first samples arrive soon.
     most: usize,
 }
 
@@ -57,7 +58,7 @@ impl Engine {
         }
     }
 
-    /// Begins to render a stream that is at its start. On the GPU, chunks up to sample `until` are rendered ahead of
+    /// Starts rendering a stream that is at its start. On the GPU, chunks up to sample `until` are rendered ahead of
     /// requests.
     pub fn voices<'a>(&self, stream: VoiceStream<'a>, until: u64) -> VoiceRendering<'a> {
         let gpu = self.gpu().cloned();
@@ -73,8 +74,8 @@ impl Engine {
         }
     }
 
-    /// Calls with pooled memory to render voices with, and to take the samples of a block of any length. The next call,
-    /// of any clone of this engine, gets it again.
+    /// Runs `call` with pooled memory for rendering voices and for a block of samples of any length. The next call, of
+    /// any clone of this engine, reuses it.
     pub fn with_voices<T>(&self, call: impl FnOnce(&mut VoicePool, &mut [Vec<f32>; 2]) -> T) -> T {
         let mut memory = self.pools.take();
         let done = call(&mut memory.pool, &mut memory.sides);
@@ -84,14 +85,14 @@ impl Engine {
 }
 
 impl VoiceRendering<'_> {
-    /// The sample that is rendered next.
+    /// Number of the next sample to be rendered.
     pub fn position(&self) -> u64 {
         self.at
     }
 
-    /// Renders the next samples: as many as `left` has, and `right` as well, or none for mono. After the score's end
-    /// there is silence. Blocks on the GPU, so never call it on a UI thread. If the device fails, the CPU renders the
-    /// rest, with a notice, unless that is disabled.
+    /// Renders the next samples: as many as fit into `left`, and into `right`, which is empty for mono. After the end
+    /// of the score the output is silent. Blocks on the GPU, so never call it on a UI thread. If the device fails, the
+    /// CPU renders the rest, with a notice, unless that is disabled.
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the device fails and falling back is disabled.
@@ -109,7 +110,7 @@ impl VoiceRendering<'_> {
         Ok(notice)
     }
 
-    /// Takes the next samples, at most to the end of a chunk, and returns their number.
+    /// Takes the next samples, at most up to the end of a chunk, and returns their number.
     fn take(&mut self, left: &mut [f32], right: &mut [f32]) -> Result<usize> {
         if let Some(gpu) = self.gpu.clone() {
             let _notes = self.engine.taking_notes();
@@ -136,7 +137,7 @@ impl VoiceRendering<'_> {
         Ok(n)
     }
 
-    /// Waits for the next samples, of which the caller needs `n_missing`, after starting the following chunk.
+    /// Waits for the next samples, of which the caller needs `n_missing`, after submitting the following chunk.
     fn prepare(&mut self, gpu: &Gpu, n_missing: usize) -> Result<()> {
         let is_there = |chunk: &MadeChunk| chunk.in_flight.as_ref().is_some_and(VoicesInFlight::is_there);
         if self.chunks[0].as_ref().is_some_and(is_there) {
@@ -153,7 +154,7 @@ impl VoiceRendering<'_> {
         }
     }
 
-    /// Computes the next chunk, if more is requested or to be rendered ahead, and submits it to the device.
+    /// Computes the next chunk, if more is requested or should be rendered ahead, and submits it to the device.
     fn begin_chunk(&mut self, gpu: &Gpu, place: usize, n_missing: usize) -> Result<()> {
         let n_ahead = self.until.saturating_sub(self.stream.position());
         let n_wanted = n_ahead.max(n_missing as u64).min(self.most as u64) as usize;
@@ -170,7 +171,7 @@ impl VoiceRendering<'_> {
         Ok(())
     }
 
-    /// Leaves the rest to the CPU: first the chunks submitted but not taken, from the same control points.
+    /// Leaves the rest to the CPU, starting with the chunks submitted but not taken, from the same control points.
     fn fall_back(&mut self, error: &Error) -> Result<String> {
         if let Some(gpu) = &self.gpu {
             gpu.leave_to_cpu(error)?;

@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 /// Length of the analysed stereo sound.
 const SOUND_SECS: f64 = 5.0;
 const RATE_HZ: u32 = 44_100;
-/// Minimum time for which each kind is repeated.
+/// Minimum total time of the repetitions of each kind.
 const LEAST: Duration = Duration::from_millis(400);
 /// Number of hashes whose pairs are compared.
 const N_HASHES: usize = 20_000;
 const MOST_BITS: u32 = 10;
-/// Pictures hashed per batch.
+/// Number of pictures hashed per batch.
 const N_PICTURES: usize = 64;
-/// Sounds whose spectra a device measures per batch.
+/// Number of sounds whose spectra a device measures per batch.
 const N_DESCRIBED: usize = 16;
-/// Files whose mels a device computes per batch.
+/// Number of files whose mels a device computes per batch.
 const N_FILES: usize = 16;
 
 /// A kind of work on an engine.
@@ -36,21 +36,21 @@ pub struct LibraryBenchRow {
     pub kind: &'static str,
     /// Description of an item.
     pub item: String,
-    /// Items per second, on one core of the CPU; of `hamming` on all.
+    /// Items per second on one CPU core; for `hamming` on all cores.
     pub cpu_per_s: f64,
-    /// Items per second on the GPU; none without one, and for work it doesn't do.
+    /// Items per second on the GPU; `None` without one, and for work that it does not do.
     pub gpu_per_s: Option<f64>,
-    /// Speed of the GPU relative to the CPU's figure.
+    /// Speed of the GPU relative to the figure of the CPU.
     pub speed_up: Option<f64>,
-    /// Estimated hours for the current library on all cores; none without a library, and for work that adding doesn't
-    /// include.
+    /// Estimated hours for the current library on all cores; `None` without a library, and for work that is not part of
+    /// adding.
     pub library_hours: Option<f64>,
     /// Estimated hours on the GPU.
     pub library_gpu_hours: Option<f64>,
 }
 
 impl LibraryBenchRow {
-    /// A row with the CPU's figure.
+    /// A row with the figure of the CPU.
     fn of_cpu(kind: &'static str, item: impl Into<String>, cpu_per_s: f64) -> LibraryBenchRow {
         LibraryBenchRow {
             kind,
@@ -63,7 +63,7 @@ impl LibraryBenchRow {
         }
     }
 
-    /// Adds the GPU's figure.
+    /// Adds the figure of the GPU.
     fn beside(self, gpu_per_s: Option<f64>) -> LibraryBenchRow {
         let speed_up = gpu_per_s.map(|gpu| gpu / self.cpu_per_s);
         LibraryBenchRow { gpu_per_s, speed_up, ..self }
@@ -73,17 +73,18 @@ impl LibraryBenchRow {
 /// Results of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryBench {
-    /// The graphics adapter with its driver, software ones too; none if there is none or the user chose the CPU.
+    /// The graphics adapter with its driver, including software ones; `None` if there is none or the user chose the
+    /// CPU.
     pub adapter: Option<String>,
     /// Kinds of work.
     pub rows: Vec<LibraryBenchRow>,
 }
 
 impl LibraryBench {
-    /// Stores the speeds by which batches choose their engine.
+    /// Stores the speeds from which batches choose their engine.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn keep_in(&self, store: &LibraryStore) -> Result<()> {
         let Some(adapter) = &self.adapter else { return Ok(()) };
         for row in &self.rows {
@@ -101,11 +102,11 @@ impl LibraryBench {
     }
 }
 
-/// Measures every kind on the CPU and, unless the user chose the CPU, on a graphics adapter, if there is one. `store`
-/// is the current library.
+/// Measures every kind of work on the CPU and, unless the user chose the CPU, on a graphics adapter if there is one.
+/// `store` is the current library.
 ///
 /// # Errors
-/// Those of reading the library and of the temporary folder; of a chosen GPU; cancelled.
+/// Errors reading the library, of the temporary folder and of a chosen GPU; cancelled.
 pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress: &Progress) -> Result<LibraryBench> {
     let open = || Engine::choose(EngineChoice::Gpu, order.adapter.as_deref()).map(|chosen| chosen.engine);
     let gpu = match order.choice {
@@ -163,7 +164,7 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.gpu()).map(|gpu| adapter_of(gpu)), rows })
 }
 
-/// Descriptions per second with spectra batched on the GPU; the rest uses one core.
+/// Descriptions per second with spectra batched on the GPU; the rest of the work uses one core.
 fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f64> {
     // Software takes its time for one.
     let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
@@ -224,7 +225,7 @@ fn per_second(progress: &Progress, work: &mut dyn FnMut() -> Result<()>) -> Resu
     Ok(f64::from(n) / began.elapsed().as_secs_f64())
 }
 
-/// Struck tones over noise that differs between channels; the same on every machine.
+/// Struck tones over noise that differs between channels; identical on every machine.
 fn sound() -> [Vec<f32>; 2] {
     let n = (SOUND_SECS * f64::from(RATE_HZ)) as usize;
     let mut chance = Chance(1);

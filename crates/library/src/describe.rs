@@ -1,4 +1,4 @@
-//! Description of one sound: all its descriptors.
+//! The description of a sound: all its descriptors.
 
 mod spectral;
 
@@ -17,12 +17,12 @@ use crate::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
 use crate::media::{Source, SourceInfo};
 use spectral::{SpectralReader, frame_cutter};
 
-/// A sound whose RMS is below this is silent.
+/// RMS below which a sound counts as silent.
 const SILENT_RMS: f64 = 1e-5;
-/// A sound with larger samples is measured on the CPU: rounding on a device would exceed the power floor of the
+/// Peak above which a sound is measured on the CPU: the rounding of a device would exceed the power floor of the
 /// flatness.
 const MOST_DEVICE_PEAK: f32 = 2.0;
-/// Samples per channel read at a time.
+/// Number of samples per channel read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
 /// Descriptors of a sound. In JSON an object of [`DESCRIBED`](super::descriptors::DESCRIBED), null where a value is
@@ -44,7 +44,7 @@ pub struct Description {
 pub struct FormatDescriptors {
     /// Length of the sound.
     pub duration_secs: f64,
-    /// In hertz.
+    /// Sample rate in hertz.
     pub sample_rate: u32,
     /// Number of channels.
     pub channels: usize,
@@ -55,13 +55,13 @@ pub struct FormatDescriptors {
 /// Descriptors of audible sounds only.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AudibleDescriptors {
-    /// Peaks against levels.
+    /// Peaks relative to levels.
     pub levels: Option<LevelDescriptors>,
-    /// Shares of seven bands.
+    /// Fractions of the power in seven bands.
     pub bands: Option<BandDescriptors>,
     /// The shape of the spectrum.
     pub spectrum: Option<SpectrumDescriptors>,
-    /// Tonal rather than percussive share, 0 to 1.
+    /// Fraction that is tonal rather than percussive, 0 to 1.
     pub harmonic_ratio: Option<f64>,
     /// The pitch.
     pub pitch: Option<PitchDescriptors>,
@@ -95,14 +95,14 @@ pub fn describe(source: &Source, progress: &Progress) -> Result<Description> {
 /// A description whose spectra are measured elsewhere, together with those of other sounds; see [`begin_description`].
 #[derive(Debug)]
 pub enum BegunDescription {
-    /// Complete, as the sound is silent, or too long or too loud to be batched.
+    /// Complete, since the sound is silent, too long or too loud for a batch.
     Done(Box<Description>),
-    /// Only [its spectra](PreparedSound::sound) are missing.
+    /// Complete except for [its spectra](PreparedSound::sound).
     Prepared(Box<PreparedSound>),
 }
 
 impl BegunDescription {
-    /// The sound whose spectra are to be measured.
+    /// The sound whose spectra remain to be measured.
     pub fn sound(&self) -> Option<SpectralSound<'_>> {
         match self {
             BegunDescription::Done(_) => None,
@@ -119,7 +119,7 @@ pub struct PreparedSound {
 }
 
 impl PreparedSound {
-    /// The sound whose spectra are to be measured.
+    /// The sound whose spectra remain to be measured.
     pub fn sound(&self) -> SpectralSound<'_> {
         SpectralSound { samples: &self.samples, duration_secs: self.description.format.duration_secs }
     }
@@ -160,7 +160,7 @@ pub fn begin_description(source: &Source, progress: &Progress) -> Result<BegunDe
     Ok(BegunDescription::Prepared(PreparedSound { description, samples }.into()))
 }
 
-/// Completes the description of a sound after its channels were measured.
+/// Completes the description of a sound whose channels were measured.
 fn describe_here(
     info: &SourceInfo,
     channels: (LoudnessDescriptors, StereoDescriptors),
@@ -202,7 +202,7 @@ fn duration_secs(info: &SourceInfo) -> f64 {
     info.n_samples as f64 / f64::from(info.sample_rate_hz)
 }
 
-/// Measures the original channels: the loudness of all, the width of the first two.
+/// Measures the original channels: the loudness of all, and the width of the first two.
 fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDescriptors, StereoDescriptors)> {
     let info = source.info();
     let n_channels = info.n_channels;
@@ -235,7 +235,7 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     Ok((loudness.finish()?, stereo.finish()))
 }
 
-/// Measures the samples of an audible sound. Calls `frame` with each frame, and whether it is loud enough to count.
+/// Measures the samples of an audible sound. Calls `frame` with each frame and whether it is loud enough to count.
 fn measure(
     sound: &MonoSound<'_>,
     levels: &LevelMeter,

@@ -1,5 +1,5 @@
 //! The descriptors of a sound, one row each. The library's columns, the names in conditions, JSON and exports, and the
-//! table in `docs/library.md` follow from the rows: a new descriptor is a row and its measurement.
+//! table in `docs/library.md` are generated from the rows: a new descriptor needs only a row and its measurement.
 
 use super::describe::{AudibleDescriptors, Description};
 use super::similar::{N_DIMENSIONS, vector_of};
@@ -26,11 +26,11 @@ pub struct Descriptor {
     pub place: DescriptorPlace,
     /// Whether it is shown in descriptions.
     pub is_described: bool,
-    /// The descriptor version since which it is measured like this.
+    /// The descriptor version from which it is measured in this way.
     pub version: i64,
 }
 
-/// Type of a descriptor and its field in a description: `None` if a sound lacks it.
+/// Type of a descriptor, and its field in a description; `None` if the sound has no value.
 #[derive(Debug, Clone, Copy)]
 pub enum Reading {
     /// A number.
@@ -48,7 +48,7 @@ pub enum Reading {
 /// Where the library stores a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptorPlace {
-    /// In the table `sound`, with the other facts found on opening the file.
+    /// In the table `sound`, with the other facts found when the file is opened.
     Sound,
     /// In the table `descriptor`, since this version of the library's tables.
     Description(u32),
@@ -57,7 +57,7 @@ pub enum DescriptorPlace {
 }
 
 impl Descriptor {
-    /// Its value as JSON; null if a sound lacks it.
+    /// The value as JSON; null if the sound has none.
     pub fn json(&self, of: &Description) -> Value {
         match self.reading {
             Number(read) => read(of).into(),
@@ -93,7 +93,7 @@ impl Descriptor {
         Descriptor { place: DescriptorPlace::Sound, ..self }
     }
 
-    /// Sets the descriptor version since which it is measured like this.
+    /// Sets the descriptor version from which it is measured in this way.
     const fn since(self, version: i64) -> Descriptor {
         Descriptor { version, ..self }
     }
@@ -125,7 +125,7 @@ impl Serialize for Description {
     }
 }
 
-/// A row that was in the first version of the tables and the second of descriptions.
+/// A row that was in the first version of the tables and the second version of descriptions.
 const fn row(name: &'static str, unit: &'static str, reading: Reading, meaning: &'static str) -> Descriptor {
     Descriptor { name, unit, meaning, reading, place: DescriptorPlace::Description(1), is_described: true, version: 2 }
 }
@@ -162,7 +162,7 @@ fn mfcc(of: &Description) -> Option<&MfccDescriptors> {
     audible(of)?.mfcc.as_ref()
 }
 
-/// Every row, in the order of listing.
+/// All rows, in the order of listing.
 pub const DESCRIPTORS: &[Descriptor] = &[
     row("duration_secs", "s", Number(|of| Some(of.format.duration_secs)), "length").in_sound(),
     row("sample_rate", "Hz", Count(|of| of.format.sample_rate.into()), "samples per second of each channel").in_sound(),
@@ -283,7 +283,7 @@ pub fn stored() -> impl Iterator<Item = &'static Descriptor> {
     (1..=TABLES_VERSION).flat_map(stored_since)
 }
 
-/// The version of the library's tables: a row with a new column raises it.
+/// The version of the library's tables; a row with a new column raises it.
 pub const TABLES_VERSION: u32 = {
     let (mut at, mut newest) = (0, 1);
     while at < DESCRIPTORS.len() {
@@ -297,7 +297,7 @@ pub const TABLES_VERSION: u32 = {
     newest
 };
 
-/// The version of descriptors: sounds described by an older one are described again.
+/// The version of descriptors; sounds described by an older one are described again.
 pub const DESCRIPTOR_VERSION: i64 = {
     let (mut at, mut newest) = (0, 1);
     while at < DESCRIPTORS.len() {

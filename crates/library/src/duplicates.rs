@@ -23,21 +23,21 @@ use std::ops::RangeInclusive;
 
 /// Maximum number of differing bits between the three hashes of two pictures, in total.
 pub const PICTURE_THRESHOLD: u32 = 20;
-/// Maximum of that setting.
+/// Maximum of the picture threshold.
 pub const MOST_PICTURE_THRESHOLD: u32 = 64;
-/// Range from a sound's start that must contain five words of another, for the two to be compared as recordings, in
-/// seconds.
+/// Length in seconds, from the start of a sound, that must contain five words of another for the two to be compared as
+/// recordings.
 pub const FINGERPRINT_SECS: u32 = 120;
-/// Range of that setting: 3 s of words are the minimum to compare.
+/// Range of that length; comparing takes at least 3 s of words.
 pub const FINGERPRINT_RANGE_SECS: RangeInclusive<i64> = 3..=86_400;
 /// Which duplicates to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuplicateOrder {
     /// One level, or all.
     pub level: Option<DuplicateLevel>,
-    /// Bits for pictures.
+    /// Maximum number of differing bits for pictures.
     pub threshold: u32,
-    /// Seconds for recordings.
+    /// Length for recordings in seconds; see [`FINGERPRINT_SECS`].
     pub fingerprint_secs: u32,
 }
 
@@ -50,7 +50,7 @@ impl Default for DuplicateOrder {
 /// A sound of the library that contains another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IdentifiedSound {
-    /// Its id.
+    /// Id of the sound.
     pub id: i64,
     /// Its files.
     pub paths: Vec<StoredPath>,
@@ -61,13 +61,13 @@ pub struct IdentifiedSound {
 }
 
 impl LibraryStore {
-    /// Groups of duplicates, each with the level that joined it; sorted by level, then by the sound to keep. Every
-    /// sound of a group is a duplicate of the one to keep: first of the best sound, then of the best remaining one, and
+    /// Groups of duplicates, each with the level that joined it, sorted by level and then by the sound to keep. Every
+    /// sound of a group duplicates the one to keep, which is the best sound, then the best of the remaining ones, and
     /// so on. Kept sounds that overlap form further groups.
     ///
     /// # Errors
-    /// Those of reading; of a chosen device; [`Limit`](crate::base::ErrorKind::Limit) where too many pictures are
-    /// alike; cancelled.
+    /// Read errors; errors of a chosen device; [`Limit`](crate::base::ErrorKind::Limit) if too many pictures are
+    /// similar; cancelled.
     pub fn duplicates(
         &self,
         order: DuplicateOrder,
@@ -128,7 +128,7 @@ impl LibraryStore {
     }
 }
 
-/// The words of every sound that has some; incomplete if cancelled.
+/// The words of every sound that has any; incomplete if cancelled.
 fn all_words(connection: &Connection, progress: &Progress) -> rusqlite::Result<HashMap<i64, Vec<u32>>> {
     let mut all = HashMap::new();
     each_words(connection, &mut |id, words| {
@@ -138,7 +138,7 @@ fn all_words(connection: &Connection, progress: &Progress) -> rusqlite::Result<H
     Ok(all)
 }
 
-/// Calls `take` with the words of each sound that has some, until it returns false.
+/// Calls `take` with the words of each sound that has any, until it returns false.
 fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bool) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT sound, words FROM words WHERE length(words) > 0")?;
     let mut rows = select.query([])?;

@@ -1,5 +1,5 @@
-//! The library as tables for other programs: `sounds` and `files`, as Parquet or CSV, in a folder that is whole or
-//! absent.
+//! The library as tables for other programs: `sounds` and `files`, as Parquet or CSV, in a folder that is either
+//! complete or absent.
 
 mod csv;
 mod tables;
@@ -46,7 +46,7 @@ impl LibraryStore {
     /// Writes the library's tables into a new folder.
     ///
     /// # Errors
-    /// A folder that exists; [`Io`](ErrorKind::Io); cancelled. Nothing is left behind.
+    /// If the folder exists; [`Io`](ErrorKind::Io); cancelled. Nothing is left behind.
     pub fn export(&self, output: &Path, format: TableFormat, progress: &Progress) -> Result<ExportedLibrary> {
         if output.symlink_metadata().is_ok() {
             return Err(Error::new(ErrorKind::Io, "is already there; choose another name").at(output));
@@ -123,7 +123,7 @@ fn remove_tables(folder: &Path) {
 /// Writes a table as Parquet, atomically.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); the file that was there stays.
+/// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); any existing file is then unchanged.
 pub fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
     // The error is about the file that was wanted, not about its temporary half.
     let written = replace_atomic(path, |half| write_table(half, table).map_err(|error| error.at(path)));
@@ -156,7 +156,7 @@ fn write_table(path: &Path, table: &ExportTable) -> Result<()> {
 
 type Parquet<T> = std::result::Result<T, ParquetError>;
 
-/// Parquet declaration of a column; its name may be any text.
+/// Parquet declaration of a column, whose name may be any text.
 fn declared(column: &ExportColumn) -> Parquet<SchemaType> {
     let (kind, repetition) = match &column.values {
         ExportValues::Integers(_) => (PhysicalType::INT64, Repetition::OPTIONAL),

@@ -1,9 +1,9 @@
-//! "This, to every file of a folder": the common part of `library add`, `features` and `paint`.
+//! Work on all files of a folder: the common part of `library add`, `features` and `paint`.
 //!
 //! [`walk_folder`] finds the files of a folder, [`find_files`] those of several inputs. Threads take claimed items from
-//! [`FileWork`] and send what came of them; one thread writes that to a [`WorkSink`], rows of a table, rows of an array
-//! or lines of a report, so that a kill at any moment takes back at most what was under way. [`WorkState`] says how far
-//! it is.
+//! [`FileWork`] and send their results; one thread writes these to a [`WorkSink`] (rows of a table, rows of an array,
+//! or lines of a report), so that a kill at any moment loses at most the work in progress. [`WorkState`] reports
+//! progress.
 
 mod byte_queue;
 mod file_lock;

@@ -1,5 +1,5 @@
-//! Knowledge of many sounds: features for machine learning from whole folders, written so that a kill at any moment
-//! loses at most the work in progress; pictures, hashes and keys that identify sounds.
+//! Processing of many sounds: features for machine learning from whole folders, written so that a kill at any moment
+//! loses at most the work in progress; and the library, with pictures, hashes and keys that identify sounds.
 
 extern crate base;
 extern crate document;

@@ -7,7 +7,7 @@ use crate::media::Source;
 
 /// Samples read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
-/// Sounds up to this many samples stay in memory; longer ones are resampled again on each reading.
+/// Maximum number of samples held in memory; longer sounds are resampled again on each reading.
 pub const MOST_KEPT: u64 = 1 << 24;
 
 /// The mean of a sound's channels at one rate. Samples that are not finite count as 0.
@@ -18,8 +18,10 @@ pub struct MonoSound<'a> {
 }
 
 impl<'a> MonoSound<'a> {
+    /// A sound that may be read repeatedly.
+    ///
     /// # Errors
-    /// Rates that cannot be bridged; those of reading; cancelled.
+    /// If the sound cannot be resampled to the rate; read errors; cancelled.
     pub fn new(source: &'a Source, rate_hz: u32, progress: &Progress) -> Result<MonoSound<'a>> {
         let mut sound = MonoSound::passing(source, rate_hz);
         if sound.n_samples() <= MOST_KEPT {
@@ -40,17 +42,17 @@ impl<'a> MonoSound<'a> {
         self.kept.as_deref()
     }
 
-    /// Its samples, if kept, taken out.
+    /// Takes out its samples, if kept.
     pub fn into_kept(self) -> Option<Vec<f32>> {
         self.kept
     }
 
-    /// Whether it is known, without reading, to be silent throughout.
+    /// Whether it is known to be silent throughout, without reading it.
     pub fn is_silent(&self) -> bool {
         self.source.silent_until(0) >= self.source.info().n_samples
     }
 
-    /// Its length at the rate.
+    /// Number of samples at the rate.
     pub fn n_samples(&self) -> u64 {
         n_samples_at(self.source, self.rate_hz)
     }

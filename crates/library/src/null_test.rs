@@ -6,17 +6,17 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::media::Source;
 use serde::Serialize;
 
-/// Maximum compared length of both.
+/// Maximum length of both sounds that is compared.
 const MOST_SECS: f64 = 120.0;
 /// Search range around the stated offset.
 const REACH_SECS: f64 = 0.15;
 /// Length of the piece used for alignment.
 const PIECE_SECS: f64 = 0.5;
-/// Offsets between checks for cancellation.
+/// Number of offsets between checks for cancellation.
 const CHECKED_OFFSETS: usize = 256;
 
-/// Result of a null test. Levels in dB, 0 being a full-scale square wave, over all channels where both sound; `None`
-/// where the residual is zero.
+/// Result of a null test. Levels in dB over all channels, where 0 is a full-scale square wave and both sounds overlap;
+/// `None` for a residual of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NullTest {
     /// Root mean square of the difference.
@@ -31,12 +31,12 @@ pub struct NullTest {
     pub offset_secs: f64,
 }
 
-/// Subtracts the second sound from the first, aligned to a sample within 0.15 s of an offset: the start of the second
-/// in the first, in seconds. Compares channels individually if both have the same number, else their means. The second
-/// is resampled to the rate of the first; only the first two minutes are compared.
+/// Subtracts the second sound from the first, aligned to the sample within 0.15 s of `offset_secs`, the start of the
+/// second in the first. Compares channels individually if both have the same number, else their means. The second is
+/// resampled to the rate of the first; only the first two minutes are compared.
 ///
 /// # Errors
-/// Those of reading; sounds that do not overlap; cancelled.
+/// Read errors; sounds that do not overlap; cancelled.
 pub fn null_test(sounds: [&Source; 2], offset_secs: f64, progress: &Progress) -> Result<NullTest> {
     let rate_hz = sounds[0].info().sample_rate_hz;
     let n_channels = sounds[0].info().n_channels;
@@ -70,7 +70,7 @@ fn samples(sound: &Source, choice: ChannelChoice, rate_hz: u32, progress: &Progr
     Ok(samples)
 }
 
-/// The samples that coincide if the second begins `offset` samples into the first.
+/// The overlapping samples if the second sound begins `offset` samples into the first.
 fn overlap<'a>(first: &'a [f32], second: &'a [f32], offset: i64) -> [&'a [f32]; 2] {
     let from_first = first.get(offset.max(0) as usize..).unwrap_or_default();
     let from_second = second.get(offset.min(0).unsigned_abs() as usize..).unwrap_or_default();

@@ -1,9 +1,8 @@
 //! One script over many files: `sonobrush paint` over folders, and *Run on files…* in the window.
 //!
-//! A [`PaintPlan`] says which file becomes which output, and is refused before anything is written where two of them
-//! meet. [`paint_files`] paints them, file by file as `sonobrush paint` does one, on several threads; what came of each
-//! is a [`PaintLine`] of the report, which is on the disk once its output is. A run that was killed goes on from the
-//! report.
+//! A [`PaintPlan`] maps inputs to outputs, and refuses conflicts before anything is written. [`paint_files`] paints the
+//! files on several threads, each as `sonobrush paint` does. The result of each is a [`PaintLine`] of the report, which
+//! is on disk once its output is. A killed run resumes from the report.
 
 mod line;
 mod needs;

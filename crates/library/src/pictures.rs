@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Larger picture files are refused.
+/// Maximum size of a picture file.
 const MOST_FILE_BYTES: u64 = 256 << 20;
-/// Files read at a time, whose pixels wait to be hashed by a device.
+/// Number of files read at a time, whose pixels wait to be hashed by a device.
 const READ_AT_ONCE: usize = 32;
 const MOST_WAITING_BYTES: usize = 256 << 20;
 
@@ -30,11 +30,11 @@ const MOST_WAITING_BYTES: usize = 256 << 20;
 pub struct FileHashes {
     /// Path as given.
     pub path: String,
-    /// 16 hexadecimal digits.
+    /// Average hash, 16 hexadecimal digits.
     pub ahash: String,
-    /// 16 hexadecimal digits.
+    /// Difference hash, 16 hexadecimal digits.
     pub dhash: String,
-    /// 16 hexadecimal digits.
+    /// Wavelet hash, 16 hexadecimal digits.
     pub whash: String,
     /// The [file's key](file_key), if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub struct FileHashes {
     pub notices: Vec<String>,
 }
 
-/// Hashes picture files in order, reusing its memory.
+/// Hashes picture files in order, reusing memory.
 #[derive(Default)]
 pub(super) struct PictureFileHasher {
     reader: PictureReader,
@@ -87,7 +87,7 @@ impl PictureFileHasher {
     }
 }
 
-/// Keys of a file whose picture is still to be hashed.
+/// Keys of a file whose picture has not been hashed yet.
 struct FileKeys {
     path: String,
     file: Option<String>,
@@ -103,7 +103,7 @@ impl FileKeys {
     }
 }
 
-/// Hashes files in order, reusing its memory.
+/// Hashes files in order, reusing memory.
 #[derive(Default)]
 struct FileHasher {
     pictures: PictureFileHasher,
@@ -127,7 +127,7 @@ impl FileHasher {
         Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio, notices }, picture))
     }
 
-    /// Its hashes, and the time for hashing without reading.
+    /// The hashes of a picture, and the time taken without reading.
     fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileHashes, Duration)> {
         let (keys, picture) = self.read(path, has_keys, progress)?;
         let began = Instant::now();
@@ -136,11 +136,11 @@ impl FileHasher {
     }
 }
 
-/// The hashes of each file, in order, one result per file. Files are read on all cores; pictures are hashed on the
-/// same, or in batches on a device.
+/// The hashes of each file, one result per file in order. Files are read on all cores; pictures are hashed there as
+/// well, or in batches on a device.
 ///
 /// # Errors
-/// Cancelled; what is wrong with a file is that file's result.
+/// Cancelled; a problem with a file is that file's result.
 pub fn hash_files(
     paths: &[PathBuf],
     has_keys: bool,
@@ -206,10 +206,10 @@ pub fn picture_of_sound_file(path: &Path, progress: &Progress) -> Result<(SoundP
     Ok((picture, notices))
 }
 
-/// A grey picture as the bytes of a PNG file.
+/// Encodes a grey picture as PNG.
 ///
 /// # Errors
-/// None in practice: the picture is whole.
+/// None in practice, since the picture is complete.
 pub fn png_of(picture: &GreyPicture) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let (Ok(width), Ok(height)) = (u32::try_from(picture.width()), u32::try_from(picture.height())) else {

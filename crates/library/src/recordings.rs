@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Bytes read at a time.
 const BLOCK_BYTES: usize = 1 << 18;
-/// Frames hashed at a time.
+/// Number of frames hashed at a time.
 const AT_ONCE: usize = 1 << 16;
 
 /// The blake3 hash of a file's bytes, 64 hexadecimal digits: the same for copies under any name.
@@ -59,8 +59,8 @@ impl FileHasher {
 
 /// The blake3 hash of decoded audio, 64 hexadecimal digits: independent of tags and of the lossless container.
 ///
-/// Hashed are, little endian, the sample rate in hertz and the number of channels as u32, then every sample as f32, the
-/// channels of a frame side by side.
+/// The hash covers, little endian, the sample rate in hertz and the number of channels as u32, then every sample as
+/// f32, interleaved by channel.
 ///
 /// # Errors
 /// Those of reading; cancelled.

@@ -22,12 +22,12 @@ pub struct SoundQuery {
     pub text: String,
     /// Condition on a sound's values.
     pub filter: Option<SoundFilter>,
-    /// The value to sort by, or `name` for the file's name; otherwise the best match comes first, or, with more than
-    /// [`MOST_RANKED`] matches, the sound known longest.
+    /// Column to sort by, or `name` for the file's name; otherwise the best match comes first, or, with more than
+    /// [`MOST_RANKED`] matches, the sound added first.
     pub sort: Option<String>,
-    /// If false, a sound is sorted as having no value.
+    /// Sounds that do not meet this condition are sorted as having no value.
     pub sort_where: Option<SoundFilter>,
-    /// Whether the largest come first.
+    /// Whether to sort in descending order.
     pub is_descending: bool,
     /// Maximum number of results; none: all.
     pub most: Option<usize>,
@@ -38,7 +38,7 @@ pub struct SoundQuery {
 /// A sound of the library.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FoundSound {
-    /// Its id.
+    /// Id of the sound.
     pub id: i64,
     /// The hash of its file, in hexadecimal.
     pub hash: String,
@@ -56,7 +56,7 @@ pub struct FoundSound {
 /// A tag of a sound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SoundTag {
-    /// In lower case: `title`, `genre`.
+    /// Name in lower case, such as `title` or `genre`.
     pub name: String,
     /// Its text.
     pub value: String,
@@ -64,28 +64,28 @@ pub struct SoundTag {
     pub source: String,
 }
 
-/// Maximum number of matches to rank. Ranking reads every match before the first result, and words with more matches
-/// distinguish too little to be worth the time.
+/// Maximum number of matches to rank. Ranking reads every match before the first result; words with more matches are
+/// too unspecific to be worth the time.
 pub const MOST_RANKED: usize = 10_000;
-/// Rows between checks for cancellation.
+/// Number of rows between checks for cancellation.
 const CHECKED_ROWS: usize = 4_096;
-/// Sounds returned while the rest of a long list is still being read: more than a window has rows.
+/// Number of sounds returned while the rest of a long list is still being read: more than a window has rows.
 pub const FIRST_SOUNDS: usize = 256;
 /// Whether a sound has an existing file.
 const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
 /// The existing files of a sound.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
                      WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
-/// The name of the first of them, compared ignoring case.
+/// The name of the first of them, ignoring case.
 const NAME: &str = "(SELECT file.name FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL
                      ORDER BY file.id LIMIT 1) COLLATE NOCASE";
 const TAGS: &str = "SELECT name, value, source FROM tag WHERE sound = ?1 ORDER BY name, value";
 
 impl LibraryStore {
-    /// The sounds that match a query; ties by id.
+    /// The sounds that match a query; ties are sorted by id.
     ///
     /// # Errors
-    /// An unknown name to sort by; those of reading.
+    /// For an unknown name to sort by; read errors.
     pub fn search(&self, query: &SoundQuery) -> Result<Vec<FoundSound>> {
         let (text, values) = self.select_of(query, &found_columns(), IS_THERE)?;
         let read = || {
@@ -102,7 +102,7 @@ impl LibraryStore {
     }
 
     /// The ids of the sounds that match a query, without pictures, in the order of [`search`](Self::search). For lists
-    /// of which only a part is read: if there are more than [`FIRST_SOUNDS`], `first` gets these as soon as they are
+    /// that are read only in part: if there are more than [`FIRST_SOUNDS`], `first` receives these as soon as they are
     /// known.
     ///
     /// # Errors
@@ -117,10 +117,10 @@ impl LibraryStore {
         self.ids_of(&text, &values, progress, first)
     }
 
-    /// The ids of all sounds added after one, without pictures.
+    /// The ids of all sounds added after a given one, without pictures.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn sound_ids_after(&self, id: i64, progress: &Progress) -> Result<Vec<i64>> {
         let text = format!("SELECT id FROM sound WHERE id > ? AND kind = 'sound' AND {IS_THERE} ORDER BY id");
         self.ids_of(&text, &[SqlValue::Integer(id)], progress, &mut |_| ())
@@ -153,19 +153,19 @@ impl LibraryStore {
         Ok(ids)
     }
 
-    /// One sound.
+    /// The sound with an id.
     ///
     /// # Errors
-    /// If the library does not have it; those of reading.
+    /// If the library does not have it; read errors.
     pub fn sound(&self, id: i64) -> Result<FoundSound> {
         let found = self.sounds(&[id], &Progress::new())?.pop().flatten();
         found.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))
     }
 
-    /// Sounds by id, in this order; none for ids that the library doesn't have.
+    /// Sounds by id, in this order; `None` for ids that the library does not have.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn sounds(&self, ids: &[i64], progress: &Progress) -> Result<Vec<Option<FoundSound>>> {
         let text = format!(
             "SELECT {} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id WHERE sound.id = ?",
@@ -181,10 +181,10 @@ impl LibraryStore {
         ids.iter().map(read).collect()
     }
 
-    /// Checks a condition for individual sounds: faster than [`sound_ids`](Self::sound_ids) for a few of them.
+    /// Checks a condition for individual sounds; faster than [`sound_ids`](Self::sound_ids) for a few of them.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn picker(&self, filter: Option<&SoundFilter>) -> Result<SoundPicker<'_>> {
         let mut values = vec![SqlValue::Integer(0)];
         let filter = filter.map(|filter| format!(" AND {}", filter.to_sql(&mut values))).unwrap_or_default();
@@ -230,7 +230,7 @@ impl LibraryStore {
         Ok((text, values))
     }
 
-    /// Whether few enough sounds match these words to rank them.
+    /// Whether few enough sounds match these words for ranking them.
     fn is_ranked(&self, words: &str) -> Result<bool> {
         let text = "SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ?1 LIMIT ?2)";
         let n = self.connection().query_row(text, params![words, MOST_RANKED as i64 + 1], |row| row.get::<_, i64>(0));
@@ -247,10 +247,10 @@ pub struct SoundPicker<'a> {
 }
 
 impl SoundPicker<'_> {
-    /// Whether the sound passes.
+    /// Whether the sound meets the condition.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn takes(&mut self, id: i64) -> Result<bool> {
         self.values[0] = SqlValue::Integer(id);
         let found = self.select.exists(params_from_iter(&self.values));
@@ -264,7 +264,7 @@ fn found_columns() -> String {
     format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "))
 }
 
-/// Attributes of which a sound has several.
+/// Attributes of which a sound may have several.
 struct Listed<'a> {
     paths: Statement<'a>,
     tags: Statement<'a>,
@@ -305,7 +305,7 @@ fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<Found
     })
 }
 
-/// The SQL order by a value; its constants come after those of the conditions.
+/// The SQL that sorts by a value; its constants come after those of the conditions.
 fn sorted_by(name: &str, query: &SoundQuery, values: &mut Vec<SqlValue>) -> Result<String> {
     let value = if name == "name" { NAME.to_owned() } else { column_of(name)? };
     let value = match &query.sort_where {

@@ -1,4 +1,4 @@
-//! Similar sounds: perceptual vectors, their scale, and exact nearest-neighbour search.
+//! Similar sounds: perceptual vectors, their scaling, and exact nearest-neighbour search.
 
 mod index;
 mod nearest;

@@ -1,4 +1,5 @@
-//! Sounds of the library by name, where commands accept a file: `library:17`, or `library:` and the hash of the file.
+//! Names of the library's sounds, accepted by commands in place of a file: `library:17`, or `library:` and the hash of
+//! the file.
 
 use super::recordings::file_digest;
 use super::store::LibraryStore;
@@ -9,17 +10,17 @@ use std::path::{Path, PathBuf};
 
 /// Prefix of such a name.
 const PREFIX: &str = "library:";
-/// Minimum number of hash digits to name a sound.
+/// Minimum number of hash digits that name a sound.
 const LEAST_DIGITS: usize = 12;
-/// Number of digits of a whole hash.
+/// Number of digits of a full hash.
 const MOST_DIGITS: usize = 64;
 
-/// A sound of the library as named by users and scripts.
+/// A sound of the library, as users and scripts name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SoundName {
     /// By its id in this library.
     Number(i64),
-    /// By the first 12 or more digits of its file's hash in lower case, the same in every library.
+    /// By the first 12 or more digits of the hash of its file, in lower case; the same in every library.
     Hash(String),
 }
 
@@ -27,7 +28,7 @@ impl SoundName {
     /// The sound that a path names; `None` for a path without `library:`, or an existing file.
     ///
     /// # Errors
-    /// What follows is neither a number nor the beginning of a hash.
+    /// If the rest is neither a number nor the beginning of a hash.
     pub fn of_path(path: &Path) -> Result<Option<SoundName>> {
         match path.to_str().and_then(|text| text.strip_prefix(PREFIX)) {
             Some(name) if !path.exists() => SoundName::parse(name).map(Some),
@@ -76,16 +77,15 @@ impl LibraryStore {
     /// The id of a named sound.
     ///
     /// # Errors
-    /// If the library has no such sound, or more than one; those of reading.
+    /// If the library has no such sound, or more than one; read errors.
     pub fn id_named(&self, name: &SoundName) -> Result<i64> {
         self.named(name).map(|sound| sound.id)
     }
 
-    /// A file with exactly the bytes of a named sound. A file whose size or time has changed is hashed.
+    /// A file with exactly the bytes of a named sound. A file whose size or time has changed is hashed again.
     ///
     /// # Errors
-    /// As [`id_named`](Self::id_named); that it is a picture, that its files are gone, or that they were changed;
-    /// cancelled.
+    /// As [`id_named`](Self::id_named); if it is a picture, or its files are missing or have changed; cancelled.
     pub fn file_named(&self, name: &SoundName, progress: &Progress) -> Result<PathBuf> {
         let sound = self.named(name)?;
         if sound.kind != "sound" {
@@ -150,7 +150,7 @@ impl LibraryStore {
         }
     }
 
-    /// The files of a sound, with their last known size and time, those present at the last scan first.
+    /// The files of a sound, with their last known size and time, those found by the last scan first.
     fn files_of(&self, id: i64) -> Result<Vec<(PathBuf, FileStamp)>> {
         let list = || {
             let mut select = self.connection().prepare(

@@ -1,7 +1,7 @@
 //! Keeps the library in sync with the disk: watches folders, and scans them again after changes.
 //!
-//! What a watch reports is a hint and no more: it marks a folder, which is scanned once nothing has happened in it for
-//! a moment. Where the system cannot watch, all is scanned from time to time.
+//! Change events are only hints: they mark a folder, which is scanned once it has been quiet for a moment. If the
+//! system cannot watch a folder, all of it is scanned periodically.
 
 mod background;
 mod folder_watch;
@@ -31,11 +31,11 @@ pub struct WatchOrder {
     pub batches: BatchOrder,
 }
 
-/// Watches every folder of a library, including those added meanwhile, until cancelled. The library is locked only
-/// while it is written. `tell` gets notices and the reports of runs.
+/// Watches every folder of a library, including those added later, until cancelled. The library is locked only while it
+/// is written. `tell` receives notices and the reports of runs.
 ///
 /// # Errors
-/// Those of reading and writing; being cancelled is none.
+/// Read and write errors; cancellation is not an error.
 pub fn watch_library(
     place: &LibraryPlace,
     order: &WatchOrder,
@@ -66,7 +66,7 @@ pub fn watch_library(
     }
 }
 
-/// News of a watch.
+/// An event of a watch.
 #[derive(Debug)]
 pub enum WatchNews<'a> {
     /// A notice, one sentence.

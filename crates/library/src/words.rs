@@ -7,26 +7,28 @@ use rusty_chromaprint::{Configuration, Fingerprinter};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Sample rate for words. At other rates the crate resamples internally, and a quarter of the words differ.
+/// Sample rate for words. At other rates the Chromaprint crate resamples internally, and a quarter of the words differ.
 const RATE_HZ: u32 = 11_025;
-/// Samples between words: a third of a frame of 4,096.
+/// Number of samples between words: a third of a frame of 4,096.
 const WORD_SAMPLES: u32 = 4_096 / 3;
 /// Minimum number of equal words at one offset for a pair to be compared.
 const LEAST_EQUAL: usize = 5;
 /// Minimum number of distinctive words on both sides of an overlap: three seconds.
 const LEAST_OVERLAP: usize = 24;
-/// Longest run of equal words that is still distinctive. A ringing chord has as many; a steady tone or a hum has more.
+/// Maximum length of a run of equal words that is still distinctive. A ringing chord has as many; a steady tone or a
+/// hum has more.
 const MOST_IN_A_ROW: usize = 4;
-/// Slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots free.
+/// Number of slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots
+/// free.
 const SLOT_BITS: u32 = 20;
-/// Recordings are the same if at most this share of the overlap's bits differ.
+/// Maximum fraction of differing bits in the overlap of two copies of a recording.
 const MOST_ERRORS: f64 = 0.15;
-/// And if at least this share of the shorter one's distinctive words is in the overlap.
+/// Minimum fraction of the shorter one's distinctive words in that overlap.
 const LEAST_SHARE: f64 = 0.5;
 /// Number of samples in the first word, which is longer than the following ones: 19 steps and a frame of 4,096.
 const FIRST_WORD_SAMPLES: u32 = 19 * WORD_SAMPLES + 4_096;
 
-/// The word of silence, as the crate makes it: frames under some -72 dBFS count as silent there.
+/// The word of silence, as the crate computes it: it treats frames below about -72 dBFS as silent.
 static SILENT_WORD: LazyLock<Option<u32>> = LazyLock::new(|| {
     let mut printer = started().ok()?;
     printer.consume(&vec![0; 3 * RATE_HZ as usize]);
@@ -34,7 +36,7 @@ static SILENT_WORD: LazyLock<Option<u32>> = LazyLock::new(|| {
     printer.fingerprint().first().copied()
 });
 
-/// Place of one recording in another.
+/// Position of one recording in another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordingMatch {
     /// Start of the second in the first, in seconds; negative if the first begins later.
@@ -43,14 +45,14 @@ pub struct RecordingMatch {
     pub error_rate: f64,
     /// Length of the overlap in seconds.
     pub overlap_secs: f64,
-    /// Whether the overlap has at least half of the shorter one's distinctive words.
+    /// Whether the overlap contains at least half of the shorter one's distinctive words.
     pub is_same: bool,
 }
 
-/// The words of a sound, none if it is shorter than 2.8 s: those of `fpcalc` for the same samples.
+/// The words of a sound, empty if it is shorter than 2.8 s: those of `fpcalc` for the same samples.
 ///
 /// # Errors
-/// Those of reading; cancelled.
+/// Read errors; cancelled.
 pub fn words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     let _span = trace::span("words");
     let mut printer = started()?;
@@ -77,7 +79,7 @@ pub fn words_in(secs: u32) -> usize {
     (u64::from(secs) * u64::from(RATE_HZ) / u64::from(WORD_SAMPLES)) as usize
 }
 
-/// Whether two sounds share a recording or parts of it, at any level and bitrate, one perhaps longer than the other.
+/// Whether two sounds share a recording or parts of it, at any level and bit rate, even if one is longer.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
     WordIndex::of(second).find_in(first)
 }
@@ -107,7 +109,7 @@ impl WordIndex {
         WordIndex { words, places, sieve }
     }
 
-    /// Place of the recording in another; offsets are seconds into the other.
+    /// Position of the recording in another; offsets are seconds into the other.
     pub fn find_in(&self, other: &[u32]) -> Option<RecordingMatch> {
         let passes = |word: u32| {
             let slot = slot_of(word);
@@ -151,12 +153,12 @@ impl WordIndex {
     }
 }
 
-/// The sieve's slot of a word: the highest bits of a product.
+/// The sieve's slot for a word: the highest bits of a product.
 fn slot_of(word: u32) -> usize {
     (word.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOT_BITS)) as usize
 }
 
-/// The distinctive words of a recording, `None` in the places of others. Words of silence and of clipping occur
+/// The distinctive words of a recording, with `None` in place of others. Words of silence and of clipping occur
 /// everywhere, and a steady tone repeats one word.
 pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     let silent = *SILENT_WORD;

@@ -1,5 +1,5 @@
-//! The chunks of an AIFF or AIFF-C file: where its samples are and how they are stored. Every codec that we open in it
-//! is plain samples. The file's length is believed over any size that the file states: programs that write to a pipe,
+//! The chunks of an AIFF or AIFF-C file: where its samples are and how they are stored. Only plain samples are
+//! supported. The file's length takes precedence over any size stated in the file, since programs that write to a pipe,
 //! or crash, never fill their sizes in.
 //!
 //! Sources: Apple, "Audio Interchange File Format" 1.3 and "AIFF-C" (draft of 1991).
@@ -14,9 +14,9 @@ use crate::base::Result;
 use std::io::BufReader;
 use std::path::Path;
 
-/// More chunks than any program writes.
+/// Maximum number of chunks, more than any program writes.
 const MOST_CHUNKS: usize = 100_000;
-/// Fields before the samples in their chunk: offset and block size, which no program uses.
+/// Length of the fields before the samples in their chunk: offset and block size, which no program uses.
 const SOUND_HEAD: u64 = 8;
 /// Sizes that mean an unknown length.
 const UNKNOWN_SIZES: [u64; 2] = [0x7fff_ffff, 0xffff_ffff];
@@ -191,7 +191,7 @@ fn plain(code: [u8; 4], bits: u32, path: &Path) -> Result<Plain> {
     .ok_or_else(|| look::damaged("AIFF", path))
 }
 
-/// A rate as an 80-bit float; 0 where it is no number.
+/// A sample rate stored as an 80-bit float; 0 if it is not a number.
 fn rate_of(bytes: &[u8]) -> u32 {
     let exponent = i32::from(bytes[0]) << 8 | i32::from(bytes[1]);
     let mantissa = bytes[2..10].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));

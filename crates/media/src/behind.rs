@@ -1,5 +1,5 @@
-//! Data behind the end of a sound in its file: another file, where two of different kinds were joined. Tags and zeros
-//! do not count.
+//! Data after the end of a sound in its file: another file, if two of different kinds were joined. Tags and zeros do
+//! not count.
 
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
@@ -7,7 +7,7 @@ use super::{mpeg, tags};
 
 /// Maximum number of zeros before the other file.
 const MOST_ZEROS: u64 = 1 << 20;
-/// Zeros that the length of a short box begins with.
+/// Number of zeros with which the length of a short box begins.
 const BOX_ZEROS: u64 = 3;
 /// Maximum number of tags before the other file.
 const MOST_TAGS: usize = 16;
@@ -22,13 +22,13 @@ pub(super) struct OtherFile {
 }
 
 impl OtherFile {
-    /// In words: `FLAC at byte 8044`.
+    /// The description in messages: `FLAC at byte 8044`.
     pub(super) fn described(&self) -> String {
         format!("{} at byte {}", self.name, self.at)
     }
 }
 
-/// The file that begins at `end`, where the sound of a file of some kind ends, or behind tags and zeros there. In Ogg,
+/// The file that begins at `end`, where the sound of a file of some kind ends, or after tags and zeros there. In Ogg,
 /// apparent further pages are a damaged or truncated part of it.
 pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u64) -> Option<OtherFile> {
     let n_bytes = tags::trailing(file, end, n_bytes);
@@ -52,7 +52,7 @@ pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u6
     (kind != FileKind::Ogg || name != "Ogg").then_some(OtherFile { at, name })
 }
 
-/// The kind of file whose signature is at a place.
+/// The kind of file whose signature is at a position.
 fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
     let mut head = [0; 64];
     let n = file.read_some_at(at, &mut head).min(usize::try_from(end.saturating_sub(at)).unwrap_or(head.len()));

@@ -2,19 +2,19 @@
 
 use crate::base::{Error, ErrorKind, Result, available_bytes};
 
-/// Remaining memory for samples. Nothing is ever sized by what a file claims.
+/// Remaining memory for samples. No allocation is sized by what a file claims.
 #[derive(Debug)]
 pub(super) struct Budget {
     left_bytes: u64,
 }
 
 impl Budget {
-    /// Three quarters of the memory that is free now; where that is unknown, 8 GiB.
+    /// Three quarters of the free memory; 8 GiB if that is unknown.
     pub(super) fn new() -> Budget {
         Budget { left_bytes: available_bytes().map_or(8 << 30, |free| free / 4 * 3) }
     }
 
-    /// Refuses before allocating.
+    /// Refuses an allocation that exceeds the budget.
     fn check(&self, n_bytes: u64) -> Result<()> {
         if n_bytes > self.left_bytes {
             return Err(too_long(n_bytes));
@@ -22,12 +22,12 @@ impl Budget {
         Ok(())
     }
 
-    /// Returns counted memory to the budget.
+    /// Returns memory to the budget.
     pub(super) fn give_back(&mut self, n_bytes: u64) {
         self.left_bytes += n_bytes;
     }
 
-    /// Room for exactly `n` more values in every channel.
+    /// Reserves room for exactly `n` more values in every channel.
     pub(super) fn reserve_exact<T>(&self, channels: &mut [Vec<T>], n: u64) -> Result<()> {
         let n_bytes = n.saturating_mul(channels.len() as u64 * size_of::<T>() as u64);
         let n = usize::try_from(n).map_err(|_| too_long(n_bytes))?;
@@ -38,7 +38,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Room for `n` more values.
+    /// Reserves room for `n` more values.
     pub(super) fn reserve<T>(&mut self, values: &mut Vec<T>, n: usize) -> Result<()> {
         let n_bytes = (n as u64).saturating_mul(size_of::<T>() as u64);
         self.check(n_bytes)?;

@@ -1,4 +1,4 @@
-//! The chunks of a Core Audio file: plain samples for our own reader, packets for symphonia behind a header that it
+//! The chunks of a Core Audio file: plain samples for our own reader, packets for symphonia with a header that it
 //! accepts. Its reader expects the file to end with its last chunk, and the packet table to contain only its packets.
 //!
 //! Source: Apple, "Core Audio Format Specification 1.0".
@@ -15,9 +15,9 @@ use std::io::BufReader;
 use std::ops::Range;
 use std::path::Path;
 
-/// Maximum memory of a packet table or cookie, which is enough for packets of days.
+/// Maximum memory of a packet table or cookie, enough for packets of days.
 const MOST_TABLE_BYTES: u64 = 256 << 20;
-/// More chunks than any program writes.
+/// Maximum number of chunks, more than any program writes.
 const MOST_CHUNKS: usize = 100_000;
 
 /// Content of a file.
@@ -173,7 +173,7 @@ impl Description {
         header
     }
 
-    /// A file with only the chunks needed for decoding, its packets last.
+    /// The file reduced to the chunks needed for decoding, its packets last.
     fn packets(&self, data: Range<u64>, cookie: &[u8], table: &[u8]) -> Repaired {
         let n_data = data.end - data.start;
         let mut notices = Vec::new();
@@ -230,7 +230,7 @@ impl Description {
     }
 }
 
-/// The content of the atoms that QuickTime wraps around the configuration of ALAC, and no more.
+/// The content of the atoms that QuickTime wraps around the configuration of ALAC.
 fn alac_configuration(cookie: &[u8]) -> &[u8] {
     let mut inner = cookie;
     for name in [b"frma", b"alac"] {
@@ -243,7 +243,7 @@ fn alac_configuration(cookie: &[u8]) -> &[u8] {
     inner.get(..n).unwrap_or(inner)
 }
 
-/// Seven bits a byte, the highest first; all but the last have the eighth bit set.
+/// A number stored as seven bits per byte, the highest first; all bytes but the last have the eighth bit set.
 fn integer(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for _ in 0..9 {

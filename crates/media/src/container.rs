@@ -1,9 +1,9 @@
-//! The kinds of files that are written.
+//! The file formats that can be written.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// The kind of file that an export writes.
+/// File format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Container {
     /// WAV, or RF64 beyond 4 GiB.
@@ -18,14 +18,14 @@ pub enum Container {
 }
 
 impl Container {
-    /// Every kind that this build writes.
+    /// Every format that this build writes.
     #[cfg(feature = "mp3")]
     pub const ALL: [Container; 4] = [Container::Wav, Container::Flac, Container::Mp3, Container::Opus];
-    /// Every kind that this build writes.
+    /// Every format that this build writes.
     #[cfg(not(feature = "mp3"))]
     pub const ALL: [Container; 3] = [Container::Wav, Container::Flac, Container::Opus];
 
-    /// Whether this build writes it.
+    /// Whether this build writes the format.
     pub fn is_in_build(self) -> bool {
         Container::ALL.contains(&self)
     }
@@ -38,7 +38,7 @@ impl Container {
         others.into_iter().find(|kind| Some(kind.ending()) == ending.as_deref()).unwrap_or_default()
     }
 
-    /// The kind for parts of a file of this name: its own, or WAV where its own would lose more.
+    /// The format for parts of a file with this name: its own, or WAV if its own would lose more.
     pub fn lossless_like(path: &Path) -> Container {
         Some(Container::of(path)).filter(|kind| !kind.is_lossy()).unwrap_or_default()
     }
@@ -81,9 +81,11 @@ impl Container {
         }
     }
 
+    /// Refuses options that do not apply to the format.
+    ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a sample format or dither that is chosen for a lossy kind, and a bit
-    /// rate for another.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a sample format or dither with a lossy format, and for a bit rate
+    /// with a lossless one.
     pub fn refuse_chosen(self, has_format: bool, bit_rate: BitRate) -> Result<()> {
         let name = self.name();
         let what = match self.is_lossy() {
@@ -98,7 +100,7 @@ impl Container {
         Err(Error::new(ErrorKind::Unsupported, what))
     }
 
-    /// Maximum number of chapters; `None` where labels are stored differently.
+    /// Maximum number of chapters; `None` if labels are stored differently.
     pub fn most_chapters(self) -> Option<usize> {
         match self {
             Container::Wav => None,
@@ -112,8 +114,8 @@ impl Container {
 /// The sample format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExportFormat {
-    /// As the source: its own integers or floats; 32-bit float if it was lossy. FLAC, which has no floats, gets 24 bits
-    /// instead of them.
+    /// As the source: its own integers or floats; 32-bit float if it was lossy. FLAC, which has no floats, gets 24-bit
+    /// integers instead.
     #[default]
     Source,
     /// 16-bit integers.
@@ -129,11 +131,11 @@ pub enum ExportFormat {
 /// Bit rate of a lossy file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BitRate {
-    /// The container's default: MP3 of 2 channels V2, of one 96 kbit/s; Opus 64 kbit/s per channel.
+    /// The container's default: for MP3 V2 with two channels and 96 kbit/s with one; for Opus 64 kbit/s per channel.
     #[default]
     Usual,
-    /// kbit/s of all channels together: of MP3 in every frame, of Opus on average.
+    /// kbit/s of all channels together: constant for MP3, on average for Opus.
     Kbps(u32),
-    /// Variable bit rate by quality, 0 (best) to 9 (smallest): LAME's `-V`, MP3 only.
+    /// Variable bit rate by quality, 0 (best) to 9 (smallest), like LAME's `-V`; MP3 only.
     Quality(u8),
 }

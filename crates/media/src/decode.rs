@@ -1,10 +1,9 @@
-//! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus and the compressed CAFs and WAVs, through symphonia; Opus is
-//! libopus.
+//! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus and the compressed CAFs and WAVs, through symphonia; Opus is libopus.
 //!
-//! Time is kept by the packets' own time stamps: what could not be read is silence, and said. Recordings of one rate
-//! and number of channels that were joined to one file follow each other, each with its own delay and padding cut off;
-//! the first of another kind ends the sound. The decoder runs inside [`contained`]; memory grows with what it delivers,
-//! never with what a file claims.
+//! Positions follow the time stamps of the packets: unreadable parts become silence, with a notice. Recordings with the
+//! same rate and number of channels that were joined to one file follow each other, each with its own delay and padding
+//! trimmed; the first of another kind ends the sound. The decoder runs inside [`contained`]; memory grows with its
+//! output, never with what a file claims.
 
 mod decoding;
 mod order;
@@ -62,13 +61,13 @@ struct Stream {
     coding: Option<FrameCoding>,
     pages: OggPages,
     movie: mp4::Movie,
-    /// Known information on its frames, where the reader lacks it.
+    /// Known details of its frames, if the reader lacks them.
     frames: Option<HeardSamples>,
-    /// Samples that are lost before the first packet.
+    /// Number of samples lost before the first packet.
     n_lost: u64,
-    /// Unit of the numbers of FLAC frames, where these determine positions.
+    /// Unit of the numbers of FLAC frames, if these determine positions.
     numbered: Option<u64>,
-    /// Samples of the whole file, where this stream does not state it.
+    /// Number of samples of the whole file, if this stream does not state it.
     expected: Expected,
 }
 
@@ -87,7 +86,7 @@ impl Stream {
     }
 }
 
-/// A file that is one stream.
+/// Decodes a file that is a single stream.
 fn decode_one(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
     let &DecodeOrder { head, opening: Opening { n_bytes, progress, .. }, .. } = order;
     let movie = if head.kind == FileKind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
@@ -104,7 +103,7 @@ fn decode_one(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<
     decode_stream(Stream { movie, ..Stream::of(source) }, order, decoding).map(|_| ())
 }
 
-/// FLAC streams, one after another.
+/// Decodes FLAC streams, one after another.
 fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
     let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let handle = || file.try_clone().map_err(|error| Error::io(&error, "read", path));
@@ -136,7 +135,7 @@ fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding
     Ok(())
 }
 
-/// Ogg streams, one after another.
+/// Decodes Ogg streams, one after another.
 fn decode_ogg(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
     let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let links = ogg::links(&file, head.start, n_bytes, progress);
@@ -158,7 +157,7 @@ fn decode_ogg(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<
     Ok(())
 }
 
-/// Frames of MPEG audio or ADTS, of one recording or several.
+/// Decodes frames of MPEG audio or ADTS, of one recording or several.
 fn decode_frames(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
     let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let data = order.repaired.map_or(head.start..n_bytes, |repaired| repaired.data.clone());
@@ -194,7 +193,7 @@ fn decode_frames(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decodi
     Ok(())
 }
 
-/// The reader for a detected format. No search is made, so sound inside other files is not found.
+/// The reader for a detected format. It does not search the file, so sound inside other files is not found.
 fn reader_of(
     source: Watched,
     kind: FileKind,
@@ -219,8 +218,8 @@ fn reader_of(
     })
 }
 
-/// Decodes a stream behind the previous ones. Returns whether others may follow. An unreadable stream is an error only
-/// if it is the first.
+/// Decodes a stream that follows the previous ones. Returns whether others may follow. An unreadable stream is an error
+/// only if it is the first.
 fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<bool> {
     let &DecodeOrder { opening: Opening { progress, .. }, .. } = order;
     let n_bytes = order.opening.n_bytes;

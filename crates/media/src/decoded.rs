@@ -14,32 +14,32 @@ use symphonia::core::audio::{Channels, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::AudioCodecId;
 use symphonia::core::codecs::audio::well_known::CODEC_ID_ALAC;
 
-/// Frames that are moved to disk together.
+/// Number of frames moved to disk together.
 const MOVED_FRAMES: usize = 16_384;
 
-/// When the samples go to disk.
+/// When the samples are moved to disk.
 #[derive(Clone, Copy, PartialEq)]
 enum Attempt {
     /// As soon as the stated length exceeds the memory limit, so that the sound is displayed early.
     AsStated,
-    /// When the samples so far exceed the memory limit.
+    /// When the samples decoded so far exceed the memory limit.
     AsHeld,
-    /// The folder cannot be used: never.
+    /// Never, since the folder cannot be used.
     None,
 }
 
-/// Speakers of channels, where symphonia disagrees with the codec's authors.
+/// Order of the channels, if symphonia's differs from that of the codec's authors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Speakers {
-    /// For each channel in WAV's order, that of the decoder.
+    /// For each channel in WAV order, the decoder's channel.
     planes: &'static [usize],
-    /// Mask as in extensible WAV headers.
+    /// Speaker mask as in extensible WAV headers.
     mask: u32,
 }
 
 impl Speakers {
-    /// ALAC's surround channels are WAV's back ones (Apple, `CoreAudioBaseTypes.h`, "WAVE: Back Left"), as FFmpeg has
-    /// them. Symphonia orders those of 7 and 8 channels as if they were at the sides.
+    /// Speakers of ALAC's surround channels, which are WAV's back ones (Apple, `CoreAudioBaseTypes.h`, "WAVE: Back
+    /// Left"), as in FFmpeg. Symphonia orders those of 7 and 8 channels as if they were at the sides.
     pub(super) fn of(codec: AudioCodecId, n_channels: usize) -> Option<Speakers> {
         match n_channels {
             _ if codec != CODEC_ID_ALAC => None,
@@ -61,7 +61,7 @@ fn unusual_mask(channels: &Channels) -> Option<u32> {
     (!USUAL.contains(&mask)).then_some(mask)
 }
 
-/// The samples of one stream so far: in memory up to a limit, and beyond it on disk except for the last ones.
+/// The samples of a stream decoded so far: in memory up to a limit, beyond it on disk except for the last ones.
 pub(super) struct Samples {
     tail: PlanarSamples,
     scratch: Option<Arc<Scratch>>,
@@ -127,7 +127,7 @@ impl Samples {
         self.scratch.as_ref()
     }
 
-    /// `n` frames of silence before frame `at`.
+    /// Inserts `n` frames of silence before frame `at`.
     pub(super) fn insert_silence(&mut self, at: usize, n: usize, budget: &mut Budget) -> Result<()> {
         if n >= MOVED_FRAMES {
             // Where there is a file it takes no room there.
@@ -142,11 +142,11 @@ impl Samples {
         }
     }
 
-    /// Moves samples beyond the memory limit to disk; `stated` is the expected total number of frames. That may be
+    /// Moves samples beyond the memory limit to disk. `stated` is the expected total number of frames, which may be
     /// wrong, so it only affects when they are moved.
     ///
     /// # Errors
-    /// [`DiskFull`](crate::base::ErrorKind::DiskFull) where they do not fit above what stays free, and the disk's own.
+    /// [`DiskFull`](crate::base::ErrorKind::DiskFull) if they do not fit into the available space, and write errors.
     pub(super) fn settle(&mut self, options: &OpenOptions, stated: Option<u64>, budget: &mut Budget) -> Result<()> {
         let frame_bytes = (self.tail.value_bytes() * self.n_channels) as u64;
         let held_bytes = self.tail.len() as u64 * frame_bytes;
@@ -254,7 +254,7 @@ impl Samples {
     }
 }
 
-/// One decoded value.
+/// A decoded value.
 #[derive(Clone, Copy)]
 enum Value {
     Integer(i32),

@@ -24,7 +24,7 @@ use std::io::BufWriter;
 use std::ops::Range;
 use std::path::Path;
 
-/// Samples of all channels together that are in memory at a time.
+/// Number of samples of all channels held in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 
 /// Result of an export.
@@ -47,7 +47,7 @@ pub struct Encoded {
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
 /// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written;
 /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for floats, channels, rates and bit rates that the container
-/// does not hold; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+/// does not support; errors of `read`; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is unchanged.
 pub fn encode(
     path: &Path,
     source: &Source,
@@ -71,17 +71,17 @@ pub struct Encoding<'a> {
     pub bit_rate: BitRate,
     /// Other chunks of a WAV file, in place of those of the source's file.
     pub chunks: Option<&'a [Chunk]>,
-    /// Names and texts of the comments that are a file's chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the
-    /// source's; MP3 has them as frames of its own.
+    /// Names and texts of the comments for chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the source's; MP3
+    /// stores them in its own frames.
     pub chapters: Option<&'a [(String, String)]>,
-    /// Whether the loudness in the source's tags (ReplayGain, R128) is still valid: its samples are written as they
-    /// are.
+    /// Whether the loudness in the source's tags (ReplayGain, R128) is still valid, since its samples are written
+    /// unchanged.
     pub is_as_loud: bool,
 }
 
-/// [`encode`] of a range of samples. A part keeps the other chunks that contain no position in the sound, and `bext`
-/// with a shifted time reference. Other containers keep the texts of `LIST INFO`, and those of a FLAC source its tags
-/// and pictures.
+/// As [`encode`], for a range of samples. A part keeps the other chunks that contain no position in the sound, and
+/// `bext` with a shifted time reference. Other containers keep the texts of `LIST INFO`, and the tags and pictures of a
+/// FLAC source.
 ///
 /// # Errors
 /// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
@@ -96,7 +96,7 @@ pub fn encode_part(
     encode_as(path, sound, samples, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// [`encode_part`] with other chunks.
+/// As [`encode_part`], with other chunks.
 ///
 /// # Errors
 /// As [`encode_part`].
@@ -154,10 +154,10 @@ pub fn encode_as(
     Ok(Encoded { clipped, description: storing.described, notices })
 }
 
-/// Clipping that [`encode_as`] would cause for a file at `path`, which is not written.
+/// Clipping that [`encode_as`] would cause for a file at `path`. Writes nothing.
 ///
 /// # Errors
-/// As [`encode_as`], but for those of writing.
+/// As [`encode_as`], except write errors.
 pub fn clipping_of(
     path: &Path,
     sound: &SoundToWrite<'_>,
@@ -178,7 +178,7 @@ pub fn clipping_of(
 /// The highest unclipped sample of a file at `path`: 1 for floats, a step below that for integers.
 ///
 /// # Errors
-/// As [`encode_as`], for what the kind of file cannot hold.
+/// As [`encode_as`], for unsupported options.
 pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, encoding: &Encoding<'_>) -> Result<f64> {
     let storing = storing_of(Container::of(path), sound, encoding).map_err(|error| error.at(path))?;
     Ok(match storing.layout {
@@ -190,10 +190,10 @@ pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, encoding: &Encod
     })
 }
 
-/// A range within a sound.
+/// The samples of a range of a sound.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for one without a sample.
+/// [`Script`](ErrorKind::Script) if it contains no sample.
 fn samples_in(sound: &SoundToWrite<'_>, samples: Range<u64>) -> Result<Range<u64>> {
     let samples = samples.start..samples.end.min(sound.n_samples);
     if samples.is_empty() && sound.n_samples > 0 {
@@ -205,7 +205,7 @@ fn samples_in(sound: &SoundToWrite<'_>, samples: Range<u64>) -> Result<Range<u64
 /// How a container stores a sound.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for what it does not hold.
+/// [`Unsupported`](ErrorKind::Unsupported) for options that it does not support.
 fn storing_of(container: Container, sound: &SoundToWrite<'_>, encoding: &Encoding<'_>) -> Result<Storing> {
     container.refuse_chosen(false, encoding.bit_rate)?;
     match container {
@@ -222,8 +222,8 @@ fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
     ((u128::from(n) * to + from / 2) / from) as u64
 }
 
-/// Minimum disk space for a file before it is written: where the size of the samples does not determine it, about half
-/// that of most sounds, as a full disk is an error while the file is written.
+/// Minimum disk space for a file before it is written. If the size of the samples does not determine it, about half
+/// that of most sounds, since a full disk is also an error while writing.
 fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
     match (container, storing.kbps) {
         (Container::Wav, _) => shape.file_bytes(),
@@ -239,7 +239,7 @@ struct Reading<'a> {
     sound: &'a SoundToWrite<'a>,
     layout: WavLayout,
     rounding: Rounding,
-    /// Samples that were not read yet.
+    /// Samples not read yet.
     left: Range<u64>,
     held: Vec<f32>,
     /// The resampled sound, for a file at another rate.
@@ -267,7 +267,7 @@ impl<'a> Reading<'a> {
         Ok(Reading { sound, layout, rounding, left: samples, held: Vec::new(), resampled })
     }
 
-    /// All frames of the file, block after block.
+    /// Passes all frames of the file, block by block.
     fn each_block(
         &mut self,
         n_frames: u64,

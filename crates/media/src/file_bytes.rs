@@ -1,11 +1,11 @@
-//! The bytes of a sound's file: on the disk, or in memory if all of them were read anyway.
+//! The bytes of a sound file: on disk, or in memory if all of them were read anyway.
 
 use crate::base::read_at;
 use std::fs::File;
 use std::io::{Cursor, ErrorKind, Read, Result, Seek, SeekFrom};
 use std::sync::Arc;
 
-/// The bytes of a file, read and sought as the file itself is.
+/// The bytes of a file, which can be read and sought like the file itself.
 #[derive(Debug)]
 pub enum FileBytes {
     /// On disk.
@@ -22,7 +22,7 @@ pub struct HeldBytes {
 }
 
 impl HeldBytes {
-    /// The first `n_bytes` of a buffer, which is at least that long.
+    /// The first `n_bytes` of a buffer, which must be at least that long.
     pub(super) fn new(memory: Arc<Vec<u8>>, n_bytes: usize) -> HeldBytes {
         HeldBytes { memory, n_bytes }
     }
@@ -61,7 +61,7 @@ impl FileBytes {
         }
     }
 
-    /// The file, where they are on the disk.
+    /// The file, if the bytes are on disk.
     pub(super) fn on_disk(&self) -> Option<&File> {
         match self {
             FileBytes::Disk(file) => Some(file),
@@ -69,7 +69,7 @@ impl FileBytes {
         }
     }
 
-    /// Reads bytes from a position on. Returns the number of bytes read, 0 on any error. Moves the file's position.
+    /// Reads bytes from a position. Returns the number of bytes read, 0 on any error. Moves the file's position.
     pub(super) fn read_some_at(&self, at: u64, bytes: &mut [u8]) -> usize {
         match self {
             FileBytes::Disk(file) => {
@@ -80,10 +80,10 @@ impl FileBytes {
         }
     }
 
-    /// Reads all those from a place on.
+    /// Fills `bytes` from a position.
     ///
     /// # Errors
-    /// Those of the disk; that the file ends before `bytes` is full.
+    /// Read errors, also if the file ends before `bytes` is full.
     pub(super) fn read_all_at(&self, at: u64, bytes: &mut [u8]) -> Result<()> {
         match self {
             FileBytes::Disk(file) => read_at(file, bytes, at),
@@ -119,7 +119,7 @@ pub(super) fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> Result<usize
     ended.map(|()| n)
 }
 
-/// Reads until the bytes are full, the file ends, or something goes wrong.
+/// Reads until the bytes are full, the file ends, or an error occurs.
 fn fill(file: &mut impl Read, bytes: &mut [u8]) -> (usize, Result<()>) {
     let mut n = 0;
     while n < bytes.len() {

@@ -1,5 +1,5 @@
 //! Text metadata of files: `bext`, `iXML`, `LIST` and `id3 ` chunks of WAV, ID3, Vorbis comments, and the items of MP4.
-//! Only data around the sound is read.
+//! The sound itself is not read.
 //!
 //! Sources: EBU Tech 3285 (bext), the iXML specification, RIFF INFO, the Vorbis I specification section 5, FLAC's
 //! `VORBIS_COMMENT` block, RFC 7845 (Opus).
@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Number of bytes at the start of a file that are searched for tags, without and with a picture in the tags.
+/// Number of bytes at the start of a file that are searched for tags, without and with a picture among the tags.
 const HEAD_BYTES: usize = 256 << 10;
 const MOST_HEAD_BYTES: usize = 16 << 20;
 
@@ -53,7 +53,7 @@ pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     found.into_tags()
 }
 
-/// Tags elsewhere than at the start: MP4's, and ID3v1 at the end.
+/// Tags that are not at the start: those of MP4, and ID3v1 at the end.
 fn around(path: &Path, found: &mut FoundTags) {
     let opened = open_without_waiting(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let Ok((n_bytes, file)) = opened else { return };
@@ -76,7 +76,7 @@ fn bext(data: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// The text of elements that users search for, at any depth.
+/// The text of those elements that users search for, at any depth.
 fn ixml(data: &[u8], found: &mut FoundTags) {
     let text = latin_or_utf8(data);
     for name in ["PROJECT", "SCENE", "TAKE", "NOTE", "TAPE", "CATEGORY", "FXNAME", "KEYWORDS", "LIBRARY"] {
@@ -109,7 +109,7 @@ fn info(data: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// The content of FLAC's block of comments; `None` where it is not among the bytes.
+/// The content of FLAC's comment block; `None` if the bytes do not contain it.
 fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     const COMMENTS: u8 = 4;
     let mut rest = head.get(4..)?;
@@ -126,7 +126,7 @@ fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The payload of the first pages contains the comments behind a mark of the codec.
+/// The comments in the payload of an Ogg file's first pages, which follow a mark of the codec.
 fn ogg(head: &[u8], found: &mut FoundTags) {
     let mut payload = Vec::new();
     let mut rest = head;

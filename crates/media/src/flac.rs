@@ -1,6 +1,6 @@
 //! Extent of the sound of a FLAC file: from its first frame to the end of its last whole one, with its description.
-//! Decoders mistake data behind the last frame for a part of it, and refuse files for metadata that sound does not
-//! need.
+//! Decoders mistake data after the last frame for a part of it, and refuse files for damaged metadata that is not
+//! needed.
 //!
 //! Source: RFC 9639, sections 8 (metadata blocks), 9.1 (frame header) and 9.3 (frame footer).
 
@@ -20,19 +20,20 @@ use symphonia::default::formats::FlacReader;
 
 /// Length of STREAMINFO.
 const INFO_BYTES: usize = 34;
-/// The longest frame header.
+/// Maximum length of a frame header.
 const LONGEST_HEADER: usize = 16;
-/// More metadata blocks than any program writes.
+/// Maximum number of metadata blocks, more than any program writes.
 const MOST_BLOCKS: usize = 1 << 16;
 /// Maximum distance from either end at which a frame is searched for.
 const SEARCHED_BYTES: u64 = 64 << 20;
-/// Search window, at first and at its largest.
+/// Size of the search window, at first and at most.
 const WINDOWS: [u64; 2] = [1 << 16, 1 << 20];
-/// Maximum bytes read to check whether headers belong to frames: false ones are rare, except in hostile files.
+/// Maximum number of bytes read to check whether headers belong to frames: false ones are rare, except in hostile
+/// files.
 const CHECKED_BYTES: u64 = 512 << 20;
 /// Maximum number of frames decoded to check whether they are whole.
 const MOST_DECODED: u32 = 10_000;
-/// Maximum distance behind the first frame of a frame that matches the metadata.
+/// Maximum distance from the first frame to one that matches the metadata.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
 /// Maximum samples of damaged frames at the start, as multiples of those of other frames of their size.
@@ -43,7 +44,7 @@ const SCANNED_BYTES: usize = 1 << 20;
 /// The sound of a FLAC stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FlacSound {
-    /// `fLaC` and STREAMINFO, as the frames need it.
+    /// `fLaC` and STREAMINFO, corrected for the frames.
     pub(super) head: Vec<u8>,
     /// The first frame.
     pub(super) start: u64,
@@ -54,15 +55,15 @@ pub(super) struct FlacSound {
     /// Unit of frame numbers in samples, if the first is 0 and the last matches the stated length: a missing number is
     /// then a lost frame.
     pub(super) numbered: Option<u64>,
-    /// Whether decoders would refuse the file because of data before its frames.
+    /// Whether decoders would refuse the file for its metadata.
     pub(super) is_metadata_damaged: bool,
-    /// Sample rate and channels of different frames behind the last one, if any.
+    /// Sample rate and channels of different frames after the last one, if any.
     pub(super) followed_by: Option<(u32, usize)>,
-    /// The mark of the stream that follows in the same file.
+    /// Position of the stream that follows in the same file.
     pub(super) next: Option<u64>,
 }
 
-/// Finds the sound of a FLAC stream whose magic number is at `mark` in a file of `n_bytes`; `None` without any whole
+/// Finds the sound of a FLAC stream whose magic number is at `mark` in a file of `n_bytes`; `None` if there is no whole
 /// frame.
 pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
     let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
@@ -170,7 +171,8 @@ impl Stated {
             && header.bits.is_none_or(|bits| bits == self.bits)
     }
 
-    /// Whether both place and decode frames alike. The limits of a varying block size are for buffers only.
+    /// Whether both have the same positions and decoding of frames. The limits of a varying block size are only for
+    /// buffers.
     fn is_near(&self, other: &Stated) -> bool {
         (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
             && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
@@ -216,7 +218,7 @@ struct Header {
 }
 
 impl Header {
-    /// The header at the start, where its checksum is right.
+    /// The header at the start, if its checksum is right.
     fn read(bytes: &[u8]) -> Option<Header> {
         let &[0xff, second, sizes, kinds, ..] = bytes else { return None };
         if second & 0xfe != 0xf8 || kinds & 1 != 0 {
@@ -272,7 +274,7 @@ impl Header {
         is_right.then_some(Header { n_bytes: at + 1, is_variable, number, n_samples, sample_rate_hz, n_channels, bits })
     }
 
-    /// Whether both can be of one stream.
+    /// Whether both may belong to one stream.
     fn is_like(&self, other: &Header) -> bool {
         let agree = |one: Option<u32>, other: Option<u32>| one.is_none() || other.is_none() || one == other;
         (self.is_variable, self.n_channels) == (other.is_variable, other.n_channels)
@@ -295,14 +297,14 @@ impl Header {
         (self.n_bytes..bytes.len()).find(is_next)
     }
 
-    /// Maximum size of a frame: twice its uncompressed samples, which no encoder comes near.
+    /// Maximum size of a frame: twice its uncompressed samples, far above any encoder's.
     fn most_bytes(&self) -> u64 {
         let subframe = u64::from(self.n_samples) * u64::from(self.bits.unwrap_or(32) + 1) / 8 + 64;
         2 * u64::from(self.n_channels) * subframe + 64
     }
 }
 
-/// Looking for frames, without reading more than is allowed.
+/// Searches for frames, with limits on the bytes read.
 struct Search<'a> {
     file: &'a FileBytes,
     n_bytes: u64,
@@ -323,7 +325,7 @@ impl Search<'_> {
         Header::read(&self.bytes(at, at + LONGEST_HEADER as u64))
     }
 
-    /// The first frame, and a header that speaks for all.
+    /// The first frame, and a header that is typical of all frames.
     fn first_frame(&mut self, blocks: &Blocks, stated: Option<&Stated>) -> Option<(u64, Header)> {
         let first = blocks.end.and_then(|at| Some((at, self.header_at(at)?)));
         if let Some((_, header)) = first
@@ -342,7 +344,7 @@ impl Search<'_> {
         }
     }
 
-    /// The magic number of another stream behind a position: only a stream begins with it and STREAMINFO's own length.
+    /// The magic number of another stream after a position, recognised by STREAMINFO's length after it.
     fn next_mark(&self, from: u64) -> Option<u64> {
         let mut bytes = vec![0; SCANNED_BYTES.min(self.n_bytes.saturating_sub(from) as usize)];
         let mut at = from;
@@ -359,7 +361,7 @@ impl Search<'_> {
         None
     }
 
-    /// Unit of frame numbers in samples, if the first and the last match the stated length.
+    /// Unit of frame numbers in samples, if the first and the last number match the stated length.
     fn numbered(&self, first: u64, last: u64, stated: &[u8; INFO_BYTES]) -> Option<u64> {
         let (first, last) = (self.header_at(first)?, self.header_at(last)?);
         // 36 bits.
@@ -368,8 +370,8 @@ impl Search<'_> {
         (first.number == 0 && last.number * unit + u64::from(last.n_samples) == n_stated).then_some(unit)
     }
 
-    /// Samples of the damaged frames in the `n_bytes` before a frame: as counted by its number, or, in a stream that
-    /// was cut out of another, as many frames like it as fit.
+    /// Number of samples of the damaged frames in the `n_bytes` before a frame: given by its number, or, in a stream
+    /// cut from another, as many similar frames as fit.
     fn n_before(&mut self, at: u64, n_bytes: u64) -> u64 {
         let Some(header) = self.header_at(at) else { return 0 };
         let block = u64::from(header.n_samples);
@@ -413,7 +415,7 @@ impl Search<'_> {
         None
     }
 
-    /// Whether a header is that of a frame: the next follows, or it has a right end. None when too much was read.
+    /// Whether a header belongs to a frame: the next frame follows, or its end is valid. `None` if too much was read.
     fn is_frame(&mut self, at: u64, header: &Header, stated: Option<&[u8; INFO_BYTES]>) -> Option<bool> {
         let bytes = self.checked(at, header)?;
         if header.next_in(&bytes).is_some() {
@@ -422,7 +424,7 @@ impl Search<'_> {
         Some(info_of(stated, header, None).is_some_and(|info| self.end_of(at, header, &bytes, &info).is_some()))
     }
 
-    /// The bytes from a header on among which its frame's end must be.
+    /// The bytes from a header on that must contain the end of its frame.
     fn checked(&mut self, at: u64, header: &Header) -> Option<Vec<u8>> {
         let bytes = self.bytes(at, at + header.most_bytes());
         self.may_check = self.may_check.checked_sub(bytes.len() as u64)?;
@@ -487,12 +489,12 @@ pub(super) fn first_sample(frame: &[u8], unit: u64) -> Option<i64> {
     i64::try_from(Header::read(frame)?.number.checked_mul(unit)?).ok()
 }
 
-/// Samples of the frame whose header is at the start, if there is one.
+/// Number of samples of the frame whose header is at the start; `None` without one.
 pub(super) fn n_samples(frame: &[u8]) -> Option<u64> {
     Some(Header::read(frame)?.n_samples.into())
 }
 
-/// The mark of a stream and the head of the block that follows it.
+/// Length of a stream's magic number with the head of the block that follows it.
 const MARK_BYTES: usize = 8;
 
 /// Position of the first magic number of a stream.

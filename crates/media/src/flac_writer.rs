@@ -1,4 +1,4 @@
-//! FLAC out, by `flac-codec`.
+//! Writes FLAC files with `flac-codec`.
 //!
 //! Source: RFC 9639.
 
@@ -16,19 +16,19 @@ use std::io::BufWriter;
 
 /// Maximum number of channels of a FLAC file.
 const MOST_CHANNELS: usize = 8;
-/// Its highest sample rate, a number of 20 bits.
+/// Maximum sample rate of a FLAC file, a number of 20 bits.
 const MOST_RATE_HZ: u32 = (1 << 20) - 1;
-/// Its lowest bit depth.
+/// Minimum bit depth of a FLAC file.
 const FEWEST_BITS: u32 = 4;
 
 /// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FlacShape {
-    /// Bits of a sample.
+    /// Bits per sample.
     pub(super) bits: u32,
     /// Frames per second.
     pub(super) sample_rate_hz: u32,
-    /// Interleaved channels.
+    /// Number of channels, interleaved.
     pub(super) n_channels: usize,
     /// Samples of each channel.
     pub(super) n_frames: u64,
@@ -77,16 +77,16 @@ impl SampleWriter for FlacWriter<'_> {
         self.writer.write(&self.interleaved).map_err(flac_error)
     }
 
-    /// Fills in lengths and the checksum of the samples at the front.
+    /// Fills in lengths and the checksum of the samples at the start.
     fn finish(self: Box<Self>) -> Result<()> {
         self.writer.finalize().map_err(flac_error)
     }
 }
 
-/// How FLAC stores samples: integers, of the source's depth if it has one.
+/// How FLAC stores the samples: as integers, with the depth of the source if it has one.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for floats, and for more channels or higher rates than it holds.
+/// [`Unsupported`](ErrorKind::Unsupported) for floats, and for more channels or higher rates than it supports.
 pub(super) fn storing(sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<Storing> {
     let (n_channels, rate_hz) = (sound.channels.len(), sound.sample_rate_hz);
     let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));

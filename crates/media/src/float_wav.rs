@@ -1,4 +1,4 @@
-//! WAV files of sound computed during writing.
+//! Writes WAV files of sound that is computed during writing.
 
 use super::resampled::ReadOn;
 use super::sample_writer::{Planes, SampleWriter, WavLayout};
@@ -7,7 +7,7 @@ use super::wav_writer::{WavShape, WavWriter};
 use crate::base::{Progress, Result, check_room, write_atomic};
 use std::path::Path;
 
-/// Frames that are in memory at a time.
+/// Number of frames held in memory at a time.
 const BLOCK_FRAMES: u64 = 1 << 16;
 
 /// Format of the file to write: 32-bit floats.
@@ -25,11 +25,11 @@ pub struct FloatWav<'a> {
     pub chunks: &'a [Chunk],
 }
 
-/// Writes a WAV file atomically from the samples that `next` returns one after another.
+/// Writes a WAV file atomically from the samples that successive calls of `next` return.
 ///
 /// # Errors
-/// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written; what
-/// `next` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+/// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written;
+/// errors of `next`; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is unchanged.
 pub fn write_float_wav(path: &Path, wav: &FloatWav<'_>, next: &mut ReadOn<'_>, progress: &Progress) -> Result<()> {
     let FloatWav { sample_rate_hz, n_channels, n_frames, channel_mask, chunks } = *wav;
     let layout = WavLayout::Float32;

@@ -1,5 +1,5 @@
 //! WAV files of 32-bit floats that grow during a recording. An unfinished file states no length in its header, which
-//! readers take for "to the end of the file": after a crash, everything written so far can be read.
+//! readers take to mean "to the end of the file": after a crash, everything written can be read.
 
 use super::look::MAX_CHANNELS;
 use super::riff_head::{SIZES_BYTES, long_head, put_chunk, riff_head};
@@ -32,10 +32,10 @@ struct Shape {
 }
 
 impl GrowingWav {
-    /// Creates a file without samples. An existing file is left alone.
+    /// Creates a file without samples. An existing file is not replaced.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also where there is such a file; [`DiskFull`](ErrorKind::DiskFull).
+    /// [`Io`](ErrorKind::Io), also if the file exists; [`DiskFull`](ErrorKind::DiskFull).
     pub fn create(path: &Path, sample_rate_hz: u32, n_channels: usize) -> Result<GrowingWav> {
         let file = File::options().read(true).write(true).create_new(true).open(path);
         GrowingWav::begin(file, path, sample_rate_hz, n_channels)
@@ -59,7 +59,7 @@ impl GrowingWav {
     /// Opens a file that a process left unfinished. A partial last frame is cut off.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is no such file.
+    /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is not such a file.
     pub fn left(path: &Path) -> Result<GrowingWav> {
         // Reading a pipe or device might never return.
         drop(open_regular(path)?);
@@ -81,11 +81,10 @@ impl GrowingWav {
         self.n_frames
     }
 
-    /// Adds interleaved frames at the end.
+    /// Appends interleaved frames.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); what could be written of them, in whole frames, is
-    /// kept.
+    /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); the whole frames that could be written are kept.
     pub fn append(&mut self, frames: &[f32]) -> Result<()> {
         let n = (frames.len() / self.shape.n_channels) as u64;
         let at = self.shape.data_at() + self.n_frames * self.shape.frame_bytes();
@@ -104,7 +103,7 @@ impl GrowingWav {
         }
     }
 
-    /// Adds silent frames at the end.
+    /// Appends silent frames.
     ///
     /// # Errors
     /// As [`append`](GrowingWav::append).
@@ -119,8 +118,9 @@ impl GrowingWav {
         Ok(())
     }
 
-    /// Inserts silent frames before frame `at`, which moves everything behind: meant for positions near the end. If the
-    /// process ends on the way, the file may contain some of that silence at its end; no sample is missing.
+    /// Inserts silent frames before frame `at`, which moves everything after it; meant for positions near the end. If
+    /// the process ends while it does so, the file may contain some of that silence at its end, but no sample is
+    /// missing.
     ///
     /// # Errors
     /// As [`append`](GrowingWav::append).
@@ -136,7 +136,7 @@ impl GrowingWav {
         write_at(&self.file, &tail, at_byte).map_err(|error| failed(&error, &self.path))
     }
 
-    /// Cuts the file to at most `most_frames`.
+    /// Truncates the file to at most `most_frames`.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -148,7 +148,7 @@ impl GrowingWav {
         self.cut_to_frames()
     }
 
-    /// Another handle on the file, with which another thread syncs it to disk.
+    /// Another handle to the file, with which another thread can sync it to disk.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -156,7 +156,7 @@ impl GrowingWav {
         self.file.try_clone().map_err(|error| failed(&error, &self.path))
     }
 
-    /// Writes the length into the header, and waits until all of it is on the disk. Returns the number of frames.
+    /// Writes the length into the header, and waits until the whole file is on disk. Returns the number of frames.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the file can still be read.
@@ -181,7 +181,7 @@ impl Shape {
         self.head(None).len() as u64
     }
 
-    /// Everything before the samples, of the same length for every number of frames; `n_frames` is `None` until the
+    /// The header before the samples, of the same length for every number of frames; `n_frames` is `None` until the
     /// recording is finished.
     fn head(self, n_frames: Option<u64>) -> Vec<u8> {
         let Shape { sample_rate_hz, n_channels } = self;
@@ -205,7 +205,7 @@ impl Shape {
         riff_head(&chunks, sizes)
     }
 
-    /// Reads the shape from a head of ours.
+    /// The format stated by a header that this program wrote.
     fn of(head: &[u8]) -> Option<Shape> {
         // The format stands behind the head of the file and the room for 64-bit sizes.
         let format = 12 + 8 + SIZES_BYTES + 8;

@@ -1,4 +1,4 @@
-//! Tags at the start of an MP3 file: ID3v2.3, which every player reads, with pictures and chapters.
+//! Writes tags at the start of an MP3 file: ID3v2.3, which every player reads, with pictures and chapters.
 //!
 //! Sources: ID3v2.3.0 (id3.org); the ID3v2 Chapter Frame Addendum; field names of the Vorbis comment specification.
 
@@ -30,7 +30,7 @@ const FRAMES: [(&str, &[u8; 4]); 20] = [
     ("BPM", b"TBPM"),
     ("INITIALKEY", b"TKEY"),
 ];
-/// Comments stored in frames of another form, and those that are valid for the source's file only.
+/// Comments stored in frames of another form, and those that are valid only for the source's file.
 const OTHERWISE: [&str; 12] = [
     "DATE",
     "YEAR",
@@ -108,7 +108,7 @@ fn named(field: &str) -> Option<(String, &str)> {
     (!is_of_chapter(field) && !name.is_empty()).then(|| (name.to_uppercase(), text.trim()))
 }
 
-/// Year, and day and month where all are stated.
+/// Adds the year, and the day and month if both are stated.
 fn put_date(frames: &mut Vec<u8>, date: &str) {
     let digits = |range: std::ops::Range<usize>| {
         date.get(range).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit())).unwrap_or_default()
@@ -120,7 +120,7 @@ fn put_date(frames: &mut Vec<u8>, date: &str) {
     }
 }
 
-/// Chapters in order of their time, and the table of contents that lists them.
+/// Adds chapters in order of their times, and the table of contents that lists them.
 fn put_chapters(frames: &mut Vec<u8>, fields: &[String], sound_secs: f64) {
     let places = fields.iter().filter_map(|field| place_of_chapter(field));
     let mut chapters: Vec<(f64, String)> = places
@@ -165,7 +165,8 @@ fn put_frame(frames: &mut Vec<u8>, id: &[u8; 4], content: &[u8]) {
     frames.extend_from_slice(content);
 }
 
-/// Encoding of the texts, a language if there is one, and the texts, all but the last terminated by zeros.
+/// A frame's content: the encoding of the texts, a language if there is one, and the texts, all but the last terminated
+/// by zeros.
 fn coded(language: &str, texts: &[&str]) -> Vec<u8> {
     let is_wide = texts.iter().any(|text| !text.is_ascii());
     let mut bytes = vec![u8::from(is_wide)];
@@ -176,7 +177,7 @@ fn coded(language: &str, texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// ASCII, or UTF-16 with its mark.
+/// A text as ASCII, or as UTF-16 with a byte order mark.
 fn letters(text: &str, is_wide: bool, ends: bool) -> Vec<u8> {
     let mut bytes = match is_wide {
         true => [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect(),

@@ -1,4 +1,4 @@
-//! Output of `info`.
+//! The output of `sonobrush info`.
 
 use super::Source;
 use crate::base::{Progress, Result};
@@ -23,7 +23,7 @@ pub struct FileInfo {
 }
 
 impl FileInfo {
-    /// Opens and decodes a file, so that the information is true.
+    /// Opens and decodes a file, so that the information is reliable.
     ///
     /// # Errors
     /// As [`Source::open`].

@@ -1,4 +1,5 @@
-//! Which chunks of a source remain valid in an export, and those whose numbers shift with it.
+//! Selects the chunks of a source that remain valid in an export, and adjusts those that depend on its position or
+//! rate.
 
 use super::wav_header::Chunk;
 use std::ops::Range;
@@ -19,8 +20,8 @@ fn from_low_byte_first(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The chunks that remain valid for samples that begin `later_by` samples after the source: those that contain no
-/// position in the sound, and `bext` with a shifted time reference.
+/// The chunks that remain valid for samples that begin `later_by` samples after the source: those without a position in
+/// the sound, and `bext` with a shifted time reference.
 pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
         (b"bext", Some(stated)) => {
@@ -36,7 +37,7 @@ pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     chunks.iter().filter_map(moved).collect()
 }
 
-/// The chunks of a sound written at another sample rate, with adjusted samples since midnight and sampler period.
+/// The chunks of a sound written at another sample rate, with adjusted times.
 pub fn chunks_at_rate(chunks: Vec<Chunk>, [from_hz, to_hz]: [u32; 2]) -> Vec<Chunk> {
     let at_rate = |mut chunk: Chunk| {
         if &chunk.id == b"bext"

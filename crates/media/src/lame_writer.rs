@@ -1,5 +1,6 @@
-//! MP3 encoding with LAME. The first frame contains no sound but LAME's tag: delay and padding, with which players
-//! reproduce exactly the samples written, and seek points. The other frames are those of LAME 3.100's own program.
+//! MP3 encoding with LAME. The first frame contains no sound but LAME's tag: seek points, and the delay and padding
+//! with which players reproduce exactly the samples written. The other frames are identical to those of LAME 3.100's
+//! own program.
 
 use super::container::BitRate;
 use super::id3_writer::id3_tag;
@@ -18,15 +19,15 @@ use std::path::Path;
 
 /// Twice the maximum size of the last frames.
 const LAST_BYTES: usize = 16_384;
-/// LAME multiplies floats by 32,767, and integers so that full scale is 32,768.
+/// Factor on floats: LAME multiplies them by 32,767, but scales integers to a full scale of 32,768.
 const TO_LAME: f32 = 32_768.0 / 32_767.0;
 
 /// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mp3Shape {
-    /// Frames a second: one of MP3's.
+    /// Frames per second: one of the rates of MP3.
     pub(super) sample_rate_hz: u32,
-    /// 1 or 2.
+    /// Number of channels, 1 or 2.
     pub(super) n_channels: usize,
     /// Samples of each channel.
     pub(super) n_frames: u64,
@@ -40,7 +41,7 @@ pub(super) struct Mp3Writer<'a> {
     encoder: Encoder,
     /// Position of LAME's tag.
     tag_at: u64,
-    /// Coded and not yet written.
+    /// Encoded bytes not written yet.
     bytes: Vec<u8>,
 }
 
@@ -87,7 +88,7 @@ impl SampleWriter for Mp3Writer<'_> {
         self.write_bytes()
     }
 
-    /// Fills in LAME's tag at the front.
+    /// Fills in LAME's tag at the start.
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.bytes.reserve(LAST_BYTES);
         self.encoder.flush_to_vec::<FlushGap>(&mut self.bytes).map_err(lame_error)?;

@@ -1,8 +1,8 @@
 //! Files: probing, decoding, the immutable [`Source`], RIFF chunks, encoding.
 //!
-//! A file is opened by what its first bytes are, never by its name. Plain samples go through readers of our own,
-//! everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
-//! is one sentence.
+//! The first bytes of a file determine its format, never its name. Plain samples are read by readers of our own,
+//! everything else by symphonia. Damage that leaves audible sound becomes a notice; a file that cannot be opened is an
+//! error of one sentence.
 
 extern crate base;
 extern crate dsp;

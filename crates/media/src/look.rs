@@ -10,9 +10,9 @@ use std::fs::Metadata;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// The lowest rate that is opened.
+/// Minimum sample rate in hertz.
 pub const MIN_RATE_HZ: u32 = 4_000;
-/// The highest supported sample rate: that of the fastest converters.
+/// Maximum sample rate in hertz: that of the fastest converters.
 pub const MAX_RATE_HZ: u32 = 768_000;
 /// Maximum number of channels.
 pub const MAX_CHANNELS: usize = 32;
@@ -40,12 +40,12 @@ impl FileStamp {
     }
 }
 
-/// The identity of a file, independent of the path that leads to it.
+/// The identity of a file, independent of the path to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     canonical: PathBuf,
     stamp: FileStamp,
-    /// None where the system has no such thing.
+    /// `None` if the system does not support it.
     id: Option<FileId>,
 }
 
@@ -58,7 +58,7 @@ impl Identity {
         }
     }
 
-    /// Size and time as they were when the file was opened.
+    /// Size and time of the file when it was opened.
     pub(super) fn stamp(&self) -> FileStamp {
         self.stamp
     }
@@ -68,7 +68,8 @@ impl Identity {
         &self.canonical
     }
 
-    /// In words: another text means another file, or another state of it. `None` where the system keeps no times.
+    /// The identity as text; another text means another file, or another state of it. `None` if the system keeps no
+    /// times.
     pub(super) fn described(&self) -> Option<String> {
         let FileStamp { n_bytes, modified_ns } = self.stamp;
         (modified_ns != 0).then(|| format!("{:?}, {n_bytes} bytes, changed at {modified_ns} ns", self.canonical))
@@ -90,7 +91,7 @@ pub(super) struct Looked {
     pub(super) identity: Identity,
 }
 
-/// Opens a regular file and nothing else; never waits, as opening a named pipe would.
+/// Opens a regular file; refuses anything else without waiting, as opening a named pipe would.
 pub(super) fn open_regular(path: &Path) -> Result<Looked> {
     let found = std::fs::metadata(path).map_err(|error| why_not_found(&error, path))?;
     refuse_special(&found, path)?;
@@ -135,23 +136,23 @@ fn refuse_special(found: &Metadata, path: &Path) -> Result<()> {
 /// Readers of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
-    /// RIFF, RF64 or BW64 of form WAVE: our own reader.
+    /// WAV: RIFF, RF64 or BW64; read by our own reader.
     Wav,
-    /// Sony's Wave64: our own reader, too.
+    /// Sony's Wave64; read by our own reader.
     Wave64,
-    /// Sun's AU: our own reader, too.
+    /// Sun's AU; read by our own reader.
     Au,
     /// FLAC without Ogg.
     Flac,
-    /// Ogg, so with pages that can be checked.
+    /// Ogg, whose pages can be checked.
     Ogg,
-    /// MP4, so with boxes that state which part of it is heard.
+    /// MP4, whose boxes state which part is played.
     Mp4,
     /// AIFF or AIFC.
     Aiff,
     /// Apple's CAF.
     Caf,
-    /// Frames of MPEG audio or ADTS, if anything: they have no mark.
+    /// Frames of MPEG audio or ADTS, if anything: they have no magic number.
     Unknown,
 }
 
@@ -159,13 +160,13 @@ pub(super) enum FileKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileHead {
     pub(super) kind: FileKind,
-    /// Format by its first bytes, for files that then cannot be decoded.
+    /// Name of the format by its first bytes, for files that cannot be decoded.
     pub(super) name: Option<&'static str>,
-    /// Its start, behind tags, which may contain pictures larger than the sound.
+    /// Start of the format, after tags, which may contain pictures larger than the sound.
     pub(super) start: u64,
 }
 
-/// Determines the format of a file from its first bytes; a file of a known kind that cannot be opened is refused by
+/// Determines the format of a file from its first bytes; a file of a known format that cannot be opened is refused by
 /// name.
 pub(super) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     let mut head = [0; 512];
@@ -241,7 +242,7 @@ fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)>
     })
 }
 
-/// Name of a sound or film format by its magic number, if any.
+/// Name of an audio or film format by its magic number; `None` if there is none.
 pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
     match kind_of(head, Path::new("")) {
         Ok((_, name)) => name,
@@ -249,10 +250,11 @@ pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Largest packet that a codec in CAF has, in frames.
+/// Maximum length of a packet in CAF, in frames.
 const MOST_CAF_PACKET: u32 = 65_536;
 
-/// Whether the description at the start of a CAF claims very many frames in few bytes: reading them would take hours.
+/// Whether the description at the start of a CAF claims so many frames in so few bytes that reading them would take
+/// hours.
 ///
 /// Source: Apple Core Audio Format Specification, "Audio Description Chunk".
 fn has_impossible_packets(head: &[u8]) -> bool {
@@ -270,7 +272,7 @@ fn has_impossible_packets(head: &[u8]) -> bool {
     n_frames > MOST_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < least_bytes)
 }
 
-/// Known formats that none of our decoders supports.
+/// Names of known formats that none of our decoders supports.
 fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
     const BY_START: [(&[u8], &str); 13] = [
         (b"RIFX", "a big-endian WAV (RIFX)"),
@@ -307,10 +309,10 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
     BY_START.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name))
 }
 
-/// The notice about a file whose header states no length, though it should.
+/// The notice about a file whose header states no length although it should.
 pub(super) const NO_LENGTH: &str = "its recorder did not write its length; all of it is read";
 
-/// Why a file that resembles sound is not sound: it is an archive, document or database.
+/// Why a file that resembles sound is not: it is an archive, document or database.
 fn known_but_no_sound(head: &[u8]) -> Option<String> {
     const ARCHIVES: [(&[u8], &str); 10] = [
         (b"PK\x03\x04", "ZIP"),
@@ -336,7 +338,7 @@ fn known_but_no_sound(head: &[u8]) -> Option<String> {
     is_database.then(|| "is a database, not a sound file; open it as a project if it is one".into())
 }
 
-/// A format that is understood but not opened.
+/// Error for a format that is recognised but not supported.
 pub(super) fn unsupported(name: &str, path: &Path) -> Error {
     let sentence = format!("is {name}, which Sonobrush does not open; convert it to WAV or FLAC");
     Error::new(ErrorKind::Unsupported, sentence).at(path)
@@ -378,28 +380,28 @@ pub(super) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str
     format!("holds another recording from {secs:.3} s on, {what}; only what comes before it was opened")
 }
 
-/// The differing format of a recording, in words.
+/// The format of a recording that differs, in words.
 pub(super) fn shape_in_words(sample_rate_hz: u32, n_channels: usize) -> String {
     let channels = if n_channels == 1 { "channel" } else { "channels" };
     format!("of {} and {n_channels} {channels}", khz_from_hz(f64::from(sample_rate_hz)))
 }
 
-/// A file that ends inside its header.
+/// Error for a file that ends within its header.
 pub(super) fn cut_short(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "ends inside its header; it was cut short, so copy or record it again").at(path)
 }
 
-/// Error for a file with a header and no sound.
+/// Error for a file with a header but no samples.
 pub(super) fn no_samples(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "has a header but no samples, so there is no sound in it").at(path)
 }
 
-/// Refuses rates and channel counts outside the stated limits, before anything is sized by them.
+/// Refuses sample rates and channel counts outside the limits, before anything is sized by them.
 pub(super) fn check_layout(sample_rate_hz: u32, n_channels: usize, path: &Path) -> Result<()> {
     check_layout_of("", sample_rate_hz, n_channels).map_err(|error| error.at(path))
 }
 
-/// [`check_layout`] without a file.
+/// As [`check_layout`], without a file.
 pub(super) fn check_layout_of(what: &str, sample_rate_hz: u32, n_channels: usize) -> Result<()> {
     if n_channels == 0 {
         return Err(Error::new(

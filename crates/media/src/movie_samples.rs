@@ -1,4 +1,4 @@
-//! Plain samples in QuickTime and MP4 files, for our own reader: the part of them that the edit list plays.
+//! Plain samples in QuickTime and MP4 files, for our own reader: the part that the edit list plays.
 
 use super::file_bytes::FileBytes;
 use super::look;
@@ -20,10 +20,10 @@ pub(super) struct PlainTrack {
     pub(super) name: &'static str,
 }
 
-/// The plain samples of an MP4's first sound track; `None` if another codec is inside or the samples are in fragments.
+/// The plain samples of an MP4's first sound track; `None` if it uses another codec, or its samples are in fragments.
 ///
 /// # Errors
-/// Limits, and tables that cannot be.
+/// If limits are exceeded or tables are invalid.
 pub(super) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option<PlainTrack>> {
     let movie = mp4::scan(file, n_bytes);
     let Some((id, tables)) = movie.sound().filter(|_| !movie.is_fragmented()) else { return Ok(None) };

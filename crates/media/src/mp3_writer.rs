@@ -9,25 +9,25 @@ use crate::base::{Error, ErrorKind, Result};
 
 /// Maximum number of channels of an MP3 file.
 const MOST_CHANNELS: usize = 2;
-/// Its sample rates: of MPEG-2.5, MPEG-2 and MPEG-1.
+/// Sample rates of MP3 in hertz: those of MPEG-2.5, MPEG-2 and MPEG-1.
 const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
-/// kbit/s that frames of a constant bit rate have. MPEG has 56 and 144 as well, which the binding to LAME lacks.
+/// Constant bit rates of frames in kbit/s. MPEG also has 56 and 144, which the LAME binding lacks.
 const BIT_RATES: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-/// Length of a frame's header, and of LAME's tag behind the side information.
+/// Length of a frame's header, and of LAME's tag after the side information.
 const HEADER_BYTES: u32 = 4;
 const TAG_BYTES: u32 = 156;
-/// LAME's `-V` that two channels get.
+/// Default `-V` quality for two channels.
 const USUAL_QUALITY: u8 = 2;
-/// kbit/s that one channel gets.
+/// Default bit rate for one channel in kbit/s.
 const USUAL_KBPS: u32 = 96;
-/// kbit/s of two channels at 44,100 Hz, of each quality, as LAME's manual has them.
+/// Bit rates in kbit/s for each quality of two channels at 44,100 Hz, from LAME's manual.
 const QUALITY_KBPS: [u32; 10] = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65];
 
-/// How MP3 stores samples.
+/// How MP3 stores the samples.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for more channels than it holds, for a bit rate that it lacks, and in a
-/// build without LAME.
+/// [`Unsupported`](ErrorKind::Unsupported) for too many channels, for a bit rate that MP3 lacks, and in a build without
+/// LAME.
 pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Storing> {
     let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
     if cfg!(not(feature = "mp3")) {
@@ -59,16 +59,16 @@ pub(super) fn not_in_build() -> Error {
     Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV, FLAC or Opus")
 }
 
-/// The settings that LAME codes with.
+/// The encoder settings for LAME.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Coded {
-    /// Constant, in kbit/s.
+    /// Constant bit rate in kbit/s.
     Constant(u32),
-    /// Variable: `-V`.
+    /// Variable bit rate, by `-V` quality.
     Quality(u8),
 }
 
-/// Coding of a sound of this rate and number of channels.
+/// Encoder settings for a sound of this rate and number of channels.
 ///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that frames of this sample rate do not have.
@@ -92,8 +92,8 @@ pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     }
 }
 
-/// Bit rates in kbit/s for frames of a sample rate, large enough for the tag with the sound's length in the first
-/// frame: LAME omits the tag in shorter frames.
+/// Bit rates in kbit/s for frames of a sample rate, large enough that the first frame holds the tag with the sound's
+/// length: LAME omits the tag in shorter frames.
 fn bit_rates_at(rate_hz: u32, n_channels: usize) -> Vec<u32> {
     let range = match rate_hz {
         ..16_000 => 8..=64,

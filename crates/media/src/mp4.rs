@@ -1,5 +1,5 @@
 //! Start and end of the sound of an MP4 track: its edit list, which symphonia reads but does not apply, or iTunes's own
-//! field. Encoders put a thousand samples and more before the first one.
+//! field. Encoders add a thousand samples or more before the first one.
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
@@ -8,21 +8,21 @@ use super::file_bytes::FileBytes;
 use super::sample_tables::{self, Described, SampleTables};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// Deeper boxes are no sound's.
+/// Maximum depth of boxes; those of sound are not deeper.
 const MAX_DEPTH: usize = 8;
-/// Maximum number of boxes, above any real file: a limit for hostile ones.
+/// Maximum number of boxes, above any real file, as a limit for hostile ones.
 const MAX_BOXES: usize = 100_000;
-/// Longest text of iTunes that is read.
+/// Maximum length of an iTunes text in bytes.
 const MAX_TEXT_BYTES: u64 = 4096;
 
-/// Part of a track to be heard, in ticks of `timescale` per second.
+/// The part of a track that is played, in ticks of `timescale` per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Heard {
-    /// Ticks a second, of the track's packets too.
+    /// Ticks per second, also of the track's packets.
     pub(super) timescale: u32,
-    /// Seconds of silence before it.
+    /// Duration of the silence before it.
     pub(super) silence_secs: f64,
-    /// First tick to be heard.
+    /// First tick to be played.
     pub(super) first: u64,
     /// Number of ticks; `None` for all.
     pub(super) length: Option<u64>,
@@ -37,7 +37,7 @@ pub(super) struct Heard {
 struct Track {
     id: u32,
     timescale: u32,
-    /// By the time table, without any trimming.
+    /// Duration by the time table, without any trimming.
     total: u64,
     /// Total duration of the packets as stated by fragments.
     total_of_fragments: u64,
@@ -47,16 +47,16 @@ struct Track {
     tables: SampleTables,
     /// Description of its samples, if plain.
     described: Option<Described>,
-    /// ALAC's configuration where QuickTime puts it.
+    /// ALAC's configuration, where QuickTime stores it.
     alac: Option<Box<[u8]>>,
 }
 
 /// One entry of an edit list.
 #[derive(Debug, Clone, Copy)]
 struct Edit {
-    /// In ticks of the movie.
+    /// Duration in ticks of the movie.
     duration: u64,
-    /// In ticks of the track; negative for a pause.
+    /// Start in ticks of the track; negative for a pause.
     media_time: i64,
 }
 
@@ -77,13 +77,13 @@ pub(super) struct Movie {
     is_fragmented: bool,
     /// Whether every box was seen, so that no fragment is missing.
     is_complete: bool,
-    /// End of its last box, or start of another film: nothing behind it belongs to this one.
+    /// End of its last box, or start of another film: nothing after it belongs to this one.
     pub(super) end: Option<u64>,
-    /// Whether QuickTime wrote it, or something like it.
+    /// Whether it was written by QuickTime, or in its format.
     pub(super) is_quicktime: bool,
 }
 
-/// Reads all boxes except the sound's; on any error, returns the information so far. Moves the file's position.
+/// Reads all boxes except those of the sound; on any error, returns what was read so far. Moves the file's position.
 pub(super) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
     let Ok(copy) = file.try_clone() else { return Movie::default() };
     let mut walk = Walk {
@@ -104,7 +104,7 @@ pub(super) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
 }
 
 impl Movie {
-    /// The part to be heard of the track with this id; `None` if the file does not state it.
+    /// The part to be played of the track with this id; `None` if the file does not state it.
     pub(super) fn heard(&self, track_id: u32) -> Option<Heard> {
         let track = self.tracks.iter().find(|track| track.id == track_id && track.timescale > 0)?;
         let fits = |gapless: &Gapless| gapless.delay.saturating_add(gapless.length) <= track.total;
@@ -134,7 +134,7 @@ impl Movie {
         self.tracks.iter().find(|track| track.id == track_id)?.described
     }
 
-    /// ALAC's configuration where QuickTime puts it, of the track with this id.
+    /// The ALAC configuration, where QuickTime stores it, of the track with this id.
     pub(super) fn alac(&self, track_id: u32) -> Option<&[u8]> {
         self.tracks.iter().find(|track| track.id == track_id)?.alac.as_deref()
     }
@@ -165,8 +165,8 @@ fn by_edits(track: &Track, movie_timescale: u32) -> Heard {
     Heard { timescale: track.timescale, silence_secs, first, length, is_to_the_end, has_more }
 }
 
-/// The rate in an AAC configuration (ISO/IEC 14496-3, section 1.6.2.1): a sample description has no room for more than
-/// 65,535 Hz.
+/// The sample rate in an AAC configuration (ISO/IEC 14496-3, section 1.6.2.1), since a sample description cannot state
+/// more than 65,535 Hz.
 pub fn aac_rate(configuration: &[u8]) -> Option<u32> {
     const RATES: [u32; 13] =
         [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
@@ -191,12 +191,12 @@ struct Walk {
     name: String,
     /// Default packet durations of tracks in fragments, by track id.
     packet_times: Vec<(u32, u32)>,
-    /// The track of the fragment being read, by its index, and its packet duration.
+    /// The track of the fragment being read, by its index, and the duration of its packets.
     fragment: Option<(usize, u32)>,
 }
 
 impl Walk {
-    /// Reads the boxes from `at` to `end`; `None` on any error, with the information so far kept.
+    /// Reads the boxes from `at` to `end`; `None` on any error, keeping what was read so far.
     fn boxes(&mut self, mut at: u64, end: u64, depth: usize) -> Option<()> {
         while depth < MAX_DEPTH && at.checked_add(8)? <= end {
             self.n_boxes += 1;
@@ -302,7 +302,7 @@ impl Walk {
         Some(())
     }
 
-    /// Timescale and duration of a movie's or a track's header.
+    /// Timescale and duration in the header of a movie or a track.
     fn head_of_times(&mut self, at: u64) -> Option<(u32, u64)> {
         let version: [u8; 1] = self.read(at)?;
         if version[0] == 1 {
@@ -396,7 +396,7 @@ impl Walk {
     }
 }
 
-/// ` 00000000 00000840 000001CA 00000000003F31F6 ...`: of these, priming, padding and length.
+/// Priming, padding and length from iTunes' text, such as ` 00000000 00000840 000001CA 00000000003F31F6 ...`.
 fn gapless_of(text: &str) -> Option<Gapless> {
     let mut numbers = text.split_whitespace().skip(1).map(|word| u64::from_str_radix(word, 16).ok());
     let (delay, _padding, length) = (numbers.next()??, numbers.next()??, numbers.next()??);

@@ -1,5 +1,6 @@
-//! MPEG audio and ADTS: streams of frames without a container, so that any file with enough bytes contains something
-//! that looks like one. A stream is accepted only where frame follows frame, near the start, in most of the file.
+//! MPEG audio and ADTS: streams of frames without a container, so that any sufficiently long file contains something
+//! that resembles one. A stream is accepted only if its frames follow each other, begin near the start, and make up
+//! most of the file.
 
 pub(super) mod chain;
 mod frame;
@@ -15,16 +16,16 @@ use super::file_bytes::FileBytes;
 use super::look::FileKind;
 use super::{behind, tags};
 
-/// The longest frame of MPEG audio, and so the maximum offset of the first frame in a stream cut in mid frame.
+/// Maximum length of a frame of MPEG audio, and so the maximum offset of the first frame in a stream cut in mid-frame.
 const LONGEST_MPEG: usize = 2_881;
-/// Length behind the first frame of which more than half must be frames.
+/// Length after the first frame of which more than half must be frames.
 const MEASURED_BYTES: usize = 1 << 20;
 /// Maximum number of zeros before the first frame.
 const MOST_ZEROS: usize = 1 << 20;
 /// Maximum number of zeros skipped behind the last frame.
 const MOST_ZEROS_BEHIND: u64 = 64 << 20;
 
-/// Finds the stream of frames in a file of `n_bytes`, behind `from` bytes of tags; `None` for other formats.
+/// Finds the stream of frames in a file of `n_bytes`, after `from` bytes of tags; `None` for other formats.
 pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = tags::trailing(file, from, n_bytes);
     let mut bytes = vec![0; MOST_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
@@ -82,7 +83,7 @@ fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     low
 }
 
-/// The frames among some bytes; after an interruption, they count again once two follow each other.
+/// Counts the bytes of frames; after an interruption, frames count again once two follow each other.
 struct FrameBytes {
     /// Number of bytes that belong to frames.
     n_bytes: usize,

@@ -1,4 +1,4 @@
-//! Names of sound files. The first bytes of a file determine its format; its name only says whether to probe it.
+//! Names of sound files. The first bytes of a file determine its format; its name only decides whether it is probed.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ pub const AUDIO_EXTENSIONS: [&str; 20] = [
     "aac", "ogg", "oga", "opus",
 ];
 
-/// Whether a path has one of these extensions, in any case.
+/// Whether a path has one of these extensions, ignoring case.
 pub fn is_audio_name(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     extension.is_some_and(|extension| AUDIO_EXTENSIONS.contains(&extension.as_str()))

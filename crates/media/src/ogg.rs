@@ -1,6 +1,6 @@
 //! The pages of an Ogg file, checked before decoding: where one recording ends and the next begins, and where pages are
-//! lost or damaged. Decoders skip those and place the page after such a gap too early; these positions say where
-//! silence belongs.
+//! lost or damaged. Decoders skip those and place the page after such a gap too early; these positions determine where
+//! to insert silence.
 //!
 //! Source: RFC 3533, sections 4 (grouping and chaining) and 6.
 
@@ -13,11 +13,11 @@ use std::ops::Range;
 /// Maximum number of recordings, above any real file: the rest belongs to the last.
 const MOST_LINKS: usize = 1 << 16;
 
-/// The longest page: a header, 255 lengths, and as many times 255 bytes.
+/// Maximum length of a page: a header, 255 lengths, and 255 times 255 bytes.
 const LONGEST_PAGE: usize = 27 + 255 + 255 * 255;
 
-/// Budget for reading pages whose checksum turns out wrong, on top of 16 times the file: a header of 27 bytes may claim
-/// a page of 65,307, and a hostile file is full of such headers.
+/// Maximum number of bytes read for pages with a wrong checksum, on top of 16 times the file: a header of 27 bytes may
+/// claim a page of 65,307, and a hostile file is full of such headers.
 const MOST_WASTED_BYTES: u64 = 64 << 20;
 
 /// Information in the pages of the first stream of a recording.
@@ -27,9 +27,9 @@ pub(super) struct OggPages {
     pub(super) gaps: Vec<i64>,
     /// The time stamp at which the last good page ends.
     pub(super) end: Option<i64>,
-    /// Whether the last page is marked as the last.
+    /// Whether the last page is marked as such.
     pub(super) has_last_page: bool,
-    /// Whether there are other streams beside the first.
+    /// Whether there are other streams besides the first.
     pub(super) has_others: bool,
 }
 
@@ -41,19 +41,19 @@ pub(super) struct OggLink {
     pub(super) pages: OggPages,
     /// Bytes to append: a page with the whole packets of the one truncated by the end of the file.
     pub(super) tail: Vec<u8>,
-    /// Bytes behind the last page where the search was given up.
+    /// Number of bytes after the last page, where the search was given up.
     pub(super) n_unread: u64,
 }
 
 impl OggLink {
-    /// A recording with nothing known yet.
+    /// A recording that was not examined yet.
     fn from(bytes: Range<u64>) -> OggLink {
         OggLink { bytes, pages: OggPages::default(), tail: Vec::new(), n_unread: 0 }
     }
 }
 
-/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording, and on any error
-/// those so far.
+/// Reads every page from `start` to the end of the file at `n_bytes`. Returns at least one recording; on any error
+/// those read so far.
 pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
     let mut links = vec![OggLink::from(start..n_bytes)];
     let Ok(again) = file.try_clone() else { return links };
@@ -165,7 +165,7 @@ struct PageReader {
     most_wasted: u64,
     /// The last read hit the end of the file, which leaves the position unspecified.
     is_past_end: bool,
-    /// The budget is used up.
+    /// Whether the budget is used up.
     is_given_up: bool,
 }
 
@@ -189,7 +189,7 @@ impl PageReader {
         Some(())
     }
 
-    /// The next page whose checksum is right, searched for if need be.
+    /// The next page with a right checksum, after a search if needed.
     fn next(&mut self) -> Option<Page> {
         let mut window = [0u8; 4];
         self.fill(&mut window)?;
@@ -214,7 +214,7 @@ impl PageReader {
         }
     }
 
-    /// The page that begins at `start`, whose first four bytes were read, if its checksum is right.
+    /// The page that begins at `start`, whose first four bytes have been read, if its checksum is right.
     fn page(&mut self, start: u64) -> Option<Page> {
         let mut page = b"OggS".to_vec();
         page.resize(27, 0);

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 /// Memory limit of a sound, and storage for the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// Sounds whose samples take more stay on disk: plain ones in their own file, all others decoded into an unnamed
-    /// temporary file.
+    /// Memory limit per sound. Samples of larger ones stay on disk: plain ones in their own file, all others are
+    /// decoded into an unnamed temporary file.
     pub memory_bytes: u64,
     /// The folder of those temporary files; created if needed.
     pub scratch_folder: PathBuf,
-    /// Bytes left free on its disk; `None` for [`Space::reserve`]. Sound that does not fit above is refused.
+    /// Bytes to leave free on its disk; `None` for [`Space::reserve`]. Sound that would need more is refused.
     pub reserve_bytes: Option<u64>,
-    /// Size and free space of that disk before anything is written, instead of querying it: for tests.
+    /// Size and free space to assume for that disk, for tests.
     pub space: Option<Space>,
 }
 
 impl Default for OpenOptions {
-    /// 64 MiB, some six minutes of stereo at 16 bits; the user's cache folder.
+    /// 64 MiB, about six minutes of 16-bit stereo; the user's cache folder.
     fn default() -> OpenOptions {
         OpenOptions {
             memory_bytes: 64 << 20,
@@ -29,7 +29,7 @@ impl Default for OpenOptions {
     }
 }
 
-/// The opening of one file, as every reader needs to know it.
+/// Parameters for opening a file, as every reader needs them.
 #[derive(Clone, Copy)]
 pub(super) struct Opening<'a> {
     pub(super) path: &'a Path,

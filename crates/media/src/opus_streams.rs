@@ -1,5 +1,5 @@
-//! Opus of more than two channels: several streams of one or two channels each, packed into every packet, which an
-//! ordinary decoder each decodes. Channels are in the order of WAV, as in FFmpeg.
+//! Opus with more than two channels: every packet combines packets of several streams with one or two channels each,
+//! which ordinary decoders decode. Channels are in WAV order, as in FFmpeg.
 //!
 //! Sources: RFC 7845, section 5.1.1; RFC 6716, section 3.2 and appendix B.
 
@@ -12,9 +12,9 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::{Result, decode_error, unsupported_error};
 use symphonia::core::packet::PacketRef;
 
-/// Opus is decoded at one rate.
+/// The rate at which Opus is decoded, in hertz.
 const RATE_HZ: u32 = 48_000;
-/// Marks a channel that no stream has.
+/// Marks a channel that is in no stream.
 const SILENT: u8 = 255;
 
 /// WAV positions of the Vorbis (and so Opus) channels 0, 1, 2 ..., by number of channels.
@@ -33,14 +33,14 @@ pub(super) const IN_WAV: [&[usize]; 8] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpusLayout {
     n_streams: usize,
-    /// Number of streams with two channels; they come first.
+    /// Number of streams with two channels, which come first.
     n_coupled: usize,
-    /// For every channel the number of a decoded one, of the coupled streams first.
+    /// Number of the decoded channel for every channel; those of coupled streams come first.
     mapping: Vec<u8>,
 }
 
 impl OpusLayout {
-    /// Layout in an identification header; `None` for a single plain stream.
+    /// The layout in an identification header; `None` for a single plain stream.
     pub fn of(header: &[u8]) -> Option<OpusLayout> {
         let fields = header.strip_prefix(b"OpusHead")?;
         let n_channels = usize::from(*fields.get(1)?);
@@ -51,7 +51,7 @@ impl OpusLayout {
         (family != 0 && !is_one).then_some(layout)
     }
 
-    /// Whether every channel is in a stream that exists.
+    /// Whether every channel is in an existing stream.
     pub fn is_possible(&self) -> bool {
         let n_decoded = self.n_streams + self.n_coupled;
         let is_there = |from: &u8| *from == SILENT || usize::from(*from) < n_decoded;
@@ -61,7 +61,7 @@ impl OpusLayout {
             && self.mapping.iter().all(is_there)
     }
 
-    /// The stream of a decoded channel, and which of its channels that is.
+    /// The stream of a decoded channel, and the channel within it.
     pub fn place(&self, from: u8) -> (usize, usize) {
         let from = usize::from(from);
         if from < 2 * self.n_coupled { (from / 2, from % 2) } else { (from - self.n_coupled, 0) }
@@ -77,8 +77,10 @@ pub(super) struct StreamsDecoder {
 }
 
 impl StreamsDecoder {
+    /// Creates a decoder per stream.
+    ///
     /// # Errors
-    /// A layout that cannot be.
+    /// If the layout is invalid.
     pub(super) fn new(
         parameters: &AudioCodecParameters,
         layout: OpusLayout,
@@ -235,7 +237,7 @@ fn length(rest: &mut &[u8]) -> Option<usize> {
     Some(4 * usize::from(take(rest, 1)?[0]) + first)
 }
 
-/// Takes a length that the ordinary packet states, too.
+/// Takes a length that the ordinary packet contains too.
 fn kept_length(rest: &mut &[u8], packet: &mut Vec<u8>) -> Option<usize> {
     let before = *rest;
     let value = length(rest)?;

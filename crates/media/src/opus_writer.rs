@@ -1,5 +1,5 @@
-//! Opus encoding with libopus, in Ogg. Players skip what the encoder adds before the first sample, and stop at the
-//! position on the last page.
+//! Opus encoding with libopus, in Ogg. Players skip the samples that the encoder adds before the first one, and stop at
+//! the position stated by the last page.
 //!
 //! Sources: RFC 7845 (Opus in Ogg), RFC 6716; field names of the Vorbis comment specification.
 
@@ -19,19 +19,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufWriter;
 use std::path::Path;
 
-/// The one sample rate.
+/// Sample rate of all Opus files in hertz.
 const RATE_HZ: u32 = 48_000;
-/// Samples of each channel in a packet: 20 ms.
+/// Number of samples per channel in a packet: 20 ms.
 const PACKET_FRAMES: usize = 960;
-/// Packets in a page: a second.
+/// Number of packets in a page: a second.
 const PAGE_PACKETS: u64 = 50;
 /// Upper bound of a packet's size per channel.
 const CHANNEL_BYTES: usize = 4_000;
-/// kbit/s of each channel: the default, the minimum and the maximum.
+/// Default bit rate per channel in kbit/s, then its minimum and maximum.
 const USUAL_KBPS: u32 = 64;
 const CHANNEL_KBPS: [u32; 2] = [6, 255];
 /// For 1 to 8 channels in the order of Vorbis: the number of coupled streams, and the decoded channel of each. Each
-/// stream codes one channel, or two if it is coupled; those come first.
+/// stream holds one channel, or two if it is coupled; coupled ones come first.
 const STREAMS: [(u8, &[u8]); 8] = [
     (0, &[0]),
     (1, &[0, 1]),
@@ -49,15 +49,15 @@ const SPEAKERS: [&[u32]; 8] =
 /// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpusShape {
-    /// 1 to 8.
+    /// Number of channels, 1 to 8.
     pub(super) n_channels: usize,
     /// Samples of each channel at 48,000 Hz.
     pub(super) n_frames: u64,
-    /// Rate of the sound before it was resampled, for information.
+    /// Sample rate of the sound before it was resampled, stored for information.
     pub(super) source_rate_hz: u32,
-    /// Bits of the source's samples that count.
+    /// Number of significant bits of the source's samples.
     pub(super) depth_bits: u32,
-    /// Bitrate of all channels together.
+    /// Bit rate of all channels together.
     pub(super) kbps: u32,
 }
 
@@ -77,10 +77,10 @@ impl OpusShape {
     }
 }
 
-/// How Opus stores samples.
+/// How Opus stores the samples.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for more channels than it holds, and for a bit rate that it lacks.
+/// [`Unsupported`](ErrorKind::Unsupported) for too many channels, and for a bit rate that Opus lacks.
 pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Storing> {
     let (n_channels, most) = (sound.channels.len(), STREAMS.len());
     if n_channels > most {
@@ -99,6 +99,8 @@ pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Sto
     Ok(Storing { layout, rate_hz: RATE_HZ, kbps: Some(kbps), described: format!("Opus, {kbps} kbit/s"), notices })
 }
 
+/// The bit rate of all channels together, in kbit/s.
+///
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for one that Opus lacks.
 fn kbps_of(bit_rate: BitRate, n_channels: usize) -> Result<u32> {
@@ -121,11 +123,11 @@ pub(super) struct OpusWriter<'a> {
     encoder: MSEncoder,
     shape: OpusShape,
     serial: u32,
-    /// Samples of each channel before the first of the sound.
+    /// Number of samples per channel before the first of the sound.
     pre_skip: u64,
-    /// Packets that were written.
+    /// Number of packets written.
     n_packets: u64,
-    /// Interleaved, and not yet coded.
+    /// Interleaved samples not encoded yet.
     waiting: Vec<f32>,
     packet: Vec<u8>,
 }
@@ -150,12 +152,12 @@ impl<'a> OpusWriter<'a> {
         Ok(OpusWriter { pages, encoder, shape, serial, pre_skip, n_packets: 0, waiting: Vec::new(), packet })
     }
 
-    /// Position stated by the last page: anything behind it is not part of the sound.
+    /// Position stated by the last page; anything after it is not part of the sound.
     fn n_places(&self) -> u64 {
         self.pre_skip + self.shape.n_frames
     }
 
-    /// Encodes whole packets of the pending samples.
+    /// Encodes the pending samples in whole packets.
     fn code(&mut self) -> Result<()> {
         let n_packet = PACKET_FRAMES * self.shape.n_channels;
         let n_last = self.n_places().div_ceil(PACKET_FRAMES as u64).max(1);
@@ -194,7 +196,7 @@ impl SampleWriter for OpusWriter<'_> {
         self.code()
     }
 
-    /// Flushes the encoder: it returns the last samples once it has received as many more.
+    /// Flushes the encoder, which returns the last samples only after receiving as many more.
     fn finish(mut self: Box<Self>) -> Result<()> {
         let n_all = self.n_places().div_ceil(PACKET_FRAMES as u64).max(1) * PACKET_FRAMES as u64;
         let n_left = (n_all - self.n_packets * PACKET_FRAMES as u64) as usize;
@@ -245,7 +247,7 @@ fn comments(tags: &SoundTags) -> Vec<u8> {
     bytes
 }
 
-/// A picture as a block of a FLAC file states it.
+/// A picture in the form of a FLAC metadata block.
 fn stated(picture: &Picture) -> Vec<u8> {
     let mut bytes = (picture.picture_type as u32).to_be_bytes().to_vec();
     for text in [picture.media_type.as_bytes(), picture.description.as_bytes()] {
@@ -260,7 +262,7 @@ fn stated(picture: &Picture) -> Vec<u8> {
     bytes
 }
 
-/// Bytes in 64 letters (RFC 4648), as comments are texts.
+/// Encodes bytes in base64 (RFC 4648), since comments are texts.
 fn in_letters(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

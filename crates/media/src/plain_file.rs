@@ -1,5 +1,5 @@
-//! Plain samples that stay in the user's file and are read from there on request. Never mapped into memory: truncation
-//! by another program would then end this one.
+//! Plain samples that stay in the user's file and are read on demand. The file is never mapped into memory, since
+//! truncation by another program would then end this one.
 
 use super::format::SampleFormat;
 use super::stored_bytes::Plain;
@@ -15,7 +15,7 @@ use std::time::SystemTime;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 17;
 
-/// Position of a sound's bytes in a file, in order: usually one run, in a film many. Every run consists of whole
+/// Positions of a sound's bytes in a file, in order: usually one run, in a film many. Every run consists of whole
 /// frames.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileRuns {
@@ -40,14 +40,14 @@ pub(super) struct Part {
 }
 
 impl FileRuns {
-    /// All in one place.
+    /// A single run.
     pub(super) fn one(place: Range<u64>) -> FileRuns {
         let mut runs = FileRuns::default();
         runs.push(Some(place.start), place.end.saturating_sub(place.start));
         runs
     }
 
-    /// More at the end, from a place in the file or of silence.
+    /// Appends a run, at a position in the file or of silence.
     pub(super) fn push(&mut self, at: Option<u64>, n_bytes: u64) {
         let goes_on = self.runs.last().is_some_and(|last| match (last.at, at) {
             (Some(last_at), Some(at)) => last_at.checked_add(self.n_bytes - last.first) == Some(at),
@@ -90,7 +90,7 @@ impl PlainLayout {
         self.coding.stored_bytes() * self.n_channels
     }
 
-    /// Size of the samples in memory.
+    /// Size of the samples in memory, in bytes.
     pub(super) fn decoded_bytes(&self) -> u64 {
         let of_sample = match self.coding.format {
             SampleFormat::Float64 => 8,
@@ -121,7 +121,7 @@ pub(super) struct PlainFile {
     path: PathBuf,
     stamp: Stamp,
     layout: PlainLayout,
-    /// Number of NaN and infinite values met so far: repeated reads count them again.
+    /// Number of NaN and infinite values read so far; repeated reads count them again.
     not_finite: AtomicU64,
     has_told_not_finite: AtomicBool,
     fault: OnceLock<Error>,
@@ -129,6 +129,8 @@ pub(super) struct PlainFile {
 }
 
 impl PlainFile {
+    /// Wraps an open file.
+    ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
     pub(super) fn new(file: File, path: &Path, layout: PlainLayout) -> Result<PlainFile> {
@@ -149,17 +151,17 @@ impl PlainFile {
         self.layout.n_frames
     }
 
-    /// Reason that nothing more can be read.
+    /// Reason that nothing more can be read; `None` while the file is readable.
     pub(super) fn fault(&self) -> Option<&Error> {
         self.fault.get()
     }
 
-    /// Number of NaN and infinite values met so far.
+    /// Number of NaN and infinite values read so far.
     pub(super) fn n_not_finite(&self) -> u64 {
         self.not_finite.load(Relaxed)
     }
 
-    /// A notice for the user that was not taken yet, one sentence.
+    /// Takes the pending notice for the user, one sentence.
     pub(super) fn take_notice(&self) -> Option<String> {
         if let Some(fault) = self.fault.get()
             && !self.has_told_fault.swap(true, Relaxed)
@@ -170,7 +172,7 @@ impl PlainFile {
         has_bad.then(|| "holds samples that are not finite numbers (NaN or infinity), read as 0".into())
     }
 
-    /// Samples of one channel from a frame on, all inside.
+    /// Reads samples of one channel from a frame on; all must exist.
     pub(super) fn read(&self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
         let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
@@ -198,7 +200,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// The stored values, all inside the file.
+    /// The stored values; all must exist.
     pub(super) fn original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         let bits = self.layout.coding.container_bits;
         let mut n_bad = 0;
@@ -232,7 +234,7 @@ impl PlainFile {
         }
     }
 
-    /// Calls with whole frames as WAV has them, from `first` on.
+    /// Passes whole frames from `first` on, as in WAV.
     fn frames(&self, first: u64, n: usize, mut call: impl FnMut(&[u8])) -> Result<()> {
         let frame_bytes = self.layout.stored_bytes();
         let per_read = (READ_BYTES / frame_bytes).max(1);
@@ -255,7 +257,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// Reads bytes of the file as opened: they are valid only if the file is unchanged afterwards.
+    /// Reads bytes of the file as opened; they are valid only if the file is still unchanged afterwards.
     fn read_unchanged(&self, bytes: &mut [u8], at: u64) -> Result<()> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.clone());

@@ -41,7 +41,7 @@ impl PlanarSamples {
         }
     }
 
-    /// Samples of the first channel.
+    /// Number of samples per channel.
     pub(super) fn len(&self) -> usize {
         each_type!(self, channels => channels.first().map_or(0, Vec::len))
     }
@@ -54,10 +54,10 @@ impl PlanarSamples {
         each_type!(self, channels => of(channels))
     }
 
-    /// Reserves room for exactly `n` more samples in every channel.
+    /// Reserves memory for exactly `n` more samples in every channel.
     ///
     /// # Errors
-    /// [`Limit`](crate::base::ErrorKind::Limit) where they do not fit in memory.
+    /// [`Limit`](crate::base::ErrorKind::Limit) if they do not fit in memory.
     pub(super) fn reserve(&mut self, n: u64, budget: &Budget) -> Result<()> {
         each_type!(self, channels => budget.reserve_exact(channels, n))
     }
@@ -85,12 +85,12 @@ impl PlanarSamples {
         });
     }
 
-    /// Removes all samples and keeps the memory.
+    /// Removes all samples but keeps the memory.
     pub(super) fn clear(&mut self) {
         each_type!(self, channels => channels.iter_mut().for_each(Vec::clear));
     }
 
-    /// Whether these frames are zeros to the bit in all channels.
+    /// Whether the bits of these frames are zero in all channels.
     pub(super) fn is_silent(&self, frames: Range<usize>) -> bool {
         fn all<T: bytemuck::Pod>(channels: &[Vec<T>], frames: &Range<usize>) -> bool {
             let is_zero = |part: &[u8]| part.iter().fold(0, |any, byte| any | byte) == 0;

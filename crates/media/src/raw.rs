@@ -1,4 +1,4 @@
-//! Result of every file reader.
+//! The result of every file reader.
 
 use super::format::SampleFormat;
 use super::storage::Storage;
@@ -17,6 +17,7 @@ pub(super) struct Raw {
     pub(super) description: String,
     pub(super) chunks: Vec<Chunk>,
     pub(super) notices: Vec<String>,
-    /// End of the file's sound, or of the chunks behind it, in bytes: another file may follow, unless a notice said so.
+    /// End of the file's sound, or of the chunks after it, in bytes; another file may follow, unless a notice already
+    /// says so.
     pub(super) end: Option<u64>,
 }

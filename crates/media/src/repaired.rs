@@ -1,4 +1,4 @@
-//! A header of our own in front of a file's sound, if the file's header exceeds what a decoder supports, or is wrong.
+//! Gives a decoder a corrected header in place of a file's own, which is wrong or exceeds what the decoder supports.
 
 use super::file_bytes::FileBytes;
 use super::wav_header::Chunk;
@@ -10,9 +10,9 @@ use std::ops::Range;
 pub(super) struct Repaired {
     /// The first bytes.
     pub(super) head: Vec<u8>,
-    /// The following bytes, in the file.
+    /// The bytes that follow, as a range of the file.
     pub(super) data: Range<u64>,
-    /// Stated end of the file; anything behind it does not belong to it.
+    /// Stated end of the file; anything after it does not belong to it.
     pub(super) end: u64,
     /// Chunks to copy to exports.
     pub(super) chunks: Vec<Chunk>,
@@ -20,7 +20,7 @@ pub(super) struct Repaired {
     pub(super) notices: Vec<String>,
 }
 
-/// Some bytes, then parts of a file, then some bytes.
+/// Bytes, then parts of a file, then more bytes.
 #[derive(Debug)]
 pub struct Spliced {
     head: Vec<u8>,
@@ -30,22 +30,22 @@ pub struct Spliced {
     n_before_tail: u64,
     tail: Vec<u8>,
     position: u64,
-    /// Position of the file itself, once it was moved.
+    /// Position of the file itself, once it has been moved.
     file_position: Option<u64>,
 }
 
 impl Spliced {
-    /// `head`, the bytes `data` of a file, `tail`.
+    /// Joins `head`, the bytes `data` of a file, and `tail`.
     pub fn new(head: Vec<u8>, file: impl Into<FileBytes>, data: Range<u64>, tail: Vec<u8>) -> Spliced {
         Spliced::of(head, file.into(), &[data], tail)
     }
 
-    /// A part of a file, unchanged.
+    /// A single part of a file.
     pub(super) fn part(file: FileBytes, data: Range<u64>) -> Spliced {
         Spliced::of(Vec::new(), file, &[data], Vec::new())
     }
 
-    /// Parts of a file, one after another.
+    /// Several parts of a file, one after another.
     pub(super) fn parts(file: FileBytes, parts: &[Range<u64>]) -> Spliced {
         Spliced::of(Vec::new(), file, parts, Vec::new())
     }

@@ -13,16 +13,16 @@ use placing::Placing;
 pub use placing::whole_ratio;
 use stage::Stage;
 
-/// Frames of one block of output: some 5 ms at 48 kHz.
+/// Number of frames per output block: some 5 ms at 48 kHz.
 const BLOCK_FRAMES: usize = 256;
-/// Rates of at least this multiple of the new one are halved first. This keeps every filter's table below 4 MB and
-/// minimizes the work.
+/// Ratio to the new rate from which a rate is halved first. This keeps every filter's table below 4 MB and minimises
+/// the work.
 const HALVED_FROM: f64 = 2.5;
 /// Minimum and maximum ratio of two rates.
 const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];
 
-/// For playback. Edges are fractions of half the lower rate. Frequencies between them alias as far below that half, and
-/// fade.
+/// For playback. Edges are fractions of half the lower rate. Frequencies between them alias to as far below that half,
+/// and fade.
 const HEARD: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
 const MEASURED: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
 /// For stored sound. No aliasing, since the result may be resampled again.
@@ -30,7 +30,7 @@ const KEPT: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
 /// For changes computed at another rate. Frequencies between the edges are lost to the change, so the band is narrow.
 const SHARP: Band = Band { pass: 0.98, stop: 1.0, stop_db: 100.0 };
 
-/// Resamples interleaved frames. Its output starts at the first input frame, however short the pieces.
+/// Resamples interleaved frames. Its output starts at the first input frame, even if the pieces are short.
 pub struct Resampler {
     stages: Vec<Box<dyn Stage>>,
     n_channels: usize,
@@ -39,15 +39,15 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// For playback: aliases are 95 dB down.
+    /// A resampler for playback, with aliases 95 dB down.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a pair of rates that cannot be bridged.
+    /// [`Unsupported`](ErrorKind::Unsupported) if it cannot convert between the rates.
     pub fn new(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
         Resampler::with(HEARD, [from_hz, to_hz], n_channels)
     }
 
-    /// For measurements: aliases are 115 dB down.
+    /// A resampler for measurements, with aliases 115 dB down.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -55,7 +55,7 @@ impl Resampler {
         Resampler::with(MEASURED, [from_hz, to_hz], n_channels)
     }
 
-    /// For stored sound: aliases are 130 dB down.
+    /// A resampler for stored sound, with aliases 130 dB down.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -63,8 +63,8 @@ impl Resampler {
         Resampler::with(KEPT, [from_hz, to_hz], n_channels)
     }
 
-    /// For changes of a sound computed at another rate: aliases are 95 dB down, and only the highest fiftieth of the
-    /// frequencies fades.
+    /// A resampler for changes of a sound computed at another rate, with aliases 95 dB down; only the highest fiftieth
+    /// of the frequencies fades.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
@@ -95,7 +95,7 @@ impl Resampler {
         Ok(Resampler { stages, n_channels, block: vec![0.0; BLOCK_FRAMES * n_channels] })
     }
 
-    /// Memory of the largest of its filters' tables.
+    /// Size of the largest of its filters' tables, in bytes.
     pub fn largest_table_bytes(&self) -> usize {
         self.stages.iter().map(|stage| stage.table_bytes()).max().unwrap_or(0)
     }

@@ -1,29 +1,29 @@
-//! A sound at another sample rate, in pieces.
+//! A sound at another sample rate, computed in pieces.
 
 use super::resample::Resampler;
 use crate::base::Result;
 
-/// Returns the input: the next `n` samples of every channel; 0 beyond the end.
+/// Returns the next `n` input samples of every channel; 0 beyond the end.
 pub type ReadOn<'a> = dyn FnMut(usize) -> Result<Vec<Vec<f32>>> + 'a;
 
-/// Returns resampled sound from its start on, in pieces of any length: the same bits as in a single call.
+/// Returns resampled sound from its start, in pieces of any length: the same bits as in a single call.
 pub struct Resampled {
     resampler: Resampler,
     n_channels: usize,
-    /// Interleaved frames that are computed and not yet returned.
+    /// Interleaved frames that were computed but not returned yet.
     ready: Vec<f32>,
 }
 
 impl Resampled {
-    /// Only the ratio of the rates matters.
+    /// A conversion between two rates, of which only the ratio matters.
     ///
     /// # Errors
-    /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot be bridged.
+    /// [`Unsupported`](crate::base::ErrorKind::Unsupported) if it cannot convert between the rates.
     pub fn new(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampled> {
         Ok(Resampled { resampler: Resampler::kept(from_hz, to_hz, n_channels)?, n_channels, ready: Vec::new() })
     }
 
-    /// For a change of a sound, with the highest possible bandwidth: [`Resampler::sharp`].
+    /// A conversion for a change of a sound, with the highest possible bandwidth: [`Resampler::sharp`].
     ///
     /// # Errors
     /// As [`new`](Resampled::new).

@@ -1,5 +1,5 @@
-//! The chunks of a WAV, RF64 or BW64 file: where its samples are and how they are stored. Believes the file's length
-//! over any size that the file states, as recorders crash before they write it.
+//! The chunks of a WAV, RF64 or BW64 file: where its samples are and how they are stored. The file's length takes
+//! precedence over any size stated in the file, since recorders may crash before writing it.
 
 use super::file_bytes::FileBytes;
 use super::format::SampleFormat;
@@ -15,9 +15,9 @@ use std::path::Path;
 /// Maximum memory for chunks kept for export.
 const KEPT_BYTES: u64 = 64 << 20;
 
-/// Maximum number of chunks, above any real file: such a file consists of zeros, or is hostile.
+/// Maximum number of chunks, above any real file: one with more consists of zeros, or is hostile.
 const MOST_CHUNKS: usize = 300_000;
-/// Number of consecutive chunks that proves that they are chunks, not samples that resemble them.
+/// Number of consecutive chunks that proves that they are not samples that resemble chunks.
 const MOST_TRIED: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
@@ -25,7 +25,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     Walk::new(file, n_bytes, path).header()
 }
 
-/// Random access reads of a file, cheap for sequential ones.
+/// Random access reads of a file, cheap if they are sequential.
 pub(super) struct Walk<'a> {
     file: &'a mut BufReader<FileBytes>,
     n_bytes: u64,
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
         Ok(n_chunks > 0)
     }
 
-    /// Start of the next chunk: at an even offset, but some writers forget the padding byte.
+    /// Start of the next chunk: at an even offset, although some writers forget the padding byte.
     pub(super) fn after(&mut self, chunk: &ChunkHead) -> Result<u64> {
         let end = chunk.end();
         if chunk.stated.is_multiple_of(2) || end.saturating_add(9) > self.n_bytes {
@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
         Ok(if is_id(&following[..4]) && !is_id(&following[1..]) { end } else { end + 1 })
     }
 
-    /// Reads a format chunk; for a file without samples yet.
+    /// Reads a format chunk, if no samples were found before it.
     pub(super) fn format(&mut self, chunk: &ChunkHead) -> Result<WavHeader> {
         let damaged = |sentence: String| Err(Error::new(ErrorKind::Malformed, sentence).at(self.path));
         if chunk.stated < 16 {
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
-    /// Seeks. Short moves stay in the buffer: a file may have a hundred thousand chunks.
+    /// Seeks. Short moves stay within the buffer, since a file may have a hundred thousand chunks.
     fn seek(&mut self, at: u64) -> Result<()> {
         let moved = i64::try_from(i128::from(at) - i128::from(self.position));
         match moved {
@@ -242,13 +242,13 @@ impl<'a> Walk<'a> {
 /// Information in the chunks so far.
 struct Found {
     is_64: bool,
-    /// Size of the samples by a `ds64` chunk.
+    /// Size of the samples according to a `ds64` chunk.
     ds64: Option<u64>,
     format: Option<WavHeader>,
     data: Option<ChunkHead>,
     /// The stated end of the file, as far as it is plausible.
     riff_end: u64,
-    /// Bytes of a length beyond 32 bits that its header could not state.
+    /// The part of a length beyond 32 bits that the header could not state.
     lost: u64,
     kept: Kept,
 }
@@ -263,12 +263,12 @@ impl Found {
         Found { is_64, ds64: None, format: None, data: None, riff_end, lost, kept: Kept::default() }
     }
 
-    /// Whether a chunk may start at `at`: a stated end of the file is believed only once the samples are found.
+    /// Whether a chunk may start at `at`: a stated end of the file only counts once the samples were found.
     fn goes_on(&self, at: u64) -> bool {
         self.data.as_ref().is_none_or(|data| at + 8 <= self.riff_end.max(data.end()))
     }
 
-    /// The chunk of the samples with the size that is stated for it.
+    /// The chunk of the samples, with its stated size.
     fn sized(&self, chunk: ChunkHead) -> ChunkHead {
         if chunk.stated == u64::from(u32::MAX) {
             // Without a ds64 chunk it is a stream of unknown length.
@@ -298,7 +298,7 @@ impl Found {
         self.data = Some(chunk);
     }
 
-    /// Place of the next kept chunk.
+    /// Position of the next kept chunk.
     fn place(&self) -> ChunkPlace {
         match (&self.format, &self.data) {
             (_, Some(_)) => ChunkPlace::AfterData,
@@ -336,7 +336,7 @@ impl ChunkHead {
     }
 }
 
-/// Letters, digits and signs, as every chunk is called.
+/// Whether an id consists of letters, digits and signs, like that of every chunk.
 pub(super) fn is_id(id: &[u8]) -> bool {
     id.iter().all(|letter| matches!(letter, b' '..=b'~'))
 }
@@ -370,7 +370,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Keeps a chunk, unless it describes the samples (and so would be wrong after an edit), is damaged or is huge.
+    /// Keeps a chunk unless it describes the samples (and so would be wrong after an edit), is damaged or is huge.
     fn keep(&mut self, walk: &mut Walk<'_>, chunk: &ChunkHead, place: ChunkPlace) -> Result<()> {
         if matches!(&chunk.id, b"fact" | b"PEAK" | b"levl" | b"MD5 ") {
             return Ok(());

@@ -1,4 +1,4 @@
-//! From samples to the values stored in a file: unchanged ones as they were, changed ones rounded once.
+//! Converts samples to the values stored in a file: unchanged ones exactly, changed ones rounded once.
 
 use super::format::SampleFormat;
 use super::sample_writer::{Planes, WavLayout};
@@ -8,9 +8,9 @@ use super::values::{Original, full_scale};
 /// Noise added before rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dither {
-    /// Plain rounding.
+    /// No noise.
     None,
-    /// Triangular, two LSB wide.
+    /// Triangular noise, two LSB wide.
     Tpdf,
 }
 
@@ -24,7 +24,7 @@ pub struct Clipping {
 }
 
 impl Clipping {
-    /// Counts a sample; full scale is 1.
+    /// Counts a sample that exceeds full scale, which is 1.
     fn add(&mut self, sample: f64) {
         self.n_samples += 1;
         self.over_db = self.over_db.max(20.0 * sample.abs().log10());
@@ -42,8 +42,8 @@ pub(super) struct Rounding {
 }
 
 impl Rounding {
-    /// One channel of a block whose first sample is `at` (channel, frame). Without original values, all samples count
-    /// as changed.
+    /// Appends one channel of a block whose first sample is `at` (channel, frame). Without original values, all samples
+    /// count as changed.
     pub(super) fn add_channel(
         &mut self,
         planes: &mut Planes,
@@ -122,7 +122,7 @@ fn finite(sample: f32) -> f32 {
     if sample.is_finite() { sample } else { 0.0 }
 }
 
-/// An integer from one container size to another, aligned to the top bits.
+/// Converts an integer from one container size to another, aligned to the top bits.
 fn moved(value: i32, from_bits: u32, to_bits: u32) -> i32 {
     if to_bits >= from_bits { value << (to_bits - from_bits) } else { value >> (from_bits - to_bits) }
 }
@@ -132,7 +132,7 @@ struct Rounded {
     is_clipped: bool,
 }
 
-/// Rounds to `clamp(round_half_away(sample * 2^(bits-1) + noise))`, and notes whether the sample itself is beyond full
+/// Rounds to `clamp(round_half_away(sample * 2^(bits-1) + noise))`, and records whether the sample itself exceeds full
 /// scale.
 fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
     let scale = full_scale(bits);
@@ -142,7 +142,7 @@ fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
     Rounded { value: (exact + noise).round().clamp(low, high) as i32, is_clipped: plain < low || plain > high }
 }
 
-/// Triangular noise in (-1, 1) that depends on the place alone, so that exports repeat.
+/// Triangular noise in (-1, 1) that depends only on the position, so that exports are reproducible.
 ///
 /// Source: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 fn tpdf(channel: usize, frame: u64) -> f64 {

@@ -10,12 +10,12 @@ use super::format::SampleFormat;
 use super::stored_bytes::{Plain, StoredBytes};
 use std::ops::Range;
 
-/// A sample description is short; more is something else.
+/// Maximum size of a sample description; longer ones are something else.
 const MOST_DESCRIPTION_BYTES: u64 = 1 << 16;
-/// Maximum memory for sample tables, which is enough for films of days.
+/// Maximum memory for sample tables, enough for films of days.
 const MOST_TABLE_BYTES: u64 = 256 << 20;
 
-/// Positions of the boxes of a track's samples, without their headers.
+/// Positions of the boxes that describe a track's samples, without their headers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SampleTables {
     /// `stsd`.
@@ -30,7 +30,7 @@ pub(super) struct SampleTables {
     pub(super) has_wide_places: bool,
 }
 
-/// Plain samples in a sample description.
+/// Plain samples, as stated by a sample description.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Described {
     pub(super) plain: Plain,
@@ -42,10 +42,10 @@ pub(super) struct Described {
 struct Entry<'a> {
     kind: [u8; 4],
     version: u16,
-    /// Whether it is of ISO's second version of descriptions.
+    /// Whether it is ISO's second version of descriptions.
     is_iso: bool,
     fields: &'a [u8],
-    /// Boxes behind the fields of its version.
+    /// Boxes after the fields of its version.
     boxes: &'a [u8],
 }
 
@@ -122,7 +122,7 @@ fn order(is_little: bool, bits: u32) -> StoredBytes {
     if is_little { little(bits) } else { StoredBytes::Swapped }
 }
 
-/// The lowest byte first; one byte alone is signed.
+/// Samples with the lowest byte first; single bytes are signed.
 fn little(bits: u32) -> StoredBytes {
     if bits > 8 { StoredBytes::AsInWav } else { StoredBytes::Swapped }
 }
@@ -141,7 +141,7 @@ fn floats(bits: u32, bytes: StoredBytes) -> Option<Plain> {
     Some(Plain { format, container_bits: bits, bytes })
 }
 
-/// Consecutive samples.
+/// Contiguous samples.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TableChunk {
     pub(super) at: u64,

@@ -1,4 +1,4 @@
-//! Common parts of the writers of all containers.
+//! The common interface of the writers of all containers.
 
 use super::values::f32_from_integer;
 use crate::base::Result;
@@ -6,7 +6,7 @@ use crate::base::Result;
 /// Layouts of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WavLayout {
-    /// Integers, the valid bits the upper ones of the container.
+    /// Integers, with the valid bits as the upper ones of the container.
     Integers {
         /// Bits per sample in the file.
         container_bits: u32,
@@ -38,7 +38,7 @@ impl WavLayout {
     }
 }
 
-/// A run of frames, one vector per channel, in the layout's own values.
+/// A run of frames, one vector per channel, in the values of a layout.
 #[derive(Debug)]
 pub(super) enum Planes {
     Integers(Vec<Vec<i32>>),
@@ -47,7 +47,7 @@ pub(super) enum Planes {
 }
 
 impl Planes {
-    /// Planes of a layout, without a channel.
+    /// Planes of a layout without channels.
     pub(super) fn none(layout: WavLayout) -> Planes {
         match layout {
             WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
@@ -56,7 +56,7 @@ impl Planes {
         }
     }
 
-    /// As samples with a full scale of 1.
+    /// The samples with a full scale of 1.
     pub(super) fn into_floats(self, layout: WavLayout) -> Vec<Vec<f32>> {
         let bits = layout.container_bits();
         let floats = |values: Vec<i32>| values.into_iter().map(|value| f32_from_integer(value, bits)).collect();
@@ -75,7 +75,7 @@ impl Planes {
 pub(super) struct Storing {
     /// Layout of the samples for the writer.
     pub(super) layout: WavLayout,
-    /// The sample rate of the file; a sound of another one is resampled.
+    /// Sample rate of the file; a sound with another rate is resampled.
     pub(super) rate_hz: u32,
     /// Approximate bit rate of a lossy file for all channels together, in kbit/s; `None` for lossless files.
     pub(super) kbps: Option<u32>,
@@ -86,7 +86,7 @@ pub(super) struct Storing {
 }
 
 impl Storing {
-    /// The very samples, at their own rate.
+    /// Storing of exact samples at their own rate.
     pub(super) fn of_samples(container: &str, layout: WavLayout, rate_hz: u32) -> Storing {
         let described = format!("{container}, {}", layout.described());
         Storing { layout, rate_hz, kbps: None, described, notices: Vec::new() }

@@ -1,8 +1,8 @@
-//! Decoded samples in a temporary file that has no name and is gone with the process: of sounds too long for memory.
+//! Decoded samples of sounds too long for memory, in an unnamed temporary file that disappears with the process.
 //!
-//! It grows while it is decoded, and can be read as far as it has come. Silence is noted rather than written, whether
-//! it was decoded or turns out to belong in its middle: next to nothing can code days of it. Some of the disk is left
-//! to others ([`OpenOptions::reserve_bytes`]).
+//! It grows during decoding and can be read as far as it has grown. Silence, whether decoded or inserted later, is
+//! recorded rather than written, since a few bytes can encode days of it. Some of the disk is left free
+//! ([`OpenOptions::reserve_bytes`]).
 
 use super::options::OpenOptions;
 use super::planar::PlanarSamples;
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Frames of a block, which stores the channels one after another.
+/// Number of frames per block, which stores the channels one after another.
 const BLOCK_FRAMES: u64 = 16_384;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,14 @@ pub(super) struct Scratch {
 pub(super) struct DiskRoom {
     folder: PathBuf,
     reserve: Option<u64>,
-    /// For tests: the disk's space.
+    /// Pretended disk space, for tests.
     pretended: Option<Space>,
     written: u64,
     /// Bytes that may be written before the free space is queried again.
     granted: u64,
 }
 
-/// Bytes after which the free space is queried again: other programs write to the disk, too.
+/// Number of bytes after which the free space is queried again, since other programs write to the disk, too.
 const ASKED_EVERY: u64 = 16 << 20;
 
 impl DiskRoom {
@@ -56,7 +56,7 @@ impl DiskRoom {
         DiskRoom { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
     }
 
-    /// Free bytes, and the reserve among them; none if the system does not report them.
+    /// Free bytes, and those of them that are reserved; `None` if the system does not report them.
     fn free_and_reserve(&self) -> Option<[u64; 2]> {
         let space = match self.pretended {
             Some(space) => Space { free: space.free.saturating_sub(self.written), ..space },
@@ -84,7 +84,8 @@ impl DiskRoom {
         Ok(())
     }
 
-    /// Reason for refusing a sound. The stated size may be wrong, and is mentioned only where it explains the refusal.
+    /// The error for a sound that is refused. The stated size may be wrong, so it is mentioned only if it explains the
+    /// refusal.
     pub(super) fn refusal(&self, stated_bytes: u64) -> Error {
         let mb = |bytes: u64| bytes / 1_000_000;
         let [free, reserve] = self.free_and_reserve().unwrap_or_default();
@@ -106,14 +107,14 @@ impl DiskRoom {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Consecutive runs without gaps.
+    /// Contiguous runs, without gaps.
     runs: Vec<Run>,
     n_stored: u64,
     is_complete: bool,
     is_revised: bool,
 }
 
-/// Frames in a row.
+/// A contiguous run of frames.
 #[derive(Debug, Clone)]
 struct Run {
     frames: Range<u64>,
@@ -128,7 +129,7 @@ impl State {
 }
 
 impl Scratch {
-    /// An empty file in the folder of `room`, which is created if needed, for values of the type of `like`.
+    /// An empty file in the folder of `room`, created if needed, for values of the type of `like`.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
@@ -155,7 +156,7 @@ impl Scratch {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Frames that can be read.
+    /// Number of frames that can be read.
     pub(super) fn len(&self) -> u64 {
         self.state().len()
     }
@@ -173,7 +174,7 @@ impl Scratch {
     /// Appends frames from memory; `stated_bytes` is the stated total size of the sound.
     ///
     /// # Errors
-    /// [`DiskFull`](ErrorKind::DiskFull), as it leaves some of the disk to others, and [`Io`](ErrorKind::Io).
+    /// [`DiskFull`](ErrorKind::DiskFull) if the reserve would be used, and [`Io`](ErrorKind::Io).
     pub(super) fn take(&self, tail: &mut PlanarSamples, stated_bytes: u64) -> Result<()> {
         let n = tail.len();
         let block = |from: usize| from..n.min(from + BLOCK_FRAMES as usize);
@@ -212,7 +213,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// `n` more frames can be read: those that are stored from a frame on, or silence.
+    /// Makes `n` more frames readable: those stored from a frame on, or silence.
     fn add(&self, n: u64, stored: Option<u64>) {
         let mut state = self.state_mut();
         let start = state.len();
@@ -230,8 +231,8 @@ impl Scratch {
         }
     }
 
-    /// The end of the silence that contains a frame, known without reading; the frame itself outside silence. Behind
-    /// the last frame all is silence.
+    /// The end of known silence that contains a frame; the frame itself if it is not in silence. After the last frame
+    /// all is silence.
     pub(super) fn silent_until(&self, first: u64) -> u64 {
         let state = self.state();
         let at = state.runs.partition_point(|run| run.frames.end <= first);
@@ -260,7 +261,7 @@ impl Scratch {
         (frame / BLOCK_FRAMES * BLOCK_FRAMES * self.n_channels as u64 + in_block) * size_of::<T>() as u64
     }
 
-    /// `n` frames of silence before frame `at`, which is no later than the end.
+    /// Inserts `n` frames of silence before frame `at`, which must not exceed the length.
     pub(super) fn insert_silence(&self, at: u64, n: u64) {
         let mut state = self.state_mut();
         let length = state.len();
@@ -281,7 +282,7 @@ impl Scratch {
         state.runs = runs;
     }
 
-    /// Marks the end: no more frames will follow, and those behind `n` do not count.
+    /// Marks the end: no more frames will follow, and those after `n` do not count.
     pub(super) fn finish(&self, n: u64) {
         let mut state = self.state_mut();
         state.runs.retain(|run| run.frames.start < n);
@@ -291,7 +292,7 @@ impl Scratch {
         state.is_complete = true;
     }
 
-    /// Samples of one channel from a frame on, as far as available; 0 behind.
+    /// Reads samples of one channel from a frame on, as far as available; the rest is 0.
     pub(super) fn read(&self, channel: usize, first: u64, bits: u32, out: &mut [f32]) -> Result<()> {
         out.fill(0.0);
         for (place, stored) in self.pieces(first, out.len()) {
@@ -329,7 +330,7 @@ impl Scratch {
         Ok(original)
     }
 
-    /// The parts of a range that are stored, and the stored frame at which each begins.
+    /// The stored parts of a range, and the stored frame at which each begins.
     fn pieces(&self, first: u64, n: usize) -> Vec<(Range<usize>, u64)> {
         let end = first + n as u64;
         let state = self.state();

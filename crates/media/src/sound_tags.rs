@@ -10,7 +10,7 @@ use super::source::Source;
 use super::wav_header::Chunk;
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 
-/// Pictures of a source from this size on are left out: a FLAC block has 16 MB, and a picture's other fields take some.
+/// Size from which pictures of a source are left out: a FLAC block has 16 MB, some of which its other fields take.
 const MOST_PICTURE_BYTES: usize = 16_000_000;
 /// Prefix of the names of chapter comments.
 const CHAPTER: &str = "CHAPTER";
@@ -26,12 +26,12 @@ const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"ITRK", "TRACKNUMBER"),
 ];
 
-/// Prefixes of the names of comments that state a loudness or the gain to one.
+/// Prefixes of the names of comments that state a loudness, or the gain to a target loudness.
 const LOUDNESS: [&str; 2] = ["REPLAYGAIN_", "R128_"];
 
 /// Tags and pictures.
 pub(super) struct SoundTags {
-    /// `NAME=text`.
+    /// Comments of the form `NAME=text`.
     pub(super) fields: Vec<String>,
     pub(super) pictures: Vec<Picture>,
 }
@@ -75,7 +75,7 @@ impl SoundTags {
     }
 }
 
-/// Whether a comment states a chapter's place, its name or more of it.
+/// Whether a comment states a chapter's position, its name or other details.
 pub(super) fn is_of_chapter(field: &str) -> bool {
     begins_with(field, CHAPTER)
 }
@@ -84,8 +84,8 @@ fn begins_with(field: &str, name: &str) -> bool {
     field.get(..name.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(name))
 }
 
-/// Number and text of a comment that states a chapter's position: the names and addresses of chapters have a suffix
-/// behind the number.
+/// Number and text of a comment that states a chapter's position; the names and addresses of chapters have a suffix
+/// after the number.
 pub(super) fn place_of_chapter(field: &str) -> Option<(&str, &str)> {
     if !is_of_chapter(field) {
         return None;
@@ -100,7 +100,7 @@ pub fn n_flac_chapters(source: &Source) -> usize {
     comment.map_or(0, |comment| comment.fields.iter().filter(|field| place_of_chapter(field).is_some()).count())
 }
 
-/// The fields of a source that is no FLAC file.
+/// The fields of a source that is not a FLAC file.
 fn other_fields(source: &Source) -> Vec<String> {
     let of_chunks = fields_of(source.chunks());
     let Some(path) = source.path().filter(|_| of_chunks.is_empty()) else { return of_chunks };

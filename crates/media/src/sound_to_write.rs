@@ -1,4 +1,4 @@
-//! The sound of an export: the source of its samples, and which of them are the source's own values.
+//! The sound to export: the source of its samples, and which of them are unchanged values of the source.
 
 use super::source::Source;
 use super::values::Original;
@@ -16,7 +16,7 @@ pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 pub struct SoundToWrite<'a> {
     /// Source of the samples, with its format and metadata.
     pub source: &'a Source,
-    /// Samples of a channel.
+    /// Number of samples per channel.
     pub n_samples: u64,
     /// Samples per second.
     pub sample_rate_hz: u32,
@@ -31,7 +31,7 @@ pub struct SoundToWrite<'a> {
 }
 
 impl<'a> SoundToWrite<'a> {
-    /// Samples with the rate and the channels of their source.
+    /// All samples of a source at its own rate, with its own channels.
     pub fn of(
         source: &'a Source,
         n_samples: u64,
@@ -50,8 +50,8 @@ impl<'a> SoundToWrite<'a> {
         }
     }
 
-    /// The source's values of a range of a channel, with zeros for samples that are not from it; `None` for a computed
-    /// channel.
+    /// The source's values of a range of a channel, with zeros for samples that do not come from it; `None` for a
+    /// computed channel.
     pub(super) fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Option<Original>> {
         let Some(channel) = self.channels[channel] else { return Ok(None) };
         let Some(origins) = self.origins else {
@@ -85,7 +85,7 @@ impl<'a> SoundToWrite<'a> {
     }
 }
 
-/// Offset of the first of some runs, as in [`FindOrigins`], from the start of the source; `None` if none of them is
+/// Offset of the first of some runs, as in [`FindOrigins`], from the start of the source; `None` if none of them comes
 /// from it.
 pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
     let mut offset = 0;

@@ -1,4 +1,4 @@
-//! The decoded file, immutable.
+//! The decoded file; immutable.
 
 use super::file_bytes::FileBytes;
 use super::flac_speakers::stated_mask;
@@ -32,13 +32,13 @@ pub struct SourceInfo {
     pub format: SampleFormat,
     /// For display: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3`.
     pub description: String,
-    /// Bits from one stored sample to the next: the valid bits of integers are the upper ones of these.
+    /// Number of bits from one stored sample to the next; the valid bits of integers are the upper ones.
     pub container_bits: u32,
     /// Speakers of the channels, as in extensible WAV headers.
     pub channel_mask: Option<u32>,
 }
 
-/// The longest sound, in samples of a channel: more than a thousand hours at 192 kHz.
+/// Maximum length of a sound, in samples per channel: more than a thousand hours at 192 kHz.
 pub const MOST_SAMPLES: u64 = 1_000_000_000_000;
 
 /// A source and notices about how it was read.
@@ -58,7 +58,7 @@ pub struct Source(Arc<Inner>);
 struct Inner {
     info: SourceInfo,
     decoded: Arc<Decoded>,
-    /// Created while the file was still being decoded.
+    /// Whether it was created while the file was still being decoded.
     is_preview: bool,
 }
 
@@ -74,15 +74,15 @@ impl Source {
     /// Opens and decodes a file; long ones stay on disk, by the default [`OpenOptions`].
     ///
     /// # Errors
-    /// One clear sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn open(path: &Path, progress: &Progress) -> Result<Opened> {
         Source::open_with(path, &OpenOptions::default(), &|_| (), progress)
     }
 
-    /// [`open`](Source::open) with options. `preview` is called at most once, on this thread, with a sound that is
-    /// still being decoded onto disk: it has the length that the file states and is silent from
-    /// [`n_ready`](Source::n_ready) on. The returned source is that very one, unless the file was not as long as stated
-    /// or was damaged on the way.
+    /// As [`open`](Source::open), with options. `preview` is called at most once, on this thread, with a sound that is
+    /// still being decoded to disk: it has the length stated by the file, and is silent from
+    /// [`n_ready`](Source::n_ready) on. The returned source is that same one, unless the file's length differs from the
+    /// stated one or the file is damaged.
     ///
     /// # Errors
     /// As [`open`](Source::open).
@@ -97,7 +97,8 @@ impl Source {
         Source::of_looked(look::open_regular(path)?, preview, (path, options), progress)
     }
 
-    /// [`open_with`](Source::open_with) for a file that was read whole: nothing of it is read again.
+    /// As [`open_with`](Source::open_with), for a file whose bytes were read as a whole; the file is not accessed
+    /// again.
     ///
     /// # Errors
     /// As [`open`](Source::open).
@@ -188,15 +189,16 @@ impl Source {
     /// Silence, as 32-bit float.
     ///
     /// # Errors
-    /// [`Limit`](crate::base::ErrorKind::Limit) outside 1 to 32 channels, 4,000 to 768,000 Hz, 1 to a trillion samples.
+    /// [`Limit`](crate::base::ErrorKind::Limit) outside 1 to 32 channels, 4,000 to 768,000 Hz, and 1 to a trillion
+    /// samples.
     pub fn silence(n_samples: u64, sample_rate_hz: u32, n_channels: usize) -> Result<Source> {
         Source::made(Storage::Silence, n_samples, sample_rate_hz, n_channels, "silence")
     }
 
-    /// 32-bit float samples, one vector per channel, all of one length. NaN and infinity become 0.
+    /// A sound of 32-bit float samples, one vector per channel, all of the same length. NaN and infinity become 0.
     ///
     /// # Errors
-    /// As [`silence`](Source::silence), and channels of different lengths.
+    /// As [`silence`](Source::silence), and for channels of different lengths.
     pub fn from_channels(channels: Vec<Vec<f32>>, sample_rate_hz: u32) -> Result<Source> {
         let n_samples = channels.first().map_or(0, Vec::len);
         if channels.iter().any(|channel| channel.len() != n_samples) {
@@ -242,7 +244,7 @@ impl Source {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Samples from the start that can be read already: all, but of a sound that is still being decoded.
+    /// Number of samples from the start that can be read already: all, unless the sound is still being decoded.
     pub fn n_ready(&self) -> u64 {
         match &self.0.decoded.samples {
             Storage::Scratch(scratch) if !scratch.is_complete() => scratch.len().min(self.0.info.n_samples),
@@ -266,8 +268,8 @@ impl Source {
         matches!(self.0.decoded.samples, Storage::Plain(_) | Storage::Scratch(_))
     }
 
-    /// Why it cannot be read any more: another program changed or truncated its file while it was open. Known once a
-    /// read has failed; every later read fails with it.
+    /// Reason that it can no longer be read: another program changed or truncated its file while it was open. Known
+    /// once a read has failed; every later read fails with it.
     pub fn fault(&self) -> Option<Error> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.fault().cloned(),
@@ -275,8 +277,8 @@ impl Source {
         }
     }
 
-    /// A notice since opening that was not taken yet, one sentence: it cannot be read any more, or it contains NaN or
-    /// infinite values. Cheap to call.
+    /// Takes a notice that arose since opening, one sentence: it can no longer be read, or it contains NaN or infinite
+    /// values. Cheap to call.
     pub fn take_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.take_notice(),
@@ -284,7 +286,7 @@ impl Source {
         }
     }
 
-    /// The number of NaN and infinite values met so far in a sound that is read from its own file, one sentence.
+    /// A notice with the number of NaN and infinite values read so far, for a sound that is read from its own file.
     /// Repeated reads count them again.
     pub fn not_finite_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
@@ -298,12 +300,12 @@ impl Source {
         &self.0.info
     }
 
-    /// The RIFF chunks that export carries through, in the order of the file.
+    /// The RIFF chunks that an export keeps, in the order of the file.
     pub fn chunks(&self) -> &[Chunk] {
         &self.0.decoded.chunks
     }
 
-    /// The file it was read from, symbolic links resolved.
+    /// The file that it was read from, with symbolic links resolved.
     pub fn path(&self) -> Option<&Path> {
         self.0.decoded.file.as_ref().map(Identity::canonical)
     }
@@ -313,19 +315,18 @@ impl Source {
         self.0.decoded.file.as_ref().map(Identity::stamp)
     }
 
-    /// Whether it is all zeros, created and not read from a file.
+    /// Whether it is created silence, not read from a file.
     pub fn is_silence(&self) -> bool {
         matches!(self.0.decoded.samples, Storage::Silence)
     }
 
     /// The end of the silence on all channels that contains a sample, as far as known without reading; otherwise the
-    /// sample itself. Behind the end all is silence.
+    /// sample itself. After the end all is silence.
     pub fn silent_until(&self, first: u64) -> u64 {
         if first >= self.0.info.n_samples { u64::MAX } else { self.0.decoded.samples.silent_until(first) }
     }
 
-    /// Which file it was read from and in which state, in words; another text means another sound. `None` for created
-    /// sounds.
+    /// The file it was read from and its state, as text; another text means another sound. `None` for created sounds.
     pub fn identity(&self) -> Option<String> {
         self.0.decoded.file.as_ref().and_then(Identity::described)
     }
@@ -339,8 +340,8 @@ impl Source {
     /// `2^(b-1)`.
     ///
     /// # Errors
-    /// A channel that there is not; of a sound on disk, [`SourceChanged`](ErrorKind::SourceChanged) where its file was
-    /// changed by others, and [`Io`](ErrorKind::Io).
+    /// If the channel does not exist; for a sound on disk, [`SourceChanged`](ErrorKind::SourceChanged) if another
+    /// program changed its file, and [`Io`](ErrorKind::Io).
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
         self.check_channel(channel)?;
         let n_samples = match &self.0.decoded.samples {
@@ -360,10 +361,10 @@ impl Source {
         Ok(())
     }
 
-    /// The original values of `n` samples from `first` on, all inside the source.
+    /// The original values of `n` samples from `first` on, all of which must exist.
     ///
     /// # Errors
-    /// A channel or a range that is not inside, and as [`read`](Source::read).
+    /// If the channel or the range does not exist, and as [`read`](Source::read).
     pub fn read_original(&self, channel: usize, first: u64, n: usize) -> Result<Original> {
         self.check_channel(channel)?;
         if first.checked_add(n as u64).is_none_or(|end| end > self.0.info.n_samples) {

@@ -21,7 +21,7 @@ pub(super) enum Storage {
 }
 
 impl Storage {
-    /// Samples of the first channel.
+    /// Number of samples per channel.
     pub(super) fn len(&self) -> usize {
         match self {
             Storage::Silence => 0,
@@ -31,7 +31,7 @@ impl Storage {
         }
     }
 
-    /// The end of the silence that contains a frame, as far as known without reading; otherwise the frame itself.
+    /// The end of known silence that contains a frame; otherwise the frame itself.
     pub(super) fn silent_until(&self, first: u64) -> u64 {
         match self {
             Storage::Silence => u64::MAX,
@@ -41,10 +41,10 @@ impl Storage {
         }
     }
 
-    /// Samples `first ..` of a channel as f32, all inside the source.
+    /// Samples `first ..` of a channel as f32; all must exist.
     ///
     /// # Errors
-    /// Those of the disk, and of a file that was changed by others.
+    /// Read errors, also if another program changed the file.
     pub(super) fn read(&self, channel: usize, first: usize, container_bits: u32, out: &mut [f32]) -> Result<()> {
         match self {
             Storage::Silence => out.fill(0.0),
@@ -55,7 +55,7 @@ impl Storage {
         Ok(())
     }
 
-    /// The stored values, all inside the source.
+    /// The stored values; all must exist.
     ///
     /// # Errors
     /// As [`read`](Storage::read).

@@ -5,12 +5,12 @@
 use super::format::SampleFormat;
 use std::borrow::Cow;
 
-/// The order and the code of stored bytes.
+/// Byte order and encoding of stored samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StoredBytes {
-    /// The lowest byte first; one byte alone is unsigned.
+    /// Lowest byte first; single bytes are unsigned.
     AsInWav,
-    /// The highest byte first; one byte alone is signed.
+    /// Highest byte first; single bytes are signed.
     Swapped,
     /// Mu-law: one byte per sample, which expands to 16 bits.
     MuLaw,
@@ -18,12 +18,12 @@ pub(super) enum StoredBytes {
     ALaw,
 }
 
-/// Plain samples: uncompressed, and all of one size.
+/// Plain samples: uncompressed, and all of the same size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Plain {
     /// Valid bits, or float.
     pub(super) format: SampleFormat,
-    /// Bits from one sample to the next, as WAV would have them.
+    /// Number of bits from one sample to the next, as WAV would store them.
     pub(super) container_bits: u32,
     pub(super) bytes: StoredBytes,
 }
@@ -36,7 +36,7 @@ impl Plain {
         Plain { format: SampleFormat::Pcm { bits: 16 }, container_bits: 16, bytes }
     }
 
-    /// Bytes of one stored sample.
+    /// Number of bytes per stored sample.
     pub(super) fn stored_bytes(self) -> usize {
         match self.bytes {
             StoredBytes::AsInWav | StoredBytes::Swapped => self.container_bits as usize / 8,
@@ -44,7 +44,7 @@ impl Plain {
         }
     }
 
-    /// Samples as WAV has them, from whole stored ones.
+    /// Converts whole stored samples to those of WAV.
     pub(super) fn as_in_wav<'a>(&self, stored: &'a [u8]) -> Cow<'a, [u8]> {
         match self.bytes {
             StoredBytes::AsInWav => Cow::Borrowed(stored),

@@ -1,15 +1,15 @@
-//! Tags around a stream: ID3v2 and APE before it; ID3v1, APE, Lyrics3 and ID3v2 behind it, in any order. A tag is
+//! Tags around a stream: ID3v2 and APE before it; ID3v1, APE, Lyrics3 and ID3v2 after it, in any order. A tag is
 //! accepted only if its two ends agree.
 //!
 //! Sources: ID3v1, ID3v2.2 to 2.4 (id3.org), APEv2 (the Monkey's Audio project), Lyrics3 v1 and v2.
 
 use super::file_bytes::FileBytes;
 
-/// More tags in a row than any program writes.
+/// Maximum number of consecutive tags, more than any program writes.
 const MOST_TAGS: usize = 16;
-/// Length of an ID3v2 tag's header, and of its footer.
+/// Length of an ID3v2 header, and of its footer.
 const ID3V2_HEAD: u64 = 10;
-/// Length of an APE tag's header, and of its footer.
+/// Length of an APE header, and of its footer.
 const APE_HEAD: u64 = 32;
 /// Length of an ID3v1 tag, and of the enhanced one before it.
 const ID3V1: u64 = 128;
@@ -22,7 +22,7 @@ fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
     (file.read_some_at(at, &mut bytes) == N).then_some(bytes)
 }
 
-/// Length of the tags at the start of a file. For a tag that claims more than the file's size, only the header counts.
+/// Length of the tags at the start of a file. Of a tag that claims more than the file's size, only the header counts.
 pub(super) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     let mut at = 0;
     for _ in 0..MOST_TAGS {
@@ -32,7 +32,7 @@ pub(super) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     at.min(n_bytes)
 }
 
-/// Length of the header of a tag that begins at a place, and of all of the tag.
+/// Lengths of the header of a tag that begins at a position, and of the whole tag.
 fn tag_at(file: &FileBytes, at: u64) -> Option<(u64, u64)> {
     let head = bytes_at::<10>(file, at)?;
     if head.starts_with(b"ID3") {
@@ -46,8 +46,8 @@ fn tag_at(file: &FileBytes, at: u64) -> Option<(u64, u64)> {
     }
 }
 
-/// Length of a tag between the frames of recordings that were joined; none where none begins at `at` and is whole
-/// before `end`.
+/// Length of a tag between the frames of joined recordings; `None` unless one begins at `at` and is complete before
+/// `end`.
 pub(super) fn between(file: &FileBytes, at: u64, end: u64) -> Option<u64> {
     let head = bytes_at::<10>(file, at)?;
     let n = if head.starts_with(b"TAG+") {
@@ -130,7 +130,7 @@ fn id3v2_with_footer(file: &FileBytes, end: u64) -> Option<u64> {
     (&bytes_at::<3>(file, at)? == b"ID3").then_some(at)
 }
 
-/// Seven bits of each byte.
+/// A number stored as seven bits per byte.
 fn synchsafe(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f))
 }

@@ -1,31 +1,31 @@
-//! Conversion of packet time stamps to samples: encoder delay is before time 0, padding after the end, and ticks need
-//! not be samples.
+//! Converts packet time stamps to samples: encoder delay precedes time 0, padding follows the end, and ticks need not
+//! be samples.
 
 use super::mp4::Heard;
 
-/// Longest stated pause before the sound that counts as one.
+/// Maximum stated pause before the sound that is taken as such.
 const MAX_PAUSE_SECS: f64 = 3600.0;
 
-/// From time stamps to samples.
+/// Converts time stamps to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TrackTiming {
-    /// Samples and ticks, both a second.
+    /// Samples per second and ticks per second.
     scale: Option<(u32, u32)>,
-    /// Added to the time stamp in samples.
+    /// Offset added to a time stamp, in samples.
     pub(super) offset: i64,
-    /// Silence that is meant to be, before the sound.
+    /// Intended silence before the sound, in samples.
     pub(super) pause: usize,
-    /// Number of samples to be heard, including the pause; `None` for all.
+    /// Number of samples to be played, including the pause; `None` for all.
     pub(super) length: Option<u64>,
 }
 
 impl TrackTiming {
-    /// Ticks are samples; the sound starts at this one and has this length, if given.
+    /// Timing in which ticks are samples; the sound starts at this one and has this length, if given.
     pub(super) fn from_sample(first: i64, length: Option<u64>) -> TrackTiming {
         TrackTiming { scale: None, offset: first.saturating_neg(), pause: 0, length }
     }
 
-    /// As stated by an MP4.
+    /// Timing as stated by an MP4.
     pub(super) fn of_mp4(heard: &Heard, sample_rate_hz: u32) -> TrackTiming {
         let scale = (heard.timescale != sample_rate_hz).then_some((sample_rate_hz, heard.timescale));
         let all = TrackTiming { scale, offset: 0, pause: 0, length: None };
@@ -56,7 +56,7 @@ impl TrackTiming {
         i64::try_from(samples).unwrap_or(i64::MAX).saturating_add(self.offset)
     }
 
-    /// Precision of time stamps, in samples; shorter gaps do not count.
+    /// Precision of time stamps in samples; shorter gaps do not count.
     pub(super) fn slack(&self) -> i64 {
         self.scale.map_or(0, |(rate, timescale)| i64::from(rate.div_ceil(timescale)))
     }

@@ -41,7 +41,7 @@ impl Original {
         }
     }
 
-    /// Value `index` as stored, without rounding: full scale is 1.
+    /// Value `index` as stored, without rounding, with a full scale of 1.
     pub fn as_f64(&self, index: usize, container_bits: u32) -> f64 {
         match self {
             Original::Integers(values) => f64::from(values[index]) / full_scale(container_bits),
@@ -51,17 +51,17 @@ impl Original {
     }
 }
 
-/// `2^(bits - 1)`.
+/// Full scale of integers: `2^(bits - 1)`.
 pub(super) fn full_scale(bits: u32) -> f64 {
     f64::from(bits.saturating_sub(1)).exp2()
 }
 
-/// An integer of `bits` as a sample: rounded once, as the scale is a power of two.
+/// Converts an integer of `bits` to a sample, rounding once, since the scale is a power of two.
 pub(super) fn f32_from_integer(value: i32, bits: u32) -> f32 {
     value as f32 * (1.0 / full_scale(bits)) as f32
 }
 
-/// The value, or 0 and a count.
+/// The value; 0, counted in `not_finite`, if it is not finite.
 pub(super) fn finite_f32(value: f32, not_finite: &mut u64) -> f32 {
     if value.is_finite() {
         return value;
@@ -79,7 +79,7 @@ pub(super) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
     0.0
 }
 
-/// The notice about values that are no numbers.
+/// The notice about values that are not finite.
 pub(super) fn not_finite_notice(n: u64) -> Option<String> {
     let samples = if n == 1 { "sample was" } else { "samples were" };
     (n > 0).then(|| format!("{n} {samples} not finite numbers (NaN or infinity), read as 0"))

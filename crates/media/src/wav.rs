@@ -1,4 +1,4 @@
-//! Plain samples of WAV, RF64, Wave64, AIFF and AU files, and of all others with uncompressed samples.
+//! Plain samples of WAV, RF64, Wave64, AIFF and AU files, and of all other files with uncompressed samples.
 
 use super::budget::Budget;
 use super::caf::{self, Caf};
@@ -22,12 +22,12 @@ const READ_BYTES: usize = 1 << 18;
 
 /// Content of a file with samples or blocks.
 pub(super) enum Content {
-    /// Its samples.
+    /// Plain samples.
     Plain(Raw),
-    /// Not decoded yet: for symphonia, behind a header of our own, with the format's name where its codec alone is too
-    /// vague.
+    /// Not decoded yet: to be decoded by symphonia with a header of our own; with the format's name if its codec alone
+    /// is too vague.
     Coded { file: FileBytes, repaired: Repaired, name: Option<String> },
-    /// Not decoded yet: frames that have no header.
+    /// Not decoded yet: frames without a header.
     Frames { file: FileBytes, repaired: Repaired, name: String },
 }
 
@@ -68,7 +68,7 @@ pub(super) fn read_caf(file: FileBytes, opening: &Opening) -> Result<Content> {
     }
 }
 
-/// Reads an MP4 or a QuickTime film of plain samples; `None` if its samples are not plain or a codec is inside.
+/// Reads an MP4 or a QuickTime film of plain samples; `None` if it uses another codec.
 pub(super) fn read_mp4(file: &FileBytes, opening: &Opening) -> Result<Option<Raw>> {
     let Some(found) = movie_samples::find(file, opening.n_bytes, opening.path)? else { return Ok(None) };
     let movie_samples::PlainTrack { header, plain: coding, runs, name } = found;

@@ -1,14 +1,14 @@
-//! Codecs of WAV files: their names, and a header that symphonia accepts for those that it decodes.
+//! Codecs of WAV files: their names, and headers with which symphonia decodes them.
 //!
 //! Source: Microsoft, "New Multimedia Data Types and Data Techniques" (1994).
 
 use super::riff_head::{put_chunk, riff_head};
 use super::wav_header::WavHeader;
 
-/// The coefficients of Microsoft's ADPCM, which every file states and which are always these.
+/// The coefficients of Microsoft's ADPCM, which every file states although they are always the same.
 const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
 
-/// A RIFF header for ADPCM in blocks of `block_bytes`, for use right in front of them. The other fields follow from the
+/// A RIFF header for ADPCM in blocks of `block_bytes`, to be put directly before them. The other fields follow from the
 /// block size; in files they are often missing or wrong.
 pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     let is_ms = header.tag == 2;
@@ -40,7 +40,7 @@ pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     riff_head(&chunks, [size(4 + chunks.len() as u64 + 8), size(0)])
 }
 
-/// The common name of the codec of a WAV format tag.
+/// The common name of the codec with a WAV format tag.
 pub(super) fn codec_name(tag: u16) -> String {
     match tag {
         0x0002 => "Microsoft ADPCM".into(),

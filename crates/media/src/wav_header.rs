@@ -14,10 +14,10 @@ pub enum ChunkPlace {
     AfterData,
 }
 
-/// A RIFF chunk that export carries through, such as `bext`, `LIST` or `cue `.
+/// A RIFF chunk that an export keeps, such as `bext`, `LIST` or `cue `.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Four characters.
+    /// Id of four characters.
     pub id: [u8; 4],
     /// Content, without the padding byte.
     pub data: Vec<u8>,
@@ -25,16 +25,16 @@ pub struct Chunk {
     pub place: ChunkPlace,
 }
 
-/// Codings of samples in WAV files.
+/// Encodings of samples in WAV files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     /// Plain samples, for our own reader.
     Plain(Plain),
-    /// Microsoft's or IMA's ADPCM of 4 bits, for symphonia: bytes of one block.
+    /// Microsoft's or IMA's 4-bit ADPCM, for symphonia, with the number of bytes per block.
     Adpcm(u16),
     /// Frames of MPEG audio or ADTS, as in files of their own.
     Frames {
-        /// As stated in the header.
+        /// Bytes per second as stated in the header.
         bytes_a_second: u32,
     },
 }
@@ -42,7 +42,7 @@ pub(super) enum Coding {
 /// Information in the header.
 #[derive(Debug)]
 pub(super) struct WavHeader {
-    /// The format tag, of an extensible format the one inside.
+    /// The format tag; of an extensible format the one inside it.
     pub(super) tag: u16,
     pub(super) coding: Coding,
     pub(super) sample_rate_hz: u32,
@@ -51,14 +51,14 @@ pub(super) struct WavHeader {
     pub(super) channel_mask: Option<u32>,
     /// Range of the samples in the file.
     pub(super) data: Range<u64>,
-    /// Stated end of the file; anything behind it does not belong to it.
+    /// Stated end of the file; anything after it does not belong to it.
     pub(super) end: u64,
     pub(super) chunks: Vec<Chunk>,
     pub(super) notices: Vec<String>,
 }
 
 impl WavHeader {
-    /// Frames of samples in a number of bytes, a part of one among them; of ADPCM and MPEG audio, about.
+    /// Number of frames in a number of bytes, including a partial one; approximate for ADPCM and MPEG audio.
     pub(super) fn n_frames_in(&self, n_bytes: u64) -> u64 {
         let n_channels = self.n_channels as u64;
         match self.coding {

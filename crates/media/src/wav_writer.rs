@@ -1,5 +1,6 @@
-//! WAV and RF64 files, written front to back: every size is known before the first sample. hound writes the plain ones;
-//! our code the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, more than 4 GiB.
+//! WAV and RF64 files, written front to back, since every size is known before the first sample. hound writes the plain
+//! ones; our own code the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, and more than 4
+//! GiB.
 
 use super::container::ExportFormat;
 use super::format::SampleFormat;
@@ -13,7 +14,7 @@ use std::io::{BufWriter, Write};
 
 /// The largest size that RIFF can state, less the maximum padding.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
-/// The tail of every `KSDATAFORMAT_SUBTYPE` that is an old tag.
+/// The end of every `KSDATAFORMAT_SUBTYPE` that stands for an old tag.
 const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
 
 /// Format of the file to write.
@@ -25,7 +26,7 @@ pub struct WavShape<'a> {
     pub sample_rate_hz: u32,
     /// Interleaved channels.
     pub n_channels: usize,
-    /// Samples of each channel.
+    /// Number of samples per channel.
     pub n_frames: u64,
     /// Speakers of the channels.
     pub channel_mask: Option<u32>,
@@ -61,7 +62,7 @@ impl WavShape<'_> {
             && self.data_bytes() < RIFF_LIMIT - 128
     }
 
-    /// Everything before and behind the samples; RF64 if the file would exceed `limit` bytes.
+    /// Everything before and after the samples; RF64 if the file would exceed `limit` bytes.
     pub fn frame(&self, limit: u64) -> (Vec<u8>, Vec<u8>) {
         let mut front = Vec::new();
         let of = |place: ChunkPlace| self.chunks.iter().filter(move |chunk| chunk.place == place);
@@ -115,7 +116,7 @@ impl WavShape<'_> {
     }
 }
 
-/// How a format stores samples; `source` keeps depth and container.
+/// How a format stores the samples; `source` keeps depth and container.
 pub(super) fn storing(sound: &SoundToWrite<'_>, format: ExportFormat) -> Storing {
     let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
     let info = sound.source.info();

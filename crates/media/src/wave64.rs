@@ -10,10 +10,10 @@ use crate::base::{Error, ErrorKind, Result};
 use std::io::BufReader;
 use std::path::Path;
 
-/// Bytes behind the four letters in the GUID of a chunk that RIFF has, too.
+/// Bytes after the four letters in the GUID of a chunk that also exists in RIFF.
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
-/// Sizes from here on are those of streams of unknown length: the largest value, signed or unsigned.
+/// Size from which a stream has unknown length: the largest value, signed or unsigned.
 const STREAMED_BYTES: u64 = (1 << 63) - 1 - CHUNK_HEAD;
 /// Length of the header of a chunk.
 const CHUNK_HEAD: u64 = 24;

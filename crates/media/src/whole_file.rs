@@ -1,4 +1,5 @@
-//! Files that are read whole before they are decoded, so that who needs all their bytes reads them once.
+//! Files that are read as a whole before they are decoded, so that code that needs all their bytes reads them only
+//! once.
 
 use super::file_bytes::{FileBytes, HeldBytes, read_up_to};
 use super::look::{self, Looked};
@@ -6,13 +7,13 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads files whole, each into the memory of the one before.
+/// Reads files as a whole, each into the memory of the previous one.
 #[derive(Debug, Default)]
 pub struct WholeFileReader {
     memory: Arc<Vec<u8>>,
 }
 
-/// A file that was read whole: it is decoded without further disk access.
+/// A file that was read as a whole, which is decoded without further disk access.
 #[derive(Debug)]
 pub struct WholeFile {
     bytes: HeldBytes,
@@ -21,7 +22,7 @@ pub struct WholeFile {
 
 impl WholeFileReader {
     /// Reads a regular file of at most `most_bytes`. `None` if it is larger, changes its length during reading or
-    /// cannot be read: the caller that opens it next gets the error.
+    /// cannot be read: the caller that opens it next then gets the error.
     pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
         let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
@@ -44,7 +45,7 @@ impl WholeFileReader {
 }
 
 impl WholeFile {
-    /// All of its bytes.
+    /// All bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }

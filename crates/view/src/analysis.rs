@@ -11,7 +11,7 @@ use std::ops::Range;
 /// The displayed channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ChannelView {
-    /// Per cell, the channel with the larger magnitude, and its phase.
+    /// The channel with the larger magnitude in each cell, with its phase.
     #[default]
     All,
     /// One channel.
@@ -34,10 +34,10 @@ impl ChannelView {
     }
 }
 
-/// Frames analysed at a time, so that memory does not grow with the view.
+/// Number of frames analysed at a time, so that memory does not grow with the view.
 const RUN_FRAMES: usize = 256;
 
-/// Samples of rows analysed at a time.
+/// Number of samples of rows analysed at a time.
 const RUN_SAMPLES: usize = 1 << 17;
 
 /// A snapshot seen through a transform and a choice of channels. Cheap to clone.
@@ -51,6 +51,8 @@ pub struct Analysis {
 }
 
 impl Analysis {
+    /// Analyses a view of a snapshot.
+    ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a channel that does not exist, and for mid or side unless the sound
     /// is stereo.
@@ -72,7 +74,8 @@ impl Analysis {
         Ok(Analysis { snapshot: snapshot.clone(), channels, plan, grid, has_phases: false })
     }
 
-    /// Whether its [peaks](Analysis::peaks) have phases, for which whole cells are analysed rather than magnitudes.
+    /// Sets whether its [peaks](Analysis::peaks) have phases, for which whole cells are analysed rather than
+    /// magnitudes.
     #[must_use]
     pub fn with_phases(self, has_phases: bool) -> Analysis {
         Analysis { has_phases, ..self }
@@ -134,7 +137,7 @@ impl Analysis {
         self.louder_cells(&self.plan.samples_read(&rect), |samples| self.plan.analyse(samples, &rect))
     }
 
-    /// The magnitudes of [`region`](Analysis::region).
+    /// As [`region`](Analysis::region), but only the magnitudes.
     fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
         let rect = self.grid.all_bins(frames);
         self.louder(&self.plan.samples_read(&rect), |samples| self.plan.magnitudes(samples, &rect))
@@ -189,7 +192,7 @@ impl Analysis {
         steps_of(cells.phase[cells.index(frame, bin)], self.grid.turns_of_bin(frame, bin))
     }
 
-    /// The first frame at or after `frame` that may be non-silent; known silence is not read.
+    /// The first frame from `frame` on that may not be silent; silence that is known in advance is not read.
     fn skip_silence(&self, frame: usize) -> usize {
         let first = self.grid.first_sample_under(frame).max(0) as u64;
         let ends = self.signals().into_iter().map(|signal| signal.silent_until(&self.snapshot, first));
@@ -265,7 +268,7 @@ impl Analysis {
 }
 
 impl Analysis {
-    /// [`peaks`](Analysis::peaks) of rows: from their own cells where these are closer together than entries.
+    /// As [`peaks`](Analysis::peaks), for rows: from their own cells if these are closer together than entries.
     fn peaks_of_rows(
         &self,
         rows: &DrawnRows,
@@ -297,7 +300,7 @@ impl Analysis {
     }
 }
 
-/// Frames from the start that do not depend on samples still being decoded; all frames of a complete sound.
+/// Number of frames from the start that do not depend on samples still being decoded; all frames of a complete sound.
 pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
     let (n_ready, n_samples) = (snapshot.n_ready(), snapshot.n_samples());
     if n_ready == n_samples {

@@ -28,12 +28,12 @@ pub struct BeatLine {
     pub secs: f64,
     /// What it marks.
     pub kind: BeatLineKind,
-    /// `3` at the start of the third bar, `3.2` at its second beat; none at subdivisions. The bar before the first is
+    /// `3` at the start of the third bar, `3.2` at its second beat; `None` at subdivisions. The bar before the first is
     /// 0.
     pub label: Option<String>,
 }
 
-/// Beats between lines in a view: a fraction of a beat, a beat, a bar, or 2, 4, 8 ... bars.
+/// Number of beats between the lines of a view: a fraction of a beat, a beat, a bar, or 2, 4, 8 ... bars.
 pub fn beat_step(grid: &BeatGrid, viewport: &Viewport) -> f64 {
     let points_per_beat = (grid.secs_at(1.0) - grid.secs_at(0.0)) / viewport.secs_per_pixel();
     let bar = f64::from(grid.beats_a_bar());
@@ -51,7 +51,7 @@ pub fn beat_lines(grid: &BeatGrid, viewport: &Viewport) -> Vec<BeatLine> {
     numbers.map(|number| line_at(grid, number as f64 * step)).collect()
 }
 
-/// The line a number of beats after the start of the first bar.
+/// The line at a number of beats after the start of the first bar.
 fn line_at(grid: &BeatGrid, beats: f64) -> BeatLine {
     let secs = grid.secs_at(beats);
     if beats.fract() != 0.0 {

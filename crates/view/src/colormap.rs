@@ -20,7 +20,7 @@ pub enum Colormap {
 }
 
 impl Colormap {
-    /// Every map, in menu order.
+    /// All maps, in menu order.
     pub const ALL: [Colormap; 5] =
         [Colormap::Viridis, Colormap::Magma, Colormap::Inferno, Colormap::Cividis, Colormap::Grey];
 

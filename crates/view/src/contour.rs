@@ -50,12 +50,12 @@ impl Field<'_> {
         self.values[row * self.n_columns + column] >= self.level
     }
 
-    /// The edge from a place to the next row.
+    /// The edge from a lattice point to the next row.
     fn along_row(&self, row: usize, column: usize) -> usize {
         (row * self.n_columns + column) * 2
     }
 
-    /// The edge from a place to the next column.
+    /// The edge from a lattice point to the next column.
     fn along_column(&self, row: usize, column: usize) -> usize {
         self.along_row(row, column) + 1
     }

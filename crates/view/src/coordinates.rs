@@ -5,7 +5,7 @@
 
 use crate::dsp::Axis;
 
-/// Lowest frequency of a log axis.
+/// Lowest frequency of a log axis in hertz.
 pub const LOG_FLOOR_HZ: f64 = 20.0;
 
 /// The visible part of the sound, and the rectangle it is drawn in.
@@ -80,9 +80,9 @@ pub struct Limits {
     pub duration_secs: f64,
     /// Half the sample rate.
     pub nyquist_hz: f64,
-    /// Shortest visible time.
+    /// Minimum visible duration.
     pub least_secs: f64,
-    /// Narrowest visible band.
+    /// Minimum visible bandwidth.
     pub least_hz: f64,
 }
 
@@ -97,7 +97,7 @@ impl Limits {
         [self.floor_hz(axis), self.nyquist_hz]
     }
 
-    /// Moves a range into the sound, keeping its width if possible.
+    /// Moves a range into the sound, keeping its length if possible.
     pub fn clamp_secs(&self, secs: [f64; 2]) -> [f64; 2] {
         clamp_range(secs, [0.0, self.duration_secs], self.least_secs)
     }

@@ -4,7 +4,7 @@ use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use std::ops::Range;
 
-/// Samples read at a time.
+/// Number of samples read at a time.
 const CHUNK_SAMPLES: usize = 1 << 16;
 
 /// Minimum and maximum per column of a whole sound.
@@ -58,7 +58,7 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// Minimum and maximum of each column; 0 and 0 in a column without samples.
+    /// Minimum and maximum of each column; 0 and 0 for a column without samples.
     pub fn columns(&self) -> &[[f32; 2]] {
         &self.columns
     }

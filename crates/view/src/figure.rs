@@ -1,4 +1,4 @@
-//! The picture of a view with axes, ticks, labels and a colour bar, dark on white, fit for a paper.
+//! Draws a view with axes, ticks, labels and a colour bar, dark on white, for papers.
 
 use super::Viewport;
 use super::colormap::{Colormap, phase_rgb};
@@ -8,11 +8,11 @@ use super::ticks::{LabelSize, Tick, hz_ticks, time_ticks};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Axis;
 
-/// The smallest plot that ticks can describe.
+/// Minimum size of a plot, in pixels, for which ticks can be labelled.
 const LEAST_PLOT: [usize; 2] = [80, 60];
 /// Default height of a figure in lines of text.
 const LINES_PER_FIGURE: f32 = 36.0;
-/// Minimum readable text size.
+/// Minimum size of readable text, in pixels.
 const LEAST_TEXT_PX: f32 = 11.0;
 /// Intervals between labels of the colour bar, finest first.
 const DB_STEPS: [f64; 9] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
@@ -86,7 +86,7 @@ impl Figure {
         self.plot
     }
 
-    /// The pixels of the whole figure, RGB, around those of the plot with these times and frequencies.
+    /// Draws the whole figure around the pixels of a plot with these times and frequencies; RGB.
     pub(super) fn around(&self, plot: &[u8], secs: [f64; 2], hz: [f64; 2]) -> Vec<u8> {
         let size = self.options.size;
         let mut page = Page { size, rgb: vec![PAPER; 3 * size[0] * size[1]] };
@@ -138,7 +138,7 @@ impl Figure {
         }
     }
 
-    /// The colours from the darkest level, at the bottom, to the brightest.
+    /// Draws the colour bar, from the darkest level at the bottom to the brightest.
     fn colour_bar(&self, page: &mut Page, x: usize) {
         let options = &self.options;
         let [top, height] = [self.origin[1], self.plot[1]];
@@ -179,12 +179,12 @@ fn bar_width(line: usize) -> usize {
     line
 }
 
-/// Start of something centred in a space.
+/// Start of an item of length `size` centred in a space of length `room` that begins at `from`.
 fn middle(from: usize, room: usize, size: usize) -> usize {
     from + (room / 2).saturating_sub(size / 2)
 }
 
-/// `0:07.50` as `7.50`.
+/// A label such as `0:07.50` in seconds: `7.50`.
 fn in_seconds(label: &str) -> String {
     let Some(secs) = label.strip_prefix("0:") else { return label.to_owned() };
     let trimmed = secs.strip_prefix('0').unwrap_or(secs);
@@ -205,7 +205,7 @@ impl Page {
         }
     }
 
-    /// A line of one pixel around a rectangle.
+    /// Draws a frame of one pixel around a rectangle.
     fn frame(&mut self, at: [usize; 2], size: [usize; 2]) {
         let [x, y] = [at[0] - 1, at[1] - 1];
         let [width, height] = [size[0] + 2, size[1] + 2];

@@ -1,5 +1,5 @@
-//! Fits a passage of a donor to a hole: where its levels best match those around the hole, aligned to a sample, and
-//! matched in level.
+//! Fits a passage of a donor to a hole: finds where its levels best match those around the hole, aligns it to the
+//! sample, and matches its level.
 
 use super::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -10,27 +10,27 @@ use crate::engine::Engine;
 use crate::media::{Resampled, Source};
 use std::ops::Range;
 
-/// Longest hole.
+/// Maximum length of a hole.
 const MOST_HOLE_SECS: f64 = 10.0;
-/// Range of the compared length on each side of a hole, which is otherwise the hole's own length.
+/// Minimum and maximum length compared on each side of a hole; in between it is the length of the hole.
 const RING_SECS: [f64; 2] = [0.2, 0.5];
 /// Maximum change of the donor's level.
 const MOST_GAIN_DB: f32 = 24.0;
-/// Maximum number of samples of a donor, over all channels.
+/// Maximum number of samples of a donor, summed over all channels.
 const MOST_DONOR: u64 = 1 << 25;
-/// Start positions compared at a time.
+/// Number of start positions compared at a time.
 const CHUNK_FRAMES: usize = 512;
 
 /// A hole to be filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hole {
-    /// Its place.
+    /// Selection to be filled.
     pub area: Selection,
-    /// Whether it is the area of a stroke rather than a selection.
+    /// Whether it comes from a stroke rather than a selection.
     pub is_stroke: bool,
 }
 
-/// The name of a hole in messages, and how to make one.
+/// The words for a hole in messages, and how to make one.
 #[derive(Debug, Clone, Copy)]
 struct HoleWords {
     noun: &'static str,
@@ -47,7 +47,7 @@ pub struct HoleContext {
     words: HoleWords,
     /// From the start of the context before the hole to the end of the context after it.
     pub ring_secs: [f64; 2],
-    /// None: all frequencies.
+    /// Frequency range; `None` for all frequencies.
     hz: Option<[f64; 2]>,
 }
 
@@ -55,7 +55,7 @@ impl HoleContext {
     /// The surroundings of a hole.
     ///
     /// # Errors
-    /// If it is not confined in time, is too long, or leaves nothing around it.
+    /// If the hole is not limited in time, is too long, or has nothing around it.
     pub fn of(hole: &Hole, snapshot: &Snapshot) -> Result<HoleContext> {
         let words = if hole.is_stroke { STROKE } else { SELECTION };
         let refuse = |what: String| Err(Error::new(ErrorKind::Script, what));
@@ -77,7 +77,7 @@ impl HoleContext {
         Ok(HoleContext { hole_secs, words, ring_secs, hz })
     }
 
-    /// Both sides, without the hole.
+    /// The time ranges on both sides, without the hole.
     fn sides(&self) -> Option<Selection> {
         let [ring, hole] = [self.ring_secs, self.hole_secs];
         let shape =
@@ -86,7 +86,7 @@ impl HoleContext {
         sides.fold(None, |joined, side| Selection::joined(joined.as_ref(), Combine::Add, shape(side)))
     }
 
-    /// The sound of both sides in the band, silent in the hole.
+    /// The sound of both sides within the band, silent in the hole.
     fn lifted(&self, snapshot: &Snapshot, channels: Channels, engine: &Engine, progress: &Progress) -> Result<Clip> {
         let sides = self.sides().unwrap_or_default();
         lifted(snapshot, &erasing(sides, channels, Transform::default()), engine, progress).map_err(|error| {
@@ -96,10 +96,10 @@ impl HoleContext {
         })
     }
 
-    /// The surroundings of the hole, both sides concatenated.
+    /// The surroundings of the hole, with both sides concatenated.
     ///
     /// # Errors
-    /// If it is silent; those of the engine; cancelled.
+    /// If they are silent; engine errors; cancelled.
     pub fn sound(
         &self,
         snapshot: &Snapshot,
@@ -134,11 +134,10 @@ pub struct HoledSound {
 }
 
 impl HoledSound {
-    /// The fitting passage of a donor, with `beyond_secs` more on each side of the hole if the donor has it.
+    /// The passage of a donor that fits, with `beyond_secs` more on each side of the hole if the donor has it.
     ///
     /// # Errors
-    /// If the donor is too short or too long, or the surroundings are silent; those of reading and of the engine;
-    /// cancelled.
+    /// If the donor is too short or too long, or the surroundings are silent; read and engine errors; cancelled.
     pub fn fitted(&self, donor: &Source, beyond_secs: f64, engine: &Engine, progress: &Progress) -> Result<Clip> {
         let around = HoleContext::of(&self.hole, &self.snapshot)?;
         let rate_hz = self.snapshot.sample_rate_hz();
@@ -191,18 +190,18 @@ fn at_rate(source: &Source, rate_hz: f64, progress: &Progress) -> Result<Clip> {
     Ok(Clip { sample_rate_hz: rate_hz, first_sample: 0, channels: channels.into() })
 }
 
-/// Place of a donor.
+/// Position and gain of a donor.
 #[derive(Debug, Clone, Copy)]
 struct Fit {
     /// Offset from a sample of the sound to the donor's sample that replaces it.
     shift: i64,
     /// Gain that matches the donor's level to the surroundings.
     gain: f32,
-    /// Uncertainty of the place, in samples.
+    /// Uncertainty of the position, in samples.
     within: i64,
 }
 
-/// The place where the donor's levels best match those around the hole, frame by frame.
+/// The position at which the donor's levels best match those around the hole, frame by frame.
 fn best_fit(
     around: &HoleContext,
     snapshot: &Snapshot,
@@ -261,7 +260,7 @@ fn best_fit(
     })
 }
 
-/// By how many decibels the first levels have more power than the others, among those that count.
+/// Difference in power between the first levels and the others in decibels, over those that count.
 fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
     let power = |levels: &[f32]| -> f64 {
         levels
@@ -273,7 +272,7 @@ fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
     (10.0 * (power(levels) / power(others).max(f64::MIN_POSITIVE)).log10()) as f32
 }
 
-/// The shift of the donor in samples at which its waveform best continues that of the surroundings.
+/// The shift of the donor in samples at which its waveform best continues the surroundings.
 fn refined(
     around: &HoleContext,
     order: &HoledSound,

@@ -22,10 +22,10 @@ use std::ops::Range;
 /// The coarsest level: at 1,000 pixels it shows 12 days at a hop of 1,024.
 pub const MAX_LEVEL: u32 = 10;
 
-/// A view with more bytes of visible cells than this is drawn from level 1 (FFT sizes of 16,384 and up).
+/// Maximum number of bytes of visible cells; a view with more is drawn from level 1 (FFT sizes of 16,384 and up).
 const MAX_FULL_BYTES: f64 = 256e6;
 
-/// Rows of level 1 and up: those of FFT size 2,048.
+/// Maximum number of rows of level 1 and up: those of FFT size 2,048.
 const MAX_PEAK_ROWS: usize = 1025;
 
 /// Maximum size of cells drawn in one colour, in points.
@@ -38,13 +38,13 @@ const LEAST_SMOOTH_POINTS: f64 = 4.0;
 /// edge.
 const NEAREST_MIX: f32 = 1e-6;
 
-/// How to draw cells of several points.
+/// How to draw cells that are several points large.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum CellStyle {
-    /// Each in one colour.
+    /// Each cell in one colour.
     #[default]
     Bare,
-    /// Interpolated between the centres.
+    /// Levels interpolated between the centres of cells.
     Smooth {
         /// Pixels of the picture per point of the screen.
         pixels_per_point: f64,

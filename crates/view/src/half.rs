@@ -1,9 +1,11 @@
-//! Half precision, for drawing only: samples are never converted.
+//! Half precision, used only for drawing: samples are never converted.
 
-/// Texels of level 1 and up hold the amplitude (1 is 0 dB) times this, so that -140 dB is still a normal number.
+/// Factor from an amplitude (1 is 0 dB) to the texels of level 1 and up, chosen so that -140 dB is still a normal
+/// number.
 pub const PEAK_SCALE: f32 = 1024.0;
 
-/// Rounds to the nearest half, ties to even; negative numbers and NaN become 0, too large values the largest half.
+/// Rounds to the nearest half-precision number, ties to even; negative numbers and NaN become 0, excessive values the
+/// largest half.
 pub fn half_from_f32(value: f32) -> u16 {
     const LARGEST: f32 = 65504.0;
     if value.is_nan() || value <= 0.0 {

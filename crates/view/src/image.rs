@@ -26,7 +26,7 @@ pub struct ImageOptions {
     pub colormap: Colormap,
     /// Darkest and brightest level.
     pub range_db: [f32; 2],
-    /// Whether to blend the levels of cells larger than some three pixels; not of the phase.
+    /// Whether to blend the levels of cells larger than about three pixels; phases are never blended.
     pub smooth: bool,
     /// Width and height in pixels.
     pub size: [usize; 2],
@@ -42,14 +42,14 @@ pub struct ImageOptions {
     /// green the phase from -pi to pi, blue 0, alpha 1; the top row is Nyquist. Shows the full spectrum of one channel,
     /// the first for `All`; size, axis and `smooth` are ignored.
     pub raw: bool,
-    /// Axes, ticks and a colour bar around the picture, within `size`; not with `raw`.
+    /// Axes, ticks and a colour bar around the picture, within `size`; not allowed with `raw`.
     pub axes: Option<Axes>,
 }
 
 /// Appearance of the axes around a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Axes {
-    /// Height of a line of text in pixels; `None` is a 36th of the picture's height, 11 at least.
+    /// Height of a line of text in pixels; `None` is a 36th of the picture's height, but at least 11.
     pub text_px: Option<f32>,
 }
 
@@ -91,7 +91,7 @@ pub enum Image {
     },
 }
 
-/// Largest side of an image.
+/// Maximum width and height of an image, in pixels.
 const MAX_SIDE: usize = 32_768;
 /// Maximum number of pixels of an image: some 300 MB while it is computed.
 const MAX_PIXELS: usize = 100_000_000;
@@ -105,7 +105,7 @@ const RUN_FRAMES: usize = 256;
 /// Renders an image of a snapshot.
 ///
 /// # Errors
-/// A channel that does not exist, an empty range, too large a size, an invalid transform,
+/// For a channel that does not exist, an empty range, an excessive size or an invalid transform;
 /// [`Cancelled`](ErrorKind::Cancelled).
 pub fn render_image(snapshot: &Snapshot, options: &ImageOptions, progress: &Progress) -> Result<Image> {
     let transform = match &options.transform {
@@ -226,7 +226,7 @@ pub fn write_png(path: &Path, image: &Image) -> Result<()> {
     write_picture(path, |out| encode(image, PngEncoder::new(out)))
 }
 
-/// An image as the bytes of a PNG file.
+/// Encodes an image as PNG.
 ///
 /// # Errors
 /// None in practice.
@@ -246,7 +246,7 @@ fn encode(image: &Image, encoder: impl ImageEncoder) -> ImageResult<()> {
     }
 }
 
-/// Decodes an 8-bit PNG file, such as [`write_png`] writes: width and height, and RGB bytes.
+/// Decodes an 8-bit PNG file, such as [`write_png`] writes, to its width and height and RGB bytes.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed).

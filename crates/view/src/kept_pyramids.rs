@@ -3,7 +3,7 @@
 //!
 //! File format: a line with magic and version, the length of the key, the key, and for each piece the checksum of its
 //! values and the values as little-endian 16-bit numbers, the finest level first; then the two bytes of each value's
-//! phase, if the key says so.
+//! phase, if the key states that there are phases.
 
 use super::analysis::ChannelView;
 use super::peaks::Peaks;
@@ -33,7 +33,7 @@ pub struct ToKeep {
 }
 
 impl ToKeep {
-    /// The complete pyramid of an unedited file; `None` if a piece is missing or shows an edit.
+    /// The complete pyramid of an unedited file; `None` if a piece is missing or contains an edit.
     pub fn of(pyramid: &Pyramid, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
         original.source().identity().filter(|_| original.source().is_final())?;
         let pieces = pyramid.of_original(original)?;
@@ -111,7 +111,7 @@ impl KeptPyramids {
         self.folder.join(format!("{:016x}.{ENDING}", checksum(text.as_bytes())))
     }
 
-    /// Evicts the least recently used entries, except `but`, until the rest fits into `budget_bytes`.
+    /// Evicts the least recently used entries other than `but` until the rest fits into `budget_bytes`.
     fn make_room(&self, budget_bytes: u64, but: &Path) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         // Temporary files of a killed process, too.
@@ -167,7 +167,7 @@ fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     ))
 }
 
-/// Bytes of a value and its phase.
+/// Number of bytes of a value with its phase.
 fn value_bytes(key: &PyramidKey) -> usize {
     if key.has_phases { 4 } else { 2 }
 }
@@ -210,7 +210,7 @@ fn read(
     matches!(file.read(&mut [0]), Ok(0)).then_some(pieces)
 }
 
-/// Detects damage, not tampering: this is only a picture. The multiplier is that of FNV-1a.
+/// Checksum that detects damage, not tampering: the file only holds a picture. The multiplier is that of FNV-1a.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
     for word in bytes.chunks(8) {

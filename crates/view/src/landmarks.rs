@@ -7,28 +7,28 @@ use crate::dsp::onsets::{onset_transform, onsets};
 use crate::dsp::{Grid, Lobe, Transform, peak_near};
 use std::ops::Range;
 
-/// Maximum snapping distance from onsets and peaks.
+/// Maximum distance for snapping to onsets and peaks, in points.
 pub const SNAP_POINTS: f64 = 8.0;
-/// Maximum number of frames with known peaks; a longer view uses every second, third ... frame.
+/// Maximum number of frames with known peaks; for longer views only every second, third ... frame is used.
 const MOST_FRAMES: usize = 20_000;
-/// Peaks this far below the loudest of their frame don't count.
+/// Range below the loudest peak of a frame within which peaks count.
 const PEAK_RANGE_DB: f32 = 60.0;
 /// Minimum magnitude of a peak, so that silence has none.
 const LEAST_MAGNITUDE: f32 = 1e-3;
 const CHUNK_FRAMES: usize = 256;
-/// Samples searched for onsets at once, and their overlap with the next.
+/// Number of samples searched for onsets at a time, and their overlap with the next.
 const CHUNK_SAMPLES: usize = 1 << 20;
 const OVERLAP_SAMPLES: usize = 1 << 14;
 
 /// Landmarks in a range of time.
 #[derive(Debug, Clone, Default)]
 pub struct Landmarks {
-    /// Seconds, ascending.
+    /// Onsets in seconds, ascending.
     onsets: Vec<f64>,
     first_frame: usize,
     stride: usize,
     secs_per_frame: f64,
-    /// Hertz, ascending, of every `stride`th frame.
+    /// Peaks in hertz, ascending, of every `stride`th frame.
     peaks: Vec<Vec<f32>>,
 }
 
@@ -46,7 +46,7 @@ pub struct LandmarksOf {
 }
 
 impl LandmarksOf {
-    /// Whether the landmarks are certainly the same.
+    /// Whether both searches are certain to find the same landmarks.
     pub fn is_same(&self, other: &LandmarksOf) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels, self.secs) == (&other.transform, other.channels, other.secs)
@@ -55,7 +55,7 @@ impl LandmarksOf {
     /// Finds the landmarks.
     ///
     /// # Errors
-    /// Those of reading, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn find(&self, plans: &Plans, progress: &Progress) -> Result<Landmarks> {
         let analysis =
             Analysis::new(&self.snapshot, self.channels, plans.view(&self.transform, self.snapshot.sample_rate_hz())?)?;
@@ -94,7 +94,7 @@ impl LandmarksOf {
 }
 
 impl Landmarks {
-    /// The onset near a place in a viewport.
+    /// The time of the onset near a position in a viewport.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> Option<f64> {
         let reach = SNAP_POINTS * viewport.secs_per_pixel();
         let nearest = |best: Option<f64>, at: f64| match best {
@@ -105,7 +105,7 @@ impl Landmarks {
         near.fold(None, nearest)
     }
 
-    /// The peak near a place in a viewport, interpolated, from the frame nearest to its time.
+    /// The frequency of the peak near a position in a viewport, interpolated, from the frame nearest to its time.
     pub fn hz(&self, viewport: &Viewport, secs: f64, hz: f64) -> Option<f64> {
         let frame = (secs / self.secs_per_frame).round().max(0.0) as usize;
         let row = (frame.saturating_sub(self.first_frame) as f64 / self.stride.max(1) as f64).round() as usize;
@@ -115,7 +115,7 @@ impl Landmarks {
         near.min_by(|&a, &b| off(a).total_cmp(&off(b)))
     }
 
-    /// A place in points, snapped to an onset and to a peak if any are near.
+    /// A position in points, snapped to an onset and to a peak if there are any nearby.
     pub fn place(&self, viewport: &Viewport, at: [f64; 2]) -> [f64; 2] {
         let secs = viewport.secs_from_x(at[0]);
         let x = self.secs(viewport, secs).map_or(at[0], |secs| viewport.x_from_secs(secs));

@@ -1,4 +1,4 @@
-//! The range of levels that suits the visible part, estimated from some of its frames.
+//! Estimates the range of levels that suits the visible part from some of its frames.
 
 use super::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::base::Result;
@@ -35,10 +35,10 @@ impl Seen {
             && (&self.transform, self.channels) == (&other.transform, other.channels)
     }
 
-    /// From the darkest to the brightest level, in whole decibels; none in silence.
+    /// The range from the darkest to the brightest level, in whole decibels; `None` for silence.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn range_db(&self, plans: &Plans) -> Result<Option<[f32; 2]>> {
         let analysis =
             Analysis::new(&self.snapshot, self.channels, plans.view(&self.transform, self.snapshot.sample_rate_hz())?)?;

@@ -1,17 +1,17 @@
-//! Pictures that move with their sound, when time is cut or added.
+//! Pictures that move with their sound when time is cut or added.
 
 use crate::document::Snapshot;
 use std::ops::Range;
 
-/// Maps each sample of a sound to an earlier version.
+/// Maps each sample of a sound to its position in an earlier version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
-    /// Runs of the sound, ascending, with the first sample of each before.
+    /// Runs of the sound, ascending, each with its first sample in the earlier version.
     runs: Vec<(Range<u64>, u64)>,
 }
 
 impl Moved {
-    /// The map from one snapshot of a document to another; `None` if all common samples are at the same place.
+    /// The map between two snapshots of a document; `None` if no common sample has moved.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Option<Moved> {
         let runs = after.runs_of(before);
         let is_in_place = runs.iter().all(|(run, from)| run.start == *from);
@@ -19,7 +19,7 @@ impl Moved {
         (!is_in_place || runs.is_empty()).then_some(Moved { runs })
     }
 
-    /// Runs of the sound, ascending, with the first sample of each before.
+    /// Runs of the sound, ascending, each with its first sample in the earlier version.
     pub fn runs(&self) -> &[(Range<u64>, u64)] {
         &self.runs
     }

@@ -13,9 +13,9 @@ const SILENT: PhaseSteps = [128; 2];
 /// Loudest cells, entry-major.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Peaks<T> {
-    /// Their amplitudes.
+    /// Amplitudes.
     pub values: Vec<T>,
-    /// Their phases, one per value.
+    /// Phases, one per value.
     pub phases: Option<Vec<PhaseSteps>>,
 }
 
@@ -25,7 +25,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         Peaks { values: vec![T::default(); n_cells], phases: has_phases.then(|| vec![SILENT; n_cells]) }
     }
 
-    /// Appends cells. If others have phases, those without get that of silence.
+    /// Appends cells. If the others have phases, cells without one get the phase of silence.
     pub(super) fn extend(&mut self, values: &[T], phases: Option<&[PhaseSteps]>) {
         if phases.is_some() && self.phases.is_none() {
             self.phases = Some(vec![SILENT; self.values.len()]);
@@ -37,12 +37,12 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         }
     }
 
-    /// Appends some cells of others.
+    /// Appends a range of the cells of others.
     pub(super) fn extend_from(&mut self, others: &Peaks<T>, cells: Range<usize>) {
         self.extend(&others.values[cells.clone()], others.phases.as_ref().map(|phases| &phases[cells]));
     }
 
-    /// The maximum of every `n_entries` entries, each of `n_rows` cells.
+    /// The maximum of every `n_entries` entries, each with `n_rows` cells.
     pub(super) fn pooled(&self, n_entries: usize, n_rows: usize) -> Peaks<T> {
         let mut pooled = Peaks { values: Vec::new(), phases: self.phases.as_ref().map(|_| Vec::new()) };
         for start in (0..self.values.len()).step_by(n_entries * n_rows) {
@@ -56,7 +56,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         pooled
     }
 
-    /// Raises cells from `first` on to the louder ones of `others`.
+    /// Replaces cells from `first` on by those of `others` that are louder.
     fn raise(&mut self, first: usize, others: &Peaks<T>, cells: Range<usize>) {
         let values = self.values[first..].iter_mut().zip(&others.values[cells.clone()]);
         match (&mut self.phases, &others.phases) {
@@ -73,8 +73,8 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
 }
 
 impl Peaks<f32> {
-    /// Raises cells from `first` on to those of one frame, each over `bins_per_row` bins. `steps_of` returns a bin's
-    /// phase.
+    /// As [`raise`](Peaks::raise), by the cells of one frame, each the maximum of `bins_per_row` bins. `steps_of`
+    /// returns a bin's phase.
     pub(super) fn raise_to_frame(
         &mut self,
         first: usize,
@@ -99,7 +99,7 @@ impl Peaks<f32> {
         }
     }
 
-    /// In half precision, as in textures.
+    /// The same in half precision, as in textures.
     pub(super) fn halves(&self) -> Peaks<u16> {
         let values = self.values.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
         Peaks { values, phases: self.phases.clone() }

@@ -62,7 +62,7 @@ pub struct Picture {
 /// Brightness of the phase of silence.
 pub const SILENT_PHASE_BRIGHTNESS: f32 = 0.08;
 
-/// Entries held in memory at a time.
+/// Number of entries held in memory at a time.
 const RUN_ENTRIES: usize = 256;
 
 impl Picture {
@@ -76,7 +76,7 @@ impl Picture {
 /// Renders a view in runs of frames, so that memory grows with the picture, not with the sound.
 ///
 /// # Errors
-/// A channel that the sound lacks, [`Cancelled`](ErrorKind::Cancelled) and read errors.
+/// For a channel that the sound does not have; [`Cancelled`](ErrorKind::Cancelled) and read errors.
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
     let analysis =
         Analysis::new(snapshot, spec.channels, Plans::default().view(&spec.transform, snapshot.sample_rate_hz())?)?;
@@ -134,7 +134,7 @@ struct Cells {
     n_rows: usize,
     scale: f32,
     magnitude: Vec<f32>,
-    /// Phases in steps, for the phase's picture.
+    /// Phases in steps, if the phase is drawn.
     phase_steps: Option<Vec<u8>>,
 }
 
@@ -172,8 +172,8 @@ impl Cells {
         Ok(Cells { first, n_rows, scale: scale.sine, magnitude: std::mem::take(&mut region.magnitude), phase_steps })
     }
 
-    /// Level and phase of a pixel; between cell centres the level alone, each cell being at least as loud as `dark_db`.
-    /// Twin of `picture` and `smooth_picture` in `display.wgsl`.
+    /// Level and phase of a pixel; between cell centres the level alone, with each cell taken to be at least as loud as
+    /// `dark_db`. Twin of `picture` and `smooth_picture` in `display.wgsl`.
     fn shown(&self, column: PixelCells, row: PixelCells, dark_db: f32) -> (f32, Option<u8>) {
         if column.mix == 0.0 && row.mix == 0.0 {
             let (amplitude, phase_step) = self.loudest([column.first, column.end], [row.first, row.end]);
@@ -189,7 +189,7 @@ impl Cells {
         (level_db, None)
     }
 
-    /// Amplitude and phase of the loudest of some cells.
+    /// Amplitude and phase of the loudest of several cells.
     fn loudest(&self, entries: [u32; 2], rows: [u32; 2]) -> (f32, Option<u8>) {
         let (mut loudest, mut place) = (-1.0, 0);
         for entry in entries[0] as usize..entries[1] as usize {

@@ -84,8 +84,8 @@ impl Piece {
         Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), phases, is_sketch }
     }
 
-    /// A rough piece from one frame in 256, of rows in 1,024, so that an hour is visible at once. It never counts as
-    /// fresh.
+    /// A rough piece from one frame in 256 (of rows, one in 1,024), so that an hour is visible at once. It never counts
+    /// as fresh.
     ///
     /// # Errors
     /// As [`compute`](Piece::compute).
@@ -118,7 +118,7 @@ impl Piece {
         Ok(Piece::new(analysis.snapshot(), levels, true))
     }
 
-    /// The same without phases; levels are shared.
+    /// The same piece without phases; the levels are shared.
     fn without_phases(&self) -> Piece {
         Piece { phases: None, ..self.clone() }
     }
@@ -128,7 +128,7 @@ impl Piece {
         &self.levels
     }
 
-    /// The phases of [`levels`](Piece::levels); none where it has none.
+    /// The phases of [`levels`](Piece::levels); `None` if it has none.
     pub(super) fn phases(&self) -> &[Vec<PhaseSteps>] {
         self.phases.as_deref().map_or(&[], Vec::as_slice)
     }
@@ -166,7 +166,7 @@ impl Pyramid {
     }
 
     /// A pyramid for a sound in which time was cut or added: unmoved pieces are kept, and the others show the nearest
-    /// entry of their former level until they are analysed. `moved` is none if only the end differs.
+    /// entry of their former level until they are analysed. `moved` is `None` if only the end differs.
     pub fn moved(&self, grid: Grid, moved: Option<&Moved>) -> Pyramid {
         let mut pyramid = Pyramid::new(grid);
         if finest(&pyramid.grid) != finest(&self.grid) {
@@ -185,13 +185,13 @@ impl Pyramid {
         pyramid
     }
 
-    /// The same without phases; levels are shared.
+    /// The same pyramid without phases; the levels are shared.
     pub fn without_phases(&self) -> Pyramid {
         let pieces = self.pieces.iter().map(|piece| piece.as_ref().map(Piece::without_phases)).collect();
         Pyramid { grid: self.grid.clone(), pieces, fresh: self.fresh.clone() }
     }
 
-    /// Whether both ends of a piece are at their former place.
+    /// Whether both ends of a piece have not moved.
     fn is_in_place(&self, index: usize, moved: &Moved) -> bool {
         let last = ((index + 1) * PIECE_FRAMES).min(self.grid.n_frames()).saturating_sub(1);
         let is_in_place = |frame: usize| {

@@ -21,7 +21,7 @@ pub struct Sought {
     pub least_alike: f64,
 }
 
-/// A match.
+/// An occurrence that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The pattern's selection, moved to the match.
@@ -31,7 +31,7 @@ pub struct Found {
 }
 
 impl Sought {
-    /// Whether both are searches for the same pattern in the same sound.
+    /// Whether both search for the same pattern in the same sound.
     pub fn is_same(&self, other: &Sought) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && self.transform == other.transform
@@ -59,8 +59,8 @@ impl Sought {
         .map(Option::flatten)
     }
 
-    /// The start of every match, in seconds from the pattern, ascending, as found searching outward from the pattern,
-    /// which is itself one of them.
+    /// The start of every match, in seconds from the pattern, ascending. The search proceeds outward from the pattern,
+    /// which is itself a match.
     ///
     /// # Errors
     /// As [`nearest`](Sought::nearest).
@@ -71,7 +71,7 @@ impl Sought {
         all.map(Option::unwrap_or_default)
     }
 
-    /// `None` if nothing of the spectrogram is selected.
+    /// Runs a search; `None` if nothing of the spectrogram is selected.
     fn search<T>(
         &self,
         plans: &Plans,

@@ -6,13 +6,13 @@ use crate::document::Snapshot;
 use crate::dsp::{AmplitudeScale, CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
 use std::sync::Arc;
 
-/// Frames analysed at a time.
+/// Number of frames analysed at a time.
 const CHUNK_FRAMES: usize = 256;
-/// Bins around a peak within which nothing may be louder, to exclude side lobes.
+/// Distance from a peak in bins within which nothing may be louder, to exclude side lobes.
 const PEAK_BINS: usize = 3;
-/// Peaks this far below the loudest are not listed.
+/// Range below the loudest peak within which peaks are listed.
 const PEAK_RANGE_DB: f64 = 70.0;
-/// Quieter peaks count as silence: rounding of 24-bit samples, and residuals of edits in 32-bit float.
+/// Minimum level of a peak; below are the rounding of 24-bit samples, and residuals of edits in 32-bit float.
 const LEAST_PEAK_DB: f64 = -140.0;
 
 /// A peak, interpolated.
@@ -31,13 +31,13 @@ pub struct Slice {
     pub secs: f64,
     /// The grid of its frame.
     pub grid: Grid,
-    /// With all edits.
+    /// Levels with all edits.
     pub after: Vec<f32>,
-    /// As the file was opened; none without edits.
+    /// Levels of the opened file; `None` without edits.
     pub before: Option<Vec<f32>>,
     /// Peaks of `after`, the loudest first.
     pub peaks: Vec<Peak>,
-    /// The learnt noise on this grid; none on rows, and before noise was learnt.
+    /// The learnt noise on this grid; `None` for rows, and before noise was learnt.
     pub noise: Option<Vec<f32>>,
 }
 
@@ -55,9 +55,9 @@ pub struct Extent {
 /// The sounds, grid and frame of a slice.
 #[derive(Debug, Clone)]
 pub struct SliceOf {
-    /// With all edits.
+    /// Sound with all edits.
     pub after: Snapshot,
-    /// As the file was opened; none without edits.
+    /// Sound of the opened file; `None` without edits.
     pub before: Option<Snapshot>,
     /// The grid of cells.
     pub transform: Transform,
@@ -83,7 +83,7 @@ pub struct ExtentOf {
 }
 
 impl SliceOf {
-    /// Whether the result is the same.
+    /// Whether both have the same result.
     pub fn is_same(&self, other: &SliceOf) -> bool {
         let is_before_same = match (&self.before, &other.before) {
             (None, None) => true,
@@ -100,7 +100,7 @@ impl SliceOf {
     /// Computes the slice.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn find(&self, plans: &Plans) -> Result<Slice> {
         let plan = plans.view(&self.transform, self.after.sample_rate_hz())?;
         let scale = plan.amplitude_scale();
@@ -126,7 +126,7 @@ impl SliceOf {
 }
 
 impl ExtentOf {
-    /// Whether the result is the same.
+    /// Whether both have the same result.
     pub fn is_same(&self, other: &ExtentOf) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels) == (&other.transform, other.channels)
@@ -136,7 +136,7 @@ impl ExtentOf {
     /// Computes mean and maximum.
     ///
     /// # Errors
-    /// Nothing is selected; those of reading; cancelled.
+    /// If nothing is selected; read errors; cancelled.
     pub fn find(&self, plans: &Plans, progress: &Progress) -> Result<Extent> {
         let analysis =
             Analysis::new(&self.snapshot, self.channels, plans.view(&self.transform, self.snapshot.sample_rate_hz())?)?;

@@ -1,4 +1,4 @@
-//! A stroke's cells for display: its signals joined, and zoomed out the maxima of a level.
+//! A stroke's cells for display: its signals combined, and when zoomed out the maxima of a level.
 
 use super::analysis::keep_louder;
 use super::footprint::Level;
@@ -13,7 +13,7 @@ use crate::engine::EngineRegion;
 /// The louder cell of all signals, on the grid of the edit's transform.
 ///
 /// # Errors
-/// Those of the engine.
+/// Engine errors.
 pub fn joined(cells: StrokeCells) -> Result<EngineRegion> {
     let StrokeCells { signals, frames_per_frame, engine, .. } = cells;
     let mut joined: Option<EngineRegion> = None;
@@ -48,8 +48,8 @@ fn every_frame(fine: &Region, every: usize) -> Region {
     coarse
 }
 
-/// The preview of a stroke when zoomed out: applies brushes by their formula to the maxima of a level, except those
-/// without one, which show louder where they act.
+/// The preview of a stroke when zoomed out: applies the formula of a brush to the maxima of a level; a brush without
+/// one is shown as louder cells where it acts.
 #[derive(Debug)]
 pub struct StrokePeaks {
     /// A grid whose cells are the entries and rows of the level.
@@ -78,8 +78,8 @@ impl StrokePeaks {
         own.map_or_else(CellRect::default, |mask| mask.extend(points).intersect(&self.selected))
     }
 
-    /// The maxima of `reached` after the stroke, computed from `peaks`, those of `held`. `None` if the rectangles don't
-    /// overlap.
+    /// The maxima of `reached` after the stroke, computed from `peaks`, the maxima of `held`. `None` if the rectangles
+    /// do not overlap.
     pub fn paint(&self, reached: &CellRect, held: &CellRect, peaks: &[u16]) -> Option<(CellRect, Vec<u16>)> {
         let rect = reached.intersect(held);
         if rect.is_empty() {

@@ -5,7 +5,7 @@ use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 
 /// A line of text as coverage of pixels, 0 to 1, rows from the top.
 pub(super) struct TextLine {
-    /// Width and height in pixels; the height is that of every line of the size.
+    /// Width and height in pixels; all lines of the same font size have the same height.
     pub(super) size: [usize; 2],
     /// One value per pixel.
     pub(super) coverage: Vec<f32>,
@@ -20,17 +20,17 @@ impl TextLine {
     }
 }
 
-/// A font size.
+/// Text of one font size.
 pub(super) struct Lettering {
     font: FontRef<'static>,
     scale: PxScale,
 }
 
 impl Lettering {
-    /// Text whose lines are about `px` pixels high.
+    /// Text with lines about `px` pixels high.
     ///
     /// # Errors
-    /// [`Internal`](ErrorKind::Internal) if the font that is built in cannot be read.
+    /// [`Internal`](ErrorKind::Internal) if the built-in font cannot be read.
     pub(super) fn new(px: f32) -> Result<Lettering> {
         let font = FontRef::try_from_slice(include_bytes!("../../../assets/fonts/Inter-Regular.ttf"))
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the font cannot be read: {error}")))?;

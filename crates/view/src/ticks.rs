@@ -6,11 +6,11 @@ use crate::dsp::Axis;
 /// A mark on a ruler.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
-    /// Seconds or hertz.
+    /// Position in seconds or hertz.
     pub at: f64,
     /// Distance from the left or upper edge, in the viewport's pixels.
     pub pixel: f64,
-    /// `None` on minor ticks.
+    /// Label; `None` for minor ticks.
     pub label: Option<String>,
 }
 

@@ -68,12 +68,12 @@ impl TileData {
 struct Tile {
     tile: DisplayTile,
     grid: Grid,
-    /// The snapshot that it shows; `None` for pyramid tiles, whose pieces track this.
+    /// The snapshot it shows; `None` for pyramid tiles, whose pieces track this.
     snapshot: Option<Snapshot>,
     fresh: bool,
     /// Whether it was completely written at least once; for pyramid tiles, whether it was created.
     ready: bool,
-    /// For each pyramid entry, whether it was written when all pieces under it were present.
+    /// For each entry of a pyramid tile, whether all pieces under it were present when it was written.
     filled: Vec<bool>,
     /// The peaks that level 1 was written from; a stroke's preview starts from them.
     peaks: Option<Arc<Peaks<u16>>>,
@@ -198,7 +198,7 @@ impl TileCache {
         }
     }
 
-    /// Out of memory: evict tiles that are not in use.
+    /// Adds a tile; if memory runs out, evicts tiles that are not in use.
     fn add_tile_somehow(&mut self, key: &TileKey, grid: &Grid, scale: AmplitudeScale) -> Result<()> {
         match self.add_tile(key, grid, scale) {
             Err(error) if error.kind() == ErrorKind::GpuMemory => {
@@ -289,15 +289,15 @@ impl TileCache {
         self.pyramids.get(key).is_some_and(Pyramid::is_complete)
     }
 
-    /// The pyramid of a set, created if missing. One with phases is used even if none are wanted.
+    /// The pyramid of a set, created if missing. One with phases also serves sets without.
     pub fn pyramid(&mut self, key: PyramidKey, grid: Grid) -> &mut Pyramid {
         let with_phases = self.pyramids.get(&PyramidKey { has_phases: true, ..key.clone() });
         let known = with_phases.filter(|known| !key.has_phases && *known.grid() == grid).map(Pyramid::without_phases);
         self.pyramids.entry(key).or_insert_with(|| known.unwrap_or_else(|| Pyramid::new(grid)))
     }
 
-    /// Marks tiles that show `shown` as fresh and others as stale. Drops tiles of other documents; where time was cut
-    /// or added, pyramids and their tiles move with it.
+    /// Marks tiles that show `shown` as fresh and others as stale. Drops tiles of other documents; if time was cut or
+    /// added, pyramids and their tiles move with it.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
         self.tiles.retain(|key, _| key.set.document == document);
         self.pyramids.retain(|key, _| key.document == document);
@@ -358,7 +358,7 @@ impl TileCache {
         }
     }
 
-    /// Writes at most `budget_bytes` of the queue, and at least one entry. `shown` is the current sound.
+    /// Writes at most `budget_bytes` of the queue, but at least one entry. `shown` is the current sound.
     pub fn upload(&mut self, budget_bytes: usize, shown: &Snapshot) -> usize {
         let _span = trace::span("write tiles");
         let mut written_bytes = 0;
@@ -434,7 +434,7 @@ impl TileCache {
     }
 }
 
-/// Writes the part `cells` from peaks of a larger rectangle.
+/// Writes the cells `cells` from peaks of a larger rectangle.
 fn write_peaks(display: &Display, tile: &DisplayTile, (rect, peaks): (&CellRect, &Peaks<u16>), cells: &CellRect) {
     display.write_peaks(tile, rect, &peaks.values, cells);
     if let Some(phases) = &peaks.phases {

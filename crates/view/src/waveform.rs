@@ -12,7 +12,7 @@ const RUN_SAMPLES: usize = 256;
 const RUNS_PER_RUN: usize = 4;
 /// Samples read at a time; a whole number of runs.
 const CHUNK_SAMPLES: usize = 1 << 16;
-/// Columns of fewer samples are computed from the samples directly.
+/// Minimum number of runs per column; narrower columns are computed from samples directly.
 const LEAST_RUNS: f64 = 2.0;
 
 /// Minimum and maximum of every run of samples, over all visible channels.
@@ -39,7 +39,7 @@ fn join(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     [a[0].min(b[0]), a[1].max(b[1])]
 }
 
-/// An empty waveform.
+/// Minimum and maximum of no samples.
 const EMPTY: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 fn extremes(samples: &[f32]) -> [f32; 2] {
@@ -47,8 +47,8 @@ fn extremes(samples: &[f32]) -> [f32; 2] {
 }
 
 impl Waveform {
-    /// Reads the sound. Runs of `before`, with the same channels and length, are reused where both snapshots share
-    /// their blocks, so that after a stroke only the blocks it changed are read.
+    /// Reads the sound. Runs of `before` with the same channels and length are reused where both snapshots share
+    /// blocks, so that after a stroke only the blocks it changed are read.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled) and read errors.
@@ -110,7 +110,7 @@ impl Waveform {
         high.max(-low)
     }
 
-    /// Whether the columns of a time range of this width in pixels are exact: each contains at least two runs.
+    /// Whether the columns of a time range with this width in pixels are exact: each contains at least two runs.
     pub fn is_exact(&self, secs: [f64; 2], n_px: usize) -> bool {
         self.samples_per_px(secs, n_px) >= LEAST_RUNS * RUN_SAMPLES as f64
     }
@@ -140,7 +140,7 @@ fn columns_of<T>(all: &[T], [from, to]: [f64; 2]) -> &[T] {
     if to < 0.0 { &[] } else { &all[start..end.max(start)] }
 }
 
-/// The columns of a time range computed from the samples, for views of few samples per pixel. Neighbouring columns
+/// The columns of a time range, computed from its samples, for views with few samples per pixel. Neighbouring columns
 /// share a sample, so that they meet.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What can be typed of a file for each label.
+//! Arguments for exporting one file per label.
 
 use super::LabelReadingOptions;
 use crate::document::PartsOrder;
@@ -7,45 +7,45 @@ use crate::media::Container;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// A file for each label.
+/// Options for exporting one file per label.
 #[derive(Debug, Args)]
 pub(crate) struct ByLabel {
-    /// Write a file for each labelled range, into the folder OUT.
+    /// Write one file per labelled range into the folder OUT.
     #[arg(long = "by-label", id = "by_label")]
     pub is_wanted: bool,
     /// Add the labels of this file.
     #[arg(long, value_name = "F", requires = "by_label")]
     pub labels: Option<PathBuf>,
     // The number without zeros is a line break to clap.
-    /// How files are called, of {name}, {label}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}; by default
-    /// {name}_{n:03}_{label}.
+    /// File name template with the fields {name}, {label}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}
+    /// [default: {name}_{n:03}_{label}].
     #[arg(long, value_name = "T", requires = "by_label")]
     pub name: Option<String>,
-    /// Only labels with this text; * stands for any letters, ? for one.
+    /// Export only labels with this text; * matches any characters, ? matches one.
     #[arg(long, value_name = "GLOB", requires = "by_label")]
     pub label: Option<String>,
-    /// Sound before and behind each range, in seconds.
+    /// Add this many seconds of sound before and after each range.
     #[arg(long, value_name = "S,S", value_parser = parse_pad, requires = "by_label", conflicts_with = "split")]
     pub pad: Option<PadSecs>,
-    /// Fade each file in and out, in milliseconds.
+    /// Fade each file in and out over this many milliseconds.
     #[arg(long, value_name = "MS", value_parser = parse_fade, requires = "by_label")]
     pub fade: Option<f64>,
-    /// Of each label only what sounds in its band.
+    /// Keep only the frequency band of each label.
     #[arg(long, requires = "by_label", conflicts_with = "split")]
     pub band: bool,
     /// Cut the whole sound at its markers instead.
     #[arg(long, requires = "by_label")]
     pub split: bool,
-    /// The kind of files; by default FLAC for the sound of a FLAC file, else WAV.
+    /// Format of the files [default: flac if the sound is FLAC, otherwise wav].
     #[arg(long = "as", value_enum, value_name = "wav|flac|mp3|opus", requires = "by_label")]
     pub kind: Option<SoundKind>,
-    /// Write a table of the files, last.
+    /// Write a table of the files.
     #[arg(long, value_name = "M.csv", requires = "by_label")]
     pub manifest: Option<PathBuf>,
-    /// Write the table as metadata.csv of Hugging Face's datasets.
+    /// Write the table as metadata.csv for Hugging Face datasets.
     #[arg(long, requires = "by_label", conflicts_with = "manifest")]
     pub hf: bool,
-    /// Replace files that are there.
+    /// Overwrite existing files.
     #[arg(long, requires = "by_label")]
     pub overwrite: bool,
     #[command(flatten)]
@@ -71,7 +71,7 @@ impl SoundKind {
     }
 }
 
-/// Seconds before and behind.
+/// Seconds of sound before and after.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PadSecs(pub [f64; 2]);
 

@@ -1,4 +1,4 @@
-//! What can be typed of how a sound is written.
+//! Arguments for the format of written sound.
 
 use super::BitRateChoice;
 use crate::base::{Folders, Result};
@@ -6,44 +6,43 @@ use crate::document::{DeliveredChannels, Delivery, LevelTarget, chosen_preset, p
 use crate::media::{Dither, ExportFormat};
 use clap::{Args, ValueEnum};
 
-/// How a sound is written.
+/// Options for the format of written sound.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct DeliveryOptions {
-    /// Sample format of the output; by default that of the source.
+    /// Sample format of the output [default: that of the source].
     #[arg(long, value_enum)]
     pub format: Option<FormatName>,
-    /// Dither before rounding; by default tpdf up to 16 bits, none above.
+    /// Dither before rounding [default: tpdf up to 16 bits, otherwise none].
     #[arg(long, value_enum)]
     pub dither: Option<DitherName>,
     #[command(flatten)]
     pub bit_rate: BitRateChoice,
-    /// Sample rate of the output in hertz; by default that of the sound.
+    /// Sample rate of the output in hertz [default: that of the sound].
     #[arg(long, value_name = "HZ", value_parser = parse_rate)]
     pub rate: Option<u32>,
-    /// Channels of the output: all, one of them (counted from 0), or one made of all: mid is (L+R)/2, mix (L+R)/sqrt 2,
-    /// of more channels their mean.
+    /// Channels of the output: all, one of them (counted from 0), or a mix: mid is (L+R)/2; mix is (L+R)/sqrt 2, or the
+    /// mean of more than two channels.
     #[arg(long, value_name = "all|left|right|mid|mix|N", value_parser = parse_channels)]
     pub channels: Option<DeliveredChannels>,
-    /// Give the loudest sample of the output this level, -60 to 0 dBFS.
+    /// Normalise the output to this peak level, -60 to 0 dBFS.
     #[arg(long, value_name = "DB", value_parser = parse_peak, allow_hyphen_values = true)]
     pub peak: Option<f64>,
-    /// Give the output this integrated loudness, -60 to 0 LUFS.
+    /// Normalise the output to this integrated loudness, -60 to 0 LUFS.
     #[arg(long, value_name = "LUFS", value_parser = parse_loudness, allow_hyphen_values = true, conflicts_with = "peak")]
     pub loudness: Option<f64>,
     /// Play this many times as fast, 1/20 to 8: the same samples at another rate.
     #[arg(long, value_name = "TIMES", value_parser = parse_speed)]
     pub speed: Option<f64>,
-    /// Write as this preset says: podcast, archive, as source, one saved in the studio, or a file. Other options typed
-    /// come before what it says.
+    /// Use a preset: podcast, archive, as source, one saved in the studio, or a file. Other options override it.
     #[arg(long, value_name = "NAME|P.json")]
     pub preset: Option<String>,
 }
 
 impl DeliveryOptions {
-    /// The delivery: what the preset says, then what was typed.
+    /// The delivery: the preset, overridden by the other options.
     ///
     /// # Errors
-    /// What is wrong with the preset.
+    /// If the preset is invalid or unknown.
     pub fn delivery(&self, folders: &Folders) -> Result<Delivery> {
         let preset = self.preset.as_deref().map(|name| chosen_preset(&preset_folder(folders), name)).transpose()?;
         let preset = preset.unwrap_or_default();
@@ -101,7 +100,7 @@ impl DitherName {
     }
 }
 
-/// A choice with one number typed, if that is possible.
+/// The choice with one typed number, if that is valid.
 fn checked(delivery: Delivery) -> std::result::Result<Delivery, String> {
     delivery.checked().map_err(|error| error.message().to_owned())
 }

@@ -1,4 +1,4 @@
-//! What can be typed after `sonobrush features`.
+//! Arguments of `sonobrush features`.
 
 use crate::cli::named::parse_named;
 use crate::dsp::mel::{MelNorm, MelScale};
@@ -8,30 +8,30 @@ use crate::library::features::{
 use clap::Args;
 use std::path::PathBuf;
 
-/// More would be more folders than file systems like.
+/// Maximum number of shards; more would be more folders than file systems handle well.
 const MOST_SHARDS: usize = 99_999;
 
-/// Whether the table of rows is written.
+/// Whether to write the table of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mapping {
     Npy,
     None,
 }
 
-/// The preset that the other options change.
+/// Preset from which the other options start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Preset {
     MelSegments,
 }
 
-/// Whether the table of files is written.
+/// Whether to write the table of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Index {
     Parquet,
     None,
 }
 
-/// Which of how many shards.
+/// A shard and the number of shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ShardChoice {
     pub index: usize,
@@ -40,135 +40,135 @@ pub(crate) struct ShardChoice {
 
 #[derive(Debug, Args)]
 pub(crate) struct FeaturesCommand {
-    /// Sound files, and folders of them; with --merge folders of shards, with --verify a folder of features.
+    /// Sound files and folders; with --merge the folders of shards, with --verify a folder of features.
     #[arg(value_name = "IN", required_unless_present = "manifest")]
     pub inputs: Vec<PathBuf>,
-    /// The folder to make: features.npy, mapping.npy, files.parquet, features.json.
+    /// Folder to create, with features.npy, mapping.npy, files.parquet and features.json.
     #[arg(long, short, value_name = "OUT", required_unless_present = "verify")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub choices: FeatureChoices,
-    /// Write only the list of files and options to OUT, a JSON file that --manifest takes.
+    /// Only write the list of files and options to OUT, as JSON for --manifest.
     #[arg(long, group = "mode")]
     pub list: bool,
-    /// Compute part I of N, counted from 0, into a folder of its own in OUT.
+    /// Compute part I of N, counted from 0, into its own folder in OUT.
     #[arg(long, value_name = "I/N", group = "mode", value_parser = parse_shard, requires = "manifest", allow_hyphen_values = true)]
     pub shard: Option<ShardChoice>,
-    /// The list of files that --list wrote.
+    /// List of files written by --list.
     #[arg(long, value_name = "M.json", requires = "shard", conflicts_with_all = ["inputs", "FeatureChoices"])]
     pub manifest: Option<PathBuf>,
-    /// Where the files of the manifest are, if not where they were listed.
+    /// Folder that contains the files of the manifest, if not where they were listed.
     #[arg(long, value_name = "DIR", requires = "shard")]
     pub root: Option<PathBuf>,
-    /// Join shards into the folder that one process would have made.
+    /// Join shards into the same folder that one process would have written.
     #[arg(long, group = "mode", conflicts_with = "FeatureChoices")]
     pub merge: bool,
-    /// Leave the arrays in the shards: write the index and the report only.
+    /// Leave the arrays in the shards; write only the index and the report.
     #[arg(long, requires = "merge")]
     pub keep_shards: bool,
-    /// Check that the folder IN is what its report says.
+    /// Check that the contents of the folder IN match its report.
     #[arg(long, group = "mode", conflicts_with_all = ["FeatureChoices", "output"])]
     pub verify: bool,
-    /// Go on where a run with the same inputs and options stopped.
+    /// Resume an interrupted run with the same inputs and options.
     #[arg(long)]
     pub resume: bool,
-    /// Replace OUT if it is there.
+    /// Replace OUT if it exists.
     #[arg(long)]
     pub replace: bool,
-    /// Exit with 1 if a file could not be read.
+    /// Exit with code 1 if any file could not be read.
     #[arg(long)]
     pub strict: bool,
-    /// Threads; one for each core by default.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Memory that analysing may take, in megabytes; by default, and at most, half of what is available.
+    /// Maximum memory for analysis in megabytes [default: half of the available memory, which is also the maximum].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
     pub memory: Option<u32>,
-    /// Print a status line this often, even without a terminal.
+    /// Print a status line every S seconds, even without a terminal.
     #[arg(long, value_name = "S", value_parser = parse_secs)]
     pub status_every: Option<f64>,
     /// Print status and report as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Write the report, which is also OUT/features.json.
+    /// Also write the report, OUT/features.json, to this file.
     #[arg(long, value_name = "R.json", conflicts_with = "list")]
     pub report: Option<PathBuf>,
 }
 
-/// How features are computed: what a manifest holds.
+/// How features are computed, as stored in a manifest.
 #[derive(Debug, Args)]
 #[group(id = "FeatureChoices", multiple = true)]
 pub(crate) struct FeatureChoices {
-    /// What the options below start from: 10 s at 4,096 Hz in segments of 1/8 s, 32 mels each.
+    /// Starting point of the options below: 10 s at 4,096 Hz in segments of 1/8 s with 32 mels each.
     #[arg(long, value_name = "mel-segments", value_parser = parse_preset, default_value = "mel-segments")]
     pub preset: Preset,
-    /// Sample rate in hertz that every sound is resampled to.
+    /// Sample rate in hertz to which every sound is resampled.
     #[arg(long, value_name = "HZ")]
     pub rate: Option<u32>,
-    /// Seconds taken of each file: shorter ones are filled with zeros, longer ones are cut.
+    /// Seconds of each file; shorter files are zero-padded, longer ones are cut.
     #[arg(long, value_name = "S", conflicts_with = "whole", value_parser = parse_secs)]
     pub secs: Option<f64>,
-    /// Take all of each file, however long.
+    /// Use the whole of each file, regardless of its length.
     #[arg(long)]
     pub whole: bool,
-    /// Samples of a long segment, and from one to the next.
+    /// Length of a long segment and its hop, in samples.
     #[arg(long, value_name = "N,HOP", value_parser = parse_segment)]
     pub long: Option<[usize; 2]>,
-    /// Samples of a short segment in each long one, and from one to the next.
+    /// Length of a short segment within a long one and its hop, in samples.
     #[arg(long, value_name = "N,HOP", value_parser = parse_segment)]
     pub short: Option<[usize; 2]>,
-    /// Samples of an FFT.
+    /// FFT size in samples.
     #[arg(long, value_name = "N")]
     pub n_fft: Option<usize>,
-    /// Samples from frame to frame.
+    /// Hop between frames in samples.
     #[arg(long, value_name = "N")]
     pub hop: Option<usize>,
     #[command(flatten)]
     pub mel: MelChoices,
-    /// Keep the mean power of a segment's frames, or every frame.
+    /// Store the mean power of the frames of a segment, or every frame.
     #[arg(long, value_name = "mean|frames", value_parser = parse_reduce)]
     pub reduce: Option<Reduce>,
-    /// Decibels, power as it is, or the natural logarithm.
+    /// Scale of the values: decibels, linear power or natural logarithm.
     #[arg(long, value_name = "db|none|natural", value_parser = parse_log)]
     pub log: Option<LogScale>,
     /// Type of the values.
     #[arg(long, value_name = "f16|f32", value_parser = parse_type)]
     pub dtype: Option<FeatureType>,
-    /// With NumPy's header or without.
+    /// Write arrays with a NumPy header or as raw values.
     #[arg(long, value_name = "npy|raw", value_parser = parse_format)]
     pub format: Option<FileFormat>,
-    /// Whether to write mapping.npy: row, file, long and short segment, first sample and the one after the last.
+    /// Write mapping.npy with row, file, long and short segment, and sample range, or not.
     #[arg(long, value_name = "npy|none", value_parser = parse_mapping, default_value = "npy")]
     pub mapping: Mapping,
-    /// Whether to write files.parquet: of each file path, size, time, hash, length, rows, and why it could not be read.
+    /// Write files.parquet with path, size, time, hash, length, rows and any error of each file, or not.
     #[arg(long, value_name = "parquet|none", value_parser = parse_index, default_value = "parquet")]
     pub index: Index,
-    /// Files whose rows are written, synced and logged together: what a run that is killed loses of each thread, at most;
-    /// --resume keeps it.
+    /// Number of files whose rows are written, synced and logged together: the most that each thread of a killed run
+    /// loses. --resume keeps the value.
     #[arg(long, value_name = "N", value_parser = parse_files_per_task)]
     pub files_per_task: Option<usize>,
-    /// The mean of all channels, or one of them, counted from 0.
+    /// Channel to analyse: the mean of all, or one of them, counted from 0.
     #[arg(long, value_name = "mix|N", value_parser = parse_channel)]
     pub channel: Option<ChannelChoice>,
 }
 
-/// How frequencies are summed to mels: a part of [`FeatureChoices`], and of its group.
+/// The mel filter bank: a part of [`FeatureChoices`] and of its group.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct MelChoices {
     /// Number of mels.
     #[arg(long, group = "FeatureChoices", value_name = "N")]
     pub mels: Option<usize>,
-    /// How mels are spaced: htk as in torchaudio, slaney as in librosa.
+    /// Spacing of the mels: htk as in torchaudio, slaney as in librosa.
     #[arg(long, group = "FeatureChoices", value_name = "htk|slaney", value_parser = parse_scale)]
     pub mel_scale: Option<MelScale>,
-    /// Height of the mels' triangles: 1, or an area of 1.
+    /// Normalisation of the mel triangles: to a height of 1, or to an area of 1.
     #[arg(long, group = "FeatureChoices", value_name = "none|slaney", value_parser = parse_norm)]
     pub mel_norm: Option<MelNorm>,
-    /// Lower end of the lowest mel in hertz.
+    /// Lower edge of the lowest mel in hertz.
     #[arg(long, group = "FeatureChoices", value_name = "HZ")]
     pub fmin: Option<f64>,
-    /// Upper end of the highest mel in hertz; half the rate by default.
+    /// Upper edge of the highest mel in hertz [default: half the sample rate].
     #[arg(long, group = "FeatureChoices", value_name = "HZ")]
     pub fmax: Option<f64>,
 }

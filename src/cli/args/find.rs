@@ -1,4 +1,4 @@
-//! What can be typed of finding damage.
+//! Arguments of `sonobrush find`.
 
 use super::ProjectOptions;
 use clap::Args;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct FindDamage {
-    /// The sound or project.
+    /// Sound or project to examine.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// Print JSON, with a script that repairs each finding.

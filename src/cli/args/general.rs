@@ -1,4 +1,4 @@
-//! What can be typed with every command.
+//! Arguments common to all commands.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -6,25 +6,25 @@ use std::path::PathBuf;
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct General {
-    /// Where to compute: on a hardware GPU if there is one, on the best adapter found, or on the CPU.
+    /// Engine: a hardware GPU if there is one, the best adapter found, or the CPU.
     #[arg(long, global = true, value_name = "auto|gpu|cpu")]
     pub engine: Option<EngineName>,
-    /// The same as --engine gpu: fails where there is no GPU.
+    /// Same as --engine gpu; fails if there is no GPU.
     #[arg(long, global = true, conflicts_with_all = ["engine", "no_gpu"])]
     pub gpu: bool,
-    /// The same as --engine cpu.
+    /// Same as --engine cpu.
     #[arg(long, global = true, conflicts_with = "engine")]
     pub no_gpu: bool,
-    /// Most items that the GPU computes at once for the library; fewer where memory is short.
+    /// Maximum number of items that the GPU computes at once for the library; fewer if memory is short.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub gpu_batch_size: Option<u32>,
-    /// Graphics adapter, by number or part of its name as `devices` lists it.
+    /// Graphics adapter, by its number or a part of its name as listed by `devices`.
     #[arg(long, global = true, value_name = "N|NAME")]
     pub adapter: Option<String>,
-    /// The library of sounds, of which library:ID is one; by default the user's own.
+    /// Library that `library:ID` refers to [default: the user's own].
     #[arg(long, global = true, value_name = "PATH")]
     pub library: Option<PathBuf>,
-    /// Print neither progress nor notices to standard error, only what failed.
+    /// Print only failures to standard error, neither progress nor notices.
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Write timings: a trace for chrome://tracing or ui.perfetto.dev, and a table (.txt) beside it.
@@ -36,7 +36,7 @@ pub(crate) struct General {
 }
 
 impl General {
-    /// The chosen engine; none: the settings'.
+    /// The typed engine; `None` means that of the settings.
     pub fn engine(&self) -> Option<EngineName> {
         match (self.gpu, self.no_gpu) {
             (true, _) => Some(EngineName::Gpu),

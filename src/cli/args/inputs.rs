@@ -1,11 +1,11 @@
-//! What commands read.
+//! The inputs of commands.
 
 use super::{CliCommand, LibraryAction};
 use std::path::PathBuf;
 
 impl CliCommand {
-    /// The sounds that it reads, as typed: each may be `library:ID` or `library:HASH` in place of a file. `library
-    /// similar` looks sounds up itself, as it needs no file of theirs.
+    /// The sounds that the command reads, as typed: each may be `library:ID` or `library:HASH` instead of a file.
+    /// `library similar` looks sounds up itself, since it does not need their files.
     pub fn sounds_mut(&mut self) -> Vec<&mut PathBuf> {
         match self {
             CliCommand::Paint(typed) => typed.inputs.iter_mut().collect(),

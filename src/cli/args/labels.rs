@@ -1,4 +1,4 @@
-//! What can be typed of labels.
+//! Arguments of `sonobrush labels`.
 
 use super::ProjectOptions;
 use crate::document::labels::formats::{LabelFormat, format_named};
@@ -7,67 +7,67 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct LabelsCommand {
-    /// The file of labels, or the sound or project that holds them.
+    /// Label file, or a sound or project that contains labels.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The file to write: of labels, by the ending of its name, a WAV file with them as cues, or a project; - prints
-    /// labels in the format of --format.
+    /// Output: a label file (by its extension), a WAV file with the labels as cues, or a project; - prints labels in
+    /// the format given by --format.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
-    /// The format to write, instead of the one that the name asks for.
+    /// Format to write, instead of that of the extension.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<LabelFormatName>,
     /// Add the labels of these files.
     #[arg(long, value_name = "F", num_args = 1..)]
     pub import: Vec<PathBuf>,
-    /// For CSV: which columns it gets.
+    /// Columns of a CSV file.
     #[arg(long, value_enum, value_name = "COLUMNS", default_value_t = CsvColumns::Own)]
     pub columns: CsvColumns,
-    /// For Audacity: which labels get a line with their band.
+    /// Labels that get a second line for their band in an Audacity file.
     #[arg(long, value_enum, value_name = "STYLE", default_value_t = BandLines::Mixed)]
     pub style: BandLines,
-    /// For TextGrid: put band, confidence and channel behind the text.
+    /// Append band, confidence and channel to the text in a TextGrid.
     #[arg(long)]
     pub keep_in_text: bool,
-    /// A text for labels that have none.
+    /// Text for labels that have none.
     #[arg(long, value_name = "TEXT")]
     pub empty_text: Option<String>,
     #[command(flatten)]
     pub reading: LabelReadingOptions,
     #[command(flatten)]
     pub rate: LabelRate,
-    /// Write nothing if anything would not be kept.
+    /// Write nothing if the format would lose any information.
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]
     pub project: ProjectOptions,
 }
 
-/// How files of labels are read.
+/// Options for reading label files.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LabelReadingOptions {
-    /// The format of the files of labels that are read, instead of the one that they are recognised as.
+    /// Format of the label files that are read, instead of the detected one.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub from: Option<LabelFormatName>,
-    /// The column of a table that holds the text.
+    /// Column of a table that contains the text.
     #[arg(long, value_name = "NAME")]
     pub text_column: Option<String>,
-    /// Leave out what cannot be read, and say how much it was.
+    /// Skip unreadable lines and report their number.
     #[arg(long)]
     pub skip_bad: bool,
 }
 
 impl LabelReadingOptions {
-    /// The format that files of labels are read as; none: as each is recognised.
+    /// The format of label files; `None` detects it for each file.
     pub fn format(&self) -> Option<&'static LabelFormat> {
         format_named(self.from?.name())
     }
 }
 
-/// The rate by which files of labels that count samples are read.
+/// Sample rate for label files that count in samples.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LabelRate {
-    /// Samples a second of the sound, for files of labels without a sound.
+    /// Sample rate in hertz, for label files without a sound.
     #[arg(long = "rate", value_name = "HZ", value_parser = parse_rate)]
     pub rate_hz: Option<f64>,
 }
@@ -84,7 +84,7 @@ pub(crate) enum LabelFormatName {
 }
 
 impl LabelFormatName {
-    /// As the table of formats has it.
+    /// The name in the table of formats.
     pub fn name(self) -> &'static str {
         match self {
             LabelFormatName::Csv => "csv",
@@ -100,19 +100,19 @@ impl LabelFormatName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CsvColumns {
-    /// All that a label holds.
+    /// All fields of a label.
     Own,
-    /// Those of crowsetta.
+    /// The columns of crowsetta's generic-seq format.
     GenericSeq,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BandLines {
-    /// Those with a band.
+    /// Labels with a band.
     Mixed,
-    /// None.
+    /// No labels.
     Plain,
-    /// All.
+    /// All labels.
     All,
 }
 

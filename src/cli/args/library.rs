@@ -1,4 +1,4 @@
-//! What can be typed after `sonobrush library`.
+//! Arguments of `sonobrush library`.
 
 use super::features::{ShardChoice, parse_shard};
 use crate::library::duplicates::{FINGERPRINT_RANGE_SECS, FINGERPRINT_SECS, MOST_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
@@ -13,62 +13,62 @@ pub(crate) struct LibraryCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LibraryAction {
-    /// Print perceptual hashes of sounds and pictures: aHash, dHash and wHash, as ImageHash for Python has them.
+    /// Print perceptual hashes of sounds and pictures: aHash, dHash and wHash, identical to Python's ImageHash.
     Hash(HashFiles),
-    /// Print what is known of sounds: loudness, bands, pitch, key, tempo, timbre.
+    /// Print a description of sounds: loudness, bands, pitch, key, tempo, timbre.
     Describe(DescribeFiles),
-    /// Write the picture by which a sound is hashed.
+    /// Write the picture from which a sound is hashed.
     Picture(WritePicture),
-    /// Add folders to the library, or scan them again, and analyse what is new.
+    /// Add folders to the library, or scan them again, and analyse new files.
     Add(AddFolders),
-    /// Keep the library as its folders are, until it is interrupted.
+    /// Keep the library up to date with its folders until interrupted.
     Watch(WatchLibrary),
-    /// Show what the library holds and what is still to be analysed.
+    /// Show the contents of the library and the files still to be analysed.
     Status(ShowStatus),
     /// Show what was analysed, by run and kind of job.
     Stats(ShowStats),
     /// List the files that could not be analysed.
     Failures(ShowFailures),
-    /// Take a folder out of the library; nothing on the disk changes.
+    /// Remove a folder from the library; nothing on disk changes.
     Remove(RemoveFolder),
-    /// Forget files that are not there any more.
+    /// Forget files that no longer exist.
     Forget(ForgetFiles),
-    /// Check the library and the files that it knows.
+    /// Check the library and the files it refers to.
     Verify(VerifyLibrary),
-    /// Find sounds by words in their names, paths and tags, and by what is known of them.
+    /// Find sounds by words in their names, paths and tags, and by their descriptions.
     Search(SearchSounds),
-    /// Find the sounds most like another.
+    /// Find the sounds most similar to another.
     Similar(FindSimilar),
-    /// List groups of the same sound.
+    /// List groups of duplicate sounds.
     Duplicates(FindDuplicates),
-    /// Find the sounds in which a recording is.
+    /// Find the sounds that contain a recording.
     Identify(IdentifySound),
     /// Set a tag of a sound; name= alone removes it.
     Tag(TagSound),
     /// Write the library as tables.
     Export(ExportLibrary),
-    /// Take in libraries that other machines made.
+    /// Import libraries built on other machines.
     Import(ImportLibraries),
-    /// Measure how fast sounds are analysed here, and how long the library would take.
+    /// Measure the speed of analysis on this machine, and estimate the time for the library.
     Bench(BenchLibrary),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchSounds {
-    /// Words, each the beginning of one in the name, path or tags; without any, all sounds.
+    /// Words, each the beginning of a word in the name, path or tags; without any, all sounds match.
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
-    /// A condition: "duration_secs < 2 and key = 'A minor' and lufs > -20".
+    /// Condition, such as "duration_secs < 2 and key = 'A minor' and lufs > -20".
     #[arg(long = "where", value_name = "EXPR")]
     pub condition: Option<String>,
-    /// The value to sort by, or `name`; by default the best match is first, or, of more than 10,000, the sound known
-    /// longest.
+    /// Column to sort by, or `name` [default: the best match first; with more than 10,000 matches, the sound added
+    /// first].
     #[arg(long, value_name = "NAME")]
     pub sort: Option<String>,
-    /// Sort from the largest value down.
+    /// Sort in descending order.
     #[arg(long, requires = "sort")]
     pub reverse: bool,
-    /// At most this many.
+    /// Print at most N sounds.
     #[arg(short = 'n', long = "limit", value_name = "N")]
     pub most: Option<usize>,
     /// Print JSON.
@@ -81,19 +81,19 @@ pub(crate) struct SearchSounds {
 
 #[derive(Debug, Args)]
 pub(crate) struct FindSimilar {
-    /// A sound file, or the number of a sound in the library.
+    /// Sound file, or the id of a sound in the library.
     #[arg(value_name = "FILE|ID")]
     pub input: PathBuf,
-    /// Only this part of the file, in seconds.
+    /// Compare only this part of the file, in seconds.
     #[arg(long, value_name = "A,B", value_parser = parse_range)]
     pub time: Option<[f64; 2]>,
-    /// How many.
+    /// Print at most N sounds.
     #[arg(short = 'n', long = "limit", value_name = "N", default_value_t = 20)]
     pub most: usize,
-    /// What counts how much, 0 to 4: timbre, texture, pitch, brightness or time.
+    /// Weight of timbre, texture, pitch, brightness or time, 0 to 4; may be repeated.
     #[arg(long = "weight", value_name = "NAME=W", value_parser = parse_weight)]
     pub weights: Vec<(String, f32)>,
-    /// Only sounds for which this is true.
+    /// Print only sounds that meet this condition.
     #[arg(long = "where", value_name = "EXPR")]
     pub condition: Option<String>,
     /// Print JSON.
@@ -101,7 +101,7 @@ pub(crate) struct FindSimilar {
     pub json: bool,
 }
 
-/// The level of duplicates to find.
+/// Kind of duplicates to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LevelName {
     File,
@@ -113,15 +113,15 @@ pub(crate) enum LevelName {
 
 #[derive(Debug, Args)]
 pub(crate) struct FindDuplicates {
-    /// Only this level: the same bytes, the same samples, the same recording, a picture that looks alike, or recordings
-    /// that share a part.
+    /// Only this kind: identical bytes, identical samples, the same recording, similar pictures, or recordings with a
+    /// common part.
     #[arg(long, value_enum)]
     pub level: Option<LevelName>,
-    /// Bits by which the hashes of two pictures may differ.
+    /// Maximum number of bits by which the hashes of two similar pictures differ.
     #[arg(long, value_name = "N", default_value_t = PICTURE_THRESHOLD,
         value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_PICTURE_THRESHOLD)))]
     pub threshold: u32,
-    /// Seconds from the start of a recording that are searched for words of another.
+    /// Seconds from the start of a recording that are searched for a match with another.
     #[arg(long, value_name = "N", default_value_t = FINGERPRINT_SECS,
         value_parser = clap::value_parser!(u32).range(FINGERPRINT_RANGE_SECS))]
     pub fingerprint_secs: u32,
@@ -132,7 +132,7 @@ pub(crate) struct FindDuplicates {
 
 #[derive(Debug, Args)]
 pub(crate) struct IdentifySound {
-    /// A sound of 3 s and more.
+    /// Sound to identify, at least 3 s long.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
     /// Print JSON.
@@ -142,20 +142,20 @@ pub(crate) struct IdentifySound {
 
 #[derive(Debug, Args)]
 pub(crate) struct TagSound {
-    /// The number of the sound.
+    /// Id of the sound.
     #[arg(value_name = "ID")]
     pub id: i64,
-    /// The tag and its value.
+    /// Tag and its value.
     #[arg(value_name = "NAME=VALUE", value_parser = parse_tag)]
     pub tag: (String, String),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportLibraries {
-    /// Databases, each as add --shard --library wrote it, or any other library.
+    /// Databases written by add --shard --library, or any other libraries.
     #[arg(value_name = "SHARD.db", required = true)]
     pub shards: Vec<PathBuf>,
-    /// Where the folder of each of them is here.
+    /// Folder on this machine that contains their files.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// Print JSON.
@@ -165,10 +165,10 @@ pub(crate) struct ImportLibraries {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportLibrary {
-    /// The folder to make.
+    /// Folder to create.
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
-    /// Write Parquet, which is what is written without an option.
+    /// Write Parquet, which is the default.
     #[arg(long, conflicts_with = "csv")]
     pub parquet: bool,
     /// Write CSV, without vectors.
@@ -212,28 +212,28 @@ pub(crate) struct AddFolders {
     /// Add only part I of N, counted from 0, of the files of a manifest.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "manifest", conflicts_with = "folders", allow_hyphen_values = true)]
     pub shard: Option<ShardChoice>,
-    /// The list of files that features --list wrote.
+    /// List of files written by features --list.
     #[arg(long, value_name = "M.json", requires = "shard", conflicts_with_all = ["folders", "watch"])]
     pub manifest: Option<PathBuf>,
-    /// Where the files of the manifest are, if not where they were listed.
+    /// Folder that contains the files of the manifest, if not where they were listed.
     #[arg(long, value_name = "DIR", requires = "shard")]
     pub root: Option<PathBuf>,
-    /// Then watch all folders of the library, until it is interrupted.
+    /// Then watch all folders of the library until interrupted.
     #[arg(long, conflicts_with_all = ["no_wait", "json"])]
     pub watch: bool,
-    /// Queue the files and return; the next add analyses them. Fails if another process writes the library.
+    /// Queue the files and return; the next add analyses them. Fails if another process is writing the library.
     #[arg(long)]
     pub no_wait: bool,
-    /// Threads that analyse; by default one per core.
+    /// Number of analysis threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Memory that analysing may take, in megabytes; by default, and at most, half of what is available.
+    /// Maximum memory for analysis in megabytes [default: half of the available memory, which is also the maximum].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
     pub memory: Option<u32>,
-    /// Print duplicates in the library when all is analysed.
+    /// Print duplicates in the library when the analysis is complete.
     #[arg(long, conflicts_with_all = ["no_wait", "json"])]
     pub detect_duplicates: bool,
-    /// Print a line of status every S seconds; by default every second on a terminal.
+    /// Print a status line every S seconds [default: every second on a terminal, otherwise none].
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub status_every: Option<u32>,
     /// Print JSON.
@@ -243,17 +243,17 @@ pub(crate) struct AddFolders {
 
 #[derive(Debug, Args)]
 pub(crate) struct WatchLibrary {
-    /// Threads that analyse; by default one per core.
+    /// Number of analysis threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Memory that analysing may take, in megabytes; by default, and at most, half of what is available.
+    /// Maximum memory for analysis in megabytes [default: half of the available memory, which is also the maximum].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
     pub memory: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowStatus {
-    /// Follow the run in progress until it ends: redrawn on a terminal, elsewhere a line for each change.
+    /// Follow the current run until it ends: redrawn on a terminal, otherwise one line per change.
     #[arg(long)]
     pub watch: bool,
     /// Print JSON.
@@ -270,7 +270,7 @@ pub(crate) struct ShowStats {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowFailures {
-    /// Try them again.
+    /// Queue these files again.
     #[arg(long)]
     pub retry: bool,
     /// Print JSON.
@@ -280,21 +280,21 @@ pub(crate) struct ShowFailures {
 
 #[derive(Debug, Args)]
 pub(crate) struct RemoveFolder {
-    /// The folder, as it was added.
+    /// Folder to remove, as it was added.
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ForgetFiles {
-    /// Those that were missing at the last scan.
+    /// Forget the files that were missing at the last scan.
     #[arg(long, required = true)]
     pub missing: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyLibrary {
-    /// Queue what is wrong; a damaged database is set aside and its folders are queued again.
+    /// Queue damaged entries again; a damaged database is set aside and its folders are queued again.
     #[arg(long)]
     pub repair: bool,
     /// Hash every file, rather than a random 1 in 100.
@@ -307,10 +307,10 @@ pub(crate) struct VerifyLibrary {
 
 #[derive(Debug, Args)]
 pub(crate) struct HashFiles {
-    /// Sounds, and pictures as PNG or JPEG.
+    /// Sounds, and pictures in PNG or JPEG format.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Also print blake3 keys: of the file, and of a sound's decoded audio.
+    /// Also print blake3 keys of each file and of a sound's decoded audio.
     #[arg(long)]
     pub keys: bool,
     /// Print JSON.
@@ -330,10 +330,10 @@ pub(crate) struct DescribeFiles {
 
 #[derive(Debug, Args)]
 pub(crate) struct WritePicture {
-    /// The sound.
+    /// Sound to draw.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
-    /// The PNG file to write: grey, 64 mels high, at most 256 columns wide.
+    /// PNG file to write: grey, 64 mels high, at most 256 columns wide.
     #[arg(long, short, value_name = "P.png")]
     pub output: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! What can be typed of measurements.
+//! Arguments of `sonobrush measure`.
 
 use super::{LabelRate, LabelReadingOptions, ProjectOptions};
 use clap::Args;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct MeasureCommand {
-    /// The sound or project.
+    /// Sound or project to measure.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// Measure at the labels of this file; without it, at those that the sound or project holds.
+    /// Measure at the labels of this file [default: those of the sound or project].
     #[arg(long, value_name = "F")]
     pub labels: Option<PathBuf>,
-    /// The table to write, a row for each label: CSV, or Parquet if its name ends in .parquet.
+    /// Table to write, one row per label: CSV, or Parquet if the extension is .parquet.
     #[arg(long, short, value_name = "T.csv|.parquet")]
     pub output: PathBuf,
-    /// Samples per frame, a power of two from 64 to 32768.
+    /// Frame size in samples, a power of two from 64 to 32768.
     #[arg(long, value_name = "N", default_value_t = 2_048)]
     pub n_fft: usize,
-    /// Samples between frames: N / 2, / 4, / 8 or / 16; by default N / 4.
+    /// Hop in samples: a half, quarter, eighth or 16th of the frame size [default: a quarter].
     #[arg(long, value_name = "H")]
     pub hop: Option<usize>,
     /// Name the measurements as Raven does.

@@ -1,4 +1,4 @@
-//! What can be typed of notes.
+//! Arguments of `sonobrush notes`.
 
 use super::ProjectOptions;
 use clap::Args;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct NotesCommand {
-    /// The sound or project: struck or plucked, best of one instrument.
+    /// Sound or project: struck or plucked, preferably a single instrument.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The MIDI file to write, or with .csv a table of labels: start, end, band, name, likelihood, MIDI number.
+    /// MIDI file to write, or with .csv a table of labels: start, end, band, name, likelihood, MIDI number.
     #[arg(long, short, value_name = "OUT.mid")]
     pub output: PathBuf,
     #[command(flatten)]

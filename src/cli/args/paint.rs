@@ -1,4 +1,4 @@
-//! What can be typed after `sonobrush paint`.
+//! Arguments of `sonobrush paint`.
 
 use super::by_label::SoundKind;
 use super::{DeliveryOptions, ProjectOptions};
@@ -9,25 +9,24 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Paint {
-    /// The file or project to edit; several of them, and folders, with a folder as the output.
+    /// File or project to edit; several files or folders need a folder as the output.
     #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
     pub inputs: Vec<PathBuf>,
     /// Start from silence instead of a file.
     #[arg(long, value_name = "SECS,RATE,CHANNELS", value_parser = parse_new)]
     pub new: Option<NewSound>,
-    /// The edits, as JSON.
+    /// Script of edits, as JSON.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// Add the labels of this file, of several inputs those whose rows name them.
+    /// Add the labels of this file; with several inputs, its rows name the file of each label.
     #[arg(long, value_name = "F")]
     pub labels: Option<PathBuf>,
-    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus; of several inputs a
-    /// folder.
+    /// File to write; the extension .wav, .flac, .mp3 or .opus selects the format. With several inputs, a folder.
     #[arg(long, short, value_name = "OUT.wav|FOLDER")]
     pub output: PathBuf,
     #[command(flatten)]
     pub delivery: DeliveryOptions,
-    /// Write a report of the edits as JSON; of several inputs a line of JSON for each.
+    /// Write a report of the edits as JSON; with several inputs, one line of JSON each.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
     #[command(flatten)]
@@ -36,35 +35,37 @@ pub(crate) struct Paint {
     pub project: ProjectOptions,
 }
 
-/// What only a folder, or several inputs, can have.
+/// Options for folders and several inputs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PaintFilesOptions {
     // The number without zeros is a line break to clap.
-    /// Of several inputs: how outputs are called, of {relative}, {name} and {n:03}; {relative} by default.
+    /// With several inputs: path template of the outputs with the fields {relative}, {name} and {n:03} [default:
+    /// {relative}].
     #[arg(long, value_name = "T")]
     pub name: Option<String>,
-    /// Of several inputs: WAV, FLAC, MP3 or Opus; by default what each input is.
+    /// With several inputs: format of the outputs [default: that of each input].
     #[arg(long = "as", value_enum, value_name = "wav|flac|mp3|opus")]
     pub kind: Option<SoundKind>,
-    /// Of several inputs: write a page with pictures before and after, those to look at first.
+    /// With several inputs: write a page with pictures before and after, those most in need of review first.
     #[arg(long, value_name = "R.html")]
     pub review: Option<PathBuf>,
-    /// Of several inputs: go on where the run stopped whose report this is.
+    /// With several inputs: resume the run that wrote this report.
     #[arg(long, requires = "report")]
     pub resume: bool,
-    /// Of several inputs: replace outputs that are there.
+    /// With several inputs: overwrite existing outputs.
     #[arg(long)]
     pub overwrite: bool,
-    /// Of several inputs: how many at a time; one for each core by default.
+    /// With several inputs: number of files processed at a time [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Of several inputs: memory that they may take, in megabytes; by default, and at most, half of what is available.
+    /// With several inputs: maximum memory in megabytes [default: half of the available memory, which is also the
+    /// maximum].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
     pub memory: Option<u32>,
 }
 
 impl PaintFilesOptions {
-    /// Refuses what is typed here for a single file.
+    /// Refuses these options for a single file.
     ///
     /// # Errors
     /// [`Usage`](ErrorKind::Usage) with the first of them.
@@ -87,7 +88,7 @@ impl PaintFilesOptions {
         }
     }
 
-    /// How outputs are called.
+    /// The template of output paths.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(NamePattern::RELATIVE)
     }

@@ -1,4 +1,4 @@
-//! What can be typed of the pitch line.
+//! Arguments of `sonobrush pitch`.
 
 use super::ProjectOptions;
 use clap::Args;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct PitchCommand {
-    /// The sound or project.
+    /// Sound or project to analyse.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The table to write: seconds, hertz and confidence every 16 ms. A pitch of a confidence under 0.5 is none.
+    /// Table to write: seconds, hertz and confidence every 16 ms. A confidence below 0.5 means no pitch.
     #[arg(long, short, value_name = "OUT.csv")]
     pub output: PathBuf,
     #[command(flatten)]

@@ -1,15 +1,15 @@
-//! What can be typed about a project, where a sound is read.
+//! Arguments for projects as inputs.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// What to do about a project whose sound is not as it was, or that is damaged.
+/// Options for projects that are damaged, or whose source file has moved or changed.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ProjectOptions {
-    /// For a project: where its source file is now.
+    /// For a project: current location of its source file.
     #[arg(long, value_name = "PATH")]
     pub source: Option<PathBuf>,
-    /// For a project: accept a changed source file if its length is the same.
+    /// For a project: accept a changed source file of the same length.
     #[arg(long)]
     pub changed_source: bool,
     /// For a damaged project: use the edits before the damage.

@@ -1,4 +1,4 @@
-//! What can be typed after `sonobrush record`.
+//! Arguments of `sonobrush record`.
 
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
 use clap::Args;
@@ -6,20 +6,20 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct RecordCommand {
-    /// The WAV file to write, 32-bit float. It must not exist.
+    /// WAV file to write, 32-bit float. It must not exist.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Input, by its name or a part of it, as `devices` lists it; the system's default if left out.
+    /// Input, by its name or a part of it as listed by `devices` [default: the system's].
     #[arg(long, value_name = "NAME")]
     pub device: Option<String>,
-    /// How many of the input's channels to record, from the first on; all if left out.
+    /// Number of channels to record, counted from the input's first [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CHANNELS as i64))]
     pub channels: Option<u16>,
-    /// Sample rate in hertz; the input's own if left out.
+    /// Sample rate in hertz [default: the input's own].
     #[arg(long, value_name = "HZ",
         value_parser = clap::value_parser!(u32).range(i64::from(MIN_RATE_HZ)..=i64::from(MAX_RATE_HZ)))]
     pub rate: Option<u32>,
-    /// Stop after S seconds; otherwise Ctrl+C stops.
+    /// Stop after S seconds [default: on Ctrl+C].
     #[arg(long, value_name = "S", value_parser = parse_secs)]
     pub secs: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! What can be typed after `sonobrush transform`.
+//! Arguments of `sonobrush transform`.
 
 use super::project::ProjectOptions;
 use crate::cli::named::{parse_named, parse_window};
@@ -6,7 +6,7 @@ use crate::dsp::Window;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Which transform.
+/// Kind of transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransformKind {
     Stft,
@@ -14,7 +14,7 @@ pub(crate) enum TransformKind {
     Vqt,
     Mel,
     Bark,
-    /// A log scale, or a list of frequencies.
+    /// Rows on a log scale, or at a list of frequencies.
     Rows,
 }
 
@@ -28,7 +28,7 @@ impl TransformKind {
         TransformKind::Rows,
     ];
 
-    /// The name as it is typed.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             TransformKind::Stft => "stft",
@@ -73,59 +73,60 @@ pub(crate) enum TypedGamma {
 
 #[derive(Debug, Args)]
 pub(crate) struct TransformCommand {
-    /// The file or project to analyse.
+    /// File or project to analyse.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The NumPy file to write; several arrays become OUT-0.npy, OUT-1.npy and so on. OUT.json describes them.
+    /// NumPy file to write; several arrays become OUT-0.npy, OUT-1.npy and so on. OUT.json describes them.
     #[arg(long, short, value_name = "OUT.npy")]
     pub output: PathBuf,
     #[command(flatten)]
     pub choice: TransformChoice,
-    /// Write all rows as one array, on the smallest hop of any row or on that of --hop.
+    /// Write all rows as one array, at --hop or at the smallest hop of any row.
     #[arg(long)]
     pub matrix: bool,
     #[command(flatten)]
     pub project: ProjectOptions,
 }
 
-/// The transform.
+/// Options of the transform.
 #[derive(Debug, Default, Args)]
 pub(crate) struct TransformChoice {
-    /// The transform; vqt by default, rows with --frequencies.
+    /// Kind of transform [default: vqt, or rows with --frequencies].
     #[arg(long, value_name = "stft|cqt|vqt|mel|bark|rows", value_parser = parse_kind)]
     pub kind: Option<TransformKind>,
-    /// What the options below start from: 24 variable-Q rows per octave, 48, 48 constant-Q rows, 96 bark rows.
+    /// Starting point of the options below: 24 variable-Q rows per octave, 48 of them, 48 constant-Q rows, or 96 bark
+    /// rows.
     #[arg(long, value_name = "music|fine-pitch|bass|speech", value_parser = parse_preset, conflicts_with = "kind")]
     pub preset: Option<TransformPreset>,
-    /// The transform as scripts or OUT.json name it: an object, or a file with one.
+    /// Transform in the syntax of scripts or OUT.json: a JSON object, or a file that contains one.
     #[arg(long, value_name = "JSON|T.json", conflicts_with_all = ["kind", "preset", "bins", "bands", "frequencies", "fmin",
         "fmax", "gamma", "n_fft", "window"])]
     pub transform: Option<String>,
     /// Rows per octave, 4 to 96.
     #[arg(long, value_name = "N", value_parser = parse_number, allow_negative_numbers = true)]
     pub bins: Option<f64>,
-    /// Mel or bark rows, 8 to 512.
+    /// Number of mel or bark rows, 8 to 512.
     #[arg(long, value_name = "N", value_parser = parse_number, allow_negative_numbers = true)]
     pub bands: Option<f64>,
-    /// Frequencies of the rows in hertz, ascending, 4 to 1024 of them.
+    /// Frequencies of the rows in hertz: 4 to 1024 of them, ascending.
     #[arg(long, value_name = "HZ,HZ,...", value_delimiter = ',', value_parser = parse_number, allow_negative_numbers = true)]
     pub frequencies: Option<Vec<f64>>,
-    /// The lowest row in hertz.
+    /// Frequency of the lowest row in hertz.
     #[arg(long, value_name = "HZ", value_parser = parse_number, allow_negative_numbers = true)]
     pub fmin: Option<f64>,
-    /// No row lies above this frequency in hertz.
+    /// Maximum frequency of a row in hertz.
     #[arg(long, value_name = "HZ", value_parser = parse_number, allow_negative_numbers = true)]
     pub fmax: Option<f64>,
-    /// How much wider than their spacing rows are, in hertz; erb widens them like the bands of the ear.
+    /// Widen rows beyond their spacing by this many hertz; erb widens them like the bands of the ear.
     #[arg(long, value_name = "HZ|erb", value_parser = parse_gamma, allow_negative_numbers = true)]
     pub gamma: Option<TypedGamma>,
-    /// Of an stft: samples per frame, a power of two from 64 to 32768.
+    /// For stft: frame size in samples, a power of two from 64 to 32768.
     #[arg(long, value_name = "N")]
     pub n_fft: Option<usize>,
-    /// Of an stft: samples between frames. Of rows: write one array with this many samples between columns, a power of two.
+    /// For stft: hop in samples. For rows: write one array with this hop, a power of two.
     #[arg(long, value_name = "H")]
     pub hop: Option<usize>,
-    /// Of an stft: hann, hamming, blackman, blackman_harris, nuttall, kaiser or sine.
+    /// For stft: hann, hamming, blackman, blackman_harris, nuttall, kaiser or sine.
     #[arg(long, value_name = "W", value_parser = parse_window)]
     pub window: Option<Window>,
 }

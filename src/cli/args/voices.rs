@@ -1,4 +1,4 @@
-//! What can be typed after `sonobrush voices`.
+//! Arguments of `sonobrush voices`.
 
 use super::BitRateChoice;
 use crate::cli::named::parse_named;
@@ -8,22 +8,23 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct VoicesCommand {
-    /// The score: JSON, or a MIDI file.
+    /// Score to render: JSON, or a MIDI file.
     #[arg(value_name = "SCORE")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
+    /// File to write; the extension .wav, .flac, .mp3 or .opus selects the format.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Replace OUT.wav and R.json if they are there.
+    /// Overwrite OUT.wav and R.json if they exist.
     #[arg(long)]
     pub overwrite: bool,
-    /// Timbre of notes that state none, and of every note of a MIDI file but the drums: pad, pluck, organ, bell, breath, or a JSON file.
+    /// Timbre of notes that specify none, and of all MIDI notes except drums: pad, pluck, organ, bell, breath, or a
+    /// JSON file.
     #[arg(long, value_name = "NAME|FILE.json")]
     pub timbre: Option<PathBuf>,
     /// Sample rate in hertz.
     #[arg(long, value_name = "HZ", default_value_t = 48_000, value_parser = clap::value_parser!(u32).range(4_000..=768_000))]
     pub rate: u32,
-    /// Mono or stereo.
+    /// Number of channels.
     #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     pub channels: u8,
     /// Level of a note at full velocity in decibels, instead of the score's.
@@ -35,12 +36,12 @@ pub(crate) struct VoicesCommand {
     /// Seed of random phases and noise, instead of the score's.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Sample format; by default float32, for FLAC pcm24.
+    /// Sample format [default: float32, or pcm24 for FLAC].
     #[arg(long, value_name = "float32|pcm24|pcm16", value_parser = parse_format)]
     pub format: Option<ExportFormat>,
     #[command(flatten)]
     pub bit_rate: BitRateChoice,
-    /// Write a report.
+    /// Write a report of the rendering as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
 }

@@ -1,9 +1,9 @@
-//! Results against those of an earlier run.
+//! Compares results with those of an earlier run.
 
 use super::report::{Line, Report};
 use crate::base::{Error, ErrorKind, Result};
 
-/// A median counts as slower from this ratio on, if the difference also exceeds the usual variation of runs.
+/// Ratio from which a median counts as slower, if the difference also exceeds the usual variation of runs.
 const MOST_RATIO: f64 = 1.1;
 const MOST_DEVIATIONS: f64 = 3.0;
 

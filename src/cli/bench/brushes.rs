@@ -1,5 +1,5 @@
-//! Every brush on squares of prepared cells: gather, kernel, and in-place work. A brush's own analysis or synthesis
-//! (noise, tone, the source of a clone) counts.
+//! Every brush on squares of prepared cells: gather, kernel, and in-place work. Analysis or synthesis by the brush
+//! itself (noise, tone, the source of a clone) is included.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -11,7 +11,7 @@ use crate::media::Source;
 
 /// Cells along each side.
 const SIDES: [usize; 3] = [128, 512, 2048];
-/// First cell of the brushes' squares: inside, so that halos exist, as far as a square fits beside them.
+/// First cell of the squares: away from the edges where a square leaves room, so that halos exist.
 const FIRST: usize = 128;
 const N_SAMPLES: usize = 60 * 44_100;
 
@@ -36,7 +36,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Every brush by name, as an edit of a square of `side` by `side` cells of a sound of 60 s at 44,100 Hz; those on the
+/// Every brush by name, as an edit of a square of `side` by `side` cells in a sound of 60 s at 44,100 Hz; those on the
 /// finer grid come last.
 pub fn squares(side: usize) -> Vec<(&'static str, Edit)> {
     let of_grid = |fine: bool| {
@@ -85,7 +85,7 @@ impl Square {
         self.grid.hz_from_bin(bin)
     }
 
-    /// A box that is above 0 on exactly the square's cells, and 1 on the middle half of them.
+    /// A mask that is above 0 on exactly the square's cells, and 1 on the middle half of them.
     fn soft_box(&self) -> Selection {
         let (side, quarter) = (self.side as f64, self.side as f64 / 4.0);
         // Half a cell short of the next cell outside.

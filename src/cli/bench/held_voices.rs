@@ -1,4 +1,4 @@
-//! Held voices: the time until a pen that goes down is heard.
+//! Held voices: the time from pen-down to the first audible sample.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Error, ErrorKind, Result};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Number of frames per request of the output.
 const REQUEST_FRAMES: usize = 512;
 
-/// Time after which a measurement gives up on the player.
+/// Time limit for one measurement of the player.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
@@ -22,7 +22,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// From a held chord to its first sample in the output's ring, on an open device.
+/// From a held chord to its first sample in the output's ring, with the device open.
 fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let (output, recorder) = RecordingOutput::new(Some(RATE_HZ), 2);
     let mut player = Player::new(Box::new(output));

@@ -1,8 +1,8 @@
 //! `sonobrush bench`: the speed of transforms, brushes and interactive work on this machine, per engine.
 //!
-//! Everything is repeated on ready inputs after a run that does not count. The time of a run ends when its work is
-//! done, on the device too (submit to done); beside it stands what the device itself took, by its timestamps, from runs
-//! of their own, since asking for timestamps takes time.
+//! Everything is repeated on prepared inputs after a warm-up run. The time of a run ends when its work is done, on the
+//! device too (from submission to completion). The time that the device itself took, by its timestamps, comes from
+//! separate runs, since timestamps cost time.
 
 pub mod baseline;
 mod brushes;

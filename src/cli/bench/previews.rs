@@ -1,5 +1,5 @@
-//! Time from changing a setting of a preview until it is heard: an edit of five seconds of stereo, or of a hole in
-//! them, computed as by the preview's job. From there to the ring it is as for a released stroke.
+//! Time from changing a setting of a preview until it is audible: an edit of five seconds of stereo, or of a hole in
+//! them, computed as the preview's job does. The path from there to the ring is that of a released stroke.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Progress, Result};

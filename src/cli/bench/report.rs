@@ -9,27 +9,27 @@ pub struct Report {
     pub machine: String,
     /// The graphics adapter, if one was measured.
     pub adapter: Option<String>,
-    /// One line for each measurement and engine.
+    /// One line per measurement and engine.
     pub results: Vec<Line>,
 }
 
-/// The figures of one name on one engine.
+/// The figures of one measurement on one engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Line {
     /// Name of the measurement.
     pub name: String,
     /// Engine.
     pub engine: String,
-    /// Median run, from its start until its work was done.
+    /// Median duration from start to completion, in milliseconds.
     pub median_ms: f64,
-    /// 99th percentile of the runs.
+    /// 99th percentile of the durations.
     pub p99_ms: f64,
-    /// Median absolute deviation.
+    /// Median absolute deviation of the durations.
     pub mad_ms: f64,
-    /// The median run's passes on the device, by timestamps.
+    /// Duration of the median run's passes on the device, by timestamps.
     #[serde(default)]
     pub gpu_ms: Option<f64>,
-    /// Fraction of the time from the first pass's start to the last one's end that is inside passes, 0 to 1.
+    /// Fraction of the time from the start of the first pass to the end of the last that is spent in passes, 0 to 1.
     #[serde(default)]
     pub pass_part: Option<f64>,
     /// Number of runs.
@@ -37,7 +37,7 @@ pub struct Line {
 }
 
 impl Report {
-    /// As a table for display.
+    /// The report as a table.
     pub(super) fn text(&self) -> String {
         let mut text = format!("{}\n", self.machine);
         if let Some(adapter) = &self.adapter {

@@ -1,5 +1,5 @@
 //! Cost of a stroke on rows, half a second by half an octave at 1 kHz on 24 rows per octave: each step while it is
-//! drawn, and its release; in ten seconds of sound and in an hour, which must cost the same.
+//! drawn, and its release. Measured in ten seconds of sound and in an hour, which must cost the same.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Progress, Result};
@@ -33,7 +33,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
 
 const GAIN: Brush = Brush::Gain(Gain { gain_db: -12.0 });
 
-/// One brush by cell, with neighbours, and moved.
+/// One brush per cell, one with neighbourhoods, and one that moves sound.
 fn released() -> [Brush; 4] {
     let blur = Blur { sigma: [0.02, 0.1], sigma_axis: Axis::Log, rebuild_phase: false };
     [GAIN, blur.into(), Warp { mode: WarpMode::Push, peak_locking: true }.into(), Smudge.into()]
@@ -60,7 +60,7 @@ fn point(secs: f64) -> Point {
     Point { secs, hz: 1000.0, pressure: 1.0 }
 }
 
-/// One pointer event: back and forth through the same half second.
+/// One pointer event, moving back and forth through the same half second.
 fn step(stopwatch: &mut Stopwatch<'_>, name: &str, sound: &Snapshot) -> Result<()> {
     let engine = stopwatch.engine;
     let at = |i: usize| point(5.0 + 0.2 * (i as f64 * 0.1).sin());

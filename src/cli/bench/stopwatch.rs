@@ -11,7 +11,7 @@ pub(super) const RATE_HZ: f64 = 44_100.0;
 
 const LEAST_RUNS: usize = 5;
 const MOST_RUNS: usize = 101;
-/// A measurement stops after this, once it has its minimum number of runs.
+/// Time after which a measurement stops, once it has its minimum number of runs.
 const TIME_PER_NAME: Duration = Duration::from_secs(1);
 /// Time after which fewer than [`LEAST_RUNS`] runs are enough.
 const LONG: Duration = Duration::from_secs(6);
@@ -31,7 +31,7 @@ pub(super) struct Stopwatch<'a> {
 const ABOUT_NAMES: u64 = 129;
 
 impl Stopwatch<'_> {
-    /// For names that contain `only`, or all.
+    /// A stopwatch for names that contain `only`, or for all.
     pub(super) fn new<'a>(engine: &'a Engine, only: Option<&'a str>, progress: &'a Progress) -> Stopwatch<'a> {
         Stopwatch { engine, only, progress, lines: Vec::new(), n_names: 0 }
     }
@@ -43,7 +43,7 @@ impl Stopwatch<'_> {
         Ok(self.only.is_none_or(|only| name.contains(only)))
     }
 
-    /// Runs until the result is reliable.
+    /// Times repeated runs until the result is reliable.
     pub(super) fn time(&mut self, name: &str, run: impl Fn() -> Result<()>) -> Result<()> {
         self.time_on(name, &mut (), |()| Ok(()), |()| run())
     }
@@ -92,8 +92,8 @@ impl Stopwatch<'_> {
         Ok(())
     }
 
-    /// Milliseconds of a run inside passes of the device, and their fraction of the time from the first pass's start to
-    /// the last one's end; `None` without timestamps.
+    /// Milliseconds that a run spends in passes on the device, and their fraction of the time from the start of the
+    /// first pass to the end of the last; `None` without timestamps.
     fn on_device<S>(
         &self,
         one: Duration,

@@ -1,4 +1,5 @@
-//! Cost of each step of a stroke while it is drawn, after 200 points and after 20,000: only of the new points.
+//! Cost of each step of a stroke while it is drawn, after 200 and after 20,000 points: it must depend only on the new
+//! points.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
@@ -13,7 +14,7 @@ const SECS: usize = 6;
 /// Neighbourhoods, in seconds and hertz.
 const SIGMA: [f64; 2] = [0.01, 60.0];
 
-/// The pointer circles in small steps, through the same places repeatedly.
+/// A point of a pointer that circles in small steps through the same positions.
 fn point(i: usize) -> Point {
     let turn = i as f64 * 0.1;
     Point { secs: 3.0 + 0.2 * turn.sin(), hz: 2000.0 + 500.0 * turn.cos(), pressure: 1.0 }

@@ -1,4 +1,4 @@
-//! Latencies of painting: the pointer's mark in the texture, the stroke in the player's ring, undo.
+//! Latencies of painting: from the pointer to the texture, from a stroke to the player's ring, and of undo.
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -12,7 +12,7 @@ use crate::playback::{Player, Recorder, RecordingOutput};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Three minutes of stereo, a typical document.
+/// Duration of the document: three minutes of stereo are typical.
 const SECS: usize = 180;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Frames of one audio callback.
@@ -43,7 +43,7 @@ fn stroke(points: Vec<[f64; 2]>) -> Stroke {
     Stroke { points, axis: Axis::Log, radius: [0.1, 0.5], hardness: 0.5, strength: 1.0, build_up: false }
 }
 
-/// A stroke of a second.
+/// A stroke of one second.
 fn edit(brush: Brush) -> Edit {
     Edit {
         stroke: Some(stroke(vec![[30.0, 800.0], [30.5, 2000.0], [31.0, 1000.0]])),
@@ -71,7 +71,7 @@ fn texture_update(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
     })
 }
 
-/// One pointer event of a blur, 0.2 s and an octave wide, from the samples at pen-down.
+/// One pointer event of a blur, 0.2 s by an octave, from the samples at pen-down.
 fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(4 * RATE_HZ as usize);
@@ -106,7 +106,7 @@ fn pointer_to_texture(stopwatch: &mut Stopwatch<'_>, gpu: &Arc<Gpu>) -> Result<(
     )
 }
 
-/// From the released stroke, heard in a loop, to its first sample in the device's buffer.
+/// From releasing a stroke, heard in a loop, to its first sample in the device's buffer.
 fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let silence = Snapshot::new(Source::silence((SECS as f64 * RATE_HZ) as u64, RATE_HZ as u32, 2)?);

@@ -37,19 +37,19 @@ fn grid(n_samples: usize) -> Grid {
     Grid::new(StftParams::default(), RATE_HZ, n_samples as u64)
 }
 
-/// The samples under a run of frames, 0 beyond the ends.
+/// The samples under a range of frames, 0 beyond the ends.
 fn under(grid: &Grid, samples: &[f32], frames: &Range<usize>) -> Vec<f32> {
     let at = |i: i64| usize::try_from(i).ok().and_then(|i| samples.get(i)).copied().unwrap_or(0.0);
     grid.samples_under(frames).map(at).collect()
 }
 
-/// Runs of frames that an engine processes in one call.
+/// Ranges of frames that an engine processes in one call.
 fn pieces(engine: &Engine, grid: &Grid) -> Vec<Range<usize>> {
     let n = (engine.max_cells() / grid.n_bins()).max(1);
     (0..grid.n_frames()).step_by(n).map(|start| start..(start + n).min(grid.n_frames())).collect()
 }
 
-/// On the GPU with the upload of the samples.
+/// Analysis and synthesis by STFT; on the GPU including the upload of the samples.
 fn stft(stopwatch: &mut Stopwatch<'_>, name: &str, secs: usize, n_channels: usize) -> Result<()> {
     let engine = stopwatch.engine;
     let samples = noise(secs * RATE_HZ as usize);

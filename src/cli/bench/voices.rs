@@ -1,5 +1,5 @@
 //! Voices: a chord of pads, its first samples, the oscillators of a large score, ten scores in parallel, and the time
-//! until a pen that goes down is heard.
+//! from pen-down to the first audible sample.
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Error, ErrorKind, Result};
@@ -23,7 +23,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Ten chords of four seconds, each rendered on a thread of its own, from the first start to the last end.
+/// Ten chords of four seconds, each rendered on its own thread, from the first start to the last end.
 fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let score = pad_chord();
@@ -78,13 +78,13 @@ fn note(pitch: f64, secs: f64) -> ScoreNote {
     }
 }
 
-/// 8 notes, each of 3 voices of 16 partials.
+/// A chord of 8 notes, each with 3 voices of 16 partials.
 fn pad_chord() -> Score {
     let notes = (0..8).map(|k| note(48.0 + 3.5 * f64::from(k), 3.2)).collect();
     Score { timbres: vec![Timbre::pad()], notes, ..Score::empty() }
 }
 
-/// 256 notes of 16 partials.
+/// A score of 256 notes with 16 partials each.
 fn many_oscillators() -> Score {
     let partial = |k: u32| TimbrePartial { ratio: f64::from(k), level: 1.0 / f64::from(k), life: 1.0 };
     let timbre = Timbre { partials: (1..=16).map(partial).collect(), ..Timbre::default() };

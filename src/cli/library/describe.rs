@@ -20,7 +20,7 @@ struct DescribedFile {
     notices: Vec<String>,
 }
 
-/// Prints the description of each readable file, and fails if any is unreadable: as JSON, one file is an object,
+/// Prints the description of each readable file, and fails if any is unreadable. In JSON, one file is an object,
 /// several are a list.
 pub(super) fn describe_files(typed: &DescribeFiles, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
     let mut batches = BatchEngine::new(order, KnownRates::default())?;
@@ -62,7 +62,7 @@ fn describe(path: &Path, batches: &mut BatchEngine, progress: &Progress) -> Resu
     Ok(DescribedFile { path: shown_path(path), description, notices })
 }
 
-/// A line for each value.
+/// One line per value.
 fn text_of(description: &Description) -> String {
     let line = |(name, value): (&str, Value)| {
         let value = match value {

@@ -1,4 +1,4 @@
-//! Waiting for write access to the library.
+//! Waits for write access to the library.
 
 use crate::base::{Progress, Result};
 use crate::cli::terminal::Terminal;

@@ -1,11 +1,11 @@
-//! Engines for batches, and their stored speeds.
+//! Engines for batches, and their recorded speeds.
 
 use crate::base::{EngineChoice, Result};
 use crate::library::batches::{BatchEngine, BatchKind, BatchOrder};
 use crate::library::bench::LibraryBench;
 use crate::library::store::{LibraryPlace, LibraryStore};
 
-/// An engine for batches that uses the measurements of `library bench`.
+/// An engine for batches that is chosen by the measurements of `library bench`.
 pub(super) fn batch_engine(place: &LibraryPlace, order: &BatchOrder) -> Result<BatchEngine> {
     let has_rates = order.choice == EngineChoice::Auto && place.database().exists();
     let known = has_rates.then(|| LibraryStore::open_to_read(place).and_then(|store| store.known_rates()));
@@ -15,12 +15,12 @@ pub(super) fn batch_engine(place: &LibraryPlace, order: &BatchOrder) -> Result<B
     Ok(BatchEngine::new(order, known)?.beside_threads(n_threads))
 }
 
-/// Counts the batches in the library.
+/// Records the batches of a run in the library.
 pub(super) fn keep(place: &LibraryPlace, batches: &mut BatchEngine, kind: BatchKind) {
     keep_if_possible(place, |store| keep_in(store, batches, kind));
 }
 
-/// [`keep`] in a library that is open for writing.
+/// As [`keep`], in a library that is open for writing.
 pub(super) fn keep_in(store: &LibraryStore, batches: &mut BatchEngine, kind: BatchKind) -> Result<()> {
     store.note_batches(kind, &batches.take_counts())
 }
@@ -30,7 +30,7 @@ pub(super) fn keep_rates(place: &LibraryPlace, bench: &LibraryBench) {
     keep_if_possible(place, |store| bench.keep_in(store));
 }
 
-/// Writes to the library, if there is one. The command succeeds even if that fails.
+/// Writes to the library, if there is one. The command succeeds even if the write fails.
 fn keep_if_possible(place: &LibraryPlace, write: impl FnOnce(&LibraryStore) -> Result<()>) {
     if !place.database().exists() {
         return;

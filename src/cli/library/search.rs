@@ -43,7 +43,7 @@ pub(super) fn search(typed: &SearchSounds, place: &LibraryPlace, terminal: &Term
     terminal.print(&found.iter().map(|sound| line(sound, "")).collect::<String>())
 }
 
-/// A sound on one line: number, length, key, loudness, path; and its tags on the next.
+/// One line per sound: id, length, key, loudness, path; its tags on the next line.
 fn line(sound: &FoundSound, before: &str) -> String {
     let number = |name: &str, unit: &str| {
         let value = sound.values.get(name).and_then(Value::as_f64);
@@ -55,7 +55,7 @@ fn line(sound: &FoundSound, before: &str) -> String {
     format!("{:>7} {before}{secs:>10}  {key:<9} {lufs:>12}  {}\n{tags}", sound.id, path_of(&sound.paths))
 }
 
-/// The tags of a sound on a line below its own, truncated; empty without tags.
+/// The tags of a sound on a line of their own, truncated; empty without tags.
 fn tags_line(sound: &FoundSound) -> String {
     const MOST_LETTERS: usize = 60;
     let text = |value: &str| match value.char_indices().nth(MOST_LETTERS) {
@@ -126,12 +126,12 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     terminal.print(&lines.collect::<String>())
 }
 
-/// The sounds found, each with the notices about the queried sound: the list has no other place for them.
+/// The sounds found, each with the notices about the queried sound, since the list has no other place for them.
 fn with_notices<'a, T: Serialize>(found: &'a [T], notices: &[String]) -> Vec<WithNotices<'a, T>> {
     found.iter().map(|report| WithNotices { report, notices: few_notices(notices) }).collect()
 }
 
-/// The number of a sound, if a number or `library:` was typed and there is no such file.
+/// The id of a sound, if a number or `library:` was typed and no such file exists.
 fn id_of(input: &Path, store: &LibraryStore) -> Result<Option<i64>> {
     if let Some(name) = SoundName::of_path(input)? {
         return store.id_named(&name).map(Some);
@@ -161,7 +161,7 @@ pub(super) fn duplicates(
     if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
 }
 
-/// Groups for display, the sound to keep first; of overlapping sounds none is marked.
+/// Groups for display, with the sound to keep first; of overlapping sounds none is marked.
 pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
     let mut text = String::new();
     for group in groups {

@@ -1,4 +1,4 @@
-//! Libraries built on several machines: each adds its part of a manifest, and one imports them.
+//! Libraries built on several machines: each adds its part of a manifest, and one machine imports them.
 
 use super::locking::take_lock;
 use super::told::WithNotices;
@@ -9,7 +9,7 @@ use crate::cli::terminal::Terminal;
 use crate::library::features::{Manifest, files_of_shard};
 use crate::library::store::{ImportReport, LibraryPlace, LibraryStore, ListedFiles};
 
-/// The files to add, if only a part of a manifest is requested.
+/// The files to add; `None` unless a part of a manifest was requested.
 pub(super) fn listed(typed: &AddFolders) -> Result<Option<ListedFiles>> {
     let Some((path, shard)) = typed.manifest.as_ref().zip(typed.shard) else { return Ok(None) };
     let manifest = Manifest::read(path)?;

@@ -1,4 +1,4 @@
-//! The state of the library, once or while a process works on it.
+//! Shows the state of the library, once or while a process is working on it.
 
 use crate::base::{Progress, Result, rate};
 use crate::cli::args::ShowStatus;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Interval at which `--watch` checks for changes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Interval at which it checks whether to end.
+/// Interval at which `--watch` checks whether to end.
 const TICK: Duration = Duration::from_millis(100);
 
 pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
@@ -21,8 +21,8 @@ pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Termin
     if typed.json { terminal.print_json(&status) } else { terminal.print(&status_text(&status)) }
 }
 
-/// Shows the state until no process works on the library any more, or until interrupted: redrawn on a terminal,
-/// otherwise a line for each change.
+/// Shows the state until no process is working on the library, or until interrupted: redrawn on a terminal, otherwise
+/// one line per change.
 fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
@@ -106,13 +106,13 @@ fn counts_text(status: &LibraryStatus) -> String {
     text + &failures_text(&status.last_failures)
 }
 
-/// A remark if the process that works on the queue stalls.
+/// A remark if the process that works on the queue has stalled.
 fn silence_of(status: &LibraryStatus) -> Option<String> {
     let work = status.working.as_ref().filter(|work| work.is_stalled)?;
     Some(format!(", no heartbeat for {:.0} s", work.silent_secs?))
 }
 
-/// A line for each file that could not be analysed.
+/// One line for each file that could not be analysed.
 pub(super) fn failures_text(failures: &[FailedFile]) -> String {
     failures.iter().map(|failure| format!("{}: {}\n", failure.path, failure.error)).collect()
 }

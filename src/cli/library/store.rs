@@ -1,4 +1,4 @@
-//! Adding folders, and the outcome.
+//! Adds folders, and prints the outcome.
 
 use super::locking::take_lock;
 use super::routes::{batch_engine, keep_in, keep_rates};
@@ -330,7 +330,8 @@ pub(super) fn verify(typed: &VerifyLibrary, place: &LibraryPlace, terminal: &Ter
     }
 }
 
-/// Verifies the library and queues damaged entries. The folders of a damaged database are kept as far as readable.
+/// Verifies the library and queues damaged entries. The folders of a damaged database are kept as far as they are
+/// readable.
 fn repair(
     order: VerifyOrder,
     place: &LibraryPlace,

@@ -1,4 +1,4 @@
-//! Messages that several library commands print in addition to their results.
+//! Messages that library commands print in addition to their results.
 
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path};
 use crate::cli::terminal::Terminal;
@@ -20,10 +20,10 @@ pub(super) fn notices_of_file(path: &Path, notices: &[String], n_files: usize, t
     few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
 }
 
-/// An error if some of several files failed, with the first of them; for one file its own error.
+/// Fails if any file failed: with the first error of several files, or the error of a single one.
 ///
 /// # Errors
-/// If there is a failure.
+/// If a file failed.
 pub(super) fn refuse_failed(failures: Vec<Error>, n_files: usize, done: &str) -> Result<()> {
     let n_failed = failures.len();
     match failures.into_iter().next() {

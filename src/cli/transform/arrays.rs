@@ -1,4 +1,4 @@
-//! The arrays that hold the cells of rows, and their values piece by piece.
+//! The arrays that hold the cells of rows, filled piece by piece.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::rows::{Excerpt, RowBank, RowGroup};
@@ -6,24 +6,24 @@ use crate::dsp::{CellRect, polar};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Hops of a matrix that are allowed.
+/// Maximum hop of a matrix.
 pub(super) const MOST_HOP: usize = 1 << 16;
 
-/// Values of all channels in memory: 64 MB.
+/// Maximum number of values of all channels in memory: 64 MB.
 const MOST_CELLS: usize = 8 << 20;
 
-/// Positions of all rows of a slice computed at a time: 8 MB for each thread.
+/// Maximum number of positions of all rows of a slice computed at a time: 8 MB per thread.
 const MOST_PLACES: usize = 1 << 20;
 
-/// Columns of rows on a common hop, all rows of an array.
+/// Rows on a common hop: all rows of an array.
 #[derive(Debug)]
 pub(super) struct RowArray<'a> {
-    /// Its rows, numbered among all rows of the transform.
+    /// Rows of the array, numbered among all rows of the transform.
     pub rows: Range<usize>,
-    /// Samples between columns.
+    /// Hop in samples.
     pub hop: usize,
     pub n_columns: usize,
-    /// The sample on which column 0 is centred, before the sound.
+    /// The sample on which column 0 is centred; it may precede the sound.
     pub first_sample: i64,
     parts: Vec<ArrayPart<'a>>,
 }
@@ -32,7 +32,7 @@ pub(super) struct RowArray<'a> {
 #[derive(Debug)]
 struct ArrayPart<'a> {
     group: Cow<'a, RowGroup>,
-    /// The group's column less that of the array, at most 0.
+    /// The group's column minus that of the array, at most 0.
     shift: i64,
 }
 
@@ -45,7 +45,7 @@ impl<'a> RowArray<'a> {
     /// All rows on one hop; by default the smallest of any row.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if it is no power of two, or too large.
+    /// [`Script`](ErrorKind::Script) if it is not a power of two, or too large.
     pub fn matrix(bank: &RowBank, hop: Option<usize>, n_samples: u64) -> Result<RowArray<'static>> {
         let smallest = bank.groups().iter().map(RowGroup::hop).min().unwrap_or(1);
         let hop = hop.unwrap_or(smallest);
@@ -78,7 +78,7 @@ impl<'a> RowArray<'a> {
         self.parts.iter().map(|part| part.group.slice_len()).max().unwrap_or(0)
     }
 
-    /// Maximum distance from a column, on each side, within which a changed cell changes samples.
+    /// Maximum distance on each side of a column, in samples, within which a changed cell changes the sound.
     pub fn reach(&self) -> usize {
         self.parts.iter().map(|part| part.group.reach()).max().unwrap_or(0)
     }
@@ -89,7 +89,7 @@ impl<'a> RowArray<'a> {
         under.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
     }
 
-    /// Number of columns computed at a time.
+    /// Number of columns to compute at a time.
     pub fn columns_at_once(&self, n_channels: usize) -> usize {
         let most = MOST_CELLS / (self.rows.len() * n_channels).max(1);
         // Of a power of two, slices are computed once if there is room for whole ones.
@@ -131,13 +131,13 @@ impl<'a> RowArray<'a> {
 }
 
 impl ArrayPart<'_> {
-    /// The columns of the group at those of the array. Before its first column there is no sound.
+    /// The group's columns at the columns of the array. Before the group's first column there is no sound.
     fn columns(&self, columns: &Range<usize>) -> Range<usize> {
         let shifted = |column: usize| (column as i64 + self.shift).max(0) as usize;
         shifted(columns.start)..shifted(columns.end)
     }
 
-    /// Its rows, in runs computed at a time.
+    /// Rows of the array, in ranges computed at a time.
     fn row_runs(&self) -> impl Iterator<Item = Range<usize>> {
         let Range { start, end } = self.group.rows();
         let n = (MOST_PLACES / (2 * self.group.columns_per_slice())).max(1);

@@ -1,4 +1,4 @@
-//! The transform chosen by the options.
+//! The transform selected by the options.
 
 use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
@@ -8,16 +8,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// The option with a transform as JSON.
+/// Name of the option that takes a transform as JSON.
 const OPTION: &str = "--transform";
 
-/// A description of the cells of a long transform is not larger.
+/// Maximum size of a transform's description.
 const MOST_TRANSFORM_BYTES: u64 = 4 << 20;
 
-/// The transform that was typed.
+/// The typed transform.
 ///
 /// # Errors
-/// If a value is not allowed, or not for this kind.
+/// If a value is invalid, or does not apply to this kind.
 pub(crate) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
     if let Some(text) = &choice.transform {
         return match (transform_from_text(text)?, choice.hop) {
@@ -45,7 +45,7 @@ pub(crate) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
     transform_from_json(Value::Object(object))
 }
 
-/// Parses an object, or reads a file with one; a file written by this command contains it as its field `transform`.
+/// Parses an object, or reads a file that contains one; in a file written by this command it is the field `transform`.
 fn transform_from_text(text: &str) -> Result<Transform> {
     if text.trim_start().starts_with('{') {
         let parsed = serde_json::from_str(text).map_err(|error| script(json_reason(&error)));
@@ -71,7 +71,7 @@ fn transform_from_json(value: Value) -> Result<Transform> {
     RowsParams::deserialize(value).map(Transform::Rows).map_err(|error| script(json_reason(&error)))
 }
 
-/// The fields of rows that were typed.
+/// The typed fields of rows.
 fn fields(choice: &TransformChoice) -> Map<String, Value> {
     let gamma = choice.gamma.map(|gamma| match gamma {
         TypedGamma::Erb => json!("erb"),

@@ -1,4 +1,4 @@
-//! The JSON beside the arrays: their rows, positions in time, and level.
+//! The JSON file beside the arrays: their rows, positions in time, and levels.
 
 use super::arrays::RowArray;
 use crate::base::shown_path;
@@ -16,28 +16,28 @@ pub(super) struct CellDescription {
     samples: u64,
     channels: usize,
     transform: Transform,
-    /// Whether the arrays hold enough for the sound to be made from them.
+    /// Whether the sound can be reconstructed from the arrays.
     inverts: bool,
-    /// An entry for each array.
+    /// One entry per array.
     pub groups: Vec<DescribedArray>,
     rows: Vec<DescribedRow>,
     engine: &'static str,
     pub notices: Vec<String>,
 }
 
-/// An array.
+/// An array in the description.
 #[derive(Debug, Serialize)]
 pub(super) struct DescribedArray {
     file: String,
     /// First row and the one after the last.
     rows: [usize; 2],
-    /// Samples between columns.
+    /// Hop in samples.
     hop: usize,
     columns: usize,
-    /// Where column 0 is centred.
+    /// Sample on which column 0 is centred.
     first_sample: i64,
     first_secs: f64,
-    /// Maximum distance to each side of a column within which a changed cell changes the sound.
+    /// Maximum distance on each side of a column, in seconds, within which a changed cell changes the sound.
     reach_secs: f64,
 }
 
@@ -45,18 +45,18 @@ pub(super) struct DescribedArray {
 #[derive(Debug, Serialize)]
 struct DescribedRow {
     hz: f64,
-    /// The value of a sine of amplitude 1: levels are `20 log10(|c| / reference)`.
+    /// Value for a sine of amplitude 1: levels are `20 log10(|c| / reference)`.
     reference: f64,
-    /// The array with these rows.
+    /// The array that contains the row.
     group: usize,
-    /// The largest hop from which it can be inverted.
+    /// Maximum hop from which it can be inverted, in samples.
     hop: usize,
-    /// Whether its values are real: DC and Nyquist.
+    /// Whether its values are real, as for DC and Nyquist.
     real: bool,
 }
 
 impl CellDescription {
-    /// Describes a sound's rows, without arrays.
+    /// Describes the rows of a sound, without arrays.
     fn of_sound(source: &Path, snapshot: &Snapshot, transform: Transform) -> CellDescription {
         CellDescription {
             source: shown_path(source),
@@ -124,7 +124,7 @@ impl CellDescription {
         }
     }
 
-    /// Names the files of the arrays.
+    /// Sets the names of the arrays' files.
     pub fn name_files(&mut self, paths: &[PathBuf]) {
         for (group, path) in self.groups.iter_mut().zip(paths) {
             group.file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

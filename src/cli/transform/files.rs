@@ -7,13 +7,13 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Keys of a description.
+/// Keys of a description file.
 const KEYS: [&str; 4] = ["transform", "groups", "rows", "engine"];
 
-/// Where arrays and description go.
+/// Paths of the arrays and the description.
 #[derive(Debug)]
 pub(super) struct ArrayOutputs {
-    /// As typed.
+    /// Output path as typed.
     output: PathBuf,
     description: PathBuf,
     /// The description of an earlier run, which will be replaced.
@@ -21,6 +21,8 @@ pub(super) struct ArrayOutputs {
 }
 
 impl ArrayOutputs {
+    /// Plans the outputs.
+    ///
     /// # Errors
     /// If the description would replace a file of another kind.
     pub fn of(output: &Path) -> Result<ArrayOutputs> {
@@ -38,11 +40,11 @@ impl ArrayOutputs {
         &self.description
     }
 
-    /// The files of `n_arrays`: the output itself, or numbered ones beside it. Since the user does not name the latter,
-    /// they replace only those of an earlier run.
+    /// The files of `n_arrays`: the output itself, or numbered files beside it. Since the user does not name the
+    /// latter, they replace only those of an earlier run.
     ///
     /// # Errors
-    /// If there is anything else, or no room for `n_bytes`.
+    /// If any other file is in the way, or `n_bytes` do not fit.
     pub fn arrays(&self, input: &Path, n_arrays: usize, n_bytes: u64) -> Result<Vec<PathBuf>> {
         let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         check_room(folder, n_bytes).map_err(|error| error.at(&self.output))?;
@@ -62,7 +64,7 @@ impl ArrayOutputs {
         Ok(paths)
     }
 
-    /// Arrays of an earlier run that are still there and not among these.
+    /// Arrays of an earlier run that still exist and are not among these.
     pub fn left_over(&self, paths: &[PathBuf]) -> Option<String> {
         let still_there = |name: &&str| {
             let path = self.output.with_file_name(name);
@@ -85,7 +87,7 @@ impl ArrayOutputs {
     }
 }
 
-/// An array in progress.
+/// An array being written.
 #[derive(Debug)]
 pub(super) struct ArrayFile<'a> {
     path: &'a Path,
@@ -94,12 +96,12 @@ pub(super) struct ArrayFile<'a> {
 }
 
 impl ArrayFile<'_> {
-    /// Begins an array of this shape, channels first, which run fastest.
+    /// Begins an array of this shape; channels come first and vary fastest.
     pub fn begin(&mut self, shape: [usize; 3]) -> Result<()> {
         self.write(&npy_header("<c8", true, &shape))
     }
 
-    /// Appends values, real and imaginary part.
+    /// Appends complex values as real and imaginary parts.
     pub fn append(&mut self, values: &[[f32; 2]]) -> Result<()> {
         let is_finite = |value: &&[f32; 2]| value[0].is_finite() && value[1].is_finite();
         self.n_not_finite += (values.len() - values.iter().filter(is_finite).count()) as u64;
@@ -111,8 +113,7 @@ impl ArrayFile<'_> {
     }
 }
 
-/// Writes files together: each gets its name only after all are complete. Returns the number of values that are not
-/// finite.
+/// Writes files together: each gets its name only after all are complete. Returns the number of non-finite values.
 pub(super) fn write_together(
     paths: &[PathBuf],
     opened: Vec<ArrayFile<'_>>,

@@ -22,7 +22,7 @@ use files::{ArrayFile, ArrayOutputs, write_together};
 use std::io::Write;
 use std::ops::Range;
 
-/// Samples that the columns of one step span, at least.
+/// Minimum number of samples spanned by the columns of one step.
 const LEAST_STEP: usize = 1 << 17;
 
 pub(super) fn run(
@@ -93,7 +93,7 @@ impl Work<'_> {
         })
     }
 
-    /// Writes the arrays by `fill`, and the description.
+    /// Writes the arrays, filled by `fill`, and the description.
     fn write(
         &self,
         mut description: CellDescription,
@@ -122,7 +122,7 @@ impl Work<'_> {
     }
 }
 
-/// The size of an array in bytes, its header aside.
+/// The size of an array in bytes, without its header.
 fn n_bytes(shape: [usize; 3]) -> u64 {
     shape.iter().fold(size_of::<[f32; 2]>() as u64, |n, size| n.saturating_mul(*size as u64))
 }

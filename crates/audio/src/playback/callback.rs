@@ -1,5 +1,5 @@
-//! The audio callback. It copies from the playback ring and adds interactive sound from a ring of its own, without
-//! locks, allocation, freeing or waiting. Missing frames are silent and counted.
+//! The audio callback. It copies from the playback ring and adds interactive sound from a second ring, without locks,
+//! allocation, freeing or waiting. Missing frames are silent and counted.
 
 use super::format::OutputFormat;
 use super::levels::{Levels, METERED_CHANNELS};
@@ -10,31 +10,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
 
-/// Frames of the hand that are added at a time.
+/// Number of interactive frames added at a time.
 const ADDED_FRAMES: usize = 512;
 
 /// State shared by the callback, the error callback and the player.
 #[derive(Debug)]
 pub struct CallbackMeter {
-    /// The ring of playback.
+    /// State of the playback ring.
     clip: Arc<RingState>,
     callbacks: AtomicU64,
     underruns: AtomicU64,
     /// Largest number of frames requested by one callback.
     largest_request: AtomicU64,
-    /// Set by the device's error callback, which may be called 900,000 times a second.
+    /// Error code set by the device's error callback, which may be called 900,000 times a second.
     broken: AtomicU32,
-    /// Set by it, too, for errors that may pass.
+    /// Also set by the error callback, for errors that may pass.
     is_troubled: AtomicBool,
-    /// Set by it, too, for an underrun after which the device begins again.
+    /// Also set by the error callback, for an underrun after which the device restarts.
     has_restarted: AtomicBool,
     epoch: Instant,
-    /// Odd while the two below are being written.
+    /// Odd while `heard_frame` and `heard_at_nanos` are being written.
     heard_version: AtomicU64,
     heard_frame: AtomicU64,
     heard_at_nanos: AtomicU64,
-    /// Bits of the peak magnitude per channel since the last query; the bits of non-negative floats sort like the
-    /// floats.
+    /// Bits of the peak magnitude per channel since the last query; bits of non-negative floats sort like the floats.
     peaks: [AtomicU32; METERED_CHANNELS],
     clipped: [AtomicBool; METERED_CHANNELS],
 }
@@ -72,17 +71,17 @@ impl CallbackMeter {
         self.largest_request.load(Relaxed)
     }
 
-    /// Reports a device failure, after which no callback comes. `code` is the device's error code, not 0.
+    /// Reports a device failure, after which no more callbacks come. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
     }
 
-    /// Reports an underrun of the device, after which it begins again.
+    /// Reports an underrun after which the device restarts.
     pub fn report_restart(&self) {
         self.has_restarted.store(true, Release);
     }
 
-    /// Reports an error after which callbacks may go on. Reporting is all that an error callback may do.
+    /// Reports an error after which callbacks may continue. An error callback may do nothing but report.
     pub fn report_trouble(&self) {
         self.is_troubled.store(true, Release);
     }
@@ -94,14 +93,14 @@ impl CallbackMeter {
         }
     }
 
-    /// For the watch, which sees each trouble once.
+    /// Signs of life for the watch, which sees each error once.
     pub(super) fn signs(&self) -> DeviceSigns {
         let is_troubled = self.is_troubled.swap(false, AcqRel);
         let has_restarted = self.has_restarted.swap(false, AcqRel);
         DeviceSigns { n_callbacks: self.callbacks(), broken: self.broken(), is_troubled, has_restarted }
     }
 
-    /// Joins the levels of the frames written to the ring.
+    /// Merges in the levels of the frames written to the ring.
     pub(super) fn note_levels(&self, levels: &Levels) {
         for channel in 0..METERED_CHANNELS {
             self.peaks[channel].fetch_max(levels.peaks[channel].to_bits(), Relaxed);
@@ -126,8 +125,8 @@ impl CallbackMeter {
         self.heard_version.store(version + 2, Release);
     }
 
-    /// The fractional frame heard now, from the device's timestamps, never beyond the frames delivered. `None` before
-    /// the first callback.
+    /// The fractional frame that is audible now, from the device's timestamps and never beyond the frames delivered.
+    /// `None` before the first callback.
     pub(super) fn heard_frame(&self, rate_hz: f64) -> Option<f64> {
         for _ in 0..64 {
             let before = self.heard_version.load(Acquire);
@@ -153,9 +152,9 @@ impl CallbackMeter {
 pub struct Callback {
     clip: RingReader,
     hand: RingReader,
-    /// Frames of the hand on their way into the output.
+    /// Interactive frames on their way to the output.
     added: Vec<f32>,
-    /// Limits the sum of both rings; each part is already limited on its own.
+    /// Limits the sum of both rings; each part is already limited separately.
     limiter: MonitorGain,
     meter: Arc<CallbackMeter>,
     format: OutputFormat,
@@ -167,27 +166,27 @@ impl Callback {
         Callback { clip, hand, added, limiter: MonitorGain::new(format.rate_hz), meter, format }
     }
 
-    /// The meter for the error callback.
+    /// The meter shared with the error callback.
     pub fn meter(&self) -> Arc<CallbackMeter> {
         self.meter.clone()
     }
 
-    /// Number of complete frames to be played, of playback or of the hand, whichever has more.
+    /// Number of complete frames available, of playback or of interactive sound, whichever has more.
     pub fn n_ready(&self) -> u64 {
         self.clip.n_ready().max(self.hand.n_ready())
     }
 
-    /// Number of frames of playback that fade and are dropped.
+    /// Number of playback frames that will fade out and be dropped.
     pub fn n_to_drop(&self) -> u64 {
         self.clip.n_to_drop()
     }
 
-    /// Whether `n` frames can be played, or the last ones of the sound.
+    /// Whether `n` frames are available, or the last ones of the sound.
     pub fn is_ready(&self, n: u64) -> bool {
         self.n_ready() > 0 && self.clip.is_ready(n) && self.hand.is_ready(n)
     }
 
-    /// Fills `out`, interleaved, with the next frames; the first is heard `until_heard` from now.
+    /// Fills `out`, interleaved, with the next frames; the first is audible `until_heard` from now.
     pub fn run(&mut self, out: &mut [f32], until_heard: Duration) {
         let starts_at = Instant::now() + until_heard;
         let n_channels = self.format.n_channels;
@@ -207,7 +206,7 @@ impl Callback {
         self.meter.publish_heard(in_step, in_step_at);
     }
 
-    /// Adds the interactive sound; where there is none, samples keep their bits. Returns whether some of it is missing.
+    /// Adds the interactive sound; samples without any keep their bits. Returns whether some of it is missing.
     fn add_hand(&mut self, out: &mut [f32]) -> bool {
         for out in out.chunks_mut(self.added.len()) {
             let added = &mut self.added[..out.len()];

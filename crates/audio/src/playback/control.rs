@@ -21,9 +21,9 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the ring is refilled; it holds 34 ms.
 const TICK: Duration = Duration::from_millis(4);
-/// An idle device is closed after this.
+/// Time after which an idle device is closed.
 const IDLE_TIME: Duration = Duration::from_secs(8);
-/// Report a device that takes longer than this to open.
+/// Time after which a device that is still opening is reported.
 const OPENING_TIME: Duration = Duration::from_secs(4);
 
 /// Commands of the player.
@@ -43,11 +43,11 @@ pub(super) enum PlayerCommand {
     Stop {
         ends_held: bool,
     },
-    /// Scrub: play the sound at a sample of the document, at this speed of playback.
+    /// Scrubs: plays the sound at a sample of the document, at this playback speed.
     Scrub(f64, f64),
-    /// Play a tone while it is drawn.
+    /// Plays a tone while it is drawn.
     Sing(Voice),
-    /// Holds a brush's sound; requested at this time of the trace in nanoseconds.
+    /// Holds a brush's sound, requested at `asked_nanos` of the trace.
     Hold {
         sound: Box<dyn LiveSound>,
         held: Vec<HeldPoint>,
@@ -55,20 +55,20 @@ pub(super) enum PlayerCommand {
     },
     /// Updates the points of the held brush.
     Touch(Vec<HeldPoint>),
-    /// End of scrubbing or drawing.
+    /// Ends scrubbing or drawing.
     LetGo,
-    /// For tests: a defect.
+    /// Panics, for tests.
     #[cfg(feature = "hooks")]
     Panic,
     Quit,
 }
 
-/// Maximum sample rate requested from a device.
+/// Maximum sample rate requested from a device, in hertz.
 const MOST_DEVICE_HZ: f64 = 96_000.0;
-/// Rate requested for sounds above that.
+/// Rate requested for sounds above [`MOST_DEVICE_HZ`], in hertz.
 const USUAL_DEVICE_HZ: f64 = 48_000.0;
 
-/// Playback range in samples of the document.
+/// A range to play, in samples of the document.
 #[derive(Debug, Clone)]
 pub(super) struct PlayRequest {
     pub from: u64,
@@ -77,7 +77,7 @@ pub(super) struct PlayRequest {
     pub pace: f64,
 }
 
-/// State shared by the control thread and the player. The lock is held only for a few moves, and never by the audio
+/// State shared by the control thread and the player. The lock is held only for a few moves, never by the audio
 /// callback.
 #[derive(Debug, Default)]
 pub(super) struct ControlDesk {
@@ -89,14 +89,14 @@ pub(super) struct ControlDesk {
 #[derive(Debug, Default)]
 struct DeskState {
     commands: VecDeque<PlayerCommand>,
-    /// Number of the current playback, so that the end of one does not end the next.
+    /// Number of the current playback, so that the end of one does not stop the next.
     turn: u64,
     /// Number of the latest ticket, so that a sound computed for an older ticket is not played.
     ticket: u64,
     /// The sound requested last.
     wanted: Option<Sound>,
     playing: bool,
-    /// Position of the playhead while nothing is heard.
+    /// Position of the playhead while nothing is audible.
     rest_secs: f64,
     /// Meter and sample rate of the open device.
     open: Option<(Arc<CallbackMeter>, f64)>,
@@ -159,7 +159,7 @@ impl ControlDesk {
         state.ticket
     }
 
-    /// Queues a sound, or `None`. The sound already queued changes nothing; any other invalidates every ticket.
+    /// Queues a sound, or `None`. Queuing the same sound again changes nothing; any other invalidates every ticket.
     pub(super) fn hear(&self, sound: Option<Sound>) {
         let mut state = self.lock();
         let is_wanted = match (&state.wanted, &sound) {
@@ -301,7 +301,7 @@ pub(super) struct Control {
     device: Option<Device>,
     turn: u64,
     end_secs: f64,
-    /// Whether the failure of scrubbing has been reported.
+    /// Whether a failure of scrubbing has been reported.
     has_refused_hand: bool,
 }
 
@@ -327,7 +327,7 @@ impl Control {
         }
     }
 
-    /// Restarts after a panic, without a device and with the same sound.
+    /// Resets after a panic: no device, the same sound.
     fn restart(&mut self) {
         if let Some(device) = self.device.take() {
             self.desk.lock().open = None;
@@ -472,7 +472,7 @@ impl Control {
     }
 
     /// Opens the device at a sample rate, or keeps it open. Sounds above [`MOST_DEVICE_HZ`] are resampled to
-    /// [`USUAL_DEVICE_HZ`], slowed down or not.
+    /// [`USUAL_DEVICE_HZ`], at any playback speed.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
         let rate_hz = if rate_hz > MOST_DEVICE_HZ { USUAL_DEVICE_HZ } else { rate_hz };
         // A device that failed while idle needs no notice: look for one again.
@@ -583,7 +583,7 @@ impl Control {
         Ok(())
     }
 
-    /// Closes the device, so that the next playback opens the chosen one. Playback stops.
+    /// Closes the device, so that the next playback opens the chosen one. Stops playback.
     fn reopen(&mut self) {
         let was_playing = self.device.as_ref().is_some_and(|device| !device.pump.is_idle());
         self.close();
@@ -644,7 +644,7 @@ impl Control {
     }
 }
 
-/// Drops the stream on another thread: an unresponsive server would block this one.
+/// Drops the stream on another thread, since an unresponsive server would block this one.
 fn close_elsewhere(stream: Box<dyn Send>) {
     if std::thread::Builder::new().name("sound device closing".into()).spawn(move || drop(stream)).is_err() {
         tracing::warn!("no thread to close the sound device on");

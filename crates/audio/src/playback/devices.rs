@@ -1,20 +1,20 @@
-//! The sound devices of this machine, by unique names.
+//! The sound devices of this machine, with unique names.
 
 use cpal::traits::{DeviceTrait, HostTrait};
 use std::path::Path;
 
-/// A device and its name in lists.
+/// A device and its names in lists.
 pub struct NamedDevice {
-    /// The device's own name; where several devices share it, followed by the system's identifier in brackets.
+    /// The device's own name, followed by the system's identifier in brackets if several devices share it.
     pub name: String,
-    /// The name with the identifier, whether it is needed or not.
+    /// The name, always with the identifier.
     full_name: String,
     /// The device.
     pub device: cpal::Device,
 }
 
-/// The sound systems of this machine, the preferred one first. Created again at every opening: an old host never finds
-/// a restarted server.
+/// The sound systems of this machine, the preferred one first. Created at every opening, since an existing host never
+/// finds a restarted server.
 pub fn audio_hosts() -> Vec<cpal::Host> {
     let mut ids = cpal::available_hosts();
     ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
@@ -24,15 +24,16 @@ pub fn audio_hosts() -> Vec<cpal::Host> {
         .collect()
 }
 
-/// Without a sound card and a configuration, ALSA offers only devices that fail, and its library prints to standard
-/// error. Its sound-server plug-in is useful only where a server may exist, possibly on another machine.
+/// Whether ALSA may offer a usable device. Without a sound card or a configuration, it offers only devices that fail,
+/// and its library prints to standard error. Its sound-server plug-in is useful only if a server may exist, possibly on
+/// another machine.
 fn alsa_may_answer() -> bool {
     let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
     let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
     has_card || home.join(".asoundrc").exists() || Path::new("/etc/asound.conf").exists() || plug_in_may_answer()
 }
 
-/// Whether ALSA's default device is a sound server's and the environment names such a server.
+/// Whether ALSA's default device belongs to a sound server that the environment names.
 fn plug_in_may_answer() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let has_server = std::env::var_os("PULSE_SERVER")
@@ -45,14 +46,14 @@ fn plug_in_may_answer() -> bool {
     has_server && entries.any(|entry| entry.file_name().to_str().is_some_and(is_server_conf))
 }
 
-/// Whether this server address is a local socket that does not exist.
+/// Whether a server address is a local socket that does not exist.
 fn names_a_gone_socket(server: &std::ffi::OsStr) -> bool {
     let Some(server) = server.to_str() else { return false };
     let path = server.strip_prefix("unix:").or_else(|| server.starts_with('/').then_some(server));
     path.is_some_and(|path| !Path::new(path).exists())
 }
 
-/// Names devices, given as their own names and the system's identifiers, in order.
+/// Unique names for devices, given in order as their own names and the system's identifiers.
 pub fn distinct_names(devices: &[(String, String)]) -> Vec<String> {
     let is_shared = |name: &str| devices.iter().filter(|(other, _)| other == name).count() > 1;
     let named = devices.iter().map(|(name, id)| if is_shared(name) { full_name(name, id) } else { name.clone() });
@@ -63,7 +64,7 @@ fn full_name(name: &str, id: &str) -> String {
     format!("{name} [{id}]")
 }
 
-/// Devices of one host that have a name.
+/// The named devices of a host.
 fn named(devices: impl Iterator<Item = cpal::Device>) -> Vec<NamedDevice> {
     let found = devices.filter_map(|device| {
         let name = device.description().ok()?.name().to_owned();
@@ -86,13 +87,13 @@ pub fn outputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
     host.output_devices().map(named).unwrap_or_default()
 }
 
-/// The inputs of a host, including monitors of its outputs where the system offers them.
+/// The inputs of a host, including monitors of its outputs if the system offers them.
 pub fn inputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
     host.input_devices().map(named).unwrap_or_default()
 }
 
-/// The position of the device that a user or a settings file means: by the name in a list, else by its name with its
-/// identifier, which a list shows only where it is needed, else by a part of either in any case.
+/// The position of the device that a user or a settings file names: by its name in the list, else by its name with its
+/// identifier, else by a part of either, ignoring case.
 fn position(names: &[(&str, &str)], wanted: &str) -> Option<usize> {
     let lower = wanted.to_lowercase();
     let by_name = names.iter().position(|(name, _)| *name == wanted);
@@ -101,7 +102,7 @@ fn position(names: &[(&str, &str)], wanted: &str) -> Option<usize> {
     by_name.or_else(by_full_name).or_else(by_part)
 }
 
-/// The device that a user or a settings file means.
+/// The device that a user or a settings file names.
 pub fn find_device(mut devices: Vec<NamedDevice>, wanted: &str) -> Option<cpal::Device> {
     let names: Vec<(&str, &str)> = devices.iter().map(|d| (d.name.as_str(), d.full_name.as_str())).collect();
     let position = position(&names, wanted)?;

@@ -1,4 +1,4 @@
-//! Channel mixing from a file to a device.
+//! Mixes the channels of a file to those of a device.
 
 /// A matrix of gains with one row per device channel.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,8 +12,9 @@ pub struct ChannelFold {
 const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 impl ChannelFold {
-    /// Mono and stereo go to the first two channels. More channels than the device has are mixed down (front left and
-    /// right, centre, surround in WAV order), with no row exceeding full scale.
+    /// A matrix from the file's channels to the device's. Mono and stereo go to the first two channels. More channels
+    /// than the device has are mixed down (front left and right, centre, surround in WAV order), with no row exceeding
+    /// full scale.
     pub fn new(n_from: usize, n_to: usize) -> ChannelFold {
         if n_from == n_to {
             return ChannelFold { n_from, n_to, gains: None };
@@ -41,7 +42,7 @@ impl ChannelFold {
         ChannelFold { n_from, n_to, gains: Some(gains) }
     }
 
-    /// Gains of a file's channel on the left and on the right.
+    /// The gains of a file's channel to the left and to the right.
     fn sides(channel: usize, n_channels: usize) -> [f32; 2] {
         match (channel, n_channels) {
             (0, _) => [1.0, 0.0],
@@ -59,7 +60,7 @@ impl ChannelFold {
         }
     }
 
-    /// Mixes interleaved frames of the file and appends them as device frames.
+    /// Mixes interleaved frames of the file and appends the device's frames.
     pub fn append(&self, from: &[f32], to: &mut Vec<f32>) {
         let Some(gains) = &self.gains else {
             to.extend_from_slice(from);

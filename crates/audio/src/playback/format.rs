@@ -7,6 +7,6 @@ pub struct OutputFormat {
     pub rate_hz: f64,
     /// Samples per frame.
     pub n_channels: usize,
-    /// Frames per callback, if the device guarantees a number.
+    /// Frames per callback, if the device guarantees a fixed number.
     pub buffer_frames: Option<u32>,
 }

@@ -1,5 +1,5 @@
 //! Interactive sound: scrubbing, which follows the pointer, and the sound of a brush while it is held. Generated frame
-//! by frame on the audio control thread, never part of a document.
+//! by frame on the audio control thread, and never part of a document.
 
 use super::ring::FADE_SECS;
 use super::sound::Sound;
@@ -10,20 +10,20 @@ use std::f64::consts::TAU;
 /// A tone being drawn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Voice {
-    /// Frequency of the first partial.
+    /// Frequency of the first partial in hertz.
     pub hz: f64,
-    /// Frequency as a multiple of the first partial's, and amplitude, where 1 is full scale.
+    /// Partials: frequency as a multiple of the first, and amplitude, where 1 is full scale.
     pub partials: Vec<(f64, f64)>,
 }
 
 /// Maximum scrub speed, in seconds of the document per second.
 const MOST_SPEED: f64 = 8.0;
-/// Below this speed scrubbing fades out, since a resting position would only be a DC offset.
+/// Speed below which scrubbing fades out, since a resting position would only be a DC offset.
 const FULL_SPEED: f64 = 0.08;
-/// The position follows the pointer like a critically damped spring of this many radians per second: it lags a steady
-/// pointer by 60 ms, and pointer steps cause no wobble.
+/// Stiffness of scrubbing: the position follows the pointer like a critically damped spring of this many radians per
+/// second: it lags a steady pointer by 60 ms, and pointer steps cause no wobble.
 const SPRING: f64 = 33.0;
-/// A pointer this far ahead has jumped: playback continues there without the sound in between.
+/// A pointer further ahead than this has jumped: playback continues there without the sound in between.
 const JUMP_SECS: f64 = 1.0;
 /// Time constant of the glide of a drawn tone's frequency.
 const GLIDE_SECS: f64 = 0.004;
@@ -35,19 +35,20 @@ pub(super) enum Hand {
     Live(LiveHand),
 }
 
-/// Maximum number of released sounds that ring on while another is held; beyond it the oldest ends at once.
+/// Maximum number of released sounds that ring on while another is held; the oldest ends at once.
 const MOST_RINGING: usize = 8;
 
 /// The sound of a held brush, and the released sounds that still ring on.
 pub(super) struct LiveHand {
-    /// The last one is held, unless it was let go.
+    /// The last one is held, unless it was released.
     sounds: Vec<Box<dyn LiveSound>>,
     rate_hz: f64,
     is_stereo: bool,
     is_held: bool,
-    /// When the held sound was requested, in nanoseconds of the trace; taken once its first samples are in the ring.
+    /// Time of the trace at which the held sound was requested, in nanoseconds; taken once its first samples are in the
+    /// ring.
     asked_nanos: Option<u64>,
-    /// Left and right, of one sound.
+    /// Left and right samples of one sound.
     buffers: [Vec<f32>; 2],
 }
 
@@ -55,14 +56,14 @@ pub(super) struct LiveHand {
 pub(super) struct Scrub {
     sound: Sound,
     at: f64,
-    /// Per second.
+    /// Current speed, in samples of the document per second.
     speed: f64,
     target: f64,
-    /// Below this speed, in samples per second, it fades.
+    /// Speed below which it fades, in samples of the document per second.
     full_speed: f64,
 }
 
-/// A tone, its phases in turns, and the current part of its amplitude.
+/// A tone, the phases of its partials in turns, and its current fade.
 pub(super) struct ToneHand {
     voice: Voice,
     hz: f64,
@@ -71,7 +72,7 @@ pub(super) struct ToneHand {
 }
 
 impl Hand {
-    /// `pace` is the speed of playback: at a slow pace, scrubbing is slow, too.
+    /// Scrubbing; `pace` is the playback speed, which scales the speed of scrubbing.
     pub(super) fn scrub(sound: Sound, at: f64, pace: f64) -> Hand {
         let full_speed = FULL_SPEED * sound.sample_rate_hz() * pace.abs().min(1.0);
         Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at, full_speed })
@@ -82,7 +83,7 @@ impl Hand {
         Hand::Tone(ToneHand { voice, hz, amplitudes: Vec::new(), turns: Vec::new() })
     }
 
-    /// Brush sounds at the device's rate, for a document of one or two channels.
+    /// Brush sounds at the device's sample rate, for a document of one or two channels.
     pub(super) fn live(rate_hz: f64, n_channels: usize) -> Hand {
         Hand::Live(LiveHand {
             sounds: Vec::new(),
@@ -94,7 +95,7 @@ impl Hand {
         })
     }
 
-    /// Whether it plays over playback; scrubbing replaces playback.
+    /// Whether it is mixed over playback; scrubbing replaces playback.
     pub(super) fn is_over_playback(&self) -> bool {
         !matches!(self, Hand::Scrub(_))
     }
@@ -122,7 +123,7 @@ impl Hand {
         true
     }
 
-    /// The brushes' sounds; `None` if this is something else.
+    /// The brush sounds; `None` if this is something else.
     pub(super) fn live_mut(&mut self) -> Option<&mut LiveHand> {
         let Hand::Live(live) = self else { return None };
         Some(live)
@@ -140,13 +141,14 @@ impl Hand {
         matches!(self, Hand::Live(live) if !live.is_held && live.sounds.is_empty())
     }
 
-    /// When the sound whose first samples just reached the ring was requested; `None` from the second call on.
+    /// When the sound whose first samples just reached the ring was requested, in nanoseconds of the trace; `None` from
+    /// the second call on.
     pub(super) fn take_asked_nanos(&mut self) -> Option<u64> {
         let Hand::Live(live) = self else { return None };
         live.asked_nanos.take()
     }
 
-    /// Replaces the sound by one of the same shape.
+    /// Replaces the document's sound by one of the same shape.
     pub(super) fn hear(&mut self, sound: &Sound) {
         if let Hand::Scrub(scrub) = self {
             scrub.sound = sound.clone();
@@ -243,7 +245,7 @@ impl LiveHand {
         if self.is_stereo { 2 } else { 1 }
     }
 
-    /// Whether this renders at `rate_hz` for documents of `n_channels`.
+    /// Whether it renders at `rate_hz` for documents of `n_channels`.
     pub(super) fn is_for(&self, rate_hz: f64, n_channels: usize) -> bool {
         self.rate_hz == rate_hz && self.is_stereo == (n_channels == 2)
     }

@@ -8,7 +8,7 @@ pub(super) const METERED_CHANNELS: usize = 2;
 pub struct Levels {
     /// Peak magnitude of left and right; 1 is full scale.
     pub peaks: [f32; METERED_CHANNELS],
-    /// Whether any sample was beyond full scale.
+    /// Whether any sample of left and right exceeded full scale.
     pub clipped: [bool; METERED_CHANNELS],
 }
 
@@ -23,7 +23,7 @@ impl Levels {
         }
     }
 
-    /// The louder of both.
+    /// The maximum of both.
     #[must_use]
     pub fn joined(&self, other: &Levels) -> Levels {
         Levels {

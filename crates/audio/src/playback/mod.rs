@@ -1,9 +1,9 @@
 //! Playback: the audio callback, the feeder that reads ahead, and the thread that owns the device.
 //!
 //! A [`Player`] has three threads. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the device,
-//! executes commands and keeps a ring of at most 40 ms full; what a hand plays over playback has a second one, so that
-//! it is heard as soon as over silence. The *callback* runs on the device's thread and only copies and adds. A new
-//! snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
+//! executes commands and keeps a ring of at most 40 ms full; interactive sound over playback has a second ring, so that
+//! it is as quick to be heard as over silence. The *callback* runs on the device's thread and only copies and adds. A
+//! new snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
 
 mod callback;
 mod control;
@@ -47,14 +47,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// Plays snapshots. Never blocks its caller.
+/// Plays snapshots. No method blocks its caller.
 #[derive(Debug)]
 pub struct Player {
     desk: Arc<ControlDesk>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Slowest and fastest playback speed.
+/// Minimum and maximum playback speed.
 const PACES: [f64; 2] = [1.0 / 20.0, 8.0];
 
 impl Player {
@@ -83,7 +83,7 @@ impl Player {
         self.desk.hear(Some(sound.clone()));
     }
 
-    /// A ticket for a job that computes the next sound and hands it over itself. Taking another ticket invalidates it.
+    /// A ticket for a job that computes the next sound and passes it on itself. Taking another ticket invalidates it.
     pub fn ticket(&self) -> Ticket {
         Ticket { number: self.desk.next_ticket(), desk: self.desk.clone() }
     }
@@ -98,7 +98,8 @@ impl Player {
         self.desk.send(PlayerCommand::Choose { device, buffer_frames });
     }
 
-    /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, again from its start.
+    /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, playback continues at its
+    /// start.
     pub fn play(&self, from: u64, range: Range<u64>, looping: bool) {
         self.desk.play(PlayRequest { from, range, looping, pace: 1.0 });
     }
@@ -115,7 +116,7 @@ impl Player {
         self.desk.send(PlayerCommand::SetLooping(looping));
     }
 
-    /// Stops after a short fade, with all that is held.
+    /// Stops playback and all held sounds after a short fade.
     pub fn stop(&self) {
         self.desk.stop(true);
     }
@@ -131,13 +132,13 @@ impl Player {
         self.desk.follow(PlayerCommand::Scrub(sample, pace));
     }
 
-    /// Plays a tone while it is drawn, over playback. Needs a loaded sound, whose sample rate is used.
+    /// Plays a tone while it is drawn, over playback. Needs a loaded sound, whose sample rate it uses.
     pub fn sing(&self, voice: Voice) {
         self.desk.follow(PlayerCommand::Sing(voice));
     }
 
     /// Plays the sound of a held brush over playback; the previous one rings on. Needs a loaded sound, whose sample
-    /// rate and channels are used.
+    /// rate and channels it uses.
     pub fn hold(&self, sound: Box<dyn LiveSound>, held: Vec<HeldPoint>) {
         self.desk.send(PlayerCommand::Hold { sound, held, asked_nanos: trace::now_nanos() });
     }
@@ -152,7 +153,7 @@ impl Player {
         self.desk.send(PlayerCommand::LetGo);
     }
 
-    /// For tests: the control thread meets a defect.
+    /// Panics the control thread, for tests.
     #[cfg(feature = "hooks")]
     pub fn panic(&self) {
         self.desk.send(PlayerCommand::Panic);
@@ -169,7 +170,7 @@ impl Player {
     }
 }
 
-/// Permission to hand a sound to a [`Player`] from any thread, until the next ticket is issued.
+/// Permission to pass a sound to a [`Player`] from any thread, until the next ticket is issued.
 #[derive(Debug)]
 pub struct Ticket {
     number: u64,

@@ -11,16 +11,16 @@ const RELEASE_SECS: f64 = 0.08;
 pub struct MonitorGain {
     gain: f32,
     wanted: f32,
-    /// Change per frame, and frames to go.
+    /// Change of gain per frame, and number of frames left.
     ramp: (f32, u32),
     ramp_frames: u32,
-    /// Gain of the limiter, at most 1.
+    /// Current gain of the limiter, at most 1.
     held: f64,
     release: f64,
 }
 
 impl MonitorGain {
-    /// Unity gain, at a sample rate.
+    /// Unity gain at a sample rate.
     pub fn new(rate_hz: f64) -> MonitorGain {
         MonitorGain {
             gain: 1.0,
@@ -32,7 +32,7 @@ impl MonitorGain {
         }
     }
 
-    /// Ramps to this factor.
+    /// Ramps to a gain, given as a factor.
     pub fn set_gain(&mut self, gain: f32) {
         self.wanted = gain;
         self.ramp = ((gain - self.gain) / self.ramp_frames as f32, self.ramp_frames);

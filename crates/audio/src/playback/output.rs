@@ -7,22 +7,22 @@ use super::watch::Patience;
 use crate::base::Result;
 use std::sync::Arc;
 
-/// Lists device names; callable on any thread.
+/// Lists device names; callable from any thread.
 pub type OutputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// An audio output: the system's, or a recording in tests.
 pub trait AudioOutput: Send {
     /// Opens the device, at `rate_hz` if it supports that, and starts the callback that `make` returns for the actual
-    /// format. Every call looks the device up again.
+    /// format. Looks the device up on every call.
     ///
     /// # Errors
-    /// [`Audio`](crate::base::ErrorKind::Audio) with a sentence that says why there is no sound.
+    /// [`Audio`](crate::base::ErrorKind::Audio) with the reason that there is no sound.
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput>;
 
     /// Returns a function that lists the devices; it may block, so call it in a job.
     fn lister(&self) -> OutputLister;
 
-    /// Selects the device (by name, `None` for the default) and the frames per callback for the next opening.
+    /// Selects the device (by name; `None` is the default) and the frames per callback for the next opening.
     fn choose(&mut self, device: Option<String>, buffer_frames: u32);
 }
 
@@ -36,7 +36,7 @@ pub struct OpenOutput {
     pub stream: Box<dyn Send>,
 }
 
-/// Creates the callback and the player's ends: the writers of the playback ring and the interactive ring, and the
+/// Creates the callback and the player's ends: the writers of the playback ring and of the interactive ring, and the
 /// meter.
 pub(super) fn rings(format: OutputFormat) -> (Callback, [RingWriter; 2], Arc<CallbackMeter>) {
     // Callbacks of unknown size may ask for 2 s at once (PulseAudio's default).

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Starts of continuous runs of frames.
+/// Starts of contiguous runs of frames.
 #[derive(Debug, Default)]
 pub struct Playhead {
     /// Frame of the ring and sample of the document, ascending by frame.
@@ -13,7 +13,7 @@ pub struct Playhead {
     rate_hz: f64,
 }
 
-/// A loop of 10 ms jumps 200 times within the 2 s between writing and hearing.
+/// Maximum number of jumps: a loop of 10 ms jumps 200 times in the 2 s between writing and hearing.
 const MOST_JUMPS: usize = 512;
 
 impl Playhead {
@@ -22,7 +22,7 @@ impl Playhead {
         *self = Playhead { jumps: VecDeque::new(), ratio, rate_hz };
     }
 
-    /// From frame `ring` on, the document continues at `document`.
+    /// The document continues at sample `document` from frame `ring` on.
     pub fn jump(&mut self, ring: f64, document: f64) {
         if self.jumps.len() == MOST_JUMPS {
             self.jumps.pop_front();
@@ -30,7 +30,8 @@ impl Playhead {
         self.jumps.push_back((ring, document));
     }
 
-    /// Seconds of the document at a frame of the ring, clamped to the first run's start. `None` if nothing was written.
+    /// Seconds in the document at a frame of the ring, clamped to the start of the first run. `None` if nothing was
+    /// written.
     pub fn secs_at(&self, ring: f64) -> Option<f64> {
         let first = self.jumps.front()?;
         let &(start, document) = self.jumps.iter().rev().find(|(start, _)| *start <= ring).unwrap_or(first);

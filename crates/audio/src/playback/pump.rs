@@ -14,8 +14,8 @@ use crate::base::{Result, lock, trace};
 use crate::media::Resampler;
 use std::sync::{Arc, Mutex};
 
-/// Target fill of a ring, unless the device requests more at once; it determines the latency of a swap. With a
-/// crossfade, 40 ms.
+/// Target fill of a ring, unless the device requests more at once; it determines the latency of a swap: 40 ms with a
+/// crossfade.
 const RING_SECS: f64 = 0.034;
 /// Frames per step without resampling.
 const BLOCK_FRAMES: u64 = 256;
@@ -29,11 +29,11 @@ pub(super) struct Pump {
     format: OutputFormat,
     playhead: Arc<Mutex<Playhead>>,
     run: Option<Run>,
-    /// The interactive sound, in the place of playback or over it, and its channel mixing.
+    /// The interactive sound, which replaces playback or is mixed over it, and its channel mixing.
     hand: Option<(Hand, ChannelFold)>,
 }
 
-/// A ring's writing end and the gain before it.
+/// The writing end of a ring, and its gain.
 struct Outlet {
     ring: RingWriter,
     monitor: MonitorGain,
@@ -56,9 +56,9 @@ struct Run {
     n_given: u64,
     /// Document position at which reading of the lane stopped.
     document: u64,
-    /// In the device's channels, at the document's rate, not yet resampled.
+    /// Frames in the device's channels at the document's rate, not yet resampled.
     folded: Vec<f32>,
-    /// Remaining frames of the fade-in, and its length.
+    /// Remaining frames of the fade-in, and its length in frames.
     fade_in: (u64, u64),
     /// Peaks of the frames taken since the last query.
     levels: Levels,
@@ -184,7 +184,7 @@ impl Pump {
         self.run.as_ref().is_some_and(|run| run.ended) && self.clip.ring.is_empty()
     }
 
-    /// Whether a route is played.
+    /// Whether a route is being played.
     pub(super) fn is_playing(&self) -> bool {
         self.run.is_some()
     }
@@ -193,12 +193,12 @@ impl Pump {
         self.run.is_none() && self.hand.is_none()
     }
 
-    /// Frames of sound that the device took, ever.
+    /// Total number of frames of sound that the device has taken.
     pub(super) fn n_taken(&self) -> u64 {
         self.clip.ring.taken() + self.over.ring.taken()
     }
 
-    /// Fills the hand's ring up to its target.
+    /// Fills the ring of interactive sound up to its target.
     fn follow_hand(&mut self) -> Result<()> {
         loop {
             let Some((hand, fold)) = &mut self.hand else { return Ok(()) };
@@ -263,7 +263,7 @@ impl Pump {
 }
 
 impl Outlet {
-    /// Number of frames to write now.
+    /// Number of frames that can be written now.
     fn room(&self, meter: &CallbackMeter, format: OutputFormat) -> u64 {
         let target = ((RING_SECS * format.rate_hz) as u64).max(2 * meter.largest_request());
         // A crossfade is always written completely, even beyond the target.
@@ -278,7 +278,7 @@ impl Outlet {
 }
 
 impl Run {
-    /// The next frames for the ring, at most `room`; none if the feeder is late.
+    /// The next frames for the ring, at most `room`; `None` if the feeder is late.
     fn next_block(&mut self, room: u64, playhead: &Mutex<Playhead>, feeder: &Feeder) -> Result<Vec<f32>> {
         let n_channels = self.fold.n_to();
         let Some(mut resampler) = self.resampler.take() else {
@@ -313,7 +313,7 @@ impl Run {
         Ok(block)
     }
 
-    /// Whether the lane is exhausted.
+    /// Whether all frames of the lane have been taken.
     fn is_dry(&self) -> bool {
         self.incoming.is_none() && self.lane.ready() == (0, true)
     }
@@ -348,7 +348,7 @@ impl Run {
         self.levels.note(&self.folded[n_before..], self.fold.n_to());
     }
 
-    /// Takes up to `n` frames of a lane and notes jumps in the document. Returns the number of frames taken.
+    /// Takes up to `n` frames of a lane and records jumps in the document. Returns the number of frames taken.
     fn take_from(
         &mut self,
         lane: &FeedLane,
@@ -367,7 +367,7 @@ impl Run {
         n
     }
 
-    /// Crossfades to the incoming lane if it has been read far enough; both are then at the same position.
+    /// Crossfades to the incoming lane once it has been read far enough; both are then at the same position.
     fn take_over(&mut self, playhead: &Mutex<Playhead>, feeder: &Feeder) -> bool {
         let Some((incoming, from)) = self.incoming.clone() else { return false };
         let fade = (FADE_SECS * incoming.route().paced_hz()) as u64;

@@ -15,7 +15,7 @@ const AHEAD_SECS: f64 = 2.0;
 const CHUNK_FRAMES: u64 = 4096;
 const FIRST_CHUNK_FRAMES: u64 = 1024;
 
-/// Range to play: from a sample to the end of a range, optionally looping. Backwards, playback runs from the given
+/// The range to play: from a sample to the end of a range, optionally looped. Backwards, playback runs from the given
 /// position to the start of the range.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
@@ -55,8 +55,9 @@ impl Route {
         }
     }
 
-    /// Where a loop fades into the sound before its next turn, so that its seam does not click, and how many samples
-    /// later that sound lies. Empty if the sound begins or ends with the loop, since there is nothing to fade into.
+    /// Start of the fade at the end of a loop into the sound before its next pass, which avoids a click, and the
+    /// distance in samples to that sound. Empty if there is nothing to fade into, since the sound begins or ends with
+    /// the loop.
     fn seam(&self) -> (Range<u64>, i64) {
         let Range { start, end } = self.range;
         let n_beyond = if self.is_backwards() { self.sound.n_samples().saturating_sub(end) } else { start };
@@ -70,12 +71,12 @@ impl Route {
     }
 }
 
-/// A continuous run of frames.
+/// A contiguous run of frames.
 #[derive(Debug)]
 pub(super) struct FeedChunk {
     /// Sample of the document at its start.
     pub document: u64,
-    /// Interleaved.
+    /// Interleaved samples.
     pub samples: Vec<f32>,
 }
 
@@ -83,13 +84,13 @@ pub(super) struct FeedChunk {
 struct LaneState {
     chunks: VecDeque<FeedChunk>,
     n_frames_ahead: u64,
-    /// Start of the next chunk.
+    /// Start of the next chunk, in samples of the document.
     next: Option<u64>,
     error: Option<Error>,
     n_chunks_read: u64,
 }
 
-/// One route being read.
+/// A route being read.
 #[derive(Debug)]
 pub(super) struct FeedLane {
     route: Route,
@@ -112,7 +113,7 @@ impl FeedLane {
         (state.n_frames_ahead, state.next.is_none())
     }
 
-    /// The error that stopped reading; frames read before it are still available.
+    /// The error that stopped reading; frames read before are still available.
     pub(super) fn take_error(&self) -> Option<Error> {
         lock(&self.state).error.take()
     }
@@ -156,7 +157,7 @@ impl FeedLane {
         }
     }
 
-    /// Reading panicked; frames read before are still available.
+    /// Stops the lane after a panic while reading; frames read before are still available.
     fn give_up(&self) {
         let mut state = lock(&self.state);
         state.error =
@@ -184,7 +185,7 @@ impl FeedLane {
         Ok(interleaved)
     }
 
-    /// Mixes the samples before the next turn of a loop into the last samples of the current turn.
+    /// Mixes the samples before the next pass of a loop into the last samples of the current pass.
     fn fade_seam(&self, channel: usize, first: u64, samples: &mut [f32]) -> Result<()> {
         let (seam, later_by) = self.route.seam();
         let faded = seam.start.max(first)..seam.end.min(first + samples.len() as u64);
@@ -203,7 +204,7 @@ impl FeedLane {
         Ok(())
     }
 
-    /// Takes up to `n_frames` continuous frames; returns the document sample at their start.
+    /// Takes up to `n_frames` contiguous frames; returns the document sample at their start.
     fn take(&self, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let n_channels = self.n_channels();
         let mut state = lock(&self.state);
@@ -239,7 +240,7 @@ impl Feeder {
     /// Starts the thread.
     ///
     /// # Errors
-    /// The system's error if no thread can be started.
+    /// The operating system's error if no thread can be started.
     pub(super) fn start() -> std::io::Result<Feeder> {
         let shared = Arc::new((Mutex::new(Work::default()), Condvar::new()));
         let theirs = shared.clone();
@@ -269,7 +270,7 @@ impl Feeder {
         Ok(Feeder { shared })
     }
 
-    /// Begins to read a route.
+    /// Starts reading a route.
     pub(super) fn open(&self, route: Route) -> Arc<FeedLane> {
         let lane = Arc::new(FeedLane::new(route));
         lock(&self.shared.0).lanes.push(lane.clone());
@@ -282,7 +283,7 @@ impl Feeder {
         lock(&self.shared.0).lanes.retain(|open| !Arc::ptr_eq(open, lane));
     }
 
-    /// Takes up to `n_frames` continuous frames of a lane and appends them interleaved; returns the document sample at
+    /// Takes up to `n_frames` contiguous frames of a lane and appends them interleaved; returns the document sample at
     /// their start and their number.
     pub(super) fn take(&self, lane: &FeedLane, n_frames: u64, out: &mut Vec<f32>) -> Option<(u64, u64)> {
         let taken = lane.take(n_frames, out);

@@ -1,4 +1,4 @@
-//! An output for tests and `sonobrush bench`: the same callback, called on demand, with its sound recorded.
+//! An output for tests and `sonobrush bench`: the real callback, called on demand, with its output recorded.
 
 use super::callback::Callback;
 use super::format::OutputFormat;
@@ -16,7 +16,7 @@ pub struct RecordingOutput(Arc<Mutex<State>>);
 pub struct Recorder(Arc<Mutex<State>>);
 
 struct State {
-    /// `None`: any requested rate.
+    /// Sample rate in hertz; `None` accepts any requested rate.
     rate_hz: Option<f64>,
     n_channels: usize,
     is_present: bool,
@@ -28,7 +28,7 @@ struct State {
     samples: Vec<f32>,
 }
 
-/// Closing the output removes its callback.
+/// Dropping it removes the callback.
 struct Stream(Arc<Mutex<State>>);
 
 impl Drop for Stream {
@@ -38,7 +38,7 @@ impl Drop for Stream {
 }
 
 impl RecordingOutput {
-    /// A device with this number of channels, at one rate or at any.
+    /// A device with this number of channels, at one rate or, with `None`, at any.
     pub fn new(rate_hz: Option<f64>, n_channels: usize) -> (RecordingOutput, Recorder) {
         let state = Arc::new(Mutex::new(State {
             rate_hz,
@@ -114,7 +114,7 @@ impl Recorder {
         }
     }
 
-    /// Runs the callback for `n_frames` inside `around`, which can observe it.
+    /// Runs the callback for `n_frames` within `around`, which can observe it.
     pub fn pull_watched<T>(&self, n_frames: usize, around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut state = lock(&self.0);
         let n_channels = state.n_channels;
@@ -170,7 +170,7 @@ impl Recorder {
         lock(&self.0).callback.is_some()
     }
 
-    /// Connects or disconnects the device; an open one fails.
+    /// Connects or disconnects the device; an open one fails when disconnected.
     pub fn set_present(&self, is_present: bool) {
         let mut state = lock(&self.0);
         state.is_present = is_present;
@@ -179,14 +179,14 @@ impl Recorder {
         }
     }
 
-    /// The device reports an underrun, after which it begins again.
+    /// Simulates an underrun after which the device restarts.
     pub fn report_restart(&self) {
         if let Some(callback) = &lock(&self.0).callback {
             callback.meter().report_restart();
         }
     }
 
-    /// The device reports an error that may pass.
+    /// Simulates an error that may pass.
     pub fn report_trouble(&self) {
         if let Some(callback) = &lock(&self.0).callback {
             callback.meter().report_trouble();

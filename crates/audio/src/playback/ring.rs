@@ -10,13 +10,13 @@ pub(super) const FADE_SECS: f64 = 0.006;
 /// State shared by both ends.
 #[derive(Debug)]
 pub(super) struct RingState {
-    /// The generation: frames before this one are faded out and dropped.
+    /// Start of the current generation: earlier frames are faded out and dropped.
     discard_before: AtomicU64,
-    /// Whether an empty ring is an underrun.
+    /// Whether an empty ring counts as an underrun.
     expecting: AtomicBool,
     /// End of the sound: no frame from this one on will be written.
     ends_at: AtomicU64,
-    /// Frames taken out of the ring, played or dropped.
+    /// Frames taken from the ring, played or dropped.
     taken: AtomicU64,
 }
 
@@ -34,11 +34,11 @@ pub(super) struct RingWriter {
     n_channels: usize,
     /// Total number of frames written.
     written: u64,
-    /// Frames before this one are dropped by the reader.
+    /// The reader drops frames before this one.
     discarded: u64,
 }
 
-/// The reading end, which neither locks, allocates, frees nor waits.
+/// The reading end, which never locks, allocates, frees or waits.
 #[derive(Debug)]
 pub(super) struct RingReader {
     frames: rtrb::Consumer<f32>,
@@ -47,7 +47,7 @@ pub(super) struct RingReader {
     fade_frames: u64,
     taken: u64,
     discard_before: u64,
-    /// Remaining frames of the fade, and its length.
+    /// Remaining frames of the fade, and its length in frames.
     fade: (u64, u64),
 }
 
@@ -56,13 +56,13 @@ pub(super) struct RingReader {
 pub(super) struct ReadFrames {
     /// Frames written to the output; the rest is unchanged.
     pub n_frames: u64,
-    /// The first frame read from the ring, and its place in the output; both advance together from there.
+    /// The first frame read from the ring, and its position in the output; from there both advance together.
     pub in_step: (u64, u64),
     /// Whether expected frames are missing.
     pub is_dry: bool,
 }
 
-/// A ring of `capacity_frames`: its writing and its reading end.
+/// A ring of `capacity_frames`: its writing end and its reading end.
 pub(super) fn ring(format: OutputFormat, capacity_frames: usize) -> (RingWriter, RingReader) {
     let n_channels = format.n_channels;
     let (producer, consumer) = rtrb::RingBuffer::new(capacity_frames * n_channels);
@@ -83,25 +83,24 @@ impl RingWriter {
         self.written
     }
 
-    /// Frames that the device took, ever.
+    /// Total number of frames that the device has taken.
     pub(super) fn taken(&self) -> u64 {
         self.state.taken()
     }
 
-    /// Whether all of it was taken.
+    /// Whether all written frames were taken.
     pub(super) fn is_empty(&self) -> bool {
         self.state.taken() >= self.written
     }
 
-    /// Number of frames missing to `target`; `spare` frames stay free.
+    /// Number of frames that can be written up to a fill of `target`, leaving `spare` frames free.
     pub(super) fn room(&self, target: u64, spare: u64) -> u64 {
         let in_ring = self.written - self.state.taken().max(self.discarded);
         let free = (self.frames.slots() / self.n_channels) as u64;
         target.saturating_sub(in_ring).min(free.saturating_sub(spare))
     }
 
-    /// Writes interleaved frames and clears `block`. The caller has checked that there is room, and only this end
-    /// writes.
+    /// Writes interleaved frames and clears `block`. The caller has checked that they fit, and no other end writes.
     pub(super) fn write(&mut self, block: &mut Vec<f32>) {
         let (_, left) = self.frames.push_partial_slice(block);
         debug_assert!(left.is_empty());
@@ -117,7 +116,7 @@ impl RingWriter {
         self.state.discard_before.store(self.written, Release);
     }
 
-    /// From now on an empty ring counts as an underrun.
+    /// Marks that an empty ring counts as an underrun from now on.
     pub(super) fn expect_frames(&self) {
         self.state.expecting.store(true, Release);
     }
@@ -144,12 +143,12 @@ impl RingReader {
         n_frames.saturating_sub(self.n_to_drop())
     }
 
-    /// Number of frames that fade and are dropped before those are played.
+    /// Number of frames that will fade out and be dropped before the next ones are played.
     pub(super) fn n_to_drop(&self) -> u64 {
         self.state.discard_before.load(Acquire).saturating_sub(self.taken)
     }
 
-    /// Whether `n` frames are available, or the last frames of the sound, or none while none are expected.
+    /// Whether `n` frames are available, or the last frames of the sound, or no frames are expected.
     pub(super) fn is_ready(&self, n: u64) -> bool {
         let n_ready = self.n_ready();
         let has_all = self.state.ends_at.load(Acquire) != u64::MAX;
@@ -203,7 +202,7 @@ impl RingReader {
         ReadFrames { n_frames: done, in_step, is_dry }
     }
 
-    /// Copies up to `n` frames, with an optional fade given as (frames left, length).
+    /// Copies up to `n` frames, with an optional fade given as (frames left, length in frames).
     fn take(&mut self, out: &mut [f32], n: u64, fade: Option<(u64, u64)>) -> u64 {
         let n_channels = self.n_channels;
         let n = n.min((self.frames.slots() / n_channels) as u64);

@@ -1,4 +1,4 @@
-//! A sound to play: a snapshot, the difference of two, or one channel of these.
+//! A sound to play: a snapshot, the difference of two, or a single channel.
 
 use crate::base::Result;
 use crate::document::Snapshot;
@@ -8,7 +8,7 @@ use crate::document::Snapshot;
 pub struct Sound {
     /// The sound being played.
     pub snapshot: Snapshot,
-    /// Subtracted from it; same shape.
+    /// Snapshot of the same shape that is subtracted.
     pub less: Option<Snapshot>,
     /// The only channel to play, on its own side.
     pub solo: Option<usize>,
@@ -54,7 +54,7 @@ impl Sound {
         Ok(())
     }
 
-    /// Whether both are identical, compared by pointers and not by samples.
+    /// Whether both are identical; compares pointers, not samples.
     pub fn is_same(&self, other: &Sound) -> bool {
         let is_same_less = match (&self.less, &other.less) {
             (None, None) => true,

@@ -11,7 +11,7 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamCon
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time from one callback to the next after which a device counts as dead.
+/// Time without a callback after which a device counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
@@ -21,7 +21,7 @@ pub fn system_output(device: Option<&str>, buffer_frames: u32) -> Box<dyn AudioO
     Box::new(SystemOutput { device: device.map(str::to_owned), buffer_frames })
 }
 
-/// The names of the outputs of this machine.
+/// The names of this machine's outputs.
 pub fn output_devices() -> Vec<String> {
     let Some(host) = audio_hosts().into_iter().find(|host| usable_default(host).is_some()) else { return Vec::new() };
     outputs_of(&host).into_iter().map(|output| output.name).collect()
@@ -32,7 +32,8 @@ struct SystemOutput {
     buffer_frames: u32,
 }
 
-/// Unusable devices are listed, too; only one with a configuration can be opened.
+/// The host's default device with its configuration. Unusable devices are listed too, but only one with a
+/// configuration can be opened.
 fn usable_default(host: &cpal::Host) -> Option<(cpal::Device, SupportedStreamConfig)> {
     let device = host.default_output_device()?;
     let config = device.default_output_config().ok()?;
@@ -58,7 +59,7 @@ impl SystemOutput {
     }
 }
 
-/// The device's default configuration, at the file's rate if supported.
+/// The device's default configuration, at the file's sample rate if supported.
 fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, rate_hz: f64) -> SupportedStreamConfig {
     let rate = rate_hz.round() as u32;
     if own.sample_rate() == rate || f64::from(rate) != rate_hz {
@@ -181,7 +182,7 @@ fn until_heard(info: &cpal::OutputCallbackInfo) -> Duration {
     at.playback.saturating_duration_since(at.callback)
 }
 
-/// Error callback of the device, called up to hundreds of thousands of times a second. ALSA's plug-in for PulseAudio
+/// The device's error callback, called up to hundreds of thousands of times a second. ALSA's plug-in for PulseAudio
 /// reports errors while its delay is unknown, at the start and when its stream is moved to another device, and then
 /// recovers.
 fn on_error(meter: &Arc<CallbackMeter>, error: &cpal::Error) {

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-/// Errors that continue for this long without a callback count as a failure.
+/// Duration of errors without a callback that counts as a failure.
 const RECOVERS_WITHIN: Duration = Duration::from_millis(500);
-/// Errors after a pause of this length begin a new series; idle devices are checked every 0.2 s.
+/// Pause after which errors begin a new series; idle devices are checked every 0.2 s.
 const PAUSE: Duration = Duration::from_millis(300);
-/// Longer gaps between two checks mean a suspend or a debugger, after which the device gets its full time again.
+/// Gap between two checks that means a suspend or a debugger, after which the device gets its full time limit again.
 const AWAY: Duration = Duration::from_millis(500);
 
-/// Time without a callback after which a device counts as dead.
+/// Time limits without a callback after which a device counts as dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// After opening, and after an underrun, after which ALSA's plug-in for PulseAudio reopens its stream.
+    /// Limit after opening, and after an underrun, when ALSA's plug-in for PulseAudio reopens its stream.
     pub first: Duration,
-    /// After each callback.
+    /// Limit after each callback.
     pub next: Duration,
 }
 
@@ -33,9 +33,9 @@ impl Patience {
 pub(crate) struct DeviceSigns {
     /// Callbacks so far.
     pub n_callbacks: u64,
-    /// Code of an error after which no callback comes.
+    /// Code of an error after which no more callbacks come.
     pub broken: Option<u32>,
-    /// Whether errors came that may pass.
+    /// Whether errors occurred that may pass.
     pub is_troubled: bool,
     /// Whether it restarted after an underrun.
     pub has_restarted: bool,
@@ -44,7 +44,7 @@ pub(crate) struct DeviceSigns {
 /// Faults of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeviceFault {
-    /// It reported an error with this code; 0 for continuing errors.
+    /// The device reported an error with this code; 0 for continuing errors.
     Failed(u32),
     /// No callbacks.
     Silent,
@@ -63,7 +63,7 @@ pub(crate) struct DeviceWatch {
 }
 
 impl DeviceWatch {
-    /// Watches a device that was just opened; without patience it may be silent for any time.
+    /// Watches a device that was just opened; without patience it may be silent indefinitely.
     pub(crate) fn new(patience: Option<Patience>) -> DeviceWatch {
         let now = Instant::now();
         DeviceWatch { patience, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }
@@ -74,12 +74,12 @@ impl DeviceWatch {
         self.answered_at = Instant::now();
     }
 
-    /// Whether it reports errors without calling back.
+    /// Whether the device reports errors without calling back.
     pub(crate) fn is_failing(&self) -> bool {
         self.failing.is_some()
     }
 
-    /// Returns the current fault, if any.
+    /// Checks the device; returns the current fault, if any.
     pub(crate) fn look(&mut self, now: Instant, signs: DeviceSigns) -> Option<DeviceFault> {
         let was_away = now.duration_since(self.looked_at) > AWAY;
         self.looked_at = now;

@@ -1,5 +1,5 @@
-//! The input's callback. It copies into a ring of frames, without locks, allocation, freeing or waiting. Frames that
-//! find no room are counted, with their place.
+//! The input callback. It copies into a ring of frames, without locks, allocation, freeing or waiting. Frames that do
+//! not fit are counted, with their position.
 
 use super::format::InputFormat;
 use super::input_clock::{Arrival, InputClock, InputMoment};
@@ -9,23 +9,23 @@ use crate::playback::DeviceSigns;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
-/// Samples from this value on count as clipped: the largest value of 16-bit converters.
+/// Level from which samples count as clipped: the maximum of 16-bit converters.
 const CLIPPED: f32 = 32_767.0 / 32_768.0;
-/// Capacity of the ring for disk stalls, in seconds; limited in bytes.
+/// Capacity of the ring in seconds, to bridge disk stalls; also limited in bytes.
 const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
-/// Dropouts that wait for the writer.
+/// Maximum number of dropouts pending for the writer.
 const MOST_DROPOUTS: usize = 256;
-/// Maximum number of reported gaps whose positions are kept, the latest ones.
+/// Maximum number of reported gaps whose positions are kept; the latest are.
 const MOST_REPORTED: usize = 64;
-/// Times of callbacks that wait for the writer: those of eight seconds in blocks of a millisecond.
+/// Maximum number of callback times pending for the writer: eight seconds in blocks of a millisecond.
 const MOST_ARRIVALS: usize = 8192;
 
 /// State shared by the callback, the error callback and the recorder.
 #[derive(Debug)]
 pub struct InputMeter {
     callbacks: AtomicU64,
-    /// Frames that the ring had no room for.
+    /// Frames that did not fit into the ring.
     lost: AtomicU64,
     /// Frames that the device delivered.
     given: AtomicU64,
@@ -33,13 +33,13 @@ pub struct InputMeter {
     reported: AtomicU64,
     /// Value of `given` when each of the latest gaps was reported.
     reported_at: [AtomicU64; MOST_REPORTED],
-    /// Set by the device's error callback.
+    /// Error code set by the device's error callback.
     broken: AtomicU32,
-    /// Set by it, too, for errors that may pass.
+    /// Also set by the error callback, for errors that may pass.
     is_troubled: AtomicBool,
-    /// Set by it, too, for an overrun after which the device begins again.
+    /// Also set by the error callback, for an overrun after which the device restarts.
     has_restarted: AtomicBool,
-    /// Bits of the peak magnitude per channel since the last query; those of non-negative floats sort like the floats.
+    /// Bits of the peak magnitude per channel since the last query; bits of non-negative floats sort like the floats.
     peaks: [AtomicU32; MAX_CHANNELS],
     clipped: [AtomicBool; MAX_CHANNELS],
 }
@@ -67,7 +67,7 @@ impl InputMeter {
         self.lost.load(Acquire)
     }
 
-    /// Reports sound that the system lost before it reached us.
+    /// Reports a gap: sound that the system lost before delivering it.
     pub fn report_gap(&self) {
         let index = self.reported.load(Relaxed) as usize % MOST_REPORTED;
         self.reported_at[index].store(self.given.load(Relaxed), Relaxed);
@@ -78,19 +78,19 @@ impl InputMeter {
         self.reported.load(Acquire)
     }
 
-    /// Positions of the gaps reported after the first `before`, the latest ones, in received frames.
+    /// Positions, in received frames, of the latest gaps reported after the first `before`.
     pub(super) fn reported_since(&self, before: u64) -> Vec<u64> {
         let n = self.reported();
         let first = before.max(n.saturating_sub(MOST_REPORTED as u64));
         (first..n).map(|index| self.reported_at[index as usize % MOST_REPORTED].load(Relaxed)).collect()
     }
 
-    /// Reports a device failure, after which no callback comes. `code` is the device's error code, not 0.
+    /// Reports a device failure, after which no more callbacks come. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
     }
 
-    /// Reports an overrun of the device, after which it begins again.
+    /// Reports an overrun after which the device restarts.
     pub fn report_restart(&self) {
         self.has_restarted.store(true, Release);
     }
@@ -100,7 +100,7 @@ impl InputMeter {
         self.is_troubled.store(true, Release);
     }
 
-    /// For the watch, which sees each trouble once.
+    /// Signs of life for the watch, which sees each error once.
     pub(super) fn signs(&self) -> DeviceSigns {
         let broken = Some(self.broken.load(Acquire)).filter(|code| *code != 0);
         let is_troubled = self.is_troubled.swap(false, AcqRel);
@@ -128,7 +128,7 @@ pub struct InputCallback {
     format: InputFormat,
     /// Frames written to the ring.
     n_put: u64,
-    /// Frames lost since.
+    /// Frames lost since the last one in the ring.
     n_lost: u64,
     /// Frames received.
     n_given: u64,
@@ -141,20 +141,20 @@ pub(super) struct InputRing {
     arrivals: rtrb::Consumer<Arrival>,
     clock: InputClock,
     pub(super) meter: Arc<InputMeter>,
-    /// Frames taken out of the ring.
+    /// Frames taken from the ring.
     pub(super) n_taken: u64,
-    /// Frames of the dropouts already taken out with [`pop_dropout`](InputRing::pop_dropout).
+    /// Frames of the dropouts already removed with [`pop_dropout`](InputRing::pop_dropout).
     pub(super) n_told: u64,
 }
 
 impl InputRing {
-    /// Number of whole frames that can be taken out.
+    /// Number of complete frames available.
     pub(super) fn n_ready(&self, n_channels: usize) -> u64 {
         (self.frames.slots() / n_channels) as u64
     }
 
-    /// The next place at which frames were lost, if at most `n_ready` frames lie before it. Call it after counting the
-    /// frames: losses before them are then known.
+    /// The next position at which frames were lost, if at most `n_ready` frames precede it. Call it after `n_ready` was
+    /// counted: earlier losses are then known.
     pub(super) fn next_dropout(&self, n_ready: u64) -> Option<Dropout> {
         self.dropouts.peek().ok().copied().filter(|dropout| dropout.at <= self.n_taken + n_ready)
     }
@@ -171,13 +171,13 @@ impl InputRing {
         self.meter.lost().saturating_sub(self.n_told)
     }
 
-    /// Frames delivered by the device and handled here, lost or not.
+    /// Frames delivered by the device and processed here, lost or not.
     pub(super) fn n_known(&self) -> u64 {
         self.n_taken + self.n_told
     }
 
-    /// The next place at which the system lost sound, in frames that the device delivered. Call it after taking frames
-    /// out: it reads only callbacks whose frames are handled.
+    /// The next position at which the system lost sound, in frames delivered by the device. Call it after taking frames
+    /// from the ring: it reads only callbacks whose frames have been processed.
     pub(super) fn next_gap(&mut self) -> Option<Dropout> {
         let n_known = self.n_known();
         while self.arrivals.peek().is_ok_and(|arrival| arrival.n_frames <= n_known) {
@@ -240,12 +240,12 @@ impl InputCallback {
         (callback, ring)
     }
 
-    /// The meter for the error callback.
+    /// The meter shared with the error callback.
     pub fn meter(&self) -> Arc<InputMeter> {
         self.meter.clone()
     }
 
-    /// Receives interleaved frames of all channels of the device.
+    /// Receives interleaved frames of all device channels.
     pub fn run(&mut self, input: &[f32]) {
         let InputFormat { n_device_channels, n_channels, .. } = self.format;
         let n_frames = input.len() / n_device_channels;
@@ -278,7 +278,7 @@ impl InputCallback {
         self.meter.lost.fetch_add(n_lost, Release);
     }
 
-    /// Notes the time of the system's call, after all of its frames.
+    /// Records the time of the system's call, after all of its frames.
     pub fn note(&mut self, moment: InputMoment) {
         // Where there is no room, the next moments carry the same information.
         self.arrivals.push(Arrival { n_frames: self.n_given, moment }).ok();

@@ -1,4 +1,4 @@
-//! The thread that owns the input device, and the orders that it executes.
+//! The thread that owns the input device, and its commands.
 
 use super::callback::{InputCallback, InputRing};
 use super::format::InputWish;
@@ -13,12 +13,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Interval at which the ring is emptied: with the buffers of the device and its server, the most that a kill loses.
+/// Interval at which the ring is emptied: together with the buffers of the device and its server, the maximum that a
+/// kill loses.
 const TURN: Duration = Duration::from_millis(50);
 /// Interval at which the free space is checked for display.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Records from an input. Never blocks its caller, but for [`wait`](Capture::wait).
+/// Records from an input. Apart from [`wait`](Capture::wait), no method blocks its caller.
 pub struct Capture {
     input: Mutex<Option<Box<dyn AudioInput>>>,
     lister: InputLister,
@@ -48,7 +49,7 @@ enum CaptureOrder {
 }
 
 impl Capture {
-    /// Neither opens a device nor starts a thread before the first order.
+    /// Opens no device and starts no thread before the first command.
     pub fn new(input: Box<dyn AudioInput>) -> Capture {
         let lister = input.lister();
         Capture { input: Mutex::new(Some(input)), lister, shared: Arc::default(), sender: Mutex::default() }
@@ -59,7 +60,7 @@ impl Capture {
         self.lister.clone()
     }
 
-    /// Opens a device and measures its levels. One that is open is closed before; ignored while it is recording.
+    /// Opens a device and measures its levels, after closing any open one. Ignored while recording.
     pub fn listen(&self, wish: InputWish) {
         {
             let mut status = lock(&self.shared.status);
@@ -71,7 +72,7 @@ impl Capture {
         self.order(CaptureOrder::Listen(wish));
     }
 
-    /// Records into a new file from the next frame on. Call [`listen`](Capture::listen) first.
+    /// Records into a new file, starting at the next frame. Call [`listen`](Capture::listen) first.
     pub fn record(&self, path: PathBuf, room: RecordingRoom) {
         self.order(CaptureOrder::Record(path, room));
     }
@@ -88,7 +89,7 @@ impl Capture {
         }
     }
 
-    /// Waits at most `patience` for all earlier commands. Returns whether they are done.
+    /// Waits at most `patience` for all earlier commands. Returns whether they have been executed.
     pub fn wait(&self, patience: Duration) -> bool {
         if lock(&self.sender).is_none() {
             return true;
@@ -153,7 +154,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Runs until every sender of orders is gone, then finishes the recording.
+    /// Runs until all senders of commands are dropped, then finishes the recording.
     fn run(mut self, orders: &Receiver<CaptureOrder>) {
         let mut looked_at = None::<Instant>;
         loop {
@@ -261,7 +262,7 @@ impl Worker {
         }
     }
 
-    /// Ends the recording and closes the device, with the `fault` as its reason if there is one.
+    /// Ends the recording and closes the device; `fault` is the reason, if there is one.
     fn close(&mut self, fault: Option<Error>) {
         self.end_take(CaptureEnd::Stopped);
         if let Some(device) = self.device.take() {
@@ -292,7 +293,7 @@ impl Worker {
     }
 }
 
-/// Drops the stream on another thread: an unresponsive server would block this one.
+/// Drops the stream on another thread, since an unresponsive server would block this one.
 fn close_elsewhere(stream: Box<dyn Send>) {
     if std::thread::Builder::new().name("input closing".into()).spawn(move || drop(stream)).is_err() {
         tracing::warn!("no thread to close the input on");

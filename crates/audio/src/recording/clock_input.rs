@@ -1,4 +1,4 @@
-//! For tests: an input paced by the machine's clock, whose samples identify their own place.
+//! An input for tests, paced by the machine's clock, whose samples encode their own position.
 
 use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};
@@ -9,17 +9,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The input: stereo, with the same sound in each recording.
+/// A stereo input with the same sound in each recording.
 pub struct ClockInput;
 
 const RATE_HZ: u32 = 48_000;
 const BLOCK_FRAMES: u64 = 480;
 
 impl ClockInput {
-    /// Name by which it is selected as a device.
+    /// Device name that selects it.
     pub const NAME: &'static str = "test:clock";
 
-    /// Sample of a frame and a channel: never 0, exact in 32 bits.
+    /// The sample of a frame and channel: never 0, and exact in 32 bits.
     pub fn sample(frame: u64, channel: usize) -> f32 {
         ((frame * 2 + channel as u64) % 65_521 + 1) as f32 / 131_072.0
     }

@@ -1,13 +1,13 @@
-//! The requested format of an input, and its actual one.
+//! The requested and the actual format of an input.
 
 /// The requested device and format.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InputWish {
-    /// Part of the device's name; none: the system's default.
+    /// Device name or a part of it; `None` is the system default.
     pub device: Option<String>,
-    /// Frames per second; none: the device's own.
+    /// Frames per second; `None` is the device's own rate.
     pub rate_hz: Option<u32>,
-    /// Record the first `n_channels` of the device; none: all.
+    /// Number of channels to record, counted from the device's first; `None` records all.
     pub n_channels: Option<usize>,
 }
 
@@ -18,6 +18,6 @@ pub struct InputFormat {
     pub rate_hz: u32,
     /// Samples per frame of the device.
     pub n_device_channels: usize,
-    /// Number of recorded channels, from the first on.
+    /// Number of recorded channels, counted from the device's first.
     pub n_channels: usize,
 }

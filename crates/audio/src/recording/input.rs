@@ -9,13 +9,13 @@ use std::sync::Arc;
 /// Lists device names; may block, so call it in a job.
 pub type InputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
 
-/// An audio input: the system's, or one that a test speaks into.
+/// An audio input: the system's, or a simulated one in tests.
 pub trait AudioInput: Send {
-    /// Opens a device and starts the callback that `make` returns for its format. Every call looks the device up again.
-    /// A device selected by name is never replaced by another.
+    /// Opens a device and starts the callback that `make` returns for its format. Looks the device up on every call. A
+    /// device selected by name is never replaced by another.
     ///
     /// # Errors
-    /// [`Audio`](crate::base::ErrorKind::Audio) with a sentence that says why nothing can be recorded.
+    /// [`Audio`](crate::base::ErrorKind::Audio) with the reason that nothing can be recorded.
     fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput>;
 
     /// Returns a function that lists the devices.

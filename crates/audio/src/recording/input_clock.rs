@@ -1,28 +1,28 @@
-//! Notices sound that was lost before it reached us, by comparing the frames that came with the time that went by.
+//! Detects sound that was lost before delivery, by comparing the frames received with the time elapsed.
 //!
-//! A callback may be late, and what it should have brought comes with a later one. What was lost never comes: from then
-//! on every callback is later than all before, by both clocks of the system. The time of the call alone also jumps
-//! where a server holds more sound back, and the time of capture alone where it reports another latency.
+//! A callback may be late, and a later one then delivers its frames. Lost frames never arrive: from then on every
+//! callback is later than all before, by both of the system's clocks. Each clock alone also jumps for other reasons:
+//! the time of the call when a server holds back more sound, the time of capture when it reports another latency.
 
 use super::status::Dropout;
 use std::collections::VecDeque;
 
-/// Window of earlier callbacks that each new one is compared with.
+/// Window of earlier callbacks with which each new one is compared.
 const CALM_SECS: f64 = 2.0;
-/// Minimum length of that window before a callback can count as late.
+/// Minimum length of that window for a callback to count as late.
 const LEAST_CALM_SECS: f64 = 0.5;
-/// Sound that has not arrived within this time was lost.
+/// Delay after which missing sound counts as lost.
 const SETTLED_SECS: f64 = 1.0;
-/// [`SETTLED_SECS`] at the end of a recording.
+/// Value of [`SETTLED_SECS`] at the end of a recording.
 const SETTLED_AT_END_SECS: f64 = 0.25;
 /// Minimum number of consecutive late callbacks before sound counts as lost.
 const LEAST_LATE: usize = 3;
-/// Tolerance for a callback on time, beyond the length of the longest one.
+/// Tolerance for a callback to be on time, beyond the length of the longest one.
 const JITTER_SECS: f64 = 0.02;
-/// A larger jump means that the clock was set.
+/// A larger jump means that the clock was changed.
 const MOST_LOST_SECS: f64 = 60.0;
 
-/// When the system called us, by its own monotonic clock.
+/// Time at which the system called the callback, by its own monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InputMoment {
     /// When the callback was called, in seconds.
@@ -31,21 +31,21 @@ pub struct InputMoment {
     pub captured_secs: f64,
 }
 
-/// A callback.
+/// A callback's arrival.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
-    /// Frames that came until its end, since the device was opened.
+    /// Frames received up to its end, since the device was opened.
     pub(super) n_frames: u64,
     pub(super) moment: InputMoment,
 }
 
-/// Follows the callbacks of a device.
+/// Tracks the callbacks of a device.
 #[derive(Debug)]
 pub(super) struct InputClock {
     rate_hz: f64,
     calm: VecDeque<Lateness>,
     late: Option<Late>,
-    /// Frames that came until the last callback.
+    /// Frames received up to the last callback.
     n_before: u64,
     /// Frames known to be lost.
     n_lost: u64,
@@ -55,11 +55,11 @@ pub(super) struct InputClock {
 struct Lateness {
     called_secs: f64,
     n_frames: u64,
-    /// Expected frames less received frames, by the times of the call and of the capture.
+    /// Expected minus received frames, by the times of the call and of the capture.
     frames: [f64; 2],
 }
 
-/// A run of callbacks that are all later than those before.
+/// A run of callbacks that are later than all before.
 #[derive(Debug, Clone, Copy)]
 struct Late {
     /// Frames before the first of them.
@@ -75,8 +75,8 @@ impl InputClock {
         InputClock { rate_hz, calm: VecDeque::new(), late: None, n_before: 0, n_lost: 0 }
     }
 
-    /// Takes the next callback. Returns sound lost a second ago, once that is certain: `at` is the number of frames
-    /// received before it since the device was opened.
+    /// Processes the next callback. Returns sound lost a second ago, once that is certain: `at` is the number of frames
+    /// received before the loss since the device was opened.
     pub(super) fn hear(&mut self, arrival: Arrival) -> Option<Dropout> {
         let InputMoment { called_secs, captured_secs } = arrival.moment;
         let n_before = std::mem::replace(&mut self.n_before, arrival.n_frames);
@@ -109,7 +109,7 @@ impl InputClock {
         self.lost_for(SETTLED_SECS)
     }
 
-    /// The most likely loss at the end of a recording, where no more callbacks follow.
+    /// The most likely loss at the end of a recording, after which no more callbacks come.
     pub(super) fn end(&mut self) -> Option<Dropout> {
         self.lost_for(SETTLED_AT_END_SECS)
     }
@@ -128,7 +128,7 @@ impl InputClock {
         Some(Dropout { at: late.at, n_frames })
     }
 
-    /// Lateness of these frames against the earliest callbacks of the window, in frames: the smaller value of both
+    /// Lateness of these frames against the earliest callbacks of the window, in frames: the smaller value by both
     /// clocks.
     fn jump(&self, frames: [f64; 2]) -> f64 {
         let least = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);

@@ -1,4 +1,4 @@
-//! An input for tests: the same callback, called on demand.
+//! A simulated input for tests: the real callback, called on demand.
 
 use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};
@@ -25,7 +25,7 @@ struct Planted {
     n_opened: u64,
 }
 
-/// Closing the input removes its callback, unless it was reopened meanwhile: streams are closed on other threads.
+/// Dropping it removes the callback, unless the input was reopened meanwhile: streams are closed on other threads.
 struct PlantedStream(Arc<Mutex<Planted>>, u64);
 
 impl Drop for PlantedStream {
@@ -38,7 +38,7 @@ impl Drop for PlantedStream {
 }
 
 impl PlantedInput {
-    /// A device of `n_channels`, at `rate_hz` unless the wish names another rate.
+    /// A device of `n_channels`, at `rate_hz` unless another rate is requested.
     pub fn new(rate_hz: u32, n_channels: usize) -> (PlantedInput, Microphone) {
         let planted =
             Planted { rate_hz, n_channels, is_present: true, patience: None, wish: None, callback: None, n_opened: 0 };
@@ -71,13 +71,13 @@ impl AudioInput for PlantedInput {
 }
 
 impl Microphone {
-    /// Runs the callback once with interleaved frames; false while the device is closed.
+    /// Runs the callback once with interleaved frames; returns false while the device is closed.
     pub fn speak(&self, frames: &[f32]) -> bool {
         let mut planted = lock(&self.0);
         planted.callback.as_mut().map(|callback| callback.run(frames)).is_some()
     }
 
-    /// [`speak`](Microphone::speak) with the times that the system reports.
+    /// As [`speak`](Microphone::speak), with the times that the system would report.
     pub fn speak_at(&self, frames: &[f32], moment: InputMoment) -> bool {
         let mut planted = lock(&self.0);
         let Some(callback) = planted.callback.as_mut() else { return false };
@@ -86,7 +86,7 @@ impl Microphone {
         true
     }
 
-    /// [`speak`](Microphone::speak) inside `around`, which can observe it.
+    /// As [`speak`](Microphone::speak), within `around`, which can observe it.
     pub fn speak_watched<T>(&self, frames: &[f32], around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut planted = lock(&self.0);
         let callback = planted.callback.as_mut()?;
@@ -98,7 +98,7 @@ impl Microphone {
         lock(&self.0).callback.is_some()
     }
 
-    /// The wish of the last opening.
+    /// The format requested at the last opening.
     pub fn wish(&self) -> Option<InputWish> {
         lock(&self.0).wish.clone()
     }
@@ -110,7 +110,7 @@ impl Microphone {
         }
     }
 
-    /// Connects or disconnects the device; an open one fails.
+    /// Connects or disconnects the device; an open one fails when disconnected.
     pub fn set_present(&self, is_present: bool) {
         let mut planted = lock(&self.0);
         planted.is_present = is_present;
@@ -119,7 +119,7 @@ impl Microphone {
         }
     }
 
-    /// The device reports an error that may pass.
+    /// Simulates an error that may pass.
     pub fn report_trouble(&self) {
         if let Some(callback) = &lock(&self.0).callback {
             callback.meter().report_trouble();

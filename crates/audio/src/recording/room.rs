@@ -6,18 +6,18 @@ use std::path::Path;
 /// Disk space available to a recording.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RecordingRoom {
-    /// Bytes that stay free; [`Space::reserve`] if `None`.
+    /// Bytes to leave free; [`Space::reserve`] if `None`.
     pub reserve_bytes: Option<u64>,
     /// Maximum number of frames; unlimited if `None`.
     pub most_frames: Option<u64>,
-    /// Whether the file is one of ours, readable by this user alone.
+    /// Whether the file is the program's own, readable only by this user.
     pub is_private: bool,
-    /// For tests: the disk's space when the recording began.
+    /// Pretended disk space at the start of the recording, for tests.
     pub pretended: Option<Space>,
 }
 
 impl RecordingRoom {
-    /// Bytes that may still be written into a folder, when `n_written` were; none if the system does not report them.
+    /// Bytes that may still be written into a folder after `n_written`; `None` if the system does not report them.
     pub(super) fn left_bytes(&self, folder: &Path, n_written: u64) -> Option<u64> {
         let space = match self.pretended {
             Some(space) => Space { free: space.free.saturating_sub(n_written), ..space },
@@ -26,8 +26,10 @@ impl RecordingRoom {
         Some(space.free.saturating_sub(self.reserve_bytes.unwrap_or_else(|| space.reserve())))
     }
 
+    /// Checks that `n_bytes` more fit.
+    ///
     /// # Errors
-    /// [`DiskFull`](ErrorKind::DiskFull) if `n_bytes` more do not fit.
+    /// [`DiskFull`](ErrorKind::DiskFull) if they do not.
     pub(super) fn check(&self, folder: &Path, n_written: u64, n_bytes: u64) -> Result<()> {
         match self.left_bytes(folder, n_written) {
             Some(left) if left < n_bytes => Err(Error::new(

@@ -27,16 +27,16 @@ pub struct CaptureStatus {
     pub format: Option<InputFormat>,
     /// Frames in the file so far.
     pub n_frames: u64,
-    /// Frames of them that were lost and are silence.
+    /// Frames among them that were lost and are silence.
     pub n_lost: u64,
-    /// Seconds of room left on the disk; none if the system does not report it.
+    /// Seconds of recording that the disk has room for; `None` if the system does not report it.
     pub left_secs: Option<f64>,
-    /// Why the device could not be opened, or was closed.
+    /// Reason that the device could not be opened, or was closed.
     pub fault: Option<Error>,
 }
 
 impl CaptureStatus {
-    /// Whether input is written, or is about to be.
+    /// Whether input is being recorded, or is about to be.
     pub fn is_recording(&self) -> bool {
         self.phase == CapturePhase::Recording
     }
@@ -47,10 +47,10 @@ impl CaptureStatus {
     }
 }
 
-/// Frames that were lost: in a full ring, or before they reached us.
+/// Frames that were lost, in a full ring or before delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropout {
-    /// The frame before which they are missing.
+    /// Number of the frame that follows the loss.
     pub at: u64,
     /// Number of frames.
     pub n_frames: u64,
@@ -61,12 +61,12 @@ pub struct Dropout {
 pub struct InputLevels {
     /// Peak magnitudes; 1 is full scale.
     pub peaks: Vec<f32>,
-    /// Whether a sample reached full scale.
+    /// Whether each channel reached full scale.
     pub clipped: Vec<bool>,
 }
 
 impl InputLevels {
-    /// Joins later levels.
+    /// Merges in later levels.
     pub fn join(&mut self, other: &InputLevels) {
         let n_channels = self.peaks.len().max(other.peaks.len());
         self.peaks.resize(n_channels, 0.0);
@@ -83,7 +83,7 @@ pub enum CaptureEnd {
     Stopped,
     /// The device was unplugged, or no longer responds.
     Lost(Error),
-    /// The disk took no more.
+    /// The disk is full or failed.
     Disk(Error),
 }
 
@@ -92,13 +92,13 @@ pub enum CaptureEnd {
 pub struct Captured {
     /// Path of the file.
     pub path: PathBuf,
-    /// Format of the device it was recorded from.
+    /// Format of the recorded device.
     pub format: InputFormat,
-    /// Frames in it, silence in the place of lost ones among them.
+    /// Frames in the file, including the silence in place of lost ones.
     pub n_frames: u64,
-    /// Frames that were lost and are silence: places in the file.
+    /// Frames lost in a full ring, by position in the file; they are silence.
     pub dropouts: Vec<Dropout>,
-    /// Frames that never reached us, and are silence: places in the file.
+    /// Frames lost before delivery, by position in the file; they are silence.
     pub gaps: Vec<Dropout>,
     /// Gaps that the system reported.
     pub n_reported: u64,
@@ -144,7 +144,7 @@ impl Captured {
         notices
     }
 
-    /// Where sound was lost, with the amount for each of several places.
+    /// The positions of losses; of several, each with its amount.
     fn places(&self, dropouts: &[Dropout]) -> String {
         let place = |dropout: &Dropout| match dropouts.len() {
             1 => self.clock(dropout.at),
@@ -153,7 +153,7 @@ impl Captured {
         at_each(dropouts.iter().map(place).collect())
     }
 
-    /// Where the system reported gaps that were not measured.
+    /// The positions of gaps that the system reported but that were not measured.
     fn unmeasured(&self) -> Vec<String> {
         let near = u64::from(self.format.rate_hz);
         let is_measured = |at: u64| {
@@ -172,10 +172,10 @@ impl Captured {
     }
 }
 
-/// Maximum number of places named in one notice.
+/// Maximum number of positions listed in one notice.
 const MOST_NAMED: usize = 5;
 
-/// `at 0:03.000`, `at 0:03.000 and 0:06.250`; of many the first ones.
+/// `at 0:03.000`, `at 0:03.000 and 0:06.250`; only the first of many.
 fn at_each(mut places: Vec<String>) -> String {
     let n_more = places.len().saturating_sub(MOST_NAMED);
     places.truncate(MOST_NAMED);

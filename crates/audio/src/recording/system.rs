@@ -12,10 +12,10 @@ use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamCon
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time from one callback to the next after which a device counts as dead.
+/// Time without a callback after which a device counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
-/// The requested buffer. Servers may otherwise buffer seconds of sound, which a kill would lose; with a short one,
-/// PulseAudio drops what does not fit while this machine is busy, since its queue is no longer than one fragment.
+/// The requested buffer. By default servers may buffer seconds of sound, which a kill would lose; with a short one,
+/// PulseAudio drops the excess while this machine is busy, since its queue is no longer than one fragment.
 const BUFFER_SECS: f64 = 0.4;
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
@@ -25,7 +25,7 @@ pub fn system_input() -> Box<dyn AudioInput> {
     Box::new(SystemInput)
 }
 
-/// Names of the inputs of this machine, including monitors of its outputs where the system offers them.
+/// The names of this machine's inputs, including monitors of its outputs if the system offers them.
 pub fn input_devices() -> Vec<String> {
     for host in audio_hosts() {
         let usable = inputs_of(&host).into_iter().filter(|input| input.device.default_input_config().is_ok());
@@ -44,7 +44,7 @@ fn with_config(device: cpal::Device) -> Option<(cpal::Device, SupportedStreamCon
     Some((device, config))
 }
 
-/// Finds the device with this name, or whose name contains it.
+/// Finds the device with this name, or with a name that contains it.
 fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
     let hosts = audio_hosts();
     let Some(wanted) = wanted else {
@@ -60,7 +60,7 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
     })
 }
 
-/// The device's own configuration, at the requested rate, in floats where it has them.
+/// The device's own configuration, at the requested rate, in floats if it supports them.
 fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputWish) -> Result<SupportedStreamConfig> {
     let rate_hz = wish.rate_hz.unwrap_or(own.sample_rate());
     let n_channels = own.channels();
@@ -186,7 +186,7 @@ fn moment(info: &cpal::InputCallbackInfo) -> InputMoment {
     InputMoment { called_secs: secs(timestamp.callback), captured_secs: secs(timestamp.capture) }
 }
 
-/// Called by the device.
+/// The device's error callback.
 fn on_error(meter: &Arc<InputMeter>, error: &cpal::Error) {
     use cpal::ErrorKind::{DeviceChanged, DeviceNotAvailable, RealtimeDenied, StreamInvalidated, Xrun};
     match error.kind() {

@@ -1,5 +1,5 @@
-//! A recording in progress: the ring is emptied into its file, with silence in place of lost sound, and the file is
-//! synced twice a second.
+//! A recording in progress: empties the ring into its file, with silence in place of lost sound, and syncs the file
+//! twice a second.
 
 use super::callback::InputRing;
 
@@ -23,18 +23,18 @@ pub(super) struct Take {
     room: RecordingRoom,
     dropouts: Vec<Dropout>,
     gaps: Vec<Dropout>,
-    /// Frames that came before the first in the file.
+    /// Frames received before the first in the file.
     n_came_before: u64,
     reported_before: u64,
-    /// Dropped, it ends the thread that brings the file to the disk.
+    /// Dropping it ends the thread that syncs the file.
     _syncing: Option<Sender<()>>,
 }
 
 impl Take {
-    /// Starts a file at `path` with the next incoming frame.
+    /// Starts a file at `path` with the next frame received.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) where there is no room for a second.
+    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) if there is less than a second of room.
     pub(super) fn begin(path: &Path, room: RecordingRoom, format: InputFormat, ring: &mut InputRing) -> Result<Take> {
         let second_bytes = u64::from(format.rate_hz) * (size_of::<f32>() * format.n_channels) as u64;
         room.check(path.parent().unwrap_or(Path::new(".")), 0, second_bytes).map_err(|error| error.at(path))?;
@@ -60,17 +60,17 @@ impl Take {
         self.wav.n_frames()
     }
 
-    /// Frames of them that are silence in the place of lost ones.
+    /// Frames in the file that are silence in place of lost ones.
     pub(super) fn n_lost(&self) -> u64 {
         self.dropouts.iter().chain(&self.gaps).map(|dropout| dropout.n_frames).sum()
     }
 
-    /// Frames until the maximum length of the recording.
+    /// Frames left until the maximum length of the recording.
     fn frames_left(&self) -> u64 {
         self.room.most_frames.unwrap_or(u64::MAX).saturating_sub(self.n_frames())
     }
 
-    /// Whether the recording has its maximum length.
+    /// Whether the recording has reached its maximum length.
     pub(super) fn is_complete(&self) -> bool {
         self.frames_left() == 0
     }
@@ -111,8 +111,8 @@ impl Take {
         Ok(())
     }
 
-    /// Inserts silence where the system lost frames: the frames recorded since move back to their own time. A recording
-    /// with a maximum length is then cut to it.
+    /// Inserts silence where the system lost frames, which moves the frames recorded since to their correct time. A
+    /// recording with a maximum length is then cut to it.
     fn insert(&mut self, gap: Dropout) -> Result<()> {
         let inserted: u64 = self.gaps.iter().map(|gap| gap.n_frames).sum();
         let Some(came) = gap.at.checked_sub(self.n_came_before).filter(|came| *came > 0) else { return Ok(()) };
@@ -131,8 +131,7 @@ impl Take {
         Ok(())
     }
 
-    /// Position in the file of the frame after the first `came` frames of the device, which gaps before it have
-    /// shifted.
+    /// Position in the file of the frame after the device's first `came` frames, shifted by the gaps before it.
     fn place_of(&self, came: u64) -> u64 {
         let came = came.saturating_sub(self.n_came_before);
         let place = self.gaps.iter().fold(came, |at, gap| if gap.at <= at { at + gap.n_frames } else { at });
@@ -158,7 +157,8 @@ impl Take {
         written
     }
 
-    /// Writes silence in place of lost frames. Before the first frame there is nothing to keep in time.
+    /// Writes silence in place of lost frames. Does nothing before the first frame, when there is nothing to keep in
+    /// time.
     fn fill(&mut self, n_frames: u64) -> Result<()> {
         if self.n_frames() == 0 {
             self.n_came_before += n_frames;
@@ -173,7 +173,7 @@ impl Take {
         self.wav.append_silence(n_frames)
     }
 
-    /// Writes the rest of the ring, and the length. An error during that replaces `end` as the reason for the end.
+    /// Writes the rest of the ring, and the length. An error while doing so replaces `end` as the reason for the end.
     pub(super) fn finish(mut self, ring: &mut InputRing, end: CaptureEnd) -> Captured {
         let mut end = end;
         if !matches!(end, CaptureEnd::Disk(_)) {
@@ -199,7 +199,7 @@ impl Take {
     }
 }
 
-/// Why a recording was stopped by the disk.
+/// The end of a recording stopped by the disk.
 pub(super) fn stopped_by(error: &Error) -> Error {
     let why = match error.kind() {
         ErrorKind::DiskFull => "the disk is full".to_owned(),
@@ -209,8 +209,8 @@ pub(super) fn stopped_by(error: &Error) -> Error {
     Error::new(error.kind(), what)
 }
 
-/// Syncs a file to the disk from a thread of its own, since that may take long. None if no thread can be started: then
-/// the system writes it back in its own time.
+/// Syncs a file to disk on a separate thread, since that may take long. `None` if no thread can be started: the system
+/// then writes it back in its own time.
 fn sync_aside(wav: &GrowingWav) -> Option<Sender<()>> {
     let file = wav.handle().ok()?;
     let (ended, is_ended) = channel();

@@ -1,4 +1,4 @@
-//! Texts without the names of sounds and of the home folder.
+//! Removes the names of sounds and of the home folder from texts.
 
 use crate::shown_path;
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ fn forms(path: &Path) -> Vec<String> {
     forms
 }
 
-/// Names in the order in which they were found.
+/// Names in order of appearance.
 #[derive(Default)]
 struct Names(Vec<String>);
 
@@ -119,7 +119,7 @@ impl Names {
     }
 }
 
-/// Replaces a name, but not as a part of a longer word.
+/// Replaces a name wherever it is not part of a longer word.
 fn replaced(text: &str, name: &str, with: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -134,8 +134,8 @@ fn replaced(text: &str, name: &str, with: &str) -> String {
     out + rest
 }
 
-/// Replaces names that end with a sound's extension by marks. The start of such a name is a guess that prefers one word
-/// too many.
+/// Replaces names that end with a sound's extension by marks. Where such a name starts is a guess that errs on the side
+/// of one word too many.
 fn by_ending(text: &str, names: &mut Names) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -162,7 +162,7 @@ fn by_ending(text: &str, names: &mut Names) -> String {
     out + rest
 }
 
-/// Start of a name that extends to the end of a text.
+/// The start of a name that extends to the end of a text.
 fn name_start(text: &str) -> usize {
     let behind = |at: Option<usize>, n_bytes: usize| at.map_or(0, |at| at + n_bytes);
     let mut start = behind(text.rfind(['\n', '"', CLOSE, NEXT, '\t']), 1);

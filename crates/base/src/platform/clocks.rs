@@ -1,8 +1,8 @@
-//! Processor time of threads, and a monotonic clock shared by all processes.
+//! Processor time, and a monotonic clock shared by all processes.
 
 use std::time::Duration;
 
-/// The processor time of this thread so far. On systems other than Unix it is the time since the first call, an upper
+/// Processor time of this thread so far. On systems other than Unix it is the time since the first call, an upper
 /// bound.
 pub fn thread_time() -> Duration {
     #[cfg(unix)]
@@ -17,8 +17,8 @@ pub fn thread_time() -> Duration {
     }
 }
 
-/// Seconds since the machine started, which a process that took this one's place can compare; setting the clock does
-/// not move it. Elsewhere than on Unix they are seconds since 1970.
+/// Seconds since the machine started, comparable between processes and unaffected by setting the clock. On systems
+/// other than Unix it is the seconds since 1970.
 pub fn since_boot_secs() -> f64 {
     #[cfg(unix)]
     {
@@ -32,7 +32,7 @@ pub fn since_boot_secs() -> f64 {
     }
 }
 
-/// The processor time of all threads of this process so far. On systems other than Unix it is zero.
+/// Processor time of all threads of this process so far. Zero on systems other than Unix.
 pub fn process_time() -> Duration {
     #[cfg(unix)]
     {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// Size of the disk of a folder, and the bytes that this user may still write. `None` on systems other than Unix:
-/// nothing is refused in advance for lack of space.
+/// Size of a folder's disk, and the bytes that this user may still write. `None` on systems other than Unix, where no
+/// write is refused in advance.
 pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
     #[cfg(unix)]
     {
@@ -18,7 +18,7 @@ pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
     }
 }
 
-/// Whether a folder is on a network share, whose changes the system doesn't report. Always false except on Linux.
+/// Whether a folder is on a network share, whose changes the system does not report. Always false except on Linux.
 pub fn is_network_share(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {

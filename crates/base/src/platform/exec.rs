@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// Runs `command` in place of this process; returns only on failure. On systems other than Unix it becomes a process of
-/// its own, and this one ends with code 0.
+/// Runs `command` in place of this process; returns only on failure. On systems other than Unix the command runs as a
+/// process of its own, and this one exits with code 0.
 pub fn take_place(command: &mut Command) -> std::io::Error {
     #[cfg(unix)]
     {
@@ -17,7 +17,7 @@ pub fn take_place(command: &mut Command) -> std::io::Error {
     }
 }
 
-/// Sets the name under which a program sees itself started. Elsewhere than on Unix it is always that of its file.
+/// Sets `argv[0]` of a program. On systems other than Unix it is always the name of its file.
 pub fn set_program_name(command: &mut Command, name: &OsStr) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(command, name);
@@ -25,8 +25,8 @@ pub fn set_program_name(command: &mut Command, name: &OsStr) {
     let _ = (command, name);
 }
 
-/// Ends this process at once: nothing is unwound, and no exit handlers of libraries run. On systems other than Unix,
-/// the handlers run.
+/// Ends this process at once, without unwinding or running exit handlers of libraries. On systems other than Unix, the
+/// handlers run.
 pub fn leave_at_once(code: i32) -> ! {
     #[cfg(unix)]
     signal_hook::low_level::exit(code);

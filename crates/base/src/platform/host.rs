@@ -1,6 +1,6 @@
-//! Name of this computer.
+//! The name of this computer.
 
-/// Its network name. Empty on systems other than Unix, and if there is none.
+/// The computer's network name; empty if it has none, and on systems other than Unix.
 pub fn host_name() -> String {
     #[cfg(unix)]
     {

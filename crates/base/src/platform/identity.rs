@@ -2,7 +2,7 @@
 
 use std::fs::Metadata;
 
-/// Equal for all names of a file, hard links too, and different for different files.
+/// Identity of a file: equal for all of its names, including hard links, and distinct between files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
@@ -10,18 +10,18 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// Its file system.
+    /// Device number of the file system.
     pub fn device(self) -> u64 {
         self.device
     }
 
-    /// Its number in the file system.
+    /// Number of the file within its file system.
     pub fn inode(self) -> u64 {
         self.inode
     }
 }
 
-/// The id of a file. `None` on systems other than Unix: callers compare canonical paths, which do not detect hard
+/// The id of a file. `None` on systems other than Unix, where callers compare canonical paths, which do not detect hard
 /// links.
 pub fn file_id(metadata: &Metadata) -> Option<FileId> {
     #[cfg(unix)]
@@ -36,7 +36,7 @@ pub fn file_id(metadata: &Metadata) -> Option<FileId> {
     }
 }
 
-/// Whether an open file was deleted, so that no name refers to it any more. Always false except on Unix: elsewhere an
+/// Whether an open file was deleted, so that no name refers to it. Always false on systems other than Unix, where an
 /// open file keeps its name.
 pub fn is_deleted(metadata: &Metadata) -> bool {
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Memory use of this process, and memory available.
 
-/// Bytes of memory in use. Unknown except on Linux.
+/// Resident memory of this process in bytes. `None` except on Linux.
 pub fn resident_bytes() -> Option<u64> {
     #[cfg(unix)]
     {
@@ -12,7 +12,7 @@ pub fn resident_bytes() -> Option<u64> {
     None
 }
 
-/// Bytes of memory available to programs without swapping. Unknown except on Linux.
+/// Memory in bytes that programs can use without swapping. `None` except on Linux.
 pub fn available_bytes() -> Option<u64> {
     #[cfg(unix)]
     {

@@ -1,6 +1,5 @@
-//! Differences between systems, one file per concern. Each function that needs a system's own interface has a
-//! substitute for the others, named in its documentation. `tests/platform_code.rs` proves that no other file names such
-//! an interface.
+//! Platform-specific code, one file per concern. Each function that needs one system's interface has a fallback for the
+//! others, stated in its documentation. `tests/platform_code.rs` proves that no other file names such an interface.
 
 mod clocks;
 mod disk;

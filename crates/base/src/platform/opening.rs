@@ -4,11 +4,11 @@ use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Opens a file for reading. A named pipe does not make it wait for a writer; elsewhere than on Unix pipes have no
-/// names among files, and it is a plain open.
+/// Opens a file for reading without waiting for the writer of a named pipe. On systems other than Unix, where pipes are
+/// not files, it is a plain open.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn open_without_waiting(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -17,8 +17,8 @@ pub fn open_without_waiting(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Whether opening a path failed because its symbolic links form a loop. Always false except on Unix, where such a link
-/// is an error like any other.
+/// Whether opening a path failed because its symbolic links form a loop. Always false on systems other than Unix, where
+/// it is an ordinary error.
 pub fn is_link_loop(error: &Error) -> bool {
     #[cfg(unix)]
     {
@@ -31,8 +31,8 @@ pub fn is_link_loop(error: &Error) -> bool {
     }
 }
 
-/// Kind of a path that is neither a regular file nor a folder, with its article. On systems other than Unix it is "not
-/// a regular file".
+/// What a path is if it is neither a regular file nor a folder, with an article: `a named pipe`. On systems other than
+/// Unix it is "not a regular file".
 pub fn special_kind(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The bytes of a path, exactly. On systems other than Unix they are UTF-8, with U+FFFD for invalid characters.
+/// The exact bytes of a path. On systems other than Unix they are UTF-8, with U+FFFD for invalid characters.
 pub fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
     #[cfg(unix)]
     {

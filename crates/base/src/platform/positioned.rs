@@ -1,13 +1,13 @@
-//! Reading and writing at an offset of a file, without a shared file position. Windows moves the file's own position
-//! too, which nothing here reads.
+//! Reads and writes at an offset of a file, without a shared file position. Windows moves the file's own position too,
+//! but nothing here depends on it.
 
 use std::fs::File;
 use std::io::Result;
 
-/// Writes all of `bytes` from byte `at` on.
+/// Writes all of `bytes` at byte offset `at`.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn write_at(file: &File, bytes: &[u8], at: u64) -> Result<()> {
     #[cfg(unix)]
     {
@@ -23,10 +23,10 @@ pub fn write_at(file: &File, bytes: &[u8], at: u64) -> Result<()> {
     }
 }
 
-/// Fills `bytes` from byte `at` on.
+/// Fills `bytes` from byte offset `at`.
 ///
 /// # Errors
-/// The system's; `UnexpectedEof` where the file ends before.
+/// The operating system's error; `UnexpectedEof` if the file ends early.
 pub fn read_at(file: &File, bytes: &mut [u8], at: u64) -> Result<()> {
     #[cfg(unix)]
     {

@@ -3,15 +3,15 @@
 /// Scheduling priorities of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// Below everything that a user sees and hears, yet with a share of a machine kept busy by other programs.
+    /// Below everything that a user sees and hears, but with a share of a machine kept busy by other programs.
     Background,
-    /// Only otherwise idle processor time. On a busy machine such a thread hardly runs, so nothing may wait for it
-    /// alone.
+    /// Only processor time that would otherwise be idle. On a busy machine such a thread hardly runs, so nothing may
+    /// wait for it alone.
     Idle,
 }
 
-/// Lowers the priority of the calling thread, and of the threads that it starts from now on. No effect except on Linux:
-/// elsewhere the priority belongs to the whole process.
+/// Lowers the priority of the calling thread and of threads it starts later. No effect except on Linux, since elsewhere
+/// the priority belongs to the whole process.
 #[cfg(unix)]
 pub fn lower_priority(priority: Priority) {
     // Against a thread of the usual priority a nice value of 5 has a quarter of a core, 19 a seventieth.

@@ -4,11 +4,11 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Result;
 use std::path::Path;
 
-/// Creates a folder and its ancestors, readable by this user alone; an existing one is unchanged. On systems other than
-/// Unix permissions are inherited.
+/// Creates a folder and its ancestors, readable only by this user; an existing folder is left unchanged. On systems
+/// other than Unix permissions are inherited.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn create_private_folder(path: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -17,11 +17,11 @@ pub fn create_private_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Creates a folder that must not exist yet, in one that does, readable by this user alone. Elsewhere than on Unix
+/// Creates a folder readable only by this user. It must not exist, and its parent must. On systems other than Unix
 /// permissions are inherited.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn create_new_private_folder(path: &Path) -> Result<()> {
     #[cfg(unix)]
     let builder = {
@@ -34,11 +34,11 @@ pub fn create_new_private_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
-/// Opens a file for reading and writing, created readable by this user alone if it does not exist. Elsewhere than on
-/// Unix permissions are inherited.
+/// Opens a file for reading and writing; if it does not exist, creates it readable only by this user. On systems other
+/// than Unix permissions are inherited.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn open_private_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

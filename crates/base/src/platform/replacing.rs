@@ -4,11 +4,11 @@ use std::fs::{Metadata, Permissions};
 use std::io::Result;
 use std::path::Path;
 
-/// Checks that this user may write to an existing file; the permissions of its folder alone would allow replacing it.
-/// No check except on Unix: elsewhere the replacement itself fails.
+/// Checks that this user may write to an existing file; replacing it would otherwise need only permissions on its
+/// folder. No check on systems other than Unix, where the replacement itself fails.
 ///
 /// # Errors
-/// The system's, where it may not be written.
+/// The operating system's error if the file is not writable.
 pub fn check_writable(path: &Path) -> Result<()> {
     #[cfg(unix)]
     rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?;
@@ -17,8 +17,8 @@ pub fn check_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Permissions for a file that replaces another, if any: those of the other, or of any new file (0o666 less the umask).
-/// On systems other than Unix files inherit them from their folder, and this is `None`.
+/// Permissions for a new file: those of the file it replaces, or of any new file (0o666 less the umask). `None` on
+/// systems other than Unix, where files inherit them from their folder.
 pub fn permissions_of_new_file(replaced: Option<&Metadata>) -> Option<Permissions> {
     #[cfg(unix)]
     {
@@ -34,10 +34,11 @@ pub fn permissions_of_new_file(replaced: Option<&Metadata>) -> Option<Permission
 }
 
 /// Copies the owner, group, mode and extended attributes of the file to be replaced. On systems other than Unix files
-/// have those of their folder.
+/// keep those of their folder.
 ///
 /// # Errors
-/// The system's; a user who may not give files away cannot replace another's without becoming its owner.
+/// The operating system's error: a user who may not change ownership cannot replace another user's file without
+/// becoming its owner.
 pub fn take_over_metadata(from: &Path, to: &Path) -> Result<()> {
     #[cfg(unix)]
     {
@@ -55,7 +56,7 @@ pub fn take_over_metadata(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies extended attributes, as far as the file system and the user's rights allow: some belong to the system.
+/// Copies extended attributes as far as the file system and the user's rights allow; some are reserved for the system.
 #[cfg(target_os = "linux")]
 fn copy_attributes(from: &Path, to: &Path) {
     use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};
@@ -71,11 +72,11 @@ fn copy_attributes(from: &Path, to: &Path) {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn copy_attributes(_: &Path, _: &Path) {}
 
-/// Writes to the disk which names a folder has. Elsewhere than on Unix folders cannot be opened as files: a rename is
+/// Syncs the entries of a folder to disk. On systems other than Unix folders cannot be opened as files, so a rename is
 /// left to the file system's journal.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     #[cfg(unix)]
     std::fs::File::open(folder)?.sync_all()?;

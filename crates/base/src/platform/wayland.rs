@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// Whether the compositor named by the environment answers within `patience`. Always false except on Unix.
+/// Whether the compositor named by the environment answers within `patience`. Always false on systems other than Unix.
 ///
-/// Asks for a round trip of the core protocol: a socket that outlived its compositor refuses, one whose compositor
-/// hangs says nothing.
+/// Requests a round trip of the core protocol: a socket that outlived its compositor refuses the connection, and one
+/// whose compositor hangs never answers.
 pub fn wayland_answers(patience: Duration) -> bool {
     #[cfg(unix)]
     {

@@ -5,16 +5,16 @@ use std::borrow::Cow;
 /// Lanes of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lane {
-    /// A span on a thread of ours.
+    /// A span on a thread of this process.
     Cpu,
-    /// A pass on the GPU, measured by its timestamp queries.
+    /// A pass on the GPU, measured with timestamp queries.
     GpuPass,
     /// From a submission to the GPU until its completion was observed.
     GpuWork,
 }
 
 impl Lane {
-    /// Label in tables.
+    /// Label for tables.
     pub fn label(self) -> &'static str {
         match self {
             Lane::Cpu => "CPU",
@@ -24,14 +24,14 @@ impl Lane {
     }
 }
 
-/// Something that took time.
+/// An event with a duration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// Name of the event.
     pub name: Cow<'static, str>,
     /// Lane of the event.
     pub lane: Lane,
-    /// Thread number, from 1 in order of first use; of an event of the GPU, the thread that submitted it.
+    /// Thread number, counted from 1 in order of first use; for GPU events, the submitting thread.
     pub thread: u32,
     /// Start time.
     pub start_nanos: u64,

@@ -29,7 +29,7 @@ pub struct Trace {
 pub struct Total {
     /// Name of the span or pass.
     pub name: String,
-    /// Lane in which it ran.
+    /// Lane of the events.
     pub lane: Lane,
     /// Number of events.
     pub n: usize,
@@ -43,7 +43,7 @@ pub struct Total {
     pub longest_ms: f64,
 }
 
-/// Process ids of a trace: viewers show one group per process.
+/// Process ids in the trace, since viewers show one group per process.
 const CPU_PROCESS: u32 = 1;
 const GPU_PROCESS: u32 = 2;
 
@@ -74,7 +74,7 @@ impl Trace {
         totals
     }
 
-    /// Time of each event that is not covered by events nested in it on the same thread.
+    /// Time of each event not covered by nested events on the same thread.
     fn own_nanos(&self) -> Vec<u64> {
         let mut order: Vec<usize> = (0..self.events.len()).filter(|&i| self.events[i].lane == Lane::Cpu).collect();
         // An enclosing event sorts before those it contains.
@@ -122,7 +122,7 @@ impl Trace {
     }
 
     /// Writes the trace as Chrome's and Perfetto's JSON (Trace Event Format, "JSON Object Format"): complete events for
-    /// spans and passes, asynchronous events from submission to done, since those overlap.
+    /// spans and passes, and asynchronous events from submission to completion, since those overlap.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io); the file is then unchanged.

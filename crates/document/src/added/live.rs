@@ -2,18 +2,18 @@
 
 use std::fmt::Debug;
 
-/// A place that is held: the pen of a stroke, or a key.
+/// A held position: the pen of a stroke, or a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeldPoint {
-    /// Pen or key; another number is another note.
+    /// Identifies the pen or key; another number is another note.
     pub key: u64,
-    /// Pitch.
+    /// Pitch in hertz.
     pub hz: f64,
-    /// 0 to 1.
+    /// Pressure, 0 to 1.
     pub pressure: f64,
 }
 
-/// A sound that is played by hand. It begins at once, follows the held points, and fades once they are released.
+/// A sound that is played by hand. It begins at once, follows the held points, and fades after their release.
 pub trait LiveSound: Debug + Send {
     /// Prepares it for rendering. Called once, before everything else.
     fn begin(&mut self, sample_rate_hz: f64, is_stereo: bool);

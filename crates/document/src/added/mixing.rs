@@ -23,14 +23,14 @@ pub struct Mixed {
     pub changed: Vec<Range<u64>>,
 }
 
-/// Gets the document with as much of a sound as is rendered, while the rest is.
+/// Receives the document with the part of a sound rendered so far, while the rest is being rendered.
 pub type TakeSoFar<'a> = dyn FnMut(Snapshot) + 'a;
 
 /// Adds `strength` times a sound to some signals of a document. `so_far`, if given, receives the document after each
-/// block but the last, before the next is rendered.
+/// block except the last, before the next is rendered.
 ///
 /// # Errors
-/// Those of rendering and of reading the document, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+/// Errors of rendering and of reading the document, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
 pub fn mix(
     document: &Snapshot,
     sound: &dyn AddedSound,
@@ -78,7 +78,7 @@ struct Mixer<'a> {
 }
 
 impl Mixer<'_> {
-    /// Adds a part from sample `first` on, which may lie before the document.
+    /// Adds a part from sample `first` on, which may precede the document.
     fn add(&mut self, signal: Signal, first: i64, part: &[f32]) -> Result<()> {
         for (index, part) in part.chunks(BLOCK_SAMPLES).enumerate() {
             let first = first.saturating_add((index * BLOCK_SAMPLES) as i64);

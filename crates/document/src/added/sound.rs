@@ -5,7 +5,7 @@ use crate::document::Signal;
 use crate::engine::Engine;
 use std::fmt::Debug;
 
-/// Gets the first sample of each block, and its left and right channel.
+/// Receives the first sample of each block, and its left and right channel.
 pub type TakeRendered<'a> = dyn FnMut(u64, [&[f32]; 2]) -> Result<()> + 'a;
 
 /// A sound that is rendered in order and added to the document.
@@ -16,15 +16,16 @@ pub trait AddedSound: Debug + Send + Sync {
     /// Length in samples.
     fn n_samples(&self) -> u64;
 
-    /// Renders it block by block up to sample `until` of its own, in stereo, or one channel and an empty one; what the
-    /// user should know about it, one sentence each.
+    /// Renders it block by block up to sample `until` of its own, in stereo, or as one channel and an empty one.
+    /// Returns notices for the user, one sentence each.
     ///
     /// # Errors
-    /// Those of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for more than can be rendered.
+    /// Those of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for a sound that is too large
+    /// to render.
     fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<Vec<String>>;
 
     /// The part of a rendered block that a signal gets: its side in stereo, the mean or half the difference of both for
-    /// mid and side, and elsewhere the only channel.
+    /// mid and side, and the only channel otherwise.
     fn part(&self, signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
         let halves = |sign: f32| left.iter().zip(right).map(|(left, right)| (left + sign * right) * 0.5).collect();
         match signal {

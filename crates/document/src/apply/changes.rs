@@ -7,7 +7,7 @@ use crate::document::{Signal, Snapshot, SnapshotEdit};
 use crate::dsp::{DifferenceSum, SampleDifference};
 use std::ops::Range;
 
-/// Every sample that a sound can have.
+/// All samples that a sound can have.
 const ALL_SAMPLES: Range<u64> = 0..i64::MAX as u64;
 
 /// Runs of new samples of one channel, ascending and disjoint within a signal.
@@ -41,10 +41,10 @@ impl<'a> Changes<'a> {
         Changes { sound, edit: None, n_samples: 0, ranges: Vec::new() }
     }
 
-    /// Takes final samples.
+    /// Receives final samples.
     ///
     /// # Errors
-    /// Those of reading what was spilled to disk.
+    /// Read errors of samples that were moved to disk.
     pub fn take(&mut self, samples: &mut NewSamples) -> Result<()> {
         for (channel, runs) in samples.changes.iter_mut().enumerate() {
             let runs = std::mem::take(runs);

@@ -13,7 +13,7 @@ use crate::document::brushes::CellBrush;
 use crate::document::{Edit, Snapshot};
 use crate::dsp::Mask;
 
-/// The number of [`EditReport`](crate::document::EditReport) is never below this.
+/// Minimum of the consistency in an [`EditReport`](crate::document::EditReport).
 const LEAST_DB: f64 = -200.0;
 
 /// Runs the consistency steps that an edit requests, or that its hole needs, on one signal of `sound`.
@@ -73,7 +73,7 @@ pub fn squares(
     Ok(squares)
 }
 
-/// The number in decibels; `None` if nothing was changed.
+/// The consistency in decibels; `None` if nothing was changed.
 pub fn decibels([off, painted]: [f64; 2]) -> Option<f64> {
     (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
 }

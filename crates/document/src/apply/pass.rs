@@ -19,7 +19,7 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// A counter of `n_steps` pieces, none of them done yet.
+    /// A counter of `n_steps` pieces, none of which is done.
     pub fn new(progress: &Progress, n_steps: u64) -> Counter<'_> {
         Counter { progress, step: 0, n_steps }
     }
@@ -50,7 +50,7 @@ pub struct EditPass<'a> {
     pub layout: &'a EditLayout<'a>,
     /// Maximum number of cells kept from one pass over the pieces to the next.
     pub most_cells: usize,
-    /// Whether the stroke is still drawn.
+    /// Whether the stroke is still being drawn.
     pub is_live: bool,
 }
 
@@ -70,7 +70,8 @@ pub struct PaintedPiece<'a> {
     /// The plan it belongs to.
     pub plan: &'a Plan<'a>,
     index: usize,
-    /// Per frame of the piece.
+    /// The piece with its cells; `None` if all pieces together have too many cells, in which case they are painted a
+    /// second time instead of being kept.
     pub touched: Vec<bool>,
     /// `None` if all pieces together have too many cells: they are then painted a second time instead of being kept.
     kept: Option<(EditPiece<'a>, [EngineRegion; 2])>,
@@ -119,10 +120,10 @@ impl<'a> EditPass<'a> {
         Ok(painted)
     }
 
-    /// Calls with a piece that was painted, and its cells before and after.
+    /// Calls `call` with a painted piece, and its cells before and after.
     ///
     /// # Errors
-    /// Those of `call`, and as [`cells`](EditPass::cells).
+    /// Errors of `call`, and as [`cells`](EditPass::cells).
     pub fn with_piece<T>(
         &self,
         piece: &PaintedPiece<'_>,
@@ -157,7 +158,7 @@ impl<'a> EditPass<'a> {
     /// The cells that a piece reads, and those that it writes.
     ///
     /// # Errors
-    /// Those of the engine and of reading the sound.
+    /// Engine errors, and errors reading the sound.
     pub fn cells(&self, plan: &'a Plan<'a>, piece: &EditPiece<'_>) -> Result<[EngineRegion; 2]> {
         let Some(finish) = plan.finish() else { return painted_cells(&self.on(plan), piece) };
         let (engine, place) = (self.engine, &plan.place);

@@ -8,7 +8,7 @@ use crate::document::selected_sound::{SelectedSound, pieces_of};
 use crate::document::{Signal, Snapshot, SnapshotEdit};
 use std::ops::Range;
 
-/// Maximum share of measuring in an edit's progress, and the number of steps for the rest.
+/// Maximum fraction of an edit's progress for measuring, and the number of steps for the rest.
 const MOST_MEASURING: f64 = 0.9;
 const STEPS: f64 = 65_536.0;
 

@@ -5,14 +5,14 @@ use crate::dsp::{Grid, Mask};
 /// Extent of a brush along each bin and across each frame.
 #[derive(Debug, Default)]
 pub struct Spread {
-    /// Cells under the brush, per bin.
+    /// Number of cells under the brush, per bin.
     frames_of_bins: Vec<usize>,
     /// Maximum number of cells under the brush in one frame.
     most_bins: usize,
 }
 
 impl Spread {
-    /// The next piece in time.
+    /// Adds the next piece in time.
     pub fn add(&mut self, mask: &Mask) {
         let n_bins = mask.rect.bins.end.max(self.frames_of_bins.len());
         self.frames_of_bins.resize(n_bins, 0);
@@ -26,8 +26,8 @@ impl Spread {
         }
     }
 
-    /// Whether a hole with these extents on some grids is refilled from its surroundings: on none of them is a bin
-    /// under the brush for a window's length, or the brush covers fewer bins everywhere than a tone spreads over.
+    /// Whether a hole with these extents on its grids is refilled from its surroundings: on none of them does the brush
+    /// cover a bin for a window's length, or it covers fewer bins than a tone spreads over.
     pub fn is_small<'a>(spreads: impl Iterator<Item = (&'a Spread, &'a Grid)>) -> bool {
         let (mut is_brief, mut is_narrow, mut n_bins) = (true, true, 0);
         for (spread, grid) in spreads {

@@ -10,10 +10,10 @@ use crate::dsp::rows::RowBlur;
 use crate::dsp::{Axis, Grid, Kernel, phase};
 use std::sync::Arc;
 
-/// Largest reach of a blur, in cells.
+/// Maximum reach of a blur, in cells.
 const MAX_BLUR_CELLS: usize = 512;
 
-/// Largest reach of a blur of rows, in columns: a second at the shortest hop of 48 kHz.
+/// Maximum reach of a blur of rows, in columns: a second at the shortest hop of 48 kHz.
 const MAX_BLUR_COLUMNS: usize = 6_000;
 
 /// The check box for rebuilding phases.
@@ -27,7 +27,7 @@ pub(super) const REBUILDS: OptionControl = OptionControl::tick(
 pub struct Blur {
     /// Standard deviations in seconds, and in hertz or units of the axis.
     pub sigma: [f64; 2],
-    /// Units of the second; linear on an STFT.
+    /// Axis of the second; linear on an STFT.
     pub sigma_axis: Axis,
     /// Whether phases are rebuilt from the blurred magnitude instead of kept.
     pub rebuild_phase: bool,
@@ -111,7 +111,7 @@ impl CellBrush for Blur {
     }
 }
 
-/// Why phases are not rebuilt on rows.
+/// The error for rebuilding phases on rows, which only an STFT supports.
 pub(super) fn phases_of_stft_only() -> Error {
     Error::new(
         ErrorKind::Script,
@@ -122,8 +122,7 @@ pub(super) fn phases_of_stft_only() -> Error {
 /// The blur of rows of a scale; `None` on an STFT.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if it covers too many columns, or an STFT is blurred in units of another axis than
-/// hertz.
+/// [`Script`](ErrorKind::Script) if it covers too many columns, or an STFT is blurred along another axis than hertz.
 pub(super) fn row_blur(grid: &Grid, sigma: [f64; 2], axis: Axis, kind: &str) -> Result<Option<RowBlur>> {
     let refuse = |why: String| Err(Error::new(ErrorKind::Script, why));
     let Some(table) = grid.row_table() else {

@@ -1,4 +1,4 @@
-//! Cells: those of a picture that was written from the sound and painted over take the place of the sound's own.
+//! Cells: cells of a picture that was written from the sound and then painted over replace the sound's own.
 
 use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, of_stft_only};
@@ -137,7 +137,7 @@ impl CellBrush for CellsBrush {
     }
 }
 
-/// Cells that take the place of the sound's own.
+/// Cells that replace the sound's own.
 #[derive(Debug)]
 struct PlannedCells<'a>(&'a CellsChange);
 

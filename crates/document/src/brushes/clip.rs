@@ -10,14 +10,16 @@ use serde_json::{Value, json};
 /// Maximum number of channels of a sound.
 const MAX_CHANNELS: usize = 32;
 
-/// A clip as scripts have it.
+/// A clip in the format of scripts.
 pub(super) fn clip_to_value(clip: &Clip) -> Value {
     let channels: Vec<String> = clip.channels.iter().map(|samples| text_from_samples(samples)).collect();
     json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
 }
 
+/// Checks the sample rate of a clip.
+///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for a clip of another sample rate than the sound's.
+/// [`Script`](ErrorKind::Script) if it differs from the sound's.
 pub(super) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
     if clip.sample_rate_hz == rate_hz {
         return Ok(());
@@ -62,8 +64,8 @@ pub(super) fn clip(at: &JsonAt) -> Result<Clip> {
     Ok(Clip { sample_rate_hz, first_sample: first_at, channels: channels.into() })
 }
 
-/// The part of a clip added to a signal: its channel, mid or side if the clip has the sound's channels; the only
-/// channel of a mono clip; otherwise the mean of all channels.
+/// The part of a clip added to a signal: its channel, mid or side if the clip has as many channels as the sound; the
+/// only channel of a mono clip; otherwise the mean of all channels.
 pub(super) fn samples_for(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
     let channel = |channel: usize| {
         let mut samples = vec![0.0; n];

@@ -34,7 +34,7 @@ impl BrushModule for CloneSource {
     const PARAMETERS: &'static [Parameter] = &[Parameter::required("offset", ParameterLimits::Any)
         .note("from a cell to its source, in seconds and units of the axis")];
 
-    /// An offset of 0: the source is known only when the stroke begins.
+    /// An offset of 0, since the source is known only when the stroke begins.
     fn omitted() -> Option<CloneSource> {
         Some(CloneSource { offset: [0.0; 2] })
     }
@@ -78,7 +78,7 @@ impl CellBrush for CloneSource {
     }
 }
 
-/// Sound from `samples` later, moved in frequency; once, or once per dab.
+/// Sound from `samples` later, moved in frequency; applied once, or once per dab.
 #[derive(Debug)]
 struct PlannedClone<'a> {
     samples: i64,

@@ -11,9 +11,9 @@ use crate::dsp::{Grid, Kernel};
 /// 24 dB up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contrast {
-    /// 0.25 to 4; 1 changes nothing.
+    /// Amount, 0.25 to 4; 1 changes nothing.
     pub amount: f64,
-    /// The unchanged level, -120 to 0 dB.
+    /// Level that does not change, -120 to 0 dB.
     pub pivot_db: f64,
 }
 

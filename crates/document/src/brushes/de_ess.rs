@@ -1,4 +1,4 @@
-//! De-ess: sibilants are brought down to the level of the voice.
+//! De-ess: lowers sibilants to the level of the voice.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -82,7 +82,7 @@ impl DeEss {
     /// The band of sibilants at a sample rate, in hertz.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) where the rate does not hold it.
+    /// [`Script`](ErrorKind::Script) if the rate is too low.
     pub fn band_at(&self, rate_hz: f64) -> Result<[f64; 2]> {
         match self.band_hz {
             Some([from, to]) => {

@@ -1,4 +1,4 @@
-//! Denoise: pulls down a noise that was learnt. In scripts, a profile in full or the range to learn it from.
+//! Denoise: reduces a learnt noise. Scripts contain a full profile, or the range to learn it from.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
 use super::noise_source::{place_noise, read_noise, write_noise};
@@ -14,7 +14,7 @@ use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Placeholder for a noise that is yet to be learnt.
+/// Placeholder for a noise that was not learnt yet.
 const UNLEARNT: NoiseFrom = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
 
 impl BrushModule for Denoise {
@@ -63,7 +63,7 @@ impl BrushModule for Denoise {
         Parameter::flag("even_gains").sparse(),
     ];
 
-    /// Denoise with a noise that is yet to be learnt.
+    /// Denoise with a noise that was not learnt yet.
     fn omitted() -> Option<Denoise> {
         Some(Denoise::of(UNLEARNT))
     }

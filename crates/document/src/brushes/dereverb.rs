@@ -1,5 +1,5 @@
-//! Reduce reverb: attenuates late reverberation by the decay of the room; what two linked channels predict of each
-//! other is subtracted first.
+//! Reduce reverb: attenuates late reverberation by the decay of the room, after subtracting what two linked channels
+//! predict of each other.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -10,11 +10,11 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::frame_gains::{BandLevels, DecaySearch, FrameCells, LateReverb, MultichannelPrediction, PredictionFit};
 
-/// The decay that is found is held within these, in seconds.
+/// Minimum and maximum of the estimated decay, in seconds.
 const RT60_SECS: [f64; 2] = [0.2, 5.0];
-/// Number of channels that are predicted from each other; with fewer or more, nothing is predicted.
+/// Number of channels that are predicted from each other; with any other number, nothing is predicted.
 const N_PREDICTED: usize = 2;
-/// Lower rates lack some of the octaves in which the decay is measured.
+/// Minimum sample rate: lower ones lack some of the octaves in which the decay is measured.
 const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
 
 /// Lowers late reverberation; its analysis does not depend on the edit's transform.
@@ -29,7 +29,7 @@ pub struct Dereverb {
 }
 
 impl Dereverb {
-    /// The decay is found.
+    /// Settings that estimate the decay.
     pub const DEFAULT: Dereverb = Dereverb { rt60_secs: None, delay_secs: 0.05, floor_db: -12.0 };
 
     /// The RT60 that the edit estimates for a sound, in seconds; `None` if there is no estimate.

@@ -1,4 +1,4 @@
-//! Duplicate time: repeats the range behind itself and moves what follows.
+//! Duplicate time: repeats the range after itself and moves everything that follows.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -6,7 +6,7 @@ use super::parameter::{FADE, FADE_SECS, Parameter, ParameterLimits, ParameterVal
 use crate::base::Result;
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 
-/// The selected range of time, repeated behind itself in all channels.
+/// The selected range of time, repeated after itself in all channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DuplicateTime {
     /// Number of repetitions, 1 to 1,000.

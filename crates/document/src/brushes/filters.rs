@@ -32,7 +32,7 @@ pub(super) fn order(fields: &JsonFields) -> Result<u32> {
     })
 }
 
-/// A filter with the cutoffs listed at `at`.
+/// A filter with the cutoffs listed in the field `at`.
 pub(super) fn filter(pass: Pass, order: u32, at: &JsonAt) -> Result<Butterworth> {
     let items = at.items()?;
     let n_wanted = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };

@@ -6,7 +6,7 @@ use crate::document::selected_sound::SelectedSound;
 use crate::dsp::frame_gains::{FrameCells, FrameEdit, GainFrames};
 use std::ops::Range;
 
-/// Frames that are in memory at a time.
+/// Number of frames held in memory at a time.
 const RUN_FRAMES: u64 = 64;
 
 /// The frames of a sound's range.
@@ -16,7 +16,7 @@ pub(super) struct RangeFrames<'a> {
 }
 
 impl<'a> RangeFrames<'a> {
-    /// Frames of about this many seconds.
+    /// Frames of about this length in seconds.
     pub fn new(sound: &'a SelectedSound<'a>, secs: f64) -> RangeFrames<'a> {
         RangeFrames { sound, frames: GainFrames::new(secs, sound.sample_rate_hz(), sound.plans.ffts()) }
     }
@@ -32,7 +32,7 @@ impl<'a> RangeFrames<'a> {
         self.frames.n_frames(range.end - range.start)
     }
 
-    /// The cells of frames; negative frames lie before the range.
+    /// The cells of a range of frames; negative frames precede the range.
     fn cells(&self, frames: Range<i64>) -> Result<Vec<FrameCells>> {
         let n_frames = (frames.end - frames.start) as usize;
         let first = self.sound.range().start as i64 + self.frames.first_sample(frames.start);
@@ -47,10 +47,10 @@ impl<'a> RangeFrames<'a> {
         Ok(cells)
     }
 
-    /// Passes all frames to an estimator, in runs; passes count from 0.
+    /// Passes all frames to an estimator, in runs; passes are counted from 0.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn look(&self, [pass, n_passes]: [u64; 2], mut take: impl FnMut(&[FrameCells])) -> Result<()> {
         let n_frames = self.n_frames();
         for first in (0..n_frames).step_by(RUN_FRAMES as usize) {
@@ -61,7 +61,7 @@ impl<'a> RangeFrames<'a> {
         Ok(())
     }
 
-    /// The range as an edit changes it, with `n_before` frames before it as context. Where the range does not begin or
+    /// The range as changed by an edit, with `n_before` frames before it as context. Where the range does not begin or
     /// end with the sound, changes fade in and out.
     pub fn pass(self, edit: impl FrameEdit + 'a, n_before: usize) -> SamplePass<'a> {
         let n = self.frames.n_samples();
@@ -79,21 +79,21 @@ impl<'a> RangeFrames<'a> {
     }
 }
 
-/// A sound's change, computed frame by frame.
+/// The change of a sound, computed frame by frame.
 struct Changing<'a, E> {
     frames: RangeFrames<'a>,
     edit: E,
     /// The next input frame of the edit, and the next output frame.
     next_taken: i64,
     next_changed: i64,
-    /// The changes of samples of each signal that are not given out yet.
+    /// The changes of samples of each signal that were not emitted yet.
     sums: Vec<Vec<f32>>,
-    /// The first of them, counted from the start of the range.
+    /// The first of these samples, counted from the start of the range.
     first: i64,
 }
 
 impl<E: FrameEdit> Changing<'_, E> {
-    /// The samples of a piece, which is the next of the range.
+    /// The samples of the next piece of the range.
     fn samples(&mut self, piece: Range<u64>) -> Result<Vec<Vec<f32>>> {
         let sound = self.frames.sound;
         let [start, end] = [piece.start, piece.end].map(|at| (at - sound.range().start) as i64);

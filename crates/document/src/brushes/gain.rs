@@ -10,7 +10,7 @@ use crate::dsp::{Grid, Kernel};
 /// Changes the level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gain {
-    /// -120 to +24.
+    /// Gain, -120 to +24 dB.
     pub gain_db: f64,
 }
 

@@ -11,9 +11,9 @@ use crate::dsp::{Grid, Kernel};
 /// dB are silent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gate {
-    /// -120 to 0 dB.
+    /// Threshold, -120 to 0 dB.
     pub threshold_db: f64,
-    /// 1 to 20; 1 changes nothing.
+    /// Ratio, 1 to 20; 1 changes nothing.
     pub ratio: f64,
     /// Hard or soft knee.
     pub mode: GateMode,
@@ -33,10 +33,10 @@ choice! { GateMode:
     Soft = "soft", "Soft";
 }
 
-/// Half width of the soft gate's knee.
+/// Half the width of the soft gate's knee, in dB.
 const KNEE_DB: f64 = 6.0;
 
-/// Results below this level are silent.
+/// Level below which results are silent.
 const FLOOR_DB: f64 = -200.0;
 
 impl BrushModule for Gate {

@@ -9,10 +9,10 @@ use crate::dsp::brush::HarmonicPercussive;
 use crate::dsp::kernels::{HarmonicPercussiveKernel, median_window};
 use crate::dsp::{Grid, Kernel};
 
-/// Longest median, in cells.
+/// Maximum length of the median, in cells.
 const MAX_MEDIAN_CELLS: usize = 1025;
 
-/// Longest median on rows, 0.7 s on a hop of 8 at 44.1 kHz; a longer one is cut to this.
+/// Maximum length of the median on rows, in columns: 0.7 s at a hop of 8 and 44.1 kHz; a longer one is cut to this.
 const MAX_MEDIAN_COLUMNS: usize = 4097;
 
 impl BrushModule for HarmonicPercussive {

@@ -16,7 +16,7 @@ use crate::dsp::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
-/// Every frame that hears a hole: a window is 0 at its ends.
+/// Reach of a hole in windows: every frame that contains a part of it, since a window is 0 at its ends.
 const HEARD_WINDOWS: f64 = 0.4995;
 
 impl BrushModule for Heal {
@@ -131,7 +131,7 @@ choice! { GapOrders:
     One = "one", "One";
 }
 
-/// Widest context in hertz.
+/// Maximum bandwidth of the context in hertz.
 const MOST_CONTEXT_HZ: f64 = 20_000.0;
 
 #[derive(Clone, Copy)]
@@ -182,7 +182,7 @@ fn read_heal(fields: &JsonFields) -> Result<Heal> {
     })
 }
 
-/// Seconds before and after, not both 0.
+/// Reads the seconds before and after, not both 0.
 fn sides_in_secs(at: &JsonAt) -> Result<[f64; 2]> {
     let sides = at.pair(|at| at.number_in(0.0, Heal::MOST_CONTEXT_SECS))?;
     if sides == [0.0; 2] { at.refuse("at least one side must be above 0") } else { Ok(sides) }

@@ -1,4 +1,4 @@
-//! Insert: inserts a clip at a position and moves what follows.
+//! Insert: inserts a clip at a position and moves everything that follows.
 
 use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;

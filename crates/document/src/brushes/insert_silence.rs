@@ -1,4 +1,4 @@
-//! Insert silence: what follows moves.
+//! Insert silence: inserts silence at a position and moves everything that follows.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -7,7 +7,7 @@ use crate::base::Result;
 use crate::document::placing::EditPlacing;
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 
-/// Silence at a place in all channels.
+/// Silence inserted into all channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsertSilence {
     /// Position of the insertion.

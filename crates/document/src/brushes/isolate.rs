@@ -1,4 +1,4 @@
-//! Isolate speech: a network removes everything but voices; sound above a learnt noise may be kept.
+//! Isolate speech: a network removes everything except voices; sound above a learnt noise may be kept.
 
 use super::module::{BrushModule, read_parameters, write_parameters};
 use super::noise_source::{place_noise, read_noise, write_noise};
@@ -19,17 +19,17 @@ choice! { IsolatedSide:
     Rest = "rest", "The rest";
 }
 
-/// Isolates speech, all channels of an edit by one network, which hears the sound around a selection, too. It does not
-/// depend on the edit's transform.
+/// Isolates speech: one network processes all channels of an edit, including the sound around a selection. Independent
+/// of the edit's transform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Isolate {
     /// Maximum attenuation of the rest, in dB.
     pub limit_db: f64,
-    /// Whether sound above the learnt noise is kept, speech or not.
+    /// Whether sound above the learnt noise is kept even if it is not speech.
     pub keep: bool,
     /// Which part remains.
     pub side: IsolatedSide,
-    /// A noise that was learnt.
+    /// The learnt noise.
     pub noise: Option<NoiseFrom>,
     /// BLAKE3 of the speech model used; `None` before the edit was applied.
     pub model: Option<String>,

@@ -1,4 +1,4 @@
-//! Keep time: cuts off everything but the range.
+//! Keep time: cuts off everything outside the range.
 
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
@@ -6,7 +6,7 @@ use super::parameter::{FADE, FADE_SECS, Parameter, ParameterValue};
 use crate::base::Result;
 use crate::document::time::{Retimed, TimeChange, TimePlace};
 
-/// The selected range of time, with everything before and behind it cut off. Its ends become those of the sound, so
+/// The selected range of time, with everything before and after it cut off. Its ends become those of the sound, so
 /// nothing fades.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KeepTime {

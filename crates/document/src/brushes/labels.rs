@@ -1,4 +1,4 @@
-//! Labels: an edit that touches no sample.
+//! Labels: an edit that changes no sample.
 
 use super::module::BrushModule;
 use super::operation::{LabelBrush, Operation};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// Inserts labels, replacing those with the same ids, and removes others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelsEdit {
-    /// Each with its id.
+    /// Labels with their ids.
     pub set: Vec<Label>,
     /// Ids of the removed labels.
     pub remove: Vec<u64>,

@@ -1,5 +1,5 @@
-//! Mel bands: a brush that acts on the bands of a mel spectrogram, whose cells follow. `docs/transforms.md` has the
-//! definition.
+//! Mel bands: a brush that acts on the bands of a mel spectrogram and applies the change to the cells.
+//! `docs/transforms.md` has the definition.
 
 use super::blur::{Blur, taps_of_cells};
 use super::erase::Erase;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// Number of frames checked at a time for a notice.
 const NOTICE_FRAMES: usize = 256;
 
-/// Between cells and bands in reports of what ran, and why it is on the CPU.
+/// Name, in reports, of the conversion between cells and bands, and why it runs on the CPU.
 const PASS: &str = "mel_bands";
 const WHY_ON_CPU: &str = "the device has no kernel for bands";
 
@@ -36,7 +36,7 @@ pub struct MelBandBrush {
     pub brush: BandBrush,
 }
 
-/// The brushes that work on bands, which have no phases: an enum of them, and its way to each module.
+/// The brushes that work on bands, which have no phases: defines their enum and its access to each module.
 macro_rules! band_brushes {
     ($($name:ident($module:ty),)+) => {
         /// A brush that acts on mel bands.
@@ -117,7 +117,7 @@ impl BrushModule for MelBandBrush {
         Gain::omitted().map(|gain| MelBandBrush { bands: 128, brush: BandBrush::Gain(gain) })
     }
 
-    /// An FFT may be too short for any number of bands.
+    /// Trials; an FFT may be too short for any number of bands.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<MelBandBrush>> {
         Vec::new()
     }
@@ -226,8 +226,10 @@ impl CellBrush for MelBandBrush {
 }
 
 impl BandBrush {
+    /// Checks the widths along frequency.
+    ///
     /// # Errors
-    /// If a width along frequency is not in mel.
+    /// If one is not in mel.
     fn check_axis(&self, fields: &JsonFields) -> Result<()> {
         let axis = match self {
             BandBrush::Blur(blur) => blur.sigma_axis,
@@ -265,7 +267,7 @@ impl BandAct<'_> {
     }
 }
 
-/// A brush on bands, laid out.
+/// A brush planned on bands.
 #[derive(Debug)]
 struct PlannedBands<'a> {
     bands: MelBands,
@@ -352,7 +354,7 @@ fn kernel_of<'a>(brush: &impl CellBrush, grid: &Grid) -> Result<BandAct<'a>> {
     brush.cell_kernel(grid, MagnitudeScale::Transform)?.map(BandAct::Kernel).ok_or_else(none)
 }
 
-/// Seconds and mel in frames and bands.
+/// Seconds and mel converted to frames and bands.
 fn cells_of(sigma: [f64; 2], place: &Placement<'_>, bands: &MelBands) -> [f64; 2] {
     [place.grid.frames_in_secs(sigma[0]), sigma[1] * bands.bands_per_mel()]
 }

@@ -1,5 +1,5 @@
-//! The brushes: a file each, with parameters as rows from which scripts, their table, the option bar, remembered
-//! settings, measurements and warm-up follow. To add one, write its file and its line in the list.
+//! The brushes, one file each. Their parameters are rows, from which scripts, their table, the option bar, remembered
+//! settings, measurements and warm-up are generated. To add a brush, write its file and its line in the list.
 
 mod band_filter;
 mod blur;
@@ -106,7 +106,7 @@ use module::{BrushModule, confine, n_tools, tools};
 use operation::AddedBrush;
 use serde_json::{Map, Value, json};
 
-/// The list of brushes, in the order of the tools, of errors and of the table of scripts: the enum, and its way to each
+/// The list of brushes, in the order of tools, errors and the table of scripts: defines the enum and its access to each
 /// module.
 macro_rules! brushes {
     ($($name:ident($module:ty),)+) => {
@@ -127,13 +127,13 @@ macro_rules! brushes {
             /// The kinds of all brushes.
             pub const KINDS: &[&str] = &[$(<$module>::KIND),+];
 
-            /// The tools that brushes state themselves.
+            /// The tools that brushes define.
             pub const TOOLS: &[BrushTool] = {
                 const ALL: &[Option<BrushTool>] = &[$(<$module>::TOOL),+];
                 &tools::<{ n_tools(ALL) }>(ALL)
             };
 
-            /// The name of its kind in scripts.
+            /// Name of its kind in scripts.
             pub fn kind(&self) -> &'static str {
                 match self {
                     $(Brush::$name(_) => <$module>::KIND,)+
@@ -147,21 +147,21 @@ macro_rules! brushes {
                 }
             }
 
-            /// Its parameters, in the order of the option bar.
+            /// Parameters, in the order of the option bar.
             pub fn parameters(&self) -> &'static [Parameter] {
                 match self {
                     $(Brush::$name(_) => <$module>::PARAMETERS,)+
                 }
             }
 
-            /// The values of its parameters, in the same order.
+            /// Values of the parameters, in the same order.
             pub fn values(&mut self) -> Vec<ParameterValue<'_>> {
                 match self {
                     $(Brush::$name(brush) => brush.values(),)+
                 }
             }
 
-            /// Its operation.
+            /// Its effect on the sound.
             pub(super) fn operation(&self) -> Operation<'_> {
                 match self {
                     $(Brush::$name(brush) => brush.operation(),)+
@@ -185,7 +185,7 @@ macro_rules! brushes {
                 }
             }
 
-            /// Lays its own times and frequencies over a place of a sound.
+            /// Maps its own times and frequencies to a place in a sound.
             pub(super) fn place(&mut self, placing: &EditPlacing) {
                 match self {
                     $(Brush::$name(brush) => brush.place(placing),)+
@@ -226,7 +226,7 @@ macro_rules! brushes {
                 }
             }
 
-            /// All brushes that paint cells, with settings for measurements; neighbourhoods are of about this many
+            /// All brushes that paint cells, with settings for measurements; neighbourhoods have about this many
             /// seconds and hertz. Warm-up paints with the first of each kind.
             pub fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Brush>> {
                 let mut all = Vec::new();
@@ -251,7 +251,7 @@ macro_rules! brushes {
                 Ok(brush)
             }
 
-            /// As JSON for scripts.
+            /// The brush as JSON for scripts.
             pub(super) fn to_value(&self) -> Value {
                 let mut object = Map::new();
                 object.insert("kind".into(), json!(self.kind()));
@@ -329,12 +329,12 @@ impl Brush {
         self.cells().ok_or_else(|| Error::new(ErrorKind::Internal, format!("{} paints no cell", self.kind())))
     }
 
-    /// Whether it works on samples: the sound of its preview is then identical to its result.
+    /// Whether it works on samples, so that the sound of its preview is identical to its result.
     pub fn is_of_samples(&self) -> bool {
         matches!(self.operation(), Operation::Samples(_))
     }
 
-    /// How much of the sound determines the result of one cell.
+    /// How much of the sound affects the result of a cell.
     pub fn locality(&self) -> Locality {
         self.cells().map_or(Locality::Whole, CellBrush::locality)
     }
@@ -349,12 +349,12 @@ impl Brush {
         self.cells().is_some_and(CellBrush::is_on_fine_grid)
     }
 
-    /// Whether its effect is visible while drawing.
+    /// Whether its effect is shown while drawing.
     pub fn is_seen_live(&self) -> bool {
         self.cells().is_some_and(CellBrush::is_seen_live)
     }
 
-    /// Whether radius and hardness of its stroke count.
+    /// Whether radius and hardness of its stroke have an effect.
     pub fn is_shaped(&self) -> bool {
         self.cells().is_some_and(CellBrush::is_shaped)
     }
@@ -364,7 +364,7 @@ impl Brush {
         self.cells().is_some_and(CellBrush::is_pitched)
     }
 
-    /// Whether it is drawn by a stroke.
+    /// Whether it is drawn with a stroke.
     pub fn stroke_use(&self) -> StrokeUse {
         self.cells().map_or(StrokeUse::Never, CellBrush::stroke_use)
     }
@@ -416,7 +416,7 @@ impl Brush {
         self.operation().added().is_some_and(AddedBrush::is_live)
     }
 
-    /// Its sound while held by hand and nothing plays; `None` if it has none.
+    /// Its sound while it is held by hand over silence; `None` if it has none.
     pub fn live(&self) -> Option<Box<dyn LiveSound>> {
         self.operation().added()?.live()
     }
@@ -434,11 +434,13 @@ impl Brush {
         Brush::first_trials(reach).into_iter().filter(is_of_cells).collect()
     }
 
-    /// As JSON for scripts, without the edit.
+    /// The brush as JSON for scripts, without the edit.
     pub fn to_json(&self) -> String {
         self.to_value().to_string()
     }
 
+    /// Reads a brush from JSON.
+    ///
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the position of the error.
     pub fn from_json(text: &str) -> Result<Brush> {

@@ -17,7 +17,7 @@ use crate::dsp::{CellRect, Grid, Kernel, Mask, phase};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-/// Largest patch, in cells after padding.
+/// Maximum size of a patch, in cells after padding.
 pub(super) const MAX_PADDED_CELLS: usize = 1 << 26;
 
 /// Butterworth filter over the speed of change along time, frequency or both.
@@ -125,6 +125,8 @@ impl CellBrush for ModulationFilter {
 }
 
 impl ModulationFilter {
+    /// The kernel on an STFT.
+    ///
     /// # Errors
     /// As [`modulation_kernel`].
     fn kernel(&self, grid: &Grid, rect: &CellRect) -> Result<Kernel> {
@@ -132,7 +134,7 @@ impl ModulationFilter {
     }
 }
 
-/// One patch: the box around all cells under the brush.
+/// A single patch: the box around all cells under the brush.
 #[derive(Debug)]
 struct PlannedPatch {
     kernel: Kernel,
@@ -168,7 +170,7 @@ impl PlannedBrush for PlannedPatch {
     }
 }
 
-/// A patch per dab.
+/// One patch per dab.
 #[derive(Debug)]
 struct PlannedPatches<'a> {
     filter: &'a ModulationFilter,
@@ -214,7 +216,7 @@ pub fn modulation_kernel(grid: &Grid, along: Along, filters: &[Butterworth], rec
     kernel_of_patch([grid.frame_rate_hz(), bins_per_unit], along, filters, rect)
 }
 
-/// The kernel over a patch of frames a second and rows a unit of frequency.
+/// The kernel over a patch, given its frames per second and rows per unit of frequency.
 ///
 /// # Errors
 /// As [`modulation_kernel`].

@@ -1,4 +1,4 @@
-//! Properties that a brush declares.
+//! The definition of a brush.
 
 use super::operation::{Kind, Operation};
 use super::parameter::{Parameter, ParameterValue};
@@ -19,7 +19,7 @@ pub struct BrushTool {
     pub name: &'static str,
     /// One sentence for the tooltip.
     pub what: &'static str,
-    /// The keys that pick it.
+    /// Keys that select it.
     pub keys: &'static [ToolKey],
     /// Its icon in the icon font.
     pub icon: char,
@@ -60,7 +60,7 @@ impl BrushGroup {
 pub struct ToolKey {
     /// The letter or digit.
     pub code: char,
-    /// Whether it requires Shift.
+    /// Whether it is pressed together with Shift.
     pub shift: bool,
 }
 
@@ -86,7 +86,7 @@ pub(super) const fn n_tools(all: &[Option<BrushTool>]) -> usize {
     n
 }
 
-/// The tools stated by brushes; `N` of them.
+/// The tools defined by brushes; `N` of them.
 pub(super) const fn tools<const N: usize>(all: &[Option<BrushTool>]) -> [BrushTool; N] {
     let none = BrushTool { kind: "", id: "", name: "", what: "", keys: &[], icon: ' ', group: BrushGroup::Level };
     let (mut tools, mut n, mut i) = ([none; N], 0, 0);
@@ -100,9 +100,9 @@ pub(super) const fn tools<const N: usize>(all: &[Option<BrushTool>]) -> [BrushTo
     tools
 }
 
-/// A brush's own definition: its row in scripts, in the option bar, in the history and among the tools.
+/// The definition of a brush: in scripts, in the option bar, in the history and among the tools.
 pub trait BrushModule: Clone + Sized {
-    /// The name of its kind in scripts.
+    /// Name of its kind in scripts.
     const KIND: &'static str;
     /// Name in the history.
     const NAME: &'static str;
@@ -110,7 +110,7 @@ pub trait BrushModule: Clone + Sized {
     const TOOL: Option<BrushTool> = None;
     /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
     const PARAMETERS: &'static [Parameter] = &[];
-    /// Whether an edit with it can be anchored: only its script determines its place.
+    /// Whether an edit with it can be anchored, that is, only its script determines its position.
     const CAN_BE_PLACED: bool = true;
 
     /// Its effect on the sound.
@@ -171,8 +171,8 @@ pub trait BrushModule: Clone + Sized {
         &[]
     }
 
-    /// Settings for measurements, the first of them for warm-up; neighbourhoods are of about this many seconds and
-    /// hertz. Empty for a brush that paints no cell.
+    /// Settings for measurements, the first of them also for warm-up; neighbourhoods have about this many seconds and
+    /// hertz. Empty for a brush that paints no cells.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {
         let painting = Self::omitted().filter(|brush| brush.operation().cells().is_some());
         painting.map(|brush| BrushTrial::new(Self::KIND, brush)).into_iter().collect()
@@ -185,10 +185,10 @@ impl<B: BrushModule> Kind for B {
     }
 }
 
-/// Reads the given parameters of a brush, keeping the others.
+/// Reads the parameters that are given, keeping the others.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](ErrorKind::Script), with the position of the error.
 pub(super) fn read_parameters<B: BrushModule>(brush: &mut B, fields: &JsonFields) -> Result<()> {
     for (parameter, value) in B::PARAMETERS.iter().zip(brush.values()) {
         let at = match parameter.is_optional {

@@ -1,4 +1,4 @@
-//! Noise: white noise, added.
+//! Noise: adds white noise.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
@@ -12,9 +12,9 @@ use crate::dsp::{CellRect, GridPlan, StftParams};
 /// White noise, added where the brush acts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
-    /// Its mean power on the scale of the spectrogram; 0 dB is a full-scale sine.
+    /// Mean power on the scale of the spectrogram; 0 dB is a full-scale sine.
     pub level_db: f64,
-    /// The seed of its random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -74,7 +74,7 @@ impl CellBrush for Noise {
     }
 }
 
-/// Noise of a standard deviation, added once, or once per dab if the stroke builds up.
+/// Noise with a standard deviation, added once, or once per dab if the stroke builds up.
 #[derive(Debug)]
 struct PlannedNoise<'a> {
     seed: u64,

@@ -1,4 +1,4 @@
-//! Sources of noise profiles in scripts, for brushes that reduce noise, or that keep what exceeds it.
+//! Sources of noise profiles in scripts, for brushes that reduce noise, or keep sound above it.
 
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::placing::EditPlacing;
@@ -32,7 +32,7 @@ pub fn write_noise(noise: &NoiseFrom, object: &mut Map<String, Value>) {
     };
 }
 
-/// Maps the range that noise is learnt from to a place in a sound.
+/// Maps the range from which noise is learnt to a place in a sound.
 pub fn place_noise(noise: &mut NoiseFrom, placing: &EditPlacing) {
     if let NoiseFrom::Range { secs, hz } = noise {
         *secs = secs.map(|secs| placing.secs(secs));
@@ -40,7 +40,7 @@ pub fn place_noise(noise: &mut NoiseFrom, placing: &EditPlacing) {
     }
 }
 
-/// Seconds alone, or an object of time and frequency.
+/// Reads a range: only seconds, or an object with time and frequency.
 fn range(at: &JsonAt) -> Result<NoiseFrom> {
     if let Value::Array(_) = at.value {
         return Ok(NoiseFrom::Range { secs: at.extent()?, hz: None });

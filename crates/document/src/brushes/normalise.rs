@@ -1,4 +1,4 @@
-//! Normalise to a peak level or a loudness.
+//! Normalise: applies a gain to reach a peak level or a loudness.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -13,9 +13,9 @@ const LIMITS: ParameterLimits = ParameterLimits::Within(Normalise::LEVELS[0], No
 /// Applies one gain to all channels, for a target peak or loudness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Normalise {
-    /// -60 to 0.
+    /// Target peak, -60 to 0 dBFS.
     pub peak_db: f64,
-    /// -60 to 0, integrated by BS.1770; replaces the peak.
+    /// Target loudness, -60 to 0 LUFS, integrated by BS.1770; replaces the peak.
     pub loudness_lufs: Option<f64>,
 }
 
@@ -25,12 +25,12 @@ impl Normalise {
     /// Range of both levels.
     pub const LEVELS: [f64; 2] = [-60.0, 0.0];
 
-    /// To a peak.
+    /// Normalises to a peak.
     pub fn to_peak(peak_db: f64) -> Normalise {
         Normalise { peak_db, loudness_lufs: None }
     }
 
-    /// To a loudness.
+    /// Normalises to a loudness.
     pub fn to_loudness(loudness_lufs: f64) -> Normalise {
         Normalise { peak_db: Normalise::PEAK_DB, loudness_lufs: Some(loudness_lufs) }
     }

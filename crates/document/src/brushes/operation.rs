@@ -11,32 +11,32 @@ use crate::dsp::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Grid, Kernel, Selection, Stroke};
 use std::ops::Range;
 
-/// Whether a brush is drawn by a stroke.
+/// Whether a brush is drawn with a stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrokeUse {
-    /// By a stroke, over a selection, or both.
+    /// With a stroke, over a selection, or both.
     Optional,
-    /// Only by a stroke; what needs it, for errors.
+    /// Only with a stroke; names what needs it, for errors.
     Required(&'static str),
     /// Without a stroke.
     Never,
 }
 
-/// How much of the sound determines the result of one cell.
+/// How much of the sound affects the result of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Locality {
     /// The cell's own magnitude: its kernel can run on the maxima of a pyramid, too.
     Cell,
     /// Cells around it.
     Neighbourhood,
-    /// Anything: there is no kernel of single cells.
+    /// Any part of the sound: no kernel works on single cells.
     Whole,
 }
 
-/// The scale of the magnitudes that a cell kernel gets.
+/// Scale of the magnitudes passed to a cell kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MagnitudeScale {
-    /// Magnitudes as the grid's transform scales them.
+    /// Magnitudes as scaled by the grid's transform.
     Transform,
     /// Amplitudes, where 1 is a full-scale sine: the maxima of a pyramid.
     Amplitude,
@@ -52,7 +52,7 @@ impl MagnitudeScale {
     }
 }
 
-/// What an edit does.
+/// The effect of an edit.
 pub enum Operation<'a> {
     /// Paints cells of a transform.
     Cells(&'a dyn CellBrush),
@@ -67,7 +67,7 @@ pub enum Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// As a brush of cells; `None` if it never paints cells.
+    /// The brush of cells; `None` if it never paints cells.
     pub fn cells(self) -> Option<&'a dyn CellBrush> {
         match self {
             Operation::Cells(brush) => Some(brush),
@@ -76,7 +76,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// As an added sound; `None` for others.
+    /// The added sound; `None` for others.
     pub fn added(self) -> Option<&'a dyn AddedBrush> {
         match self {
             Operation::Added(brush) => Some(brush),
@@ -91,15 +91,15 @@ pub trait Kind {
     fn kind(&self) -> &'static str;
 }
 
-/// A brush that paints cells. A brush with a [kernel](CellBrush::cell_kernel) needs nothing else.
+/// A brush that paints cells. One with a [kernel](CellBrush::cell_kernel) needs nothing else.
 pub trait CellBrush: Kind {
     /// How much of the sound determines the result of one cell.
     fn locality(&self) -> Locality {
         Locality::Whole
     }
 
-    /// Its kernel on single cells or their neighbourhoods, of magnitudes of a scale; `None` where
-    /// [`locality`](CellBrush::locality) is the whole.
+    /// Its kernel on single cells or their neighbourhoods, for magnitudes of a scale; `None` if its
+    /// [`locality`](CellBrush::locality) is the whole sound.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if it reaches too far on this grid.
@@ -126,7 +126,7 @@ pub trait CellBrush: Kind {
         Ok(Some(plan.finished_by(self.phase_steps().map(Finish::Rebuild))))
     }
 
-    /// Whether it is drawn by a stroke.
+    /// Whether it is drawn with a stroke.
     fn stroke_use(&self) -> StrokeUse {
         StrokeUse::Optional
     }
@@ -181,13 +181,13 @@ pub trait CellBrush: Kind {
         false
     }
 
-    /// The area erased before it is applied.
+    /// The area that is erased before it is applied.
     fn clears(&self) -> Option<&Selection> {
         None
     }
 
-    /// By how many windows it extends a selection on an STFT in time, on each side: the sound it replaces is also
-    /// audible in neighbouring frames.
+    /// Number of windows by which it extends a selection on an STFT in time, on each side: the sound it replaces also
+    /// affects neighbouring frames.
     fn windows_beside(&self) -> f64 {
         0.0
     }
@@ -201,14 +201,13 @@ pub trait CellBrush: Kind {
     }
 
     /// Whether it works on one grid over all rows it reaches, since it moves sound between rows or filters across them;
-    /// else on each group's own.
+    /// otherwise each group has its own.
     fn is_on_one_grid_of_rows(&self) -> bool {
         self.is_on_fine_grid()
     }
 
     /// The rows read to write `rows`, including these, in units of an axis; for brushes on [one
-    /// grid](CellBrush::is_on_one_grid_of_rows). The last argument is the radius of its stroke in these units, 0
-    /// without one.
+    /// grid](CellBrush::is_on_one_grid_of_rows). `radius` is that of its stroke in these units, 0 without one.
     fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         rows
     }
@@ -234,7 +233,7 @@ pub trait AddedBrush: CellBrush {
         false
     }
 
-    /// Its sound while held by hand and nothing plays; `None` if it has none.
+    /// Its sound while it is held by hand over silence; `None` if it has none.
     fn live(&self) -> Option<Box<dyn LiveSound>> {
         None
     }
@@ -242,7 +241,7 @@ pub trait AddedBrush: CellBrush {
 
 /// A brush that cuts or inserts time, on all channels.
 pub trait TimeBrush: Kind {
-    /// Its changes of time in order, each in samples of the sound before it; empty if it changes none.
+    /// Its changes of time in order, each in samples of the sound before it; empty if it changes nothing.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if it does not fit the sound.
@@ -255,7 +254,7 @@ pub trait TimeBrush: Kind {
     fn retimed(&self, place: &TimePlace<'_>, changes: &[TimeChange]) -> Result<Retimed>;
 }
 
-/// A brush that changes labels and no sample.
+/// A brush that changes labels but no samples.
 pub trait LabelBrush {
     /// The labels after it.
     ///
@@ -264,7 +263,7 @@ pub trait LabelBrush {
     fn labels_after(&self, labels: &LabelSet) -> Result<LabelSet>;
 }
 
-/// The error of a brush that doesn't support rows.
+/// The error of a brush that does not support rows.
 pub(super) fn of_stft_only(kind: &str) -> Error {
     Error::new(ErrorKind::Script, format!("{kind} works on an STFT only; choose an FFT size"))
 }

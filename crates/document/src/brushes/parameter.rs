@@ -63,7 +63,7 @@ pub struct OptionControl {
     pub help: &'static str,
     /// Unit after the number.
     pub unit: &'static str,
-    /// Minimum and maximum, in the parameter's own unit; the parameter's limits if `None`.
+    /// Minimum and maximum, in the parameter's own unit; those of scripts if `None`.
     pub range: Option<(f64, f64)>,
     /// Factor from the value to the displayed number.
     pub scale: f64,
@@ -79,7 +79,7 @@ pub struct OptionControl {
     pub offer: Option<Offer>,
 }
 
-/// A number that is measured when applied, and stays constant afterwards.
+/// A measured number that can be applied once and then stays constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
     /// The mean power of the selected cells, in dB.
@@ -91,11 +91,11 @@ pub enum Offer {
 pub enum ParameterValue<'a> {
     /// A number.
     Number(&'a mut f64),
-    /// A number, or none.
+    /// An optional number.
     MaybeNumber(&'a mut Option<f64>),
     /// Two numbers: along time and along frequency.
     Pair(&'a mut [f64; 2]),
-    /// Two numbers, or none.
+    /// Two optional numbers.
     MaybePair(&'a mut Option<[f64; 2]>),
     /// A whole number.
     Whole(&'a mut u32),
@@ -132,7 +132,7 @@ pub struct ChoiceOption {
     pub label: &'static str,
 }
 
-/// Makes a type without fields a [`Choice`]: its variants with their names and labels.
+/// Implements [`Choice`] for an enum without fields: its variants with their names and labels.
 macro_rules! choice {
     ($type:ident: $($variant:ident = $name:expr, $label:expr;)+) => {
         impl $crate::document::brushes::Choice for $type {
@@ -160,7 +160,7 @@ choice! { Axis:
 }
 
 impl PartialEq for ParameterValue<'_> {
-    /// Compares in the format of scripts.
+    /// Compares values in the format of scripts.
     fn eq(&self, other: &ParameterValue<'_>) -> bool {
         self.json() == other.json()
     }
@@ -182,7 +182,7 @@ impl Parameter {
         Parameter { is_sparse: true, ..Parameter::optional(field, ParameterLimits::Any) }
     }
 
-    /// Left out of scripts if it has its default.
+    /// Marks it as omitted from scripts if it has its default.
     pub const fn sparse(self) -> Parameter {
         Parameter { is_sparse: true, ..self }
     }
@@ -297,12 +297,12 @@ impl OptionControl {
         OptionControl { width, ..self }
     }
 
-    /// Offers a measured number.
+    /// Offers a measured number to apply.
     pub const fn offering(self, offer: Offer) -> OptionControl {
         OptionControl { offer: Some(offer), ..self }
     }
 
-    /// Leaves its range out of the tooltip.
+    /// Omits its range from the tooltip.
     pub const fn brief(self) -> OptionControl {
         OptionControl { states_range: false, ..self }
     }

@@ -1,4 +1,4 @@
-//! Paste: a clip at a place, added to the sound there or replacing it.
+//! Paste: adds a clip to the sound, or replaces the sound by it.
 
 use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
@@ -82,7 +82,7 @@ impl CellBrush for Paste {
         false
     }
 
-    /// Added clips are pasted completely; those that replace sound may be painted.
+    /// Added clips are always pasted as a whole; those that replace sound may be painted.
     fn stroke_use(&self) -> StrokeUse {
         if self.replaces { StrokeUse::Optional } else { StrokeUse::Never }
     }
@@ -175,7 +175,7 @@ fn reach(grid: &Grid, paste: &Paste) -> Result<Option<(i64, CellRect)>> {
     Ok(Some((first, rect)))
 }
 
-/// The bins whose source is a frequency of the spectrum: the others would take its mirror image.
+/// The bins whose source is within the spectrum; the others would take its mirror image.
 fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
     if units == 0.0 {
         return 0..grid.n_bins();

@@ -1,4 +1,4 @@
-//! Picture: the pixels of a picture as levels of the cells under it.
+//! Picture: uses the pixels of a picture as the levels of the cells under it.
 
 mod level;
 mod planned;
@@ -37,7 +37,7 @@ const PHASES: [(&str, PicturePhase); 4] = [
 
 const COLOURS: [(&str, bool); 2] = [("none", false), ("stereo", true)];
 
-/// In degrees, clockwise.
+/// Rotations in degrees, clockwise.
 const TURNS: [(u64, PictureTurn); 4] =
     [(0, PictureTurn::None), (90, PictureTurn::Quarter), (180, PictureTurn::Half), (270, PictureTurn::ThreeQuarters)];
 
@@ -187,7 +187,7 @@ impl CellBrush for PictureBrush {
     }
 }
 
-/// 2 x 2 grey pixels.
+/// A picture of 2 x 2 grey pixels.
 const TRIAL_PNG: &[u8] = &[
     137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 0, 0, 0, 0, 87, 221, 82,
     248, 0, 0, 0, 14, 73, 68, 65, 84, 120, 156, 99, 208, 136, 98, 232, 217, 7, 0, 4, 12, 1, 205, 6, 192, 139, 149, 0,

@@ -1,4 +1,4 @@
-//! Pitch shift: the range transposed at constant length.
+//! Pitch shift: transposes the range without changing its length.
 
 use super::module::BrushModule;
 use super::operation::Operation;
@@ -13,12 +13,12 @@ use std::f64::consts::PI;
 /// Transposes every partial by the same interval: stretched in time, then read faster or slower.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchShift {
-    /// -12 to 12; above 0 is higher.
+    /// Interval in semitones, -12 to 12; positive is higher.
     pub semitones: f64,
 }
 
 impl PitchShift {
-    /// Least and most semitones.
+    /// Minimum and maximum interval in semitones.
     pub const SEMITONES: [f64; 2] = [-12.0, 12.0];
 }
 

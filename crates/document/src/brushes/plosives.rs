@@ -1,4 +1,4 @@
-//! Remove plosives: attenuates blasts of breath to the usual level of their band.
+//! Remove plosives: attenuates bursts of breath to the usual level of their band.
 
 use super::frame_pass::RangeFrames;
 use super::module::BrushModule;
@@ -15,7 +15,7 @@ const LEAST_SECS: f64 = 0.5;
 /// Attenuates plosives; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plosives {
-    /// Upper limit of the frequencies that are lowered, in hertz.
+    /// Upper limit of the attenuated frequencies, in hertz.
     pub below_hz: f64,
     /// Threshold above the usual level, in dB.
     pub over_db: f64,

@@ -8,8 +8,8 @@ use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrus
 use crate::dsp::{CellRect, phase};
 use serde_json::{Map, Value, json};
 
-/// Rebuilds phases from the magnitude, which stays. A phase is either kept or rebuilt, so it acts in full wherever it
-/// acts at all.
+/// Rebuilds phases from the magnitude, which does not change. A phase is either kept or rebuilt, so the brush acts at
+/// full strength wherever it acts at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RebuildPhase {
     /// Steps of Griffin-Lim after the integration, 0 to [`MOST_STEPS`](phase::MOST_STEPS).

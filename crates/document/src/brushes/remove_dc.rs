@@ -1,4 +1,4 @@
-//! Remove DC: the mean of each channel becomes 0.
+//! Remove DC: sets the mean of each channel to 0.
 
 use super::module::BrushModule;
 use super::operation::Operation;

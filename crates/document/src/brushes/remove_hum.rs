@@ -8,13 +8,12 @@ use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
 
-/// Subtracts a [`Hum`](crate::dsp::hum::Hum), which it detects itself; its analysis does not depend on the edit's
-/// transform.
+/// Subtracts a [`Hum`](crate::dsp::hum::Hum), which it detects itself. Independent of the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RemoveHum {
     /// Range of its fundamental.
     pub f0: HumRange,
-    /// Harmonics, the fundamental included.
+    /// Number of harmonics, including the fundamental.
     pub harmonics: u32,
     /// Whether its frequency may drift.
     pub tracking: bool,
@@ -58,7 +57,7 @@ impl BrushModule for RemoveHum {
 }
 
 impl RemoveHum {
-    /// Mains hum, as it drifts.
+    /// Default settings: mains hum that may drift.
     pub const DEFAULT: RemoveHum =
         RemoveHum { f0: HumRange::Mains, harmonics: HumSearch::COUNT as u32, tracking: true };
 

@@ -1,4 +1,4 @@
-//! Edits that work on samples instead of cells.
+//! Edits that work on samples rather than on cells.
 
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
@@ -6,17 +6,17 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 /// Returns the new samples of a signal, by its number, over a piece of the range: as many as the piece has. Called once
-/// for every signal of each piece, with pieces in order.
+/// per signal of each piece, with the pieces in order.
 pub type SamplePass<'a> = Box<dyn Fn(usize, Range<u64>) -> Result<Vec<f32>> + 'a>;
 
 /// How an edit of samples uses a selection other than a range of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionUse {
-    /// It processes the sound in the selection.
+    /// Processes the sound in the selection.
     Sound,
-    /// It processes all frequencies in the selected ranges of time.
+    /// Processes all frequencies in the selected ranges of time.
     Time,
-    /// It analyses the whole sound, and the selection masks its changes.
+    /// Analyses the whole sound; the selection masks its changes.
     Mask,
 }
 

@@ -15,9 +15,9 @@ use std::sync::Arc;
 pub struct Sharpen {
     /// Standard deviations of the Gaussian `G` in seconds, and in hertz or units of the axis.
     pub sigma: [f64; 2],
-    /// Units of the second; linear on an STFT.
+    /// Axis of the second; linear on an STFT.
     pub sigma_axis: Axis,
-    /// 0 to 16.
+    /// Amount, 0 to 16.
     pub amount: f64,
 }
 

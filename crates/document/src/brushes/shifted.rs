@@ -1,4 +1,4 @@
-//! Sound from elsewhere, moved in frequency: the common part of clone and paste.
+//! Moves sound from elsewhere in frequency: the common part of clone and paste.
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
@@ -10,9 +10,9 @@ use crate::engine::EngineRegion;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Why sound moves through rows on the CPU.
+/// Reason that sound is moved through rows on the CPU.
 pub(super) const MOVED_ROWS_WHY: &str = "turns of rows are summed in f64";
-/// Why partials move on the CPU.
+/// Reason that partials are moved on the CPU.
 const PARTIALS_WHY: &str = "partials are found and summed in f64";
 
 /// Maximum distance of sound from elsewhere, so that sums of sample positions never overflow.
@@ -44,7 +44,7 @@ pub(super) struct FrequencyShift {
     first_frame: usize,
     /// The plan on rows.
     rows: Option<RowsPlan>,
-    /// The sample around which the sound is a single event at the rows' resolution, possibly fractional; none for
+    /// The sample around which the sound is a single event at the rows' resolution, possibly fractional; `None` for
     /// sustained sound.
     event_sample: Option<f64>,
     /// State of moving partials from one piece to the next, by signal and first frame.
@@ -52,7 +52,7 @@ pub(super) struct FrequencyShift {
 }
 
 impl FrequencyShift {
-    /// For an edit that begins at `first_frame`.
+    /// A shift for an edit that begins at `first_frame`.
     pub fn new(place: &Placement<'_>, axis: Axis, units: f64, first_frame: usize) -> FrequencyShift {
         let (rows, event_sample) = (place.plan.rows().cloned(), None);
         FrequencyShift { axis, units, first_frame, rows, event_sample, carried: Mutex::default() }
@@ -64,7 +64,7 @@ impl FrequencyShift {
         FrequencyShift { event_sample, ..self }
     }
 
-    /// Where pieces may be cut: on rows phases run through all columns.
+    /// Where pieces may be cut: nowhere on rows, whose phases run through all columns.
     pub fn cuts(&self) -> Cuts {
         if self.rows.is_some() && self.moves() { Cuts::Nowhere } else { Cuts::Anywhere }
     }

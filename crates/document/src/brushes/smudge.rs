@@ -89,7 +89,7 @@ impl PlannedBrush for PlannedSmudge<'_> {
         [self.n_halo_frames, 0]
     }
 
-    /// Sound moved in frequency may come from any bin.
+    /// All bins, since sound moved in frequency may come from any of them.
     fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
         place.grid.all_bins(rect.grown(self.n_halo_frames, 0, &place.grid.all_cells()).frames)
     }
@@ -144,7 +144,7 @@ struct PlannedRowSmudge<'a> {
 }
 
 impl PlannedBrush for PlannedRowSmudge<'_> {
-    /// All rows of the grid, including those that sound comes from.
+    /// All rows of the grid, including those from which sound comes.
     fn read(&self, place: &Placement<'_>, rect: &CellRect) -> CellRect {
         let own = place.grid.own_cells();
         CellRect::new(rect.grown(self.n_halo_frames, 0, &own).frames, own.bins)

@@ -11,11 +11,11 @@ use crate::document::time::{Retimed, Side, TimeChange, TimePlace, refused};
 use crate::dsp::stretch::stretched_length;
 use std::f64::consts::PI;
 
-/// Replaces the range by itself, stretched from its start on: a longer result is added to what follows, a shorter one
-/// leaves silence. Nothing is moved. If the original is kept, the result is added to it.
+/// Replaces the range by itself, stretched from its start: a longer result is added to the following sound, a shorter
+/// one leaves silence. Nothing is moved. If the original is kept, the result is added to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeStretch {
-    /// The new length, 50 to 200 percent of the old one.
+    /// New length in percent of the old one, 50 to 200.
     pub percent: f64,
     /// Whether the original stays beneath the result.
     pub keeps_original: bool,
@@ -37,7 +37,7 @@ choice! { Follows:
     Push = "push", "Push";
 }
 
-/// Duration of its fades, at the end and where it is added to the original.
+/// Length of the fades at the end, and where the result is added to the original.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for TimeStretch {
@@ -68,7 +68,7 @@ impl BrushModule for TimeStretch {
 }
 
 impl TimeStretch {
-    /// Samples of the range, and of the result.
+    /// Number of samples of the range, and of the result.
     fn lengths(&self, sound: &SelectedSound<'_>) -> [u64; 2] {
         let n = sound.range().end - sound.range().start;
         [n, stretched_length(n, self.percent)]

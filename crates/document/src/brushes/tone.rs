@@ -132,7 +132,7 @@ impl CellBrush for Tone {
         true
     }
 
-    /// A tone with its own fades uses only the points of its stroke.
+    /// Whether radius and hardness have an effect: a tone with its own fades uses only the points of its stroke.
     fn is_shaped(&self) -> bool {
         self.fade_secs == 0.0
     }
@@ -170,7 +170,7 @@ impl AddedBrush for Tone {
     }
 }
 
-/// The sound of a tone with its own fades; `None` for a tone without, and for a stroke without points.
+/// The sound of a tone with its own fades; `None` for a tone without them, and for a stroke without points.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a stroke that builds up or is too long.
@@ -211,7 +211,7 @@ impl ToneCells {
     }
 }
 
-/// An added tone; in stereo with a gain per side.
+/// An added tone; in stereo with a gain for each side.
 #[derive(Debug)]
 struct PlannedLine {
     line: ToneCells,

@@ -3,7 +3,7 @@
 /// How a trial is drawn on a box of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialShape {
-    /// Selects the box.
+    /// Over the box as a selection.
     Selected,
     /// A stroke through the middle of the box, with a radius that covers it.
     Pushed,
@@ -14,7 +14,7 @@ pub enum TrialShape {
 /// A brush with settings for measurements and warm-up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrushTrial<B> {
-    /// The brush's kind, and what distinguishes this trial from others of that kind.
+    /// Name of the brush's kind, and how this trial differs from others of that kind.
     pub name: &'static str,
     /// The brush.
     pub brush: B,
@@ -34,7 +34,7 @@ impl<B> BrushTrial<B> {
         BrushTrial { shape, ..self }
     }
 
-    /// The same trial with another form of its brush.
+    /// The same trial, with its brush converted.
     pub fn map<C>(self, form: impl FnOnce(B) -> C) -> BrushTrial<C> {
         BrushTrial { name: self.name, brush: form(self.brush), shape: self.shape }
     }

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Maximum size of a warp, whose field is computed in one step, at some 40 bytes per cell.
+/// Maximum size of a warp in cells, whose field is computed in one step with some 40 bytes per cell.
 const MAX_WARP_CELLS: usize = 1 << 25;
 
 /// Maximum number of cells moved by the dabs of one push, counting repeats: some ten seconds of work.
@@ -28,7 +28,7 @@ const MAX_PUSHED_CELLS: usize = 1 << 29;
 pub struct Warp {
     /// How it moves sound.
     pub mode: WarpMode,
-    /// Whether tones keep their frequency where time is stretched ([`peak_locking`](crate::dsp::peak_locking)), rather
+    /// Whether tones keep their frequency when time is stretched ([`peak_locking`](crate::dsp::peak_locking)), rather
     /// than the phase of their source.
     pub peak_locking: bool,
 }
@@ -215,7 +215,7 @@ struct PlannedRowMove {
     rows: RowsPlan,
     axis: Axis,
     mode: WarpMode,
-    /// How far a push moves each cell of the mask.
+    /// Distance by which a push moves each cell of the mask.
     pushed: Vec<[f64; 2]>,
     keeps_pitch: bool,
     mask: Mask,

@@ -13,7 +13,7 @@ use std::path::Path;
 /// Maximum number of cells in one edit.
 const MOST_CELLS: usize = 1 << 23;
 
-/// Columns analysed at a time.
+/// Number of columns analysed at a time.
 const RUN_COLUMNS: usize = 256;
 
 /// Maximum deviation of an unchanged cell from the sound's own, relative to the largest of its column.

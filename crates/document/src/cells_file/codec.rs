@@ -9,9 +9,9 @@ pub enum CellsFormat {
     /// An OpenEXR picture: red is the amplitude, 1 for a full-scale sine, green the phase in turns, bit for bit.
     Exr,
     /// Two 16-bit PNG pictures: the level, from the lower end of the range (0) to its upper end (65,535), and the
-    /// phase, from half a turn back (0) in steps of 1/65,536 turn. A level of 0 is silence.
+    /// phase, from minus half a turn (0) in steps of 1/65,536 turn. A level of 0 is silence.
     Png {
-        /// In dB, ascending.
+        /// Range of levels in dB, ascending.
         range_db: [f64; 2],
     },
 }
@@ -26,7 +26,7 @@ pub(super) enum CellPixels {
 }
 
 impl CellsFormat {
-    /// The words of an amplitude and a phase in turns.
+    /// The 16-bit values of an amplitude and a phase in turns.
     pub(super) fn words(range_db: [f64; 2], amplitude: f32, turns: f32) -> [u16; 2] {
         let [low, high] = range_db;
         let part = (20.0 * f64::from(amplitude).log10() - low) / (high - low);
@@ -36,7 +36,7 @@ impl CellsFormat {
         [level, phase.rem_euclid(65_536) as u16]
     }
 
-    /// Amplitude and phase in turns of two words.
+    /// Amplitude, and phase in turns, of two 16-bit values.
     pub(super) fn cell_of_words(range_db: [f64; 2], [level, phase]: [u16; 2]) -> [f32; 2] {
         let [low, high] = range_db;
         let level_db = low + f64::from(level) / 65_535.0 * (high - low);

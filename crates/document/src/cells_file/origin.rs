@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Origin of a picture's cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellsOrigin {
-    /// The file of their sound; none for a sound without one.
+    /// The file of their sound; `None` for a sound without one.
     pub source: Option<PathBuf>,
     /// The transform of the cells.
     pub transform: Transform,
@@ -45,8 +45,8 @@ pub fn is_cells(path: &Path) -> bool {
         })
 }
 
-/// Of files opened together, those that are not part of another: a picture of cells includes its sidecar, and the
-/// levels of a pair include its phases.
+/// Removes files that are part of another opened with them: a picture of cells includes its sidecar, and the levels of
+/// a pair include its phases.
 pub fn without_parts(files: Vec<PathBuf>) -> Vec<PathBuf> {
     if files.len() < 2 {
         return files;

@@ -112,7 +112,7 @@ fn check_size(path: &Path, [width, height]: [usize; 2], sidecar: &CellsSidecar) 
     Err(Error::new(ErrorKind::Script, what).at(path))
 }
 
-/// Refuses invalid cell values, naming the first place.
+/// Refuses invalid cell values, stating the first position.
 fn check_floats(path: &Path, pixels: &[[f32; 2]], width: usize) -> Result<()> {
     let is_wrong = |pixel: &&[f32; 2]| !pixel[0].is_finite() || !pixel[1].is_finite() || pixel[0] < 0.0;
     let Some(at) = pixels.iter().position(|pixel| is_wrong(&pixel)) else { return Ok(()) };

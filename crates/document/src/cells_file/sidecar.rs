@@ -1,4 +1,4 @@
-//! The sidecar of a picture of cells: which cells of which sound it shows, and hashes of its columns.
+//! The sidecar of a picture of cells: identifies the cells and their sound, and has hashes of the columns.
 
 use super::CellsFormat;
 use crate::base::{Error, ErrorKind, JsonAt, Result, json_reason, read_small_file};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Version that is written, and the newest that can be read.
 pub(super) const VERSION: u64 = 2;
-/// Before this version cells at 0 Hz and at Nyquist had twice their amplitude.
+/// First version in which cells at 0 Hz and at Nyquist do not have twice their amplitude.
 const LEVEL_ENDS: u64 = 2;
 
 /// Maximum size of a sidecar: a hash for each column of the widest picture, and some more.
@@ -26,9 +26,9 @@ pub(super) struct CellsSidecar {
     pub version: u64,
     pub format: CellsFormat,
     pub source: SidecarSource,
-    /// In the format of scripts.
+    /// Transform in the format of scripts.
     pub transform: Value,
-    /// A channel's index from 0, `"mid"` or `"side"`.
+    /// Index of a channel counted from 0, `"mid"` or `"side"`.
     pub channel: Value,
     pub first_frame: usize,
     pub first_bin: usize,
@@ -41,11 +41,11 @@ pub(super) struct CellsSidecar {
 /// The sound that a picture of cells shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SidecarSource {
-    /// Its file; none for a sound without one.
+    /// File of the sound; `None` for a sound without one.
     pub path: Option<PathBuf>,
-    /// Samples of each channel.
+    /// Number of samples per channel.
     pub samples: u64,
-    /// In hertz.
+    /// Sample rate in hertz.
     pub rate: f64,
     /// BLAKE3 hash of the channel's samples as little-endian 32-bit floats, in hexadecimal.
     pub blake3: String,
@@ -96,7 +96,7 @@ impl CellsSidecar {
     /// The signal of the cells.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if it is none.
+    /// [`Script`](ErrorKind::Script) if it is invalid.
     pub fn signal(&self) -> Result<Signal> {
         let none = || format!("has a sidecar of the channel {}, which is none", self.channel);
         signal_from_value(&self.channel).ok_or_else(|| Error::new(ErrorKind::Script, none()))
@@ -110,7 +110,7 @@ impl CellsSidecar {
     }
 }
 
-/// Refuses to replace a file that is not a sidecar of this program, as the user did not choose its name.
+/// Refuses to replace a file that is not a sidecar of this program, since the user did not choose its name.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io) if another file is there.

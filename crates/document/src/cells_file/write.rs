@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Maximum number of pixels in a picture of cells: half a gigabyte while it is written.
 const MOST_PIXELS: usize = 1 << 25;
 
-/// Frames analysed at a time.
+/// Number of frames analysed at a time.
 const RUN_FRAMES: usize = 256;
 
 /// Which cells to write, and how.
@@ -33,8 +33,8 @@ pub struct CellsOutput {
     pub format: CellsFormat,
 }
 
-/// The files of a picture of cells whose name is `path`: its pictures, then its sidecar. `P.exr` has `P.json` beside
-/// it; of `P.png` there are `P.level.png`, `P.phase.png` and `P.json`.
+/// The files of a picture of cells named `path`: its pictures, then its sidecar. For `P.exr` they are `P.exr` and
+/// `P.json`; for `P.png` they are `P.level.png`, `P.phase.png` and `P.json`.
 pub fn cells_files(path: &Path, format: CellsFormat) -> (Vec<PathBuf>, PathBuf) {
     let pictures = match format {
         CellsFormat::Exr => vec![path.to_path_buf()],
@@ -46,7 +46,7 @@ pub fn cells_files(path: &Path, format: CellsFormat) -> (Vec<PathBuf>, PathBuf) 
 /// The signals to write under a name, each with its picture: for several channels `P.ch1.exr`, `P.ch2.exr` and so on.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for channels that the sound lacks.
+/// [`Script`](ErrorKind::Script) for channels that the sound does not have.
 pub fn cells_outputs(
     channels: &Channels,
     n_channels: usize,

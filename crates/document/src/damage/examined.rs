@@ -27,7 +27,7 @@ impl Examined<'_> {
         self.snapshot.sample_rate_hz()
     }
 
-    /// How many channels it has.
+    /// Number of channels.
     pub fn n_channels(&self) -> usize {
         self.snapshot.n_channels()
     }
@@ -47,10 +47,10 @@ impl Examined<'_> {
         if list.len() == self.n_channels() { Channels::All } else { Channels::List(list.to_vec()) }
     }
 
-    /// Calls a closure with the whole sound.
+    /// Calls `look` with the whole sound.
     ///
     /// # Errors
-    /// Those of the closure.
+    /// Errors of `look`.
     pub fn with_sound<T>(&self, progress: &Progress, look: impl FnOnce(&SelectedSound<'_>) -> Result<T>) -> Result<T> {
         let (plans, all) = (Plans::default(), 0..self.snapshot.n_samples());
         let signals = Signal::of(&Channels::All, self.n_channels())?;

@@ -11,11 +11,11 @@ use crate::document::declip::find_clipping;
 /// Detects damage of a kind.
 type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
 
-/// In the order of reporting, and best order of repair: once a hum or an offset is removed, clipped samples are no
-/// longer at one level.
+/// Detectors in the order of reporting, which is also the best order of repair: once hum or an offset is removed,
+/// clipped samples are no longer at one level.
 const DETECTORS: [Detector; 6] = [clipping, clicks, hum, offset, dropouts, noise];
-/// Run only if the others found nothing: any other damage changes the decay of words, and the level of sibilants
-/// relative to them.
+/// Detectors that run only if the others found nothing: any other damage changes the decay of words, and the level of
+/// sibilants relative to them.
 const UNDAMAGED_DETECTORS: [Detector; 2] = [reverberation, sibilants];
 /// Steps of the progress for preliminary results: clipping, held samples, and speech, which takes longest.
 const CLIPPING: [u64; 2] = [0, 1];

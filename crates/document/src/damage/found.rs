@@ -13,7 +13,7 @@ pub struct Damage {
     pub secs: Vec<[f64; 2]>,
     /// Bands, low and high in hertz, ascending; empty for all frequencies.
     pub hz: Vec<[f64; 2]>,
-    /// Amount of damage, in short.
+    /// The amount of damage in short.
     pub what: String,
     /// The edit that repairs it.
     pub repair: Edit,
@@ -31,7 +31,7 @@ impl Damage {
     }
 }
 
-/// `1 dropout`, `40 dropouts`.
+/// The amount with its noun: `1 dropout`, `40 dropouts`.
 pub(super) fn counted(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
@@ -40,15 +40,15 @@ pub(super) fn counted(n: usize, one: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DamageKind {
-    /// Peaks are cut off.
+    /// Peaks that were cut off.
     Clipping,
     /// Short runs of outlying samples.
     Clicks,
     /// A mains tone and its harmonics.
     Hum,
-    /// The mean is not 0.
+    /// A mean that is not 0.
     Dc,
-    /// A constant value is held where sound was lost.
+    /// A constant value in place of lost sound.
     Dropouts,
     /// Audible noise in the pauses of speech.
     Noise,
@@ -59,7 +59,7 @@ pub enum DamageKind {
 }
 
 impl DamageKind {
-    /// The noun for one place, where [`Damage::what`] begins with their number.
+    /// The noun for a single occurrence, if [`Damage::what`] begins with their number.
     fn one(self) -> Option<&'static str> {
         match self {
             DamageKind::Clicks => Some("click"),

@@ -1,4 +1,4 @@
-//! Damage in a sound: kinds, places, and the edits that repair it. Changes nothing.
+//! Detects damage in a sound: its kinds, its places, and the edits that repair it. Changes nothing.
 
 mod examined;
 mod finding;

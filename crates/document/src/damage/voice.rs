@@ -16,9 +16,9 @@ const LEAST_SPEECH: f64 = 0.1;
 /// Minimum total duration of pauses, and minimum level of them relative to speech to report, in dB.
 const LEAST_PAUSES_SECS: f64 = 1.0;
 const LEAST_NOISE_DB: f64 = -35.0;
-/// Quantile of the pauses' frame levels taken as their level: excludes ends of words, reverberation and clicks.
+/// Quantile of the frame levels of pauses that counts as their level: excludes ends of words, reverberation and clicks.
 const QUIET: f64 = 0.1;
-/// Below dithered silence, above digital silence.
+/// Level between digital silence and dithered silence.
 const SILENCE_DB: f64 = -250.0;
 /// Noise is learnt in a pause at most this much below the level of all pauses, in dB, and this long after and before
 /// speech.

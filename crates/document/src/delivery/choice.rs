@@ -11,18 +11,18 @@ pub const SPEED_LIMITS: [f64; 2] = [1.0 / 20.0, 8.0];
 /// The channels of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DeliveredChannels {
-    /// All, unchanged.
+    /// All channels, unchanged.
     #[default]
     All,
-    /// The first of two or more; of one channel that one.
+    /// The first of two or more; the only channel of mono.
     Left,
     /// The second of two or more.
     Right,
-    /// One: half of left and right together; of more channels their mean.
+    /// One channel: half the sum of left and right; the mean of more than two channels.
     Mid,
-    /// One: left and right together at equal power, divided by the square root of 2; of more channels their mean.
+    /// One channel: the sum of left and right divided by the square root of 2; the mean of more than two channels.
     Mix,
-    /// This one, counted from 0.
+    /// A single channel, counted from 0.
     One(usize),
 }
 
@@ -48,16 +48,16 @@ impl DeliveredChannels {
         }
     }
 
-    /// The choice of a name or a number.
+    /// The choice with a name or a number.
     pub fn named(name: &str) -> Option<DeliveredChannels> {
         let known = DeliveredChannels::NAMED.into_iter().find(|choice| choice.name() == name);
         known.or_else(|| name.parse().ok().map(DeliveredChannels::One))
     }
 
-    /// The channels taken of a sound with `n_channels`.
+    /// The channels taken from a sound with `n_channels`.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that does not exist.
     pub(super) fn of(self, n_channels: usize) -> Result<Taken> {
         let one = |channel: usize, what: &str| {
             if channel < n_channels {
@@ -78,12 +78,12 @@ impl DeliveredChannels {
     }
 }
 
-/// Channels taken of a sound.
+/// The channels taken from a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Taken {
     All,
     One(usize),
-    /// The sum of all, times this factor.
+    /// The sum of all channels, times this factor.
     Sum(f64),
 }
 
@@ -115,15 +115,15 @@ impl LevelTarget {
 /// How to write a sound to a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
-    /// File format; none: by the name or the source.
+    /// File format; `None` uses that of the name or the source.
     pub container: Option<Container>,
     /// How samples are stored.
     pub format: ExportFormat,
-    /// Dither of integers; none: by the bit depth.
+    /// Dither of integers; `None` chooses by bit depth.
     pub dither: Option<Dither>,
     /// Bit rate of a lossy file.
     pub bit_rate: BitRate,
-    /// Sample rate; none: that of the sound, times the speed.
+    /// Sample rate in hertz; `None` is that of the sound, times the speed.
     pub rate_hz: Option<u32>,
     /// The channels written.
     pub channels: DeliveredChannels,
@@ -131,12 +131,12 @@ pub struct Delivery {
     pub level: LevelTarget,
     /// Playback speed of the file: its samples are those of the sound, with the sample rate times this.
     pub speed: f64,
-    /// Name of the file without extension, as a [`NamePattern`]; none: unspecified.
+    /// Name of the file without extension, as a [`NamePattern`]; `None` if unspecified.
     pub name: Option<String>,
 }
 
 impl Default for Delivery {
-    /// Written like its source.
+    /// Writes a sound like its source.
     fn default() -> Delivery {
         Delivery {
             container: None,
@@ -153,7 +153,7 @@ impl Default for Delivery {
 }
 
 impl Delivery {
-    /// The delivery, if each of its numbers is valid.
+    /// Returns the delivery if all of its numbers are valid.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the name of the number.
@@ -185,10 +185,10 @@ impl Delivery {
         self.container.unwrap_or(source)
     }
 
-    /// Whether a file format supports these settings.
+    /// Checks that a file format supports these settings.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for another kind than the chosen one, and as
+    /// [`Unsupported`](ErrorKind::Unsupported) for a format other than the chosen one, and as
     /// [`Container::refuse_chosen`].
     pub fn check_in(&self, container: Container) -> Result<()> {
         if let Some(chosen) = self.container.filter(|chosen| *chosen != container) {
@@ -199,11 +199,11 @@ impl Delivery {
         container.refuse_chosen(has_format, self.bit_rate)
     }
 
-    /// Whether a sound supports these settings.
+    /// Checks that a sound supports these settings.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not, and a speed that needs a rate that no
-    /// file has.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that does not exist, and a speed that needs a sample rate
+    /// that no file has.
     pub fn check_for(&self, sound: &SourceInfo) -> Result<()> {
         self.channels.of(sound.n_channels)?;
         self.paced_hz(sound.sample_rate_hz).map(drop)

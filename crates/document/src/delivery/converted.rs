@@ -9,7 +9,7 @@ use crate::media::{Resampled, SoundToWrite};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-/// Samples measured at a time, over all channels.
+/// Number of samples of all channels measured at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 /// Maximum fraction of the progress for measuring.
 pub(super) const MEASURED_PART: f64 = 0.6;
@@ -17,7 +17,7 @@ pub(super) const MEASURED_PART: f64 = 0.6;
 /// A range of a sound as written, before its gain.
 pub(super) struct Converted<'a> {
     snapshot: &'a Snapshot,
-    /// At least one sample, unless the sound has none.
+    /// Range of samples; not empty unless the sound is.
     samples: Range<u64>,
     change: &'a ChangeSamples<'a>,
     taken: Taken,
@@ -29,8 +29,10 @@ pub(super) struct Converted<'a> {
 }
 
 impl<'a> Converted<'a> {
+    /// Converts a range of a sound.
+    ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for channels that there are not and rates that no file has;
+    /// [`Unsupported`](ErrorKind::Unsupported) for channels that do not exist and sample rates that no file has;
     /// [`Script`](ErrorKind::Script) for a range without a sample.
     pub(super) fn of(
         snapshot: &'a Snapshot,
@@ -65,7 +67,7 @@ impl<'a> Converted<'a> {
         self.rates[1]
     }
 
-    /// The playback speed: with the rate in whole hertz.
+    /// The playback speed, such that the sample rate is in whole hertz.
     pub(super) fn speed(&self) -> f64 {
         f64::from(self.rates[0]) / self.snapshot.sample_rate_hz()
     }
@@ -98,7 +100,7 @@ impl<'a> Converted<'a> {
         }
     }
 
-    /// Calls a function with the sound to write, after a gain, and its range of samples.
+    /// Calls `take` with the sound to write, after a gain, and its range of samples.
     pub(super) fn to_write<R>(
         &self,
         gain: f64,

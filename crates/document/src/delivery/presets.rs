@@ -1,4 +1,4 @@
-//! Deliveries saved under names: built-in ones, and the user's own, each a file in one folder.
+//! Deliveries saved by name: built-in ones, and the user's own, each as a file in one folder.
 
 use super::choice::Delivery;
 use crate::base::{Error, ErrorKind, Folders, KeptFolder, KeptValue, Result, json_reason};
@@ -31,7 +31,7 @@ pub struct ExportPreset {
 pub struct ExportPresets {
     /// In order.
     pub presets: Vec<ExportPreset>,
-    /// A notice for each skipped one.
+    /// A notice for each preset that was skipped.
     pub notices: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ impl ExportPresets {
         all
     }
 
-    /// The preset of a name.
+    /// The preset with a name.
     pub fn named(&self, name: &str) -> Option<&ExportPreset> {
         self.presets.iter().find(|preset| preset.name == name)
     }
@@ -70,7 +70,7 @@ impl ExportPresets {
 /// `.json`.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for a preset that there is not, and what is wrong with it or its file.
+/// [`Script`](ErrorKind::Script) for a preset that does not exist, or is invalid.
 pub fn chosen_preset(folder: &KeptFolder<Delivery>, name: &str) -> Result<Delivery> {
     let path = Path::new(name);
     if path.components().count() > 1 || path.extension().is_some_and(|ending| ending == "json") {

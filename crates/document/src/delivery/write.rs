@@ -12,7 +12,7 @@ use crate::media::{Clipping, Container, Encoded, Encoding, Source, clipping_of, 
 use std::ops::Range;
 use std::path::Path;
 
-/// Fraction of the progress before the final encoding of a file that was encoded on trial.
+/// Fraction of the progress before the final encoding of a file that needs trial encodings.
 const CODED_PART: f64 = 0.8;
 /// Leaves samples unchanged.
 const AS_IT_IS: &ChangeSamples<'static> = &|_, _, _| Ok(());
@@ -26,9 +26,8 @@ const MOST_OFF_LU: f64 = 0.05;
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range
-/// without a sample; [`Unsupported`](ErrorKind::Unsupported) for what the kind of file cannot hold, and for channels
-/// that there are not;
-/// [`Cancelled`](ErrorKind::Cancelled). Then `path` is as it was.
+/// without a sample; [`Unsupported`](ErrorKind::Unsupported) for options that the file format does not support, and for
+/// channels that do not exist; [`Cancelled`](ErrorKind::Cancelled). Then `path` is unchanged.
 pub fn deliver(
     (snapshot, labels): (&Snapshot, &LabelSet),
     samples: Range<u64>,
@@ -58,10 +57,10 @@ pub struct DeliveredPart<'a> {
     pub change: Option<&'a ChangeSamples<'a>>,
 }
 
-/// [`deliver`] of a part with known labels, returning the losses of these.
+/// As [`deliver`], for a part with known labels; returns the losses of these.
 ///
 /// # Errors
-/// As [`deliver`], and what `change` returns.
+/// As [`deliver`], and errors of `change`.
 pub fn deliver_part(
     part: &DeliveredPart<'_>,
     path: &Path,
@@ -104,7 +103,7 @@ pub fn deliver_part(
 /// Clipping that [`deliver`] would cause in a file at `path`, without writing it.
 ///
 /// # Errors
-/// As [`deliver`], except those of writing.
+/// As [`deliver`], except write errors.
 pub fn forecast(
     snapshot: &Snapshot,
     samples: Range<u64>,
@@ -125,7 +124,7 @@ fn encoding_of(delivery: &Delivery) -> Encoding<'static> {
     Encoding { format, dither, bit_rate, ..Encoding::default() }
 }
 
-/// The gain to the level, and a notice.
+/// The gain to the target level, and a notice.
 fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Result<(f64, Option<String>)> {
     if delivery.level == LevelTarget::AsIs {
         return Ok((1.0, None));
@@ -149,8 +148,8 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
     Ok((gain.unwrap_or(1.0), notice))
 }
 
-/// The gain at which a coded file has a loudness when decoded, starting from that of the samples before coding: codecs
-/// drop some loud content. `encode` writes a file with a gain, on trial to a temporary folder.
+/// The gain at which an encoded file has the target loudness when decoded, starting from that of the samples before
+/// encoding, since codecs drop some loud content. `encode` writes a trial file with a gain to a temporary folder.
 fn gain_as_decoded(
     gain: f64,
     lufs: f64,

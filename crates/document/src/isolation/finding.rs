@@ -40,7 +40,7 @@ impl SpeechSurvey {
         within(&self.levels_db, secs)
     }
 
-    /// Confidence that a range of time is speech, or isn't, 0 to 1.
+    /// Confidence that a range of time is speech, or is not, 0 to 1.
     pub fn margin(&self, secs: [f64; 2]) -> f64 {
         let snr_db = within(&self.snr_db, secs);
         let mean_db = snr_db.iter().sum::<f32>() / snr_db.len().max(1) as f32;

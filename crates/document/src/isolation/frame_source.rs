@@ -6,7 +6,7 @@ use crate::document::selected_sound::SelectedSound;
 use crate::dsp::isolation::{FRAME_SAMPLES, IsolationFrames, RATE_HZ, STEP_SAMPLES, SpeechCells};
 use crate::media::Resampled;
 
-/// Seconds before a range that the network hears first, to estimate the noise.
+/// Duration of the sound before a range that the network processes first, to estimate the noise.
 const LEAD_SECS: f64 = 10.0;
 /// Steps of samples read at a time.
 const READ_STEPS: usize = FRAMES_PER_SEC;
@@ -20,7 +20,7 @@ pub struct FrameSource<'a> {
     next_sample: i64,
     /// `None` if the sound already has the rate.
     resampled: Option<Resampled>,
-    /// The samples of each signal from the start of the next frame on.
+    /// The samples of each signal, beginning at the start of the next frame.
     ready: Vec<Vec<f32>>,
     n_given: usize,
 }
@@ -67,7 +67,7 @@ impl<'a> FrameSource<'a> {
         self.first_sec as usize * FRAMES_PER_SEC
     }
 
-    /// The frame, counted from the first, at whose centre or after which a sample lies.
+    /// Number of the first frame centred at or after a sample, counted from the first frame.
     pub fn frame_at(&self, sample: u64) -> usize {
         let secs = sample.saturating_sub(self.first_sample()) as f64 / self.sound.sample_rate_hz();
         (secs * FRAMES_PER_SEC as f64).ceil() as usize
@@ -112,10 +112,10 @@ impl<'a> FrameSource<'a> {
     }
 }
 
-/// Feeds frames until `n` results are ready or the last frame has come; true if it has.
+/// Feeds frames until `n` results are ready or the last frame has been fed; returns true in the latter case.
 ///
 /// # Errors
-/// The source's, and [`Cancelled`](ErrorKind::Cancelled).
+/// Read errors of the source, and [`Cancelled`](ErrorKind::Cancelled).
 pub fn feed<T>(
     source: &mut FrameSource<'_>,
     n_wanted: usize,

@@ -13,7 +13,7 @@ use crate::dsp::{CellRect, Grid, Selection, StftParams, Window, mask};
 use crate::media::Resampled;
 use std::ops::Range;
 
-/// Frames past the end of the range that its last samples need, including the reach of resampling.
+/// Number of frames past the end of the range that its last samples need, including the reach of resampling.
 const BEYOND_FRAMES: usize = 20;
 
 /// Computes the samples of consecutive pieces.
@@ -92,7 +92,7 @@ impl<'a> Isolation<'a> {
 struct Change<'a> {
     source: FrameSource<'a>,
     isolator: SpeechIsolator<'static>,
-    /// Frames from the first one on: added, and wanted.
+    /// Number of frames from the first on that were added, and that are wanted.
     n_added: usize,
     n_wanted: usize,
     /// The cells to change: a selection on the grid of the frames.
@@ -189,7 +189,7 @@ impl<'a> Change<'a> {
         self.sound.tell_speech(std::mem::replace(&mut self.map, SpeechMap::new(0)));
     }
 
-    /// The mask of the next frames; `None` if they are changed completely.
+    /// The mask of the next frames; `None` if all of their cells change.
     fn mask_of(&self, n_frames: usize) -> Option<Vec<f32>> {
         let (grid, select) = self.mask.as_ref()?;
         let first = self.source.first_frame() + self.n_added;

@@ -12,7 +12,7 @@ use crate::engine::Plans;
 /// The fraction of speech in each cell of some signals together, 0 to 1; `None` if there is no speech.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for a rate that is too low and for a sound that is too long,
+/// [`Script`](ErrorKind::Script) for a sample rate that is too low or a sound that is too long,
 /// [`Cancelled`](ErrorKind::Cancelled), and the source's.
 pub fn speech_cells(
     snapshot: &Snapshot,

@@ -13,9 +13,9 @@ pub(super) use mapping::speech_cells;
 pub(super) use model::speech_network;
 pub use model::{SPEECH_MODEL, read_speech_model};
 
-/// Frames that the network runs at a time: 10 s.
+/// Number of frames that the network processes at a time: 10 s.
 const BLOCK_FRAMES: usize = 1000;
-/// Frames in a second.
+/// Number of frames per second.
 const FRAMES_PER_SEC: usize = 100;
-/// Below this rate too little of a voice remains.
+/// Minimum sample rate in hertz; below it too little of a voice remains.
 pub const LEAST_RATE_HZ: f64 = 8000.0;

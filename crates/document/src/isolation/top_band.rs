@@ -4,9 +4,9 @@ use super::FRAMES_PER_SEC;
 use crate::dsp::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
 use std::ops::Range;
 
-/// The band they follow, as fractions of the Nyquist frequency.
+/// The band that they follow, as fractions of the Nyquist frequency.
 const FOLLOWED: [f64; 2] = [0.9, 0.96];
-/// Centre of the frequencies that resampling leaves out, likewise.
+/// Centre of the frequencies that resampling leaves out, as a fraction of the Nyquist frequency.
 const LEFT_OUT: f64 = 0.99;
 
 /// The gain of the highest frequencies in consecutive frames.
@@ -19,14 +19,14 @@ pub struct TopBand {
 }
 
 impl TopBand {
-    /// For a sound of a sample rate, before a frame counted from its start.
+    /// The gain for a sound with a sample rate, starting at a frame counted from its start.
     pub fn new(rate_hz: f64, first_frame: usize) -> TopBand {
         let bin = |part: f64| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize;
         let [start, end] = FOLLOWED.map(bin);
         TopBand { bins: start..end + 1, top_bin: bin(LEFT_OUT), first_frame, gains: Vec::new() }
     }
 
-    /// Takes the cells of the next frame, the change added to them at full effect, and the mask of the change.
+    /// Processes the cells of the next frame, the change added to them at full effect, and the mask of the change.
     pub fn push(&mut self, cells: &[SpeechCells], change: &[SpeechCells], mask: Option<&[f32]>) {
         let (mut before, mut after) = (0.0f32, 0.0f32);
         for (cells, change) in cells.iter().zip(change) {

@@ -1,4 +1,4 @@
-//! Sorted items in shared blocks: a clone is free, a change copies one block, and blocks behind a change of time are
+//! Sorted items in shared blocks: a clone is free, a change copies one block, and blocks after a change of time are
 //! shifted without touching their items.
 
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ pub(super) trait Sorted: Clone {
     /// Strict order: no two items of a sequence compare equal.
     fn order(&self, other: &Self) -> Ordering;
 
-    /// Start and end; if the order depends on them, it begins with them. Items without them are not moved.
+    /// Start and end; if the order depends on times, it begins with these. Items without times are not moved.
     fn secs(&self) -> [f64; 2] {
         [0.0; 2]
     }
@@ -28,7 +28,7 @@ pub(super) trait Sorted: Clone {
 /// Items, at least one.
 #[derive(Debug, Clone)]
 struct Block<T> {
-    /// The items without `shifts`.
+    /// The items before `shifts` are applied.
     stored: Arc<Vec<T>>,
     /// Shifts added to all times in order: each sum is rounded, as for a single item.
     shifts: Vec<f64>,
@@ -43,7 +43,7 @@ struct Block<T> {
 }
 
 impl<T: Sorted> Block<T> {
-    /// `None` without items.
+    /// The block of these items; `None` if there are none.
     fn of(items: Vec<T>) -> Option<Block<T>> {
         let ends = [items.first()?.clone(), items.last()?.clone()];
         let reach = items.iter().map(|item| item.secs()[1]).fold(f64::NEG_INFINITY, f64::max);
@@ -81,7 +81,7 @@ impl<T: Sorted> Block<T> {
         &self.ends[1]
     }
 
-    /// The block with a shift added; none if that requires applying shifts to its items.
+    /// The block with a shift added; `None` if that requires applying shifts to its items.
     fn shifted(&self, shift_secs: f64) -> Option<Block<T>> {
         let ends = self.ends.clone().map(|item| item.at_secs(item.secs().map(|at| at + shift_secs)));
         let reach = self.reach + shift_secs;
@@ -126,7 +126,7 @@ impl<T: Sorted> Block<T> {
         Arc::make_mut(&mut self.stored).insert(place, item);
     }
 
-    /// Removes an item of several.
+    /// Removes an item of a block that has several.
     fn remove(&mut self, place: usize) {
         let items = Arc::make_mut(&mut self.stored);
         let reach = items.remove(place).secs()[1];
@@ -139,7 +139,7 @@ impl<T: Sorted> Block<T> {
     }
 }
 
-/// How much closer the times that order two neighbours may come.
+/// The amount by which the times of two neighbours may approach without changing their order.
 fn slack_secs<T: Sorted>(before: &T, behind: &T) -> f64 {
     let ([start, end], [next_start, next_end]) = (before.secs(), behind.secs());
     if start < next_start {
@@ -165,7 +165,7 @@ impl<T> Default for SortedBlocks<T> {
 }
 
 impl<T: Sorted> SortedBlocks<T> {
-    /// From items in order.
+    /// A sequence of items in order.
     pub(super) fn of_sorted(items: Vec<T>) -> SortedBlocks<T> {
         let n_items = items.len();
         let mut items = items.into_iter();
@@ -176,7 +176,7 @@ impl<T: Sorted> SortedBlocks<T> {
         SortedBlocks { blocks: Arc::new(blocks), n_items }
     }
 
-    /// From items in any order; fast where they are nearly sorted.
+    /// A sequence of items in any order; fast if they are nearly sorted.
     pub(super) fn of_any(mut items: Vec<T>) -> SortedBlocks<T> {
         items.sort_by(Sorted::order);
         SortedBlocks::of_sorted(items)
@@ -195,7 +195,7 @@ impl<T: Sorted> SortedBlocks<T> {
         self.blocks.iter().flat_map(|block| block.all_secs())
     }
 
-    /// The item at a place in the order.
+    /// The item at an index in the order.
     pub(super) fn at(&self, index: usize) -> Option<&T> {
         let mut left = index;
         for block in self.blocks.iter() {
@@ -308,9 +308,8 @@ impl<T: Sorted> SortedBlocks<T> {
         true
     }
 
-    /// Moves or drops every item by `map`. Blocks before the first for which `is_kept` is false stay shared; it is
-    /// called with a block's last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs`
-    /// on.
+    /// Moves or drops every item by `map`. Blocks before the first for which `is_kept` is false stay shared; `is_kept`
+    /// receives a block's last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs` on.
     pub(super) fn moved(
         &self,
         is_kept: impl Fn(&T, f64) -> bool,

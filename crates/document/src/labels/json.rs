@@ -10,25 +10,25 @@ use std::sync::Arc;
 /// Whether labels must state their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelIds {
-    /// Required: in an edit of labels.
+    /// Required, as in an edit of labels.
     Needed,
-    /// Optional: labels of a script get theirs when they are added.
+    /// Optional: labels of a script get ids when they are added.
     Optional,
 }
 
 /// Labels that were read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadLabels {
-    /// In their original order.
+    /// Labels in their original order.
     pub labels: Vec<Label>,
     /// Number of labels with swapped start and end, which were corrected.
     pub n_swapped: usize,
 }
 
-/// A list of labels.
+/// Reads a list of labels.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) with the place: `[3].time: must be a list of two numbers`;
+/// [`Script`](ErrorKind::Script) with the position: `[3].time: must be a list of two numbers`;
 /// [`Limit`](ErrorKind::Limit).
 pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
@@ -36,7 +36,7 @@ pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     labels_at(&JsonAt::of_file(&value, "script"), ids)
 }
 
-/// The fields of a label. Errors in a note have no place to state.
+/// The fields of a label. Errors in a note have no position to state.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
@@ -50,7 +50,7 @@ struct Note {
     columns: Option<Vec<(String, String)>>,
 }
 
-/// A single label, with id 0 if missing; none unless it is as [`labels_to_json`] writes it.
+/// Reads a single label, with id 0 if missing; `None` unless it has the form written by [`labels_to_json`].
 pub(crate) fn label_from_note(text: &str) -> Option<Label> {
     let note: Note = serde_json::from_str(text).ok()?;
     let [low_hz, high_hz] = note.frequency.unwrap_or_default();
@@ -74,7 +74,7 @@ pub fn labels_to_json<'a>(labels: impl IntoIterator<Item = &'a Label>) -> String
     Value::Array(labels.into_iter().map(label_to_value).collect()).to_string()
 }
 
-/// A list of labels at a place.
+/// Reads a list of labels at a position.
 ///
 /// # Errors
 /// As [`labels_from_json`].

@@ -18,7 +18,7 @@ pub const N_COLOURS: u8 = 12;
 /// A place or a range of a sound with a text. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Label {
-    /// Unique in a document and never reused; 0: not assigned yet.
+    /// Id, unique in a document and never reused; 0 if not assigned yet.
     pub id: u64,
     /// Start and end, in order; equal for a marker. They may lie outside the sound.
     pub secs: [f64; 2],
@@ -30,7 +30,7 @@ pub struct Label {
     pub text: Arc<str>,
     /// Confidence, 0 to 1.
     pub confidence: Option<f64>,
-    /// Its channel, from 0; none: all.
+    /// Channel, counted from 0; `None` for all.
     pub channel: Option<u16>,
     /// One of the theme's colours, below [`N_COLOURS`].
     pub colour: Option<u8>,
@@ -38,7 +38,7 @@ pub struct Label {
     pub columns: Columns,
 }
 
-/// Names and texts in order: unique names without surrounding spaces, and non-empty texts.
+/// Pairs of names and texts in order; names are unique without surrounding spaces, and texts are not empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Columns(Option<Arc<[Column]>>);
 
@@ -93,7 +93,7 @@ impl Label {
         self.secs[1] - self.secs[0]
     }
 
-    /// Both edges of its band, if it has one; a missing edge is 0 or `top_hz`.
+    /// Both edges of its band, if it has one; a missing edge becomes 0 or `top_hz`.
     pub fn band_hz(&self, top_hz: f64) -> Option<[f64; 2]> {
         let has_band = self.low_hz.is_some() || self.high_hz.is_some();
         has_band.then(|| [self.low_hz.unwrap_or(0.0), self.high_hz.unwrap_or(top_hz)])
@@ -107,7 +107,7 @@ impl Label {
     /// The label in valid form: times in order, lines of its texts separated by `\n`.
     ///
     /// # Errors
-    /// Why it may not stand there, the end of a sentence: `its time is beyond 10000000 s`.
+    /// The reason that it is invalid, as the end of a sentence: `its time is beyond 10000000 s`.
     pub fn checked(mut self) -> Result<Checked, String> {
         if !self.secs.iter().all(|secs| secs.is_finite()) {
             return Err("its time is not a number".into());

@@ -28,7 +28,7 @@ impl LabelLanes {
         LabelLanes { lanes, n_lanes }
     }
 
-    /// The lane of the label at an index, from 0.
+    /// The lane of the label at an index, counted from 0.
     pub fn at(&self, index: usize) -> usize {
         self.lanes.get(index).copied().unwrap_or(0).into()
     }

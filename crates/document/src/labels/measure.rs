@@ -11,7 +11,7 @@ use crate::dsp::{Lobe, TruePeak, Window};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Labels measured by one thread at a time: neighbours share frames.
+/// Number of labels measured by one thread at a time, since neighbours share frames.
 const LABELS_AT_ONCE: usize = 64;
 /// Cached frames, for nearby labels.
 const KEPT_FRAMES: usize = 512;
@@ -27,9 +27,9 @@ const FEWEST_NOISE_FRAMES: usize = 8;
 /// Parameters of measuring labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LabelMeasuring {
-    /// Samples of a frame, a power of two.
+    /// Number of samples per frame, a power of two.
     pub n_fft: usize,
-    /// Samples between frames.
+    /// Number of samples between frames.
     pub hop: usize,
 }
 
@@ -48,7 +48,8 @@ pub struct LabelMeasures {
     pub rms_db: Option<f64>,
     /// The maximum inter-sample peak of any channel; 0 dB is full scale.
     pub true_peak_db: Option<f64>,
-    /// Power in the band above that of the surrounding noise; none if there is too little noise, or it is as loud.
+    /// Power in the band relative to the surrounding noise in dB; `None` if there is too little noise, or it is as
+    /// loud.
     pub snr_db: Option<f64>,
 }
 
@@ -58,7 +59,7 @@ pub struct MeasureColumn {
     pub name: &'static str,
     /// Raven's name, if it has the same measure; else ours.
     pub raven: &'static str,
-    /// Its value.
+    /// Returns the value; `None` if it was not measured.
     pub value: fn(&LabelMeasures) -> Option<f64>,
 }
 
@@ -101,10 +102,10 @@ pub static MEASURE_COLUMNS: [MeasureColumn; 25] = [
     column("snr_db", "snr_db", |of| of.snr_db),
 ];
 
-/// Measures a sound at all of its labels, in order. Labels outside the sound, or on a missing channel, get nothing.
+/// Measures a sound at all of its labels, in order. Labels outside the sound, or on a missing channel, have no values.
 ///
 /// # Errors
-/// The sound's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+/// Read errors of the sound, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
 pub fn measure_labels(
     snapshot: &Snapshot,
     labels: &LabelSet,
@@ -221,7 +222,7 @@ impl<'a> Meter<'a> {
         first..behind
     }
 
-    /// Bins in a label's band, at least the nearest; all but 0 Hz without a band.
+    /// The bins in a label's band, at least the nearest; all except 0 Hz if it has none.
     fn bins(&self, label: &Label) -> std::ops::RangeInclusive<usize> {
         let last = self.power.n_bins() - 1;
         let top_hz = self.rate_hz / 2.0;
@@ -257,7 +258,7 @@ impl<'a> Meter<'a> {
         Ok(self.kept[slot].as_ref().map_or(&[], |kept| &kept.power))
     }
 
-    /// Ensures that samples of a channel are read.
+    /// Ensures that the given samples of a channel have been read.
     fn read_from(&mut self, channel: usize, first: i64, n: usize) -> Result<()> {
         let (start, samples) = &mut self.read[channel];
         if first >= *start && first + n as i64 <= *start + samples.len() as i64 {
@@ -268,7 +269,7 @@ impl<'a> Meter<'a> {
         self.snapshot.read(channel, *start, samples)
     }
 
-    /// The median power in the band around a label, where no label is; none if there is too little.
+    /// The median power in the band around a label where there are no labels; `None` if there is too little.
     fn noise(
         &mut self,
         [start, end]: [f64; 2],

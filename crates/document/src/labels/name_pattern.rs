@@ -1,4 +1,4 @@
-//! Patterns for the names of output files.
+//! Templates for the names of output files.
 
 use super::label::Label;
 use super::parts::SoundPart;
@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Maximum bytes of a file name, without its extension.
 const MOST_NAME_BYTES: usize = 200;
-/// Text for a part without one.
+/// Text for a part that has none.
 const NO_TEXT: &str = "unlabelled";
 
 /// The kind of files named, which determines the available fields.
@@ -21,7 +21,7 @@ pub enum NamedFiles {
     Outputs,
 }
 
-/// A pattern for file names.
+/// A template for file names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamePattern(Vec<Piece>);
 
@@ -36,7 +36,7 @@ enum NameField {
     Name,
     Relative,
     Label,
-    /// With at least this many digits.
+    /// The number, with at least this many digits.
     Number(usize),
     Start,
     End,
@@ -47,17 +47,17 @@ enum NameField {
 }
 
 impl NamePattern {
-    /// The default pattern of parts.
+    /// The default template of parts.
     pub const USUAL: &str = "{name}_{n:03}_{label}";
 
-    /// The default pattern of outputs: as the inputs.
+    /// The default template of outputs: the path of the input.
     pub const RELATIVE: &str = "{relative}";
 
-    /// Parses a pattern: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`, `{end}`,
-    /// `{low}`, `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
+    /// Parses a template: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`,
+    /// `{end}`, `{low}`, `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for another field, and one that is not closed.
+    /// [`Script`](ErrorKind::Script) for an unknown field, and one that is not closed.
     pub fn parse(text: &str, of: NamedFiles) -> Result<NamePattern> {
         let mut pieces = Vec::new();
         let mut rest = text;
@@ -124,7 +124,7 @@ impl NamePattern {
     /// `_`.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) where it would not lie in the folder.
+    /// [`Script`](ErrorKind::Script) if it would be outside the folder.
     pub fn path(&self, relative: &Path, n: usize) -> Result<PathBuf> {
         let mut text = OsString::new();
         for piece in &self.0 {

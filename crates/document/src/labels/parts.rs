@@ -10,14 +10,14 @@ use std::path::Path;
 /// The part before the first marker.
 const FIRST: &str = "start";
 
-/// Which parts to export.
+/// The parts to export.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartChoice {
     /// Whether markers split the whole sound, rather than ranges being cut out.
     pub splits: bool,
-    /// Text pattern of the labels, where `*` matches any letters and `?` one; none: all.
+    /// Text pattern of the labels, where `*` matches any characters and `?` one; `None` for all.
     pub pattern: Option<String>,
-    /// Of these, only labels that match this [`TextFilter`].
+    /// Only labels that also match this [`TextFilter`].
     pub filter: String,
     /// Padding before and after each range.
     pub pad_secs: [f64; 2],
@@ -31,9 +31,9 @@ impl PartChoice {
 /// A part of a sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoundPart {
-    /// Its samples, at least one.
+    /// Samples of the part, at least one.
     pub samples: Range<u64>,
-    /// Its label: that of a range unchanged, that of a part between markers with the times of the part.
+    /// Label of the part: a range unchanged, or a marker with the times of its part.
     pub label: Label,
 }
 
@@ -50,7 +50,7 @@ impl SoundParts {
     /// The parts of a sound.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) where no label is wanted, and where none has sound of its own.
+    /// [`Script`](ErrorKind::Script) if no label matches, or none has samples.
     pub fn of(labels: &LabelSet, choice: &PartChoice, (n_samples, rate_hz): (u64, f64)) -> Result<SoundParts> {
         let pattern: Option<Vec<char>> = choice.pattern.as_ref().map(|pattern| pattern.chars().collect());
         let filter = TextFilter::new(&choice.filter);
@@ -122,8 +122,8 @@ fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> 
     found
 }
 
-/// Whether a pattern matches a whole text, where `*` matches any letters and `?` one. Takes at most the product of both
-/// lengths.
+/// Whether a pattern matches a whole text, where `*` matches any characters and `?` one. Takes time proportional to at
+/// most the product of both lengths.
 pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);
@@ -170,7 +170,7 @@ impl TextFilter {
 /// The labels in a part of a sound, relative to it, without the part's own.
 ///
 /// # Errors
-/// None, as they are labels already.
+/// None, since they are valid labels already.
 pub fn labels_within(labels: &LabelSet, part: &SoundPart, rate_hz: f64) -> Result<LabelSet> {
     let within = labels_of_range(labels, &part.samples, rate_hz)?;
     match within.get(part.label.id) {

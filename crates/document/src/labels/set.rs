@@ -23,12 +23,12 @@ impl Sorted for Label {
     }
 }
 
-/// Former place of a label by id.
+/// The former position of a label, by its id.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     id: u64,
     secs: [f64; 2],
-    /// Number of the set's moves that came before.
+    /// Number of the set's moves that preceded it.
     n_moves: usize,
 }
 
@@ -47,7 +47,7 @@ pub struct LabelSet {
     labels: SortedBlocks<Label>,
     /// Their lanes, computed on first use.
     lanes: OnceLock<Arc<LabelLanes>>,
-    /// The place of each label when it was added, including those cut out since.
+    /// The position of each label when it was added, including labels cut out since.
     places: SortedBlocks<Place>,
     /// Changes of time since the first of the places, in order.
     moves: Arc<Vec<LabelMove>>,
@@ -77,8 +77,8 @@ impl LabelSet {
     /// A set of labels. Assigns ids where they are 0.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a label that may not stand in a document and for an id that is there twice,
-    /// [`Limit`](ErrorKind::Limit) for too many.
+    /// [`Script`](ErrorKind::Script) for an invalid label and for a duplicate id, [`Limit`](ErrorKind::Limit) for too
+    /// many labels.
     pub fn of(labels: Vec<Label>) -> Result<LabelSet> {
         LabelSet::default().edited(labels, &[])
     }
@@ -168,8 +168,8 @@ impl LabelSet {
     /// The set with labels inserted, replacing those with the same ids, and others removed. Labels of id 0 get new ids.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for a label that may not stand in a document, an id that is set twice or both set
-    /// and removed, and one to be removed that there is not; [`Limit`](ErrorKind::Limit) for too many labels.
+    /// [`Script`](ErrorKind::Script) for an invalid label, an id that is set twice or both set and removed, and an id
+    /// to remove that does not exist; [`Limit`](ErrorKind::Limit) for too many labels.
     pub fn edited(&self, set: Vec<Label>, remove: &[u64]) -> Result<LabelSet> {
         let mut changed = LabelSet { lanes: OnceLock::new(), ..self.clone() };
         let set = changed.numbered(set)?;
@@ -199,7 +199,7 @@ impl LabelSet {
         Ok(changed)
     }
 
-    /// The labels after a change of time: those behind it move, and those cut out are removed.
+    /// The labels after a change of time: those after it move, and those cut out are removed.
     #[must_use]
     pub fn moved(&self, change: &LabelMove) -> LabelSet {
         let begin = change.begin_secs();
@@ -242,7 +242,7 @@ impl LabelSet {
         Ok(numbered)
     }
 
-    /// The places of labels to be replaced or removed.
+    /// The positions of labels to be replaced or removed.
     fn gone(&self, set: &[Label], remove: &[u64]) -> Result<Vec<Place>> {
         let mut named = BTreeSet::new();
         let mut gone = Vec::new();

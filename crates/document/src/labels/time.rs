@@ -12,7 +12,7 @@ pub enum LabelMove {
     },
     /// Time was inserted.
     Inserted {
-        /// Place of the insertion.
+        /// Position of the insertion.
         at_secs: f64,
         /// Length of the insertion.
         secs: f64,
@@ -27,7 +27,7 @@ pub enum LabelMove {
 }
 
 impl LabelMove {
-    /// A change given in samples.
+    /// A change that is given in samples.
     pub fn of(change: &TimeChange, rate_hz: f64) -> LabelMove {
         let secs = |samples: u64| samples as f64 / rate_hz;
         let TimeChange { at, removed, added } = *change;
@@ -38,7 +38,7 @@ impl LabelMove {
         }
     }
 
-    /// Earlier times are unchanged.
+    /// The time of the change; earlier times do not move.
     pub fn begin_secs(&self) -> f64 {
         match *self {
             LabelMove::Removed { secs: [start, _] } | LabelMove::Stretched { secs: [start, _], .. } => start,
@@ -46,7 +46,7 @@ impl LabelMove {
         }
     }
 
-    /// All times from here on move by [`shift_secs`](LabelMove::shift_secs).
+    /// The time from which all times move by [`shift_secs`](LabelMove::shift_secs).
     pub fn behind_secs(&self) -> f64 {
         match *self {
             LabelMove::Removed { secs: [_, end] } | LabelMove::Stretched { secs: [_, end], .. } => end,
@@ -63,8 +63,7 @@ impl LabelMove {
         }
     }
 
-    /// The new place of a point in the sound: a point within a cut moves to the join, and one at an insertion moves
-    /// behind it.
+    /// The new position of a point: a point within a cut moves to the join, and one at an insertion moves after it.
     pub fn place(&self, secs: f64) -> f64 {
         match *self {
             _ if secs >= self.behind_secs() => secs + self.shift_secs(),
@@ -77,7 +76,7 @@ impl LabelMove {
         }
     }
 
-    /// The new range of a range; none if it was cut completely. An insertion at one of its edges stays outside.
+    /// The new range of a range; `None` if it was cut completely. An insertion at one of its edges stays outside.
     pub fn range(&self, secs: [f64; 2]) -> Option<[f64; 2]> {
         let [start, end] = secs;
         match *self {

@@ -8,7 +8,7 @@ use crate::document::Signal;
 use crate::dsp::{CellRect, Kernel};
 use std::borrow::Cow;
 
-/// A kernel, once.
+/// A kernel applied once.
 #[derive(Debug)]
 pub struct PlannedKernel(pub Kernel);
 
@@ -30,12 +30,12 @@ impl PlannedBrush for PlannedKernel {
     }
 }
 
-/// A kernel, once per dab.
+/// A kernel applied once per dab.
 #[derive(Debug)]
 pub struct PlannedDabs<'a> {
     /// The dabs.
     pub dabs: Dabs<'a>,
-    /// The kernel of each.
+    /// The kernel for each dab.
     pub kernel: Kernel,
 }
 

@@ -12,7 +12,7 @@ pub type DabWorks<'b> = Box<dyn Iterator<Item = Result<DabWork>> + 'b>;
 pub struct DabWork {
     /// The prepared kernel.
     pub kernel: Kernel,
-    /// Over the cells under the dab.
+    /// Mask over the cells under the dab.
     pub mask: Mask,
     /// Whether the kernel needs a region of exactly the mask's cells.
     pub is_patch: bool,

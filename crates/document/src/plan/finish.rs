@@ -9,12 +9,12 @@ use std::sync::Arc;
 pub enum Finish {
     /// [Rebuilt](crate::dsp::phase) from the magnitudes, in this many steps.
     Rebuild(u32),
-    /// Tones moved by a field [keep their frequency](crate::dsp::peak_locking).
+    /// Tones moved by a displacement [keep their frequency](crate::dsp::peak_locking).
     Lock(Arc<Displacement>),
 }
 
 impl Finish {
-    /// Why it is done on the CPU by either engine.
+    /// Reason that both engines do it on the CPU.
     pub fn why_on_cpu(&self) -> &'static str {
         match self {
             Finish::Rebuild(_) => "phases are integrated from loud to quiet cells",
@@ -22,7 +22,7 @@ impl Finish {
         }
     }
 
-    /// Bins per frame processed together.
+    /// Number of bins per frame processed together.
     pub fn n_bins(&self, grid: &Grid) -> usize {
         match self {
             Finish::Rebuild(_) => grid.n_bins(),

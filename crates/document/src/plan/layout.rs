@@ -15,7 +15,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct EditLayout<'a> {
     plans: Vec<Plan<'a>>,
-    /// Plan and piece, by the first sample they may change.
+    /// Plan and piece, ordered by the first sample they may change.
     order: Vec<(usize, usize)>,
 }
 
@@ -64,10 +64,11 @@ impl<'a> EditLayout<'a> {
         self.plans.iter().map(Plan::n_cells).sum()
     }
 
-    /// See [`PlannedBrush::make_ready`](super::PlannedBrush::make_ready); each sentence once, even with several grids.
+    /// See [`PlannedBrush::make_ready`](super::PlannedBrush::make_ready); each notice is returned once, even with
+    /// several grids.
     ///
     /// # Errors
-    /// Those of the brush, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Errors of the brush, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn make_ready(&self, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Vec<String>> {
         let mut notices = Vec::new();
         for plan in &self.plans {

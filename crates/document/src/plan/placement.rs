@@ -1,4 +1,4 @@
-//! Where an edit acts on the grid of a sound: its stroke and selection as masks and dabs.
+//! The stroke and the selection of an edit on the grid of a sound, as masks and dabs.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
@@ -46,10 +46,10 @@ impl<'a> Placement<'a> {
         Placement { grid, plan, stroke, select, bounds, strength, drawn }
     }
 
-    /// The plan of an STFT, for brushes that work on an STFT only.
+    /// The plan of an STFT, for brushes that work only on an STFT.
     ///
     /// # Errors
-    /// [`Internal`](ErrorKind::Internal) on rows, which such brushes refuse before.
+    /// [`Internal`](ErrorKind::Internal) on rows, which such brushes have already refused.
     pub fn stft(&self) -> Result<&Arc<Stft>> {
         self.plan.stft()
     }
@@ -62,7 +62,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// The strength of stroke and selection at given places, `secs.len()` rows of `hz.len()` values; both ascend.
+    /// The strength of stroke and selection at `secs.len()` times by `hz.len()` frequencies, row by row; both ascend.
     pub fn strength_at(&self, secs: &[f64], hz: &[f64]) -> Vec<f32> {
         mask::evaluate_at(secs, hz, self.stroke, self.select, self.strength)
     }
@@ -99,7 +99,7 @@ impl<'a> Placement<'a> {
     /// The dabs of the stroke, for a brush of a kind.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) without a stroke, and for one that is far too long for its radius.
+    /// [`Script`](ErrorKind::Script) without a stroke, and for one that is too long for its radius.
     pub fn dabs(&self, kind: &str) -> Result<Dabs<'a>> {
         let Some(stroke) = self.stroke else {
             return Err(Error::new(ErrorKind::Script, format!("{kind} needs a stroke")));
@@ -186,10 +186,10 @@ pub fn axis_of(stroke: Option<&Stroke>, select: Option<&Selection>) -> Axis {
     stroke.map(|stroke| stroke.axis).or_else(of_selection).unwrap_or_default()
 }
 
-/// Refuses a stroke that makes too many dabs.
+/// Refuses a stroke with too many dabs.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for a stroke that is far too long for its radius.
+/// [`Script`](ErrorKind::Script) for a stroke that is too long for its radius.
 pub fn refuse_longest(stroke: &Stroke) -> Result<()> {
     let places: Vec<[f64; 2]> = stroke.points.iter().map(|point| stroke.scaled(point.secs, point.hz)).collect();
     let way = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]);

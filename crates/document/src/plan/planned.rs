@@ -1,4 +1,4 @@
-//! A brush's plan for an edit on a grid: how it may be cut, what a piece reads and what it paints.
+//! A brush's plan for an edit on a grid: how it may be split, which cells a piece reads, and which it paints.
 
 use super::dab_work::DabWorks;
 use super::finish::Finish;
@@ -12,16 +12,16 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
 
-/// What a new part of a stroke changes.
+/// What the new points of a stroke change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Only the cells it reaches: each depends on its neighbourhood alone.
     Local,
-    /// Perhaps every cell of the edit.
+    /// Possibly every cell of the edit.
     Whole,
-    /// The cells of its dabs, each painted on the result of the previous ones.
+    /// The cells of their dabs, each painted on the result of the previous ones.
     Dabs,
-    /// Only the finished stroke shows its effect.
+    /// Nothing until the stroke is finished.
     Finished,
 }
 
@@ -30,9 +30,9 @@ pub enum Scope {
 pub enum Cuts {
     /// Anywhere.
     Anywhere,
-    /// Nowhere: all cells are computed together.
+    /// Nowhere, since all cells are computed together.
     Nowhere,
-    /// Nowhere, and the number of cells is limited: each dab reads the results of earlier ones around it.
+    /// Nowhere, and with a limit on the number of cells: each dab reads the results of earlier ones around it.
     NowhereByDabs,
     /// Into these frames, ascending.
     Into(Vec<Range<usize>>),
@@ -62,7 +62,7 @@ impl<'a> BrushPlan<'a> {
     }
 }
 
-/// A brush on a grid: the part common to all pieces of an edit.
+/// A brush on a grid, shared by all pieces of an edit.
 pub trait PlannedBrush: Debug {
     /// Margin of cells read beyond those written: frames and bins on each side.
     fn halo(&self) -> [usize; 2] {
@@ -80,12 +80,12 @@ pub trait PlannedBrush: Debug {
         Cuts::Anywhere
     }
 
-    /// What a new part of the stroke changes.
+    /// What new points of the stroke change.
     fn scope(&self) -> Scope {
         Scope::Whole
     }
 
-    /// Whether the edit is correct on cells already changed by other edits: it reads no sound of its own.
+    /// Whether the edit is correct on cells already changed by other edits, since it reads no sound itself.
     fn reads_cells_only(&self) -> bool {
         false
     }
@@ -100,10 +100,10 @@ pub trait PlannedBrush: Debug {
         None
     }
 
-    /// Prepares the common part of all pieces, before the first of them; returns notices, one sentence each.
+    /// Prepares the part shared by all pieces, before the first of them; returns notices, one sentence each.
     ///
     /// # Errors
-    /// Those of making it, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Errors of the preparation, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     fn make_ready(&self, _: &Snapshot, _: &Engine, _: &Progress) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
@@ -142,7 +142,7 @@ pub struct EditPiece<'p> {
     pub rect: CellRect,
     /// Cells that are read.
     pub read: CellRect,
-    /// Over `rect`; above 0 wherever a cell may change.
+    /// Mask over `rect`; above 0 wherever a cell may change.
     pub mask: Mask,
     paint: Paint<'p>,
 }

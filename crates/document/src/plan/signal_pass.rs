@@ -17,7 +17,7 @@ pub struct SignalPass<'a> {
     pub later_signals: &'a [Signal],
     /// Where kernels run.
     pub engine: &'a Engine,
-    /// Where the edit acts.
+    /// Placement of the edit.
     pub place: &'a Placement<'a>,
 }
 
@@ -37,7 +37,7 @@ impl SignalPass<'_> {
     /// The signal's cells of `rect`, analysed from a sound `samples_later` samples later.
     ///
     /// # Errors
-    /// The engine's and the source's.
+    /// Engine errors, and read errors of the source.
     pub fn analyse(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<EngineRegion> {
         let samples = self.samples(sound, rect, samples_later)?;
         self.engine.analyse(&self.place.plan, &samples, rect)

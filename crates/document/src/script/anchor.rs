@@ -1,4 +1,4 @@
-//! Anchors: the reference for the times of an edit, found in each sound that a script is applied to.
+//! Anchors: references for the times of edits, found in each sound to which a script is applied.
 
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::labels::MOST_LABEL_SECS;
@@ -64,7 +64,7 @@ pub enum AnchorEdge {
 pub struct EditAnchor {
     /// Its target.
     pub to: AnchorTo,
-    /// Text pattern of labels, where `*` matches any letters and `?` one; none: all.
+    /// Text pattern of labels, where `*` matches any characters and `?` one; `None` for all.
     pub text: Option<String>,
     /// Which matches are used.
     pub which: AnchorWhich,
@@ -74,7 +74,7 @@ pub struct EditAnchor {
     pub plus_secs: f64,
     /// Whether frequencies from 0 to 1 span the label's band.
     pub fills_band: bool,
-    /// Whether the edit is skipped without a match, rather than failing.
+    /// Whether the edit is skipped if there is no match, rather than failing.
     pub is_optional: bool,
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn read_stft(fields: &JsonFields<'_>) -> Result<StftParams> {
     StftParams { n_fft, hop, window }.validated().or_else(|error| fields.at.refuse(error.message()))
 }
 
-/// Size, hop and window, in the format of scripts.
+/// Size, hop and window in the format of scripts.
 pub(crate) fn stft_fields(stft: &StftParams) -> Value {
     json!({"n_fft": stft.n_fft, "hop": stft.hop, "window": stft.window.name()})
 }

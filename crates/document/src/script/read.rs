@@ -44,20 +44,20 @@ pub(super) fn script(value: &Value) -> Result<ReadScript> {
     Ok((labels, edits, anchors))
 }
 
-/// A selection by itself.
+/// A selection on its own.
 pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
     shapes::selection(&JsonAt::of_file(value, "script"))
 }
 
-/// A selection at a place in a script.
+/// A selection at a position in a script.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) with the place.
+/// [`Script`](crate::base::ErrorKind::Script) with the position.
 pub(crate) fn selection_at(at: &JsonAt) -> Result<crate::dsp::Selection> {
     shapes::selection(at)
 }
 
-/// A transform by itself.
+/// A transform on its own.
 pub(super) fn transform_alone(value: &Value) -> Result<Transform> {
     transform(&JsonAt::of_file(value, "script"))
 }

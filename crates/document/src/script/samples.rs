@@ -8,7 +8,7 @@ pub fn text_from_samples(samples: &[f32]) -> String {
     text_from_bytes(&bytes)
 }
 
-/// Bytes as base64.
+/// Encodes bytes as base64.
 pub fn text_from_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
@@ -21,7 +21,7 @@ pub fn text_from_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// Decodes base64 of little-endian `f32` samples; none if the text is invalid or ends within a sample.
+/// Decodes base64 of little-endian `f32` samples; `None` if the text is invalid or ends within a sample.
 pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
     let bytes = bytes_from_text(text)?;
     let samples = bytes.chunks_exact(4);
@@ -31,7 +31,7 @@ pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
     Some(samples.map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
 }
 
-/// Decodes base64; none if invalid.
+/// Decodes base64; `None` if it is invalid.
 pub fn bytes_from_text(text: &str) -> Option<Vec<u8>> {
     let mut values = [u8::MAX; 256];
     for (value, &sign) in SIGNS.iter().enumerate() {

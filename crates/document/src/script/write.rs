@@ -9,7 +9,7 @@ use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Values of masks are often whole percents.
+/// Number of parts of 1 in which values of masks are written, since they are often whole percentages.
 const MASK_PARTS: f64 = 100.0;
 
 pub(super) fn script(labels: &[Label], edits: &[Edit], anchors: &BTreeMap<usize, EditAnchor>) -> Value {

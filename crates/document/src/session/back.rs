@@ -1,9 +1,8 @@
-//! Saving back: the sound is written over the file that it was opened from, for use as an external editor.
+//! Saving back: writes the sound over the file that it was opened from, for use as an external editor.
 //!
-//! At any moment the file is the old or the new one, and the original is whole: it gets a second name first
-//! (`NAME.original.EXT`, once), then the session goes on with that as its source, then the new file is written beside
-//! the old one and takes its place. Where another original is kept there already, this one goes into the session's
-//! folder.
+//! At any moment the file is either the old or the new one, and the original is intact: it first gets a second name
+//! (`NAME.original.EXT`, once), which becomes the source of the session; then the new file is written beside the old
+//! one and replaces it. If another original already has that name, this one is copied to the session's folder.
 
 use super::folder::{SessionFolder, is_file};
 use super::source::{ORIGINAL, SourceRef, bytes_of, hash_of, original_of, path_from};
@@ -34,7 +33,7 @@ pub struct SavedBack {
     pub stamps: Vec<FileStamp>,
 }
 
-/// A save back to be done.
+/// An order to save back.
 #[derive(Debug, Clone)]
 pub struct BackOrder {
     /// The sound to write.
@@ -43,7 +42,7 @@ pub struct BackOrder {
     pub labels: LabelSet,
     /// Where the sound came from, according to its session.
     pub source: Option<SourceRef>,
-    /// None the first time.
+    /// The file it was saved back to before; `None` the first time.
     pub saved: Option<SavedBack>,
 }
 
@@ -52,17 +51,17 @@ pub struct BackOrder {
 pub struct BackReport {
     /// The file with its new stamps.
     pub saved: SavedBack,
-    /// Where the history has its original from now on.
+    /// The source of the history from now on.
     pub source: SourceRef,
-    /// What was written.
+    /// Report of the export.
     pub export: ExportReport,
 }
 
-/// Whether a sound can be saved back to its file at all; without disk access.
+/// Checks, without disk access, whether a sound can be saved back to its file.
 ///
 /// # Errors
-/// One sentence that names Export: a sound of no file of the user's, a format that is not written, an original that is
-/// kept.
+/// One sentence that refers to Export, if the sound has no file of the user's, its format cannot be written, or its
+/// file is a kept original.
 pub fn check_can_save_back(sound: &Source, source: Option<&SourceRef>, saved: Option<&SavedBack>) -> Result<PathBuf> {
     let refuse = |why: &str, file: Option<&Path>| {
         let error = Error::new(ErrorKind::Unsupported, why);
@@ -103,8 +102,8 @@ fn ends_in(file: &Path, endings: &[&str]) -> bool {
 /// Writes a sound over the file it was opened from. The history continues with the original as its source.
 ///
 /// # Errors
-/// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also where the file was changed meanwhile or the session cannot
-/// be written. The file then is as it was.
+/// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also if the file was changed in the meantime or the session
+/// cannot be written. The file is then unchanged.
 pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progress) -> Result<BackReport> {
     let original = order.sound.source();
     let file = check_can_save_back(original, order.source.as_ref(), order.saved.as_ref())?;
@@ -165,10 +164,10 @@ fn unchanged(file: &Path, expected: &[FileStamp]) -> Result<FileStamp> {
     }
 }
 
-/// Where the original is from now on.
+/// The second name of the original.
 struct Aside {
     source: SourceRef,
-    /// A name created for it.
+    /// The path created for it, if any.
     made: Option<PathBuf>,
 }
 
@@ -205,7 +204,7 @@ fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &
     Ok(Aside { source: SourceRef::Embedded { path: name, stamp, hash }, made: None })
 }
 
-/// Whether two names refer to one file, or to equal ones.
+/// Whether two paths refer to the same file, or to equal ones.
 fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
     let of = |path: &Path| std::fs::metadata(path).map_err(|error| Error::io(&error, "read", path));
     let (first, second) = (of(one)?, of(other)?);
@@ -236,7 +235,7 @@ impl SavedBack {
 }
 
 impl SessionFolder {
-    /// The file that the session's sound was saved back to; none if it never was.
+    /// The file that the session's sound was saved back to; `None` if it never was.
     pub fn saved_back(&self) -> Option<SavedBack> {
         let note = self.path().join(NOTE);
         let text = is_file(&note).then(|| read_small_file(&note, MAX_NOTE_BYTES).ok()).flatten()?;

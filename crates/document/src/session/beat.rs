@@ -1,4 +1,4 @@
-//! The row of the beat grid.
+//! The database row of the beat grid.
 
 use super::damaged;
 use super::sealed::{SEAL_BYTES, Seal, number, seal_in, unreadable};
@@ -25,10 +25,10 @@ pub fn write_beat(connection: &Connection, grid: Option<&BeatGrid>) -> rusqlite:
     Ok(())
 }
 
-/// The grid in a database; none if it has none, or its version had no grids.
+/// The grid in a database; `None` if it has none, or its version had no grids.
 ///
 /// # Errors
-/// Damage.
+/// If it is damaged.
 pub fn read_beat(connection: &Connection, version: u32) -> Result<Option<BeatGrid>> {
     if version == 1 {
         return Ok(None);

@@ -68,7 +68,7 @@ pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progre
     Ok(connection)
 }
 
-/// As one of our errors, about `path`.
+/// The write error as one of our errors, about `path`.
 pub fn of_write(error: WriteError, path: &Path) -> crate::base::Error {
     match error {
         WriteError::Database(error) => database_error(&error, "written", path),

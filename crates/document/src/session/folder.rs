@@ -44,7 +44,7 @@ pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
 pub(super) struct OwnFolders {
     /// Paths of folders, excluding links and other names.
     pub paths: Vec<PathBuf>,
-    /// Whether unused folders may be removed: not if the parent is a link, which the user set up.
+    /// Whether unused folders may be removed; not if the parent is a link, which the user set up.
     pub may_be_tidied: bool,
 }
 
@@ -61,12 +61,12 @@ impl OwnFolders {
     }
 }
 
-/// Whether there is a folder, rather than a link to one.
+/// Whether a path is a folder, rather than a link to one.
 fn is_folder(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// Whether there is a file, rather than a link to one.
+/// Whether a path is a file, rather than a link to one.
 pub(super) fn is_file(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
@@ -85,7 +85,7 @@ pub(super) fn hold(path: &Path) -> Result<File> {
     }
 }
 
-/// Whether a folder may still be being created.
+/// Whether a folder may still be in the process of being created.
 pub(super) fn is_new(path: &Path) -> bool {
     let modified = std::fs::metadata(path).and_then(|found| found.modified());
     modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOR))
@@ -107,10 +107,10 @@ impl SessionFolder {
         SessionFolder::adopt(&create_folder(&state.join(SESSIONS))?)
     }
 
-    /// Takes the folder of a process that ended.
+    /// Takes over the folder of a process that ended.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also where another process holds it.
+    /// [`Io`](ErrorKind::Io), also if another process holds it.
     pub fn adopt(path: &Path) -> Result<SessionFolder> {
         Ok(SessionFolder { path: path.to_path_buf(), _lock: hold(path)? })
     }
@@ -130,7 +130,7 @@ impl SessionFolder {
         self.path.join(SOURCE)
     }
 
-    /// Databases, the newest first; there are two only if the older one could not be written any more.
+    /// Databases, newest first; there are two only if the older one could no longer be written.
     pub(super) fn databases(&self) -> Vec<PathBuf> {
         let mut found: Vec<(u32, PathBuf)> = Vec::new();
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
@@ -160,7 +160,7 @@ impl SessionFolder {
         }
     }
 
-    /// Records an attempt at recovery, so that a session which crashes the program isn't tried repeatedly.
+    /// Records an attempt at recovery, so that a session that crashes the program is not tried repeatedly.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -216,15 +216,15 @@ pub(super) fn remove_database(path: &Path) {
 /// A session that a process left behind.
 #[derive(Debug)]
 pub struct FoundSession {
-    /// Locked by this process, so that no other window offers it, too.
+    /// Folder, locked by this process so that no other window offers it.
     pub folder: SessionFolder,
     /// Name of the sound or the project, for display.
     pub name: String,
-    /// Edits in it.
+    /// Number of edits.
     pub n_edits: usize,
     /// Time of the last write.
     pub at: Option<SystemTime>,
-    /// The last file saved or opened, as a fallback if this cannot be recovered.
+    /// The last file saved or opened, to open if this session cannot be recovered.
     pub fallback: Option<PathBuf>,
     /// Where its sound comes from, if that is a file.
     pub source: Option<PathBuf>,
@@ -237,7 +237,7 @@ pub struct FoundSession {
 /// Sessions without a process, the newest first.
 #[derive(Debug, Default)]
 pub struct LeftSessions {
-    /// With edits, or damaged.
+    /// Sessions with edits, or damaged ones.
     pub edited: Vec<FoundSession>,
     /// Sessions without edits, which only restore open files.
     pub unedited: Vec<FoundSession>,

@@ -22,8 +22,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a database's log was found damaged, now or before. Call it before SQLite opens the database, which discards
-/// the log; a damaged log is copied beside it for inspection.
+/// Whether a database's log is or was found damaged. Call it before SQLite opens the database, which discards the log;
+/// a damaged log is copied beside it for inspection.
 pub fn is_damaged(database: &Path) -> bool {
     let log = log_of(database);
     let aside = with_ending(&log, ".damaged");
@@ -37,7 +37,7 @@ pub fn is_damaged(database: &Path) -> bool {
     is_damaged
 }
 
-/// Whether a log has committed transactions behind damaged bytes.
+/// Whether a log has committed transactions after damaged bytes.
 fn has_lost_commits(log: &Path) -> std::io::Result<bool> {
     let Ok((file, n_bytes)) = open_regular(log) else { return Ok(false) };
     let mut file = BufReader::new(file);

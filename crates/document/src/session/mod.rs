@@ -2,12 +2,12 @@
 //!
 //! A *session* is a folder in the state folder with a database in write-ahead mode, written by [`SessionWriter`] on a
 //! thread of its own: every edit is one transaction, so that a crash loses at most what was not yet reported as saved.
-//! A *project* is the same database in one file with nothing beside it, replaced as a whole. Both hold where the sound
-//! comes from (a file with size, time and hash, the file itself, or silence), transform, view and selection, labels,
-//! the position in the history, and every edit with its script and the blocks of samples that it changed.
+//! A *project* is the same database in one file with nothing beside it, replaced as a whole. Both contain the origin of
+//! the sound (a file with size, time and hash, the file itself, or silence), transform, view and selection, labels, the
+//! position in the history, and every edit with its script and the blocks of samples that it changed.
 //!
-//! Every row carries a seal, a hash over all that it says, and the row above it counts it: what is damaged is found. A
-//! database that was not written by this process is untrusted: its schema is compared with ours, sizes are bounded
+//! Every row has a seal, a hash over its contents, and is counted by the row above it, so that any damage is detected.
+//! A database that was not written by this process is untrusted: its schema is compared with ours, sizes are bounded
 //! before anything is read, and nothing in it is executed or followed without a request by the user.
 
 mod back;

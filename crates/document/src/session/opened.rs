@@ -34,7 +34,7 @@ impl OpenedSound {
 /// Opens a sound with the labels in its file, or a project.
 ///
 /// # Errors
-/// Why a project's source is not there, or one sentence about what is wrong with the file.
+/// The reason that a project's source was not opened, or one sentence about the file.
 pub fn open_sound(
     path: &Path,
     finding: &SourceSearch,
@@ -74,7 +74,7 @@ impl ContainedFile {
         Ok(ContainedFile(state.join(format!("{CONTAINED}{}-{number}", std::process::id()))))
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Tables added by later versions: preserved unchanged, without being interpreted.
+//! Tables added by later versions, which are preserved without being interpreted.
 
 use crate::base::{OPTIONAL_TABLES, harden_database};
 use rusqlite::types::Value;

@@ -1,4 +1,4 @@
-//! A project: one file, replaced atomically, and untrusted when opened.
+//! A project: a single file, replaced atomically, and untrusted when it is opened.
 
 use super::fill::{Frame, fill_new};
 use super::restore::{Restored, Room, integrity, restored};
@@ -21,11 +21,11 @@ use std::sync::Arc;
 /// A project opened by this process.
 #[derive(Debug, Clone)]
 pub struct ProjectFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
     /// The stamp when it was last read or written.
     pub stamp: FileStamp,
-    /// `None` if another window holds it.
+    /// Lock of the file; `None` if another window holds it.
     lock: Option<Arc<File>>,
 }
 
@@ -35,19 +35,21 @@ impl ProjectFile {
         ProjectFile { path: path.to_path_buf(), stamp, lock: lock.map(Arc::new) }
     }
 
-    /// The project a session belongs to; none if another window holds it, or it is gone.
+    /// The project a session belongs to; `None` if another window holds it, or it no longer exists.
     pub fn again(path: &Path) -> Option<ProjectFile> {
         let (lock, _) = open_regular(path).ok()?;
         (!matches!(lock.try_lock(), Err(TryLockError::WouldBlock))).then(|| ProjectFile::at(path, Some(lock)))
     }
 
-    /// Whether another window had it open first.
+    /// Whether another window had opened it first.
     pub fn is_held_elsewhere(&self) -> bool {
         self.lock.is_none()
     }
 
+    /// Checks that the file is the one last read or written here.
+    ///
     /// # Errors
-    /// If it was replaced or removed since it was read or written here.
+    /// If it was replaced or removed since.
     pub fn check_unchanged(&self) -> Result<()> {
         match FileStamp::at(&self.path) {
             Some(found) if found != self.stamp => {
@@ -59,8 +61,10 @@ impl ProjectFile {
     }
 }
 
+/// Checks that no window has the project at this path open.
+///
 /// # Errors
-/// If a window, this one or another, has the project at this path open.
+/// If this or another window has it open.
 pub(super) fn refuse_held(path: &Path) -> Result<()> {
     match open_regular(path).map(|(file, _)| file.try_lock()) {
         Ok(Err(TryLockError::WouldBlock)) => {
@@ -75,10 +79,10 @@ pub fn is_project(path: &Path) -> bool {
     has_our_head(path) || path.extension().is_some_and(|ending| ending == "sonobrush") && path.is_file()
 }
 
-/// Opens a project. A file that it contains is taken out into `source_file`, which stays.
+/// Opens a project. A file that it contains is extracted to `source_file`, which is kept.
 ///
 /// # Errors
-/// Why its source is not there, or one sentence about what is wrong with it.
+/// The reason that its source was not opened, or one sentence about the project.
 pub fn open_project(
     path: &Path,
     finding: &SourceSearch,
@@ -98,7 +102,7 @@ pub fn open_project(
     Ok((restored, ProjectFile::at(path, lock)))
 }
 
-/// As [`open_project`], for callers that don't keep it open.
+/// As [`open_project`], for callers that do not keep it open.
 fn restore_project(
     path: &Path,
     finding: &SourceSearch,
@@ -131,12 +135,11 @@ fn restore_project(
     Ok(restored)
 }
 
-/// Writes a history as a project. The project contains the source if requested, or if it was in the project that the
-/// history
-/// comes from (`source` says so), or is in no file.
+/// Writes a history as a project. The project contains the source if requested, or if the history comes from a project
+/// that contained it (according to `source`), or if it is in no file.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io); the file at `path` then is as it was.
+/// [`Io`](ErrorKind::Io); the file at `path` is then unchanged.
 pub fn save_new_project(
     path: &Path,
     history: &History,
@@ -175,8 +178,7 @@ pub(super) struct FileToEmbed {
 }
 
 impl FileToEmbed {
-    /// The file that a sound was opened from if it is unchanged since; otherwise the open samples, written to a new
-    /// file.
+    /// The file that a sound was opened from if it has not changed; otherwise its open samples, written to a new file.
     pub(super) fn of(original: &Snapshot, file: Option<&Path>, source: &SourceRef) -> Result<FileToEmbed> {
         if original.source().is_silence() {
             return Ok(FileToEmbed::default());
@@ -199,7 +201,7 @@ impl FileToEmbed {
     }
 }
 
-/// Writes the sound itself as 32-bit float, if it came from no file.
+/// Writes the sound itself as 32-bit float, if it does not come from a file.
 pub(super) fn write_sound(original: &crate::document::Snapshot, path: &Path) -> Result<()> {
     crate::document::export(original, path, ExportFormat::Float32, None, &Progress::new()).map(drop)
 }
@@ -226,7 +228,8 @@ pub(super) fn hashed(source: SourceRef, progress: &Progress) -> Result<SourceRef
     Ok(source.clone().with_hash(hash))
 }
 
-/// Adds the parts specific to projects: the contained file (none: a reference to it), and the mark of a project.
+/// Adds the parts specific to projects: the contained file (or, with `None`, a reference to it), and the mark of a
+/// project.
 pub(super) fn finish_project(
     connection: &Connection,
     entries: &[Entry],
@@ -251,9 +254,9 @@ pub(super) fn finish_project(
     transaction.commit().map_err(told)
 }
 
-/// Replaces the project at `path`: written under a temporary name, checked, synced, renamed. Locked from then on. If it
-/// is the one that was opened (`is_own`), and in the layout of an earlier version, a copy of it is kept beside the new
-/// one.
+/// Replaces the project at `path`: written under a temporary name, checked, synced, renamed, and locked from then on.
+/// If it is the one that was opened (`is_own`), in the layout of an earlier version, a copy of it is kept beside the
+/// new one.
 pub(super) fn write_project(
     path: &Path,
     is_own: bool,
@@ -272,8 +275,8 @@ pub(super) fn write_project(
     Ok(ProjectFile::at(path, Some(lock)))
 }
 
-/// Copies a project in the layout of an earlier version to a name that states the version, before it is replaced; once,
-/// and never over an existing file.
+/// Copies a project in the layout of an earlier version, before it is replaced, to a name that states the version; only
+/// once, and never over an existing file.
 fn keep_earlier_version(path: &Path) -> Result<()> {
     let Ok((connection, version)) = open_untrusted(path) else { return Ok(()) };
     drop(connection);
@@ -374,9 +377,9 @@ pub fn verify_project(
     })
 }
 
-/// Fills a half-written project with the pages of a session.
+/// Fills an incomplete project with the pages of a session.
 pub(super) fn copy_session(session: &Connection, half: &Path, progress: &Progress) -> Result<Connection> {
-    /// Pages copied at a time: 8 MB.
+    /// Number of pages copied at a time: 8 MB.
     const PAGES: i32 = 512;
     let told = |error: rusqlite::Error| database_error(&error, "written", half);
     let mut copy = schema::open_private(half)?;

@@ -1,4 +1,4 @@
-//! Restores a history from a database, bit-exactly; of a damaged one, the steps before the damage.
+//! Restores a history from a database, bit-exactly; from a damaged one, the steps before the damage.
 
 use super::beat::read_beat;
 use super::folder::SessionFolder;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Storage for changed samples, in memory and on disk.
 #[derive(Debug, Clone)]
 pub struct Room {
-    /// Maximum memory for them.
+    /// Maximum memory for the samples.
     pub budget_bytes: u64,
     /// Folder for the rest.
     pub folder: PathBuf,
@@ -30,7 +30,7 @@ pub struct Room {
 pub struct Restored {
     /// Every step with its sound, and the current position.
     pub history: History,
-    /// View, selection and the like.
+    /// View, selection and so on.
     pub desk: Desk,
     /// Where the sound comes from.
     pub source: SourceRef,
@@ -40,7 +40,7 @@ pub struct Restored {
     pub project_position: Option<usize>,
     /// Notices, one sentence each.
     pub notices: Vec<String>,
-    /// Why it is incomplete; the readable part is here nevertheless.
+    /// Reason that it is incomplete; the readable part is restored nevertheless.
     pub damage: Option<Error>,
     /// Version of its layout.
     pub version: u32,
@@ -49,7 +49,7 @@ pub struct Restored {
 /// Opens the session in a folder locked by this process.
 ///
 /// # Errors
-/// Why its source is not there, or what is wrong with it.
+/// The reason that its source was not opened, or one sentence about the session.
 pub fn open_session(
     folder: &SessionFolder,
     finding: &SourceSearch,
@@ -87,7 +87,7 @@ pub fn open_session(
     Err(Lost::Failed(first.unwrap_or_else(|| damaged("it contains no session").at(folder.path()))))
 }
 
-/// The document in a database whose source was found: the file to open, none for silence.
+/// The document in a database whose source was found; `None` as the file means silence.
 pub(super) fn restored(
     connection: &Connection,
     version: u32,

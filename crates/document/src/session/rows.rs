@@ -39,7 +39,7 @@ pub struct Head {
     pub project_position: Option<usize>,
 }
 
-/// Numbers as SQLite has them.
+/// A number as a signed one, as SQLite stores it.
 fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -108,8 +108,10 @@ impl Head {
         Ok(())
     }
 
+    /// Reads it.
+    ///
     /// # Errors
-    /// Damage.
+    /// If it is damaged.
     pub fn read(connection: &Connection, version: u32) -> Result<Head> {
         let row = connection.query_row("SELECT * FROM session WHERE id = 1", [], |row| Ok(read_head(row, version)));
         let (mut head, texts, selection, n_markers, seal) =
@@ -179,7 +181,7 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
     Ok((head, texts, selection, number(row, counted, MOST_MARKERS)?, seal_in(row)?))
 }
 
-/// Reads markers of version 1, which had places and ranges with a name.
+/// Reads markers of version 1, which were positions or ranges with a name.
 fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Label>> {
     let mut statement = connection.prepare("SELECT * FROM markers ORDER BY id").map_err(unreadable)?;
     let mut rows = statement.query([]).map_err(unreadable)?;
@@ -316,7 +318,7 @@ impl PieceChange {
     /// The pieces after the change.
     ///
     /// # Errors
-    /// Damage.
+    /// If they are damaged.
     pub fn applied(&self, mut pieces: Vec<LayerPiece>) -> Result<Vec<LayerPiece>> {
         let end = self.first.saturating_add(self.n_removed);
         if end > pieces.len() {
@@ -351,10 +353,10 @@ impl PieceChange {
     }
 }
 
-/// How an edit changed the pieces; `None` if it did not. [`read_edit`] checks that it is the edit's.
+/// How an edit changed the pieces; `None` if it did not. [`read_edit`] checks that the row belongs to the edit.
 ///
 /// # Errors
-/// Damage.
+/// If the row is damaged.
 pub fn read_pieces(connection: &Connection, version: u32, id: usize) -> Result<Option<PieceChange>> {
     if version == 1 {
         return Ok(None);
@@ -375,7 +377,7 @@ fn piece_change(row: &Row<'_>, edit: i64) -> Result<(PieceChange, [u8; SEAL_BYTE
     Ok((change.ok_or_else(|| damaged("the parts of its sound are corrupted"))?, seal))
 }
 
-/// A row of an edit; its reader has compared the seal.
+/// The row of an edit, after its seal has been checked.
 pub struct EditRow {
     pub edit: Edit,
     pub consistency_db: Option<f64>,
@@ -419,7 +421,7 @@ impl Packed {
         Ok(packed)
     }
 
-    /// Version 1 had no layers.
+    /// The seal of a block; version 1 had no layers.
     fn seal(edit: i64, layer: Option<i64>, place: [i64; 2], changed: &[u8], samples: &[u8]) -> [u8; SEAL_BYTES] {
         let mut seal = Seal::default();
         seal.number(edit);
@@ -429,7 +431,7 @@ impl Packed {
     }
 }
 
-/// Ranges and samples of a stored block; none if they are inconsistent, or invalid samples.
+/// Ranges and samples of a stored block; `None` if they are inconsistent, or contain invalid samples.
 fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>)> {
     let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).ok();
     let mut ranges: Vec<Range<u32>> = Vec::new();
@@ -461,7 +463,7 @@ fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>
 /// Writes a step: its edit, and the blocks and pieces it changed; replaces steps with this number or a later one.
 ///
 /// # Errors
-/// Those of a disk that holds older blocks, as they are; else SQLite's.
+/// Read errors of older blocks, unchanged; otherwise SQLite's error.
 pub fn write_edit(
     connection: &Connection,
     id: usize,
@@ -529,14 +531,14 @@ impl From<crate::base::Error> for WriteError {
     }
 }
 
-/// Takes a block: layer, channel and place, samples, and the changed ranges.
+/// Receives a block: layer, channel and index, samples, and the changed ranges.
 pub type TakeBlock<'a> = dyn FnMut([usize; 3], Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
-/// Reads an edit with a script of at most `most_bytes`, and passes its blocks to `take`, which returns whether the
-/// sound has such a place.
+/// Reads an edit with a script of at most `most_bytes`, and passes its blocks to `take`, which returns whether such a
+/// block exists in the sound.
 ///
 /// # Errors
-/// Damage.
+/// If the row is damaged.
 pub fn read_edit(
     connection: &Connection,
     version: u32,
@@ -596,7 +598,7 @@ pub fn read_edit(
 /// Length of the sound after an edit, before its blocks are read; [`read_edit`] checks it.
 ///
 /// # Errors
-/// Damage.
+/// If the row is damaged.
 pub fn edit_length(connection: &Connection, id: usize) -> Result<u64> {
     let found = connection.query_row("SELECT n_samples FROM edits WHERE id = ?", [id as i64], |row| {
         Ok(number(row, "n_samples", i64::MAX as u64))

@@ -156,10 +156,10 @@ pub fn create(connection: &Connection) -> rusqlite::Result<()> {
     FORMAT.create(connection)
 }
 
-/// How long a writer waits for another connection.
+/// Maximum time that a writer waits for another connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A session's database, new or of this process: with a write-ahead log, and every commit on disk before it is
+/// Opens a session's database, new or of this process: with a write-ahead log, and every commit on disk before it is
 /// reported.
 pub fn open_session_to_write(path: &Path) -> Result<Connection> {
     // SQLite's own files beside it get the same permissions.
@@ -167,10 +167,10 @@ pub fn open_session_to_write(path: &Path) -> Result<Connection> {
     FORMAT.open_to_write(path, WriteMode { synchronous: "FULL", patience: PATIENCE })
 }
 
-/// A session of this process's version to resume, with its log merged.
+/// Opens a session of this program's version to resume it, with its log merged.
 ///
 /// # Errors
-/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for one of another version.
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) if it has another version.
 pub fn open_own_session(path: &Path) -> Result<Connection> {
     let (_, version) = open_left_session(path)?;
     if version != VERSION {
@@ -179,27 +179,27 @@ pub fn open_own_session(path: &Path) -> Result<Connection> {
     open_session_to_write(path)
 }
 
-/// A file that no other program can have open, and that is discarded if anything fails.
+/// Opens a file that no other program can have open, and that is discarded on any failure.
 pub fn open_private(path: &Path) -> Result<Connection> {
     open_private_database(path)
 }
 
-/// A project, which is untrusted, and its version.
+/// Opens a project, which is untrusted, and returns its version.
 ///
 /// # Errors
-/// One sentence: no database of ours, a newer version, a layout that is not ours.
+/// One sentence, if it is not our database, has a newer version, or an unknown layout.
 pub fn open_untrusted(path: &Path) -> Result<(Connection, u32)> {
     FORMAT.open_untrusted(path)
 }
 
-/// The database of a session whose process ended, with its log merged. The folder's lock must be held.
+/// Opens the database of a session whose process ended, with its log merged. The folder's lock must be held.
 pub fn open_left_session(path: &Path) -> Result<(Connection, u32)> {
     let connection = open_existing_database(path, PATIENCE)?;
     let version = FORMAT.check_layout(&connection).map_err(|error| error.at(path))?;
     Ok((connection, version))
 }
 
-/// Whether a session's process ended before anything was in it.
+/// Whether a session's process ended before anything was stored.
 pub fn is_blank(path: &Path) -> bool {
     let open = || open_existing_database(path, PATIENCE).ok();
     let count = |text: &str| -> Option<i64> { open()?.query_row(text, [], |row| row.get(0)).ok() };

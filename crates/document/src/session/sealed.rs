@@ -49,7 +49,7 @@ impl Seal {
     }
 }
 
-/// An error of SQLite as damage.
+/// A SQLite error, reported as damage.
 pub fn unreadable(error: rusqlite::Error) -> crate::base::Error {
     tracing::warn!(%error, "a database");
     damaged("a part of it cannot be read")

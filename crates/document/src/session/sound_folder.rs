@@ -1,6 +1,6 @@
 //! Sound files of the program itself: recordings, sounds made for a document, and those dragged out of the window. Each
 //! has a folder of its own in the state folder, locked while a process needs it, and removed with its document or at
-//! the end of the program. Files of a killed process are found by the next one.
+//! the end of the program. Files of a killed process are found at the next start.
 
 use super::folder::{LOCK, OwnFolders, create_folder, hold, is_file, is_new};
 use crate::base::{Error, Result, open_private_file, shown_path};
@@ -52,7 +52,7 @@ impl SoundFolder {
         Ok(SoundFolder { path, what, _lock: lock })
     }
 
-    /// The folder of a sound file; none if it isn't the program's own, or another process holds it.
+    /// The folder of a sound file; `None` if it is not the program's own, or another process holds it.
     pub fn of(sound: &Path, state: &Path) -> Option<SoundFolder> {
         let path = sound.parent()?;
         let what = OwnSound::ALL.into_iter().find(|what| path.parent() == Some(&what.folder(state)))?;
@@ -107,7 +107,7 @@ impl SoundFolder {
 /// A recording that a process left behind.
 #[derive(Debug)]
 pub struct FoundRecording {
-    /// Locked by this process, so that no other window offers it, too.
+    /// Folder, locked by this process so that no other window offers it.
     pub folder: SoundFolder,
     /// The file.
     pub path: PathBuf,
@@ -123,7 +123,7 @@ impl FoundRecording {
 }
 
 /// The program's sound files without a process. Recordings are finished and returned, the newest first; sounds of other
-/// kinds, which can be made again, are removed, as are recordings without a sample. Files in `needed`, the sources of
+/// kinds, which can be recreated, are removed, as are recordings without a sample. Files in `needed`, the sources of
 /// sessions, are left alone.
 pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();

@@ -15,15 +15,15 @@ pub type Hash = [u8; 32];
 
 /// Size of the pieces in which a file is stored in a database.
 const PART_BYTES: usize = 1 << 20;
-/// Inserted before the extension of an original kept beside the file saved over it.
+/// Inserted before the extension of an original that is kept beside the file saved over it.
 pub const ORIGINAL: &str = ".original";
-/// Files up to this size are hashed even if size and time are unchanged.
+/// Maximum size of a file that is hashed even if size and time are unchanged.
 const SMALL_BYTES: u64 = 64 << 20;
 
 /// Where the sound comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SourceRef {
-    /// All zeros.
+    /// Silence.
     Silence,
     /// A user's file.
     File {
@@ -31,7 +31,7 @@ pub enum SourceRef {
         path: PathBuf,
         /// Its size and time.
         stamp: FileStamp,
-        /// None until it has been computed.
+        /// Hash; `None` until it has been computed.
         hash: Option<Hash>,
     },
     /// A file contained in the project, or in the session's folder.
@@ -40,7 +40,7 @@ pub enum SourceRef {
         path: PathBuf,
         /// Its size and time.
         stamp: FileStamp,
-        /// None until it has been computed.
+        /// Hash; `None` until it has been computed.
         hash: Option<Hash>,
     },
 }
@@ -63,12 +63,12 @@ impl SourceRef {
         }
     }
 
-    /// Whether the project contains it.
+    /// Whether it is embedded in the project.
     pub fn is_embedded(&self) -> bool {
         matches!(self, SourceRef::Embedded { .. })
     }
 
-    /// Its hash, once it is known.
+    /// The hash; `None` until it is known.
     pub fn hash(&self) -> Option<Hash> {
         match self {
             SourceRef::Silence => None,
@@ -101,7 +101,7 @@ pub struct SourceSearch {
     pub may_have_changed: bool,
 }
 
-/// Why a source was not opened.
+/// Reason that a source was not opened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lost {
     /// The file is missing.
@@ -134,8 +134,8 @@ impl From<Error> for Lost {
     }
 }
 
-/// The file of a reference: at its former path, or beside the project; checked by size and hash. True if it has
-/// changed, and that is allowed.
+/// Finds the file of a reference: at its former path, or beside the project; checked by size and hash. The flag is true
+/// if it has changed and that is allowed.
 pub fn find(
     reference: &SourceRef,
     finding: &SourceSearch,
@@ -174,7 +174,7 @@ pub fn find(
     }
 }
 
-/// `NAME.original.EXT` beside a file: where its original is kept.
+/// Path of a file's original, `NAME.original.EXT` beside it.
 pub fn original_of(file: &Path) -> PathBuf {
     let mut name = file.file_stem().unwrap_or_default().to_os_string();
     name.push(ORIGINAL);
@@ -185,8 +185,10 @@ pub fn original_of(file: &Path) -> PathBuf {
     file.with_file_name(name)
 }
 
+/// The hash of a file.
+///
 /// # Errors
-/// Those of reading, and of cancelling.
+/// Read errors, and cancelled.
 pub fn hash_of(path: &Path, progress: &Progress) -> Result<Hash> {
     let mut hasher = blake3::Hasher::new();
     read_parts(path, progress, |part| {
@@ -216,7 +218,7 @@ fn read_parts(path: &Path, progress: &Progress, mut take: impl FnMut(&[u8]) -> R
 /// Writes a file to a database; returns its hash.
 ///
 /// # Errors
-/// Those of reading, of writing, and a file that is not as it was when it was opened.
+/// Read and write errors, and if the file has changed since it was opened.
 pub fn embed(
     connection: &Connection,
     file: &Path,
@@ -277,7 +279,7 @@ fn contained(
 /// Extracts the file contained in a database to `target`.
 ///
 /// # Errors
-/// Damage, and those of writing.
+/// If it is damaged, and write errors.
 pub fn extract(connection: &Connection, reference: &SourceRef, target: &Path, progress: &Progress) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", target);
     let mut file = open_private_file(target).map_err(io)?;
@@ -286,7 +288,7 @@ pub fn extract(connection: &Connection, reference: &SourceRef, target: &Path, pr
     file.sync_all().map_err(io)
 }
 
-/// A path as stored: its raw bytes, where the system has them.
+/// A path in its stored form: its raw bytes, if the system has them.
 pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     path_bytes(path)
 }

@@ -27,9 +27,9 @@ const RETRY_MOST: Duration = Duration::from_secs(4);
 pub enum Place {
     /// In a new folder in this state folder.
     New(PathBuf),
-    /// In this folder, which contains at most a file extracted from a project.
+    /// In this folder, which contains nothing except perhaps a file extracted from a project.
     Made(SessionFolder),
-    /// Continues this session, which already has the whole document.
+    /// In this session, which already has the whole document, to be continued.
     Adopted(SessionFolder),
 }
 
@@ -38,11 +38,11 @@ pub enum Place {
 pub struct Begin {
     /// Where to store it.
     pub place: Place,
-    /// The document until now.
+    /// The document so far.
     pub history: History,
-    /// View, selection and the like.
+    /// View, selection and so on.
     pub desk: Desk,
-    /// The source of the sound; none if it has no file.
+    /// The source of the sound; `None` if it has no file.
     pub source: Option<SourceRef>,
     /// The project it was opened from, and the position in the history at that time.
     pub project: Option<(PathBuf, usize)>,
@@ -96,10 +96,10 @@ pub(super) struct Worker {
     folder: Option<SessionFolder>,
     database: Option<(PathBuf, Connection)>,
     steps: Vec<(u64, Entry)>,
-    /// Number of leading steps in the database; 0 before there is one.
+    /// Number of leading steps in the database; 0 before it exists.
     n_written: usize,
     frame: Frame,
-    /// Whether the sound is still to be written to a file in the session's folder, since it came from none.
+    /// Whether the sound has yet to be written to a file in the session's folder, since it does not come from one.
     is_sound_wanted: bool,
     is_frame_written: bool,
     n_received: u64,
@@ -162,7 +162,7 @@ impl Worker {
         (RETRY_FIRST * 2u32.saturating_pow(self.n_failures.min(8))).min(RETRY_MOST)
     }
 
-    /// Handles a message; true for the last.
+    /// Handles a message; returns true for the last.
     fn take(&mut self, message: Message) -> bool {
         match message {
             Message::Step { index, serial, entry } => {
@@ -239,8 +239,8 @@ impl Worker {
         (self.wake)();
     }
 
-    /// Lets go of a session that was deleted meanwhile, for example by a cleanup tool, so that it is written again: a
-    /// file without a name ends with the process.
+    /// Abandons a session that was deleted in the meantime, for example by a cleanup tool, so that it is written again:
+    /// an unlinked file disappears with the process.
     fn leave_removed(&mut self) {
         if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {
             let state = folder.path().parent().and_then(Path::parent).unwrap_or(Path::new("."));
@@ -259,7 +259,7 @@ impl Worker {
         }
     }
 
-    /// Writes everything that is not written yet.
+    /// Writes all pending changes.
     fn sync(&mut self) -> Result<()> {
         self.leave_removed();
         self.prepare()?;

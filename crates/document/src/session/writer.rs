@@ -26,7 +26,7 @@ pub struct SessionWriter {
     n_sent: u64,
     hashing: Progress,
     thread: Mutex<Option<JoinHandle<()>>>,
-    /// The work of the thread, until it is started.
+    /// Work for the thread until it is started.
     waiting: Waiting,
 }
 
@@ -50,7 +50,7 @@ pub struct SessionContact {
 }
 
 impl SessionContact {
-    /// Requests an attempt to write everything passed on. Answers after the attempt, or disconnects if the session is
+    /// Requests an attempt to write all pending changes. Answers after the attempt, or disconnects if the session is
     /// gone.
     pub fn ask(&self) -> Receiver<()> {
         let (reply, answer) = channel();
@@ -64,15 +64,15 @@ impl SessionContact {
         self.ask()
     }
 
-    /// The session's folder; none before it is created.
+    /// The session's folder; `None` before it is created.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
 
-    /// Waits until everything passed on is on disk; returns the session's folder.
+    /// Waits until all pending changes are on disk; returns the session's folder.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io) where it cannot be written.
+    /// [`Io`](ErrorKind::Io) if it cannot be written.
     pub fn settled_folder(&self) -> Result<PathBuf> {
         let is_answered = self.ask().recv_timeout(SETTLE_PATIENCE).is_ok();
         let folder = self.folder().filter(|_| is_answered && !self.shared.is_failing.load(SeqCst));
@@ -82,7 +82,7 @@ impl SessionContact {
         })
     }
 
-    /// Sets a new source of the sound, which is on disk when this returns.
+    /// Sets a new source of the sound, which is on disk on return.
     ///
     /// # Errors
     /// As [`settled_folder`](SessionContact::settled_folder).
@@ -109,8 +109,8 @@ impl Saving {
     /// Waits until the project is written.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also where the file was changed by another program or is open in another window, and
-    /// [`Cancelled`](ErrorKind::Cancelled); the file then is as it was.
+    /// [`Io`](ErrorKind::Io), also if the file was changed by another program or is open in another window, and
+    /// [`Cancelled`](ErrorKind::Cancelled); the file is then unchanged.
     pub fn wait(self, progress: &Progress) -> Result<ProjectFile> {
         loop {
             if progress.is_cancelled() {
@@ -219,7 +219,7 @@ impl SessionWriter {
         }
     }
 
-    /// Passes on view, selection and the like.
+    /// Passes on view, selection and so on.
     pub fn set_desk(&mut self, desk: Desk) {
         self.send(Message::Desk(Box::new(desk)));
     }
@@ -246,7 +246,7 @@ impl SessionWriter {
         self.handed.get(index).is_some_and(|(serial, _)| *serial < saved)
     }
 
-    /// Whether everything passed on is on disk.
+    /// Whether all changes are on disk.
     pub fn is_settled(&self) -> bool {
         self.shared.settled.load(SeqCst) > self.n_sent
     }
@@ -256,12 +256,12 @@ impl SessionWriter {
         self.shared.is_failing.load(SeqCst)
     }
 
-    /// Why edits are not stored; each failure is returned once.
+    /// Reason that edits are not stored; each failure is returned once.
     pub fn take_fault(&self) -> Option<Error> {
         lock(&self.shared.fault).take()
     }
 
-    /// Path of the session, as passed to `--session`. None before it is created.
+    /// Path of the session, as passed to `--session`; `None` before it is created.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
@@ -271,8 +271,8 @@ impl SessionWriter {
         SessionContact { sender: self.sender.clone(), shared: self.shared.clone() }
     }
 
-    /// Begins to write the project at `path`, with everything passed on. Replaces an existing file; if it is the
-    /// project opened or saved as `old`, only if that is unchanged.
+    /// Begins to write the project at `path`, with all pending changes. Replaces an existing file; if it is the project
+    /// opened or saved as `old`, only if that is unchanged.
     pub fn save(&self, path: &Path, is_embedded: bool, old: Option<&ProjectFile>) -> Saving {
         let (reply, answer) = channel();
         let progress = Progress::new();
@@ -287,7 +287,7 @@ impl SessionWriter {
         Saving { answer, progress }
     }
 
-    /// Waits for an attempt to write everything passed on; returns whether it is on disk.
+    /// Waits for an attempt to write all pending changes; returns whether they are on disk.
     pub fn flush(&self, patience: Duration) -> bool {
         let (send, done) = channel();
         self.start_thread().is_ok()

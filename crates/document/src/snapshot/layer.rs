@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Blocks of one page: an hour of 48 kHz is 660 pages, so a commit copies some hundred pointers.
+/// Number of blocks per page: an hour of 48 kHz is 660 pages, so a commit copies some hundred pointers.
 const PAGE_BLOCKS: usize = 64;
 const PAGE_SAMPLES: u64 = (PAGE_BLOCKS * BLOCK_SAMPLES) as u64;
 
@@ -13,7 +13,7 @@ type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
 /// Pages by index, only those touched by an edit: length alone costs nothing.
 type Channel = BTreeMap<usize, Arc<Page>>;
 
-/// Contents of a layer where no edit changed it.
+/// Contents of a layer that no edit has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
     /// The source at the layer's own coordinates; silence past its end.
@@ -53,7 +53,7 @@ impl Layer {
         Arc::make_mut(page)[index % PAGE_BLOCKS] = Some(block);
     }
 
-    /// A layer with the blocks that touch a window, `by` blocks farther on.
+    /// Copies the blocks that touch a window into another layer, `by` blocks further on.
     pub(super) fn copy_into(&self, other: &mut Layer, window: &Range<u64>, by: usize) {
         for (channel, pages) in self.channels.iter().enumerate() {
             for index in blocks_in(pages, window) {

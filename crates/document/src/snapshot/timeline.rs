@@ -33,7 +33,7 @@ pub(super) fn base_of(layer: LayerId) -> Base {
     if layer == ADDED_LAYER { Base::Silence } else { Base::Source }
 }
 
-/// A piece and its place in the sound.
+/// A piece and its position in the sound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub at: u64,
@@ -60,14 +60,14 @@ struct Run {
     pieces: Arc<[LayerPiece]>,
 }
 
-/// The pieces of a sound in order. No two of them show the same sample of a layer, so that an edit of one sample
-/// changes no other.
+/// The pieces of a sound in order. No two contain the same sample of a layer, so that an edit of one sample changes no
+/// other.
 #[derive(Debug, Clone)]
 pub(super) struct Timeline {
     pub layers: BTreeMap<LayerId, Arc<Layer>>,
     runs: Vec<Run>,
     n_samples: u64,
-    /// Place of the next added sound in its layer.
+    /// Position of the next added sound in its layer.
     next_added: u64,
 }
 
@@ -112,7 +112,7 @@ impl Timeline {
         self.set_runs(&joined);
     }
 
-    /// Splits pieces into runs at boundaries determined by their own values, which edits elsewhere don't change, and
+    /// Splits pieces into runs at boundaries determined by their own values, which edits elsewhere do not change, and
     /// reuses existing runs.
     fn set_runs(&mut self, pieces: &[LayerPiece]) {
         let before = std::mem::take(&mut self.runs);

@@ -1,4 +1,4 @@
-//! The cells that a stroke starts from: those of the sound, and of released edits that it doesn't include yet.
+//! The cells from which a stroke starts: those of the sound, with released edits that it does not include yet.
 
 use super::StrokeSession;
 use crate::base::Result;

@@ -5,7 +5,7 @@ use crate::document::Signal;
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 
-/// The cells after the dabs painted until now.
+/// The cells after the dabs painted so far.
 #[derive(Debug, Default)]
 pub struct DabCanvas {
     /// Area where dabs may fall; the signals' regions also include what kernels read around it.

@@ -11,7 +11,7 @@ use crate::dsp::{CellRect, Grid, Mask, Point, Selection, Stroke};
 use crate::engine::EngineRegion;
 use std::sync::Mutex;
 
-/// The kind of data that a brush uses of its stroke.
+/// The kind of data that a brush uses from its stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrokeForm {
     /// A mask; dabs if the stroke builds up.
@@ -26,7 +26,7 @@ pub enum StrokeForm {
     Sound,
 }
 
-/// A stroke as drawn until now, on the grid of its edit.
+/// A stroke as drawn so far, on the grid of its edit.
 #[derive(Debug)]
 pub struct Drawn {
     form: StrokeForm,
@@ -251,7 +251,7 @@ impl Drawn {
     }
 }
 
-/// Frames that resampling reads around the place of a source.
+/// Number of frames that resampling reads around the position of a source.
 pub const STENCIL_FRAMES: usize = 3;
 
 /// The whole cell nearest to a dab of a stroke.

@@ -1,7 +1,7 @@
 //! A stroke from press to release: its cells while it is drawn, and its sound, from one plan.
 //!
-//! A session is given the points as they come. Each step costs the cells that the new points reach, however many there
-//! were before. What comes out in the end depends on the points alone, not on how they were grouped.
+//! A session receives the points as they are drawn. The cost of each step depends on the cells that the new points
+//! reach, not on the number of earlier points. The result depends only on the points, not on how they were grouped.
 
 mod before;
 mod canvas;
@@ -37,7 +37,7 @@ pub const MARKED_DB: f64 = 6.0;
 pub struct PenDown {
     /// The sound.
     pub snapshot: Snapshot,
-    /// Released edits that it doesn't include yet.
+    /// Released edits that it does not include yet.
     pub pending: Vec<Edit>,
     /// Where kernels run.
     pub engine: Engine,
@@ -81,7 +81,7 @@ pub struct StrokeSession {
     is_finished: bool,
 }
 
-/// A rectangle, with a region per signal.
+/// A rectangle, with one region per signal.
 type CellRegions = (CellRect, Vec<EngineRegion>);
 
 impl StrokeSession {
@@ -160,7 +160,7 @@ impl StrokeSession {
         self.cells()
     }
 
-    /// The edit, with the stroke as drawn until now.
+    /// The edit, with the stroke as drawn so far.
     pub fn edit(&self) -> &Edit {
         &self.edit
     }
@@ -214,10 +214,10 @@ impl StrokeSession {
         apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress)
     }
 
-    /// Recomputes everything on the CPU, after the device failed.
+    /// Recomputes everything on the CPU after the device failed.
     ///
     /// # Errors
-    /// `error`, with advice, where the CPU may not take over, and as [`extend`](StrokeSession::extend).
+    /// `error`, with advice, if the CPU may not take over, and as [`extend`](StrokeSession::extend).
     pub fn retry_on_cpu(&mut self, error: Error) -> Result<Option<StrokeCells>> {
         self.fall_back(&error)?;
         self.cells()
@@ -413,7 +413,7 @@ enum Computed {
     Cells(Vec<EngineRegion>),
     /// The new points affect nothing.
     Nothing,
-    /// It cannot be computed before the release.
+    /// The result cannot be computed before the release.
     Unknown,
 }
 

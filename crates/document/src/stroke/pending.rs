@@ -1,4 +1,4 @@
-//! The preview of a released edit that the sound doesn't include yet, for strokes that begin on it.
+//! The preview of a released edit that the sound does not include yet, for strokes that begin on it.
 
 use crate::base::Result;
 use crate::document::Edit;
@@ -6,11 +6,11 @@ use crate::dsp::mask::{self, StrokeMask};
 use crate::dsp::{CellRect, Grid, Mask};
 use crate::engine::{Engine, EngineRegion};
 
-/// A released edit that the sound doesn't include yet.
+/// A released edit that the sound does not include yet.
 #[derive(Debug)]
 pub struct Pending {
     edit: Edit,
-    /// Its stroke's mask, on each grid used until now.
+    /// Mask of its stroke on each grid used so far.
     masks: Vec<StrokeMask>,
 }
 
@@ -37,11 +37,11 @@ impl Pending {
         }
     }
 
-    /// The cells after the edit. Unchanged for a brush whose cells depend on each other, as it has no kernel of single
-    /// cells.
+    /// The cells after the edit. Unchanged for a brush whose cells depend on each other, since it has no kernel of
+    /// single cells.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Engine errors.
     pub fn paint(&self, engine: &Engine, grid: &Grid, before: EngineRegion) -> Result<EngineRegion> {
         match self.edit.brush.cell_kernel(grid) {
             Ok(kernel) => engine.run(&kernel, &before, &self.mask(grid, before.rect())),

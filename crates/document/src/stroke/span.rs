@@ -11,7 +11,7 @@ pub struct SoundSpan {
 }
 
 impl SoundSpan {
-    /// Adds points. Returns the cells this may change: those of the new points, and all where the stroke goes back,
+    /// Adds points. Returns the cells this may change: those of the new points, or all if the stroke goes back in time,
     /// since the phase is the integral of the frequency.
     pub fn extend(&mut self, grid: &Grid, points: &[Point]) -> CellRect {
         let before = *self;

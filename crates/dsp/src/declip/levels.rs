@@ -4,31 +4,31 @@ use crate::dsp::vectors::vectorized;
 
 /// Minimum run of samples at the peak that indicates clipping.
 const LEAST_RUN: u32 = 3;
-/// Number of such runs that distinguishes clipping from a wave that happened to rest.
+/// Minimum number of such runs: fewer may belong to a wave that happened to be constant.
 const LEAST_RUNS: u64 = 3;
-/// Maximum distance of clipped samples from the peak: in quantization steps, with dither, or as a fraction of the peak.
+/// Maximum distance of clipped samples from the peak: in quantisation steps, with dither, or as a fraction of the peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
 
-/// Bins of the histogram from 0 to the peak.
+/// Number of histogram bins from 0 to the peak.
 const BINS: usize = 200;
-/// Possible start of a pile of samples.
+/// Bins in which a pile of samples may start.
 const PILES: std::ops::Range<usize> = 30..199;
-/// The bins of a pile, and those below that it is compared with, from this far to this far below.
+/// Number of bins of a pile, and the range of those below with which it is compared.
 const PILE: usize = 6;
 const BELOW: [usize; 2] = [18, 5];
-/// Latest end of a pile; at most this fraction of it lies beyond.
+/// Latest end of a pile, and the maximum fraction of it beyond.
 const PILE_END: usize = 12;
 const MOST_BEYOND: f64 = 0.25;
 /// Minimum height of a pile relative to what is below it.
 const LEAST_PILE: f64 = 3.0;
 
-/// The levels of one channel: samples at one and beyond it are clipped.
+/// The clipping levels of one channel: samples at or beyond them are clipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClipLevels {
-    /// Above 0; infinite if no peak is clipped.
+    /// Positive level; infinite if no peak is clipped.
     pub above: f32,
-    /// Below 0; negative infinity if no trough is clipped.
+    /// Negative level; negative infinity if no trough is clipped.
     pub below: f32,
 }
 
@@ -39,7 +39,7 @@ impl ClipLevels {
         sample >= self.above || sample <= self.below
     }
 
-    /// A new value of a sample: no nearer to 0 than the level at which it was clipped.
+    /// Limits a new value of a sample: it is no closer to 0 than the level at which the sample was clipped.
     #[inline(always)]
     pub fn allow(self, clipped: f32, restored: f32) -> f32 {
         if clipped >= self.above { restored.max(self.above) } else { restored.min(self.below) }
@@ -57,7 +57,7 @@ impl ClipLevels {
         ClipLevels { above: self.above * factor, below: self.below * factor }
     }
 
-    /// How many samples are clipped.
+    /// Number of clipped samples.
     pub fn count(self, samples: &[f32]) -> u64 {
         count(samples, self.above, self.below)
     }
@@ -72,9 +72,9 @@ vectorized! {
 /// How a level was detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DetectedBy {
-    /// By runs of samples at the peak.
+    /// From runs of samples at the peak.
     Runs,
-    /// Samples pile up below the peak: the sound was coded, resampled or filtered after it was clipped.
+    /// From samples that pile up below the peak: the sound was encoded, resampled or filtered after clipping.
     Pile,
 }
 
@@ -83,7 +83,7 @@ pub enum DetectedBy {
 pub struct DetectedLevels {
     /// The levels.
     pub levels: ClipLevels,
-    /// How they were detected: by the pile if either was.
+    /// How they were detected; `Pile` if either of them was.
     pub by: DetectedBy,
 }
 
@@ -92,7 +92,7 @@ pub struct DetectedLevels {
 pub struct ClipPeaks([f32; 2]);
 
 impl ClipPeaks {
-    /// Takes samples in.
+    /// Includes some samples.
     pub fn add(&mut self, samples: &[f32]) {
         let [high, low] = samples.iter().fold(self.0, |[high, low], &x| [high.max(x), low.min(x)]);
         self.0 = [high, low];
@@ -116,7 +116,7 @@ struct SideDetector {
 }
 
 impl ClipDetector {
-    /// `bits` are those of the integers in which the samples are stored; `None` for floats and coded sound.
+    /// A detector; `bits` are those of the integers in which the samples are stored, `None` for floats and lossy sound.
     pub fn new(peaks: ClipPeaks, bits: Option<u32>) -> ClipDetector {
         let step = bits.map(|bits| 2f64.powi(1 - bits.min(32) as i32));
         let side = |peak: f32| {
@@ -127,7 +127,7 @@ impl ClipDetector {
         ClipDetector { sides: [side(peaks.0[0]), side(-peaks.0[1])] }
     }
 
-    /// Takes the next samples in.
+    /// Processes the next samples.
     pub fn add(&mut self, samples: &[f32]) {
         for (side, sign) in self.sides.iter_mut().zip([1.0, -1.0]) {
             samples.iter().for_each(|&sample| side.add(sign * f64::from(sample)));

@@ -1,4 +1,5 @@
-//! Clipped samples by linear prediction: those for which the error of prediction is least, given all others.
+//! Restores clipped samples by linear prediction: chooses the values that minimise the prediction error, given all
+//! others.
 //!
 //! Least squares over all clipped samples of a frame at once, by conjugate gradients with the inverse of the spectrum
 //! of the prediction error as preconditioner.
@@ -12,21 +13,21 @@ use rustfft::num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-/// Samples of a frame, which begin half of it apart.
+/// Number of samples per frame; frames overlap by half.
 const FRAME: usize = 8192;
 const STEP: usize = FRAME / 2;
 /// Coefficients of the prediction.
 const ORDER: usize = 512;
-/// Length of the FFTs, in which no prediction error wraps around.
+/// FFT length at which no prediction error wraps around.
 const FFT: usize = FRAME + 2 * ORDER;
 /// White noise added to the autocorrelation, as in a gap.
 const RIDGE: f64 = 1e-12;
-/// Added to the spectrum before it is inverted, relative to its maximum.
+/// Value added to the spectrum before it is inverted, relative to its maximum.
 const LEAST_POWER: f64 = 1e-7;
-/// Limit of iterations, and the residual, relative to the right side, at which they stop.
+/// Maximum number of iterations, and the residual, relative to the right-hand side, at which they stop.
 const MOST_ITERATIONS: usize = 60;
 const RESIDUAL: f64 = 1e-7;
-/// Frames between two steps of the progress.
+/// Number of frames between two steps of the progress.
 const FRAMES_AT_ONCE: usize = 16;
 
 /// The clipped samples of a sound, refined by prediction from an earlier restoration; the others unchanged. Steps the
@@ -104,7 +105,7 @@ impl Predictor {
         Predictor { hann: (0..FRAME).map(hann).collect(), long, ffts: Ffts::new(FFT) }
     }
 
-    /// The clipped samples of a frame, with their indices; none for a frame without any, and for silence.
+    /// The clipped samples of a frame, with their indices; empty for a frame without any, and for silence.
     fn predicted(&self, samples: &[f32], levels: ClipLevels, restored: &[f32]) -> Vec<(usize, f64)> {
         let clipped: Vec<usize> = (0..samples.len()).filter(|&at| levels.is_clipped(samples[at])).collect();
         let Some(error_power) = (!clipped.is_empty()).then(|| self.error_power(restored)).flatten() else {
@@ -145,7 +146,7 @@ impl Predictor {
     }
 }
 
-/// Solves `A x = right` from a start on, with a preconditioner that is about the inverse of `A`.
+/// Solves `A x = right` from a starting point, with a preconditioner that approximates the inverse of `A`.
 fn conjugate_gradients(
     a: impl Fn(&[f64]) -> Vec<f64>,
     preconditioner: impl Fn(&[f64]) -> Vec<f64>,

@@ -1,4 +1,4 @@
-//! A piece of sound declipped: by social sparsity on one STFT or several, then by prediction.
+//! Declips a piece of sound: by social sparsity on one or several STFTs, then by prediction.
 
 use super::levels::ClipLevels;
 use super::prediction::predict_clipped;
@@ -16,31 +16,31 @@ pub enum DeclipQuality {
     Fast,
 }
 
-/// The part of samples that must be left between the clipping levels.
+/// Minimum fraction of samples between the clipping levels.
 pub const LEAST_RELIABLE: f64 = 0.05;
 
-/// Samples of a frame at 44.1 kHz.
+/// Number of samples per frame at 44.1 kHz.
 const FRAME_LEN: usize = 8192;
 const FRAME_RATE_HZ: f64 = 44_100.0;
 /// Fraction of clipped samples above which the search starts higher and takes longer.
 const HEAVY: f64 = 0.4;
 const USUAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
 const FOR_HEAVY: SocialSchedule = SocialSchedule { first: 5.0, last: 0.01, n_thresholds: 16, n_iterations: 40 };
-/// The STFTs are weighed on this much of the piece, clipped again at this part of its levels.
+/// Trial for weighting the STFTs: this much of the piece is clipped again, at this fraction of its levels.
 const TRIAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.03, n_thresholds: 8, n_iterations: 12 };
 const TRIAL_SECS: f64 = 3.0;
 const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
-/// A signal, one piece of which is restored.
+/// A signal of which a piece is restored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSignal {
-    /// At which levels it is clipped.
+    /// Levels at which it is clipped.
     pub levels: ClipLevels,
-    /// The part of all of its samples that is clipped, 0 to 1.
+    /// Fraction of all its samples that are clipped, 0 to 1.
     pub share: f64,
-    /// Its sample rate.
+    /// Sample rate in hertz.
     pub rate_hz: f64,
 }
 
@@ -93,17 +93,17 @@ pub fn restore_clipped(
     Ok(mixed)
 }
 
-/// The longest frames of a sample rate.
+/// The maximum frame length at a sample rate.
 fn frame_len(rate_hz: f64) -> usize {
     let octaves = (rate_hz / FRAME_RATE_HZ).log2().round().clamp(-8.0, 8.0);
     (FRAME_LEN as f64 * octaves.exp2()) as usize
 }
 
-/// The parts of the work, as parts of the progress.
+/// The stages of the work as parts of the progress.
 struct Parts<'a> {
     progress: &'a Progress,
-    /// Steps of each trial, of each search, and of the prediction; trials and searches are made for several frame
-    /// lengths.
+    /// Number of steps of each trial, of each search, and of the prediction; there is a trial and a search per frame
+    /// length.
     steps: [f64; 3],
     total: f64,
     done: f64,

@@ -13,19 +13,19 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 use std::f64::consts::PI;
 
-/// Number of frames that contain a sample.
+/// Number of frames that contain a given sample.
 const OVERLAP: usize = 4;
-/// Frames before and after a cell that are its neighbourhood; of bins it is one below and one above.
+/// Number of frames before and after a cell that belong to its neighbourhood, with one bin below and one above.
 const NEAR_FRAMES: usize = 3;
 /// Over-relaxation of each iteration.
 const RELAXATION: f32 = 0.95;
 
-/// The thresholds of the iterations: geometric, from the first to the last, times the clipping level.
+/// The thresholds of the iterations: geometric, relative to the clipping level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SocialSchedule {
-    /// The first, in levels.
+    /// First threshold, in clipping levels.
     pub first: f64,
-    /// The last, in levels.
+    /// Last threshold, in clipping levels.
     pub last: f64,
     /// Number of thresholds.
     pub n_thresholds: u32,
@@ -80,22 +80,22 @@ struct Search<'a> {
     frames: Frames,
     /// The current cells, frame by frame.
     found: Vec<Complex32>,
-    /// The cells extrapolated along the last step: start of the next one.
+    /// The cells extrapolated along the last step, from which the next one starts.
     ahead: Vec<Complex32>,
     /// The power of each cell and its neighbours in the same frame.
     power: Vec<f32>,
     /// The samples of each frame, under the window.
     framed: Vec<f32>,
-    /// By how much the sound of `ahead` disagrees with each sample, whole steps of frames.
+    /// Difference between the sound of `ahead` and each sample, for whole frame steps.
     error: Vec<f32>,
 }
 
-/// A tight STFT: synthesis is the adjoint of analysis, and undoes it.
+/// A tight STFT: synthesis is the adjoint of analysis, and inverts it.
 struct Frames {
     len: usize,
     step: usize,
     n_bins: usize,
-    /// With the scale of both directions.
+    /// The window, including the scale of both directions.
     window: Vec<f32>,
     ffts: RealFfts,
 }
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         );
     }
 
-    /// The sound of the cells found, where samples are clipped.
+    /// The sound of the cells found, at the clipped samples.
     fn finish(mut self) -> Vec<f32> {
         self.frames.synthesise(&self.found, &mut self.framed);
         let (frames, framed, levels) = (&self.frames, &self.framed, self.levels);
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The sum of the frames that hold a step of the sound.
+/// The sum of the frames that contain a step of the sound.
 fn add_frames(frames: &Frames, framed: &[f32], index: usize, sum: &mut [f32]) {
     sum.fill(0.0);
     for (frame, part) in (index..index + OVERLAP).zip((0..OVERLAP).rev()) {
@@ -233,7 +233,7 @@ vectorized! {
 }
 
 vectorized! {
-    /// The difference of a sound from each sample: for clipped ones as far as it doesn't reach the level.
+    /// The difference of a sound from each sample; for clipped ones only as far as it does not reach the level.
     fn disagreement(sound: &mut [f32], samples: &[f32], levels: ClipLevels) {
         for (sound, &sample) in sound.iter_mut().zip(samples) {
             let short_above = (*sound - levels.above).min(0.0);

@@ -1,6 +1,6 @@
 //! Common parts of frame-by-frame measurements.
 
-/// The rate that sounds are analysed at.
+/// Sample rate at which sounds are analysed.
 pub const RATE_HZ: u32 = 44_100;
 /// Samples of a frame.
 pub const FRAME_SAMPLES: usize = 2_048;
@@ -8,10 +8,10 @@ pub const FRAME_SAMPLES: usize = 2_048;
 pub const STEP_SAMPLES: usize = 512;
 /// Bins of a frame's spectrum.
 pub const N_BINS: usize = FRAME_SAMPLES / 2 + 1;
-/// A frame whose RMS, without a window, is below this is silent.
+/// RMS, without a window, below which a frame is silent.
 const SILENT_RMS: f64 = 1e-3;
 
-/// One frame to measure.
+/// A frame to measure.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameReading<'a> {
     /// `|X|^2` by bin.
@@ -35,7 +35,7 @@ pub(super) fn hz_from_bin(bin: usize) -> f64 {
     bin as f64 * f64::from(RATE_HZ) / FRAME_SAMPLES as f64
 }
 
-/// The values of the relevant frames: of loud ones, or of all if none is loud.
+/// The values of the frames that count: of loud ones, or of all if none is loud.
 pub(super) fn counted(values: &[f64], is_loud: &[bool]) -> Vec<f64> {
     let loud: Vec<f64> = values.iter().zip(is_loud).filter(|&(_, is_loud)| *is_loud).map(|(&value, _)| value).collect();
     if is_loud.contains(&true) { loud } else { values.to_vec() }

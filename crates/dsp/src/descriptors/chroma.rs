@@ -1,7 +1,7 @@
 //! Energy of a sound in the twelve pitch classes, and its key.
 //!
-//! The chroma has twelve bins an octave. The key is read from three times as many, of which each note takes the three
-//! around it: so it is found of music that is tuned half a semitone off, too.
+//! The chroma has twelve bins per octave. The key is determined from three times as many, with three for each note, so
+//! that it is also found in music that is tuned half a semitone off.
 
 use super::analysis::RATE_HZ;
 use super::key::MusicalKey;
@@ -11,25 +11,26 @@ use crate::dsp::frame_stream::FrameCutter;
 use std::sync::OnceLock;
 
 const N_NOTES: usize = 12;
-/// From C1 up, seven octaves.
+/// Bins from C1 upwards, seven octaves.
 const CHROMA_BINS: PitchBins = PitchBins { lowest_hz: 32.703, per_octave: N_NOTES, n_bins: 7 * N_NOTES };
 const BINS_PER_NOTE: usize = 3;
-/// From E2 up, four octaves; the first bin is a third of a semitone below E2. Lower bins would need a longer frame.
+/// Bins from E2 upwards, four octaves; the first is a third of a semitone below E2. Lower bins would need a longer
+/// frame.
 const KEY_BINS: PitchBins =
     PitchBins { lowest_hz: 80.834, per_octave: BINS_PER_NOTE * N_NOTES, n_bins: 4 * BINS_PER_NOTE * N_NOTES };
 /// E, counted from C.
 const FIRST_KEY_NOTE: usize = 4;
-/// Samples from column to column.
+/// Number of samples between columns.
 const STEP_SAMPLES: usize = 2_048;
-/// Columns under this share of the loudest are left out: -60 dB.
+/// Fraction of the loudest column, -60 dB, below which columns are ignored.
 const SILENT_SHARE: f32 = 1e-3;
 
 /// Chroma and key of a sound that is not silent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChromaDescriptors {
-    /// Means of columns whose largest is 1, from C up.
+    /// Means of columns, each scaled to a maximum of 1, from C upwards.
     pub chroma: [f64; N_NOTES],
-    /// 0 if all pitch classes are equal, 1 if there is only one.
+    /// 0 if all pitch classes are equal, 1 if only one is present.
     pub chroma_strength: f64,
     /// The key that best matches the chroma; `None` if all pitch classes are equal.
     pub key: Option<MusicalKey>,
@@ -42,7 +43,7 @@ pub struct ChromaMeter {
     cutter: FrameCutter,
     transform: ConstantQ,
     magnitudes: Vec<f32>,
-    /// Columns of the chroma and of the key.
+    /// Columns for the chroma and for the key.
     columns: [Vec<[f32; N_NOTES]>; 2],
 }
 
@@ -79,7 +80,7 @@ impl ChromaMeter {
     }
 }
 
-/// Adds the columns of a frame: the octaves, summed.
+/// Adds the columns of a frame, summed over the octaves.
 fn take(transform: &mut ConstantQ, magnitudes: &mut [f32], columns: &mut [Vec<[f32; N_NOTES]>; 2], frame: &[f32]) {
     transform.magnitudes(frame, magnitudes);
     let (of_chroma, of_key) = magnitudes.split_at(CHROMA_BINS.n_bins);
@@ -91,7 +92,7 @@ fn take(transform: &mut ConstantQ, magnitudes: &mut [f32], columns: &mut [Vec<[f
     columns[1].push(notes);
 }
 
-/// The mean of the columns that are not silent, each by its largest note; `None` if all are.
+/// The mean of the columns that are not silent, each scaled by its largest note; `None` if all are silent.
 fn mean_column(columns: &[[f32; N_NOTES]]) -> Option<[f64; N_NOTES]> {
     let largest = |column: &[f32; N_NOTES]| column.iter().copied().fold(0.0, f32::max);
     let loudest = columns.iter().map(largest).fold(0.0, f32::max);
@@ -108,7 +109,7 @@ fn mean_column(columns: &[[f32; N_NOTES]]) -> Option<[f64; N_NOTES]> {
     (n_columns > 0).then_some(mean)
 }
 
-/// The entropy of values as shares of their sum.
+/// The entropy of values as fractions of their sum.
 fn entropy(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().sum();
     let shares = values.iter().map(|value| value / sum).filter(|share| *share > 0.0);

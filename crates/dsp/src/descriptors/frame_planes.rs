@@ -1,8 +1,8 @@
 //! Magnitudes of many sounds' frames, their medians and their mels: what a device computes in one batch.
 //!
-//! Pieces of sounds stand one after the other as one signal, each with the silence that lies around its sound. A piece
-//! holds everything its frames need, so that its planes depend on no other piece; frames that reach from one piece into
-//! the next belong to neither.
+//! Pieces of sounds are concatenated to one signal, each with the silence around its sound. A piece contains everything
+//! that its frames need, so that its planes do not depend on other pieces; frames that overlap two pieces belong to
+//! neither.
 
 use super::analysis::{FRAME_SAMPLES, N_BINS, STEP_SAMPLES};
 use super::harmonic_ratio::{HALF, MEDIAN_WINDOW};
@@ -13,12 +13,12 @@ use crate::dsp::{CellRect, Region, StftParams, Window};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Maximum number of frames per piece, some 12 s: three planes of them are read back together.
+/// Maximum number of frames per piece, some 12 s: their three planes are read back together.
 pub const PIECE_FRAMES: usize = 1_024;
-/// Frames that reach from one piece into the next.
+/// Number of frames that overlap two pieces.
 const BETWEEN: usize = FRAME_SAMPLES / STEP_SAMPLES - 1;
 
-/// Planes of a piece, a row for each frame.
+/// Planes of a piece, one row per frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FramePlanes {
     /// `|X|` by bin.
@@ -32,7 +32,7 @@ pub struct FramePlanes {
 }
 
 impl FramePlanes {
-    /// All 0.
+    /// Planes filled with 0.
     pub fn zeros(n_frames: usize) -> FramePlanes {
         let plane = || vec![0.0; n_frames * N_BINS];
         FramePlanes { magnitude: plane(), harmonic: plane(), percussive: plane(), mels: vec![0.0; n_frames * N_MELS] }
@@ -47,7 +47,7 @@ pub struct PlaneBatch {
     pieces: Vec<PlanePiece>,
 }
 
-/// Frames of a sound, with those around them that medians need.
+/// Frames of a sound, with the surrounding frames that medians need.
 #[derive(Debug, Clone, Copy)]
 struct PlanePiece {
     first_row: usize,
@@ -62,7 +62,7 @@ impl PlaneBatch {
         StftParams::of_size(FRAME_SAMPLES, FRAME_SAMPLES / STEP_SAMPLES, Window::Hann)
     }
 
-    /// Frames of a sound.
+    /// Number of frames of a sound.
     pub fn n_frames(n_samples: usize) -> usize {
         FrameCutter::n_frames(STEP_SAMPLES, n_samples as u64) as usize
     }
@@ -110,12 +110,13 @@ impl PlaneBatch {
         &self.samples
     }
 
-    /// For each frame of the signal, the first frame of its piece and the number of its frames; none between pieces.
+    /// For each frame of the signal, the first frame of its piece and the piece's number of frames; empty between
+    /// pieces.
     pub fn lines(&self) -> &[[u32; 2]] {
         &self.lines
     }
 
-    /// The frames of the signal that [`push`](PlaneBatch::push) was given for a piece, without those around them.
+    /// The frames of the signal that [`push`](PlaneBatch::push) added for a piece, without those around them.
     pub fn rows(&self, piece: usize) -> Range<usize> {
         let PlanePiece { first_row, n_before, n_frames, .. } = self.pieces[piece];
         first_row + n_before..first_row + n_before + n_frames
@@ -149,7 +150,7 @@ impl PlaneBatch {
     }
 }
 
-/// The filter bank of the mels, as [`MelBank::flat`](crate::dsp::mel::MelBank::flat) has it.
+/// The filter bank of the mels, in the form of [`MelBank::flat`](crate::dsp::mel::MelBank::flat).
 pub fn mel_tables() -> &'static (Vec<[u32; 3]>, Vec<f32>) {
     static TABLES: OnceLock<(Vec<[u32; 3]>, Vec<f32>)> = OnceLock::new();
     TABLES.get_or_init(|| bank().flat())

@@ -1,22 +1,22 @@
-//! Tonal and percussive shares of a sound.
+//! Tonal and percussive fractions of a sound.
 
 use super::analysis::N_BINS;
 use crate::dsp::kernels::medians;
 use crate::dsp::{CellRect, Region};
 
-/// Frames and bins of the medians.
+/// Number of frames and of bins of the medians.
 pub const MEDIAN_WINDOW: usize = 31;
-/// Frames on either side of a frame that its median needs.
+/// Number of frames on either side of a frame that its median needs.
 pub(super) const HALF: usize = MEDIAN_WINDOW / 2;
-/// Frames whose medians are computed together.
+/// Number of frames whose medians are computed together.
 const BLOCK: usize = 256;
 
 /// Sums energy by the soft masks of harmonic and percussive sound.
 #[derive(Debug, Clone, Default)]
 pub struct HarmonicMeter {
-    /// Magnitudes from half a window before the block in progress, or from the start.
+    /// Magnitudes, starting half a window before the block in progress, or at the start.
     rows: Vec<f32>,
-    /// Frames before the block in progress.
+    /// Number of frames before the block in progress.
     n_before: usize,
     energy: MaskedEnergy,
 }
@@ -61,7 +61,7 @@ impl HarmonicMeter {
     }
 
     /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and
-    /// along frequency, 1/2 where both are 0; `None` of silence.
+    /// along frequency, 1/2 where both are 0; `None` for silence.
     pub fn finish(&mut self) -> Option<f64> {
         let n_left = self.rows.len() / N_BINS - self.n_before;
         if n_left > 0 {
@@ -74,7 +74,7 @@ impl HarmonicMeter {
         ratio
     }
 
-    /// Measures frames after those before the block. Where the rows end, the sound does, and they are mirrored.
+    /// Measures the frames of a block, after those before it. If the rows end with the sound, they are mirrored.
     fn measure(&mut self, n_frames: usize) {
         // Silence adds nothing, and there may be days of it.
         let own = &self.rows[self.n_before * N_BINS..][..n_frames * N_BINS];

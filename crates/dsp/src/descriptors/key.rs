@@ -1,7 +1,8 @@
 //! Musical keys.
 //!
 //! Source: the profiles of Albrecht and Shanahan, Music Perception 31(1), 2013. Those of Krumhansl and Kessler (1982)
-//! take a key for its dominant more often: 18 of 24 pieces right where these have 21 (`benches/quality/music.py`).
+//! confuse a key with its dominant more often: 18 of 24 pieces are right, compared with 21
+//! (`benches/quality/music.py`).
 
 use super::statistics::mean;
 
@@ -12,12 +13,12 @@ const PROFILES: [[f64; 12]; 2] = [
     [0.220, 0.006, 0.104, 0.123, 0.019, 0.103, 0.012, 0.214, 0.062, 0.022, 0.061, 0.052],
 ];
 
-/// A tonic and a mode. As text `A minor`, `C# major`.
+/// A tonic and a mode; as text `A minor`, `C# major`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MusicalKey {
     /// Semitones above C, 0 to 11.
     pub tonic: usize,
-    /// Minor rather than major.
+    /// Whether it is minor rather than major.
     pub is_minor: bool,
 }
 
@@ -42,7 +43,7 @@ impl MusicalKey {
     }
 }
 
-/// Pearson's; `None` where one does not vary.
+/// Pearson correlation; `None` if one of the two is constant.
 fn correlation(a: &[f64; 12], b: &[f64; 12]) -> Option<f64> {
     let [a, b] = [a, b].map(|values| {
         let mean = mean(values).unwrap_or_default();

@@ -1,21 +1,21 @@
-//! Levels and how they vary from second to second.
+//! Levels, and their variation from second to second.
 
 use super::analysis::RATE_HZ;
 use super::statistics::{deviation, mean};
 
-/// Seconds below this RMS do not count.
+/// RMS below which a second does not count.
 const SILENT_RMS: f64 = 1e-3;
 
 /// Ratios of peaks to levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelDescriptors {
-    /// Peak over RMS.
+    /// Ratio of peak to RMS in dB.
     pub crest_db: f64,
-    /// Deviation of the seconds' crest.
+    /// Deviation of the crest over the seconds, in dB.
     pub crest_variation_db: Option<f64>,
-    /// Deviation of the seconds' RMS.
+    /// Deviation of the RMS over the seconds, in dB.
     pub level_variation_db: Option<f64>,
-    /// `1 - deviation / mean` of the seconds' peaks, 0 to 1.
+    /// `1 - deviation / mean` of the peaks of the seconds, 0 to 1.
     pub peak_consistency: Option<f64>,
 }
 
@@ -74,7 +74,7 @@ impl LevelMeter {
         self.all.rms()
     }
 
-    /// The result; `None` of digital silence. A sound of less than a second is one.
+    /// The result; `None` for digital silence. A sound shorter than a second counts as one.
     pub fn finish(&self) -> Option<LevelDescriptors> {
         if self.all.rms() == 0.0 {
             return None;

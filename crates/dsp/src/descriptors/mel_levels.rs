@@ -1,16 +1,16 @@
-//! Mel levels in dB, like librosa's `power_to_db` of its default mels: the input of rhythm and MFCC.
+//! Mel levels in dB, like librosa's `power_to_db` of its default mels; the input for rhythm and MFCC.
 
 use super::analysis::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
 
-/// Mels of a frame.
+/// Number of mels per frame.
 pub const N_MELS: usize = 128;
 /// Minimum power of a mel.
 const LEAST_POWER: f32 = 1e-10;
 /// Floor of the levels, in dB below the loudest of the whole sound.
 const RANGE_DB: f64 = 80.0;
 
-/// Turns spectra into levels. The loudest mel of the sound must be known before the first level is: see
+/// Converts spectra to levels. The loudest mel of the sound must be known before the first level can be computed: see
 /// [`note`](MelLevels::note).
 #[derive(Debug, Clone)]
 pub struct MelLevels {
@@ -41,13 +41,13 @@ impl Default for MelLevels {
 }
 
 impl MelLevels {
-    /// Notes the loudest mel of a frame. Every frame must be noted before the first level is read.
+    /// Records the loudest mel of a frame. Every frame must be recorded before the first level is computed.
     pub fn note(&mut self, power: &[f64]) {
         self.apply(power);
         self.loudest = loudest(self.loudest, &self.mels);
     }
 
-    /// Notes the loudest mel of frames with known mels.
+    /// Records the loudest mel of frames with known mels.
     pub fn note_mels(&mut self, mels: &[f32]) {
         self.loudest = loudest(self.loudest, mels);
     }

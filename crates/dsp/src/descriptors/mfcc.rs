@@ -1,11 +1,11 @@
-//! The timbre of a sound in twenty numbers, and how they vary.
+//! The timbre of a sound in twenty numbers, and their variation.
 
 use super::mel_levels::N_MELS;
 
-/// Coefficients 1 to 20; 0, the level, is left out.
+/// Number of coefficients: 1 to 20; 0, the level, is omitted.
 pub const N_MFCC: usize = 20;
 
-/// Over all frames.
+/// Statistics over all frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MfccDescriptors {
     /// Means.
@@ -17,7 +17,7 @@ pub struct MfccDescriptors {
 /// Sums coefficients.
 #[derive(Debug, Clone)]
 pub struct MfccMeter {
-    /// The orthonormal DCT-II, a row for each coefficient.
+    /// The orthonormal DCT-II, one row per coefficient.
     rows: Vec<[f64; N_MELS]>,
     n_frames: u64,
     /// Running means, and sums of squared deviations.

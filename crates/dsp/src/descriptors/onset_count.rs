@@ -4,15 +4,15 @@ use super::analysis::RATE_HZ;
 use crate::dsp::onsets::{onset_transform, onsets};
 use crate::dsp::{FftPlans, Stft};
 
-/// Samples searched at a time: some six minutes. Longer sounds are searched in pieces.
+/// Number of samples searched at a time, some six minutes. Longer sounds are searched in pieces.
 const PIECE_SAMPLES: usize = 1 << 24;
-/// Context around a piece that is searched as well, so that its ends are like any other place.
+/// Context searched around a piece, so that its ends are treated like any other position.
 const AROUND_SAMPLES: usize = RATE_HZ as usize;
 
 /// Counts onsets.
 pub struct OnsetCounter {
     stft: Stft,
-    /// Samples from the context of the current piece on.
+    /// Samples, starting with the context of the current piece.
     pending: Vec<f32>,
     n_before: usize,
     n_onsets: u64,

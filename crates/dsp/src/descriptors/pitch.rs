@@ -4,23 +4,23 @@ use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
 use crate::dsp::yin::Yin;
 
-/// Samples of a frame: a period of the lowest pitch follows the compared part.
+/// Number of samples per frame: the compared part, and a period of the lowest pitch after it.
 pub const PITCH_FRAME_SAMPLES: usize = 4_096;
-/// Samples that are compared with later ones.
+/// Number of samples compared with later ones.
 const WINDOW: usize = 2_048;
-/// From below the lowest A of a piano to its highest notes, in hertz.
+/// Range of pitches in hertz, from below a piano's lowest A to its highest notes.
 const RANGE_HZ: [f64; 2] = [25.0, 5_000.0];
-/// A frame of less aperiodicity is voiced.
+/// Aperiodicity below which a frame is voiced.
 const VOICED: f64 = 0.2;
 
 /// Pitch of the voiced frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchDescriptors {
-    /// Median of the voiced frames.
+    /// Median over the voiced frames.
     pub f0_hz: Option<f64>,
-    /// Share of voiced frames among those that are not silent.
+    /// Fraction of voiced frames among those that are not silent.
     pub voiced_ratio: Option<f64>,
-    /// `1 / (1 + deviation in semitones)` of the voiced frames.
+    /// `1 / (1 + deviation in semitones)` over the voiced frames.
     pub pitch_stability: Option<f64>,
 }
 
@@ -28,7 +28,7 @@ pub struct PitchDescriptors {
 pub struct PitchMeter {
     yin: Yin,
     n_silent: u64,
-    /// Pitches of the voiced frames, of loud and of silent ones.
+    /// Pitches of the voiced frames, separately for loud and silent ones.
     voiced_hz: [Vec<f64>; 2],
     n_loud: u64,
 }
@@ -41,8 +41,8 @@ impl Default for PitchMeter {
 }
 
 impl PitchMeter {
-    /// Takes the [samples](PITCH_FRAME_SAMPLES) around the centre of the next frame, and whether it is loud enough to
-    /// count.
+    /// Processes the [samples](PITCH_FRAME_SAMPLES) around the centre of the next frame, given whether it is loud
+    /// enough to count.
     pub fn push(&mut self, samples: &[f32], is_loud: bool) {
         let count = if is_loud { &mut self.n_loud } else { &mut self.n_silent };
         *count += 1;

@@ -6,26 +6,28 @@ use crate::dsp::yin::vertex;
 
 /// Range of tempos.
 const RANGE_BPM: [f64; 2] = [30.0, 300.0];
-/// The likeliest tempo, and the standard deviation around it in octaves.
+/// The most likely tempo, and the standard deviation around it in octaves.
 const USUAL_BPM: f64 = 120.0;
 const USUAL_OCTAVES: f64 = 1.4;
-/// Multiples of a period also count, up to this one and with this weight: a beat repeats, other periods may not.
+/// Multiples of a period also count, up to this one and with this weight, since a beat repeats while other periods may
+/// not.
 const MOST_MULTIPLES: usize = 4;
 const MULTIPLE_SHARE: f64 = 0.5;
-/// Shorter sounds have no tempo.
+/// Minimum duration of a sound with a tempo.
 const LEAST_SECS: f64 = 3.0;
 /// Maximum number of periods over which one is measured.
 const MOST_PERIODS: u32 = 8;
-/// Frames around where several periods should end.
+/// Number of frames around the expected end of several periods.
 const REACH: usize = 2;
-/// Minimum correlation there, relative to that of one period.
+/// Minimum correlation there, relative to that of a single period.
 const LEAST_SHARE: f64 = 0.5;
 
-/// Descriptors of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean
-/// over mels. The tempo is read from it and from the rises of their magnitudes, in which loud sound counts for more.
+/// Descriptors of the onset strength: by how much each frame's mel levels exceed those of the frame before, in dB,
+/// averaged over mels. The tempo is determined from it and from the increases of their magnitudes, in which loud sound
+/// counts for more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RhythmDescriptors {
-    /// Tempo of sounds of 3 s and more.
+    /// Tempo; `None` for sounds shorter than 3 s.
     pub tempo_bpm: Option<f64>,
     /// Autocorrelation at the tempo, 0 to 1.
     pub rhythm_stability: Option<f64>,
@@ -38,7 +40,7 @@ pub struct RhythmDescriptors {
 pub struct RhythmMeter {
     before: Vec<f64>,
     strengths: Vec<f64>,
-    /// Rises of magnitudes, by frame.
+    /// Increases of magnitudes, by frame.
     rises: Vec<f64>,
 }
 
@@ -72,7 +74,7 @@ struct OnsetCorrelation {
 }
 
 impl OnsetCorrelation {
-    /// `None` if nothing varies.
+    /// The autocorrelation; `None` if nothing varies.
     fn of(onsets: &[f64]) -> Option<OnsetCorrelation> {
         let mean = mean(onsets)?;
         let apart: Vec<f64> = onsets.iter().map(|onset| onset - mean).collect();
@@ -82,19 +84,19 @@ impl OnsetCorrelation {
         (correlation.whole > 1e-12 * mean * mean && correlation.whole > 0.0).then_some(correlation)
     }
 
-    /// Unbiased, 1 at a lag of 0.
+    /// Unbiased autocorrelation at a lag, 1 at a lag of 0.
     fn at(&self, lag: usize) -> f64 {
         let sum: f64 = self.apart.iter().zip(&self.apart[lag..]).map(|(a, b)| a * b).sum();
         sum / (self.apart.len() - lag) as f64 / self.whole
     }
 
-    /// At every lag up to one.
+    /// The autocorrelation at all lags up to a maximum.
     fn up_to(&self, most: usize) -> Vec<f64> {
         (0..self.apart.len().min(most + 1)).map(|lag| self.at(lag)).collect()
     }
 }
 
-/// The correlation at a lag, and shares of the highest near its multiples.
+/// The correlation at a lag, with fractions of the highest near its multiples.
 fn with_multiples(correlations: &[f64], lag: usize) -> f64 {
     let near = |times: usize| {
         let (middle, reach) = (lag * times, times);
@@ -104,7 +106,7 @@ fn with_multiples(correlations: &[f64], lag: usize) -> f64 {
     correlations[lag] + MULTIPLE_SHARE * (2..=MOST_MULTIPLES).map(near).sum::<f64>()
 }
 
-/// The likeliest tempo and the autocorrelation of the strengths there; `None` if they are constant.
+/// The most likely tempo and the autocorrelation of the strengths there; `None` if they are constant.
 fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
     let of_strengths = OnsetCorrelation::of(strengths)?;
     if of_strengths.whole <= 1e-12 {
@@ -129,8 +131,8 @@ fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
     Some((frames_per_minute / period, of_strengths.at(lag)))
 }
 
-/// The period at a lag in fractions of a frame. Frames are too coarse to distinguish tempos, so it is read at the
-/// vertex of a parabola, and refined over two, four and eight periods, while the correlation peaks there.
+/// The period at a lag in fractions of a frame. Frames are too coarse to distinguish tempos, so it is interpolated by a
+/// parabola, and refined over two, four and eight periods, as long as the correlation peaks there.
 fn period(lag: usize, n_frames: usize, correlation: &dyn Fn(usize) -> f64) -> f64 {
     let around = |lag: usize| [lag - 1, lag, lag + 1].map(correlation);
     // Beyond, too few frames are compared.

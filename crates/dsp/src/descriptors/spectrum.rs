@@ -3,25 +3,25 @@
 use super::analysis::{FrameReading, counted, hz_from_bin};
 use super::statistics::{deviation, mean};
 
-/// Share of the magnitude below the roll-off.
+/// Fraction of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
 /// Minimum power of a bin in the flatness.
 const LEAST_POWER: f64 = 1e-10;
 
-/// Over the frames that are not silent, or all if all are.
+/// Descriptors over the frames that are not silent, or over all if all are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectrumDescriptors {
-    /// Share of silent frames.
+    /// Fraction of silent frames.
     pub silence_ratio: f64,
-    /// Mean of the frames' centre of magnitude.
+    /// Mean spectral centroid of the frames, weighted by magnitude.
     pub centroid_hz: Option<f64>,
-    /// Deviation of the same.
+    /// Standard deviation of the centroid.
     pub centroid_std_hz: Option<f64>,
-    /// Mean of the frames' deviation from their centre, `sqrt(sum S (f - centre)^2 / sum S)` of the magnitude `S`.
+    /// Mean deviation of the frames from their centroid, `sqrt(sum S (f - centre)^2 / sum S)` for the magnitude `S`.
     pub bandwidth_hz: Option<f64>,
     /// Mean frequency up to which 85 % of the magnitude lie.
     pub rolloff_hz: Option<f64>,
-    /// Mean of geometric over arithmetic mean of the power: 1 of white noise, near 0 of a tone.
+    /// Mean ratio of the geometric to the arithmetic mean of the power: 1 for white noise, near 0 for a tone.
     pub flatness: Option<f64>,
 }
 
@@ -77,8 +77,8 @@ impl SpectrumMeter {
     }
 }
 
-/// The geometric mean of powers, raised to at least [`LEAST_POWER`], with one logarithm per sixteen: their product can
-/// neither vanish nor overflow.
+/// The geometric mean of powers, raised to at least [`LEAST_POWER`], with one logarithm for sixteen of them: their
+/// product can neither vanish nor overflow.
 fn geometric_mean(power: &[f64]) -> f64 {
     let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(LEAST_POWER)).product::<f64>().ln());
     (logs.sum::<f64>() / power.len() as f64).exp()

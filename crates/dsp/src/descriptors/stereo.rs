@@ -3,9 +3,9 @@
 /// Width and correlation of a sound's first two channels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StereoDescriptors {
-    /// Share of the side, `(L - R) / 2`, in the energy of mid and side: 0 of mono, 1 of opposite channels.
+    /// Fraction of the side, `(L - R) / 2`, in the energy of mid and side: 0 for mono, 1 for opposite channels.
     pub stereo_width: f64,
-    /// `sum LR / sqrt(sum L^2 sum R^2)`; 1 of mono and where a channel is silent.
+    /// `sum LR / sqrt(sum L^2 sum R^2)`; 1 for mono, and if a channel is silent.
     pub phase_correlation: f64,
 }
 

@@ -1,13 +1,13 @@
-//! More like this: where the picture of a band looks as it does in a patch.
+//! More like this: finds where the spectrogram of a band resembles a patch.
 
 use rayon::prelude::*;
 
-/// Maximum number of bands that the frequencies are pooled into: enough to distinguish sounds, few enough to be quick.
+/// Maximum number of bands into which frequencies are pooled: enough to distinguish sounds, few enough to be quick.
 const MOST_BANDS: usize = 48;
-/// Levels below the loudest by more than this are as good as silent.
+/// Range below the loudest level; lower levels count as silent.
 const RANGE_DB: f32 = 70.0;
 
-/// Levels of a band, pooled: rows of `n_bands` values in decibels, one per frame.
+/// Levels of a band, pooled: rows of `n_bands` values in decibels, one row per frame.
 #[derive(Debug, Clone, Default)]
 pub struct Patch {
     levels_db: Vec<f32>,
@@ -15,7 +15,7 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Adds frames of magnitudes, `n_bins` each, of which those in `bins` count.
+    /// Adds frames of magnitudes, `n_bins` each, of which those in `bins` are used.
     pub fn push(&mut self, magnitudes: &[f32], n_bins: usize, bins: std::ops::Range<usize>) {
         self.n_bands = bins.len().clamp(1, MOST_BANDS);
         let n_bands = self.n_bands;

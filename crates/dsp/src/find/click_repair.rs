@@ -21,22 +21,22 @@ use std::ops::Range;
 /// Length of a block, and its minimum number of samples.
 const BLOCK_SECS: f64 = 0.025;
 const LEAST_BLOCK: usize = 4 * ORDER;
-/// Longest click; longer ones are sounds.
+/// Maximum length of a click; longer ones are sounds.
 const LONGEST_SECS: f64 = 64.0 / 44_100.0;
-/// Limits of that length in samples, for low and for high sample rates.
+/// Minimum and maximum of that length in samples, for low and high sample rates.
 const LONGEST_SAMPLES: [usize; 2] = [64, 128];
-/// Runs with no more samples between them are one click.
+/// Number of samples between runs up to which they are one click.
 const APART: usize = 4;
-/// Distance on both sides of a click within which the energy of errors is measured: near for attacks, farther for the
-/// pulses of a voice.
+/// Distances on both sides of a click within which the energy of errors is measured: a short one for attacks, a long
+/// one for the pulses of a voice.
 const AROUND_SECS: [f64; 2] = [0.005, 0.03];
 /// The median of the size of Gaussian errors over their standard deviation.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
-/// One 16-bit step: anything quieter is not a click.
+/// Minimum error of a click: one 16-bit step.
 const LEAST: f64 = 1.0 / 32_768.0;
-/// Part of the threshold that the matched filter must exceed at a candidate.
+/// Fraction of the threshold that the matched filter must exceed at a candidate.
 const CANDIDATE: f64 = 0.5;
-/// Samples on both sides of a peak that count as the click until its extent is known.
+/// Number of samples on both sides of a peak that count as the click until its extent is known.
 const PEAK_BESIDE: usize = 8;
 /// Minimum improvement per sample of a run, in variances of the errors around it.
 const PENALTY: f64 = 16.0;
@@ -46,7 +46,7 @@ const LEAST_RATIO: f64 = 2.0;
 /// Fraction of this ratio required in each pass. All but the first use models of the repaired sound, since a loud click
 /// spoils the model of its block.
 const PASSES: [f64; 3] = [0.5, 1.0, 1.0];
-/// Blocks on both sides of a repaired one whose models or levels depend on it.
+/// Number of blocks on both sides of a repaired one whose models or levels depend on it.
 const REACH_BLOCKS: usize = 2;
 
 /// The runs of samples that are clicks, ascending and disjoint: their interpolation improves the likelihood by more
@@ -75,14 +75,14 @@ pub fn clicks_by_repair(samples: &[f32], threshold: f64, sample_rate_hz: f64) ->
 /// Sound in blocks.
 struct Search<'a> {
     heard: &'a [f64],
-    /// The sound with clicks interpolated by the previous pass.
+    /// The sound with clicks interpolated by previous passes.
     repaired: Vec<f64>,
-    /// The sound with clicks interpolated by the current pass, too.
+    /// The sound with clicks also interpolated by the current pass.
     next: Vec<f64>,
     blocks: Vec<Block>,
     block_samples: usize,
     longest: usize,
-    /// Sums of the squares of the errors of `repaired`, from the first one on.
+    /// Cumulative sums of the squared errors of `repaired`.
     energy: Vec<f64>,
     around: [usize; 2],
 }
@@ -92,11 +92,11 @@ struct Block {
     factor: Option<Factor>,
     /// Errors of `repaired`.
     errors: Vec<f64>,
-    /// Output of the matched filter for the original sound, per standard deviation that errors of 1 give it.
+    /// Output of the matched filter for the original sound, relative to its standard deviation for errors of 1.
     matched: Vec<f64>,
-    /// Median size of the errors.
+    /// Median magnitude of the errors.
     median: f64,
-    /// Whether the next pass searches it: a click is near, or its model or errors have changed.
+    /// Whether the next pass searches it: a click is nearby, or its model or errors have changed.
     is_new: bool,
 }
 
@@ -154,8 +154,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Applies the repairs of the last pass, and updates the models near changed ones. Only blocks near these or near a
-    /// click are searched again.
+    /// Applies the repairs of the last pass, and updates the models near changed blocks. Only blocks near these or near
+    /// a click are searched again.
     fn learn_again(&mut self, found: &[Range<usize>]) {
         let before = std::mem::replace(&mut self.repaired, self.heard.to_vec());
         let mut has_click = vec![false; self.blocks.len()];
@@ -179,13 +179,13 @@ impl<'a> Search<'a> {
         self.sum_up();
     }
 
-    /// The usual size of errors in a block: the median of three neighbouring blocks.
+    /// The usual magnitude of errors in a block: the median of three neighbouring blocks.
     fn usual(&self, block: usize) -> f64 {
         let near = block.saturating_sub(1)..(block + 2).min(self.blocks.len());
         (median(self.blocks[near].iter().map(|block| block.median).collect()) / MEDIAN_OF_GAUSSIAN).max(LEAST)
     }
 
-    /// The clicks of new blocks; others have none.
+    /// Searches new blocks for clicks.
     fn pass(&mut self, threshold: f64, part: f64) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let usual: Vec<f64> = (0..self.blocks.len()).map(|index| self.usual(index)).collect();
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
     }
 
     /// Interpolates the click around a peak, starting no earlier than `from`, and returns its range; `None` if it is
-    /// none.
+    /// not a click.
     fn repair(&mut self, peak: usize, from: usize, [threshold, part]: [f64; 2], usual: f64) -> Option<Range<usize>> {
         let half = self.longest / 2;
         let span = peak.saturating_sub(half).max(from)..(peak + half).min(self.heard.len());

@@ -1,28 +1,28 @@
-//! Clicks: samples that deviate far from the prediction by their surroundings.
+//! Clicks: samples that deviate far from what their neighbours predict.
 //!
 //! Source: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapter 5: linear prediction, and a
-//! threshold on its error over a robust estimate of how large it usually is.
+//! threshold on its error relative to a robust estimate of its usual size.
 
 use std::ops::Range;
 
-/// Samples that one predictor serves.
+/// Number of samples per predictor.
 const BLOCK: usize = 2048;
 /// Prediction order: enough for the strongest resonances around a click.
 const ORDER: usize = 24;
-/// Errors this close belong to one click.
+/// Maximum distance in samples of errors that belong to one click.
 const GAP: usize = 16;
-/// Longest click; longer ones are sounds.
+/// Maximum length of a click; longer ones are sounds.
 const LONGEST: usize = 256;
 /// Distance within which others of its kind mark a run as a pulse rather than a click.
 const NEAR_SECS: f64 = 0.02;
-/// Errors of fewer blocks than these around it set the scale of a block.
+/// Number of blocks on each side whose errors determine the scale of a block.
 const NEAR_BLOCKS: usize = 1;
 /// The median of the size of Gaussian errors over their standard deviation.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
 
-/// The runs of samples that are clicks, ascending and disjoint: their errors are over `threshold` times the usual, and
-/// within 20 ms at most one other place has errors a third as large. This excludes the repeated pulses of a voice, and
-/// strokes that ring.
+/// The runs of samples that are clicks, ascending and disjoint: their errors exceed `threshold` times the usual, and
+/// within 20 ms at most one other position has errors a third as large. This excludes the repeated pulses of a voice,
+/// and strokes that ring.
 pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range<usize>> {
     let errors = prediction_errors(samples);
     let n_blocks = samples.len().div_ceil(BLOCK);
@@ -72,7 +72,7 @@ fn run_around(errors: &[f64], at: usize, level: f64) -> Range<usize> {
     start..end
 }
 
-/// Whether at most one place near a run has errors a third as large as its largest.
+/// Whether at most one position near a run has errors a third as large as its largest.
 fn is_alone(errors: &[f64], run: &Range<usize>, far: usize) -> bool {
     let level = errors[run.clone()].iter().fold(0.0f64, |most, error| most.max(error.abs())) / 3.0;
     let places = |range: Range<usize>| {
@@ -88,7 +88,7 @@ fn is_alone(errors: &[f64], run: &Range<usize>, far: usize) -> bool {
     places(start.saturating_sub(far)..start) + places(end..(end + far).min(errors.len())) < 2
 }
 
-/// The prediction error of each sample, by the predictor of its block. The first samples have none.
+/// The prediction error of each sample, with the predictor of its block. The first samples have none.
 fn prediction_errors(samples: &[f32]) -> Vec<f64> {
     let mut errors = vec![0.0; samples.len()];
     for start in (0..samples.len()).step_by(BLOCK) {
@@ -110,7 +110,7 @@ fn prediction_errors(samples: &[f32]) -> Vec<f64> {
     errors
 }
 
-/// Linear prediction by the autocorrelation method (Levinson and Durbin); none for silence.
+/// Linear prediction by the autocorrelation method (Levinson and Durbin); `None` for silence.
 fn predictor(windowed: &[f64]) -> Option<[f64; ORDER]> {
     if windowed.len() <= ORDER {
         return None;

@@ -5,13 +5,13 @@ use std::ops::Range;
 /// Minimum run of samples at the top of a wave that indicates clipping.
 const LEAST_RUN: usize = 3;
 
-/// Maximum difference of samples at one height: in quantization steps, and relative.
+/// Maximum difference between samples at the same height: in quantisation steps, and relative.
 const FLAT_STEPS: f32 = 2.5;
 const FLAT: f32 = 1e-6;
-/// A top this many times as steep as a round one is cut off.
+/// Steepness beside a peak, relative to a round one, above which it is cut off.
 const CUT_OFF: f32 = 1.5;
 
-/// The largest and the smallest sample of some.
+/// The largest and the smallest of some samples.
 pub fn peak(samples: &[f32]) -> [f32; 2] {
     samples.iter().fold([0.0f32; 2], |[high, low], &sample| [high.max(sample), low.min(sample)])
 }
@@ -38,7 +38,7 @@ pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<us
     runs
 }
 
-/// The finest step between two neighbours: that of the numbers in which the sound was stored, or less.
+/// The smallest step between two neighbours: that of the stored numbers, or less.
 fn finest_step(samples: &[f32]) -> f32 {
     let steps = samples.windows(2).map(|pair| (pair[1] - pair[0]).abs());
     steps.filter(|step| *step > 0.0).fold(f32::MAX, f32::min)

@@ -1,14 +1,14 @@
 //! Hum: a steady low tone and its prominent multiples, throughout the sound.
 
-/// Fewer of the three lowest lines are not hum, but a note.
+/// Minimum number of the three lowest lines: with fewer it is a note.
 const LEAST_LINES: usize = 2;
 /// Number of lines that identify a hum.
 const LOW_LINES: usize = 8;
-/// Lines after a longer gap of missing multiples don't belong to the hum.
+/// Maximum gap of missing multiples; lines after a longer one do not belong to the hum.
 const LONGEST_GAP: usize = 5;
 /// Maximum distance of a line from its multiple.
 const FIT_BINS: f64 = 0.4;
-/// Bins on each side used as a line's surroundings; the nearest ones belong to the line.
+/// Number of bins on each side used as a line's surroundings; the nearest ones belong to the line.
 const AROUND_BINS: usize = 12;
 const OWN_BINS: usize = 3;
 
@@ -35,7 +35,7 @@ impl HumSpectrum {
     }
 
     /// Prominence in decibels of the loudest bin within one and a half of a frequency over the median around it, and
-    /// its interpolated peak in hertz; 0 without a peak. None near the ends.
+    /// its interpolated peak in hertz; 0 without a peak. `None` near the ends.
     fn line(&self, hz: f64) -> Option<(f64, f64)> {
         let at = hz / self.hz_per_bin;
         let (low, high) = ((at - 1.5).ceil().max(1.0) as usize, (at + 1.5).floor() as usize);
@@ -61,9 +61,9 @@ impl HumSpectrum {
     }
 }
 
-/// The frequencies of a hum's lines, ascending; none without hum. Its fundamental is the frequency in `f0_hz` whose
+/// The frequencies of a hum's lines, ascending; empty without hum. Its fundamental is the frequency in `f0_hz` whose
 /// `count` multiples are most prominent, each by at least `prominence_db`. Two of its first three lines must be
-/// present: single tones of music are near multiples of anything.
+/// present, since single tones of music are near multiples of something.
 pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominence_db: f64) -> Vec<f64> {
     // The lines that are where multiples of `f0` should be, and how far they stand out.
     let lines = |f0: f64, most: usize| -> Vec<(usize, f64, f64)> {

@@ -11,7 +11,7 @@ pub struct BandLevels {
 }
 
 impl BandLevels {
-    /// For bands in hertz, without the bins at and above their upper ends.
+    /// Levels of bands in hertz, without the bins at and above their upper ends.
     pub fn new(frames: &GainFrames, bands_hz: &[[f64; 2]]) -> BandLevels {
         let bin = |hz: f64| ((hz * frames.n_samples() as f64 / frames.rate_hz()).ceil() as usize).min(frames.n_bins());
         let bins = bands_hz.iter().map(|[low, high]| bin(*low)..bin(*high)).collect();

@@ -1,4 +1,4 @@
-//! A band that is lowered in some frames.
+//! Lowers a band in some frames.
 
 use super::frames::{FrameCells, FrameEdit, GainFrames};
 
@@ -11,7 +11,7 @@ pub struct BandReduction {
 }
 
 impl BandReduction {
-    /// Bins take their share, 0 to 1, by their frequency in hertz.
+    /// A reduction of which bins get a fraction, 0 to 1, by their frequency in hertz.
     pub fn new(frames: &GainFrames, down_db: Vec<f64>, share: impl Fn(f64) -> f64) -> BandReduction {
         let shares = (0..frames.n_bins()).map(|bin| share(frames.bin_hz(bin)).clamp(0.0, 1.0)).collect();
         BandReduction { down_db, shares, at: 0 }

@@ -1,9 +1,9 @@
-//! The decay of a room, measured where a sound falls without interruption.
+//! The decay of a room, measured where the level falls without interruption.
 
 use super::smoothed;
 use crate::dsp::descriptors::{median, quantile};
 
-/// Collects the levels of three octaves, and finds how fast they fall.
+/// Collects the levels of three octaves, and determines how fast they fall.
 #[derive(Debug, Default)]
 pub struct DecaySearch {
     levels_db: Vec<Vec<f64>>,
@@ -12,9 +12,9 @@ pub struct DecaySearch {
 impl DecaySearch {
     /// The octaves, in hertz.
     pub const BANDS_HZ: [[f64; 2]; 3] = [[400.0, 800.0], [800.0, 1600.0], [1600.0, 3200.0]];
-    /// The length of a stretch that falls.
+    /// Length of a falling stretch.
     const STRETCH_SECS: f64 = 0.15;
-    /// A step up by more than this ends it, in dB.
+    /// Rise in level that ends a stretch, in dB.
     const MOST_RISE_DB: f64 = 0.35;
     /// Maximum start level below the loudest, and minimum end level above the quietest, in dB.
     const BELOW_LOUD_DB: f64 = 25.0;
@@ -54,7 +54,7 @@ impl DecaySearch {
     }
 }
 
-/// The slope of the line nearest to values, per step.
+/// The slope of the regression line through values, per step.
 fn slope(values: &[f64]) -> f64 {
     let middle = (values.len() - 1) as f64 / 2.0;
     let sums = values.iter().enumerate().fold([0.0; 2], |[product, square], (i, value)| {

@@ -1,4 +1,4 @@
-//! The frames, their spectra, and samples from them.
+//! Frames, their spectra, and the synthesis of samples.
 
 use super::super::{FftPlans, Window};
 use realfft::{ComplexToReal, RealToComplex};
@@ -12,26 +12,26 @@ pub type FrameCells = Vec<Vec<Complex32>>;
 pub struct GainFrames {
     rate_hz: f64,
     window: Vec<f32>,
-    /// Includes the normalisation of windows and inverse FFT.
+    /// Synthesis window, including the normalisation of windows and inverse FFT.
     synthesis_window: Vec<f32>,
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
 }
 
-/// A repair: takes consecutive frames, and returns the change of each.
+/// A repair: receives consecutive frames, and returns the change of each.
 pub trait FrameEdit {
-    /// Delay of the change in frames.
+    /// Delay of the change, in frames.
     fn delay(&self) -> usize {
         0
     }
 
-    /// Takes a frame, and returns the change of the frame [`delay`](FrameEdit::delay) earlier; `None` if that is
+    /// Processes a frame, and returns the change of the frame [`delay`](FrameEdit::delay) earlier; `None` if that is
     /// unchanged.
     fn next(&mut self, frame: FrameCells) -> Option<FrameCells>;
 }
 
 impl GainFrames {
-    /// Frames of about this many seconds: a multiple of four samples.
+    /// Frames of about this length in seconds, rounded to a multiple of four samples.
     pub fn new(secs: f64, rate_hz: f64, ffts: &FftPlans) -> GainFrames {
         let n = 4 * ((secs * rate_hz / 4.0).round() as usize).max(1);
         let window = Window::Sine.samples(n);

@@ -11,16 +11,16 @@ use std::f64::consts::LN_10;
 /// Attenuates late reverberation.
 pub struct LateReverb {
     early: Option<MultichannelPrediction>,
-    /// Factor by which power falls over the delay.
+    /// Factor by which power decays over the delay.
     factor: f64,
     n_delay_frames: usize,
     least_gain: f64,
     smooth: Vec<f64>,
-    /// The smoothed powers of the last frames, the oldest first.
+    /// The smoothed powers of the last frames, oldest first.
     kept: VecDeque<Vec<f64>>,
-    /// The frame whose change is pending: the original, and without the predicted part.
+    /// The frame whose change is pending: the original, and the frame without the predicted part.
     pending: Option<[FrameCells; 2]>,
-    /// The gains of the frame before the pending one, and its own.
+    /// The gains of the frame before the pending one, and those of the pending one.
     gains: [Vec<f64>; 2],
 }
 
@@ -29,11 +29,11 @@ impl LateReverb {
     pub const FRAME_SECS: f64 = 0.032;
     /// Weight of the previous value in the smoothed power.
     const MEMORY: f64 = 0.8;
-    /// Time after which a frame has no more influence, apart from the delay.
+    /// Time after which a frame has no more influence, not counting the delay.
     const MEMORY_SECS: f64 = 1.0;
 
-    /// For a decay to -60 dB and the delay from which on it counts as late, in seconds; cells are attenuated to the
-    /// floor at most, in dB. First subtracts what linked channels predict of each other.
+    /// A filter for an RT60 and a delay in seconds after which reverberation counts as late; cells are attenuated by at
+    /// most the floor, in dB. What linked channels predict of each other is subtracted first.
     pub fn new(
         frames: &GainFrames,
         [rt60_secs, delay_secs]: [f64; 2],

@@ -1,9 +1,9 @@
 //! Repairs by gains on frames: sibilants, plosives and late reverberation.
 //!
-//! Frames are under the square root of a Hann window before and after the FFT, a quarter of a frame apart. All linked
+//! Frames are a quarter of a frame apart, with the square root of a Hann window before and after the FFT. All linked
 //! channels get the same gains, from the mean of their powers, and keep their phases. A repair returns the cells that
-//! it adds to a frame, so samples under untouched frames keep their bits. `tests/reference/rooms.py` states the same in
-//! NumPy.
+//! it adds to a frame, so samples under untouched frames keep their bits. `tests/reference/rooms.py` is a NumPy
+//! version.
 
 mod band_levels;
 mod band_reduction;
@@ -23,7 +23,7 @@ pub use plosives::PlosiveSearch;
 pub use sibilants::{SibilantExcess, SibilantSearch};
 pub use wpe::{MultichannelPrediction, PredictionFit};
 
-/// Added to a power before the logarithm.
+/// Value added to a power before the logarithm.
 const LEAST_POWER: f64 = 1e-30;
 
 /// Smooths values with weights 1/4, 1/2, 1/4; the first and last are repeated beyond the ends.

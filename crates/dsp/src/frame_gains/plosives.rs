@@ -1,10 +1,10 @@
-//! Plosives: short blasts of breath at the lowest frequencies.
+//! Plosives: short bursts of breath at the lowest frequencies.
 
 use super::band_reduction::BandReduction;
 use super::frames::GainFrames;
 use crate::dsp::descriptors::median;
 
-/// Which plosives to attenuate to the usual level of their band.
+/// Parameters of plosives to attenuate to the usual level of their band.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlosiveSearch {
     /// Upper limit of their band, in hertz.
@@ -22,7 +22,7 @@ impl PlosiveSearch {
     const MOST_SECS: f64 = 0.25;
     /// Width of the gain's fade-out in hertz.
     const FADE_HZ: f64 = 50.0;
-    /// Level below which frames don't count for the usual level, in dB.
+    /// Level in dB below which frames do not count for the usual level.
     const SILENCE_DB: f64 = -100.0;
 
     /// The bands whose levels it compares, in hertz.
@@ -30,7 +30,7 @@ impl PlosiveSearch {
         [[0.0, self.below_hz], Self::VOICE_HZ]
     }
 
-    /// The reduction, by the levels of both bands in each frame; `None` for silence.
+    /// The reduction, from the levels of both bands in each frame; `None` for silence.
     pub fn reduction(&self, frames: &GainFrames, levels_db: &[Vec<f64>]) -> Option<BandReduction> {
         let low = levels_db.iter().map(|levels| levels[0]);
         let usual_db = median(&low.filter(|low_db| *low_db > Self::SILENCE_DB).collect::<Vec<_>>())?;

@@ -6,7 +6,7 @@ use super::smoothed;
 use crate::dsp::descriptors::{median, quantile};
 use std::ops::Range;
 
-/// Which sibilants to attenuate, and by how much.
+/// Parameters of sibilants to attenuate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SibilantSearch {
     /// The band of sibilants, in hertz.
@@ -19,14 +19,14 @@ pub struct SibilantSearch {
     pub most_db: f64,
 }
 
-/// Excess of a voice's sibilants over its level.
+/// Excess of a voice's sibilants over its own level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SibilantExcess {
-    /// Level that the loudest tenth of their frames exceeds, in dB.
+    /// Level exceeded by the loudest tenth of their frames, in dB.
     pub usual_db: f64,
     /// The loudest frame, in dB.
     pub most_db: f64,
-    /// The frames of each that is louder than a limit, ascending.
+    /// The frames of each sibilant that is louder than a limit, ascending.
     pub runs: Vec<Range<usize>>,
 }
 
@@ -39,9 +39,9 @@ impl SibilantSearch {
     const VOICE_RANGE_DB: f64 = 25.0;
     /// Level below the voice above which the sibilant band counts, in dB.
     const KNEE_DB: f64 = 6.0;
-    /// Where gains fade in, as fractions of the band's lower limit.
+    /// Range in which gains fade in, as fractions of the band's lower limit.
     const RAMP: [f64; 2] = [0.85, 1.05];
-    /// Minimum number of frames; fewer are a click, which affects all frames that contain it.
+    /// Minimum number of frames; fewer belong to a click, which affects all frames that contain it.
     const LEAST_FRAMES: usize = 6;
     /// Quantile taken as the usual excess.
     const USUAL: f64 = 0.9;
@@ -51,7 +51,7 @@ impl SibilantSearch {
         [self.band_hz, Self::VOICE_HZ]
     }
 
-    /// The reduction, by the levels of both bands in each frame; `None` without a voice to compare with.
+    /// The reduction, from the levels of both bands in each frame; `None` without a voice for comparison.
     pub fn reduction(&self, frames: &GainFrames, levels_db: &[Vec<f64>]) -> Option<BandReduction> {
         let voice_db = Self::voice_db(levels_db)?;
         let down = |levels: &Vec<f64>| {
@@ -73,8 +73,8 @@ impl SibilantSearch {
         median(&voice)
     }
 
-    /// Excess of sibilants in counted frames over the voice, and the frames that exceed it by more than `over_db`;
-    /// `None` without voice or sibilants.
+    /// Excess of sibilants over the voice in the frames that count, and the frames that exceed it by more than
+    /// `over_db`; `None` without voice or sibilants.
     pub fn excess(levels_db: &[Vec<f64>], over_db: f64, is_counted: impl Fn(usize) -> bool) -> Option<SibilantExcess> {
         let voice_db = Self::voice_db(levels_db)?;
         let is_sibilant = |at: usize| levels_db[at][0] > levels_db[at][1] && is_counted(at);

@@ -6,20 +6,20 @@ use super::frames::FrameCells;
 use rayon::prelude::*;
 use rustfft::num_complex::{Complex32, Complex64};
 
-/// Frames from a cell to the first that predicts it, and how many do.
+/// Number of frames from a cell back to the first that predicts it, and the number of predicting frames.
 const N_DELAY: usize = 3;
 const N_TAPS: usize = 10;
 /// Minimum power of a frame, relative to the mean of its bin.
 const LEAST_WEIGHED: f64 = 1e-10;
-/// Added to the diagonal, relative to its mean.
+/// Regularisation added to the diagonal, relative to its mean.
 const REGULAR: f64 = 1e-8;
 
-/// Predicts each cell of some channels by earlier cells of all of them, in all bins.
+/// Predicts each cell of some channels from earlier cells of all of them, for all bins.
 #[derive(Debug, Clone)]
 pub struct MultichannelPrediction {
     bins: Vec<BinFilter>,
     n_channels: usize,
-    /// The last frames, the newest first, bin by bin: all channels of a frame together.
+    /// The last frames, newest first, by bin: all channels of a frame together.
     past: Vec<Vec<Complex64>>,
 }
 
@@ -85,7 +85,7 @@ impl BinFilter {
 }
 
 impl PredictionFit {
-    /// For channels with known mean powers, bin by bin.
+    /// A fit for channels with known mean powers, by bin.
     pub fn new(n_channels: usize, mean_powers: &[f64]) -> PredictionFit {
         let n = n_channels * N_TAPS;
         let sums = |power: &f64| BinSums {
@@ -113,7 +113,7 @@ impl PredictionFit {
         });
     }
 
-    /// Solves for the prediction after all frames came, from which the next round begins.
+    /// Solves for the prediction once all frames of a round were processed; the next round starts from it.
     pub fn solve(&mut self) {
         let n_channels = self.prediction.n_channels;
         self.prediction.bins.par_iter_mut().zip(&mut self.sums).for_each(|(filter, sums)| {
@@ -147,7 +147,7 @@ impl BinSums {
         }
     }
 
-    /// The least-squares solution, by Cholesky decomposition; none if there is nothing to predict from.
+    /// The least-squares solution, by Cholesky decomposition; `None` if there is nothing to predict from.
     fn filter(&self, n_channels: usize) -> BinFilter {
         let n = self.with.len() / n_channels;
         let row = |i: usize| i * (i + 1) / 2;

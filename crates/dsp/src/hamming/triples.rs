@@ -1,7 +1,7 @@
 //! Exact search among pictures of three hashes each: all pairs whose summed Hamming distance is within a limit.
 //!
-//! Pairs are handed on as they are found, since pairs of many alike pictures can exceed memory. The search goes by runs
-//! of bits as for one hash, unless that would compare at least as many pairs as comparing all.
+//! Pairs are passed on as they are found, since the pairs of many similar pictures may not fit in memory. The search
+//! uses runs of bits as for one hash, unless that would compare as many pairs as comparing all.
 
 use super::{BitRun, MOST_BY_RUNS, SortedByRun, runs_of_bits};
 use crate::base::{Progress, Result};
@@ -11,9 +11,9 @@ use std::ops::Range;
 
 /// Approximate number of pairs compared between checks for cancellation; their matches are in memory together.
 const PAIRS_AT_ONCE: usize = 1 << 22;
-/// Pairs that one thread compares at a time, about.
+/// Approximate number of pairs that a thread compares at a time.
 const PAIRS_OF_TASK: usize = 1 << 16;
-/// Pictures compared with one before the differences are tested.
+/// Number of pictures compared with one before the differences are tested.
 const BLOCK: usize = 512;
 
 /// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `most` bits in total,
@@ -61,7 +61,7 @@ fn n_pairs(n: usize) -> usize {
     n * n.saturating_sub(1) / 2
 }
 
-/// The three hashes of pictures in some order, and which these are.
+/// The three hashes of pictures in some order, and the indices of the pictures.
 struct HashColumns {
     hashes: [Vec<u64>; 3],
     indices: Vec<u32>,
@@ -87,7 +87,7 @@ impl HashColumns {
         self.hashes.each_ref().map(|hashes| hashes[at])
     }
 
-    /// Pairs of pictures in `rows` and behind them, up to an end.
+    /// Pairs of pictures in `rows` and those after them, up to an end.
     fn alike(
         &self,
         (rows, end): &(Range<usize>, usize),
@@ -116,7 +116,7 @@ impl HashColumns {
 }
 
 vectorized! {
-    /// Bits in which each picture differs from one.
+    /// Adds the number of bits in which each picture differs from one.
     fn add_differences(hashes: [&[u64]; 3], one: [u64; 3], differences: &mut [u32]) {
         let [first, second, third] = hashes;
         for (difference, ((a, b), c)) in differences.iter_mut().zip(first.iter().zip(second).zip(third)) {

@@ -9,7 +9,7 @@ use crate::dsp::kernels::StructLayout;
 use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
 
-/// Pixels of four bytes each; every picture begins at a multiple of it.
+/// Number of pixels per four-byte word; every picture begins at a multiple of it.
 const PIXELS_PER_WORD: usize = 4;
 
 /// One pass over one picture, across or down. See `shaders/hash_resize.wgsl`.
@@ -18,17 +18,17 @@ const PIXELS_PER_WORD: usize = 4;
 pub struct ResizePass {
     /// Its first word, of four pixels each, in the output of all passes of the batch.
     pub first_word: u32,
-    /// Pixels that it writes.
+    /// Number of pixels written.
     pub n_pixels: u32,
-    /// Pixels of a row that it writes.
+    /// Width of the written picture in pixels.
     pub width: u32,
     /// First pixel of its picture in the input.
     pub from_pixel: u32,
-    /// Pixels of a row that is read.
+    /// Width of the picture that is read, in pixels.
     pub from_width: u32,
-    /// The first of its places.
+    /// Index of its first place.
     pub first_place: u32,
-    /// 1 across, 0 down.
+    /// 1 for a pass across, 0 for a pass down.
     pub is_across: u32,
 }
 
@@ -77,11 +77,11 @@ pub fn layouts() -> [StructLayout; 3] {
 pub struct HashBatch {
     /// The pixels of all pictures, each aligned to four.
     pub pixels: Vec<u8>,
-    /// The first passes: read `pixels`, three per picture.
+    /// The first passes, which read `pixels`; three per picture.
     pub first_passes: Vec<ResizePass>,
-    /// The second passes: read the output of the first, as many.
+    /// The second passes, which read the output of the first; three per picture.
     pub second_passes: Vec<ResizePass>,
-    /// Words that the first and the second passes write.
+    /// Number of words that the first and the second passes write.
     pub n_words: [usize; 2],
     /// Places of all passes.
     pub places: Vec<TapPlace>,
@@ -89,11 +89,11 @@ pub struct HashBatch {
     pub weights: Vec<i32>,
     /// Maximum number of weights of a place.
     pub most_taps: usize,
-    /// For each picture, in the output of the second passes.
+    /// The small pictures of each picture, in the output of the second passes.
     pub small: Vec<SmallPictures>,
-    /// For each picture, the first pixel and the side of the square of wHash.
+    /// The first pixel and the side of the square for wHash, for each picture.
     squares: Vec<[usize; 2]>,
-    /// Index of the places for a pair of lengths.
+    /// Index of the places for each pair of lengths.
     known_places: HashMap<[usize; 2], u32>,
 }
 
@@ -166,7 +166,7 @@ impl HashBatch {
 }
 
 impl PictureHasher {
-    /// Pictures as flat lists.
+    /// Converts pictures to flat lists.
     pub fn batch<'p>(&mut self, pictures: impl IntoIterator<Item = &'p GreyPicture>) -> HashBatch {
         let mut batch = HashBatch::default();
         pictures.into_iter().for_each(|picture| batch.add(self, picture));

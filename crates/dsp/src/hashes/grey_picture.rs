@@ -15,12 +15,12 @@ impl GreyPicture {
         (n_pixels > 0 && pixels.len() == n_pixels).then_some(GreyPicture { width, height, pixels })
     }
 
-    /// Pixels of a row.
+    /// Width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
+    /// Height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
@@ -30,7 +30,7 @@ impl GreyPicture {
         &self.pixels
     }
 
-    /// The pixels, to use their memory again.
+    /// The pixels, so that their memory can be reused.
     pub fn into_pixels(self) -> Vec<u8> {
         self.pixels
     }

@@ -1,9 +1,9 @@
 //! wHash: the picture without its mean, by Haar wavelets down to 8 x 8.
 //!
-//! PyWavelets transforms down to one value, sets it to 0, transforms back and down again to 8 x 8, in f64. The bits
-//! depend on the order of all these operations where a picture is flat, so they are done here as there. But each value
-//! meets only those of its own block: the eight blocks of a strip lie side by side in vectors, and blocks are
-//! transformed in place.
+//! PyWavelets transforms down to one value, sets it to 0, transforms back and down again to 8 x 8, in f64. In flat
+//! parts of a picture the bits depend on the order of all these operations, so it is the same here. But each value is
+//! only combined with those of its own block, so the eight blocks of a strip are processed side by side in vectors, and
+//! blocks are transformed in place.
 
 use super::bits::{SIDE, hash_from_bits};
 use crate::dsp::vectors::vectorized;
@@ -11,7 +11,7 @@ use crate::dsp::vectors::vectorized;
 /// One value of each of the eight blocks of a strip.
 type Lanes = [f64; SIDE];
 
-/// The filter's one coefficient.
+/// The only coefficient of the filter.
 const R: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// Grey levels from 0 to 1.
@@ -61,7 +61,7 @@ impl Haar {
         hash_from_bits(lows.iter().map(|&low| low > median))
     }
 
-    /// The pixels of a strip, 0 to 1, each block's in a lane of its own.
+    /// The pixels of a strip, 0 to 1, with each block in a lane of its own.
     fn load(&mut self, pixels: &[u8], block: usize) {
         self.strip.clear();
         self.strip.resize(block * block, [0.0; SIDE]);
@@ -82,20 +82,20 @@ fn pairwise(a: &Lanes, b: &Lanes, each: impl Fn(f64, f64) -> f64) -> Lanes {
     out
 }
 
-/// `r b + r a`: low of a pair going down, first of a pair going up.
+/// `r b + r a`: the low coefficient going down, the first value going up.
 #[inline(always)]
 fn sum(a: &Lanes, b: &Lanes) -> Lanes {
     pairwise(a, b, |a, b| R * b + R * a)
 }
 
-/// `r a - r b`: high of a pair going down, second of a pair going up.
+/// `r a - r b`: the high coefficient going down, the second value going up.
 #[inline(always)]
 fn difference(a: &Lanes, b: &Lanes) -> Lanes {
     pairwise(a, b, |a, b| R * a - R * b)
 }
 
 vectorized! {
-    /// All levels, with details in place: for each quad of a level `[low, across; down, both]`.
+    /// Transforms all levels in place, with details in each quad of a level: `[low, across; down, both]`.
     fn split(block: &mut [Lanes], side: usize) {
         let mut step = 1;
         while step < side {

@@ -7,29 +7,30 @@ use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// Bits of the weights after the point.
+/// Number of fractional bits of the weights.
 const PRECISION_BITS: u32 = 22;
-/// Added to round a sum to the nearest pixel.
+/// Value added to round a sum to the nearest pixel.
 const HALF: i32 = 1 << (PRECISION_BITS - 1);
 /// Half the filter's width in output pixels.
 const SUPPORT: f64 = 3.0;
-/// Rows processed together in the horizontal pass, in vectors.
+/// Number of rows processed together in the horizontal pass.
 const LANES: usize = 16;
-/// A picture this many times as high as wide is tall.
+/// Ratio of height to width from which a picture is tall.
 const TALL: usize = 100;
-/// Pairs of lengths whose weights are cached; pictures of more different sizes start again.
+/// Maximum number of cached pairs of lengths, after which the cache is cleared.
 const MAX_CACHED: usize = 256;
 
 /// The weights of each output pixel along one side.
 #[derive(Debug)]
 pub(super) struct Taps {
-    /// Per output pixel: first input pixel, and where its weights begin and end.
+    /// First input pixel of each output pixel, and where its weights begin and end.
     places: Vec<[usize; 3]>,
     weights: Vec<i32>,
 }
 
 impl Taps {
-    /// In f64 and in the order of Pillow's own `precompute_coeffs`, as the last bit of a weight can decide a pixel.
+    /// Weights in f64 and in the order of Pillow's own `precompute_coeffs`, since the last bit of a weight can affect a
+    /// pixel.
     fn new(n_in: usize, n_out: usize) -> Taps {
         let scale = n_in as f64 / n_out as f64;
         let filter_scale = scale.max(1.0);
@@ -56,7 +57,7 @@ impl Taps {
         Taps { places: (0..n).map(|at| [at, at, at + 1]).collect(), weights: vec![1 << PRECISION_BITS; n] }
     }
 
-    /// Per output pixel: first input pixel, and where its weights begin and end.
+    /// First input pixel of each output pixel, and where its weights begin and end.
     pub(super) fn places(&self) -> &[[usize; 3]] {
         &self.places
     }
@@ -67,12 +68,12 @@ impl Taps {
     }
 }
 
-/// Whether Pillow resizes the height of a picture first: of tall ones.
+/// Whether Pillow resizes the height of a picture first, as for tall ones.
 pub(super) fn is_tall(picture: &GreyPicture, to_height: usize) -> bool {
     picture.height() > TALL * picture.width() && to_height < picture.height()
 }
 
-/// To an integer with [`PRECISION_BITS`], halves away from 0.
+/// Rounds to an integer with [`PRECISION_BITS`], halves away from 0.
 fn rounded(weight: f64) -> i32 {
     let scaled = weight * f64::from(1u32 << PRECISION_BITS);
     (if scaled < 0.0 { scaled - 0.5 } else { scaled + 0.5 }) as i32
@@ -90,14 +91,14 @@ fn sinc(at: f64) -> f64 {
     at.sin() / at
 }
 
-/// Resizes a picture to several sizes, caching weights and memory for the next one.
+/// Resizes a picture to several sizes, reusing weights and memory for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Lanczos {
     taps: HashMap<[usize; 2], Arc<Taps>>,
     /// [`LANES`] rows of the picture, pixel by pixel.
     band: Vec<[i32; LANES]>,
     narrow: Vec<[u8; LANES]>,
-    /// Per size: the picture after the pass across, and after both.
+    /// The picture in each size after the pass across, and after both passes.
     across: [Vec<u8>; 3],
     done: [Vec<u8>; 3],
     sums: Vec<i32>,
@@ -122,7 +123,7 @@ impl Lanczos {
         self.done.each_ref().map(Vec::as_slice)
     }
 
-    /// One size of a tall picture.
+    /// Resizes a tall picture to one size.
     fn down_and_across(&mut self, picture: &GreyPicture, [to_width, to_height]: [usize; 2], done: &mut Vec<u8>) {
         let mut down = Vec::new();
         self.pass_down(picture.pixels(), [picture.width(), picture.height()], to_height, &mut down);
@@ -132,7 +133,7 @@ impl Lanczos {
         done.extend_from_slice(if to_width == picture.width() { &down } else { &lanczos.across[0] });
     }
 
-    /// From one height to another; an unchanged height needs no pass.
+    /// Resizes the height; an unchanged height needs no pass.
     fn pass_down(&mut self, from: &[u8], [width, height]: [usize; 2], to_height: usize, done: &mut Vec<u8>) {
         done.clear();
         if to_height == height {
@@ -146,7 +147,7 @@ impl Lanczos {
         shorten(from, &taps, &mut self.sums, done);
     }
 
-    /// The weights from a length to another.
+    /// The weights for resizing one length to another.
     pub(super) fn taps(&mut self, n_in: usize, n_out: usize) -> Arc<Taps> {
         if self.taps.len() >= MAX_CACHED {
             self.taps.clear();
@@ -154,7 +155,7 @@ impl Lanczos {
         self.taps.entry([n_in, n_out]).or_insert_with(|| Arc::new(Taps::new(n_in, n_out))).clone()
     }
 
-    /// All widths from one reading of a picture; an unchanged width needs no pass.
+    /// Resizes to all widths, reading the picture once; an unchanged width needs no pass.
     fn pass_across(&mut self, pixels: &[u8], width: usize, widths: [usize; 3]) {
         let taps = widths.map(|to| (to != width).then(|| self.taps(width, to)));
         let height = pixels.len() / width;
@@ -182,7 +183,8 @@ impl Lanczos {
     }
 }
 
-/// Sums stay below 2^31: weights sum to 2^22, and those below 0 to less than a third of that.
+/// Converts a sum to a pixel. Sums stay below 2^31, since weights sum to 2^22, and negative ones to less than a third
+/// of that.
 #[inline(always)]
 fn pixel_from_sum(sum: i32) -> u8 {
     (sum >> PRECISION_BITS).clamp(0, 255) as u8

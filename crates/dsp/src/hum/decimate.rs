@@ -1,11 +1,11 @@
-//! Decimation: hum lies low, so a low sample rate holds all the lines of interest.
+//! Decimation, since hum lies at low frequencies, for which a low sample rate suffices.
 
-/// Decimated samples on each side of one that its filter reads.
+/// Number of decimated samples on each side that the filter reads.
 pub(super) const REACH: usize = 15;
 /// Shape of the Kaiser window: 90 dB of attenuation (Kaiser and Schafer 1980).
 const BETA: f64 = 8.96;
 
-/// Every `factor`-th sample of a sound, from the first on, after a zero-delay low-pass filter.
+/// Every `factor`-th sample of a sound, starting with the first, after a zero-delay low-pass filter.
 pub(super) struct Decimated {
     pub samples: Vec<f64>,
 }
@@ -16,7 +16,7 @@ pub(super) fn factor_for(rate_hz: f64, highest_hz: f64) -> usize {
 }
 
 impl Decimated {
-    /// Decimates a sound; outside it there is silence.
+    /// Decimates a sound, which counts as silent beyond its ends.
     pub fn new(sound: &[f32], factor: usize) -> Decimated {
         if factor == 1 {
             return Decimated { samples: sound.iter().map(|&x| f64::from(x)).collect() };

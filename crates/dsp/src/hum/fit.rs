@@ -1,4 +1,4 @@
-//! The hum of a passage: the phase of its fundamental and the amplitude of each line in each channel, as they drift.
+//! The hum of a passage: the phase of its fundamental and the amplitude of each line in each channel, with their drift.
 
 use super::decimate::{Decimated, factor_for};
 use super::frames::{FrameGrid, Frames, PhaseTrack};
@@ -9,25 +9,25 @@ use rustfft::num_complex::Complex64;
 
 /// Minimum log-likelihood gain of a drifting fundamental over a steady one.
 const DRIFT_MARGIN: f64 = 8.0;
-/// Frames between two knots of an amplitude.
+/// Number of frames between two knots of an amplitude.
 const KNOT_FRAMES: usize = 4;
 /// Minimum number of frames for a fit.
 pub(super) const LEAST_FRAMES: usize = 12;
 /// Paths that differ by at most this fraction of the fundamental everywhere count as the same.
 const SAME_PATH: f64 = 3e-4;
-/// Block length in seconds and number of lines of each estimate of the path; each alone fails on some sounds.
+/// Block length in seconds and number of lines for each estimate of the path, each of which fails on some sounds.
 const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12), (3.0, 8), (3.0, 4)];
 
 /// The hum to fit in a passage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumWanted {
-    /// The fundamental, to about a hundredth of it.
+    /// The fundamental, accurate to about a hundredth.
     pub f0_hz: f64,
-    /// Multiples of it, itself included.
+    /// Number of its multiples, including itself.
     pub count: usize,
     /// Whether its frequency drifts.
     pub is_tracked: bool,
-    /// Whether only lines count that exceed the sound some hertz beside them.
+    /// Whether only lines count that exceed the sound a few hertz away.
     pub is_strict: bool,
     /// Whether a hum is known to be present: its lines are then steadier, and likely ones count.
     pub is_known: bool,
@@ -37,10 +37,10 @@ pub struct HumWanted {
 #[derive(Debug, Clone)]
 pub struct HumFit {
     grid: FrameGrid,
-    /// Samples to one of the grid's.
+    /// Decimation factor.
     factor: usize,
     track: PhaseTrack,
-    /// By channel and multiple, at every `KNOT_FRAMES`-th frame; empty for missing lines.
+    /// Amplitudes by channel and multiple, at every `KNOT_FRAMES`-th frame; empty for missing lines.
     lines: Vec<Vec<Vec<Complex64>>>,
     /// Multiples certainly present, ascending.
     multiples: Vec<usize>,
@@ -48,7 +48,7 @@ pub struct HumFit {
 }
 
 impl HumFit {
-    /// Fits the channels of a passage, all of one length; none if it is too short.
+    /// Fits the channels of a passage, all of equal length; `None` if it is too short.
     pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumWanted) -> Option<HumFit> {
         let HumWanted { f0_hz, count, is_tracked, is_strict, is_known } = wanted;
         let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);
@@ -77,7 +77,7 @@ impl HumFit {
         Some(HumFit { grid, factor, track: lines.track, lines: knots, multiples, gains })
     }
 
-    /// The hum of a channel from a sample of the passage on.
+    /// Writes the hum of a channel from a sample of the passage on.
     pub fn write(&self, channel: usize, first: usize, out: &mut [f64]) {
         for (i, sample) in out.iter_mut().enumerate() {
             let frame = self.grid.frame_at((first + i) as f64 / self.factor as f64);
@@ -151,7 +151,7 @@ impl HumFit {
     }
 }
 
-/// Initial estimates of the frequency at each frame: the steady one first, without duplicates among the others.
+/// Initial estimates of the frequency at each frame: the steady one first, then others without duplicates.
 fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) -> Vec<Vec<f64>> {
     let of = |secs, n_lines, is_sloped| Gains::new(channels, grid, f0_hz, Blocks { secs, n_lines, is_sloped });
     let mut paths = vec![vec![of(2.0, 8, false).steadiest().0; grid.n_frames]];
@@ -165,7 +165,7 @@ fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) ->
     paths
 }
 
-/// The certain part of a line, at its knots; empty unless it is certainly present, or likely in a known hum.
+/// The certain part of a line, at its knots; empty unless the line is certainly present, or likely in a known hum.
 fn knots_of(line: &HumLine, is_known: bool) -> Vec<Complex64> {
     if !(line.is_there() || is_known && line.is_likely()) {
         return Vec::new();

@@ -7,8 +7,8 @@ use std::f64::consts::TAU;
 /// Minimum length of a frame: resolves a line from one 25 Hz away.
 const FRAME_SECS: f64 = 0.08;
 
-/// Frames of an even number of periods, spaced by half of one: a Hann window of this length has a zero at every other
-/// multiple of half the fundamental, so a frame of one multiple, or of the middle between two, excludes all others.
+/// Frames of an even number of periods, spaced by half a period: a Hann window of this length has a zero at every other
+/// multiple of half the fundamental, so a frame at one multiple, or midway between two, excludes all others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameGrid {
     /// Length of a window, in samples.
@@ -23,10 +23,10 @@ pub(super) struct FrameGrid {
     pub rate_hz: f64,
 }
 
-/// The phase of a fundamental over time: cubic from knot to knot, straight beyond the first and the last.
+/// The phase of a fundamental over time: cubic between knots, linear beyond the first and the last.
 #[derive(Debug, Clone)]
 pub(super) struct PhaseTrack {
-    /// Phase in radians and how far it goes to the next knot.
+    /// Phase in radians, and the advance to the next knot.
     pub knots: Vec<[f64; 2]>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Frames {
 }
 
 impl FrameGrid {
-    /// Over a decimated sound, of a fundamental; none if it is shorter than `least` frames.
+    /// The grid over a decimated sound for a fundamental; `None` if it is shorter than `least` frames.
     pub fn new(n_samples: usize, rate_hz: f64, f0_hz: f64, least: usize) -> Option<FrameGrid> {
         let periods = 2.0 * (FRAME_SECS * f0_hz / 2.0 - 0.05).ceil().max(2.0);
         let length = periods / f0_hz * rate_hz;
@@ -52,14 +52,14 @@ impl FrameGrid {
         self.stride as f64 / self.rate_hz
     }
 
-    /// A place in samples, in frames.
+    /// A position in samples, converted to frames.
     pub fn frame_at(&self, sample: f64) -> f64 {
         (sample - self.first as f64) / self.stride as f64
     }
 }
 
 impl PhaseTrack {
-    /// Along a frequency at each frame.
+    /// The phase for a frequency at each frame.
     pub fn along(hz: &[f64], grid: &FrameGrid) -> PhaseTrack {
         let steps: Vec<f64> = hz.iter().map(|hz| TAU * hz * grid.hop_secs()).collect();
         let mut phase = 0.0;
@@ -82,7 +82,7 @@ impl PhaseTrack {
         self.knots.iter().map(|knot| knot[1] / TAU / grid.hop_secs()).collect()
     }
 
-    /// At a place in frames.
+    /// The phase at a position in frames.
     pub fn at(&self, frame: f64) -> f64 {
         let last = self.knots.len() - 1;
         let i = (frame.floor().max(0.0) as usize).min(last);
@@ -136,7 +136,7 @@ impl Frames {
         &self.orders[2 * k]
     }
 
-    /// The power of noise at the multiple `k` in each frame: that in the middle between it and its neighbours.
+    /// The power of noise at the multiple `k` in each frame: that midway between it and its neighbours.
     pub fn noise(&self, k: usize) -> Vec<f64> {
         let (below, above) = (&self.orders[2 * k - 1], &self.orders[2 * k + 1]);
         let power: Vec<f64> = below.iter().zip(above).map(|(a, b)| (a.norm_sqr() + b.norm_sqr()) / 2.0).collect();
@@ -144,7 +144,7 @@ impl Frames {
     }
 }
 
-/// Turns all samples on by half the fundamental's phase, and adds them up.
+/// Rotates all samples by half the fundamental's phase, and sums them.
 fn turned_once(re: &mut [f64], im: &mut [f64], turned: &[[f64; 2]]) -> Complex64 {
     let (mut sum_re, mut sum_im) = ([0.0; 4], [0.0; 4]);
     for (i, ((re, im), [cos, sin])) in re.iter_mut().zip(im.iter_mut()).zip(turned).enumerate() {

@@ -1,4 +1,4 @@
-//! The lines of a hum along a phase: each line's wandering amplitude, and their common phase.
+//! The lines of a hum along its phase: each line's wandering amplitude, and their common phase.
 
 use super::frames::{FrameGrid, Frames, PhaseTrack};
 use super::smoothing::{smoothed_phase, smoothed_walk};
@@ -6,7 +6,7 @@ use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Relative wander of an amplitude per second: while testing for hum, and for a known one.
+/// Relative wander of an amplitude per second, while testing for hum, and for a known one.
 const WANDER: f64 = 0.05;
 const KNOWN_WANDER: f64 = 0.03;
 /// Relative wander in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
@@ -16,7 +16,7 @@ const STEADY_ROUNDS: usize = 3;
 /// Relative wander of a fundamental per second, and uncertainty of its mean.
 const DRIFT: f64 = 5e-4;
 const MEAN_DRIFT: f64 = 0.01;
-/// Rounds of amplitudes and phase.
+/// Number of rounds that fit amplitudes and phase.
 const ROUNDS: usize = 6;
 /// Minimum ratio of a line's power to its own variance.
 const LEAST_POWER: f64 = 6.0;
@@ -24,8 +24,8 @@ const LEAST_POWER: f64 = 6.0;
 const LEAST_KNOWN_POWER: f64 = 3.0;
 /// Maximum phase correction per round, in radians.
 const MOST_PUSH: f64 = 0.5;
-/// A neighbouring tone within this distance, and this many times louder over the whole time, leaks into a line; a line
-/// must exceed the leakage by this factor.
+/// Distance within which a neighbouring tone leaks into a line if it is this many times louder over the whole time; the
+/// line must exceed the leakage by this factor.
 const BESIDE_HZ: f64 = 12.0;
 const LOUD_BESIDE: f64 = 1_000.0;
 const LEAST_OVER_LEAK: f64 = 2.0;
@@ -34,7 +34,7 @@ const LOBE_TURNS: usize = 3;
 
 /// A line of a hum in one channel.
 pub(super) struct HumLine {
-    /// Its amplitude in each frame, half that of a sine, with its variance.
+    /// Amplitude in each frame, half that of a sine, with its variance.
     pub amplitude: Vec<Complex64>,
     variance: Vec<f64>,
     /// Inverse variance of the noise in each frame.
@@ -48,7 +48,7 @@ pub(super) struct HumLine {
 /// Options for fitting lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LinesWanted {
-    /// Multiples of the fundamental, itself included.
+    /// Number of multiples of the fundamental, including itself.
     pub count: usize,
     pub is_tracked: bool,
     pub is_strict: bool,
@@ -122,8 +122,8 @@ impl HumLine {
         self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
     }
 
-    /// Tests whether a tone some hertz away explains it: that leaks into every frame, and where few frames count, into
-    /// their sum, but not under a window over the whole time.
+    /// Tests whether a tone a few hertz away explains the line: its leakage is in every frame, and if few frames count,
+    /// in their sum, but not under a window over the whole time.
     fn look_around(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
@@ -141,7 +141,7 @@ impl HumLine {
     }
 }
 
-/// The power of a sum over frames at a number of turns over all of them.
+/// The power of the sum over frames, rotated by a number of turns over all of them.
 fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
     let turn = Complex64::cis(-TAU * turns / n as f64);
     frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()
@@ -201,7 +201,7 @@ impl Lines {
     }
 }
 
-/// Frames of the multiple `k`, converted from their `own` phases to others.
+/// Frames of the multiple `k`, rotated from their `own` phases to others.
 fn turned(z: &[Complex64], k: usize, phase: &[f64], own: &[f64]) -> Vec<Complex64> {
     let off = phase.iter().zip(own).map(|(phase, own)| k as f64 * (phase - own));
     z.iter().zip(off).map(|(z, off)| z * Complex64::cis(-off)).collect()

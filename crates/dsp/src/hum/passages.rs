@@ -2,19 +2,20 @@
 
 use super::fit::HumFit;
 
-/// Seconds of a passage.
+/// Length of a passage in seconds.
 pub const PASSAGE_SECS: f64 = 30.0;
-/// Seconds that are fitted with a passage on each side of it.
+/// Context fitted with a passage on each side of it, in seconds.
 pub const MARGIN_SECS: f64 = 4.0;
-/// Seconds over which one passage's hum goes over into the next one's.
+/// Length of the crossfade from one passage's hum to the next one's.
 const CROSSFADE_SECS: f64 = 1.0;
-/// A hum's power changes by no more from its first to its last quarter; a note's does.
+/// Maximum change of a hum's power from its first to its last quarter; notes change more.
 const MOST_CHANGE_DB: f64 = 9.0;
-/// Minimum number of the lowest lines that must be present: single tones of music are near multiples of anything.
+/// Minimum number of the lowest lines that must be present, since single tones of music are near multiples of
+/// something.
 const LEAST_LOW_LINES: usize = 2;
 const LOW_LINES: usize = 3;
-/// Frequency above which the fundamental itself must be present: many tones of music have multiples of some higher
-/// frequency.
+/// Frequency above which the fundamental itself must be present, since many tones of music have multiples of some
+/// higher frequency.
 const LOW_HZ: f64 = 66.0;
 /// Minimum fraction of seconds in which a hum must have a gain.
 const LEAST_PART: f64 = 0.65;
@@ -24,7 +25,7 @@ const LEAST_PART: f64 = 0.65;
 pub struct HumPassage {
     /// The first sample that was fitted, counted from the start of the range.
     pub first: u64,
-    /// Start of the passage: before it the previous one applies.
+    /// Start of the passage; before it the previous one applies.
     pub start: u64,
     /// Its hum.
     pub fit: HumFit,
@@ -33,7 +34,7 @@ pub struct HumPassage {
 /// The hum of a range of sound.
 #[derive(Debug, Clone)]
 pub struct Hum {
-    /// In order, without gaps.
+    /// Passages in order, without gaps.
     pub passages: Vec<HumPassage>,
     /// Samples a second.
     pub rate_hz: f64,
@@ -48,7 +49,7 @@ pub struct HumFigures {
     pub drift_hz: f64,
     /// The multiples of it that are present, ascending.
     pub multiples: Vec<usize>,
-    /// The mean power of all of them in the channel where they are loudest, in dB of a full-scale sine.
+    /// Mean power of all of them in the channel where they are loudest, in dB relative to a full-scale sine.
     pub level_db: f64,
 }
 
@@ -56,7 +57,7 @@ pub struct HumFigures {
 const LINE_HZ: f64 = 6.0;
 
 impl HumFigures {
-    /// The band of each of its lines, low and high in hertz, as wide as it drifts.
+    /// The band of each of its lines, low and high in hertz, widened by its drift.
     pub fn bands_hz(&self) -> impl Iterator<Item = [f64; 2]> {
         self.multiples.iter().map(|&k| {
             let (hz, half) = (k as f64 * self.f0_hz, LINE_HZ + k as f64 * self.drift_hz);
@@ -100,8 +101,8 @@ impl Hum {
         }
     }
 
-    /// Its figures; none if the fit is not a hum: too weak, too short, a fading note, or single tones. `least_gain` is
-    /// the minimum log-likelihood gain per second.
+    /// The figures; `None` if the fit is not a hum: too weak, too short, a fading note, or single tones. `least_gain`
+    /// is the minimum log-likelihood gain per second.
     pub fn figures(&self, least_gain: f64) -> Option<HumFigures> {
         let per_second: Vec<f64> = self.passages.iter().flat_map(|passage| seconds_of(&passage.fit)).collect();
         let n_secs = per_second.len() as f64;
@@ -116,7 +117,7 @@ impl Hum {
         (is_low && (10.0 * (first / last).log10()).abs() <= MOST_CHANGE_DB).then_some(figures)
     }
 
-    /// Its figures, without any test of whether the fit is a hum.
+    /// The figures, without testing whether the fit is a hum.
     pub fn known_figures(&self) -> HumFigures {
         let (octave, multiples) = in_lowest_terms(self.multiples());
         let hz: Vec<f64> =
@@ -144,8 +145,8 @@ impl Hum {
     }
 }
 
-/// Reduces multiples: only even ones, as of a rectifier, are multiples of twice the fundamental. Returns the factor and
-/// the reduced multiples.
+/// Reduces multiples: if only even ones are present, as from a rectifier, they are multiples of twice the fundamental.
+/// Returns the factor and the reduced multiples.
 fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
     match multiples.iter().all(|k| k % 2 == 0) {
         true => (2.0, multiples.into_iter().map(|k| k / 2).collect()),

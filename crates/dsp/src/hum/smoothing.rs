@@ -1,5 +1,5 @@
-//! Smoothers of a value that drifts, from measurements of different certainty (Kalman 1960; Fraser and Potter 1969;
-//! Rauch, Tung and Striebel 1965).
+//! Smoothers of a drifting value, from measurements with varying certainty (Kalman 1960; Fraser and Potter 1969; Rauch,
+//! Tung and Striebel 1965).
 
 use rustfft::num_complex::Complex64;
 
@@ -28,8 +28,8 @@ fn joined(a: (Complex64, f64), b: (Complex64, f64)) -> (Complex64, f64) {
     (mean, info)
 }
 
-/// Smooths a phase whose step walks randomly with variance `walk`: a Kalman filter and smoother. Phases are as
-/// measured, unwrapped, with their certainties; `start` is the variance of the first step.
+/// Smooths a phase whose step walks randomly with variance `walk`: a Kalman filter and smoother. Phases are measured
+/// values, unwrapped, with their certainties; `start` is the variance of the first step.
 pub(super) fn smoothed_phase(measured: &[f64], certainty: &[f64], walk: f64, start: f64) -> Vec<[f64; 2]> {
     let n = measured.len();
     let (mut state, mut variance) = ([measured.first().copied().unwrap_or(0.0), 0.0], [1e4, 0.0, start]);

@@ -4,7 +4,7 @@ use super::frames::{FrameGrid, Frames};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin is not enough,
+/// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin does not suffice,
 /// while the right frequency near a loud hum still wins.
 const MUCH_GAIN: f64 = 20.0;
 /// Increase of the counted gain per factor of e above that.
@@ -14,7 +14,7 @@ const HZ_SIDE: usize = 30;
 const N_HZ: usize = 2 * HZ_SIDE + 1;
 /// Step between frequencies, relative to the fundamental.
 const STEP: f64 = 4e-4;
-/// Slopes on each side of none; from one to the next it is a step more in a second.
+/// Number of slopes on each side of zero; neighbouring slopes differ by a step per second.
 const SLOPE_SIDE: usize = 9;
 /// Cost of changing a path's slope by one, and of deviating from it by a step.
 const SLOPE_COST: f64 = 0.5;
@@ -27,7 +27,7 @@ pub(super) const FLOOR: f64 = 1e-16;
 /// How gains are counted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blocks {
-    /// Seconds of a block, within which the frequency goes straight.
+    /// Length of a block in seconds, within which the frequency is linear.
     pub secs: f64,
     /// Number of multiples used: higher ones are more precise, but ambiguous.
     pub n_lines: usize,
@@ -67,7 +67,7 @@ impl Gains {
         gains
     }
 
-    /// Adds those of one line.
+    /// Adds the gains of one line.
     fn add(&mut self, frames: &Frames, k: usize) {
         let (line, certainty) = (frames.line(k), first_certainty(frames, k));
         let (turns, middle) = (TAU * k as f64, (self.length - 1) as f64 / 2.0);
@@ -172,8 +172,8 @@ fn counted(gain: f64) -> f64 {
     gain.min(MUCH_GAIN) + MORE_GAIN * (gain.max(MUCH_GAIN) / MUCH_GAIN).ln()
 }
 
-/// Inverse variance of each frame of a line, before anything is known of the hum: from the power between it and its
-/// neighbours, and power above the quietest twentieth of its frames, which can't be hum.
+/// Inverse variance of each frame of a line, before anything is known about the hum: from the power between it and its
+/// neighbours, and from the power above the quietest twentieth of its frames, which cannot be hum.
 pub(super) fn first_certainty(frames: &Frames, k: usize) -> Vec<f64> {
     let power: Vec<f64> = frames.line(k).iter().map(|z| z.norm_sqr()).collect();
     let twentieth = power.len() / 20;

@@ -1,4 +1,4 @@
-//! Input of the network: levels of bands and cells of bins, normalised by running means.
+//! Input of the network: band levels and bin cells, normalised by running means.
 
 use super::speech_network::SpeechFeatures;
 use super::{BAND_BINS, N_BANDS, N_FILTERED};
@@ -7,14 +7,14 @@ use rustfft::num_complex::Complex32;
 
 /// Weight of the previous value in a running mean.
 const MEMORY: f32 = 0.99;
-/// Means of levels before the first frame, from the lowest band to the highest, in dB.
+/// Initial means of levels, from the lowest band to the highest, in dB.
 const FIRST_LEVELS_DB: [f32; 2] = [-60.0, -90.0];
-/// Means of magnitudes before the first frame, from the lowest bin to the highest.
+/// Initial means of magnitudes, from the lowest bin to the highest.
 const FIRST_MAGNITUDES: [f32; 2] = [0.001, 0.0001];
 /// Divisor of the normalised levels, in dB.
 const LEVEL_SCALE_DB: f32 = 40.0;
 const LEAST_POWER: f32 = 1e-10;
-/// Means of silence are never below this.
+/// Minimum of the means of magnitudes.
 const LEAST_MAGNITUDE: f32 = 1e-20;
 
 /// Computes features of consecutive frames.

@@ -1,4 +1,4 @@
-//! The frames of 960 samples, and samples from them.
+//! Frames of 960 samples, and the synthesis of samples.
 
 use super::{BAND_BINS, FRAME_SAMPLES, N_BINS};
 use crate::dsp::FftPlans;

@@ -9,12 +9,12 @@ use super::{DELAY_FRAMES, N_BINS, N_FILTERED, N_TAPS};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
-/// Which part isolation keeps.
+/// The part that isolation keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IsolatedSide {
     /// The speech.
     Speech,
-    /// All but the speech.
+    /// Everything except the speech.
     Rest,
 }
 
@@ -31,23 +31,23 @@ pub struct IsolationSettings {
 
 /// Result of isolation for a frame.
 pub struct IsolatedFrame {
-    /// The original cells of each channel.
+    /// Original cells of each channel.
     pub cells: Vec<SpeechCells>,
-    /// The cells that are added to each channel.
+    /// Cells that are added to each channel.
     pub change: Vec<SpeechCells>,
     /// The fraction of speech in each cell.
     pub shares: SpeechShares,
 }
 
-/// Takes consecutive frames of linked channels, and returns the change of each. One network hears all channels, so
-/// their stereo image is preserved.
+/// Processes consecutive frames of linked channels, and returns the change of each. One network processes all channels,
+/// so their stereo image is preserved.
 pub struct SpeechIsolator<'a> {
     network: &'a SpeechNetwork,
     settings: IsolationSettings,
     state: SpeechState,
     listener: SpeechListener,
     band_of_bins: Vec<usize>,
-    /// Frames whose change was given.
+    /// Number of frames whose change was returned.
     n_given: usize,
 }
 
@@ -74,7 +74,7 @@ impl<'a> SpeechIsolator<'a> {
         self.listener.end();
     }
 
-    /// Number of frames ready. Each needs the following 3 s.
+    /// Number of frames ready. Each needs the 3 s that follow it.
     pub fn n_ready(&self) -> usize {
         self.listener.n_hearable().saturating_sub(DELAY_FRAMES) - self.n_given
     }

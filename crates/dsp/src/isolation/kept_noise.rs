@@ -1,4 +1,4 @@
-//! Keeps sound that exceeds a learnt noise, speech or not.
+//! Keeps sound that exceeds a learnt noise, even if it is not speech.
 
 use super::listener::SpeechListener;
 use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Attenuation of the learnt noise, in dB.
 const REDUCTION_DB: f64 = 24.0;
-/// Frames and bins around a cell, itself included, whose power over noise is averaged.
+/// Frames and bins around a cell, including itself, over which the ratio of power to noise is averaged.
 const AROUND: [usize; 2] = [5, 7];
 /// The limit of a single cell, the mean at which sound begins to be kept, and the further increase at which it is kept
 /// completely.
@@ -18,7 +18,7 @@ const MOST_RATIO: f32 = 100.0;
 const KEPT_FROM: f32 = 3.0;
 const KEPT_OVER: f32 = 3.0;
 
-/// A learnt noise on the frames of isolation.
+/// A learnt noise on the frames used for isolation.
 #[derive(Debug, Clone)]
 pub struct IsolationNoise {
     reduction: NoiseReduction,
@@ -36,7 +36,7 @@ impl IsolationNoise {
         IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power) }
     }
 
-    /// Frames before and after the requested ones that affect their gains.
+    /// Number of frames before and after the requested ones that affect their gains.
     pub fn halo_frames(&self) -> usize {
         self.reduction.halo()[0].max(AROUND[0] / 2)
     }

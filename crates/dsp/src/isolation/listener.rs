@@ -11,9 +11,10 @@ use std::ops::Range;
 /// Target level of the network's input, and the lowest level that is raised to it, in dB.
 const LEVEL_DB: f64 = -32.0;
 const LEAST_LEVEL_DB: f64 = -75.0;
-/// Frames before and after a frame whose mean power is its level: 6 s.
+/// Number of frames before and after a frame whose mean power is its level: 6 s.
 pub(super) const LEVEL_FRAMES: usize = 300;
-/// Minimum power of the channels' mean relative to theirs; below it they cancel, and the network hears the first.
+/// Minimum power of the channels' mean relative to that of the channels; below it they cancel, and the network gets the
+/// first channel.
 const LEAST_SHARE: f64 = 0.01;
 
 /// Takes consecutive frames of linked channels.
@@ -25,7 +26,7 @@ pub struct SpeechListener {
     /// For each frame and one more, the cumulative sum of powers before it.
     sums: Vec<Powers>,
     is_ended: bool,
-    /// Frames that became features. Those after the last are silence.
+    /// Number of frames converted to features. Those after the last are silence.
     n_heard: usize,
     features: FeatureMaker,
 }
@@ -82,7 +83,7 @@ impl SpeechListener {
         self.n_heard
     }
 
-    /// Number of frames that can be heard by now.
+    /// Number of frames that can be converted so far.
     pub fn n_hearable(&self) -> usize {
         match self.is_ended {
             true => self.n_frames() + DELAY_FRAMES,
@@ -95,7 +96,7 @@ impl SpeechListener {
         self.kept.get(frame.checked_sub(self.first_kept)?).map(Vec::as_slice)
     }
 
-    /// The features of the frames up to `end`, from the last one heard on; requires that they can be heard.
+    /// The features of the frames up to `end`, starting after the last converted one; they must be available.
     pub fn hear(&mut self, end: usize) -> SpeechFeatures {
         for frame in self.n_heard..end {
             match self.kept.get(frame - self.first_kept) {
@@ -113,7 +114,7 @@ impl SpeechListener {
         self.features.take()
     }
 
-    /// The gain of the network's input for a frame, and whether that is the mean of the channels.
+    /// The gain of the network's input for a frame, and whether the input is the mean of the channels.
     fn level(&self, frame: usize) -> (f32, bool) {
         let Range { start, end } = frame.saturating_sub(LEVEL_FRAMES)..(frame + LEVEL_FRAMES + 1).min(self.n_frames());
         let mean = |of: fn(&Powers) -> f64| (of(&self.sums[end]) - of(&self.sums[start])) / (end - start).max(1) as f64;
@@ -124,7 +125,7 @@ impl SpeechListener {
         (10f64.powf((LEVEL_DB - level_db.max(LEAST_LEVEL_DB)) / 20.0) as f32, hears_mean)
     }
 
-    /// Forgets the frames before one.
+    /// Drops the frames before one.
     pub fn forget(&mut self, before: usize) {
         let n = before.saturating_sub(self.first_kept).min(self.kept.len());
         self.kept.drain(..n);

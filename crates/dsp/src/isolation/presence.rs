@@ -1,4 +1,4 @@
-//! Detects speech by the network's estimate of the local signal-to-noise ratio.
+//! Detects speech with the network's estimate of the local signal-to-noise ratio.
 
 use super::DELAY_FRAMES;
 use super::listener::SpeechListener;
@@ -7,15 +7,15 @@ use std::ops::Range;
 
 /// Frames over which ratios are averaged.
 const MEAN_FRAMES: usize = 5;
-/// Speech begins at this ratio, in dB.
+/// Ratio in dB at which speech begins.
 pub const BEGINS_DB: f32 = -5.0;
-/// It ends below this one, in dB.
+/// Ratio in dB below which speech ends.
 pub const ENDS_DB: f32 = -8.0;
-/// Shorter pauses are bridged, and shorter speech is dropped, in frames.
+/// Minimum length of a pause in frames, and of speech: shorter pauses are bridged, shorter speech is dropped.
 const LEAST_PAUSE_FRAMES: usize = 20;
 const LEAST_SPEECH_FRAMES: usize = 6;
 
-/// Takes consecutive frames of linked channels, and returns the ratio of each.
+/// Processes consecutive frames of linked channels, and returns the ratio of each.
 pub struct SpeechMeter<'a> {
     network: &'a SpeechNetwork,
     state: SpeechState,
@@ -34,7 +34,7 @@ impl<'a> SpeechMeter<'a> {
         self.listener.push(channels);
     }
 
-    /// Number of frames that can be measured by now.
+    /// Number of frames that can be measured so far.
     pub fn n_ready(&self) -> usize {
         self.listener.n_hearable() - self.listener.n_heard()
     }

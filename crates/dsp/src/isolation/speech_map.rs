@@ -5,22 +5,22 @@ use super::{FRAME_SAMPLES, N_BINS, N_FILTERED, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::{Axis, Cells, Combine, Selection, Shape};
 use std::sync::Arc;
 
-/// Bins above the filtered ones that share a value: a quarter of the narrowest band there.
+/// Number of bins that share a value above the filtered ones: a quarter of the narrowest band there.
 const SHARED_BINS: usize = 4;
 /// Values above the filtered bins.
 const N_SHARED: usize = (N_BINS - N_FILTERED).div_ceil(SHARED_BINS);
 /// Hertz from a bin to the next, and seconds from a frame to the next.
 const BIN_HZ: f64 = RATE_HZ / FRAME_SAMPLES as f64;
 const STEP_SECS: f64 = STEP_SAMPLES as f64 / RATE_HZ;
-/// Maximum number of frames sampled from a range; the greatest share among them counts.
+/// Maximum number of frames sampled from a range; the largest fraction among them counts.
 const MOST_SEEN: usize = 8;
 
-/// The parts of one frame's magnitudes that are speech, in percent.
+/// The fraction of each magnitude of a frame that is speech, in percent.
 #[derive(Debug, Clone)]
 pub struct SpeechShares {
-    /// Of each filtered bin.
+    /// Percentages of the filtered bins.
     filtered: [u8; N_FILTERED],
-    /// The bins above, some sharing a value.
+    /// Percentages of the bins above, where several bins share a value.
     shared: [u8; N_SHARED],
 }
 
@@ -44,7 +44,7 @@ impl SpeechShares {
     }
 }
 
-/// The shares of frame after frame.
+/// The fractions of all frames.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpeechMap {
     first_frame: usize,
@@ -54,13 +54,13 @@ pub struct SpeechMap {
 }
 
 impl SpeechMap {
-    /// Maximum number of frames that make a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may
-    /// have in scripts.
+    /// Maximum number of frames in a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may have in
+    /// scripts.
     pub const MOST_FRAMES: usize = (1 << 24) / N_SHARED;
-    /// Maximum below which nothing counts as speech, in percent.
+    /// Percentage below which nothing counts as speech.
     const LEAST: u8 = 10;
 
-    /// Before the first frame, whose number is counted from the start of the sound.
+    /// An empty map, given the number of its first frame from the start of the sound.
     pub fn new(first_frame: usize) -> SpeechMap {
         SpeechMap { first_frame, n_frames: 0, filtered: Vec::new(), shared: Vec::new() }
     }

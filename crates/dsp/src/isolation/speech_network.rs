@@ -8,12 +8,12 @@ use crate::dsp::network::{
 };
 
 const MAGIC: &[u8; 8] = b"SBDFN3\x01\0";
-/// Channels of inner layers, and numbers of a state.
+/// Number of channels of inner layers, and of values of a state.
 const N_CHANNELS: usize = 64;
 const N_HIDDEN: usize = 256;
-/// Numbers of a filter: a complex one for each tap.
+/// Number of values per filter: a complex one for each tap.
 const N_FILTER: usize = 2 * N_TAPS;
-/// Numbers that the encoder hands to the decoders.
+/// Number of values that the encoder passes to the decoders.
 const N_CODE: usize = 512;
 /// Range of the estimated local signal-to-noise ratio, in dB.
 const LEAST_SNR_DB: f32 = -15.0;
@@ -36,12 +36,12 @@ pub struct SpeechFeatures {
     pub bins: LayerFrames,
 }
 
-/// Its output for them, two frames later.
+/// Output for these frames, two frames later.
 #[derive(Debug, Clone)]
 pub struct SpeechOutput {
     /// Gains of the bands.
     pub gains: LayerFrames,
-    /// Filters of the filtered bins: for each tap real and imaginary.
+    /// Filters of the filtered bins: real and imaginary part of each tap.
     pub filters: LayerFrames,
     /// The local signal-to-noise ratio, in dB.
     pub snr_db: Vec<f32>,
@@ -51,10 +51,10 @@ pub struct SpeechOutput {
 #[derive(Debug, Clone)]
 pub struct SpeechState {
     encoder: EncoderState,
-    /// Of the recurrent layers of gains and of filters.
+    /// States of the recurrent layers for gains and for filters.
     gains: [Vec<f32>; 2],
     filters: [Vec<f32>; 2],
-    /// The last frames before those that the pathway of filters is given.
+    /// The last frames before those passed to the filter pathway.
     pathway: LayerFrames,
 }
 
@@ -69,7 +69,7 @@ impl SpeechNetwork {
     /// Reads the weights.
     ///
     /// # Errors
-    /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for bytes that are not of this network.
+    /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for bytes that do not belong to this network.
     pub fn read(bytes: &[u8]) -> Result<SpeechNetwork> {
         let mut reader = WeightReader::new(bytes, MAGIC)?;
         let network = SpeechNetwork {
@@ -95,7 +95,7 @@ impl SpeechNetwork {
         }
     }
 
-    /// Runs a block of frames of any length: the bits are those of one block of all.
+    /// Runs a block of frames of any length; the result is bit-identical to that of one large block.
     pub fn run(&self, state: &mut SpeechState, features: &SpeechFeatures) -> SpeechOutput {
         let encoded = self.encoder.run(&mut state.encoder, features);
         let (gains, filters) = rayon::join(
@@ -105,7 +105,8 @@ impl SpeechNetwork {
         SpeechOutput { gains, filters, snr_db: encoded.snr_db }
     }
 
-    /// Only the local signal-to-noise ratios, in dB: half the work. `state` then can't be used for anything else.
+    /// Computes only the local signal-to-noise ratios, in dB: half the work. `state` can then not be used for anything
+    /// else.
     pub fn snr_db(&self, state: &mut SpeechState, features: &SpeechFeatures) -> Vec<f32> {
         self.encoder.run(&mut state.encoder, features).snr_db
     }
@@ -144,7 +145,7 @@ fn grouped(reader: &mut WeightReader<'_>, sizes: [usize; 3], activation: Activat
     Ok(GroupedProduct::new(sizes, weight, None, activation))
 }
 
-/// A product of a vector with one output.
+/// A product of a vector, with a single output.
 fn single(reader: &mut WeightReader<'_>, n_in: usize, activation: Activation) -> Result<GroupedProduct> {
     let (weights, bias) = (reader.tensor(&[n_in, 1])?, reader.tensor(&[1])?);
     Ok(GroupedProduct::new([1, n_in, 1], |_, input, _| weights[input], Some(bias), activation))
@@ -184,7 +185,7 @@ struct Encoder {
 
 /// Output of the encoder.
 struct Encoded {
-    /// Of the bands, after each layer.
+    /// Output for the bands, after each layer.
     bands: [LayerFrames; 4],
     bins: LayerFrames,
     code: LayerFrames,

@@ -6,13 +6,13 @@ use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 /// Added to a power before the logarithm.
 const LEAST_POWER: f64 = 1e-30;
 
-/// A-weighted levels of frames (IEC 61672): a DC offset doesn't count, and low lines of a hum count little.
+/// A-weighted levels of frames (IEC 61672), which ignore a DC offset and nearly ignore low lines of hum.
 pub struct WeightedLevel {
-    /// Of the power of each bin.
+    /// Weight of the power of each bin.
     weights: Vec<f64>,
 }
 
-/// For the bins of all frames.
+/// Weights for the bins of a frame.
 impl Default for WeightedLevel {
     fn default() -> WeightedLevel {
         let hz = |bin: usize| bin as f64 * RATE_HZ / FRAME_SAMPLES as f64;
@@ -21,7 +21,8 @@ impl Default for WeightedLevel {
 }
 
 impl WeightedLevel {
-    /// The level of a frame in dB, from the mean power of all channels. 0 dB is arbitrary: only differences matter.
+    /// The level of a frame in dB, from the mean power of all channels. The reference for 0 dB is arbitrary, since only
+    /// differences matter.
     pub fn db(&self, channels: &[SpeechCells]) -> f32 {
         let power = |cells: &SpeechCells| -> f64 {
             cells.iter().zip(&self.weights).map(|(cell, weight)| f64::from(cell.norm_sqr()) * weight).sum()

@@ -11,11 +11,12 @@ use crate::dsp::log2::log2;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// Mixing of the axes: the nearer axis counts by this power of its nearness.
+/// Exponent for mixing the axes: each axis counts by this power of its nearness.
 const SHARPNESS: i32 = 2;
 
-/// From the mean of `log2 |X|` of noise to the `log2` of its RMS magnitude: `log2(e)` times half of Euler's constant,
-/// 2.5 dB. The level must exceed the median of noise to preserve it, since only louder cells are lowered to it.
+/// Difference from the mean of `log2 |X|` of noise to the `log2` of its RMS magnitude: `log2(e)` times half of Euler's
+/// constant, 2.5 dB. The level must exceed the median of noise to preserve it, since only louder cells are lowered to
+/// it.
 pub const RAISED_LOG2: f32 = 0.416_374;
 
 /// The surroundings of a hole, in cells.
@@ -55,13 +56,13 @@ pub struct CellRun {
     pub first: u32,
     /// The cell after its last.
     pub end: u32,
-    /// Cells of the context before it.
+    /// Number of context cells before it.
     pub n_before: u32,
-    /// Cells of the context after it.
+    /// Number of context cells after it.
     pub n_after: u32,
-    /// Level before, as a power of 2.
+    /// Level before it, as a power of 2.
     pub before: f32,
-    /// The same after it.
+    /// Level after it, as a power of 2.
     pub after: f32,
 }
 
@@ -70,9 +71,9 @@ pub struct CellRun {
 pub struct CellRuns {
     /// Along time first, then along frequency.
     pub runs: Vec<CellRun>,
-    /// Per cell of the mask: its run along time; arbitrary where the mask is 0.
+    /// Index of the run along time of each cell of the mask; arbitrary where the mask is 0.
     pub of_frames: Vec<u32>,
-    /// Per cell of the mask: its run along frequency.
+    /// Index of the run along frequency of each cell of the mask.
     pub of_bins: Vec<u32>,
 }
 
@@ -143,7 +144,7 @@ impl CellRuns {
     }
 }
 
-/// The levels around a run: `log2 |X|` of the cell `k` places away has weight `1 / k^2`. `magnitude` is the source
+/// The levels around a run: `log2 |X|` of the cell `k` cells away has weight `1 / k^2`. `magnitude` is the source
 /// plane.
 pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     let side = |n: u32, cell: &dyn Fn(u32) -> u32| {

@@ -6,7 +6,7 @@ use crate::dsp::{Mask, Region};
 /// `|E| = |O| * lerp(1, B, M)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BandKernel {
-    /// `B` per bin of the whole spectrum.
+    /// `B` for each bin of the whole spectrum.
     pub response: Vec<f32>,
 }
 

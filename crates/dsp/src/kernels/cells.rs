@@ -1,5 +1,5 @@
-//! A kernel that edits magnitudes cell by cell and keeps phases: how it runs on the CPU, and the program and inputs of
-//! its twin on the GPU.
+//! Kernels that edit magnitudes cell by cell and keep phases: how they run on the CPU, and the programs and inputs of
+//! their twins on the GPU.
 
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
@@ -7,9 +7,9 @@ use rayon::prelude::*;
 /// A struct that shaders read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructLayout {
-    /// Its name, the same in WGSL.
+    /// Name, the same in WGSL.
     pub name: &'static str,
-    /// In bytes.
+    /// Size in bytes.
     pub size: usize,
     /// Names of the members and their offsets in bytes.
     pub members: Vec<(&'static str, usize)>,
@@ -27,7 +27,7 @@ macro_rules! layout_of {
 }
 pub(super) use layout_of;
 
-/// Functions of `shaders/common/` that a kernel calls, besides those that every cell kernel has.
+/// Functions of `shaders/common/` that a kernel calls, in addition to those available to every cell kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShaderPart {
     /// `exp2_poly`.
@@ -38,7 +38,7 @@ pub enum ShaderPart {
     Blurred,
     /// `blur_mix`.
     BlurMix,
-    /// `median`: that of a window around a place.
+    /// `median` of a window around a cell.
     Median,
 }
 
@@ -57,8 +57,8 @@ pub struct CellProgram {
 
 /// A kernel that edits magnitudes cell by cell and keeps phases.
 ///
-/// From binding 6 on its program gets its [tables](CellKernel::tables), then the magnitudes blurred along frames if it
-/// has [taps](CellKernel::frame_taps) for that, then its [uniform](CellKernel::uniform).
+/// From binding 6 on, its program receives its [tables](CellKernel::tables), then the magnitudes blurred along frames
+/// if it has [taps](CellKernel::frame_taps), then its [uniform](CellKernel::uniform).
 pub trait CellKernel {
     /// Its program on the GPU.
     fn program(&self) -> &'static CellProgram;
@@ -67,7 +67,7 @@ pub trait CellKernel {
     /// keep their bits.
     fn run(&self, before: &Region, mask: &Mask, after: &mut Region);
 
-    /// Cells beyond those it writes that it reads: frames and bins on each side.
+    /// Margin of cells read beyond those written: frames and bins on each side.
     fn halo(&self) -> [usize; 2] {
         [0, 0]
     }
@@ -87,13 +87,14 @@ pub trait CellKernel {
         None
     }
 
-    /// Values that the program reads for each cell, about.
+    /// Approximate number of values that the program reads per cell.
     fn work_per_cell(&self) -> usize {
         1
     }
 }
 
-/// New magnitudes, given what is `per_bin` of the mask, magnitude and mask, where the mask is above 0.
+/// Computes new magnitudes where the mask is above 0, from the value of `per_bin` for each bin of the mask, the
+/// magnitude and the mask.
 pub(super) fn each_cell(
     after: &mut Region,
     mask: &Mask,

@@ -6,7 +6,7 @@ use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 
 /// `E = O (1 - M (1 - kept)) + M Z`: `kept` 1 adds `Z`, 0 replaces `O`. Returns the cells of `mask.rect`, which `other`
-/// (`Z`) covers exactly and `before` (`O`) at least. Cells with a mask of 0 are copied.
+/// (`Z`) covers exactly; `before` (`O`) may be larger. Cells with a mask of 0 are copied.
 pub fn combine(before: &Region, other: &Region, mask: &Mask, kept: f32) -> Region {
     let mut after = before.crop(&mask.rect);
     let n_bins = mask.rect.bins.len().max(1);

@@ -13,14 +13,14 @@ use std::sync::OnceLock;
 
 /// Weight of the previous frame in the estimate, at a hop of 512 samples at 44.1 kHz.
 const MEMORY: f32 = 0.95;
-/// The estimate is never below this: -15 dB, and -26 dB where gains are evened.
+/// Minimum of the estimate: -15 dB, and -26 dB if gains are evened.
 const LEAST_PRIOR: f32 = 0.031_622_78;
 const LEAST_EVEN_PRIOR: f32 = 0.002_511_886;
 /// Upper limit of the power over noise.
 const MOST_RATIO: f32 = 1e4;
 /// The same limit for averages over neighbours, so that one loud cell does not dominate them.
 const MOST_SMOOTHED: f32 = 100.0;
-/// Frames before and after those written in which the estimate settles, with that weight.
+/// Number of frames before and after those written in which the estimate settles, with that weight.
 const SETTLE_FRAMES: usize = 32;
 /// Bins per task.
 const BINS_PER_TASK: usize = 32;
@@ -34,7 +34,7 @@ pub struct NoiseReduction {
     pub presence: Vec<[f32; 2]>,
     /// Smoothing of the power over noise.
     pub blurring: Blurring,
-    /// Factor on the power over noise before the gain is looked up.
+    /// Factor on the ratio of power to noise before the gain is looked up.
     pub margin: f32,
     /// Gain of pure noise.
     pub floor: f32,
@@ -42,14 +42,14 @@ pub struct NoiseReduction {
     pub memory: f32,
     /// Frames before and after those written in which the estimate settles.
     pub settle_frames: usize,
-    /// Whether the estimate is the geometric mean of those from both directions of time, passed once more through the
-    /// gain, and each bin shares its gain with its neighbours, as a window spreads one partial over three bins.
+    /// Whether the estimate is the geometric mean of those from both directions of time, passed through the gain a
+    /// second time, and each bin shares its gain with its neighbours, since a window spreads a partial over three bins.
     /// Otherwise, the estimate is the mean of both, and each bin has its own gain.
     pub is_even: bool,
 }
 
-/// The weight of the previous frame in the estimate, and the frames in which it settles, for frames that are as many
-/// times as far apart as those for which the usual values hold: it forgets as fast in seconds.
+/// The weight of the previous frame in the estimate, and the number of frames in which it settles, for frames `apart`
+/// times the distance for which the usual values are meant, so that the decay in seconds is the same.
 pub fn memory_of_hop(times: f64) -> (f32, usize) {
     (f64::from(MEMORY).powf(times) as f32, (SETTLE_FRAMES as f64 / times).ceil() as usize)
 }
@@ -112,7 +112,7 @@ impl Blurring {
     }
 }
 
-/// Rows whose running means are computed in parallel, as each sum depends on the previous one.
+/// Number of rows whose running means are computed in parallel, since each sum depends on the previous one.
 const ROWS: usize = 4;
 
 /// The running means of [`ROWS`] rows of `n` values, or fewer.
@@ -265,7 +265,7 @@ impl NoiseReduction {
 type Lanes = [f32; BINS_PER_TASK];
 
 vectorized! {
-    /// The estimates of some bins: forwards, then backwards, and the mean of both; in decibels where gains are even.
+    /// The estimates of some bins: forwards, then backwards, and the mean of both; in decibels if gains are even.
     fn find_priors(table: &GainTable, reduction: &NoiseReduction, ratio: &[Lanes], prior: &mut [Lanes]) {
         let least = if reduction.is_even { LEAST_EVEN_PRIOR } else { LEAST_PRIOR };
         let settings = (reduction.memory, least);
@@ -305,8 +305,8 @@ fn next_estimate(
 }
 
 vectorized! {
-    /// The gains of cells whose sound is present. Where they are even, what a gain leaves is a second estimate; the two
-    /// count alike, in decibels.
+    /// The gains of cells whose sound is present. If they are even, the result of a gain is a second estimate; both
+    /// count equally, in decibels.
     fn find_gains(table: &GainTable, is_even: bool, prior: &[Lanes], ratio: &[Lanes], gains: &mut [Lanes]) {
         for (gains, (prior, ratio)) in gains.iter_mut().zip(prior.iter().zip(ratio)) {
             *gains = table.gains(prior, ratio);

@@ -1,5 +1,5 @@
-//! Smudge brush: cells dragged by whole frames and bins. On the device it is a [resampling](fn@super::resample) whose places
-//! are all whole cells.
+//! Smudge brush: drags cells by whole frames and bins. On the device it is a [resampling](fn@super::resample) in which
+//! all sources are whole cells.
 
 use crate::dsp::displacement::Displacement;
 use crate::dsp::polar::{cos_sin_small, polar_from_parts};

@@ -29,7 +29,7 @@ impl CutOff {
         (samples.len() >= LEAST_CUT_OFF && level != 0.0 && samples.iter().all(is_level)).then_some(CutOff(level))
     }
 
-    /// Whether no sample around lies beyond the level: where one does, the value was held, not clipped.
+    /// Whether no surrounding sample exceeds the level: if one does, the value was held, not clipped.
     pub fn is_peak_of(self, around: &[f64]) -> bool {
         around.iter().all(|x| x * self.0.signum() <= (1.0 + LEVEL_SPREAD) * self.0.abs())
     }
@@ -51,7 +51,7 @@ pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: O
     fill_gap_in(segment, gap, order, cut_off, ITERATIONS);
 }
 
-/// [`fill_gap`] with a number of alternations.
+/// As [`fill_gap`], with a number of alternations.
 pub(super) fn fill_gap_in(
     segment: &mut [f64],
     gap: Range<usize>,
@@ -74,8 +74,8 @@ pub(super) fn fill_gap_in(
     }
 }
 
-/// Fills many gaps of one segment, too close together to have enough known samples beside each, by prediction with
-/// shared coefficients. Each gap is solved alternately from the current values of the others, so their contents are the
+/// Fills many gaps of one segment, which are too close together for separate predictions, by prediction with shared
+/// coefficients. Each gap is solved alternately from the current values of the others, so their contents are the
 /// starting point ([`bridge`]). `gaps` is ascending.
 pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], order: usize) {
     let n_missing: usize = gaps.iter().map(|(gap, _)| gap.len()).sum();
@@ -91,7 +91,7 @@ pub fn fill_gaps(segment: &mut [f64], gaps: &[(Range<usize>, Option<CutOff>)], o
     }
 }
 
-/// Rounds of solving interdependent gaps alternately.
+/// Number of rounds of solving interdependent gaps alternately.
 const SWEEPS: usize = 3;
 
 /// Fills each gap by linear interpolation between the known samples around it, as the starting point of [`fill_gaps`].

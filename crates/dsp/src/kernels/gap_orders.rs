@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Number of weighted orders.
 pub const N_GAP_ORDERS: usize = 6;
-/// Each order, and the samples before and after the gap that it is learned from, at 44.1 kHz.
+/// Each order, and the number of samples before and after the gap from which it is learnt, at 44.1 kHz.
 const ORDERS: [(usize, usize); N_GAP_ORDERS] =
     [(64, 512), (256, 1024), (512, 2048), (1024, 8192), (2048, 16_384), (3072, 32_768)];
 const ORDERS_RATE_HZ: f64 = 44_100.0;
@@ -18,28 +18,28 @@ const ITERATIONS: usize = 3;
 const TRIAL_ITERATIONS: usize = 2;
 /// Minimum distance of a trial gap from the gap.
 const TRIAL_DISTANCE_SECS: f64 = 0.01;
-/// Samples between a trial gap and an end of the sound.
+/// Number of samples between a trial gap and an end of the sound.
 const TRIAL_MARGIN: usize = 64;
-/// The mean square below which a trial gap is silence, which any order predicts.
+/// Mean square below which a trial gap is silence, which any order predicts.
 const SILENCE: f64 = 1e-12;
-/// Added to the error of each order, so that one without error leaves weight for the others.
+/// Value added to the error of each order, so that one without error leaves weight for the others.
 const LEAST_ERROR: f64 = 1e-6;
-/// The orders that share the weight where no trial gap can be laid: as a rule the best.
+/// Weights of the orders if there is no room for a trial gap: those that are usually best.
 const UNTRIED: [f64; N_GAP_ORDERS] = [0.0, 0.0, 0.0, 0.5, 0.5, 0.0];
 
 /// The weight of each order; the sum is 1.
 type OrderWeights = [f64; N_GAP_ORDERS];
 
-/// A gap in samples in which every gap is silent.
+/// A gap in samples in which all gaps are silent.
 #[derive(Debug, Clone)]
 pub struct SilencedGap<'a> {
     /// The sound around the gap, as far as [`gap_reach`] or to its end.
     pub samples: &'a [f64],
-    /// The gap, at least one sample of these.
+    /// The gap, a non-empty range of these samples.
     pub gap: Range<usize>,
-    /// Other gaps in these samples.
+    /// Other gaps within these samples.
     pub others: &'a [Range<usize>],
-    /// Samples before and after the gap that may be learned from.
+    /// Number of samples before and after the gap that may be learnt from.
     pub context: [usize; 2],
     /// Sample rate of the sound.
     pub rate_hz: f64,
@@ -51,7 +51,7 @@ pub fn gap_reach(gap_samples: usize, context: [usize; 2], rate_hz: f64) -> [usiz
     contexts(N_GAP_ORDERS - 1, gap_samples, context, rate_hz).map(|context| context + beside + TRIAL_MARGIN)
 }
 
-/// The samples that an order learns from before and after a gap.
+/// The samples before and after a gap from which an order is learnt.
 fn contexts(order: usize, gap_samples: usize, most: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let wanted = (ORDERS[order].1 as f64 * rate_hz / ORDERS_RATE_HZ).round() as usize;
     most.map(|most| wanted.max(LEAST_CONTEXT_GAPS * gap_samples).min(most))
@@ -84,7 +84,7 @@ impl SilencedGap<'_> {
         (mixed, weights)
     }
 
-    /// Ranges as long as the gap, before and after it, with known sound.
+    /// Ranges as long as the gap, before and after it, in known sound.
     fn trials(&self) -> Vec<Range<usize>> {
         let (n, Range { start, end }) = (self.gap.len(), self.gap.clone());
         let distance = trial_distance(n, self.rate_hz);

@@ -6,8 +6,8 @@ use crate::dsp::log2::log2;
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 
-/// `|E| = |O| lerp(1, 2^g, M)`. With `d = log2(|O| / T)` and a knee of half-width `k`, `g` is 0 from `k` up,
-/// `(r - 1) d` from `-k` down, and `-(r - 1) (k - d)^2 / (4 k)` between. What falls below the floor becomes 0.
+/// `|E| = |O| lerp(1, 2^g, M)`. With `d = log2(|O| / T)` and a knee of half-width `k`, `g` is 0 from `k` up, `(r - 1)
+/// d` from `-k` down, and `-(r - 1) (k - d)^2 / (4 k)` between. Results below the floor become 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 pub struct GateKernel {
@@ -15,7 +15,7 @@ pub struct GateKernel {
     pub slope: f32,
     /// `log2 T`.
     pub log2_threshold: f32,
-    /// `k`, in powers of two; 0 is no knee.
+    /// `k`, in powers of two; 0 for no knee.
     pub knee: f32,
     /// `(r - 1) / (4 k)`; 0 without a knee.
     pub curve: f32,

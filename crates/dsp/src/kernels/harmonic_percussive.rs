@@ -10,11 +10,11 @@ use crate::dsp::{CellRect, Mask, Region};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
-/// Lines processed side by side.
+/// Number of lines processed side by side.
 const LANES: usize = 16;
 type Lanes = [f32; LANES];
 
-/// Longer windows are faster line by line.
+/// Maximum window length for which lines are processed side by side; longer windows are faster line by line.
 const LONGEST_IN_LANES: usize = 129;
 
 /// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
@@ -72,19 +72,19 @@ impl CellKernel for HarmonicPercussiveKernel {
         bytemuck::bytes_of(&Uniform { frame_window, bin_window, harmonic_gain, percussive_gain }).to_vec()
     }
 
-    /// 31 steps to find each median.
+    /// Values read: 31 steps to find each median.
     fn work_per_cell(&self) -> usize {
         31 * (self.windows[0] + self.windows[1])
     }
 }
 
-/// Runs of cells, the odd numbers nearest to these but not above: `2 floor(cells / 2) + 1`.
+/// Window lengths: the nearest odd numbers that do not exceed these, `2 floor(cells / 2) + 1`.
 pub fn median_window(cells: f64) -> usize {
     ((cells / 2.0).floor().max(0.0) as usize).saturating_mul(2).saturating_add(1)
 }
 
 /// The factor of a cell whose medians along frames and along bins are `harmonic` and `percussive`: each part has its
-/// gain, and both count half where there is neither.
+/// gain, and each counts half if there is neither.
 pub fn harmonic_percussive(harmonic: f32, percussive: f32, gains: [f32; 2]) -> f32 {
     let largest = harmonic.max(percussive);
     if largest < 1e-30 {
@@ -222,7 +222,7 @@ fn replace(values: &mut [f32], old: f32, new: f32) {
     values[i] = new;
 }
 
-/// Mirrored at both ends, the ends repeated; `i` counts from `before` cells before the line.
+/// The index mirrored at both ends, with the ends repeated; `i` counts from `before` cells before the line.
 fn mirrored(i: usize, before: usize, n: usize) -> usize {
     let period = 2 * n as i64;
     let at = (i as i64 - before as i64).rem_euclid(period);

@@ -14,7 +14,8 @@ use std::f64::consts::FRAC_PI_2;
 /// Minimum number of known cells per coefficient of the process.
 const CELLS_PER_COEFFICIENT: usize = 3;
 
-/// Runs processed side by side, with the same operations on each, so that results do not depend on the neighbours.
+/// Number of runs processed side by side, with the same operations on each, so that results do not depend on the
+/// others.
 const LANES: usize = 8;
 
 /// A complex number of each run: real and imaginary parts.
@@ -114,7 +115,7 @@ struct Run {
     bin: usize,
     first: usize,
     n: usize,
-    /// Known cells before and after.
+    /// Number of known cells before and after it.
     context: [usize; 2],
 }
 
@@ -153,9 +154,9 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
     runs
 }
 
-/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by
-/// `1 - M` and the prediction by `M`. `context` is the number of frames before and after each run that the process is
-/// fitted to; a run without known context keeps its cells.
+/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by `1
+/// - M` and the prediction by `M`. `context` is the number of frames before and after each run to which the process is
+/// fitted; a run without known context keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     if n_bins == 0 {
@@ -181,7 +182,7 @@ pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mas
 /// Runs processed side by side, with contexts of the same lengths.
 struct Batch<'a> {
     runs: &'a [Run],
-    /// Whether they form a block of the plane: as many as lanes, adjacent, and of equal length.
+    /// Whether they form a block of the plane: as many as there are lanes, adjacent, and of equal length.
     is_block: bool,
 }
 
@@ -210,7 +211,7 @@ impl Batch<'_> {
         values
     }
 
-    /// Writes the values of place `k` of each run that is that long.
+    /// Writes the values at index `k` of each run that is long enough.
     #[inline]
     fn write(&self, values: &[f32; LANES], plane: &mut [f32], n_bins: usize, k: usize, row: impl Fn(&Run) -> usize) {
         let at = |run: &Run| row(run) * n_bins + run.bin;
@@ -232,11 +233,11 @@ struct Columns {
     values: Vec<f32>,
 }
 
-/// Columns that one thread fills at a time.
+/// Number of columns that a thread fills at a time.
 const COLUMNS_PER_TASK: usize = 8;
 
 impl Columns {
-    /// Any values.
+    /// Columns with arbitrary values.
     fn new(n_rows: usize, n_bins: usize) -> Columns {
         Columns { n_rows, values: planes::take(n_rows * n_bins.next_multiple_of(LANES)) }
     }
@@ -293,7 +294,7 @@ impl Cells {
         Cells { re, im, mask: columns, first_row }
     }
 
-    /// Magnitudes and phases of the cells of each run; none if no process can be fitted.
+    /// Magnitudes and phases of the cells of each run; empty if no process can be fitted.
     fn filled(&self, batch: &Batch<'_>, order: usize) -> [Vec<[f32; LANES]>; 2] {
         let known = |row: &dyn Fn(&Run) -> usize, sign: f64| {
             let (re, im) = (batch.read(&self.re, row), batch.read(&self.im, row));

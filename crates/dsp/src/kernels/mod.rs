@@ -54,10 +54,11 @@ use super::rows::RowBlur;
 use super::{FftPlans, Grid, Mask, Region};
 use std::sync::Arc;
 
-/// The kernels that edit magnitudes cell by cell, a line each: an enum of them, its conversions, and their programs.
+/// The kernels that edit magnitudes cell by cell, one per line: defines their enum, its conversions, and their
+/// programs.
 macro_rules! cell_kernels {
     ($($name:ident($kernel:ty),)+) => {
-        /// A kernel that edits magnitudes cell by cell; each states its formula where it is defined.
+        /// A kernel that edits magnitudes cell by cell; see each for its formula.
         #[derive(Debug, Clone, PartialEq)]
         #[expect(missing_docs, reason = "each kernel states what it does where it is defined")]
         pub enum AnyCellKernel {
@@ -105,9 +106,9 @@ pub enum Kernel {
     Cells(AnyCellKernel),
     /// `|E| = lerp(|O|, max(0, filtered patch), M)`. The region must be exactly the patch.
     ModulationFilter {
-        /// Response along frames at `|k| = 0 ..= P/2`, or none.
+        /// Response along frames at `|k| = 0 ..= P/2`; `None` if not filtered.
         frame_response: Option<Vec<f32>>,
-        /// Response along bins at `|k| = 0 ..= P/2`, or none.
+        /// Response along bins at `|k| = 0 ..= P/2`; `None` if not filtered.
         bin_response: Option<Vec<f32>>,
     },
     /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
@@ -152,7 +153,7 @@ impl Kernel {
         self.run_with(&FftPlans::default(), before, mask)
     }
 
-    /// [`run`](Kernel::run) with FFTs planned before.
+    /// As [`run`](Kernel::run), with FFTs from a cache of plans.
     pub fn run_with(&self, plans: &FftPlans, before: &Region, mask: &Mask) -> Region {
         if let Kernel::Resample { displacement, overlap, nyquist_bin } = self {
             return resample(displacement, *overlap, *nyquist_bin, before);
@@ -187,7 +188,7 @@ impl Kernel {
         }
     }
 
-    /// What it is called in reports and traces: its shader's name, if it has one.
+    /// Name in reports and traces: that of its shader, if it has one.
     pub fn name(&self) -> &'static str {
         match self {
             Kernel::Cells(kernel) => kernel.get().program().name,
@@ -201,7 +202,7 @@ impl Kernel {
         }
     }
 
-    /// Why it runs on the CPU with either engine; `None` if the device runs it.
+    /// Reason that it runs on the CPU with either engine; `None` if the device runs it.
     pub fn why_on_cpu(&self) -> Option<&'static str> {
         match self {
             Kernel::RowBlur(_) => Some("each row has weights of its own"),

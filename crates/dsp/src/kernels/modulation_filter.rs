@@ -1,7 +1,7 @@
-//! Modulation filter brush: a Butterworth response over how fast the magnitude changes along frames or bins.
-//! Twin: `shaders/modulation_filter.wgsl`.
+//! Modulation filter brush: a Butterworth response over how fast the magnitude changes along frames or bins. Twin:
+//! `shaders/modulation_filter.wgsl`.
 //!
-//! The two filters of `along: both` are one product, and mirroring one axis does not mix the other, so they run one
+//! The two filters of `along: both` form a product, and mirroring one axis does not affect the other, so they run one
 //! after the other.
 
 use super::blur_mix;
@@ -16,8 +16,8 @@ pub fn padded_length(n: usize) -> usize {
     (2 * n).next_power_of_two()
 }
 
-/// The cell of an axis of `n` at `place` of the padded axis: mirrored at both ends with the last cell repeated, floor
-/// and ceil of half the padding before and after (NumPy `pad(mode="symmetric")`).
+/// The cell of an axis of `n` cells at index `place` of the padded axis: mirrored at both ends with the last cell
+/// repeated, floor and ceil of half the padding before and after (NumPy `pad(mode="symmetric")`).
 pub fn mirrored(place: usize, n: usize, padded: usize) -> usize {
     let before = (padded - n) / 2;
     // A multiple of the period 2n is added so that the difference stays above 0.
@@ -106,7 +106,7 @@ fn transpose(plane: &[f32], n_rows: usize, n_columns: usize) -> Vec<f32> {
     out
 }
 
-/// [`modulation_filter`] over the cells of a mask: `|E| = lerp(|O|, max(0, filtered), M)`.
+/// As [`modulation_filter`], over the cells of a mask: `|E| = lerp(|O|, max(0, filtered), M)`.
 pub(super) fn run(
     plans: &FftPlans,
     frame_response: Option<&[f32]>,

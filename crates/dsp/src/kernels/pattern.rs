@@ -14,13 +14,13 @@ use std::ops::Range;
 
 /// Maximum number of cells compared at each position; larger surroundings are thinned out.
 const MOST_COMPARED: usize = 6_000;
-/// Levels are clamped to this far below the loudest cell of the surroundings.
+/// Range below the loudest cell of the surroundings to which levels are clamped, in log2.
 const RANGE_LOG2: f32 = 13.3;
 /// Bins processed at a time.
 const LINES: usize = 16;
 /// Frames processed at a time.
 const FRAMES: usize = 16;
-/// A uniform level difference can be corrected, so it costs only this fraction of the same difference per cell.
+/// Cost of a uniform level difference, which can be corrected, as a fraction of the same difference per cell.
 const LEVEL_COST: f64 = 0.25;
 /// Maximum level correction of a pattern, in log2 of magnitude: 12 dB.
 const MOST_GAIN_LOG2: f64 = 2.0;
@@ -34,9 +34,9 @@ pub struct PatternMatch {
     pub log2_gain: f32,
 }
 
-/// The best source within `reach` frames; `before` must contain all of them. `None` if there is no room elsewhere for
-/// the hole and its `context` frames. `mask` is the hole; cells within `context` frames and bins around it are
-/// compared. No source overlaps the frames of `others`, which are other holes.
+/// The best source within `reach` frames; `before` must contain all of them. `None` if the hole and its `context`
+/// frames do not fit anywhere else. `mask` is the hole; cells within `context` frames and bins around it are compared.
+/// No source overlaps the frames of `others`, which are other holes.
 pub fn best_pattern(
     grid: &Grid,
     cells: &Region,
@@ -83,7 +83,7 @@ pub fn best_pattern(
     Some(PatternMatch { samples: grid.samples_in_frames(shift) + lag, log2_gain })
 }
 
-/// Shifts compared side by side.
+/// Number of shifts compared side by side.
 const SHIFTS: usize = 32;
 
 /// Levels of some bins, bin-major; NaN for cells in the hole and for some positions beyond the last frame.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// `|E| = lerp(|O|, T, M)`, or `|E| = lerp(|O|, |O| G, M)`, with a value `T` or `G` for each cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureKernel {
-    /// By cell of the mask's rectangle, frame-major.
+    /// Value of each cell of the mask's rectangle, frame-major.
     values: Vec<f32>,
     parameters: PictureParameters,
 }
@@ -28,12 +28,12 @@ impl PictureKernel {
         layout: Some(|| layout_of!(PictureParameters as "Picture" { are_gains })),
     };
 
-    /// Cells get these magnitudes.
+    /// A kernel that sets magnitudes.
     pub fn of_magnitudes(magnitudes: Vec<f32>) -> PictureKernel {
         PictureKernel { values: magnitudes, parameters: PictureParameters { are_gains: 0 } }
     }
 
-    /// Cells are multiplied by these.
+    /// A kernel that multiplies magnitudes by gains.
     pub fn of_gains(gains: Vec<f32>) -> PictureKernel {
         PictureKernel { values: gains, parameters: PictureParameters { are_gains: 1 } }
     }

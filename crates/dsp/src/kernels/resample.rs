@@ -23,10 +23,10 @@ pub fn catmull_rom(t: f32) -> [f32; 4] {
     ]
 }
 
-/// Cells processed side by side.
+/// Number of cells processed side by side.
 const LANES: usize = 16;
 
-/// The turn that a whole number of this fixed point is.
+/// Turns per unit of the fixed-point format.
 const FIXED_TURN: f32 = 1.0 / 4_294_967_296.0;
 
 /// The displaced cells: a region of the displacement's rectangle. Inactive cells are copied.
@@ -163,16 +163,16 @@ vectorized! {
 struct Block {
     n: usize,
     acts: [u32; LANES],
-    /// Source frames, whole, counted in the plane, and the rest.
+    /// Whole source frames, counted in the plane, and the rest.
     frames: [i32; LANES],
     frame_fraction: [f32; LANES],
-    /// Source bins, whole, on the grid, and the rest.
+    /// Whole source bins, on the grid, and the rest.
     bins: [i32; LANES],
     bin_fraction: [f32; LANES],
     turns: [f32; LANES],
-    /// 0 for DC and Nyquist, which are real, else 1.
+    /// 0 for DC and Nyquist, which are real, otherwise 1.
     imaginary: [f32; LANES],
-    /// Per cell: real and imaginary parts of the four taps along bins.
+    /// Real and imaginary parts of the four taps along bins, for each cell.
     taps: [[f32; 8]; LANES],
 }
 

@@ -1,4 +1,4 @@
-//! The score of a pattern at a place.
+//! The score of a pattern at a position.
 
 use rayon::prelude::*;
 
@@ -36,7 +36,7 @@ pub struct Pattern {
     n_frames: usize,
     n_bands: usize,
     weights: Vec<f32>,
-    /// Weighted, less their mean.
+    /// Weighted levels minus their mean.
     differences: Vec<f32>,
     weight: f64,
     /// Square root of the weighted sum of squared differences.
@@ -44,8 +44,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Levels of `n_bands` per frame, and their weights. None if all weighted levels are equal, which no correlation
-    /// can distinguish.
+    /// A pattern of levels with `n_bands` per frame, and their weights; `None` if all weighted levels are equal, which
+    /// no correlation can distinguish.
     pub fn new(levels: &[f32], weights: &[f32], n_bands: usize) -> Option<Pattern> {
         let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
         if n_bands == 0 || levels.len() != weights.len() || weight <= 0.0 {
@@ -68,7 +68,7 @@ impl Pattern {
         })
     }
 
-    /// Its length.
+    /// Length in frames.
     pub fn n_frames(&self) -> usize {
         self.n_frames
     }

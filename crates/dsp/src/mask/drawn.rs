@@ -1,5 +1,5 @@
-//! The mask of a stroke that is being drawn: each new segment costs the cells that it reaches, however long the stroke
-//! already is.
+//! The mask of a stroke being drawn: the cost of each new segment depends on the cells that it reaches, not on the
+//! length of the stroke.
 
 use super::super::stroke::profile;
 use super::super::{Axis, CellRect, Grid, Point, Selection, Stroke};
@@ -8,10 +8,10 @@ use super::tiles::Tiles;
 use super::{Mask, bounds_around, off_dc};
 use rayon::prelude::*;
 
-/// A squared distance that no segment in reach has, in radii.
+/// A squared distance in radii that is out of reach of every segment.
 const OUT_OF_REACH: f64 = 1.0;
 
-/// Segments whose tiles are listed at a time.
+/// Number of segments whose tiles are listed at a time.
 const SEGMENTS_AT_ONCE: usize = 256;
 
 /// The mask of a growing stroke. [`evaluate`](StrokeMask::evaluate) gives the same bits as [`super::evaluate`] of the
@@ -23,22 +23,22 @@ pub struct StrokeMask {
     radius: [f64; 2],
     hardness: f64,
     strength: f64,
-    /// Per bin of the grid: axis units divided by the radius.
+    /// Axis units divided by the radius, for each bin of the grid.
     bin_units: Vec<f64>,
     /// Seconds and axis units divided by the radius, and pressure.
     points: Vec<[f64; 3]>,
     last: Option<Point>,
-    /// Every cell in reach, and perhaps DC.
+    /// All cells in reach, and possibly DC.
     reached: CellRect,
-    /// Whether all points have the same pressure. Tiles then contain the squared distance to the nearest segment, else
-    /// the strongest effect of any.
+    /// Whether all points have the same pressure. Tiles then contain the squared distance to the nearest segment,
+    /// otherwise the strongest effect of any.
     is_even: bool,
     tiles: Tiles<f64>,
     n_visits: u64,
 }
 
 impl StrokeMask {
-    /// The mask of a brush that has not touched anything: the points of `brush` are not read.
+    /// The mask of a brush that has not touched anything; the points of `brush` are not read.
     pub fn new(grid: &Grid, brush: &Stroke) -> StrokeMask {
         let unit = |bin: usize| brush.axis.units_from_hz(grid.hz_from_bin(bin as f64)) / brush.radius[1];
         StrokeMask {
@@ -64,7 +64,7 @@ impl StrokeMask {
         mask
     }
 
-    /// The grid that it is laid out on.
+    /// The grid of the mask.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -109,7 +109,7 @@ impl StrokeMask {
         if has_turned { self.bounds() } else { off_dc(reached, self.axis) }
     }
 
-    /// Draws the segments from the point of an index on.
+    /// Draws the segments from the point with an index on.
     fn draw(&mut self, first: usize) {
         let n_segments = (self.points.len() - 1).max(1);
         let ends = |index: usize| [self.points[index], self.points[(index + 1).min(self.points.len() - 1)]];

@@ -1,4 +1,4 @@
-//! Masks made wider, narrower and softer, cell by cell.
+//! Widens, narrows and softens masks cell by cell.
 
 use super::super::rows::RowTable;
 use super::super::{Axis, CellRect, Cells, Grid};
@@ -29,8 +29,8 @@ pub fn feathered(mask: &Mask, frames: f64, bins: f64, all: &CellRect) -> Mask {
     around(mask, frames.ceil() as usize, bins.ceil() as usize, all, weight)
 }
 
-/// The mask shrunk by `frames` and `bins`: each cell takes the minimum around it. Beyond `all` everything counts as
-/// selected, so that a selection of everything stays one.
+/// The mask shrunk by `frames` and `bins`: each cell takes the minimum around it. Cells beyond `all` count as selected,
+/// so that a selection of everything is unchanged.
 #[must_use]
 pub fn eroded(mask: &Mask, frames: usize, bins: usize, all: &CellRect) -> Mask {
     let grown = mask.rect.grown(frames, bins, all);
@@ -86,8 +86,8 @@ fn around(mask: &Mask, frames: usize, bins: usize, all: &CellRect, weight: impl 
 }
 
 impl Cells {
-    /// A mask as a shape: each cell extends halfway to its neighbours. None if nothing is above 0. The rows of DC and
-    /// Nyquist are left out, which have no place at equal steps of the scale's axis.
+    /// A mask as a shape, in which each cell extends halfway to its neighbours; `None` if nothing is above 0. The rows
+    /// of DC and Nyquist are omitted, since equal steps of the scale's axis do not include them.
     pub fn from_mask(grid: &Grid, mask: &Mask) -> Option<Cells> {
         let mut tight = mask.tight_bounds();
         if let Some(table) = grid.row_table() {

@@ -1,16 +1,16 @@
-//! Shapes evaluated at the places of a mask.
+//! Shapes evaluated at the positions of a mask.
 
 use super::super::stroke::profile;
 use super::super::{Axis, CellRect, Cells, Combine, Grid, Moments, Point, Selection, Shape, Stroke};
 
-/// The places of a mask: the centres of a rectangle of cells, or any places.
+/// The positions of a mask: the centres of a rectangle of cells, or arbitrary ones.
 #[derive(Debug, Clone)]
 pub struct Lattice<'a> {
     /// Time of each row, ascending.
     pub secs: Vec<f64>,
     /// Frequency of each column, ascending.
     pub hz: Vec<f64>,
-    /// The cells, so that a range between two centres finds its cell; none for mere places.
+    /// The cells, so that a range between two centres finds its cell; `None` for arbitrary positions.
     pub cells: Option<(&'a Grid, &'a CellRect)>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Lattice<'a> {
     }
 }
 
-/// A selection laid over a lattice.
+/// A selection prepared for a lattice.
 pub struct SelectionOn(Vec<(Combine, ShapeOn)>);
 
 impl SelectionOn {
@@ -95,7 +95,7 @@ impl ShapeOn {
     }
 }
 
-/// A stroke's polyline in coordinates divided by its radius, with the places of rows and columns in these.
+/// A stroke's polyline in coordinates divided by its radius, with the positions of rows and columns in these.
 pub struct StrokeOn {
     points: Vec<[f64; 3]>,
     row_units: Vec<f64>,
@@ -176,7 +176,7 @@ pub fn for_each_in_reach(x: f64, bin_units: &[f64], [a, b]: [[f64; 3]; 2], mut c
     }
 }
 
-/// Minimum feather where it is 0 on one axis only: a nanosecond, or a billionth of a unit.
+/// Minimum feather if it is 0 on only one axis: a nanosecond, or a billionth of a unit.
 const LEAST_FEATHER: f64 = 1e-9;
 
 /// A polygon in seconds and axis units.
@@ -184,7 +184,7 @@ struct PolygonOn {
     corners: Vec<[f64; 2]>,
     row_secs: Vec<f64>,
     bin_units: Vec<f64>,
-    /// Its line as a stroke whose profile is the soft edge; none if it is hard.
+    /// Its outline as a stroke whose profile is the soft edge; `None` if it is hard.
     edge: Option<StrokeOn>,
 }
 
@@ -251,7 +251,7 @@ impl PolygonOn {
     }
 }
 
-/// An array, with its frame or bin for each row and column.
+/// An array, with the index of its frame or bin for each row and column.
 struct CellsOn {
     cells: Cells,
     frames: Vec<Option<usize>>,
@@ -282,7 +282,7 @@ pub fn bin_of(cells: &Cells, hz: f64) -> Option<usize> {
     place_in(units(hz), cells.hz.map(units), cells.size[1])
 }
 
-/// The index of a place among `n` equal parts of a range.
+/// The index of a position among `n` equal parts of a range.
 pub fn place_in(at: f64, range: [f64; 2], n: usize) -> Option<usize> {
     let part = (at - range[0]) / (range[1] - range[0]) * n as f64;
     (part >= 0.0 && part < n as f64).then_some(part as usize)

@@ -1,4 +1,4 @@
-//! A sparse plane of cells: only touched tiles take memory, and none moves when others are added.
+//! A sparse plane of cells: only touched tiles use memory, and none moves when others are added.
 
 use super::super::CellRect;
 use rayon::prelude::*;
@@ -28,7 +28,8 @@ impl<T: Copy + Send + Sync> Tiles<T> {
     }
 
     /// Lets each rectangle change the cells under it, in the order of `rects`: `change(index, frame, bins, values)` is
-    /// called for each of its rows in each tile. Tiles are done in parallel. Returns the pairs of rectangle and tile.
+    /// called for each of its rows in each tile. Tiles are processed in parallel. Returns the number of pairs of
+    /// rectangle and tile.
     pub fn change(
         &mut self,
         rects: &[CellRect],

@@ -1,6 +1,6 @@
 //! Activation functions of layers.
 
-/// A function of single numbers after a layer.
+/// A function applied to single values after a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
     /// Identity.
@@ -9,7 +9,7 @@ pub enum Activation {
     Relu,
     /// Sigmoid, from 0 to 1.
     Sigmoid,
-    /// From -1 to 1.
+    /// Hyperbolic tangent, from -1 to 1.
     Tanh,
 }
 

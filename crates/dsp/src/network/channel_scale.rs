@@ -3,7 +3,7 @@
 use super::LayerFrames;
 use crate::dsp::vectors::vectorized;
 
-/// `relu(a x + b)`, each channel with its own.
+/// Computes `relu(a x + b)`, with separate factors and offsets for each channel.
 #[derive(Debug, Clone)]
 pub struct ChannelScale {
     factors: Vec<f32>,

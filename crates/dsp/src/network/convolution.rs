@@ -11,16 +11,17 @@ pub struct ConvolutionShape {
     pub kernel: [usize; 2],
     /// Distance between the bands of a kernel.
     pub dilation: usize,
-    /// Bands from one kernel to the next, a divisor of their number; a kernel is centred on the middle band of its step.
+    /// Number of bands between kernels, a divisor of the number of bands; a kernel is centred on the middle band of its
+    /// step.
     pub step: usize,
-    /// Groups of channels that do not mix.
+    /// Number of groups of channels that are not mixed.
     pub n_groups: usize,
-    /// Channels before and after it, of all groups.
+    /// Number of input and output channels, over all groups.
     pub n_channels: [usize; 2],
 }
 
 impl ConvolutionShape {
-    /// Over neighbouring bands.
+    /// A convolution over neighbouring bands.
     pub fn new(kernel: [usize; 2], n_groups: usize, n_channels: [usize; 2]) -> ConvolutionShape {
         ConvolutionShape { kernel, dilation: 1, step: 1, n_groups, n_channels }
     }
@@ -40,7 +41,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// With weights by output channel, input channel of its group, frame and band, as in ONNX.
+    /// A convolution with weights by output channel, input channel of its group, frame and band, as in ONNX.
     pub fn new(
         shape: ConvolutionShape,
         weights: &[f32],

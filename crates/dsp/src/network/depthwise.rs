@@ -8,9 +8,9 @@ use crate::dsp::vectors::vectorized;
 pub enum DepthwiseStep {
     /// One to one.
     Same,
-    /// One to two: around every other band.
+    /// One output for two inputs: around every other band.
     Halved,
-    /// Two for one: the transpose of [`Halved`](DepthwiseStep::Halved).
+    /// Two outputs for one input: the transpose of [`Halved`](DepthwiseStep::Halved).
     Doubled,
 }
 
@@ -18,12 +18,12 @@ pub enum DepthwiseStep {
 #[derive(Debug, Clone)]
 pub struct Depthwise {
     step: DepthwiseStep,
-    /// By tap and channel.
+    /// Weights by tap and channel.
     weights: [Vec<f32>; 3],
 }
 
 impl Depthwise {
-    /// With three weights per channel, as in ONNX.
+    /// A convolution with three weights per channel, as in ONNX.
     pub fn new(step: DepthwiseStep, weights: &[f32]) -> Depthwise {
         Depthwise { step, weights: [0, 1, 2].map(|tap| weights.iter().skip(tap).step_by(3).copied().collect()) }
     }

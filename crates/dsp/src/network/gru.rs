@@ -4,8 +4,8 @@ use super::LayerFrames;
 use super::activation::{Activation, sigmoid};
 use super::product::GroupedProduct;
 
-/// A layer whose state goes from frame to frame: `z, r = sigmoid(W x + bw + R h + br)`,
-/// `h' = (1 - z) tanh(Wh x + bwh + r (Rh h + brh)) + z h`.
+/// A layer whose state is passed from frame to frame: `z, r = sigmoid(W x + bw + R h + br)`, `h' = (1 - z) tanh(Wh x +
+/// bwh + r (Rh h + brh)) + z h`.
 #[derive(Debug, Clone)]
 pub struct Gru {
     n_hidden: usize,
@@ -14,7 +14,7 @@ pub struct Gru {
 }
 
 impl Gru {
-    /// With weights by gate, output and input, and both biases by gate, concatenated.
+    /// A layer with weights by gate, output and input, and both biases by gate, concatenated.
     pub fn new([n_inputs, n_hidden]: [usize; 2], input: &[f32], state: &[f32], bias: &[f32]) -> Gru {
         let product = |n: usize, weights: &[f32], bias: &[f32]| {
             let weight = |_: usize, input: usize, output: usize| weights[output * n + input];
@@ -30,7 +30,7 @@ impl Gru {
         vec![0.0; self.n_hidden]
     }
 
-    /// The states after each frame; `state` is the previous one, and becomes the last.
+    /// The states after each frame; `state` is the previous one, and is replaced by the last.
     pub fn run(&self, state: &mut [f32], input: &LayerFrames) -> LayerFrames {
         let n = self.n_hidden;
         let given = self.from_input.run(input);

@@ -25,17 +25,17 @@ impl LayerFrames {
         LayerFrames { n_bands, n_channels, values: vec![0.0; n_frames * n_bands * n_channels] }
     }
 
-    /// Bands of a frame.
+    /// Number of bands per frame.
     pub fn n_bands(&self) -> usize {
         self.n_bands
     }
 
-    /// Channels of a band.
+    /// Number of channels per band.
     pub fn n_channels(&self) -> usize {
         self.n_channels
     }
 
-    /// Numbers of a frame.
+    /// Number of values per frame.
     pub fn frame_len(&self) -> usize {
         self.n_bands * self.n_channels
     }
@@ -45,22 +45,22 @@ impl LayerFrames {
         self.values.len() / self.frame_len()
     }
 
-    /// All numbers.
+    /// All values.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// All numbers, to be changed.
+    /// All values, mutable.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
 
-    /// The numbers of a frame.
+    /// The values of a frame.
     pub fn frame(&self, frame: usize) -> &[f32] {
         &self.values[frame * self.frame_len()..][..self.frame_len()]
     }
 
-    /// The same values as other bands and channels of equal size.
+    /// The same values, divided into other bands and channels.
     #[must_use]
     pub fn shaped(self, [n_bands, n_channels]: [usize; 2]) -> LayerFrames {
         debug_assert!(n_bands * n_channels == self.frame_len());
@@ -93,7 +93,7 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
-    /// The lowest bands.
+    /// The lowest bands of all frames.
     #[must_use]
     pub fn lowest(&self, n_bands: usize) -> LayerFrames {
         let n = n_bands * self.n_channels;
@@ -101,7 +101,7 @@ impl LayerFrames {
         LayerFrames { n_bands, values, ..*self }
     }
 
-    /// The channels of other frames of as many bands behind these.
+    /// Appends the channels of other frames with the same bands.
     #[must_use]
     pub fn beside(&self, other: &LayerFrames) -> LayerFrames {
         debug_assert!(self.n_bands == other.n_bands && self.n_frames() == other.n_frames());

@@ -1,8 +1,8 @@
 //! Layers of neural networks: products, convolutions, recurrent units, on frames of bands of channels.
 //!
-//! Every sum goes over its inputs in one fixed order, eight outputs side by side, so results have the same bits for any
-//! length of a block and any number of threads. Layers are parallel over time but for [`Gru`], whose steps wait for
-//! each other. There is no twin in `shaders/`: networks run a hundred small layers, one frame after the other.
+//! Every sum adds its inputs in a fixed order, eight outputs side by side, so results are bit-identical for any block
+//! length and any number of threads. Layers are parallel over time, except for [`Gru`], whose steps depend on each
+//! other. There is no twin in `shaders/`, since networks run a hundred small layers for one frame after the other.
 
 mod activation;
 mod channel_scale;

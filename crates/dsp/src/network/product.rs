@@ -4,33 +4,33 @@ use super::LayerFrames;
 use super::activation::Activation;
 use crate::dsp::vectors::vectorized;
 
-/// Outputs that are summed side by side.
+/// Number of outputs summed side by side.
 const LANES: usize = 8;
-/// Vectors that share a pass over the weights, and blocks of outputs in it.
+/// Number of vectors that share a pass over the weights, and of output blocks in it.
 const ROWS: usize = 4;
 const BLOCKS: usize = 2;
-/// Blocks of outputs in a pass for a single vector.
+/// Number of output blocks in a pass for a single vector.
 const BLOCKS_OF_ONE: usize = 8;
 
 /// Weights of the outputs of a block for one input.
 type Lanes = [f32; LANES];
 
-/// `y = W x + b` for each of some groups of inputs and outputs.
+/// Computes `y = W x + b` separately for several groups of inputs and outputs.
 #[derive(Debug, Clone)]
 pub struct GroupedProduct {
     n_groups: usize,
     n_inputs: usize,
     n_outputs: usize,
-    /// By group, block of outputs and input. Outputs beyond the last have the weight 0.
+    /// Weights by group, block of outputs and input. Outputs beyond the last have the weight 0.
     weights: Vec<Lanes>,
-    /// By group and output.
+    /// Biases by group and output.
     bias: Vec<f32>,
     activation: Activation,
 }
 
 impl GroupedProduct {
-    /// A product of groups, with the inputs and outputs of each. `weight` is given group, input and output; without a
-    /// bias it is 0.
+    /// A product of groups, given the number of inputs and outputs of each. `weight` returns the weight for a group,
+    /// input and output; without a bias it is 0.
     pub fn new(
         [n_groups, n_inputs, n_outputs]: [usize; 3],
         weight: impl Fn(usize, usize, usize) -> f32,
@@ -53,12 +53,12 @@ impl GroupedProduct {
         GroupedProduct { n_groups, n_inputs, n_outputs, weights, bias, activation }
     }
 
-    /// Inputs of all groups.
+    /// Number of inputs of all groups.
     pub fn n_all_inputs(&self) -> usize {
         self.n_groups * self.n_inputs
     }
 
-    /// Outputs of all groups.
+    /// Number of outputs of all groups.
     pub fn n_all_outputs(&self) -> usize {
         self.n_groups * self.n_outputs
     }
@@ -69,8 +69,8 @@ impl GroupedProduct {
         self.activation.apply(outputs);
     }
 
-    /// Applies it to frames. Each band is a vector if its number of channels equals the inputs; else each frame is one,
-    /// and becomes a single band.
+    /// Applies it to frames. Each band is a vector if its number of channels equals the inputs; otherwise each frame is
+    /// one, and becomes a single band.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let n_bands = if input.n_channels() == self.n_all_inputs() { input.n_bands() } else { 1 };
         let of_frame = input.frame_len();
@@ -132,7 +132,7 @@ fn multiply_rows<const R: usize, const B: usize>(product: &GroupedProduct, input
     }
 }
 
-/// The sums of some vectors in some blocks, input after input.
+/// The sums of some vectors in some blocks, input by input.
 #[inline(always)]
 fn summed<const R: usize, const B: usize>(
     weights: [&[Lanes]; B],

@@ -1,5 +1,5 @@
-//! The numbers of a network in a file: eight bytes that name it, then each tensor with its rank (u8), its sizes (u16)
-//! and its numbers (f16, in some files f32), all little-endian.
+//! The weights of a network in a file: eight bytes that name it, then each tensor with its rank (u8), its sizes (u16)
+//! and its values (f16, in some files f32), all little-endian.
 
 use crate::base::{Error, ErrorKind, Result};
 use half::f16;
@@ -7,12 +7,12 @@ use half::f16;
 /// Reads tensor after tensor.
 pub struct WeightReader<'a> {
     rest: &'a [u8],
-    /// Of a number.
+    /// Number of bytes per value.
     n_bytes: usize,
 }
 
 impl<'a> WeightReader<'a> {
-    /// Reads the bytes of a file of f16, which must begin with the magic.
+    /// A reader for a file of f16, which must begin with the magic number.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for another format.
@@ -20,7 +20,7 @@ impl<'a> WeightReader<'a> {
         Ok(WeightReader { rest: bytes.strip_prefix(magic).ok_or_else(damaged)?, n_bytes: 2 })
     }
 
-    /// Reads the bytes of a file of f32, which must begin with the magic.
+    /// A reader for a file of f32, which must begin with the magic number.
     ///
     /// # Errors
     /// As [`new`](WeightReader::new).
@@ -28,10 +28,10 @@ impl<'a> WeightReader<'a> {
         Ok(WeightReader { n_bytes: 4, ..WeightReader::new(bytes, magic)? })
     }
 
-    /// The numbers of the next tensor, which must have these sizes.
+    /// The values of the next tensor, which must have these sizes.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a file that is cut short, or of another network.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a truncated file, or one of another network.
     pub fn tensor(&mut self, sizes: &[usize]) -> Result<Vec<f32>> {
         let [rank] = *self.take(1)? else { return Err(damaged()) };
         let found = self.take(2 * usize::from(rank))?;
@@ -48,10 +48,10 @@ impl<'a> WeightReader<'a> {
         Ok(numbers.chunks_exact(self.n_bytes).map(number).collect())
     }
 
-    /// Ends the reading.
+    /// Checks that the whole file was read.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) where bytes are left.
+    /// [`Unsupported`](ErrorKind::Unsupported) if bytes are left.
     pub fn done(self) -> Result<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(damaged()) }
     }

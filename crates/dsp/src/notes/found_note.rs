@@ -1,26 +1,26 @@
-//! Notes from posteriors, as the package finds them: first from each onset on, then in the remaining cells, the highest
-//! posterior first.
+//! Finds notes from posteriors, like the original package: first from each onset on, then in the remaining cells, the
+//! highest posterior first.
 
 use super::N_KEYS;
 use std::ops::Range;
 
-/// The least posterior of an onset.
+/// Minimum posterior of an onset.
 const ONSET: f32 = 0.5;
-/// The least posterior of a sounding key.
+/// Minimum posterior of a sounding key.
 const SOUNDS: f32 = 0.3;
-/// A note is longer than this: 127.7 ms.
+/// Length in frames that a note must exceed: 127.7 ms.
 const LEAST_FRAMES: usize = 11;
-/// Frames below [`SOUNDS`] that end a note.
+/// Number of frames below [`SOUNDS`] that end a note.
 const PAUSE_FRAMES: usize = 11;
-/// Frames before a frame that its rise is measured against.
+/// Number of earlier frames with which a frame is compared to measure its rise.
 const COMPARED: usize = 2;
 
 /// A note that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundNote {
-    /// Where it begins.
+    /// Start in seconds.
     pub start_secs: f64,
-    /// Where it ends, later.
+    /// End in seconds, after the start.
     pub end_secs: f64,
     /// MIDI number, 21 to 108.
     pub midi: u8,
@@ -32,7 +32,7 @@ pub struct FoundNote {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NoteSpan {
     pub frames: Range<usize>,
-    /// Counted from the lowest.
+    /// Key, counted from the lowest.
     pub key: usize,
     pub amplitude: f64,
 }
@@ -79,7 +79,7 @@ fn onset_places(notes: &[f32], onsets: &[f32]) -> Vec<usize> {
 /// The search for notes in cells, frame after frame.
 struct SpanSearch<'a> {
     notes: &'a [f32],
-    /// The same, 0 where a note was found.
+    /// The same posteriors, set to 0 where a note was found.
     left: Vec<f32>,
     found: Vec<NoteSpan>,
 }
@@ -89,7 +89,7 @@ impl SpanSearch<'_> {
         self.notes.len() / N_KEYS
     }
 
-    /// Takes the note that begins in a cell.
+    /// Adds the note that begins in a cell.
     fn take_from_onset(&mut self, at: usize) {
         let (start, key) = (at / N_KEYS, at % N_KEYS);
         let last = self.n_frames() - 1;
@@ -105,7 +105,7 @@ impl SpanSearch<'_> {
         }
     }
 
-    /// Takes the note around a cell; if it is too short it is gone.
+    /// Adds the note around a cell; drops it if it is too short.
     fn take_around(&mut self, at: usize) {
         let (middle, key) = (at / N_KEYS, at % N_KEYS);
         self.left[at] = 0.0;
@@ -129,7 +129,7 @@ impl SpanSearch<'_> {
         }
     }
 
-    /// Clears a cell and those of the keys beside it.
+    /// Clears a cell and those of the adjacent keys.
     fn clear(&mut self, frame: usize, key: usize) {
         let first = frame * N_KEYS;
         self.left[first + key.saturating_sub(1)..=first + (key + 1).min(N_KEYS - 1)].fill(0.0);

@@ -1,22 +1,22 @@
-//! Posteriors of a sound, from samples that come block after block.
+//! Computes the posteriors of a sound, from blocks of samples.
 
 use super::found_note::spans;
 use super::{
     EDGE_FRAMES, FIRST_KEY, FoundNote, N_KEYS, NoteNetwork, RATE_HZ, STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES,
 };
 
-/// Frames kept of a window.
+/// Number of frames kept per window.
 const KEPT_FRAMES: usize = WINDOW_FRAMES - 2 * EDGE_FRAMES;
-/// Below this peak a step is silent: the network scales what it hears, and takes dither for notes.
+/// Peak below which a step is silent, since the network normalises its input and would take dither for notes.
 const SILENCE: f32 = 1e-4;
 
-/// Finds the notes of sound at [`RATE_HZ`], in blocks of which no result depends on where they end.
+/// Finds the notes of sound at [`RATE_HZ`], in blocks; the result does not depend on their lengths.
 ///
-/// Windows advance by their kept frames, so that frames are evenly spaced; the package advances by a fraction of a frame
-/// less, and corrects its times afterwards.
+/// Windows advance by their kept frames, so that frames are evenly spaced; the original package advances by a fraction
+/// of a frame less, and corrects its times afterwards.
 pub struct NoteFinder<'a> {
     network: &'a NoteNetwork,
-    /// The sound from the next window on; before its start there are zeros.
+    /// The sound, starting with the next window; before the start of the sound there are zeros.
     samples: Vec<f32>,
     n_samples: usize,
     chances: NoteChances,
@@ -31,7 +31,7 @@ pub struct NoteChances {
 }
 
 impl<'a> NoteFinder<'a> {
-    /// Before the first sample.
+    /// A finder before the first sample.
     pub fn new(network: &'a NoteNetwork) -> NoteFinder<'a> {
         let samples = vec![0.0; EDGE_FRAMES * STEP_SAMPLES];
         NoteFinder { network, samples, n_samples: 0, chances: NoteChances::default() }
@@ -46,7 +46,7 @@ impl<'a> NoteFinder<'a> {
         }
     }
 
-    /// The frames that begin within the sound.
+    /// The posteriors of the frames that begin within the sound.
     pub fn finish(mut self) -> NoteChances {
         let n_frames = self.n_samples.div_ceil(STEP_SAMPLES);
         while self.chances.n_frames() < n_frames {
@@ -82,7 +82,7 @@ impl<'a> NoteFinder<'a> {
 }
 
 impl NoteChances {
-    /// How many frames there are.
+    /// Number of frames.
     pub fn n_frames(&self) -> usize {
         self.is_audible.len()
     }
@@ -97,7 +97,7 @@ impl NoteChances {
         &self.onsets
     }
 
-    /// The notes, by their start and key; none that is silent from its start to its end.
+    /// The notes, sorted by start and key, excluding those that are silent throughout.
     pub fn found(&self) -> Vec<FoundNote> {
         let secs = |frame: usize| (frame * STEP_SAMPLES) as f64 / RATE_HZ;
         let mut found: Vec<FoundNote> = spans(&self.notes, &self.onsets)

@@ -6,9 +6,9 @@ use crate::base::{Error, Result};
 use crate::dsp::network::{Activation, Convolution, ConvolutionShape, LayerFrames, WeightReader};
 
 const MAGIC: &[u8; 8] = b"SBBPN1\x01\0";
-/// Rows from the fundamental to those stacked with it: an octave below, itself, and six overtones.
+/// Offsets in rows from a fundamental to the rows stacked with it: an octave below, itself, and six overtones.
 const SHIFTS: [isize; 8] = [-36, 0, 36, 57, 72, 84, 93, 101];
-/// Channels of inner layers.
+/// Number of channels of inner layers.
 const N_CONTOUR: usize = 8;
 const N_INNER: usize = 32;
 

@@ -1,25 +1,25 @@
-//! The constant-Q rows of the network's input: every octave takes the same kernels, on the sound at half the rate of the
-//! one above.
+//! The constant-Q rows of the network's input: every octave uses the same kernels, on the sound at half the sample rate
+//! of the octave above.
 
 use super::{STEP_SAMPLES, WINDOW_FRAMES};
 use crate::base::Result;
 use crate::dsp::network::{Activation, GroupedProduct, LayerFrames, WeightReader};
 
-/// Rows, from 27.5 Hz on.
+/// Number of rows, from 27.5 Hz upwards.
 pub(super) const N_ROWS: usize = 309;
-/// Rows of an octave.
+/// Number of rows per octave.
 const PER_OCTAVE: usize = 36;
 const N_OCTAVES: usize = 9;
-/// Samples of a kernel and of the low-pass filter.
+/// Number of samples of a kernel, and of the low-pass filter.
 const N_TAPS: usize = 256;
-/// Output samples of the low-pass filter computed side by side.
+/// Number of output samples of the low-pass filter computed side by side.
 const TOGETHER: usize = 8;
-/// Zeros before and behind the sound that is halved.
+/// Number of zeros before and after the sound to be halved.
 const AROUND: usize = 127;
-/// Added to powers before their logarithm.
+/// Value added to powers before the logarithm.
 const LEAST_POWER: f32 = 1e-10;
 
-/// Kernels and filter.
+/// The kernels and the filter.
 #[derive(Debug)]
 pub(super) struct NoteRows {
     /// The real parts of an octave's kernels, then their imaginary parts.
@@ -104,7 +104,7 @@ impl NoteRows {
     }
 }
 
-/// Decibels of magnitudes, scaled to 0 to 1; all 0 where they are all the same.
+/// Converts magnitudes to decibels, scaled to 0 to 1; all 0 if all are equal.
 fn scale(magnitudes: &mut [f32]) {
     let [mut lowest, mut highest] = [f32::INFINITY, f32::NEG_INFINITY];
     for value in magnitudes.iter_mut() {

@@ -1,4 +1,4 @@
-//! The heal brush's attenuation on the device: levels around each run of the hole, then cells.
+//! The heal brush's attenuation on the device: first the levels around each run of the hole, then the cells.
 
 use super::Gpu;
 use super::batch::{Batch, groups_of_256, uniform, words};
@@ -10,11 +10,11 @@ use crate::base::Result;
 use crate::dsp::Mask;
 use crate::dsp::kernels::{self, Attenuation, CellRuns, Mixing};
 
-/// Cells of the context of one submission.
+/// Maximum number of context cells per submission.
 const BATCH_WORK: usize = 1 << 24;
 
 impl Gpu {
-    /// Twin of the CPU's kernel. The runs are computed from the mask on the CPU.
+    /// Twin of the CPU kernel. The runs are computed from the mask on the CPU.
     pub(super) fn attenuate(&self, around: &Attenuation, run: &KernelRun<'_>, mask: &Mask) -> Result<()> {
         let found = CellRuns::new(mask, &run.before.rect, around.context);
         let n_run_words = found.runs.len() * size_of::<HoleRun>() / 4;
@@ -70,7 +70,7 @@ impl Gpu {
     }
 }
 
-/// A run as the shader reads it.
+/// A run in the layout of the shader.
 fn on_device(run: &kernels::CellRun) -> HoleRun {
     let kernels::CellRun { line, step, first, end, n_before, n_after, before, after } = *run;
     HoleRun { line, step, first, end, n_before, n_after, before, after }

@@ -12,7 +12,7 @@ use std::num::NonZeroU64;
 pub(super) enum Bind<'a> {
     /// Parameters of this dispatch.
     Uniform(&'a [u8]),
-    /// A buffer and the number of its bytes, from the start, that are bound.
+    /// A buffer, and the number of bytes to bind, from its start.
     Buffer(&'a wgpu::Buffer, u64),
     /// A texture.
     View(&'a wgpu::TextureView),
@@ -23,23 +23,23 @@ pub(super) fn uniform<T: Pod>(parameters: &T) -> Bind<'_> {
     Bind::Uniform(bytemuck::bytes_of(parameters))
 }
 
-/// The first `n` values of four bytes of a leased buffer.
+/// The first `n` four-byte values of a leased buffer.
 pub(super) fn words(lease: &Lease, n: usize) -> Bind<'_> {
     Bind::Buffer(lease.buffer(), 4 * n as u64)
 }
 
 const UNIFORM_BYTES: usize = 64 << 10;
-/// Maximum number of workgroups along x; the others go along y.
+/// Maximum number of workgroups along x; more are laid out along y.
 const MOST_GROUPS: u32 = 32_768;
 
-/// Workgroups of 256 threads for `n_invocations`, for shaders that count with `number_of`.
+/// Workgroups of 256 threads for `n_invocations`, for shaders that number invocations with `number_of`.
 pub(super) fn groups_of_256(n_invocations: usize) -> [u32; 2] {
     let n_groups = n_invocations.div_ceil(256) as u32;
     let x = n_groups.clamp(1, MOST_GROUPS);
     [x, n_groups.div_ceil(x)]
 }
 
-/// Commands not yet submitted. Everything recorded runs in order.
+/// Commands not yet submitted. They run in the order in which they are recorded.
 pub(super) struct Batch<'a> {
     gpu: &'a Gpu,
     encoder: wgpu::CommandEncoder,
@@ -59,7 +59,7 @@ impl<'a> Batch<'a> {
         gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// Records one dispatch with these bindings, each with its number.
+    /// Records one dispatch with these numbered bindings.
     pub fn dispatch(&mut self, program: Program, bindings: &[(u32, Bind<'_>)], groups: [u32; 2]) -> Result<()> {
         if groups.contains(&0) {
             return Ok(());
@@ -104,7 +104,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Sets the first `n` values of four bytes to 0.
+    /// Sets the first `n` four-byte values to 0.
     pub fn clear(&mut self, lease: &Lease, n: usize) {
         self.encoder.clear_buffer(lease.buffer(), 0, Some(4 * n as u64));
     }

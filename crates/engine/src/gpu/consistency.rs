@@ -10,7 +10,7 @@ use crate::base::Result;
 use crate::dsp::Mask;
 
 impl Gpu {
-    /// Twin of [`retarget`](crate::dsp::kernels::retarget). Submits, and does not wait.
+    /// Twin of [`retarget`](crate::dsp::kernels::retarget). Submits without waiting.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
@@ -25,7 +25,7 @@ impl Gpu {
         })
     }
 
-    /// Twin of [`distance_squares`](crate::dsp::kernels::distance_squares); waits.
+    /// Twin of [`distance_squares`](crate::dsp::kernels::distance_squares). Waits for the result.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.

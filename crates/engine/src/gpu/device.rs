@@ -1,4 +1,4 @@
-//! Adapters, devices, their errors, and waiting for them.
+//! Adapters and devices, their errors, and waiting for their results.
 
 use super::fft;
 use super::heaps::memory_bytes;
@@ -13,38 +13,38 @@ use std::time::{Duration, Instant};
 /// An adapter as the user sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdapterSummary {
-    /// Name by the driver.
+    /// Name given by the driver.
     pub name: String,
     /// `Vulkan`, `Metal`, `Dx12`, `Gl`.
     pub backend: String,
-    /// Driver and version.
+    /// Driver name and version.
     pub driver: String,
     /// `DiscreteGpu`, `IntegratedGpu`, `VirtualGpu`, `Cpu`, `Other`.
     pub device_type: String,
-    /// Largest texture, in texels.
+    /// Maximum side of a texture, in texels.
     pub max_texture: u32,
-    /// Largest storage buffer binding, in bytes.
+    /// Maximum size of a storage buffer binding, in bytes.
     pub max_storage_buffer: u64,
-    /// Whether it has compute shaders and read-write `r32float`, which the GPU engine needs.
+    /// Whether it has compute shaders and read-write `r32float` textures, which the GPU engine needs.
     pub computes: bool,
-    /// Size of its largest heap, in bytes; none if the interface does not report it.
+    /// Size of its largest heap in bytes; `None` if the interface does not report it.
     pub memory_bytes: Option<u64>,
-    /// The kind of that memory.
+    /// Kind of that memory.
     pub memory_kind: MemoryKind,
-    /// Address on the bus, such as `0000:01:00.0`; empty if not known.
+    /// PCI address, such as `0000:01:00.0`; empty if unknown.
     pub pci: String,
     /// Maximum number of threads per workgroup.
     pub threads: u32,
-    /// Memory of a workgroup.
+    /// Workgroup memory in bytes.
     pub workgroup_bytes: u32,
-    /// Whether passes can report how long they took.
+    /// Whether it supports timestamp queries, which time passes.
     pub timestamps: bool,
 }
 
-/// The kind of memory that an adapter works in.
+/// The kind of memory that an adapter uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryKind {
-    /// The device's own memory.
+    /// Dedicated memory of the device.
     Device,
     /// Memory shared with the processor.
     Shared,
@@ -97,8 +97,8 @@ impl AdapterSummary {
         }
     }
 
-    /// Whether it is a GPU that can run the GPU engine, not a software renderer. OpenGL, which only one thread can use
-    /// at a time, is used only for drawing unless the user selects it.
+    /// Whether it is hardware that can run the GPU engine, not a software renderer. OpenGL, which only one thread can
+    /// use at a time, is used only for drawing unless the user selects it.
     pub fn is_real(&self) -> bool {
         let is_processor = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu"].contains(&self.device_type.as_str());
         self.computes && is_processor && !self.is_gl()
@@ -109,8 +109,8 @@ impl AdapterSummary {
         self.backend == "Gl"
     }
 
-    /// Sort key, better adapters first: can compute, kind of device, native interface before GL, most memory, largest
-    /// buffer.
+    /// Sort key, better adapters first: computing, kind of device, native interface before GL, amount of memory,
+    /// largest buffer.
     pub fn rank(&self) -> impl Ord + use<> {
         let kinds = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Cpu"];
         let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
@@ -119,24 +119,24 @@ impl AdapterSummary {
     }
 }
 
-/// The sizes of transforms that a device with these limits does, the shortest first.
+/// The transform sizes that a device with these limits supports, in ascending order.
 pub(super) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
     let does = |size: &usize| fft::needs(*size).is_some_and(|needs| needs.fit(limits));
     fft::SIZES.into_iter().filter(does).collect()
 }
 
-/// Sort key of adapters, the better one first, for choosing from a list.
+/// Sort key of adapters, better ones first, for choosing from a list.
 pub fn adapter_rank(adapter: &wgpu::Adapter) -> impl Ord + use<> {
     AdapterSummary::new(adapter).rank()
 }
 
-/// Memory limit for new buffers and textures: 80 % of the driver's grant, so that an excess is an error here and not
-/// memory that the driver moves to the processor's side.
+/// Memory limit for new buffers and textures: 80 % of the driver's grant, so that exceeding it is an error here rather
+/// than memory that the driver moves to system RAM.
 pub fn memory_budget() -> wgpu::MemoryBudgetThresholds {
     wgpu::MemoryBudgetThresholds { for_resource_creation: Some(80), for_device_loss: None }
 }
 
-/// Features requested beyond those of every device: timestamps, which the profiler and `bench` read.
+/// Optional features that are requested if available: timestamps, which the profiler and `bench` read.
 pub fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
     adapter.features() & wgpu::Features::TIMESTAMP_QUERY
 }
@@ -150,10 +150,10 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The adapter that matches (number or part of the name), or the best.
+    /// The adapter that matches (by number or part of the name), or the best.
     ///
     /// # Errors
-    /// [`ErrorKind::Gpu`] when there is none, or none that matches.
+    /// [`ErrorKind::Gpu`] if there is none, or none matches.
     pub fn choose(wanted: Option<&str>) -> Result<Candidate> {
         let mut all = candidates();
         if all.is_empty() {
@@ -183,7 +183,7 @@ impl Candidate {
     }
 }
 
-/// Every adapter of this machine, in the order of their numbers: those with a native interface, or else those of GL.
+/// All adapters of this machine, in the order of their numbers: those with a native interface, or else those of GL.
 pub(super) fn candidates() -> Vec<Candidate> {
     let wanted = wgpu::InstanceDescriptor::new_without_display_handle_from_env().backends;
     let native = adapters(wanted.difference(wgpu::Backends::GL));
@@ -208,14 +208,14 @@ fn adapters(backends: wgpu::Backends) -> Vec<Candidate> {
 pub(super) struct Device {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    /// A window's device is polled by the window; no thread waits for it.
+    /// The window polls the device itself; no thread waits for it.
     is_shared: bool,
     is_lost: Arc<AtomicBool>,
-    /// Turns at a device of OpenGL, which one thread can use at a time.
+    /// Turns at an OpenGL device, which only one thread can use at a time.
     turns: Option<Arc<Turns>>,
 }
 
-/// A driver that does not answer within this counts as hung.
+/// Time after which a driver that does not answer counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Polling interval while waiting for an answer.
 const LOOK_EVERY: Duration = Duration::from_micros(200);
@@ -225,7 +225,7 @@ fn turns_if(is_gl: bool) -> Option<Arc<Turns>> {
 }
 
 impl Device {
-    /// A device of our own, with all that the adapter allows.
+    /// Opens a device with all features and limits of the adapter.
     pub fn open(adapter: &wgpu::Adapter, is_gl: bool) -> Result<Device> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sonobrush"),
@@ -245,28 +245,28 @@ impl Device {
         Ok(Device { device, queue, is_shared: false, is_lost, turns: turns_if(is_gl) })
     }
 
-    /// A window's device. Its callbacks belong to the window.
+    /// The device of a window, which owns its callbacks.
     pub fn shared(device: &wgpu::Device, queue: &wgpu::Queue, is_gl: bool) -> Device {
         let (device, queue) = (device.clone(), queue.clone());
         Device { device, queue, is_shared: true, is_lost: Arc::default(), turns: turns_if(is_gl) }
     }
 
-    /// Turns at it, where threads must take them.
+    /// The turns at the device, if threads must take turns.
     pub fn turns(&self) -> Option<&Arc<Turns>> {
         self.turns.as_ref()
     }
 
-    /// Waits until this thread may use it.
+    /// Waits until this thread may use the device.
     pub fn turn(&self) -> Option<Turn<'_>> {
         self.turns.as_ref().map(|turns| turns.take())
     }
 
-    /// Whether it is known to be lost.
+    /// Whether the device is known to be lost.
     pub fn is_lost(&self) -> bool {
         self.is_lost.load(Relaxed)
     }
 
-    /// Waits until everything submitted is done.
+    /// Waits until all submitted work is done.
     pub fn finish(&self) {
         let Some(turns) = &self.turns else {
             // Poll returns an error only for a lost device, which then is done for good.
@@ -286,8 +286,8 @@ impl Device {
         Error::new(ErrorKind::Gpu, "the graphics device was lost")
     }
 
-    /// Runs `work`, which creates or submits, and turns the device's messages about it into an error. Out of memory
-    /// calls `make_room` and retries once.
+    /// Runs `work`, which creates or submits, and turns the device's messages about it into an error. If memory runs
+    /// out, calls `make_room` and retries once.
     pub fn guarded<T>(&self, make_room: impl Fn(), work: impl Fn() -> Result<T>) -> Result<T> {
         match self.watched(&work) {
             Err(Failure::OutOfMemory) => {
@@ -301,7 +301,7 @@ impl Device {
         }
     }
 
-    /// A driver's wrapper that panics costs the device, not the program.
+    /// Runs `work`; if the driver's wrapper panics, the device is lost but the program continues.
     fn watched<T>(&self, work: impl Fn() -> Result<T>) -> std::result::Result<T, Failure> {
         if self.is_lost() {
             return Err(Failure::Other(Device::lost()));
@@ -344,7 +344,7 @@ impl Device {
         }
     }
 
-    /// Waits until `answer` gets the result of a mapping requested in `submission`.
+    /// Waits until `answer` receives the result of a mapping requested in `submission`.
     pub fn wait(
         &self,
         submission: wgpu::SubmissionIndex,
@@ -397,7 +397,7 @@ impl Failure {
     }
 }
 
-/// The driver's message in one line.
+/// An error with the driver's message on one line.
 fn gpu_error(what: &str, error: &dyn std::fmt::Display) -> Error {
     let words: Vec<String> = error.to_string().split_whitespace().map(str::to_string).collect();
     Error::new(ErrorKind::Gpu, format!("{what}: {}", words.join(" ")))

@@ -1,7 +1,7 @@
 //! Drawing: tiles of cells into panes, panes into the window's `wgpu::RenderPass`.
 //!
-//! A pane is redrawn only where something changed, into a texture of its own; a frame of the window then costs one
-//! texel per pixel. The caller decides, in tables, which cells a pixel shows.
+//! Each pane has its own texture, in which only the parts that changed are redrawn; a frame of the window then costs
+//! one texel per pixel. The caller decides, in tables, which cells each pixel shows.
 
 use super::layout::{DrawnTile, DrawnView, PanePlace, PixelCells};
 use super::{Gpu, PlaneTextures, shaders};
@@ -25,17 +25,17 @@ struct Shared {
     pane_layout: wgpu::BindGroupLayout,
 }
 
-/// Format in which panes are drawn, before the window's own.
+/// Format in which panes are drawn before they are copied to the window's.
 const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Minimum size of a pane's tables, in pixels per direction; larger windows get larger tables.
 const LEAST_TABLE: usize = 2048;
 
-/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes, with the
-/// phase of each or without).
+/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes, with or
+/// without their phases).
 #[derive(Debug)]
 pub struct DisplayTile {
-    /// Its entries (as frames) and rows (as bins).
+    /// Entries (as frames) and rows (as bins) of the tile.
     rect: CellRect,
     magnitude: wgpu::Texture,
     phase: TilePhase,
@@ -52,7 +52,7 @@ enum TilePhase {
     None,
     /// In turns.
     Turns(wgpu::Texture),
-    /// In 256 steps of a turn: less the bin's own turning, and as it is.
+    /// In 256 steps of a turn: relative to the bin's rotation, and raw.
     Steps(wgpu::Texture),
 }
 
@@ -73,7 +73,7 @@ impl TilePhase {
         }
     }
 
-    /// Bytes of a cell of the tile, with its magnitude.
+    /// Bytes of a cell of the tile, including its magnitude.
     fn cell_bytes(&self) -> usize {
         match self {
             TilePhase::None => 2,
@@ -88,9 +88,9 @@ impl TilePhase {
 pub enum DrawnPlane {
     /// The level.
     Magnitude,
-    /// The phase less its bin's own turning.
+    /// The phase relative to its bin's rotation.
     Phase,
-    /// The phase as it is.
+    /// The raw phase.
     RawPhase,
 }
 
@@ -122,7 +122,7 @@ pub struct Pane {
     layers: Vec<LayerTables>,
 }
 
-/// One set of cells in a pane.
+/// The tables of one set of cells in a pane.
 #[derive(Debug)]
 struct LayerTables {
     columns: wgpu::Buffer,
@@ -132,7 +132,7 @@ struct LayerTables {
     smooth_rows: Range<u32>,
 }
 
-/// A tile in a pane: the columns of pixels that it is drawn in, by the tables of one of the pane's layers.
+/// A tile in a pane: the columns of pixels in which it is drawn, using the tables of one layer.
 #[derive(Debug, Clone)]
 pub struct TileDraw<'a> {
     /// Index of the layer.
@@ -144,6 +144,8 @@ pub struct TileDraw<'a> {
 }
 
 impl Display {
+    /// Compiles the drawing pipelines.
+    ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) if the device lacks what drawing needs.
     pub fn new(gpu: Arc<Gpu>, target_format: wgpu::TextureFormat) -> Result<Display> {
@@ -215,12 +217,12 @@ impl Display {
         Ok(Display(Arc::new(shared)))
     }
 
-    /// The device that this draws on.
+    /// The device used for drawing.
     pub fn gpu(&self) -> &Arc<Gpu> {
         &self.0.gpu
     }
 
-    /// Most rows that a tile can have.
+    /// Maximum number of rows of a tile.
     pub fn max_rows(&self) -> usize {
         self.device().limits().max_texture_dimension_2d as usize
     }
@@ -277,11 +279,11 @@ impl Display {
         self.0.gpu.guarded(|| self.0.gpu.memory.texture(&descriptor))
     }
 
-    /// A tile of full cells; `scale` converts magnitudes to amplitudes, and after `frames_per_turn` frames every bin's
-    /// centre has made a whole number of turns.
+    /// A tile of full cells; `scale` converts magnitudes to amplitudes, and after `frames_per_turn` frames the centre
+    /// of every bin has completed a whole number of turns.
     ///
     /// # Errors
-    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    /// [`Gpu`](ErrorKind::Gpu) if memory runs out.
     pub fn full_tile(&self, rect: &CellRect, scale: AmplitudeScale, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
         self.tile(rect, magnitude, TilePhase::Turns(phase), scale, frames_per_turn as u32)
@@ -290,7 +292,7 @@ impl Display {
     /// A tile of peaks: 16-bit floats, which `scale` converts to amplitudes, optionally with their phases in 256 steps.
     ///
     /// # Errors
-    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    /// [`Gpu`](ErrorKind::Gpu) if memory runs out.
     pub fn peak_tile(&self, rect: &CellRect, scale: f32, has_phases: bool) -> Result<DisplayTile> {
         let size = [rect.bins.len() as u32, rect.frames.len() as u32];
         let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty())?;
@@ -304,11 +306,11 @@ impl Display {
         self.tile(rect.clone(), texture, phase, scale, 1)
     }
 
-    /// Another tile with the same cells, to be written without touching the first. Reuses the textures of one of
-    /// `spare` with the same shape, so that only the first stroke creates any.
+    /// A copy of a tile that can be written without changing the original. Reuses the textures of one of `spare` with
+    /// the same shape, so that only the first stroke creates any.
     ///
     /// # Errors
-    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    /// [`Gpu`](ErrorKind::Gpu) if memory runs out.
     pub fn copy_of(&self, tile: &DisplayTile, spare: &mut Vec<DisplayTile>) -> Result<DisplayTile> {
         let shape = |tile: &DisplayTile| (tile.magnitude.size(), tile.phase.code());
         let copy = match spare.iter().position(|other| shape(other) == shape(tile)) {
@@ -333,10 +335,10 @@ impl Display {
         Ok(copy)
     }
 
-    /// A tile of full cells, its frames copied in order from those of other tiles.
+    /// A tile of full cells, with its frames copied in order from those of other tiles.
     ///
     /// # Errors
-    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    /// [`Gpu`](ErrorKind::Gpu) if memory runs out.
     pub fn moved_tile(&self, rect: &CellRect, parts: &[(&DisplayTile, Range<usize>)]) -> Result<DisplayTile> {
         let first = parts.first().map(|(tile, _)| *tile);
         let first = first.ok_or_else(|| Error::new(ErrorKind::Internal, "a tile is made of no other"))?;
@@ -388,7 +390,7 @@ impl Display {
         Ok(tile)
     }
 
-    /// The same textures for the cells of another tile.
+    /// The same textures, as the cells of another tile.
     fn renamed(&self, spare: DisplayTile, tile: &DisplayTile) -> DisplayTile {
         let renamed =
             DisplayTile { rect: tile.rect.clone(), scale: tile.scale, frames_per_turn: tile.frames_per_turn, ..spare };
@@ -410,7 +412,7 @@ impl Display {
         self.queue().write_buffer(&tile.uniform, 0, bytemuck::bytes_of(&values));
     }
 
-    /// Writes the cells of `cells` from a magnitude and a phase plane that cover `rect`, as far as all three overlap.
+    /// Writes the cells of `cells` from a magnitude and a phase plane that cover `rect`, where all three overlap.
     pub fn write_full(&self, tile: &DisplayTile, rect: &CellRect, planes: [&[f32]; 2], cells: &CellRect) {
         let TilePhase::Turns(phase) = &tile.phase else { return };
         for (texture, plane) in [&tile.magnitude, phase].into_iter().zip(planes) {
@@ -418,13 +420,13 @@ impl Display {
         }
     }
 
-    /// Writes the cells of `cells` from 16-bit peaks that cover `rect`, as far as all three overlap.
+    /// Writes the cells of `cells` from 16-bit peaks that cover `rect`, where all three overlap.
     pub fn write_peaks(&self, tile: &DisplayTile, rect: &CellRect, peaks: &[u16], cells: &CellRect) {
         self.write(&tile.magnitude, &tile.rect, rect, bytemuck::cast_slice(peaks), 2, cells);
     }
 
-    /// Writes the phases of peaks as [`write_peaks`](Self::write_peaks) does, in steps less their bins' own rotation
-    /// and as they are; no effect on other tiles.
+    /// Writes the phases of peaks as [`write_peaks`](Self::write_peaks) writes their amplitudes: in steps relative to
+    /// their bins' rotation, and raw. No effect on other tiles.
     pub fn write_phase_steps(&self, tile: &DisplayTile, rect: &CellRect, steps: &[[u8; 2]], cells: &CellRect) {
         if let TilePhase::Steps(phase) = &tile.phase {
             self.write(phase, &tile.rect, rect, bytemuck::cast_slice(steps), 2, cells);
@@ -470,7 +472,7 @@ impl Display {
     /// A pane of `size` pixels with `n_layers`.
     ///
     /// # Errors
-    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    /// [`Gpu`](ErrorKind::Gpu) if memory runs out.
     pub fn pane(&self, size: [u32; 2], n_layers: usize) -> Result<Pane> {
         let target = self.texture("pane", size, PANE_FORMAT, wgpu::TextureUsages::RENDER_ATTACHMENT)?;
         let target = target.create_view(&Default::default());
@@ -512,7 +514,7 @@ impl Display {
 }
 
 impl DisplayTile {
-    /// Its entries (as frames) and rows (as bins).
+    /// Entries (as frames) and rows (as bins) of the tile.
     pub fn rect(&self) -> &CellRect {
         &self.rect
     }
@@ -523,7 +525,7 @@ impl DisplayTile {
         Some(PlaneTextures { magnitude: self.magnitude.clone(), phase: phase.clone(), rect: self.rect.clone() })
     }
 
-    /// Memory use.
+    /// Memory use in bytes.
     pub fn size_bytes(&self) -> usize {
         self.rect.n_cells() * self.phase.cell_bytes()
     }
@@ -536,7 +538,7 @@ impl Pane {
     }
 
     /// Sets the cells that each column and row of pixels of a layer shows, from the left and from the top. Only a pane
-    /// of [`DrawnPlane::Magnitude`] may mix cells.
+    /// of [`DrawnPlane::Magnitude`] may blend cells.
     pub fn set_tables(&mut self, layer: usize, columns: &[PixelCells], rows: &[PixelCells]) {
         let Some(tables) = self.layers.get_mut(layer) else { return };
         tables.smooth_rows = smooth_rows(columns, rows);
@@ -569,7 +571,7 @@ impl Pane {
     }
 
     /// Draws tiles in order, later ones over earlier ones. `cleared` is the pane's background colour; `None` keeps the
-    /// previous drawing. Submits at once, so before anything that egui draws.
+    /// previous drawing. Submits at once, before anything that egui draws.
     pub fn draw(&self, tiles: &[TileDraw<'_>], cleared: Option<[f64; 3]>) {
         let load = match cleared {
             Some([r, g, b]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
@@ -634,7 +636,7 @@ impl Pane {
     }
 }
 
-/// The rows of pixels that contain every pixel between cell centres: all where columns mix, else from the first such
+/// The rows of pixels that contain all pixels between cell centres: all rows if columns blend, else from the first such
 /// row to the last.
 fn smooth_rows(columns: &[PixelCells], rows: &[PixelCells]) -> Range<u32> {
     let is_mixed = |cells: &PixelCells| cells.mix > 0.0;

@@ -16,16 +16,16 @@ impl Gpu {
         self.faults.refuses_cpu.store(!may, Relaxed);
     }
 
-    /// An edit is tried again in smaller pieces.
+    /// Counts an edit that is retried in smaller pieces.
     pub fn note_halved(&self, error: &Error) {
         tracing::warn!("{error}: once more in smaller pieces");
         self.faults.n_halved.fetch_add(1, Relaxed);
     }
 
-    /// Leaves a failed operation to the CPU, and counts it.
+    /// Leaves a failed operation to the CPU and counts it.
     ///
     /// # Errors
-    /// The device's error, with advice, where the CPU may not take over.
+    /// The device's error, with advice, if the CPU may not take over.
     pub fn leave_to_cpu(&self, error: &Error) -> Result<()> {
         if !self.may_fall_back() {
             let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
@@ -41,12 +41,12 @@ impl Gpu {
         self.faults.counts()
     }
 
-    /// Allocations requested so far.
+    /// Number of allocations requested so far.
     pub fn allocations(&self) -> u64 {
         self.memory.n_asked()
     }
 
-    /// For tests: the allocations of these numbers, counted from now on, fail as if memory had ended.
+    /// Makes the allocations with these numbers, counted from now on, fail as if memory had run out. For tests.
     #[cfg(feature = "hooks")]
     pub fn fail_allocations(&self, numbers: std::ops::Range<u64>) {
         self.memory.fail(numbers);

@@ -11,14 +11,14 @@ pub(super) struct Faults {
     pub n_on_cpu: AtomicU64,
 }
 
-/// Number of times that each step against a failing device was taken.
+/// Counters of the steps taken against device failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FaultCounts {
-    /// Cached memory was freed, and the step was tried again.
+    /// Retries after freeing cached memory.
     pub n_trimmed: u64,
-    /// An edit was tried again in pieces of half the size.
+    /// Retries of an edit in pieces of half the size.
     pub n_halved: u64,
-    /// An edit was computed on the CPU.
+    /// Edits computed on the CPU.
     pub n_on_cpu: u64,
 }
 

@@ -1,9 +1,9 @@
 //! WGSL for the FFT of one size: a register-blocked Stockham transform, one workgroup for one to eight frames.
 //!
-//! Element `e` of thread `t` holds value `t + T e`, `T` threads per transform. A pass of radix `r` multiplies by
-//! `W^(p k)`, transforms `r` values at a time, and exchanges through workgroup memory. The forward shader reads samples
-//! and window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. The
-//! two largest sizes want 512 threads and 32 KiB, which not every adapter has: see [`needs`].
+//! Element `e` of thread `t` holds value `t + T e`, `T` threads per transform. A pass of radix `r` multiplies by `W^(p
+//! k)`, transforms `r` values at a time, and exchanges through workgroup memory. The forward shader reads samples and
+//! window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. The two
+//! largest sizes need 512 threads and 32 KiB, which not every adapter has: see [`needs`].
 //!
 //! Source: Stockham's autosort FFT as in Govindaraju et al., SC 2008; packing as in Sorensen et al., IEEE TASSP 35(6),
 //! 1987.
@@ -11,7 +11,7 @@
 use super::needs::{NEEDS, Needs};
 use std::fmt::Write;
 
-/// Transform sizes that the GPU does, in real samples.
+/// Transform sizes that the GPU supports, in real samples.
 pub const SIZES: [usize; 6] = [512, 1024, 2048, 4096, 8192, 16384];
 
 /// Direction of a transform.
@@ -23,9 +23,9 @@ pub enum FftDirection {
     Inverse,
 }
 
-/// Passes of one size.
+/// The passes of one transform size.
 struct Plan {
-    /// Complex values, half the real ones.
+    /// Number of complex values, half the number of real ones.
     n: usize,
     threads: usize,
     frames_per_workgroup: usize,
@@ -36,7 +36,7 @@ struct Plan {
 /// How threads exchange values between passes.
 #[derive(Clone, Copy, PartialEq)]
 enum Exchange {
-    /// Complex values in one exchange.
+    /// Whole complex values in one exchange.
     Whole,
     /// Real parts, then imaginary parts, in half the memory.
     Split,
@@ -70,7 +70,7 @@ impl Plan {
     }
 }
 
-/// Device requirements of a transform size, if it is one of [`SIZES`].
+/// Device requirements of a transform size; `None` if it is not one of [`SIZES`].
 pub fn needs(n_fft: usize) -> Option<Needs> {
     let plan = Plan::new(n_fft)?;
     Some(Needs {
@@ -80,12 +80,12 @@ pub fn needs(n_fft: usize) -> Option<Needs> {
     })
 }
 
-/// Frames that one workgroup transforms.
+/// Number of frames that one workgroup transforms.
 pub(super) fn frames_per_workgroup(n_fft: usize) -> usize {
     Plan::new(n_fft).map_or(1, |plan| plan.frames_per_workgroup)
 }
 
-/// The shader for `n_fft`, if it is one of [`SIZES`]. Entry point `fft`.
+/// The shader for `n_fft`; `None` if it is not one of [`SIZES`]. The entry point is `fft`.
 pub fn source(n_fft: usize, direction: FftDirection) -> Option<String> {
     Plan::new(n_fft).map(|plan| Generator { plan, direction, text: String::new() }.shader())
 }
@@ -196,7 +196,7 @@ impl Generator {
         line!(self, "    }}");
     }
 
-    /// Butterflies of one pass, on registers: butterfly `b` takes elements `b`, `b + B`, `b + 2 B` and so on.
+    /// The butterflies of one pass, on registers: butterfly `b` takes the elements `b`, `b + B`, `b + 2 B` and so on.
     fn pass(&mut self, radix: usize, n_done: usize) {
         let n_butterflies = self.plan.elements() / radix;
         let (n, threads) = (self.plan.n, self.plan.threads);
@@ -273,7 +273,7 @@ impl Generator {
         }
     }
 
-    /// Declares `to`, where the first output of a butterfly belongs in natural order.
+    /// Declares `to`, the position of a butterfly's first output in natural order.
     fn output_place(&mut self, base: &str, b: usize, radix: usize, n_done: usize) {
         line!(self, "        let j = t + {}u;", self.plan.threads * b);
         line!(self, "        let to = {base} + (j / {n_done}u) * {}u + j % {n_done}u;", n_done * radix);

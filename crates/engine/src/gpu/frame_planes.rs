@@ -1,4 +1,5 @@
-//! Magnitudes of many sounds' frames on the device, their medians along time and along frequency, and their mels.
+//! Computes magnitudes of the frames of many sounds on the device, their medians along time and frequency, and their
+//! mels.
 
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
 use super::layout::{MedianCells, MelRows, MelTriangle};
@@ -13,16 +14,16 @@ use crate::dsp::descriptors::{FramePlanes, MEDIAN_WINDOW, N_BINS, N_MELS, PlaneB
 use crate::dsp::{CellRect, Stft};
 use std::ops::Range;
 
-/// Values that one submission reads.
+/// Maximum number of values read per submission.
 const BATCH_WORK: usize = 1 << 26;
-/// Values that two medians read: all of both windows for each bit.
+/// Values that two medians read per cell: all of both windows for each bit.
 const WORK_PER_CELL: usize = 31 * 2 * MEDIAN_WINDOW;
-/// Bins of a mel, about; more of high ones, fewer of low ones.
+/// Approximate number of bins per mel; high ones have more, low ones fewer.
 const WORK_PER_MEL: usize = 64;
 
 impl Gpu {
-    /// Twin of [`PlaneBatch::planes`], of each piece in order, which is given with its number. `stft` is the batch's
-    /// [transform](PlaneBatch::transform). Waits.
+    /// Twin of [`PlaneBatch::planes`]; passes each piece with its number, in order. `stft` is the batch's
+    /// [transform](PlaneBatch::transform). Waits for the result.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for more frames than the device's largest buffer holds,
@@ -114,7 +115,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Some rows of magnitudes, of both medians and of mels.
+    /// Reads some rows of the magnitudes, of both medians and of the mels.
     fn read_planes(
         &self,
         [magnitude, harmonic, percussive, mels]: [&Lease; 4],

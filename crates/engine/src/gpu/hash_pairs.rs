@@ -1,4 +1,4 @@
-//! All pairs of hashes on the device.
+//! Compares all pairs of hashes on the device.
 
 use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
@@ -9,7 +9,7 @@ use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::hamming::HashPair;
 
-/// Pairs that one submission compares.
+/// Maximum number of pairs compared per submission.
 const BATCH_PAIRS: usize = 1 << 27;
 /// Columns and rows of a workgroup, as in the shader.
 const GROUP: [usize; 2] = [256, 64];
@@ -17,14 +17,15 @@ const GROUP: [usize; 2] = [256, 64];
 const MOST_GROUPS: usize = 65_535;
 /// Minimum capacity for pairs.
 const LEAST_ROOM: usize = 1 << 16;
-/// Words of a pair on the device; the last one is padding.
+/// Words per pair on the device; the last one is padding.
 const PAIR_WORDS: usize = 4;
 
 impl Gpu {
-    /// Twin of [`pairs_within`](crate::dsp::hamming::pairs_within): the same pairs in the same order. Waits.
+    /// Twin of [`pairs_within`](crate::dsp::hamming::pairs_within): the same pairs in the same order. Waits for the
+    /// result.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] for more hashes than one dispatch compares, [`ErrorKind::Gpu`] when the device fails.
+    /// [`ErrorKind::Limit`] for more hashes than one dispatch can compare, [`ErrorKind::Gpu`] when the device fails.
     pub fn hash_pairs(&self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
         if hashes.len() > GROUP[0] * MOST_GROUPS {
             let what = format!("GPU engine: {} hashes are more than one dispatch compares", hashes.len());
@@ -65,7 +66,7 @@ impl Gpu {
         Ok(pairs)
     }
 
-    /// Compares rows with all that follow them. Returns the number of pairs.
+    /// Compares rows with all following ones. Returns the number of pairs.
     fn pairs_of_rows(&self, search: &HashSearch, first: usize, end: usize) -> Result<usize> {
         let parameters = HashRows {
             first_row: first as u32,

@@ -1,6 +1,7 @@
 //! Dedicated memory of an adapter, which wgpu does not report.
 
-/// Bytes of the largest heap that the driver calls local to the device; none if the interface does not report it.
+/// Size in bytes of the largest heap that the driver calls local to the device; `None` if the interface does not report
+/// it.
 #[cfg(not(target_vendor = "apple"))]
 pub(super) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
     /// `VK_MEMORY_HEAP_DEVICE_LOCAL_BIT`.
@@ -16,7 +17,7 @@ pub(super) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
     heaps.filter(|heap| heap.flags.as_raw() & DEVICE_LOCAL != 0).map(|heap| heap.size).max()
 }
 
-/// None: Metal does not report it.
+/// `None`: Metal does not report it.
 #[cfg(target_vendor = "apple")]
 pub(super) fn memory_bytes(_adapter: &wgpu::Adapter) -> Option<u64> {
     None

@@ -13,7 +13,7 @@ use crate::dsp::kernels::CellKernel;
 use crate::dsp::{CellRect, Kernel, Mask};
 use std::sync::Arc;
 
-/// Cells times taps of one submission.
+/// Maximum number of cells times taps per submission.
 const BATCH_WORK: usize = 1 << 26;
 
 /// Regions and mask of one run, on the device.
@@ -24,7 +24,7 @@ pub(super) struct KernelRun<'a> {
 }
 
 impl Gpu {
-    /// Twin of [`Kernel::run`]. Submits, and does not wait, but for a kernel [of the CPU](Kernel::why_on_cpu).
+    /// Twin of [`Kernel::run`]. Submits without waiting, except for a kernel [of the CPU](Kernel::why_on_cpu).
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for regions larger than the device's largest buffer,
@@ -67,7 +67,7 @@ impl Gpu {
         })
     }
 
-    /// Runs a cell kernel: its tables, its blur along frames and its uniform are bound from 6 on.
+    /// Runs a cell kernel: its tables, its blur along frames and its uniform are bound from number 6 on.
     fn cell_kernel(&self, kernel: &dyn CellKernel, run: &KernelRun<'_>) -> Result<()> {
         let mut buffers = Vec::new();
         for table in kernel.tables() {
@@ -96,7 +96,7 @@ impl Gpu {
         self.over_cells(program, [run.before, &run.after], &run.mask, work_per_cell, more)
     }
 
-    /// [`each_cell`](Gpu::each_cell) over the cells of `after`, whether it is written or read.
+    /// As [`each_cell`](Gpu::each_cell), over the cells of `after`, whether written or read.
     pub(super) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         program: Program,
@@ -130,7 +130,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Twin of [`combine`](crate::dsp::kernels::combine). Submits, and does not wait.
+    /// Twin of [`combine`](crate::dsp::kernels::combine). Submits without waiting.
     ///
     /// # Errors
     /// As [`run`](Gpu::run).
@@ -150,7 +150,7 @@ impl Gpu {
         })
     }
 
-    /// The first pass of a blur: frames of the mask, all bins of `before`; and how many cells these are.
+    /// The first pass of a blur, over the frames of the mask and all bins of `before`, with its number of cells.
     fn blur_frames(&self, frame_taps: &[f32], run: &KernelRun<'_>) -> Result<(Lease, usize)> {
         let before = run.before;
         // Frames of the mask, all bins of `before`.
@@ -235,7 +235,7 @@ fn displaced(displacement: &Displacement, i: usize) -> Displaced {
     }
 }
 
-/// The parameters of a rectangle inside `before`, its batch still to be filled in.
+/// The parameters of a rectangle inside `before`; its batch is filled in later.
 fn cells_in(rect: &CellRect, before: &CellRect) -> Cells {
     Cells {
         n_bins: rect.bins.len() as u32,

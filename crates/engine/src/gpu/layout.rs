@@ -1,4 +1,4 @@
-//! The structs that shaders read, as Rust lays them out. Rust owns them; a test compares every offset with the WGSL.
+//! The structs that shaders read, in their Rust layout. Rust owns them; a test compares every offset with the WGSL.
 
 use crate::dsp::kernels::{AnyCellKernel, StructLayout};
 use crate::dsp::{hashes, voices};
@@ -140,7 +140,7 @@ shared_structs! {
         padding: [f32; 2],
     }
 
-    /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is filled up.
+    /// See `shaders/scatter.wgsl`; vectors of two are aligned to 8 bytes there, so the end is padded.
     struct Scatter {
         n_cells: [u32; 2],
         from_cell: [u32; 2],
@@ -220,8 +220,8 @@ pub struct PixelCells {
     pub first: u32,
     /// One past the last cell.
     pub end: u32,
-    /// 0: the loudest of `first..end`. Above 0 and below 1: the level between the centres of two cells, this part of the
-    /// way from `first` to the next; then `end` is `first + 2`.
+    /// 0: the loudest of `first..end`. Between 0 and 1, exclusive: the level between the centres of two cells, at this
+    /// fraction of the way from `first` to the next; `end` is then `first + 2`.
     pub mix: f32,
 }
 

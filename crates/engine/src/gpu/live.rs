@@ -1,5 +1,5 @@
-//! Device functions for a stroke in progress, beside its kernel: signals joined as a view shows them, and every n-th
-//! frame of a finer grid. Nothing is read back, and no call waits.
+//! Device functions for a stroke in progress, besides its kernel: joining signals as a view shows them, and taking
+//! every n-th frame of a finer grid. Nothing is read back, and no call waits.
 
 use super::batch::{Batch, groups_of_256, uniform, words};
 use super::layout::Cells;
@@ -37,7 +37,8 @@ impl Gpu {
         })
     }
 
-    /// A copy of the cells of `rect`, which must lie inside. Twin of [`Region::crop`](crate::dsp::Region::crop).
+    /// A copy of the cells of `rect`, which must lie inside the region. Twin of
+    /// [`Region::crop`](crate::dsp::Region::crop).
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).
@@ -50,7 +51,7 @@ impl Gpu {
         })
     }
 
-    /// Puts the cells of `other`, which must lie inside, in place. Twin of
+    /// Copies the cells of `other`, which must lie inside the region, into place. Twin of
     /// [`Region::paste`](crate::dsp::Region::paste).
     ///
     /// # Errors
@@ -87,8 +88,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// The frames whose number is a multiple of `every`, renumbered from that number divided by `every`: a grid of
-    /// `every` times the hop.
+    /// The frames whose number is a multiple of `every`, renumbered by dividing by `every`: a grid of `every` times the
+    /// hop.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub(super) struct Memory {
     device: wgpu::Device,
     n_asked: AtomicU64,
-    /// For tests: numbers of the allocations that are to fail.
+    /// Numbers of the allocations to fail, for tests.
     #[cfg(feature = "hooks")]
     failing: std::sync::Mutex<std::ops::Range<u64>>,
 }
@@ -24,36 +24,40 @@ impl Memory {
         })
     }
 
-    /// The device of the memory.
+    /// The device that owns the memory.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
+    /// Creates a buffer.
+    ///
     /// # Errors
     /// [`GpuMemory`](ErrorKind::GpuMemory).
     pub fn buffer(&self, descriptor: &wgpu::BufferDescriptor<'_>) -> Result<wgpu::Buffer> {
         self.ask(|device| device.create_buffer(descriptor))
     }
 
+    /// Creates a texture.
+    ///
     /// # Errors
     /// [`GpuMemory`](ErrorKind::GpuMemory).
     pub fn texture(&self, descriptor: &wgpu::TextureDescriptor<'_>) -> Result<wgpu::Texture> {
         self.ask(|device| device.create_texture(descriptor))
     }
 
-    /// Bytes of all of the driver's allocations for this device, including buffers and textures of the window; `None`
-    /// where the driver manages its memory by itself and does not report it.
+    /// Bytes of all the driver's allocations for this device, including buffers and textures of the window; `None` if
+    /// the driver does not report them.
     pub fn held_bytes(&self) -> Option<u64> {
         self.device.generate_allocator_report().map(|report| report.total_reserved_bytes)
     }
 
-    /// Allocations requested so far, granted or not.
+    /// Number of allocations requested so far, granted or not.
     pub fn n_asked(&self) -> u64 {
         self.n_asked.load(Relaxed)
     }
 
     #[cfg(feature = "hooks")]
-    /// Makes allocations with these numbers, counted from this call, fail.
+    /// Makes the allocations with these numbers, counted from this call, fail.
     pub fn fail(&self, numbers: std::ops::Range<u64>) {
         let now = self.n_asked();
         let range = now.saturating_add(numbers.start)..now.saturating_add(numbers.end);

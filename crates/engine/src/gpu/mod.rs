@@ -1,8 +1,8 @@
-//! The GPU: device, textures, WGSL pipelines. Knows no egui.
+//! The GPU: device, textures, WGSL pipelines. Independent of egui.
 //!
-//! Every function here can be called from any thread. Those that wait for the device say so; the others only submit,
-//! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a
-//! panic.
+//! Every function here can be called from any thread. Functions that wait for the device say so; the others only
+//! submit, in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never
+//! a panic.
 
 mod attenuate;
 mod batch;
@@ -73,7 +73,7 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
-    /// Transforms that the device does, the shortest first.
+    /// Transform sizes that the device supports, in ascending order.
     fft_sizes: Vec<usize>,
 }
 
@@ -90,15 +90,15 @@ pub struct GpuRegion {
 const MOST_CELLS: usize = 4 << 20;
 
 impl Gpu {
-    /// A device without a window, on the adapter that matches (number or part of the name), or the best.
+    /// Opens a device without a window, on the adapter that matches (by number or part of the name), or the best.
     ///
     /// # Errors
-    /// [`ErrorKind::Gpu`] when there is no such adapter, it cannot compute, or its driver refuses.
+    /// [`ErrorKind::Gpu`] if there is no such adapter, it cannot compute, or its driver refuses.
     pub fn headless(adapter: Option<&str>) -> Result<Arc<Gpu>> {
         Gpu::open(Candidate::choose(adapter)?)
     }
 
-    /// A device without a window, on a chosen adapter.
+    /// Opens a device without a window, on a chosen adapter.
     ///
     /// # Errors
     /// As [`headless`](Gpu::headless).
@@ -107,8 +107,8 @@ impl Gpu {
         Gpu::new(candidate.summary, device)
     }
 
-    /// The device of an existing window. Its error and lost callbacks are for the window to install. A device that
-    /// cannot compute still draws: its [`summary`](Gpu::summary) says so, and the engine is chosen by that.
+    /// Wraps the device of an existing window, which installs its error and lost callbacks. A device that cannot
+    /// compute still draws: its [`summary`](Gpu::summary) says so, and the engine is chosen accordingly.
     pub fn shared(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<Gpu> {
         let mut summary = AdapterSummary::new(adapter);
         summary.computes &= NEEDS.fit(&device.limits());
@@ -135,7 +135,7 @@ impl Gpu {
         Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, fft_sizes })
     }
 
-    /// Every adapter of this machine, in the order of their numbers.
+    /// All adapters of this machine, in the order of their numbers.
     pub fn adapters() -> Vec<AdapterSummary> {
         device::candidates().into_iter().map(|candidate| candidate.summary).collect()
     }
@@ -166,42 +166,42 @@ impl Gpu {
         ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)
     }
 
-    /// Buffers created so far; continuing a stroke creates none.
+    /// Number of buffers created so far; continuing a stroke creates none.
     pub fn buffers_created(&self) -> u64 {
         self.pool.created()
     }
 
-    /// Pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
+    /// Number of pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
     pub fn pipelines_compiled(&self) -> u64 {
         self.pipelines.n_compiled()
     }
 
-    /// Waits until everything submitted is done: for measuring, and never on a window's device.
+    /// Waits until all submitted work is done. For measurements; never call it on a window's device.
     pub fn finish(&self) {
         self.device.finish();
     }
 
-    /// Whether the device is known to be lost; nothing is executed after that.
+    /// Whether the device is known to be lost; nothing is executed from then on.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
     }
 
-    /// Bytes of the compute buffers, in use or not.
+    /// Bytes of the compute buffers, used or free.
     pub fn held_bytes(&self) -> u64 {
         self.pool.held_bytes()
     }
 
-    /// Device memory allocated for everything on it, in bytes; none if the driver does not report it.
+    /// Bytes of all memory allocated on the device; `None` if the driver does not report it.
     pub fn device_bytes(&self) -> Option<u64> {
         self.memory.held_bytes()
     }
 
-    /// Whether passes can report how long they took.
+    /// Whether the device supports timestamp queries, which time passes.
     pub fn has_timestamps(&self) -> bool {
         self.timing.has_timestamps()
     }
 
-    /// Whether passes take their times for [notes](PassNotes) too, and not for a trace alone.
+    /// Sets whether passes are timed for [notes](PassNotes) too, rather than for a trace only.
     pub fn set_times_passes(&self, are_timed: bool) {
         self.timing.set_always(are_timed);
     }
@@ -211,13 +211,13 @@ impl Gpu {
         self.pool.trim();
     }
 
-    /// A region with any contents.
+    /// A region with undefined contents.
     fn region(&self, rect: CellRect) -> Result<GpuRegion> {
         let n_cells = rect.n_cells();
         Ok(GpuRegion { rect, magnitude: self.lease(n_cells)?, phase: self.lease(n_cells)? })
     }
 
-    /// A buffer of `n` values of four bytes, with any contents.
+    /// A buffer of `n` four-byte values with undefined contents.
     fn lease(&self, n: usize) -> Result<Lease> {
         self.pool.lease(BufferKind::Storage, 4 * n as u64)
     }
@@ -227,7 +227,7 @@ impl Gpu {
         self.tables.get(table, &self.pool, self.queue())
     }
 
-    /// Runs work that creates or submits; see [`Device::guarded`].
+    /// Runs `work` that creates or submits; see [`Device::guarded`].
     fn guarded<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
         let make_room = || {
             self.faults.n_trimmed.fetch_add(1, Relaxed);

@@ -11,13 +11,13 @@ use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::kernels::padded_length;
 
-/// Padded values, as pairs, of one batch of lines.
+/// Maximum number of padded complex values in one batch of lines.
 const BATCH_PAIRS: usize = 1 << 20;
 
 const LINES: &str = "modulation_lines";
 
 impl Gpu {
-    /// The filtered magnitudes of the patch, not yet clamped; none when no axis is filtered.
+    /// The filtered magnitudes of the patch, not yet clamped; `None` if no axis is filtered.
     pub(super) fn modulation_filter(
         &self,
         frame_response: Option<&[f32]>,

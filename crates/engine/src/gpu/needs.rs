@@ -3,20 +3,20 @@
 /// Device requirements of shaders, per stage and per workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// Storage buffers that one entry point binds.
+    /// Storage buffers bound by one entry point.
     pub storage_buffers: u32,
     /// Bytes of workgroup memory.
     pub workgroup_bytes: u32,
-    /// Invocations of one workgroup, all of them along x.
+    /// Invocations per workgroup, all along x.
     pub workgroup_threads: u32,
 }
 
-/// Requirements for an adapter to compute: every shader fits these except the longest transforms, which state their own
-/// ([`fft::needs`](super::fft::needs)). A test checks every shader against them.
+/// Requirements on an adapter that computes: every shader fits these except the longest transforms, which state their
+/// own ([`fft::needs`](super::fft::needs)). A test checks every shader against them.
 pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
 
 impl Needs {
-    /// Whether a device with these limits has it.
+    /// Whether a device with these limits meets the requirements.
     pub fn fit(&self, limits: &wgpu::Limits) -> bool {
         limits.max_storage_buffers_per_shader_stage >= self.storage_buffers
             && limits.max_compute_workgroup_storage_size >= self.workgroup_bytes

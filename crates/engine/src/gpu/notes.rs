@@ -1,7 +1,7 @@
-//! Notes of what ran for a piece of work, and where: an edit's report is made of them.
+//! Records which passes ran for a piece of work, and where, for the report of an edit.
 //!
-//! Passes on the device note themselves as they are submitted, for the thread that [takes notes](taking). Uploads,
-//! copies and read-backs are no passes, nor is what is made of numbers alone: masks, windows, fields, plans.
+//! Passes on the device are recorded as they are submitted, if the submitting thread [takes notes](taking). Uploads,
+//! copies and read-backs are not passes; neither is the computation of masks, windows, fields and plans.
 
 use crate::base::lock;
 use std::borrow::Cow;
@@ -9,27 +9,27 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Work that was done in one place, all runs of it together.
+/// Work done in one place, with all of its runs combined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnginePass {
-    /// What it was: the shader or the kernel.
+    /// Name of the shader or kernel.
     pub name: Cow<'static, str>,
     /// Whether it ran on the device.
     pub is_on_gpu: bool,
-    /// How long it took, in milliseconds. On the device by its own timestamps; `None` where these were not taken.
+    /// Duration in milliseconds. On the device by its own timestamps; `None` if these were not taken.
     pub ms: Option<f64>,
     /// Why it ran on the CPU although the engine is the GPU.
     pub why: Option<&'static str>,
 }
 
 impl EnginePass {
-    /// `gpu` or `cpu`.
+    /// Name of the engine: `gpu` or `cpu`.
     pub fn engine(&self) -> &'static str {
         if self.is_on_gpu { "gpu" } else { "cpu" }
     }
 }
 
-/// The passes of one piece of work, in the order in which each ran first.
+/// The passes of one piece of work, in the order of their first runs.
 #[derive(Debug, Default)]
 pub struct PassNotes(Mutex<Vec<EnginePass>>);
 
@@ -37,24 +37,24 @@ thread_local! {
     static TAKEN: RefCell<Option<Arc<PassNotes>>> = const { RefCell::new(None) };
 }
 
-/// What this thread submits is noted until this is dropped.
+/// Records what this thread submits until it is dropped.
 #[must_use = "notes are taken until it is dropped"]
 #[derive(Debug)]
 pub struct NoteTaking {
     before: Option<Arc<PassNotes>>,
 }
 
-/// Notes what this thread submits from now on; nothing with `None`.
+/// Records what this thread submits from now on; nothing if `None`.
 pub fn taking(notes: Option<&Arc<PassNotes>>) -> NoteTaking {
     NoteTaking { before: TAKEN.replace(notes.cloned()) }
 }
 
-/// The notes that this thread takes.
+/// The notes that this thread currently takes.
 pub(super) fn taken() -> Option<Arc<PassNotes>> {
     TAKEN.with_borrow(Clone::clone)
 }
 
-/// Does work of the CPU for the device's kernel of this name, and notes it.
+/// Runs work on the CPU in place of the device's kernel of this name, and records it.
 pub(super) fn on_cpu<T>(name: &'static str, why: &'static str, work: impl FnOnce() -> T) -> T {
     match taken() {
         Some(notes) => notes.on_cpu(name, Some(why), work),
@@ -69,17 +69,17 @@ impl Drop for NoteTaking {
 }
 
 impl PassNotes {
-    /// What was noted so far.
+    /// The passes recorded so far.
     pub fn passes(&self) -> Vec<EnginePass> {
         lock(&self.0).clone()
     }
 
-    /// Goes back to what was noted before.
+    /// Restores an earlier state of the notes.
     pub fn restore(&self, passes: Vec<EnginePass>) {
         *lock(&self.0) = passes;
     }
 
-    /// Does work of the CPU and notes it.
+    /// Runs work on the CPU and records it.
     pub fn on_cpu<T>(&self, name: &'static str, why: Option<&'static str>, work: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = work();
@@ -87,17 +87,18 @@ impl PassNotes {
         done
     }
 
-    /// Notes work of the CPU that took this long.
+    /// Records work on the CPU that took this long.
     pub fn note_on_cpu(&self, name: &'static str, why: Option<&'static str>, took: Duration) {
         self.add(EnginePass { name: name.into(), is_on_gpu: false, ms: Some(1e3 * took.as_secs_f64()), why });
     }
 
-    /// Notes a pass that was submitted to the device.
+    /// Records a pass submitted to the device.
     pub(super) fn note_submitted(&self, name: Cow<'static, str>) {
         self.add(EnginePass { name, is_on_gpu: true, ms: None, why: None });
     }
 
-    /// How long a pass took on the device. Of work that was [given up](PassNotes::restore) it is dropped.
+    /// Adds the duration of a pass on the device. Durations of work that was [discarded](PassNotes::restore) are
+    /// dropped.
     pub(super) fn note_time(&self, name: &str, nanos: u64) {
         let mut passes = lock(&self.0);
         if let Some(pass) = passes.iter_mut().find(|pass| pass.is_on_gpu && pass.name == name) {

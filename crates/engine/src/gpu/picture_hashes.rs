@@ -1,4 +1,4 @@
-//! Perceptual hashes of many pictures on the device.
+//! Computes perceptual hashes of many pictures on the device.
 
 use super::Gpu;
 use super::batch::{Batch, Bind, groups_of_256, uniform, words};
@@ -10,18 +10,19 @@ use super::stft::batches;
 use crate::base::Result;
 use crate::dsp::hashes::{HashBatch, ResizePass};
 
-/// Pixels times weights of one submission.
+/// Maximum number of pixels times weights per submission.
 const BATCH_WORK: usize = 1 << 26;
 
-/// All inputs of the passes except pixels.
+/// All inputs of the passes except the pixels.
 struct PassTables {
     places: (Lease, u64),
     weights: (Lease, usize),
 }
 
 impl Gpu {
-    /// Twin of [`PictureHasher::hashes`](crate::dsp::hashes::PictureHasher::hashes), but for wHash: per picture the
-    /// upper and lower 32 bits of aHash and of dHash, and the pixels that the second passes wrote. Waits.
+    /// Twin of [`PictureHasher::hashes`](crate::dsp::hashes::PictureHasher::hashes) except for wHash: per picture the
+    /// upper and lower 32 bits of aHash and of dHash, and the pixels written by the second passes. Waits for the
+    /// result.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for more pixels than the device's largest buffer holds,

@@ -1,4 +1,4 @@
-//! Pipelines, compiled once each, whichever thread asks first.
+//! Pipelines, each compiled once by the first thread that needs it.
 
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result, lock, trace};
@@ -15,7 +15,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// The pipeline of a program. Other pipelines are available while one compiles.
+    /// The pipeline of a program. Other pipelines remain available while one compiles.
     pub fn get(&self, device: &wgpu::Device, program: Program) -> Result<wgpu::ComputePipeline> {
         let slot = lock(&self.slots).entry(program).or_default().clone();
         let mut slot = lock(&slot);

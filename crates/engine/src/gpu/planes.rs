@@ -20,10 +20,10 @@ pub struct PlaneTextures {
 }
 
 impl Gpu {
-    /// Textures for `rect`, all 0.
+    /// Textures for `rect`, filled with 0.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] when a side is longer than the device's longest, [`ErrorKind::Gpu`] when it has no memory.
+    /// [`ErrorKind::Limit`] if a side exceeds the device's maximum, [`ErrorKind::Gpu`] if memory runs out.
     pub fn plane_textures(&self, rect: &CellRect) -> Result<PlaneTextures> {
         let longest = self.device().limits().max_texture_dimension_2d as usize;
         if rect.frames.len() > longest || rect.bins.len() > longest {
@@ -88,8 +88,7 @@ impl Gpu {
         })
     }
 
-    /// Writes the cells of `region` that lie in `cells` and in the textures. Nothing is read back, and it does not
-    /// wait.
+    /// Writes the cells of `region` that lie in `cells` and in the textures. Reads nothing back and does not wait.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`].

@@ -1,4 +1,4 @@
-//! Pooled buffers, so that a stroke in progress allocates none. Their contents are those of the last user.
+//! Pooled buffers, so that a stroke in progress allocates none. Their contents are left over from the previous user.
 
 use super::memory::Memory;
 use super::turns::{Turn, Turns};
@@ -45,11 +45,11 @@ struct Free {
     buffers: HashMap<(BufferKind, u64), Vec<wgpu::Buffer>>,
     bytes: u64,
     used_bytes: u64,
-    /// Given up outside a turn; they go at the next one.
+    /// Buffers dropped outside a turn, to be freed in the next one.
     ended: Vec<wgpu::Buffer>,
 }
 
-/// Free buffers that, with those in use, are beyond this are given back to the driver.
+/// Maximum total size of the buffers; free ones beyond it are returned to the driver.
 const MOST_BYTES: u64 = 192 << 20;
 const SMALLEST_BYTES: u64 = 4 << 10;
 
@@ -61,7 +61,7 @@ impl Pool {
         Arc::new(Pool { memory: memory.clone(), largest_bytes, free: Mutex::default(), created, turns })
     }
 
-    /// Size of the largest possible buffer, in bytes.
+    /// Maximum size of a buffer, in bytes.
     pub fn largest_bytes(&self) -> u64 {
         self.largest_bytes
     }
@@ -72,7 +72,7 @@ impl Pool {
     }
 
     /// A buffer of at least `bytes`, with undefined contents. Size classes are quarters of a power of two, so that
-    /// regions that grow a little find the same one.
+    /// slowly growing regions reuse a buffer.
     pub fn lease(self: &Arc<Pool>, kind: BufferKind, bytes: u64) -> Result<Lease> {
         if bytes > self.largest_bytes {
             let message = format!(
@@ -116,7 +116,7 @@ impl Pool {
         })
     }
 
-    /// Bytes of all buffers, in use or free.
+    /// Bytes of all buffers, used or free.
     pub fn held_bytes(&self) -> u64 {
         let free = self.free();
         free.bytes + free.used_bytes
@@ -131,7 +131,7 @@ impl Pool {
         free.bytes = 0;
     }
 
-    /// Frees the buffers that were dropped outside a turn; call it within one.
+    /// Frees the buffers that were dropped outside a turn. Call it within one.
     fn end_those_given_up(&self) {
         let ended = std::mem::take(&mut self.free().ended);
         drop(ended);
@@ -142,8 +142,8 @@ impl Pool {
     }
 }
 
-/// A buffer from the pool, returned when dropped. Work already submitted precedes that of the next user, since both go
-/// through one queue.
+/// A buffer from the pool, returned when dropped. Work already submitted precedes that of the next user, since both use
+/// one queue.
 #[derive(Debug)]
 pub(super) struct Lease {
     buffer: wgpu::Buffer,
@@ -153,7 +153,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// Waits until this thread may use the device, where threads take turns.
+    /// Waits until this thread may use the device, if threads take turns.
     pub fn turn(&self) -> Option<Turn<'_>> {
         self.pool.turns.as_ref().map(|turns| turns.take())
     }

@@ -1,31 +1,31 @@
-//! What comes back from the device, counted by what it is.
+//! Counts the bytes read back from the device, by kind.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What is read back from the device.
+/// Kinds of data read back from the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadBack {
-    /// Samples: of a difference, of voices.
+    /// Samples of a difference or of voices.
     Samples,
-    /// Which frames a difference touches.
+    /// Flags that state which frames a difference touches.
     Flags,
     /// Magnitudes and phases of cells.
     Cells,
     /// Partial sums of squares.
     Sums,
-    /// Hashes of pictures, the pixels that they leave to the CPU, and pairs of hashes.
+    /// Hashes of pictures, the pixels left to the CPU, and pairs of hashes.
     Hashes,
     /// Planes of frames, and mels of segments.
     Planes,
 }
 
 impl ReadBack {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [ReadBack; 6] =
         [ReadBack::Samples, ReadBack::Flags, ReadBack::Cells, ReadBack::Sums, ReadBack::Hashes, ReadBack::Planes];
 }
 
-/// Bytes read back so far, of each kind.
+/// Bytes read back so far, by kind.
 #[derive(Debug, Default)]
 pub(super) struct ReadCounts([AtomicU64; ReadBack::ALL.len()]);
 

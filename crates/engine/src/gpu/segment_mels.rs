@@ -1,4 +1,4 @@
-//! Mels of many short segments on the device.
+//! Computes mels of many short segments on the device.
 
 use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
@@ -9,17 +9,17 @@ use super::stft::{batches, check};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::segment_mels::SegmentMels;
 
-/// Segments of one submission.
+/// Maximum number of segments per submission.
 const BATCH_SEGMENTS: usize = 4_096;
 /// Maximum number of workgroups along a side of a dispatch, on every device.
 const MOST_GROUPS: usize = 65_535;
 
 impl Gpu {
-    /// Twin of [`SegmentMels::mels`]. Waits.
+    /// Twin of [`SegmentMels::mels`]. Waits for the result.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] for FFT sizes outside [`SegmentMels::SIZES`] and for more than the device's largest buffer
-    /// holds, [`ErrorKind::Gpu`] when the device fails.
+    /// [`ErrorKind::Limit`] for FFT sizes outside [`SegmentMels::SIZES`] and for more segments than the device's
+    /// largest buffer holds, [`ErrorKind::Gpu`] when the device fails.
     pub fn segment_mels(&self, of: &SegmentMels, samples: &[f32]) -> Result<Vec<f32>> {
         let n_written = of.n_written();
         if !SegmentMels::SIZES.contains(&of.params.n_fft) || n_written > MOST_GROUPS {

@@ -1,5 +1,5 @@
-//! The WGSL of every pipeline: files from `shaders/`, with shared functions prepended as text, and the generated FFTs.
-//! Constants from Rust precede them all.
+//! The WGSL of every pipeline: files from `shaders/` with shared functions prepended as text, and the generated FFTs.
+//! Constants from Rust precede all of them.
 
 use super::fft::{self, FftDirection};
 use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
@@ -22,7 +22,7 @@ const BLURRED: &str = include_str!("../../../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../../../shaders/common/blur_mix.wgsl");
 const MEDIAN: &str = include_str!("../../../../shaders/common/median.wgsl");
 
-/// The numbers that shaders share with Rust, by their names in WGSL: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
+/// The constants that shaders share with Rust, by their WGSL names: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
 pub fn constants() -> Vec<(String, f32)> {
     let lists: [(&str, &[f32]); 6] = [
         ("EXP2", &exp2::COEFFICIENTS),
@@ -45,12 +45,12 @@ static HEADER: LazyLock<String> = LazyLock::new(|| {
     constants().into_iter().map(|(name, value)| format!("const {name}: f32 = {value:?}f;\n")).collect()
 });
 
-/// A shader's text out of its parts.
+/// A shader's text, assembled from its parts.
 fn assembled(parts: &[&str]) -> String {
     format!("{}\n{}", *HEADER, parts.join("\n"))
 }
 
-/// The text of a part of `shaders/common/`.
+/// The text of a file in `shaders/common/`.
 fn text_of(part: ShaderPart) -> &'static str {
     match part {
         ShaderPart::Exp2 => EXP2,
@@ -69,7 +69,7 @@ fn cells_text(program: &CellProgram) -> String {
     assembled(&parts)
 }
 
-/// One file of `shaders/` that is not a cell kernel, and its prepended parts.
+/// A file of `shaders/` other than a cell kernel, and its prepended parts.
 struct File {
     name: &'static str,
     parts: &'static [&'static str],
@@ -110,17 +110,17 @@ const FILES: &[File] = &[
     File { name: "voices", parts: &[include_str!("../../../../shaders/voices.wgsl")] },
 ];
 
-/// An entry point of a shader: the basis of one pipeline.
+/// An entry point of a shader, from which one pipeline is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Program {
     /// A generated FFT.
     Fft { n_fft: usize, direction: FftDirection },
-    /// A file of `shaders/`.
+    /// An entry point in a file of `shaders/`.
     File { name: &'static str, entry_point: &'static str },
 }
 
 impl Program {
-    /// The kernels that are not cell kernels, and the steps of the STFT that serve every size.
+    /// The kernels that are not cell kernels, and the steps of the STFT that work for every size.
     const FILES: [Program; 19] = [
         Program::file("stft_unpack", "stft_unpack"),
         Program::file("stft_pack", "stft_pack"),
@@ -143,7 +143,7 @@ impl Program {
         Program::file("voices", "render_voices"),
     ];
 
-    /// All kernels, and the steps of the STFT that serve every size.
+    /// All kernels, and the steps of the STFT that work for every size.
     pub fn files() -> impl Iterator<Item = Program> {
         let cells = AnyCellKernel::PROGRAMS.iter().map(|program| Program::cells(program));
         Program::FILES.into_iter().chain(cells)
@@ -172,7 +172,7 @@ impl Program {
         }
     }
 
-    /// The whole text; none for an FFT of a size that the GPU does not do.
+    /// The whole text; `None` for an FFT of an unsupported size.
     pub fn source(self) -> Option<String> {
         match self {
             Program::Fft { n_fft, direction } => {
@@ -187,7 +187,7 @@ impl Program {
     }
 }
 
-/// Name and whole text of every shader: the files of `shaders/`, then the FFTs of all sizes.
+/// Name and text of every shader: the files of `shaders/`, then the FFTs of all sizes.
 pub fn sources() -> Vec<(String, String)> {
     let cells = AnyCellKernel::PROGRAMS.iter().map(|program| (program.name.to_string(), cells_text(program)));
     let files = cells.chain(FILES.iter().map(|file| (file.name.to_string(), assembled(file.parts))));

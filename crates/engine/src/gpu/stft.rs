@@ -1,4 +1,4 @@
-//! The STFT on the device, and differences of regions back in time.
+//! The STFT on the device, and the differences of regions as samples.
 
 use super::batch::{Batch, groups_of_256, uniform, words};
 use super::fft::{self, FftDirection};
@@ -12,28 +12,29 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, SampleDifference, Stft, StftParams};
 use std::ops::Range;
 
-/// Values of scratch per batch of frames: the limit of one submission.
+/// Maximum number of scratch values per batch of frames, and so per submission.
 const BATCH_VALUES: usize = 1 << 20;
 
-/// Number of samples that are added up on the device and read back at a time.
+/// Number of samples summed on the device and read back at a time.
 const READ_SAMPLES: usize = 4 << 20;
 
-/// Results up to this size are read back whole: waiting a second time, for the changed part alone, would take longer.
+/// Maximum size of a result that is read back whole: waiting a second time for the changed part alone would take
+/// longer.
 const READ_AT_ONCE_BYTES: usize = 256 << 10;
 
-/// The transforms of a size that the GPU does.
+/// The forward and inverse FFT of a supported size.
 pub(super) fn programs(params: &StftParams) -> Vec<Program> {
     let program = |direction| Program::Fft { n_fft: params.n_fft, direction };
     [FftDirection::Forward, FftDirection::Inverse].map(program).to_vec()
 }
 
 impl Gpu {
-    /// Whether this device does transforms of this size.
+    /// Whether this device supports transforms of this size.
     pub fn does(&self, params: &StftParams) -> bool {
         self.fft_sizes.contains(&params.n_fft)
     }
 
-    /// The sizes of transforms that it does, in words: `512 to 16384`, `512 to 4096 on SwiftShader`.
+    /// The supported transform sizes in words: `512 to 16384`, `512 to 4096 on SwiftShader`.
     pub fn fft_sizes_in_words(&self) -> String {
         let range = |sizes: &[usize]| sizes.first().zip(sizes.last()).map(|(first, last)| format!("{first} to {last}"));
         let (own, all) = (range(&self.fft_sizes), range(&fft::SIZES));
@@ -44,7 +45,7 @@ impl Gpu {
         }
     }
 
-    /// The parameters, if the device does their size.
+    /// The parameters, if the device supports their size.
     fn supported(&self, params: StftParams) -> Result<StftParams> {
         if self.does(&params) {
             return Ok(params);
@@ -57,7 +58,7 @@ impl Gpu {
     /// Twin of [`Stft::analyse`].
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] for sizes that it does not [do](Gpu::does), [`ErrorKind::Limit`] for regions or
+    /// [`ErrorKind::Unsupported`] for sizes that it does not [support](Gpu::does), [`ErrorKind::Limit`] for regions or
     /// samples larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
         let params = self.supported(stft.params())?;
@@ -116,7 +117,8 @@ impl Gpu {
         })
     }
 
-    /// Twin of [`Stft::difference`]; waits for the result, so never on a UI thread. Only samples and flags come back.
+    /// Twin of [`Stft::difference`]. Waits for the result, so never call it on a UI thread. Only samples and flags are
+    /// read back.
     ///
     /// # Errors
     /// As [`analyse`](Gpu::analyse).
@@ -233,7 +235,7 @@ impl Gpu {
     }
 }
 
-/// The samples under touched frames, counted from the first frame's first; ascending and disjoint.
+/// The samples under touched frames, counted from the first frame's first sample; ascending and disjoint.
 fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (frame, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
@@ -246,7 +248,7 @@ fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
     runs
 }
 
-/// Reports a caller's mistake as an error.
+/// Reports a mistake of the caller as an error.
 pub(super) fn check(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::new(ErrorKind::Internal, format!("GPU engine: {what}"))) }
 }
@@ -256,7 +258,7 @@ fn frames_per_batch(n_fft: usize) -> usize {
     (BATCH_VALUES / n_fft).next_multiple_of(fft::frames_per_workgroup(n_fft))
 }
 
-/// `0 .. n` in runs of at most `most`.
+/// Splits `0 .. n` into ranges of at most `most`.
 pub(super) fn batches(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
     let most = most.max(1);
     (0..n.div_ceil(most)).map(move |i| i * most..((i + 1) * most).min(n))

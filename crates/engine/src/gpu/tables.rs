@@ -13,9 +13,10 @@ use std::sync::{Arc, Mutex};
 pub(super) enum Table {
     /// `exp(-2 pi i k / n)`, `k = 0 .. n`.
     Twiddles(usize),
-    /// An analysis window.
+    /// An analysis window of `n` samples.
     Analysis(Window, usize),
-    /// The window divided by half its length, which the unnormalised inverse transform of `n / 2` leaves to it.
+    /// A synthesis window of `n` samples: the window divided by half its length, which the unnormalised inverse
+    /// transform of `n / 2` omits.
     Synthesis(Window, usize),
 }
 
@@ -28,7 +29,7 @@ impl Table {
         }
     }
 
-    /// Length in values of four bytes.
+    /// Length in four-byte values.
     pub fn len(self) -> usize {
         match self {
             Table::Twiddles(n) => 2 * n,
@@ -37,7 +38,7 @@ impl Table {
     }
 }
 
-/// `exp(-2 pi i k / n)`; the quarter turns are exact.
+/// `exp(-2 pi i k / n)`, exact at quarter turns.
 fn root(k: usize, n: usize) -> [f32; 2] {
     let quarter = 4 * k / n;
     let (sin, cos) = (2.0 * PI * (4 * k % n) as f64 / (4 * n) as f64).sin_cos();
@@ -63,10 +64,10 @@ impl Tables {
         self.n_made.load(Relaxed)
     }
 
-    /// The table in a buffer of `pool`; uploaded through `queue` where it is new.
+    /// The table in a buffer of `pool`; uploaded through `queue` on first use.
     ///
     /// # Errors
-    /// Those of [`Pool::lease`].
+    /// As [`Pool::lease`].
     pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Arc<Lease>> {
         let mut tables = lock(&self.made);
         if let Some(lease) = tables.get(&table) {

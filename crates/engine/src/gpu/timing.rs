@@ -1,8 +1,7 @@
-//! Durations of passes by the device's own timestamps, recorded for listeners of [`trace`] and for
-//! [`notes`].
+//! Durations of passes by the device's own timestamps, recorded for listeners of [`trace`] and for [`notes`].
 //!
-//! Without a listener and without notes, nothing is allocated or recorded; notes have names alone unless they want
-//! times. Timestamps come back through pooled mapped buffers, when the device is polled next.
+//! Without either, nothing is allocated or recorded; notes contain only names unless durations are requested.
+//! Timestamps are read from pooled mapped buffers at the next poll of the device.
 
 use super::notes::{self, PassNotes};
 use crate::base::lock;
@@ -11,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Passes of one query set; a batch with more is submitted in parts.
+/// Maximum number of passes per query set; a batch with more is submitted in parts.
 const MOST_PASSES: usize = 64;
 const TIMESTAMP_BYTES: u64 = 8;
 const SET_BYTES: u64 = 2 * MOST_PASSES as u64 * TIMESTAMP_BYTES;
@@ -20,13 +19,13 @@ const SET_BYTES: u64 = 2 * MOST_PASSES as u64 * TIMESTAMP_BYTES;
 #[derive(Debug)]
 pub(super) struct GpuTiming {
     device: wgpu::Device,
-    /// Length of one tick; none where the device has no timestamps.
+    /// Length of one tick in nanoseconds; `None` if the device has no timestamps.
     nanos_per_tick: Option<f64>,
     free: Mutex<Vec<QuerySet>>,
-    /// Nanoseconds to add to the device's clock. A pass never begins before it was submitted, so this only grows, and
-    /// is right as soon as one pass has begun at once.
+    /// Nanoseconds to add to the device's clock. A pass never begins before its submission, so this only grows, and is
+    /// exact once a pass has begun immediately.
     offset_nanos: Mutex<Option<i64>>,
-    /// Whether passes take their times for notes without a trace.
+    /// Whether passes are timed for notes without a trace.
     is_always: AtomicBool,
 }
 
@@ -37,16 +36,16 @@ struct QuerySet {
     mapped: wgpu::Buffer,
 }
 
-/// Passes that are being recorded.
+/// Passes being recorded.
 #[derive(Debug)]
 pub(super) struct Passes {
-    /// What takes their times; none where names are enough.
+    /// The timer; `None` if names are enough.
     timing: Option<Arc<GpuTiming>>,
-    /// Of the device, from the first pass on.
+    /// Query set of the device, from the first pass on.
     set: Option<QuerySet>,
     names: Vec<Cow<'static, str>>,
     notes: Option<Arc<PassNotes>>,
-    /// The thread that records them.
+    /// Number of the recording thread.
     thread: u32,
 }
 
@@ -67,12 +66,12 @@ impl GpuTiming {
         self.nanos_per_tick.is_some()
     }
 
-    /// Takes times without a trace too.
+    /// Sets whether passes are timed without a trace too.
     pub fn set_always(&self, is_always: bool) {
         self.is_always.store(is_always, Relaxed);
     }
 
-    /// Begins to record passes, if [`trace`] has a listener or this thread takes notes.
+    /// Starts recording passes, if [`trace`] has a listener or this thread takes notes.
     pub fn begin(self: &Arc<GpuTiming>) -> Option<Passes> {
         let notes = notes::taken();
         let is_timed = trace::is_on() || notes.is_some() && self.is_always.load(Relaxed);
@@ -83,7 +82,7 @@ impl GpuTiming {
         Some(Passes { timing, set: None, names: Vec::new(), notes, thread })
     }
 
-    /// The timestamps of up to [`MOST_PASSES`]; none where the device has none.
+    /// Timestamps for up to [`MOST_PASSES`]; `None` if the device has none.
     fn take_set(&self) -> Option<QuerySet> {
         self.nanos_per_tick.map(|_| {
             let free = lock(&self.free).pop();
@@ -91,7 +90,7 @@ impl GpuTiming {
         })
     }
 
-    /// Query sets are instruments, not work for the device, so they do not count as its memory.
+    /// Creates a query set, which does not count towards the device's memory: it measures work rather than doing it.
     fn make_set(&self) -> QuerySet {
         let buffer = |label, usage| {
             let descriptor =
@@ -110,7 +109,7 @@ impl GpuTiming {
         }
     }
 
-    /// Submits the recorded commands; the passes record their times once the device is done.
+    /// Submits the recorded commands; the durations of passes are recorded once the device is done.
     pub fn submit(
         self: &Arc<GpuTiming>,
         queue: &wgpu::Queue,
@@ -198,7 +197,7 @@ impl GpuTiming {
 }
 
 impl Passes {
-    /// Whether the passes recorded must be submitted before another can be.
+    /// Whether the recorded passes must be submitted before another can be recorded.
     pub fn is_full(&self) -> bool {
         self.timing.is_some() && self.names.len() == MOST_PASSES
     }
@@ -233,7 +232,7 @@ impl Passes {
         })
     }
 
-    /// The last commands before the submission.
+    /// Records the last commands before the submission.
     fn end(&self, encoder: &mut wgpu::CommandEncoder) {
         let Some(set) = self.set.as_ref() else { return };
         let n = 2 * self.names.len() as u32;

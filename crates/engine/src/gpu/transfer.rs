@@ -8,10 +8,10 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Region;
 use std::sync::mpsc;
 
-/// Maximum bytes copied to or from the device in one submission.
+/// Maximum number of bytes copied to or from the device per submission.
 const COPY_BYTES: usize = 16 << 20;
 
-/// Bytes of a buffer, from a value of four bytes on.
+/// A range of bytes of a buffer, starting at a four-byte value.
 pub(super) struct ReadPiece<'a> {
     pub what: ReadBack,
     pub lease: &'a Lease,
@@ -20,10 +20,10 @@ pub(super) struct ReadPiece<'a> {
 }
 
 impl Gpu {
-    /// A region from RAM.
+    /// Uploads a region from RAM.
     ///
     /// # Errors
-    /// [`ErrorKind::Limit`] when it is larger than the device's largest buffer, [`ErrorKind::Gpu`] when that fails.
+    /// [`ErrorKind::Limit`] if it is larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
     pub fn upload(&self, region: &Region) -> Result<GpuRegion> {
         self.guarded(|| {
             let on_device = self.region(region.rect.clone())?;
@@ -33,7 +33,7 @@ impl Gpu {
         })
     }
 
-    /// A region to RAM; waits for the answer, so never on a UI thread.
+    /// Downloads a region to RAM. Waits for the result, so never call it on a UI thread.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`].
@@ -63,12 +63,12 @@ impl Gpu {
         }
     }
 
-    /// Bytes of a kind that were read back so far, for whomever.
+    /// Total number of bytes of a kind read back so far.
     pub fn bytes_read(&self, what: ReadBack) -> u64 {
         self.reads.bytes(what)
     }
 
-    /// Reads values of four bytes, from the `first` one on; waits.
+    /// Reads four-byte values, starting at value `first`. Waits for them.
     pub(super) fn read<T: bytemuck::Pod>(
         &self,
         what: ReadBack,
@@ -83,7 +83,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// The bytes of several buffers with one wait; few enough for one copy.
+    /// Reads the bytes of several buffers with one wait; together they must fit one copy.
     pub(super) fn read_pieces(&self, pieces: &mut [ReadPiece<'_>]) -> Result<()> {
         let n_bytes: u64 = pieces.iter().map(|piece| piece.bytes.len() as u64).sum();
         let staging = self.pool.lease(BufferKind::ReadBack, n_bytes)?;

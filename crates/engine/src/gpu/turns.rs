@@ -1,12 +1,12 @@
 //! Turns at an OpenGL device. Its context belongs to one thread at a time, behind a mutex of the driver's wrapper that
-//! is not fair and panics after seconds of waiting: so threads take turns here, in order of arrival, and none waits for
+//! is unfair and panics after seconds of waiting. So threads take turns here in order of arrival, and none waits for
 //! the device outside its turn.
 
 use crate::base::lock;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::ThreadId;
 
-/// A lock granted in the order of requests. A thread that holds it may take it again.
+/// A reentrant lock, granted in the order of requests.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     state: Mutex<State>,
@@ -15,16 +15,16 @@ pub(super) struct Turns {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The number that the next thread gets.
+    /// Number of the next thread to queue.
     next: u64,
-    /// The number whose turn it is.
+    /// Number of the thread whose turn it is.
     serving: u64,
     owner: Option<ThreadId>,
-    /// Number of times that the owner has taken it.
+    /// Number of times that the owner has taken the lock.
     depth: u32,
 }
 
-/// A turn, until it is dropped.
+/// A turn, held until it is dropped.
 #[derive(Debug)]
 pub(super) struct Turn<'a>(&'a Turns);
 
@@ -35,8 +35,8 @@ impl Turns {
         Turn(self)
     }
 
-    /// Runs `work`, which touches no device, while others take their turns; then this thread gets its turn back, if it
-    /// had one.
+    /// Runs `work`, which does not touch the device, while others take their turns; then takes back this thread's turn,
+    /// if it had one.
     pub fn away<T>(&self, work: impl FnOnce() -> T) -> T {
         let depth = {
             let mut state = lock(&self.state);

@@ -1,4 +1,5 @@
-//! Voices on the device. Chunks in flight share no buffer, so that one is uploaded while another is rendered or read.
+//! Renders voices on the device. Chunks in flight share no buffer, so that one can be uploaded while another is
+//! rendered or read.
 
 use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
@@ -15,11 +16,12 @@ const GROUP_SAMPLES: usize = 64;
 
 type Mapped = std::result::Result<(), wgpu::BufferAsyncError>;
 
-/// A chunk that the device renders, and its samples once available.
+/// A chunk being rendered on the device, and its samples once available.
 #[derive(Debug)]
 pub struct VoicesInFlight {
     staging: Lease,
-    /// Voices, control points and samples: not lent to the next chunk, which would have to wait for this one.
+    /// Buffers of voices, control points and samples. They stay with this chunk, as the next would otherwise have to
+    /// wait for it.
     _on_device: [Lease; 3],
     submission: wgpu::SubmissionIndex,
     answer: Receiver<Mapped>,
@@ -34,15 +36,16 @@ enum MappingState {
 }
 
 impl VoicesInFlight {
-    /// Whether its samples were [waited for](Gpu::await_voices).
+    /// Whether its samples have [arrived](Gpu::await_voices).
     pub fn is_there(&self) -> bool {
         self.mapping == MappingState::Mapped
     }
 
-    /// Copies available samples, from `first` on: as many as `left` has, and `right` as well, or none for mono.
+    /// Copies available samples, starting at `first`: as many as fit into `left`, and into `right`, which is empty for
+    /// mono.
     ///
     /// # Errors
-    /// [`ErrorKind::Gpu`] when they are not there.
+    /// [`ErrorKind::Gpu`] if they have not arrived.
     pub fn copy(&self, first: usize, left: &mut [f32], right: &mut [f32]) -> Result<()> {
         let range = sample_bytes(first)..sample_bytes(first + left.len());
         let mapped = self.staging.buffer().slice(range).get_mapped_range();
@@ -66,10 +69,10 @@ impl Drop for VoicesInFlight {
 }
 
 impl Gpu {
-    /// The longest chunk that one dispatch renders.
+    /// Maximum number of samples that one dispatch renders.
     pub const MOST_VOICE_SAMPLES: usize = 1 << 18;
 
-    /// Starts rendering a chunk of at most [`MOST_VOICE_SAMPLES`](Gpu::MOST_VOICE_SAMPLES). Submits, and does not wait;
+    /// Starts rendering a chunk of at most [`MOST_VOICE_SAMPLES`](Gpu::MOST_VOICE_SAMPLES). Submits without waiting;
     /// the caller may refill the chunk at once.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Everything prepared ahead of the first stroke, so that the stroke need not wait for it.
+//! Prepares everything that the first stroke needs, so that it need not wait.
 
 use super::Gpu;
 use super::shaders::Program;
@@ -7,7 +7,7 @@ use super::tables::Table;
 use crate::base::Result;
 use crate::dsp::StftParams;
 
-/// Maximum length of the roots of unity that are prepared in advance.
+/// Maximum length of the tables of roots of unity prepared in advance.
 const LONGEST_READY: usize = 1 << 16;
 
 impl Gpu {
@@ -32,8 +32,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Tables that a stroke on a transform may need: windows, and the roots of its FFTs, of modulation filters and of
-    /// the rotation of bins, a megabyte in all.
+    /// Tables that a stroke on a transform may need: windows, and the roots of unity for its FFTs, for modulation
+    /// filters and for the rotation of bins; a megabyte in all.
     fn tables_for(&self, params: &StftParams) -> Vec<Table> {
         let size = params.window_len();
         let windows = [Table::Analysis(params.window, size), Table::Synthesis(params.window, size)];

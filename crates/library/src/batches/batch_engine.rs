@@ -15,7 +15,7 @@ use crate::library::describe::{
 use crate::media::Source;
 use std::time::{Duration, Instant};
 
-/// Below this number of hashes, all pairs are found on the CPU without opening a device.
+/// Number of hashes below which all pairs are found on the CPU without opening a device.
 const FEW_HASHES: usize = 4_096;
 
 /// Engine and limits of batches.
@@ -34,7 +34,7 @@ pub struct BatchOrder {
 }
 
 impl BatchOrder {
-    /// Everything on the CPU.
+    /// An order for the CPU alone.
     pub fn cpu() -> BatchOrder {
         BatchOrder {
             choice: EngineChoice::Cpu,
@@ -100,12 +100,12 @@ impl BatchEngine {
         Ok(BatchEngine { is_settled, ..BatchEngine::on(engine, order, known) })
     }
 
-    /// Everything on the CPU.
+    /// An engine for the CPU alone.
     pub fn cpu() -> BatchEngine {
         BatchEngine::on(None, &BatchOrder::cpu(), KnownRates::default())
     }
 
-    /// On an open device, or on none.
+    /// An engine on an open device, or on none.
     pub fn on(engine: Option<Engine>, order: &BatchOrder, known: KnownRates) -> BatchEngine {
         let device = engine.and_then(|engine| OpenDevice::new(&engine, order));
         let counts = Default::default();
@@ -113,7 +113,7 @@ impl BatchEngine {
         BatchEngine { order, device, is_settled: true, n_threads: 1, known, cpu, counts }
     }
 
-    /// Treats a software adapter as any other, for tests.
+    /// Treats a software adapter like a hardware one, for tests.
     #[must_use]
     pub fn trusting(mut self) -> BatchEngine {
         self.device.iter_mut().for_each(|device| device.is_real = true);
@@ -127,7 +127,8 @@ impl BatchEngine {
         self
     }
 
-    /// Opens the device unless that was tried before. Returns whether there is one; without one the CPU does all.
+    /// Opens the device unless that was tried before. Returns whether there is one; without one the CPU does all the
+    /// work.
     pub fn has_device(&mut self) -> bool {
         if !self.is_settled {
             self.is_settled = true;
@@ -154,7 +155,7 @@ impl BatchEngine {
         self.has_device() && self.is_for_device(kind, usize::MAX)
     }
 
-    /// Largest useful batch size.
+    /// Maximum useful batch size.
     pub fn most_items(&self) -> usize {
         self.device.as_ref().map_or(1, |open| open.device.most_items())
     }
@@ -169,7 +170,7 @@ impl BatchEngine {
         times.into_iter().for_each(|took| self.counts[0].add(1, took));
     }
 
-    /// Counts all pairs of `n_pictures`, which other threads compared on the CPU in one step.
+    /// Counts all pairs of `n_pictures` that other threads compared on the CPU in one step.
     pub fn note_pairs_on_cpu(&mut self, n_pictures: usize, took: Duration) {
         self.counts[0].add(n_pairs(n_pictures), took);
     }
@@ -258,8 +259,8 @@ impl BatchEngine {
         self.counts[0].add(items.len(), began.elapsed());
     }
 
-    /// Handles a failure that smaller batches don't avoid: the CPU takes the item that is too large, or everything if
-    /// the device is lost; if that isn't allowed, these items get the error.
+    /// Handles a failure that smaller batches cannot avoid: the CPU takes over the item that is too large, or
+    /// everything if the device is lost. If that is not allowed, these items get the error.
     fn give_in<I, O>(&mut self, error: &Error, batch: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
         let Some(gpu) = self.device.as_ref().and_then(|open| open.device.engine.gpu()).cloned() else { return };
         if let Err(error) = gpu.leave_to_cpu(error) {

@@ -2,9 +2,9 @@
 
 /// Maximum batch size of an order.
 pub const MOST_BATCH: usize = 4_096;
-/// Default batch size.
+/// Default maximum batch size.
 const DEFAULT_BATCH: usize = 256;
-/// Batches without a failure after which the size grows by half.
+/// Number of batches without a failure after which the size grows by half.
 const GOOD_BATCHES: u32 = 16;
 /// Number of upcoming items whose size is considered.
 const ITEMS_AHEAD: usize = 64;
@@ -33,14 +33,14 @@ impl BatchSize {
         self.asked
     }
 
-    /// Number of items in the next batch, at least 1, by the bytes of the waiting ones.
+    /// Number of items in the next batch, at least 1, given the bytes of the waiting ones.
     pub fn next(&self, bytes: impl IntoIterator<Item = u64>) -> usize {
         let largest = bytes.into_iter().take(ITEMS_AHEAD).max().unwrap_or(0).max(1);
         let fitting = usize::try_from(self.budget_bytes / largest).unwrap_or(usize::MAX);
         fitting.clamp(1, self.asked).min(self.now)
     }
 
-    /// After a batch of `n` items ran out of memory: halves the next ones. Returns whether that is fewer.
+    /// Halves the next batches after one of `n` items ran out of memory. Returns whether that is fewer items.
     pub fn note_failed(&mut self, n: usize) -> bool {
         self.n_good = 0;
         self.failed = self.failed.min(n);
@@ -48,7 +48,7 @@ impl BatchSize {
         n > 1
     }
 
-    /// Notes a successful batch.
+    /// Records a successful batch.
     pub fn note_good(&mut self) {
         self.n_good += 1;
         if self.n_good >= GOOD_BATCHES {

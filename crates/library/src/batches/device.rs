@@ -35,7 +35,7 @@ pub struct BatchDevice {
 }
 
 impl BatchDevice {
-    /// A batch takes at most `most_bytes`, even on a device with more memory.
+    /// A device whose batches take at most `most_bytes`, even if it has more memory.
     pub fn new(engine: &Engine, limits: BatchLimits, most_bytes: u64) -> BatchDevice {
         let quarter = engine.gpu().map_or(most_bytes, |gpu| gpu.largest_buffer_bytes() / 4).min(most_bytes);
         let budget_bytes = limits.bytes.map_or(quarter, |asked| asked.min(quarter));
@@ -52,7 +52,7 @@ impl BatchDevice {
         n_items >= self.size.asked() || n_bytes >= self.budget_bytes
     }
 
-    /// Number of items in the next batch, at least 1, by the bytes of the waiting ones.
+    /// Number of items in the next batch, at least 1, given the bytes of the waiting ones.
     pub fn next(&self, bytes: impl IntoIterator<Item = u64>) -> usize {
         self.size.next(bytes)
     }
@@ -83,7 +83,7 @@ impl BatchDevice {
     }
 }
 
-/// Whether a batch was too large for the device, rather than the device lost.
+/// Whether an error means that a batch was too large for the device, rather than that the device is lost.
 pub fn is_of_size(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::GpuMemory | ErrorKind::Limit)
 }

@@ -1,4 +1,4 @@
-//! Chooses the engine by kind of work: one rule for all commands.
+//! Chooses the engine for each kind of work, by one rule for all commands.
 
 use super::kind::BatchKind;
 use crate::base::{EngineChoice, PROGRAM_VERSION, Result};
@@ -7,9 +7,9 @@ use crate::library::store::{LibraryStore, now_ns};
 use rusqlite::params;
 use std::collections::HashMap;
 
-/// Jobs with fewer items do not open a device.
+/// Minimum number of items for which a device is opened.
 pub const LEAST_ITEMS: usize = 10;
-/// Pictures and pairs are small work compared with the transfer to the device and back: fewer stay on the CPU.
+/// Minimum number of pictures or pairs for a device: they are little work compared with their transfer.
 const LEAST_SMALL_ITEMS: usize = 64;
 
 /// Whether a job of `n_items` goes to the device. Software adapters are no faster, so they are used only if the user
@@ -37,7 +37,7 @@ pub fn is_for_device(
 /// Speed of both engines at a kind of work, as measured by `sonobrush library bench`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EngineRates {
-    /// Items per second on the CPU, on one thread where threads do different items.
+    /// Items per second on the CPU; on one thread if threads process separate items.
     pub cpu_per_s: f64,
     /// Items per second on the GPU.
     pub gpu_per_s: f64,
@@ -48,7 +48,7 @@ pub struct EngineRates {
 pub struct KnownRates(HashMap<(String, String), EngineRates>);
 
 impl KnownRates {
-    /// The speeds at a kind of work on an [adapter](adapter_of).
+    /// The speeds for a kind of work on an [adapter](adapter_of).
     pub fn get(&self, kind: BatchKind, adapter: &str) -> Option<&EngineRates> {
         self.0.get(&(kind.name().to_owned(), adapter.to_owned()))
     }

@@ -1,6 +1,6 @@
-//! Descriptors of the spectra of a sound's frames: on the CPU frame by frame, on a device for many sounds at once.
+//! Spectral descriptors of a sound: on the CPU frame by frame, on a device for many sounds at once.
 //!
-//! The meters are the same: either side gives them spectra, mel levels and medians.
+//! Both use the same meters, which receive spectra, mel levels and medians.
 
 use crate::base::{Result, trace};
 use crate::dsp::descriptors::{
@@ -12,9 +12,9 @@ use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
 use std::ops::Range;
 
-/// Trace span of separating tonal from percussive sound.
+/// Name of the trace span for separating tonal from percussive sound.
 const TONAL_AND_PERCUSSIVE: &str = "tonal and percussive";
-/// Samples cut into frames at a time.
+/// Number of samples cut into frames at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
 /// A sound whose spectra are measured.
@@ -29,11 +29,11 @@ pub struct SpectralSound<'a> {
 /// Spectral descriptors of an audible sound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpectralDescriptors {
-    /// Shares of seven bands.
+    /// Fractions of the power in seven bands.
     pub bands: Option<BandDescriptors>,
     /// The shape of the spectrum.
     pub spectrum: Option<SpectrumDescriptors>,
-    /// Tonal rather than percussive share, 0 to 1.
+    /// Fraction that is tonal rather than percussive, 0 to 1.
     pub harmonic_ratio: Option<f64>,
     /// Tempo and onset strength.
     pub rhythm: RhythmDescriptors,
@@ -73,8 +73,8 @@ impl SpectralMeters {
     }
 }
 
-/// Measures a sound frame by frame, in two passes over the frames: the loudest mel must be known before the first level
-/// is.
+/// Measures a sound frame by frame, in two passes: the loudest mel must be known before the first level can be
+/// computed.
 pub(super) struct SpectralReader {
     transform: FrameSpectra,
     power: Vec<f64>,
@@ -100,13 +100,13 @@ impl Default for SpectralReader {
 }
 
 impl SpectralReader {
-    /// First pass of a frame.
+    /// Processes a frame in the first pass.
     pub(super) fn note(&mut self, frame: &[f32]) {
         self.of_stft.piece(|| self.transform.power(frame, &mut self.power));
         self.mel_levels.note(&self.power);
     }
 
-    /// Second pass of a frame, once all were noted.
+    /// Processes a frame in the second pass, after the first pass is complete.
     pub(super) fn push(&mut self, frame: &[f32], is_loud: bool) {
         let SpectralReader { transform, power, magnitude, mel_levels, meters, of_stft, of_parts } = self;
         of_stft.piece(|| transform.power(frame, power));
@@ -123,7 +123,7 @@ impl SpectralReader {
     }
 }
 
-/// The cutter of the frames.
+/// Cuts a sound into frames.
 pub(super) fn frame_cutter() -> FrameCutter {
     FrameCutter::new(FRAME_SAMPLES, STEP_SAMPLES)
 }
@@ -171,7 +171,7 @@ pub fn device_bytes_of(sound: &SpectralSound<'_>) -> u64 {
     PlaneBatch::bytes_of(piece_of(sound, 0).len())
 }
 
-/// The frames of a piece of a sound; none past its end.
+/// The frames of a piece of a sound; `None` past its end.
 fn piece_of(sound: &SpectralSound<'_>, round: usize) -> Range<usize> {
     let n_frames = PlaneBatch::n_frames(sound.samples.len());
     (round * PIECE_FRAMES).min(n_frames)..((round + 1) * PIECE_FRAMES).min(n_frames)
@@ -184,7 +184,7 @@ fn read_here(sound: &SpectralSound<'_>) -> SpectralDescriptors {
     reader.finish(sound.duration_secs)
 }
 
-/// Only tempo and onset strength of a sound, as in its description.
+/// Only the tempo and onset strength of a sound, as in its description.
 pub fn rhythm_of(sound: &SpectralSound<'_>) -> RhythmDescriptors {
     let (mut transform, mut power) = (FrameSpectra::new(FRAME_SAMPLES), vec![0.0; N_BINS]);
     let (mut mel_levels, mut rhythm) = (MelLevels::default(), RhythmMeter::default());
@@ -207,18 +207,18 @@ fn each_frame(samples: &[f32], take: &mut dyn FnMut(&[f32])) {
     cutter.finish(take);
 }
 
-/// Reads a sound's planes as they come from a device.
+/// Reads a sound's planes as they arrive from a device.
 #[derive(Default)]
 struct PlaneReading {
     meters: SpectralMeters,
-    /// Mels of all frames read: the loudest must be known before the first level is.
+    /// Mels of all frames read: the loudest must be known before the first level can be computed.
     mels: Vec<f32>,
     power: Vec<f64>,
     magnitude: Vec<f64>,
 }
 
 impl PlaneReading {
-    /// Takes the magnitudes and the samples of the next frame.
+    /// Processes the magnitudes and the samples of the next frame.
     fn push(&mut self, magnitude: &[f32], frame: &[f32]) {
         self.magnitude.clear();
         self.magnitude.extend(magnitude.iter().map(|&value| f64::from(value)));

@@ -1,14 +1,14 @@
-//! Candidate pairs of recordings: those with some equal words at one offset.
+//! Candidate pairs of recordings: those with several equal words at one offset.
 
 use crate::base::{Progress, Result};
 use crate::library::words::telling;
 use rayon::prelude::*;
 
-/// Maximum number of sounds that share a word; more common words don't distinguish sounds.
+/// Maximum number of sounds that share a word; more common words do not distinguish sounds.
 const MOST_SOUNDS: usize = 200;
-/// Number of positions of a word considered per sound, from the first on: loops and wavering tones repeat their words.
+/// Maximum number of positions of a word considered per sound, since loops and wavering tones repeat their words.
 const MOST_PLACES: usize = 16;
-/// Minimum number of equal words at one offset, or neighbouring ones.
+/// Minimum number of equal words at one offset, or at neighbouring ones.
 const LEAST_EQUAL: usize = 5;
 
 /// Position of a word.
@@ -63,7 +63,7 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     first.copied().collect()
 }
 
-/// The positions of a word in the sounds after that of `place`; none for a word of too many sounds.
+/// The positions of a word in the sounds after that of `place`; empty for a word of too many sounds.
 fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     let from = &index[index.partition_point(|other| other.word < place.word)..];
     let all = &from[..from.partition_point(|other| other.word == place.word)];
@@ -72,7 +72,7 @@ fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     if is_rare { &all[all.partition_point(|other| other.sound <= place.sound)..] } else { &[] }
 }
 
-/// Whether enough offsets, which are sorted, are adjacent.
+/// Whether enough of the sorted offsets are adjacent.
 fn has_common_offset(shared: &[(u32, i64)]) -> bool {
     shared.windows(LEAST_EQUAL).any(|run| run[LEAST_EQUAL - 1].1 - run[0].1 <= 2)
 }

@@ -1,5 +1,5 @@
-//! Clusters of duplicates around kept sounds. Similarity is not transitive: what resembles a copy may be far from the
-//! sound kept.
+//! Clusters of duplicates around kept sounds. Similarity is not transitive: a sound similar to a copy may differ from
+//! the sound kept.
 
 use super::candidates::candidate_pairs;
 use super::groups::{DuplicateLevel, Joined, KnownSound, distance_of};
@@ -9,19 +9,19 @@ use crate::library::batches::BatchEngine;
 use crate::library::words::{RecordingMatch, WordIndex, words_in};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum number of pairs of similar pictures: 268 MB, with both directions.
+/// Maximum number of pairs of similar pictures: 268 MB, counting both directions.
 const MOST_PAIRS: usize = 1 << 24;
 
-/// Classes of sounds with the same samples, best first, and which of them duplicate a better one.
+/// Classes of sounds with the same samples, best first, and which of them duplicate better ones.
 pub struct Clusters<'a> {
     sounds: &'a [KnownSound],
     /// Indices of sounds, best first.
     classes: &'a [Vec<usize>],
     recordings: Option<Recordings>,
     pictures: Option<Pictures>,
-    /// By class: what it duplicates; none if it is kept.
+    /// For each class, the position of the one it duplicates; `None` if it is kept.
     places: Vec<Option<Place>>,
-    /// Pairs of overlapping kept classes, better first, and the place of the second in the first.
+    /// Pairs of overlapping kept classes, the better one first, and the position of the second in the first.
     overlaps: Vec<(usize, usize, RecordingMatch)>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// Decides which classes are kept, from the best on: those that duplicate no kept one.
+    /// Decides, from the best class on, which are kept: those that duplicate no kept one.
     ///
     /// # Errors
     /// Cancelled.
@@ -146,7 +146,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// The kept recording that a class duplicates, and those it overlaps with.
+    /// The kept recording that a class duplicates, and the kept recordings it overlaps with.
     fn recording_of(&self, class: usize) -> (Option<Place>, Vec<(usize, usize, RecordingMatch)>) {
         let mut overlaps = Vec::new();
         let Some(recordings) = &self.recordings else { return (None, overlaps) };
@@ -172,7 +172,7 @@ impl<'a> Clusters<'a> {
         (best.map(place), overlaps)
     }
 
-    /// The kept class with the picture nearest to that of a class.
+    /// The kept class whose picture is nearest to that of a class.
     fn picture_of(&self, class: usize, kept_of: &[Vec<usize>]) -> Option<Place> {
         let pictures = self.pictures.as_ref()?;
         let own = pictures.list_of[class]?;
@@ -242,7 +242,7 @@ impl NearPairs {
         }
     }
 
-    /// The neighbours of each list; none if there are too many.
+    /// The neighbours of each list; `None` if there are too many.
     fn of_each(mut self, n: usize) -> Option<Vec<Vec<u32>>> {
         if self.are_too_many {
             return None;

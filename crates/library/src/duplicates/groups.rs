@@ -15,7 +15,7 @@ pub enum DuplicateLevel {
     File,
     /// The same samples.
     Audio,
-    /// The same recording, at another level, bitrate or place.
+    /// The same recording, at another level, bit rate or position.
     Recording,
     /// The same picture.
     Picture,
@@ -39,11 +39,11 @@ impl DuplicateLevel {
 /// A sound of a group.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DuplicateSound {
-    /// Its id.
+    /// Id of the sound.
     pub id: i64,
     /// Its existing files.
     pub paths: Vec<StoredPath>,
-    /// Distance from the first sound: bits for pictures, fraction of wrong bits for recordings, else 0.
+    /// Distance from the first sound: differing bits for pictures, fraction of wrong bits for recordings, otherwise 0.
     pub distance: Option<f64>,
     /// Start in the first sound in seconds, for recordings and overlaps.
     pub offset_secs: Option<f64>,
@@ -55,12 +55,12 @@ pub struct DuplicateSound {
 /// Sounds that are duplicates, or overlap.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DuplicateGroup {
-    /// The weakest level at which one of them duplicates the first.
+    /// The weakest level at which any of them duplicates the first.
     pub level: DuplicateLevel,
-    /// The sounds, the one to keep first. Each duplicates that one, or overlaps with it.
+    /// The sounds, the one to keep first. Each of the others duplicates or overlaps with it.
     pub sounds: Vec<DuplicateSound>,
-    /// The one with the most bits per sample, then the highest rate, then known longest. None for overlapping sounds,
-    /// of which none is redundant.
+    /// The sound with the most bits per sample, then the highest rate, then the oldest in the library. `None` for
+    /// overlapping sounds, none of which is redundant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<i64>,
 }
@@ -71,21 +71,22 @@ pub struct KnownSound {
     pub id: i64,
     pub audio_hash: Option<[u8; 32]>,
     pub hashes: Option<[u64; 3]>,
-    /// 0 for pictures.
+    /// Length for comparing pictures, without silent ends, in seconds; 0 for pictures.
     pub picture_secs: f64,
     pub is_silent: bool,
     is_picture: bool,
-    /// None for sounds without pitch or description.
+    /// `None` for sounds without pitch or description.
     f0_hz: Option<f64>,
     centroid_hz: Option<f64>,
     pub n_files: i64,
-    /// Sort key, best first: bits, rate, and how long it is known.
+    /// Sort key, best first: bits, sample rate, age in the library.
     quality: (i64, i64, i64),
 }
 
 /// Maximum ratio of the durations of two sounds with the same picture.
 const MOST_DURATION_RATIO: f64 = 1.1;
-/// Below this the picture of a sound has too few columns to identify it: a tom looks like one an octave lower.
+/// Length in seconds below which a picture has too few columns to identify a sound: a tom looks like one an octave
+/// lower.
 const SHORT_SECS: f64 = 2.0;
 /// Maximum distance of the pitches of two short sounds, in octaves: a semitone.
 const MOST_F0_OCTAVES: f64 = 1.0 / 12.0;
@@ -100,8 +101,8 @@ impl KnownSound {
         (self.quality, self.id)
     }
 
-    /// Whether properties not shown in their pictures agree: durations without silent ends, and of short sounds pitch
-    /// and brightness. A missing value agrees with any.
+    /// Whether the properties that pictures do not show agree: durations without silent ends, and for short sounds
+    /// pitch and brightness. A missing value agrees with any.
     pub fn may_be(&self, other: &KnownSound) -> bool {
         let (shorter, longer) = (self.picture_secs.min(other.picture_secs), self.picture_secs.max(other.picture_secs));
         if self.is_picture != other.is_picture || longer > MOST_DURATION_RATIO * shorter {
@@ -164,7 +165,7 @@ pub fn distance_of(a: &[u64; 3], b: &[u64; 3]) -> u32 {
 /// Sounds of a group, by their indices.
 pub struct Joined {
     pub level: DuplicateLevel,
-    /// The one to keep comes first. With the place of each in that one, if compared.
+    /// Members of the group, the one to keep first, each with its position in that one if they were compared.
     pub members: Vec<(usize, Option<RecordingMatch>)>,
 }
 

@@ -6,7 +6,8 @@ use crate::dsp::hamming::{self, MOST_BY_RUNS};
 use crate::library::batches::BatchEngine;
 use std::time::Instant;
 
-/// Pictures per block of the device, which compares two blocks at once: memory holds all matches between them.
+/// Number of pictures per block on the device, which compares two blocks at a time: memory holds all matches between
+/// them.
 const DEVICE_BLOCK: usize = 4_096;
 
 /// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits in total, perhaps more
@@ -33,7 +34,7 @@ pub fn each_alike(
     }
 }
 
-/// Each pair of blocks, which includes the pairs within a block.
+/// All pairs of blocks, including each block with itself.
 fn on_device(
     hashes: &[[u64; 3]],
     most: u32,
@@ -55,8 +56,8 @@ fn on_device(
     Ok(())
 }
 
-/// Among some of the pictures, one hash at a time: of three hashes that differ in at most `most` bits in total, one
-/// differs in at most a third of them.
+/// Finds pairs among some of the pictures, one hash at a time: if three hashes differ in at most `most` bits in total,
+/// one of them differs in at most a third of them.
 fn each_of(
     hashes: &[[u64; 3]],
     members: &[usize],

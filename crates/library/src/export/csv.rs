@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// A value as a CSV field: on one line as by [`shown_text`], quoted if it contains a comma or a quotation mark.
+/// A value as a CSV field: on one line, as by [`shown_text`], and quoted if it contains a comma or a quotation mark.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     let text = shown_text(text);
     if text.contains([',', '"']) {

@@ -1,4 +1,4 @@
-//! The exported tables: a row for each sound and one for each file.
+//! The exported tables: one row per sound, and one per file.
 
 use crate::base::{ExportColumn, ExportTable, ExportValues, path_from_bytes};
 use crate::library::descriptors::{COLUMNS, Reading, stored};
@@ -29,7 +29,7 @@ fn push(values: &mut ExportValues, value: ValueRef<'_>) {
     }
 }
 
-/// A row for each sound and picture.
+/// One row per sound or picture.
 pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
     let mut columns = vec![
         ("id", "sound.id".to_owned(), ExportValues::Integers(Vec::new())),
@@ -53,7 +53,7 @@ pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
     read(connection, "sounds", columns, from)
 }
 
-/// A row for each file; its path as text if it is valid text, and as bytes if it isn't or can't be written.
+/// One row per file; its path as text if it is valid text, and as bytes if it is not or cannot be written.
 pub fn files_table(connection: &Connection, needs_bytes: impl Fn(&str) -> bool) -> rusqlite::Result<ExportTable> {
     let columns = vec![
         ("id", "file.id".to_owned(), ExportValues::Integers(Vec::new())),

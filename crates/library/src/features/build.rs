@@ -31,7 +31,7 @@ pub struct FeatureWork {
     pub jobs: usize,
     /// Whether an existing output is replaced.
     pub replaces: bool,
-    /// Memory limit; none: half of the available memory, which is also the maximum.
+    /// Memory limit; `None` means half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
     /// Interval between calls of `status`.
     pub status_every: Duration,
@@ -60,7 +60,7 @@ pub struct Build<'a> {
     pub part: ManifestPart<'a>,
     /// Whether tasks in the log are kept.
     pub is_resumed: bool,
-    /// How to run.
+    /// Options for running.
     pub work: &'a FeatureWork,
     /// The engine that the manifest's options name.
     pub engine: Engine,
@@ -72,7 +72,7 @@ impl Build<'_> {
     /// Writes everything; the folder gets its final name later.
     ///
     /// # Errors
-    /// One sentence; what was written stays for the next run.
+    /// One sentence; the files written so far stay for the next run.
     pub fn carry_out(
         &self,
         claim: &mut Claim,
@@ -110,8 +110,8 @@ impl Build<'_> {
         Ok(report)
     }
 
-    /// The tasks in the log that a resumed run keeps, all except the last. None if the arrays are missing: then the log
-    /// is emptied on disk before they are created again; and none if the log has a different number of files per task.
+    /// The tasks in the log that a resumed run keeps: all except the last. Empty if the arrays are missing, in which case
+    /// the log is emptied on disk before they are created again, or if the log has a different number of files per task.
     fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
         let files_per_task = self.part.manifest.files_per_task();
         let is_of_these = log.files_per_task()?.unwrap_or(FILES_PER_TASK) == files_per_task;

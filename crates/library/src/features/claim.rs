@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Maximum number of processes that build the same output concurrently, each in a folder of its own.
 const MOST_BUILDERS: usize = 16;
-/// How often to recreate a folder that other processes remove at the same moment.
+/// Maximum number of attempts to create a folder that other processes remove at the same moment.
 const MOST_ATTEMPTS: usize = 1000;
 
 /// Temporary name of an output being built.
@@ -46,8 +46,8 @@ impl Claim {
         Claim::at(&folder)?.ok_or_else(|| in_progress(&folder))
     }
 
-    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in. On a file system without
-    /// locks, where that can't be known, the folder gets a unique name.
+    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... in which no process is building. On a file system
+    /// without locks, where that cannot be known, the folder gets a unique name.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if too many processes build the same output.
@@ -119,7 +119,7 @@ impl Claim {
         serde_json::from_slice(&text).map(Some).map_err(damaged)
     }
 
-    /// Removes everything left by an earlier run, and records what this run builds.
+    /// Removes everything left by an earlier run, and records what this run will build.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -134,11 +134,11 @@ impl Claim {
         }
     }
 
-    /// Moves the finished folder to its final name. Refuses an existing output, or, if it is to be replaced, moves that
-    /// aside first and removes it once the new one is in place.
+    /// Moves the finished folder to its final name. Refuses an existing output; one that should be replaced is moved
+    /// aside first and removed once the new one is in place.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); the partial folder then stays, and so does an output that exists.
+    /// [`Io`](ErrorKind::Io); the partial folder and any existing output then stay.
     pub fn put_in_place(self, output: &Path, replaces: bool) -> Result<()> {
         let io = |error: std::io::Error| Error::io(&error, "written", output);
         sync_folder(&self.folder).map_err(io)?;
@@ -187,7 +187,7 @@ impl Claim {
         }
     }
 
-    /// Removes the folder, while others may check whether it is free. No process can claim it until its log is gone; a
+    /// Removes the folder even while others check whether it is free. No process can claim it until its log is gone; a
     /// log that appears afterwards is another process's claim, and that folder is kept.
     fn remove(self) -> Result<()> {
         self.empty()?;
@@ -200,7 +200,7 @@ impl Claim {
         }
     }
 
-    /// Removes everything in the folder but the log, which is the claim.
+    /// Removes everything in the folder except the log, which is the claim.
     fn empty(&self) -> Result<()> {
         let io = |error: std::io::Error| Error::io(&error, "read", &self.folder);
         for entry in std::fs::read_dir(&self.folder).map_err(io)? {
@@ -232,7 +232,7 @@ fn sync_parent(output: &Path) -> Result<()> {
     sync_folder(parent).map_err(|error| Error::io(&error, "written", output))
 }
 
-/// Removes the work files from a finished folder. They are renamed with it, so that the lock holds until then.
+/// Removes the work files from a finished folder. They are renamed with it, so that the lock is held until then.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -246,7 +246,7 @@ fn builder_folders(output: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::once(partial_folder(output)).chain(more.collect::<Vec<_>>())
 }
 
-/// Removes partial folders of an output that no process is building any more.
+/// Removes partial folders of an output in which no process is building.
 pub fn remove_abandoned(output: &Path) {
     for folder in builder_folders(output).filter(|folder| folder.is_dir()) {
         if let Ok(Some(claim)) = Claim::at(&folder)

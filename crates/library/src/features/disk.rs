@@ -1,4 +1,4 @@
-//! Helpers for whole files: errors of a full disk, hashes, removal.
+//! File helpers: full disks, hashes and removal.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::library::recordings::FileHasher;
@@ -6,12 +6,12 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The error of a write. Names a full disk as such, with advice.
+/// The error of a write; a full disk is named, with advice.
 pub fn full_or_io(error: &std::io::Error, path: &Path) -> Error {
     with_resume(Error::io(error, "written", path))
 }
 
-/// The error of a writer of tables.
+/// The error of a table writer.
 pub fn full_or_parquet(error: &ParquetError, path: &Path) -> Error {
     with_resume(Error::unwritten(error, path))
 }
@@ -43,7 +43,7 @@ pub fn remove(path: &Path) -> Result<()> {
 pub struct FileSeal {
     /// Length in bytes.
     pub bytes: u64,
-    /// BLAKE3 of all of it, in hexadecimal.
+    /// BLAKE3 hash of the contents, in hexadecimal.
     pub blake3: String,
 }
 
@@ -51,7 +51,7 @@ impl FileSeal {
     /// Length and hash of a regular file.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also if it is no regular file; [`Cancelled`](ErrorKind::Cancelled).
+    /// [`Io`](ErrorKind::Io), also if it is not a regular file; [`Cancelled`](ErrorKind::Cancelled).
     pub(super) fn of(path: &Path, hasher: &mut FileHasher, progress: &Progress) -> Result<FileSeal> {
         let (hash, bytes) = hasher.hash(path, progress)?;
         Ok(FileSeal { bytes, blake3: hash.to_hex().to_string() })

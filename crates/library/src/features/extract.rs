@@ -12,23 +12,23 @@ use crate::library::batches::{BatchCounts, BatchLimits};
 use crate::media::Source;
 use std::time::Instant;
 
-/// Long segments analysed at a time, which limits the memory for a sound of any length.
+/// Number of long segments analysed at a time, which limits the memory for a sound of any length.
 const LONG_AT_ONCE: usize = 128;
 
 /// Properties of an analysed sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Extracted {
-    /// Its own sample rate.
+    /// Sample rate of the file in hertz.
     pub sample_rate_hz: u32,
-    /// Its channels.
+    /// Number of channels of the file.
     pub n_channels: usize,
-    /// Its samples per channel.
+    /// Number of samples per channel of the file.
     pub n_samples: u64,
-    /// Whether zeros were appended, as it is shorter than the length taken per file.
+    /// Whether it was zero-padded, since it is shorter than the length taken per file.
     pub is_padded: bool,
     /// Whether its end was cut.
     pub is_cut: bool,
-    /// Samples above +120 dBFS, which were limited to that. In a log, the notice stands for them.
+    /// Number of samples above +120 dBFS, which were limited. The log stores the notice instead.
     #[serde(skip)]
     pub n_limited: u64,
 }
@@ -45,9 +45,9 @@ impl Extracted {
 /// A file of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct FeatureFile {
-    /// Its number, passed along with its rows.
+    /// Number of the file, passed along with its rows.
     pub number: usize,
-    /// Number of its rows.
+    /// Number of rows of the file.
     pub n_rows: u64,
 }
 
@@ -55,9 +55,9 @@ pub struct FeatureFile {
 pub struct Extractor {
     options: FeatureOptions,
     bank: MelBank,
-    /// For blocks of [`LONG_AT_ONCE`] long segments, or for a whole file of fixed length.
+    /// Spectra for blocks of [`LONG_AT_ONCE`] long segments, or for a whole file of fixed length.
     spectra: SegmentSpectra,
-    /// Computes on a device instead, if there is one.
+    /// Computes the spectra on a device, if there is one.
     device: Option<SegmentBatch>,
     block: Vec<f32>,
     power: Vec<f32>,
@@ -69,7 +69,7 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Prepares tables. The options must be valid, and the engine the one that they name.
+    /// Prepares tables. The options must be valid, and `engine` must be the one they select.
     pub fn new(options: &FeatureOptions, engine: &Engine, limits: BatchLimits) -> Extractor {
         let here = Extractor::here(options);
         let is_on_device = options.engine == FeatureEngine::Gpu;
@@ -94,7 +94,7 @@ impl Extractor {
         }
     }
 
-    /// Memory for one sound in addition to its own samples: a block at the features' rate, and its spectra.
+    /// Memory for one sound in addition to its samples: a block at the features' rate, and its spectra.
     pub fn block_bytes(options: &FeatureOptions) -> u64 {
         let n_long = options.samples.map_or(LONG_AT_ONCE, |samples| options.n_long(samples)).min(LONG_AT_ONCE);
         let n_samples = n_long.saturating_sub(1).saturating_mul(options.long[1]).saturating_add(options.long[0]) as u64;
@@ -103,13 +103,13 @@ impl Extractor {
         of_samples.saturating_add(n_frames.saturating_mul((options.segment().n_bins() * size_of::<f64>()) as u64))
     }
 
-    /// Rebuilds its tables after a crash. Segments waiting for a device are intact, as reading never changes them.
+    /// Rebuilds the tables after a panic. Segments waiting for a device are intact, since reading never changes them.
     pub fn renew(&mut self) {
         let device = self.device.take();
         *self = Extractor { device, ..Extractor::here(&self.options) };
     }
 
-    /// Takes the engine's counts since the last call.
+    /// Returns the engine's counts since the last call.
     pub fn take_use(&mut self) -> BatchCounts {
         let mut used = std::mem::take(&mut self.used);
         if let Some(batch) = &mut self.device {
@@ -133,11 +133,11 @@ impl Extractor {
         }
     }
 
-    /// Reads a file's sound and passes its rows to `take` in blocks; with a device perhaps later, together with other
+    /// Reads a file's sound and passes its rows to `take` in blocks; with a device possibly later, together with other
     /// files. A file whose number of rows differs from the listed one gets none. Returns its number of rows.
     ///
     /// # Errors
-    /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`; those of the
+    /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take` and of the
     /// device.
     pub fn sound(
         &mut self,
@@ -205,7 +205,7 @@ impl Extractor {
         take(number, rows)
     }
 
-    /// The rows of an unreadable sound, all of silence.
+    /// The rows of an unreadable sound: those of silence.
     pub fn silence(&self, n_rows: u64, rows: &mut Rows) {
         let [n_mels, n_frames] = self.options.row_shape();
         let silent = vec![self.options.log.value(0.0); n_mels * n_frames];
@@ -243,7 +243,7 @@ impl Extractor {
         self.used.add(1, began.elapsed());
     }
 
-    /// Stored mels of `n` spectra.
+    /// Appends the stored mels of `n` spectra.
     fn apply_bank(&mut self, n: usize, n_bins: usize) {
         let n_mels = self.bank.n_mels();
         self.mels.resize(n * n_mels, 0.0);
@@ -253,7 +253,7 @@ impl Extractor {
         }
     }
 
-    /// All frames of one segment, mels as rows and frames as columns.
+    /// Appends all frames of one segment, with mels as rows and frames as columns.
     fn push_frames(&mut self, start: usize, n_bins: usize, features: &mut Vec<u8>) {
         let segment = &self.block[start..start + self.options.short[0]];
         self.spectra.power_by_frame(segment, &mut self.power);

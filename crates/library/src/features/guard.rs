@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Log of the finished tasks of a run.
 pub const LOG_NAME: &str = "done.log";
-/// Manifest that a run began with.
+/// Manifest with which a run began.
 pub const BEGUN_NAME: &str = "begun.json";
 
 /// Whether a file of this name belongs to an output, finished or not.
@@ -17,11 +17,11 @@ fn is_ours(name: &str) -> bool {
         || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, BEGUN_NAME, LOG_NAME].contains(&name)
 }
 
-/// Refuses an output whose folder contains anything that no run wrote, with any options: replacing the folder would
-/// delete it.
+/// Refuses an output folder that contains anything not written by a run, with any options, since replacing the folder
+/// would delete it.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), with what to do.
+/// [`Io`](ErrorKind::Io), with advice.
 pub fn refuse_foreign(output: &Path) -> Result<()> {
     let refuse = |why: &str| Err(Error::new(ErrorKind::Io, why).at(output));
     if output.file_name().is_none() {
@@ -44,7 +44,7 @@ pub fn refuse_foreign(output: &Path) -> Result<()> {
     }
 }
 
-/// The name of an entry in a folder that no run wrote.
+/// The name of the first entry in a folder that no run wrote.
 fn first_foreign(folder: &Path) -> Result<Option<String>> {
     let io = |error: std::io::Error| Error::io(&error, "read", folder);
     let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
@@ -67,10 +67,10 @@ fn first_foreign(folder: &Path) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Refuses a partial folder that contains anything that no run wrote: starting over would delete it.
+/// Refuses a partial folder that contains anything not written by a run, since starting over would delete it.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), with what to do.
+/// [`Io`](ErrorKind::Io), with advice.
 pub fn refuse_foreign_partial(folder: &Path) -> Result<()> {
     match std::fs::symlink_metadata(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -1,4 +1,4 @@
-//! `files.parquet`: a row for each file, to be joined with the user's own tables.
+//! `files.parquet`: one row per file, for joining with the user's own tables.
 
 use super::disk::{full_or_io, full_or_parquet};
 use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Result, open_regular};
@@ -14,7 +14,7 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows per row group, which are held in memory together.
+/// Number of rows per row group, which are held in memory together.
 const GROUP_ROWS: usize = 1 << 16;
 
 const SCHEMA: &str = "message files {
@@ -50,9 +50,9 @@ pub struct IndexRow {
     pub bytes: i64,
     /// Last modification in nanoseconds since 1970.
     pub modified_ns: i64,
-    /// BLAKE3 of the whole file, in hexadecimal; none if it could not be read or changed meanwhile.
+    /// BLAKE3 hash of the whole file, in hexadecimal; `None` if it could not be read or changed in the meantime.
     pub blake3: Option<Vec<u8>>,
-    /// The file's own sample rate in hertz; this and the next four are none where `error` is not.
+    /// Sample rate of the file in hertz; like the next four fields, `None` if there is an `error`.
     pub rate: Option<i64>,
     /// Number of channels.
     pub channels: Option<i64>,
@@ -62,24 +62,24 @@ pub struct IndexRow {
     pub padded: Option<bool>,
     /// Whether the end was cut.
     pub cut: Option<bool>,
-    /// Why the rows hold silence, one sentence.
+    /// Why the rows hold silence, in one sentence.
     pub error: Option<Vec<u8>>,
     /// First row in the arrays.
     pub first_row: i64,
     /// Number of rows.
     pub n_rows: i64,
-    /// Notices about the file, for example that only a part could be read: sentences separated by semicolons.
+    /// Notices about the file, for example that only a part of it could be read: sentences separated by semicolons.
     pub notices: Option<Vec<u8>>,
 }
 
-/// How to read a column from a row, and write it to one.
+/// How to get a column from a row, and set it in one.
 enum Column {
     Int(fn(&IndexRow) -> Option<i64>, fn(&mut IndexRow, Option<i64>)),
     Bool(fn(&IndexRow) -> Option<bool>, fn(&mut IndexRow, Option<bool>)),
     Bytes(fn(&IndexRow) -> Option<&Vec<u8>>, fn(&mut IndexRow, Option<Vec<u8>>)),
 }
 
-/// In the order of [`SCHEMA`].
+/// The columns, in the order of [`SCHEMA`].
 const COLUMNS: [Column; N_FIRST_COLUMNS + 1] = [
     Column::Int(|row| Some(row.file), |row, value| row.file = value.unwrap_or(0)),
     Column::Bytes(|row| row.path.as_ref(), |row, value| row.path = value),
@@ -161,8 +161,8 @@ fn write_column<T: DataType>(
 /// Reads an index in order, some thousand rows at a time.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed) if it is not what [`write_index`] writes; errors of
-/// `take`.
+/// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed) if [`write_index`] could not have written it; errors
+/// of `take`.
 pub fn read_index(path: &Path, take: &mut dyn FnMut(Vec<IndexRow>) -> Result<()>) -> Result<()> {
     let (file, _) = open_regular(path)?;
     let trouble = |error: ParquetError| {

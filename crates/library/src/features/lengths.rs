@@ -1,4 +1,4 @@
-//! The lengths of whole sounds, counted before anything is written.
+//! Counts the lengths of whole sounds before anything is written.
 
 use super::samples::n_samples_at;
 use crate::base::{Progress, Result};
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Files whose lengths to count.
 pub struct LengthJob<'a> {
-    /// Folder that the paths are relative to.
+    /// Folder to which the paths are relative.
     pub root: &'a Path,
     /// The files.
     pub files: &'a [FoundFile],
-    /// Sample rate of the lengths.
+    /// Sample rate of the lengths in hertz.
     pub rate_hz: u32,
 }
 

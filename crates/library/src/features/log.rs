@@ -17,17 +17,17 @@ use std::path::{Path, PathBuf};
 pub enum Outcome {
     /// Its rows hold its features.
     Analysed(Extracted),
-    /// Its rows hold silence; one sentence says why.
+    /// The rows hold silence; the reason in one sentence.
     Failed(String),
 }
 
 /// A file whose rows are written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDone {
-    /// Hash of the file, in hexadecimal; none if the run has no index, or the file could not be read or changed
-    /// meanwhile.
+    /// BLAKE3 hash of the file, in hexadecimal; `None` if the run has no index, or the file could not be read or
+    /// changed in the meantime.
     pub blake3: Option<String>,
-    /// Its result.
+    /// Result of the file.
     pub outcome: Outcome,
     /// Notices about it, one sentence each, for example that only a part could be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -37,9 +37,9 @@ pub struct FileDone {
 /// A task whose rows are written: its number, and the results of its files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskDone {
-    /// From 0.
+    /// Number of the task, counted from 0.
     pub task: usize,
-    /// In the files' order.
+    /// Results in the order of the files.
     pub files: Vec<FileDone>,
 }
 
@@ -54,7 +54,7 @@ struct LogHead {
 pub struct DoneLog {
     file: File,
     path: PathBuf,
-    /// Whether other processes are locked out: some file systems have no locks.
+    /// Whether the lock is held; some file systems have no locks.
     pub is_locked: bool,
 }
 
@@ -74,7 +74,7 @@ impl DoneLog {
         Ok(Some(DoneLog { file, path: path.to_path_buf(), is_locked }))
     }
 
-    /// Identity of the open file, also after a rename.
+    /// Identity of the open file, valid even after a rename.
     pub fn id(&self) -> Option<FileId> {
         self.file.metadata().ok().and_then(|found| file_id(&found))
     }
@@ -90,7 +90,7 @@ impl DoneLog {
         Ok(lines.map_while(value_of).collect())
     }
 
-    /// Number of files per task, from the log's head; none in logs of older versions, and in an empty one.
+    /// Number of files per task, from the log's head; `None` if the log is empty or from an older version.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -100,7 +100,7 @@ impl DoneLog {
         Ok(head.map(|head| head.files_per_task).filter(|n_files| (1..=MOST_FILES_PER_TASK).contains(n_files)))
     }
 
-    /// Empties the log, and writes the number of files per task and these tasks.
+    /// Clears the log, and writes the number of files per task and these tasks.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).

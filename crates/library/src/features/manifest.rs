@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Version of the manifest's format.
 const VERSION: u32 = 1;
-/// Files per task of manifests that don't state it.
+/// Files per task of manifests that do not state it.
 pub const FILES_PER_TASK: usize = 64;
 /// Maximum number of files per task.
 pub const MOST_FILES_PER_TASK: usize = 1_024;
@@ -21,7 +21,7 @@ pub const MOST_FILES_PER_TASK: usize = 1_024;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ManifestFile {
-    /// Relative to the manifest's root.
+    /// Path relative to the manifest's root.
     pub path: StoredPath,
     /// Size in bytes; 0 if the file could not be examined.
     pub bytes: u64,
@@ -32,8 +32,8 @@ pub struct ManifestFile {
 }
 
 impl ManifestFile {
-    /// Whether the file below `root` still has the size and time of the manifest. A file that could not be examined
-    /// counts as unchanged while it still can't.
+    /// Whether the file below `root` still has the size and time stated by the manifest. A file that could not be
+    /// examined counts as unchanged while that is still so.
     pub fn is_unchanged(&self, root: &Path) -> bool {
         let stamp = FileStamp::at(&root.join(&self.path.0));
         let (bytes, modified_ns) = stamp.map_or((0, 0), |stamp| (stamp.n_bytes, stamp.modified_ns));
@@ -47,13 +47,14 @@ impl ManifestFile {
 pub struct Manifest {
     /// Version of the format.
     pub version: u32,
-    /// Folder that paths are relative to: the nearest one that contains every input.
+    /// Folder to which the paths are relative: the nearest one that contains every input.
     pub root: StoredPath,
     /// How features are computed.
     pub options: FeatureOptions,
     /// Notices from finding the files, one sentence each.
     pub notices: Vec<String>,
-    /// Files whose rows are written, synced and logged together; none in manifests of older versions: 64.
+    /// Number of files whose rows are written, synced and logged together; `None` in manifests of older versions, which
+    /// means 64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_per_task: Option<usize>,
     /// Number of rows of all files.
@@ -149,7 +150,7 @@ impl Manifest {
         Ok(shown_json(&text).into_owned())
     }
 
-    /// The manifest of some of its files; row numbers stay those of the whole.
+    /// The manifest of a range of its files; row numbers stay those of the whole.
     pub fn part(&self, files: Range<usize>) -> Manifest {
         let Manifest { version, rows, .. } = *self;
         Manifest {
@@ -163,7 +164,7 @@ impl Manifest {
         }
     }
 
-    /// Files per task; the last task may have fewer.
+    /// Number of files per task; the last task may have fewer.
     pub fn files_per_task(&self) -> usize {
         self.files_per_task.unwrap_or(FILES_PER_TASK)
     }

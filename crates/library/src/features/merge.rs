@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes copied between checks for cancellation.
+/// Number of bytes copied between checks for cancellation.
 const COPY_BYTES: u64 = 64 << 20;
 
 /// What to merge.
@@ -38,12 +38,12 @@ struct Shard {
     note: ShardNote,
 }
 
-/// Merges all shards of a manifest. Arrays and index are byte for byte those of a single process, the report is the
-/// same except for seconds and shard entries.
+/// Merges all shards of a manifest. Arrays and index are byte-identical to those of a single process; the report
+/// differs only in seconds and shard entries.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) if shards are missing, damaged or not of one manifest; [`Io`](ErrorKind::Io);
-/// [`DiskFull`](ErrorKind::DiskFull); [`Cancelled`](ErrorKind::Cancelled).
+/// [`Malformed`](ErrorKind::Malformed) if shards are missing, damaged or from different manifests;
+/// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull); [`Cancelled`](ErrorKind::Cancelled).
 pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<FeatureReport> {
     let output = &order.output;
     if output.exists() && !order.replaces {
@@ -110,7 +110,7 @@ fn fill(folder: &Path, shards: &[Shard], keeps_shards: bool, progress: &Progress
     Ok(report)
 }
 
-/// The shards in order of their numbers.
+/// The shards, sorted by number.
 fn find_shards(inputs: &[PathBuf]) -> Result<Vec<Shard>> {
     let mut shards = Vec::new();
     for input in inputs {
@@ -143,7 +143,7 @@ impl Shard {
     }
 }
 
-/// Checks that there is exactly one of every shard of one manifest.
+/// Checks that every shard of one manifest is present exactly once.
 fn check_all_there(shards: &[Shard]) -> Result<()> {
     let refuse = |why: String, at: &Path| Err(Error::new(ErrorKind::Malformed, why).at(at));
     let Some(first) = shards.first() else {
@@ -175,7 +175,7 @@ fn check_all_there(shards: &[Shard]) -> Result<()> {
     Ok(())
 }
 
-/// Concatenates the rows of one array of all shards.
+/// Concatenates the rows of one array from all shards.
 fn join_arrays(shards: &[Shard], index: usize, layout: &ArrayLayout, path: &Path, progress: &Progress) -> Result<()> {
     let io = |error: std::io::Error| full_or_io(&error, path);
     let mut out = File::create(path).map_err(io)?;

@@ -12,16 +12,16 @@ const RATES_HZ: [u32; 2] = [100, 768_000];
 /// Range of FFT sizes.
 const N_FFTS: [usize; 2] = [8, 65_536];
 const MOST_MELS: usize = 4_096;
-/// Maximum length of segments: an hour at 48 kHz.
+/// Maximum length of segments in samples: an hour at 48 kHz.
 const MOST_SAMPLES: usize = 172_800_000;
 
-/// What a row stores of its frames.
+/// How a row stores its frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reduce {
-    /// The mean of their power, taken before mels and logarithm: `[rows, mels, 1]`.
+    /// The mean of their power, taken before mels and logarithm: shape `[rows, mels, 1]`.
     Mean,
-    /// All of them: `[rows, mels, frames]`.
+    /// All of them: shape `[rows, mels, frames]`.
     Frames,
 }
 
@@ -62,7 +62,7 @@ pub enum FeatureType {
 }
 
 impl FeatureType {
-    /// NumPy's name.
+    /// Name of the type in NumPy.
     pub(super) fn descr(self) -> &'static str {
         match self {
             FeatureType::F16 => "<f2",
@@ -70,7 +70,7 @@ impl FeatureType {
         }
     }
 
-    /// Bytes of a value.
+    /// Number of bytes per value.
     pub(super) fn n_bytes(self) -> usize {
         match self {
             FeatureType::F16 => 2,
@@ -113,28 +113,28 @@ pub enum FileFormat {
 pub enum ChannelChoice {
     /// The mean of all.
     Mix,
-    /// One channel, from 0; a sound with fewer is a failure.
+    /// One channel, counted from 0; it is an error if a sound does not have it.
     One(usize),
 }
 
 /// Options of features. Equal options on equal files give equal bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureOptions {
-    /// Target sample rate of every sound.
+    /// Sample rate to which every sound is resampled, in hertz.
     pub rate_hz: u32,
-    /// Samples taken per file at that rate, cut or zero-padded; none: the whole file.
+    /// Samples per file at that rate, cut or zero-padded; `None` takes the whole file.
     pub samples: Option<usize>,
-    /// Length and step of long segments in samples.
+    /// Length and hop of long segments in samples.
     pub long: [usize; 2],
-    /// Length and step of the short segments within a long one.
+    /// Length and hop of the short segments within a long one, in samples.
     pub short: [usize; 2],
-    /// Samples of an FFT.
+    /// FFT size in samples.
     pub n_fft: usize,
-    /// Samples between frames.
+    /// Hop between frames in samples.
     pub hop: usize,
     /// The filter bank.
     pub mel: MelParams,
-    /// What a row stores of its frames.
+    /// How a row stores its frames.
     pub reduce: Reduce,
     /// Scale of the stored power.
     pub log: LogScale,
@@ -148,7 +148,7 @@ pub struct FeatureOptions {
     pub has_index: bool,
     /// The analysed channel.
     pub channel: ChannelChoice,
-    /// The engine for the whole run, as the last bits differ between engines.
+    /// The engine for the whole run, since the last bits differ between engines.
     #[serde(default, skip_serializing_if = "FeatureEngine::is_cpu")]
     pub engine: FeatureEngine,
 }
@@ -179,7 +179,8 @@ impl FeatureEngine {
 }
 
 impl FeatureOptions {
-    /// `mel-segments`: 10 s at 4,096 Hz, 79 long segments of three short ones each, 32 mels: 237 rows per file.
+    /// The preset `mel-segments`: 10 s at 4,096 Hz, 79 long segments of three short ones each, 32 mels: 237 rows per
+    /// file.
     pub fn mel_segments() -> FeatureOptions {
         FeatureOptions {
             rate_hz: 4_096,
@@ -200,8 +201,10 @@ impl FeatureOptions {
         }
     }
 
+    /// Returns the options if they are valid.
+    ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script), with what is wrong and what to do, if no features can be made with these.
+    /// [`Script`](ErrorKind::Script), with the problem and advice, if no features can be computed with them.
     pub fn validated(self) -> Result<FeatureOptions> {
         let refuse = |sentence: String| Err(Error::new(ErrorKind::Script, sentence));
         let Self { rate_hz, samples, long, short, n_fft, hop, mel, .. } = self;
@@ -256,7 +259,7 @@ impl FeatureOptions {
         Ok(self)
     }
 
-    /// Number of these stored values at the limit of 16-bit floats, which logarithms never reach.
+    /// Number of the stored values at the limit of 16-bit floats, which logarithms never reach.
     pub(super) fn n_largest(&self, bytes: &[u8]) -> u64 {
         if self.dtype != FeatureType::F16 || self.log != LogScale::None {
             return 0;
@@ -276,8 +279,8 @@ impl FeatureOptions {
         (self.long[0] - self.short[0]) / self.short[1] + 1
     }
 
-    /// Number of rows of a sound of `n_samples` at the features' rate: at least those of one long segment, as a short
-    /// sound is zero-padded.
+    /// Number of rows of a sound of `n_samples` at the features' rate: at least those of one long segment, since a
+    /// short sound is zero-padded.
     pub fn n_rows(&self, n_samples: u64) -> u64 {
         let n_samples = self.samples.map_or(n_samples, |samples| samples as u64);
         let n_long = n_samples.saturating_sub(self.long[0] as u64) / self.long[1] as u64 + 1;

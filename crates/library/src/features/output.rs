@@ -1,4 +1,4 @@
-//! The arrays of a run, written row by row at any place.
+//! The arrays of a run, whose rows are written in any order.
 
 use super::disk::{full_or_io, remove};
 use super::options::{FeatureOptions, FileFormat};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Columns of the table of rows: row, file, long, short, start, end.
 const MAPPING_COLUMNS: usize = 6;
 
-/// An array in a file, written row by row at any place.
+/// An array in a file, whose rows are written in any order.
 struct ArrayFile {
     file: File,
     path: PathBuf,
@@ -89,8 +89,8 @@ impl ArrayLayout {
 }
 
 impl FeatureArrays {
-    /// Whether the arrays of `n_rows` exist in a folder, each with its own header and its final length. A log is only
-    /// valid together with the arrays it describes: a new array contains zeros.
+    /// Whether the arrays of `n_rows` exist in a folder, each with its header and final length. A log is valid only
+    /// together with the arrays it describes, since a new array contains zeros.
     pub fn are_there(folder: &Path, options: &FeatureOptions, n_rows: u64) -> bool {
         ArrayLayout::all(options, n_rows).iter().all(|layout| {
             let mut header = vec![0; layout.header.len()];
@@ -100,7 +100,8 @@ impl FeatureArrays {
         })
     }
 
-    /// Creates the arrays of some rows in a folder, or opens those of an earlier run. Rows not written yet are zeros.
+    /// Creates the arrays of some rows in a folder, or opens those of an earlier run. Rows that were not written are
+    /// zeros.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written, or
@@ -123,7 +124,7 @@ impl FeatureArrays {
     }
 
     /// Writes rows from `first_row` on, numbered as in the whole manifest, with their lines of the table: for each row
-    /// its file, long and short segment, first sample and the one after its last. Returns the bytes written.
+    /// its file, long and short segment, first sample and the one after its last. Returns the number of bytes written.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) or [`Io`](crate::base::ErrorKind::Io).
@@ -139,7 +140,7 @@ impl FeatureArrays {
         Ok((features.len() + bytes.len()) as u64)
     }
 
-    /// Syncs the arrays to disk; at the end including file metadata.
+    /// Syncs the arrays to disk; with `is_end`, including file metadata.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) or [`Io`](crate::base::ErrorKind::Io).

@@ -33,29 +33,29 @@ pub fn features_name(options: &FeatureOptions) -> &'static str {
 /// An unreadable file, whose rows are silent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Its number, from 0.
+    /// Number of the file, counted from 0.
     pub file: usize,
-    /// Its path relative to the root, as text on one line.
+    /// Path relative to the root, as text on one line.
     pub path: String,
-    /// Why, one sentence.
+    /// The reason, in one sentence.
     pub error: String,
 }
 
 /// A file with notices, for example that only a part of it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotedFile {
-    /// Its number, from 0.
+    /// Number of the file, counted from 0.
     pub file: usize,
-    /// Its path relative to the root, as text on one line.
+    /// Path relative to the root, as text on one line.
     pub path: String,
-    /// One sentence each, at most 20, and the number of further ones.
+    /// Notices, one sentence each: at most 20, then the number of further ones.
     pub notices: Vec<String>,
 }
 
 /// The part of a manifest in a shard, and where it was computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShardNote {
-    /// From 0.
+    /// Number of the shard, counted from 0.
     pub index: usize,
     /// Number of shards.
     pub of: usize,
@@ -71,11 +71,11 @@ pub struct ShardNote {
 /// A merged shard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergedShard {
-    /// From 0.
+    /// Number of the shard, counted from 0.
     pub index: usize,
     /// Version of the program that computed it.
     pub program: String,
-    /// `cpu`.
+    /// Engine: `cpu` or `gpu`.
     pub engine: String,
     /// Vector instructions of the processor that computed it.
     pub processor: Vec<String>,
@@ -89,11 +89,11 @@ pub struct MergedShard {
 /// Statistics of an engine in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineStats {
-    /// `cpu` or `gpu`.
+    /// Engine: `cpu` or `gpu`.
     pub engine: String,
     /// Files analysed, unreadable ones included.
     pub files: u64,
-    /// Batches computed: blocks of segments of one file, or on a device of several.
+    /// Batches computed: on the CPU blocks of segments of one file, on a device of several files.
     pub batches: u64,
     /// Number of blocks in the largest batch.
     #[serde(default)]
@@ -144,9 +144,9 @@ pub struct FeatureReport {
     pub program: String,
     /// Options of the features.
     pub options: FeatureOptions,
-    /// Folder that paths are relative to.
+    /// Folder to which the paths are relative.
     pub root: StoredPath,
-    /// `[rows, mels, frames]`.
+    /// Shape of the array: `[rows, mels, frames]`.
     pub shape: [u64; 3],
     /// Number of files.
     pub files: usize,
@@ -161,21 +161,21 @@ pub struct FeatureReport {
     pub noted: Vec<NotedFile>,
     /// Notices, one sentence each.
     pub notices: Vec<String>,
-    /// `cpu`.
+    /// Engine: `cpu` or `gpu`.
     pub engine: String,
-    /// Vector instructions of the processor: others may round differently.
+    /// Vector instructions of the processor, since others may round differently.
     pub processor: Vec<String>,
     /// Length and hash of each file written.
     pub written: BTreeMap<String, FileSeal>,
-    /// Statistics of the engines in this run; not of the whole work if it was resumed.
+    /// Statistics of the engines in this run; not of the whole work if the run was resumed.
     #[serde(default)]
     pub stats: Vec<EngineStats>,
-    /// Duration of this run; not of the whole work if it was resumed.
+    /// Duration of this run in seconds; not of the whole work if the run was resumed.
     pub seconds: f64,
-    /// The shard, if this is a shard's report.
+    /// The shard, if this is the report of one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<ShardNote>,
-    /// The shards, if this is a merge's report.
+    /// The shards, if this is the report of a merge.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shards: Option<Vec<MergedShard>>,
 }
@@ -230,13 +230,13 @@ impl FeatureReport {
         format!("{} of {} files could not be read{}", self.failures.len(), self.files, reason.unwrap_or_default())
     }
 
-    /// Whether both should have the same values: same program, engine and kind of processor.
+    /// Whether both should have identical values, with the same program, engine and kind of processor.
     pub fn is_of_like_machine(&self, other: &FeatureReport) -> bool {
         let kind = |report: &FeatureReport| (report.program.clone(), report.engine.clone(), report.processor.clone());
         kind(self) == kind(other)
     }
 
-    /// The report without fields that differ between identical outputs.
+    /// The report without the fields that may differ between identical outputs.
     pub fn timeless(&self) -> FeatureReport {
         FeatureReport { seconds: 0.0, stats: Vec::new(), ..self.clone() }
     }
@@ -253,7 +253,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
 
-/// A notice about mels that contain no bin of the FFT, and are silent in every sound.
+/// A notice about mels that contain no FFT bin, and so are silent in every sound.
 pub fn notice_of_empty_rows(options: &FeatureOptions) -> Option<String> {
     let empty = MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz)).empty_rows();
     let rows: Vec<String> = empty.iter().map(usize::to_string).collect();
@@ -262,7 +262,7 @@ pub fn notice_of_empty_rows(options: &FeatureOptions) -> Option<String> {
     })
 }
 
-/// The vector instructions that select the code of the transforms.
+/// The vector instructions that affect which code the transforms use.
 pub fn processor_features() -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
     #[cfg(target_arch = "x86_64")]

@@ -8,11 +8,11 @@ use crate::base::Result;
 pub struct Rows {
     /// The stored values.
     pub features: Vec<u8>,
-    /// By row: long segment, short segment, first sample.
+    /// Origin of each row: long segment, short segment, first sample.
     pub places: Vec<[u64; 3]>,
 }
 
-/// Takes rows of a file, by its number. Files and their rows come in order.
+/// Receives rows of a file, with the file's number. Files and their rows come in order.
 pub type TakeRows<'a> = dyn FnMut(usize, &Rows) -> Result<()> + 'a;
 
 impl Rows {

@@ -22,20 +22,21 @@ pub struct FeatureOrder {
     pub options: FeatureOptions,
     /// Whether to resume an earlier run of the same order.
     pub is_resumed: bool,
-    /// Continues on the engine of the earlier run, even if the options name the other one.
+    /// Whether to continue on the engine of the earlier run, even if the options name the other one.
     pub keeps_engine: bool,
-    /// Files whose rows are written, synced and logged together, 1 to 1,024; none: 64. A resumed run keeps its number.
+    /// Number of files whose rows are written, synced and logged together, 1 to 1,024; `None` means 64. A resumed run
+    /// keeps its number.
     pub files_per_task: Option<usize>,
     /// How to run.
     pub work: FeatureWork,
 }
 
 /// Writes the features of many files to a folder: `features.npy`, `mapping.npy`, `files.parquet` and `features.json`.
-/// The folder is either complete, or doesn't exist; `status` is called during the run, from this thread.
+/// The folder is either complete or absent; `status` is called on this thread during the run.
 ///
 /// # Errors
-/// One sentence, with what to do. A file that cannot be read is no error: its rows hold silence, and the report says
-/// why. What was written stays in `OUT.partial` for a run with `is_resumed`.
+/// One sentence, with advice. A file that cannot be read is not an error: its rows hold silence, and the report says
+/// why. An interrupted run stays in `OUT.partial`, to be continued with `is_resumed`.
 pub fn write_features(
     order: &FeatureOrder,
     progress: &Progress,
@@ -97,7 +98,7 @@ fn refuse_existing(order: &FeatureOrder) -> Result<()> {
     Ok(())
 }
 
-/// Refuses to resume a run with other options or files than it began with.
+/// Refuses to resume a run that began with other options or files.
 fn refuse_another(begun: &Manifest, now: &Manifest, partial: &Path) -> Result<()> {
     let refuse = |why: String| Err(Error::new(ErrorKind::Io, why).at(partial));
     if begun.options != now.options {

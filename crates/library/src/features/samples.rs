@@ -4,16 +4,15 @@ use super::options::ChannelChoice;
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::{Resampler, SampleFormat, Source};
 
-/// Frames read from a sound at a time.
+/// Number of frames read from a sound at a time.
 const BLOCK_FRAMES: usize = 1 << 14;
-/// +120 dBFS: with more, the power of a spectrum could exceed 32-bit floats.
+/// Maximum level of samples, +120 dBFS: the power of a spectrum could otherwise exceed 32-bit floats.
 const LOUDEST: f32 = 1e6;
 
-/// Zeros emitted at a time.
+/// Number of zeros emitted at a time.
 const ZEROS: [f32; 1 << 12] = [0.0; 1 << 12];
 
-/// Reads a sound in order. Silence that is known without reading, of which a tiny file can encode days, is neither read
-/// nor resampled.
+/// Reads a sound in order. Known silence, of which a tiny file can encode days, is neither read nor resampled.
 pub struct SampleReader<'a> {
     source: &'a Source,
     channel: ChannelChoice,
@@ -31,12 +30,12 @@ pub struct SampleReader<'a> {
     silence: SilenceSkip,
 }
 
-/// Where silence can be skipped without changing any other sample.
+/// Finds silence that can be skipped without changing any other sample.
 struct SilenceSkip {
     rates_hz: [u64; 2],
-    /// Frames of the sound and output samples after which the resampler is in its initial phase again.
+    /// Frames of the sound, and output samples, after which the resampler is in its initial phase again.
     period: [u64; 2],
-    /// End of the last frames not known to be silent.
+    /// End of the last frames that may not be silent.
     heard_until: u64,
     /// Number of samples emitted.
     n_made: u64,
@@ -54,8 +53,8 @@ impl SilenceSkip {
         SilenceSkip { rates_hz: [from_hz, to_hz].map(u64::from), period, heard_until: 0, n_made: 0 }
     }
 
-    /// The frame at which to continue, with silence over the whole filter length on both sides, and the zeros to emit
-    /// before.
+    /// The frame at which to continue, with silence over the whole filter length on both sides, and the number of zeros
+    /// to emit before it.
     fn next(&self, at: u64, silent_until: u64) -> Option<(u64, u64)> {
         let [from_hz, _] = self.rates_hz;
         if at < self.heard_until.saturating_add(from_hz) {
@@ -77,8 +76,10 @@ pub fn n_samples_at(source: &Source, rate_hz: u32) -> u64 {
 }
 
 impl<'a> SampleReader<'a> {
+    /// A reader for one channel.
+    ///
     /// # Errors
-    /// A channel that the sound does not have, or rates that cannot be bridged.
+    /// For a channel that the sound does not have, or rates between which it cannot be resampled.
     pub fn new(source: &'a Source, channel: ChannelChoice, rate_hz: u32) -> Result<SampleReader<'a>> {
         let info = source.info();
         if let ChannelChoice::One(index) = channel
@@ -105,7 +106,7 @@ impl<'a> SampleReader<'a> {
         })
     }
 
-    /// Number of read samples above +120 dBFS, which were limited.
+    /// Number of samples read above +120 dBFS, which were limited.
     pub fn n_limited(&self) -> u64 {
         self.n_limited
     }
@@ -171,7 +172,7 @@ impl<'a> SampleReader<'a> {
         Ok(())
     }
 
-    /// The next frames as one channel, zeros after the end.
+    /// The next frames as one channel, with zeros after the end.
     fn mix(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
         let first = i64::try_from(self.at).unwrap_or(i64::MAX);
         self.at += n as u64;
@@ -202,7 +203,7 @@ impl<'a> SampleReader<'a> {
     }
 }
 
-/// Limits samples to [`LOUDEST`], and returns how many were. Integer formats never exceed it.
+/// Limits samples to [`LOUDEST`], and returns the number of limited ones. Integer formats never exceed it.
 fn limit(samples: &mut [f32], format: SampleFormat) -> u64 {
     if matches!(format, SampleFormat::Pcm { .. }) {
         return 0;

@@ -16,7 +16,7 @@ struct WaitingBlock {
     file: usize,
     first_long: u64,
     n_long: usize,
-    /// Where its distinct short segments begin.
+    /// Starts of its distinct short segments.
     starts: Vec<usize>,
     n_samples: usize,
 }
@@ -50,7 +50,7 @@ impl SegmentBatch {
         }
     }
 
-    /// Appends the next long segments of a file, which make up all of `samples`.
+    /// Adds the next long segments of a file, which use all of `samples`.
     pub fn add(&mut self, file: usize, first_long: u64, n_long: usize, samples: &[f32]) {
         let starts = starts_of(&self.options, n_long);
         self.blocks.push(WaitingBlock { file, first_long, n_long, starts, n_samples: samples.len() });
@@ -74,7 +74,7 @@ impl SegmentBatch {
     /// Computes all waiting segments, and emits the rows in order. Halves a batch that runs out of memory.
     ///
     /// # Errors
-    /// Those of the device and of `take`.
+    /// Errors of the device and of `take`.
     pub fn compute(&mut self, take: &mut TakeRows<'_>) -> Result<()> {
         while !self.blocks.is_empty() {
             let n = self.device.next(self.blocks.iter().map(|block| self.bytes_of(block))).min(self.blocks.len());
@@ -87,7 +87,7 @@ impl SegmentBatch {
         Ok(())
     }
 
-    /// Takes the device's counts since the last call.
+    /// Returns the device's counts since the last call.
     pub fn take_use(&mut self) -> BatchCounts {
         std::mem::take(&mut self.used)
     }
@@ -115,7 +115,7 @@ impl SegmentBatch {
         attempt
     }
 
-    /// Emits the rows of the first blocks, and removes these.
+    /// Emits the rows of the first blocks, and removes these blocks.
     fn give(&mut self, n: usize, mels: &[f32], take: &mut TakeRows<'_>) -> Result<()> {
         let blocks: Vec<WaitingBlock> = self.blocks.drain(..n).collect();
         let n_samples: usize = blocks.iter().map(|block| block.n_samples).sum();

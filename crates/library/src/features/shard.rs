@@ -15,27 +15,27 @@ use std::path::{Path, PathBuf};
 /// A shard to write.
 #[derive(Debug, Clone)]
 pub struct ShardOrder {
-    /// The manifest's file.
+    /// Path of the manifest.
     pub manifest: PathBuf,
     /// Replaces the manifest's root.
     pub root: Option<PathBuf>,
-    /// From 0.
+    /// Number of the shard, counted from 0.
     pub index: usize,
     /// Number of shards.
     pub of: usize,
     /// The folder that will contain the shard's own folder.
     pub folder: PathBuf,
-    /// The engine that the user chose, which must equal that of the manifest.
+    /// The engine that the user chose, which must match the manifest.
     pub engine: Option<FeatureEngine>,
     /// How to run.
     pub work: FeatureWork,
 }
 
-/// Writes one shard of a manifest to `FOLDER/shard-00007-of-00064`. Leaves a complete shard alone; resumes one of a
-/// killed process; two processes may write the same one concurrently.
+/// Writes one shard of a manifest to `FOLDER/shard-00007-of-00064`. Skips a complete shard, and resumes one of a killed
+/// process; two processes may write the same one concurrently.
 ///
 /// # Errors
-/// As [`write_features`](super::run::write_features), and if a file is not as the manifest says.
+/// As [`write_features`](super::run::write_features), and if a file differs from the manifest.
 pub fn write_shard(
     order: &ShardOrder,
     progress: &Progress,
@@ -124,7 +124,7 @@ fn finished_shard(output: &Path, note: &ShardNote, replaces: bool) -> Result<Opt
     Ok(Some(report))
 }
 
-/// Refuses a manifest whose files have changed since.
+/// Refuses a manifest whose files have changed since it was written.
 fn refuse_changed(part: &ManifestPart, manifest: &Path) -> Result<()> {
     let mut changed = part.manifest.files[part.files.clone()].iter().filter(|file| !file.is_unchanged(part.root));
     let Some(first) = changed.next() else { return Ok(()) };

@@ -36,14 +36,13 @@ pub struct RunStatus {
     pub cpu_percent: f64,
     /// Memory allocated on the device, if one computes.
     pub vram_bytes: Option<u64>,
-    /// Tasks not yet taken by a thread, and all tasks.
+    /// Tasks not yet taken by a thread, and number of all tasks.
     pub tasks: [usize; 2],
     /// Rows written.
     pub rows: u64,
-    /// Bytes read per second, over the time since the counter last grew and the step before: none only before the
-    /// first.
+    /// Bytes read per second, measured between the last times the counter grew; 0 before the first.
     pub read_bytes_per_sec: f64,
-    /// Bytes written per second, likewise.
+    /// Bytes written per second, measured likewise.
     pub written_bytes_per_sec: f64,
     /// Files per task.
     pub batch: usize,
@@ -51,7 +50,7 @@ pub struct RunStatus {
     pub threads: usize,
     /// Time spent in device batches since the last status, as a percentage of elapsed time, at most 100.
     pub gpu_percent: Option<f64>,
-    /// Bytes per second to and from a device, likewise.
+    /// Bytes per second to and from a device, measured likewise.
     pub gpu_bytes_per_sec: Option<f64>,
 }
 
@@ -94,7 +93,7 @@ impl fmt::Display for RunStatus {
 pub struct Counts {
     /// Tasks not yet taken by a thread, and all tasks.
     pub tasks: [usize; 2],
-    /// Files done in this run and before.
+    /// Files finished in this run and before.
     pub files: u64,
     /// Rows written in this run and before.
     pub rows: u64,
@@ -109,7 +108,7 @@ pub struct Counts {
 /// Growth rate of a counter, which may grow in steps longer than the status interval.
 #[derive(Debug, Clone, Copy)]
 struct Flow {
-    /// The last two times it grew, with its values.
+    /// The last two times at which it grew, with its values.
     grown: [(Instant, u64); 2],
 }
 
@@ -118,7 +117,7 @@ impl Flow {
         Flow { grown: [(now, 0); 2] }
     }
 
-    /// The rate per second; decreasing while the counter doesn't change.
+    /// The rate per second, which decreases while the counter does not change.
     fn per_sec(&mut self, now: Instant, count: u64) -> f64 {
         if count > self.grown[1].1 {
             self.grown = [self.grown[1], (now, count)];
@@ -148,7 +147,7 @@ impl RunMeter {
         RunMeter { engine, threads, files_per_task, before, flows: [Flow::new(now); 3] }
     }
 
-    /// The current status; speeds of bytes and processors are since the last one.
+    /// The current status; byte rates and processor use cover the time since the last one.
     pub fn status(&mut self, phase: Phase, counts: Counts, state: WorkState) -> RunStatus {
         let (at, processor_time) = (Instant::now(), process_time());
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));

@@ -1,4 +1,4 @@
-//! Paths in JSON: text where they are UTF-8, else their bytes.
+//! Paths in JSON: text if they are UTF-8, otherwise their bytes.
 
 use crate::base::{path_bytes, path_from_bytes, shown_path};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
-/// On one line, for display.
+/// The path on one line, for display.
 impl fmt::Display for StoredPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown_path(&self.0))

@@ -1,4 +1,4 @@
-//! The tasks of a run: some files each, on several threads, each writing its own rows.
+//! The tasks of a run: each covers some files, and threads write the rows of their tasks.
 
 use super::extract::{Extractor, FeatureFile};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
@@ -22,13 +22,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Files up to this size are read once, for both hash and sound; larger ones twice.
+/// Maximum size of a file that is read once for both hash and sound; larger files are read twice.
 const MOST_HELD_BYTES: u64 = 8 << 20;
 /// Divisor of the analysis memory that limits the samples of one file.
 const SHARE_OF_FILE: u64 = 4;
 /// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
 const MOST_EXPANSION: u64 = 96;
-/// Maximum number of tasks queued for the log.
+/// Maximum number of results queued for the log.
 const MOST_NEWS: usize = 64;
 
 /// State of the thread that started a run.
@@ -46,7 +46,7 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Sends a status if one is due, or if the phase has only one.
+    /// Sends a status if one is due, or if the phase sends only one.
     pub fn report(&mut self, phase: Phase, run: &Run) {
         let is_once = matches!(phase, Phase::Sync | Phase::Done);
         if is_once || self.reported_at.is_none_or(|at| at.elapsed() >= self.status_every) {
@@ -156,10 +156,10 @@ impl<'a> Run<'a> {
 
 impl Run<'_> {
     /// Analyses on several threads, and logs and reports on this one. `done` are the tasks finished before; returns all
-    /// tasks finished in the end. After cancellation no task begins, and running ones end.
+    /// tasks finished in the end. After cancellation no new task begins, but running ones finish.
     ///
     /// # Errors
-    /// The first that a thread met; [`Cancelled`](ErrorKind::Cancelled).
+    /// The first error of any thread; [`Cancelled`](ErrorKind::Cancelled).
     pub fn carry_out(&self, done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
         let (to_log, from_threads) = sync_channel(MOST_NEWS);
         std::thread::scope(|scope| {
@@ -188,7 +188,7 @@ impl Run<'_> {
         }
     }
 
-    /// Files done in this run of all that are done.
+    /// Number of files that this run has finished.
     pub fn n_files_of_run(&self) -> u64 {
         self.n_files.load(Relaxed).saturating_sub(self.n_files_before)
     }
@@ -204,7 +204,7 @@ impl Run<'_> {
         })
     }
 
-    /// One thread: takes tasks until there are none left.
+    /// Runs one thread, which takes tasks until there are none left.
     fn analyse(&self, to_log: &SyncSender<TaskDone>, progress: &Progress) {
         let extractor = Extractor::new(self.options(), &self.engine, self.limits);
         let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
@@ -239,7 +239,7 @@ impl Run<'_> {
         &self.part.manifest.options
     }
 
-    /// Computes the segments waiting for a device, and takes their rows.
+    /// Computes the segments waiting for a device, and receives their rows.
     fn flush(&self, worker: &mut Worker, waiting: &mut Waiting) -> Result<()> {
         let done = worker.extractor.flush(&mut |file, rows| waiting.add(file, rows, self));
         lock(&self.engine_use).merge(&worker.extractor.take_use());
@@ -321,7 +321,7 @@ impl Run<'_> {
     }
 }
 
-/// The log of a run: tasks are in it once their rows are on disk.
+/// The log of a run, which lists tasks whose rows are on disk.
 struct TaskLog<'a, 'w> {
     run: &'a Run<'a>,
     n_left: usize,
@@ -370,7 +370,7 @@ impl WorkSink for TaskLog<'_, '_> {
     }
 }
 
-/// A device error of the run: the engine can't be switched, but a later attempt may work.
+/// An error of the run's device: the engine cannot be switched, but a later attempt may succeed.
 fn of_device(error: Error) -> Error {
     if !error.is_of_gpu() {
         return error;
@@ -399,7 +399,8 @@ struct Worker {
 }
 
 impl Worker {
-    /// The hash of a file listed with `n_bytes`, none if unreadable; and the file, if it was read whole for that.
+    /// The hash of a file listed with `n_bytes`, `None` if it is unreadable; and its contents, if they were read as a
+    /// whole.
     fn hash(&mut self, path: &Path, n_bytes: u64, progress: &Progress) -> (Option<String>, Option<WholeFile>) {
         let is_small = n_bytes <= MOST_HELD_BYTES;
         match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
@@ -419,7 +420,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Rows are written once they take this many bytes.
+    /// Number of bytes of rows that are written together.
     const BYTES: usize = 4 << 20;
 
     fn new(first_row: u64) -> Waiting {
@@ -430,7 +431,7 @@ impl Waiting {
         self.first_row + self.table.len() as u64
     }
 
-    /// Takes rows of a file.
+    /// Adds rows of a file.
     fn add(&mut self, file: usize, rows: &Rows, run: &Run) -> Result<()> {
         self.features.extend_from_slice(&rows.features);
         *self.n_largest.entry(file).or_default() += run.options().n_largest(&rows.features);
@@ -440,7 +441,7 @@ impl Waiting {
         if self.features.len() >= Waiting::BYTES { self.write(run) } else { Ok(()) }
     }
 
-    /// Drops the rows from one on; those already written are written again.
+    /// Drops the rows from one on; any already written will be written again.
     fn go_back_to(&mut self, row: u64, run: &Run) -> Result<()> {
         if row > self.next_row() {
             // A crash has taken rows of the files before along.

@@ -13,11 +13,11 @@ fn damaged(why: impl Into<String>, at: &Path) -> Error {
     Error::new(ErrorKind::Malformed, why).at(at)
 }
 
-/// Checks a folder of features: lengths, headers and hashes of its files, and that the index names every row once.
+/// Checks a folder of features: lengths, headers and hashes of its files, and that the index lists every row once.
 /// Returns its report.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed), with the first thing that is wrong; [`Io`](ErrorKind::Io);
+/// [`Malformed`](ErrorKind::Malformed), with the first problem; [`Io`](ErrorKind::Io);
 /// [`Cancelled`](ErrorKind::Cancelled).
 pub fn verify_features(folder: &Path, progress: &Progress) -> Result<FeatureReport> {
     let report = FeatureReport::read(folder)?;

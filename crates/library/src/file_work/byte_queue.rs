@@ -6,7 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// First in, first out. Producers wait for space, consumers for an item.
+/// A queue, first in, first out. Producers wait for space, consumers for an item.
 pub struct ByteQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
@@ -20,13 +20,13 @@ struct QueueState<T> {
 }
 
 impl<T> ByteQueue<T> {
-    /// A queue that holds `most_bytes`, or one item of any size.
+    /// A queue that holds at most `most_bytes`, or one item of any size.
     pub fn new(most_bytes: u64) -> ByteQueue<T> {
         let state = QueueState { items: VecDeque::new(), n_bytes: 0, is_closed: false };
         ByteQueue { state: Mutex::new(state), changed: Condvar::new(), most_bytes }
     }
 
-    /// Adds an item as soon as there is space; returns it if the queue was closed.
+    /// Adds an item as soon as there is space; returns the item if the queue was closed.
     pub fn put(&self, item: T, n_bytes: u64) -> Result<(), T> {
         let mut state = lock(&self.state);
         while !state.is_closed && !state.items.is_empty() && state.n_bytes.saturating_add(n_bytes) > self.most_bytes {
@@ -86,7 +86,7 @@ impl<T> ByteQueue<T> {
         lock(&self.state).items.len()
     }
 
-    /// Closes the queue: no items can be added, and those in it can still be taken.
+    /// Closes the queue: no items can be added, but those in it can still be taken.
     pub fn close(&self) {
         lock(&self.state).is_closed = true;
         self.changed.notify_all();

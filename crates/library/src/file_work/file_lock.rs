@@ -1,4 +1,4 @@
-//! Lock files by which one process at a time claims a place to write to.
+//! Lock files with which one process at a time claims an output.
 
 use std::fs::{File, TryLockError};
 use std::time::Duration;

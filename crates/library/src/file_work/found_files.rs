@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Relative to the root.
+    /// Path relative to the root.
     pub path: PathBuf,
     /// Size in bytes; 0 if the file cannot be examined.
     pub n_bytes: u64,
@@ -21,11 +21,11 @@ pub struct FoundFile {
 pub struct FoundFiles {
     /// The nearest folder that contains every input, absolute and without links.
     pub root: PathBuf,
-    /// Those inputs that are folders, absolute and without links.
+    /// The inputs that are folders, absolute and without links.
     pub folders: Vec<PathBuf>,
     /// Files in order.
     pub files: Vec<FoundFile>,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 

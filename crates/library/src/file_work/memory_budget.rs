@@ -1,4 +1,4 @@
-//! Memory shared by the threads of one job: each reserves what its next file needs, and waits while others hold it.
+//! Memory shared by the threads of a job: each reserves what its next file needs, and waits while others hold it.
 
 use crate::base::{Error, Progress, Result, available_bytes, lock};
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ pub struct MemoryBudget {
 struct BudgetState {
     held_bytes: u64,
     n_holders: usize,
-    /// Tickets of the waiting threads, in order: later, smaller requests don't overtake a large one.
+    /// Tickets of the waiting threads, in order, so that later, smaller requests do not overtake a large one.
     waiting: VecDeque<u64>,
     n_asked: u64,
 }
@@ -50,7 +50,7 @@ impl MemoryBudget {
         lock(&self.state).held_bytes
     }
 
-    /// Reserves bytes as soon as they are free and all earlier requests are served.
+    /// Reserves bytes once they are free and all earlier requests are served.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).

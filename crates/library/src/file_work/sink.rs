@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
-/// Message of a run that crashed during an analysis.
+/// Error message of a run in which an analysis panicked.
 pub const CRASHED: &str = "an analysis crashed; what is done can be resumed";
 
 /// Work on many files, shared by its threads. `C` is the unit a thread takes: a file, or a task of some.
 pub struct FileWork<C> {
-    /// Claimed, and not yet taken by a thread.
+    /// Claimed items that no thread has taken yet.
     pub claimed: ByteQueue<C>,
     /// Memory budget of the analysis.
     pub memory: Arc<MemoryBudget>,
@@ -26,22 +26,22 @@ pub struct FileWork<C> {
     failed: Mutex<Option<Error>>,
 }
 
-/// When to write results.
+/// When to write results: once either limit is reached.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// Once this number of results is waiting,
+    /// Number of pending results.
     pub most: usize,
-    /// or the first of them has waited this long.
+    /// Time that the first of them has waited.
     pub longest: Duration,
     /// Interval at which the writing thread checks.
     pub tick: Duration,
-    /// How long threads may take to finish once the user interrupts.
+    /// Time that threads get to finish after the user interrupts.
     pub grace: Duration,
 }
 
 /// Destination of the results, written in turns: each is either completely on disk when a turn returns, or not at all.
 pub trait WorkSink {
-    /// What a thread takes.
+    /// Items that threads take.
     type Item;
     /// What threads send.
     type News;
@@ -51,27 +51,27 @@ pub trait WorkSink {
     /// Writes results, if any, and claims the next items.
     ///
     /// # Errors
-    /// Those of writing. They end the run.
+    /// Write errors, which end the run.
     fn turn(&mut self, news: Vec<Self::News>) -> Result<Vec<Self::Item>>;
 
-    /// Whether to write results at once, because threads are idle or the user is waiting.
+    /// Whether to write results at once, since threads are idle or the user is waiting.
     fn is_urgent(&self, news: &[Self::News]) -> bool;
 
     /// Whether nothing is left to do.
     ///
     /// # Errors
-    /// Those of the place that says so.
+    /// Read errors.
     fn is_over(&mut self) -> Result<bool>;
 
     /// Reports progress, if due.
     fn report(&mut self, progress: &Progress);
 
-    /// The error after an interrupt, with how to resume.
+    /// The error after an interrupt, with advice on how to resume.
     fn interrupted(&self) -> Error;
 }
 
 impl<C> FileWork<C> {
-    /// Work without claimed items. Threads wait while the job of this progress is paused, and for memory.
+    /// Work without claimed items. Threads wait for memory, and while the job of this progress is paused.
     pub fn new(progress: &Progress, memory: Arc<MemoryBudget>) -> FileWork<C> {
         FileWork {
             claimed: ByteQueue::new(0),
@@ -83,12 +83,12 @@ impl<C> FileWork<C> {
         }
     }
 
-    /// The next item for a thread, as soon as there is one; none once no more will come.
+    /// The next item for a thread, once there is one; `None` once no more will come.
     pub fn next(&self) -> Option<C> {
         if self.is_ending.load(Relaxed) { None } else { self.claimed.take() }
     }
 
-    /// Ends the run with an error, the first that any thread met. Running items are finished.
+    /// Ends the run with an error, unless another thread has already done so. Running items are finished.
     pub fn fail(&self, error: Error) {
         self.is_ending.store(true, Relaxed);
         lock(&self.failed).get_or_insert(error);
@@ -97,7 +97,7 @@ impl<C> FileWork<C> {
     /// Starts a thread. If it panics, the run ends with an error.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit): the system has none left.
+    /// [`Limit`](ErrorKind::Limit) if the system cannot start a thread.
     pub fn spawn<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -117,11 +117,11 @@ impl<C> FileWork<C> {
         })
     }
 
-    /// Writes results of threads, claims items and reports, until nothing is left, the user interrupts, or something
-    /// fails. Items claimed but not begun by then stay claimed.
+    /// Writes the results of threads, claims items and reports, until nothing is left, the user interrupts, or an error
+    /// occurs. Items claimed but not started by then stay claimed.
     ///
     /// # Errors
-    /// Those of the sink; the first that a thread met; cancelled.
+    /// Errors of the sink; the first error of any thread; cancelled.
     pub fn run<S: WorkSink<Item = C>>(
         &self,
         sink: &mut S,

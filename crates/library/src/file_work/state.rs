@@ -8,26 +8,26 @@ use std::fmt;
 /// Counts kept by a sink.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WorkCounts {
-    /// Files finished.
+    /// Number of files finished.
     pub done: u64,
-    /// Files finished by an earlier run.
+    /// Number of files finished by an earlier run.
     pub done_before: u64,
-    /// All files.
+    /// Number of all files.
     pub files: u64,
-    /// Batches computed in this run.
+    /// Number of batches computed in this run.
     pub batches: u64,
-    /// `cpu` or `gpu`.
+    /// Engine: `cpu` or `gpu`.
     pub engine: &'static str,
 }
 
-/// Progress of work on many files; the end of a line as text.
+/// Progress of work on many files; as text, the end of a status line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct WorkState {
     /// Seconds since the start.
     pub elapsed_secs: f64,
     /// Files finished, and all files.
     pub files: [u64; 2],
-    /// Percentage of files finished; 0 before any file was found.
+    /// Percentage of files finished; 0 while none has been found.
     pub percent: f64,
     /// Batches computed in this run; on the CPU each part of a file counts as one.
     pub batches: u64,
@@ -37,13 +37,13 @@ pub struct WorkState {
     pub buffer_bytes: [u64; 2],
     /// The engine in use.
     pub engine: &'static str,
-    /// Memory in use, where the system says.
+    /// Memory in use, if the system reports it.
     pub memory_bytes: Option<u64>,
     /// Memory limit of the analysis.
     pub budget_bytes: u64,
     /// Files per second since the start; none before the first.
     pub per_second: Option<f64>,
-    /// Estimated seconds remaining, once known.
+    /// Estimated seconds remaining; `None` until known.
     pub eta_secs: Option<f64>,
 }
 

@@ -5,27 +5,27 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Extension of a folder that an output is being built in, and the file that marks it.
+/// Extension of a folder in which an output is being built, and the file that marks it.
 const PARTIAL: (&str, &str) = ("partial", "done.log");
 
-/// What a walk skips, in addition to names that begin with a dot and folders being built.
+/// What a walk skips, in addition to names that begin with a dot and to folders being built.
 pub struct WalkRules<'a> {
     /// Whether links are followed, except into a folder that contains them. Otherwise they are skipped.
     pub follows_links: bool,
-    /// Whether to enter a folder, given by its full path; the error is a notice for the user.
+    /// Whether to enter a folder, given by its full path; an error is a notice for the user.
     pub enters: &'a dyn Fn(&Path, &Metadata) -> std::result::Result<bool, String>,
 }
 
-/// What a walk couldn't read.
+/// What a walk could not read.
 #[derive(Debug, Default)]
 pub struct WalkReport {
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// Folders that could not be read, relative to the root.
     pub unreadable: Vec<PathBuf>,
 }
 
-/// A folder still to be read, and its ancestors.
+/// A folder yet to be read, and its ancestors.
 struct Folder {
     path: PathBuf,
     around: Option<Rc<Around>>,

@@ -1,4 +1,4 @@
-//! Result of one file.
+//! The result of one file.
 
 use crate::base::{Error, ErrorKind};
 use crate::document::{AnchorFound, EditLine};
@@ -13,7 +13,7 @@ use std::path::Path;
 pub enum PaintStatus {
     /// Its output is on disk.
     Done,
-    /// There is no output; one sentence says why.
+    /// There is no output; the error states the reason.
     Failed,
     /// Finished by an earlier run, and unchanged since.
     Skipped,
@@ -30,14 +30,14 @@ impl PaintStatus {
     }
 }
 
-/// Why a file failed.
+/// The reason for which a file failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineError {
     /// Kind of the error: `script`, `disk_full`.
     pub kind: String,
-    /// One sentence.
+    /// The message, one sentence.
     pub sentence: String,
-    /// Place in the script: `edits[2]`.
+    /// Position in the script: `edits[2]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct PaintLine {
     pub secs: f64,
     /// Result of each edit.
     pub edits: Vec<EditLine>,
-    /// What edits were anchored to.
+    /// Anchors that were found for edits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<AnchorFound>,
     /// Notices, one sentence each.
@@ -88,14 +88,14 @@ pub struct PaintLine {
     pub in_bytes: u64,
     /// Last modification of the input, in nanoseconds since 1970.
     pub in_modified_ns: i64,
-    /// BLAKE3 of the input, in hexadecimal; none if unreadable.
+    /// BLAKE3 hash of the input, in hexadecimal; `None` if it is unreadable.
     pub in_hash: Option<String>,
     /// BLAKE3 of each possible label file beside the input, if the script uses labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels_hashes: Vec<String>,
     /// BLAKE3 of the output.
     pub out_hash: Option<String>,
-    /// Why it failed.
+    /// The reason for a failure.
     pub error: Option<LineError>,
     /// Mean level of the changed part before the edits.
     pub before_db: Option<f64>,
@@ -103,10 +103,10 @@ pub struct PaintLine {
     pub change_db: Option<f64>,
     /// Level of the difference.
     pub difference_db: Option<f64>,
-    /// Changed range in seconds; none where time was cut or added.
+    /// Changed range in seconds; `None` if time was cut or added.
     #[serde(default)]
     pub changed: Option<[f64; 2]>,
-    /// Review priority of this file alone, 0 to 1.
+    /// Review priority of this file by itself, 0 to 1.
     pub score: f64,
 }
 

@@ -7,12 +7,12 @@ use crate::engine::Engine;
 const MOST_EXPANSION: u64 = 96;
 /// Divisor of the memory that limits the samples of one file, and likewise its changed samples.
 const SHARE_OF_FILE: u64 = 8;
-/// Memory of a cell while a piece is painted: its planes before and after, its mask, and work space of a kernel.
+/// Memory per cell while a piece is painted: its planes before and after, its mask, and the work space of a kernel.
 const CELL_BYTES: u64 = 32;
-/// Cells per sample on the finest common grid.
+/// Number of cells per sample on the finest common grid.
 const CELLS_OF_SAMPLE: u64 = 8;
 
-/// How to open files that share a memory budget.
+/// Options for opening files that share a memory budget.
 pub fn room_within(room: &Room, budget_bytes: u64) -> Room {
     let share = budget_bytes / SHARE_OF_FILE;
     let mut within = room.clone();

@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 pub struct PaintScript {
     /// The edits.
     pub script: Script,
-    /// Its file, for errors; a description if it has none.
+    /// Path of the file, for errors; a description if it has none.
     pub path: PathBuf,
     /// BLAKE3 of its text, in hexadecimal.
     pub hash: String,
 }
 
 impl PaintScript {
-    /// Parses a script; saved noise profiles that it names are searched in the user's folders.
+    /// Parses a script; saved noise profiles that it names are looked up in the user's folders.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) with its place.
+    /// [`Script`](ErrorKind::Script) with its position.
     pub fn parse(text: &[u8], path: &Path, folders: &Folders) -> Result<PaintScript> {
         let hash = blake3::hash(text).to_hex().to_string();
         let text =
@@ -38,20 +38,20 @@ impl PaintScript {
 pub struct PaintOutputs {
     /// The output folder; created if needed.
     pub folder: PathBuf,
-    /// Pattern of their names.
+    /// Template of their names.
     pub name: NamePattern,
-    /// Their container; none: that of each input if the program can write it, else WAV.
+    /// Container of the outputs; `None` uses that of each input if the program can write it, otherwise WAV.
     pub container: Option<Container>,
-    /// How each is written; its file format, if any, applies when there is no `container`.
+    /// How each output is written; its file format, if any, applies if there is no `container`.
     pub delivery: Delivery,
     /// Whether existing files are replaced; inputs and the script never are.
     pub overwrites: bool,
 }
 
-/// How a run works.
+/// Options for running.
 #[derive(Debug, Clone)]
 pub struct PaintWork {
-    /// Files processed in parallel, at least 1.
+    /// Number of files processed in parallel, at least 1.
     pub jobs: usize,
     /// Memory limit; none: half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
@@ -78,6 +78,6 @@ pub struct PaintFilesOrder {
     pub report: Option<PathBuf>,
     /// Whether to resume the run of this report.
     pub is_resumed: bool,
-    /// How to run.
+    /// Options for running.
     pub work: PaintWork,
 }

@@ -17,15 +17,15 @@ pub(super) const ALREADY_THERE: &str = "is already there; choose another folder,
 /// An input and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedPaint {
-    /// The input, relative to the root.
+    /// Path of the input, relative to the root.
     pub file: PathBuf,
-    /// Its size and time when found.
+    /// Size and time of the input when it was found.
     pub stamp: FileStamp,
-    /// The output, relative to the folder of outputs.
+    /// Path of the output, relative to the output folder.
     pub output: PathBuf,
 }
 
-/// The plan of a run, before anything is written.
+/// The plan of a run, made before anything is written.
 #[derive(Debug, Clone)]
 pub struct PaintPlan {
     /// The nearest folder that contains every input, absolute.
@@ -47,8 +47,8 @@ impl PaintPlan {
     /// Plans a run.
     ///
     /// # Errors
-    /// One sentence: an input that is not there, two inputs with one output, an output that is an input or is there,
-    /// outputs within a folder of inputs, a report that is no such, labels that cannot be read; cancelled.
+    /// One sentence: if an input does not exist, two inputs have the same output, an output is an input or exists,
+    /// outputs would be inside a folder of inputs, the report is not a report, or the labels cannot be read; cancelled.
     pub fn of(order: &PaintFilesOrder, progress: &Progress) -> Result<PaintPlan> {
         let FoundFiles { root, folders, files, notices } = find_files(&order.inputs, progress)?;
         let place = place_of(&order.outputs.folder)?;
@@ -127,7 +127,7 @@ impl PaintPlan {
     }
 }
 
-/// Reads a label file once: an error in it would affect every input.
+/// Reads a label file once, since an error in it would affect every input.
 fn check_labels(labels: &Path) -> Result<()> {
     // Any rate does to count samples by.
     let reading = LabelReading { rate_hz: Some(f64::from(MAX_RATE_HZ)), is_of_many: true, ..LabelReading::default() };
@@ -165,7 +165,7 @@ fn refuse_shared(files: &[PlannedPaint], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a report that can't be written, or whose path is also an output.
+/// Refuses a report that cannot be written, or whose path is also an output.
 fn refuse_report(report: &Path, files: &[PlannedPaint], folder: &Path) -> Result<()> {
     let place = place_of(report)?;
     if files.iter().any(|planned| folder.join(&planned.output) == place) {
@@ -196,7 +196,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
     Ok(whole)
 }
 
-/// The report of an earlier run of the same script; none if there is no report, and if it is replaced.
+/// The report of an earlier run of the same script; `None` if there is no report, or if it is replaced.
 fn begun(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Option<PaintReport>> {
     if path.symlink_metadata().is_err() {
         return Ok(None);

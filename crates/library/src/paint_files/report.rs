@@ -1,5 +1,5 @@
-//! The report of a run: a head, a line per file once its output is on disk, and the totals. Append-only; the last line
-//! of a file counts.
+//! The report of a run: a head, a line per file once its output is on disk, and the totals. It is append-only; the last
+//! line of each file counts.
 
 use super::line::{PaintLine, PaintStatus};
 use super::score;
@@ -26,9 +26,9 @@ pub struct PaintHead {
     pub labels: Option<String>,
     /// Number of files.
     pub n: usize,
-    /// The folder that inputs are relative to.
+    /// The folder to which inputs are relative.
     pub root: StoredPath,
-    /// The folder that outputs are relative to.
+    /// The folder to which outputs are relative.
     pub output: StoredPath,
     /// BLAKE3 of the plan: inputs and outputs.
     pub plan: String,
@@ -39,7 +39,7 @@ pub struct PaintHead {
 pub struct RaisedScore {
     /// Path as in its line.
     pub file: StoredPath,
-    /// 0 to 1.
+    /// Raised score, 0 to 1.
     pub score: f64,
 }
 
@@ -75,8 +75,8 @@ pub struct PaintReport {
 }
 
 impl PaintReport {
-    /// Reads a report; none if it ends before or within its first line. Skips an incomplete last line, and lines that
-    /// don't belong to a report.
+    /// Reads a report; `None` if it ends within its first line. Skips an incomplete last line, and lines that do not
+    /// belong to a report.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Usage`](ErrorKind::Usage) for a file of another kind.
@@ -107,7 +107,7 @@ impl PaintReport {
         Ok(Some(report))
     }
 
-    /// All lines with their final scores, worst first: failed ones, then by score, then by name.
+    /// All lines with their final scores, worst first: failures, then by score, then by name.
     pub fn worst_first(&self) -> Vec<(PaintLine, f64)> {
         let lines: Vec<&PaintLine> = self.lines.values().collect();
         worst_first(&lines)
@@ -144,7 +144,7 @@ impl ReportFile {
     /// new head.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also where another process writes it.
+    /// [`Io`](ErrorKind::Io), also if another process is writing it.
     pub fn open(path: &Path, head: &PaintHead, begun: Option<&PaintHead>) -> Result<ReportFile> {
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
@@ -173,7 +173,7 @@ impl ReportFile {
     /// Appends lines, and returns once they are on disk.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); then none of them is there.
+    /// [`Io`](ErrorKind::Io); then none of them was added.
     pub fn append(&mut self, values: &[impl Serialize]) -> Result<()> {
         let mut text = String::new();
         for value in values {

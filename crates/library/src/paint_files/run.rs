@@ -1,4 +1,4 @@
-//! A run over many files: threads paint, one writes the report.
+//! A run over many files: several threads paint, one writes the report.
 
 use super::line::PaintLine;
 use super::needs::room_within;
@@ -30,11 +30,11 @@ pub struct PaintRun {
 }
 
 /// Executes a plan. Outputs are written atomically; a failed file becomes a line of the report and doesn't end the run.
-/// `status` is called during the run, from this thread.
+/// `status` is called on this thread during the run.
 ///
 /// # Errors
-/// What ends the run: cancelled, a full disk, a device that is lost, a report that cannot be written. What is done by
-/// then stays, for a run that goes on.
+/// Errors that end the run: cancelled, a full disk, a lost device, or a report that cannot be written. Finished files
+/// stay, so that the run can be resumed.
 pub fn paint_files(
     plan: &PaintPlan,
     order: &PaintFilesOrder,
@@ -110,7 +110,7 @@ fn carry_out(
     })
 }
 
-/// One thread: takes files until there are none left.
+/// Runs one thread, which takes files until there are none left.
 fn paint(shared: &PaintShared<'_>, work: &FileWork<usize>, to_report: &SyncSender<PaintLine>, progress: &Progress) {
     while let Some(index) = work.next() {
         if progress.is_cancelled() {

@@ -1,18 +1,18 @@
-//! Review priority of a painted file: 0 none, 1 the most.
+//! Review priority of a painted file, from 0 (none) to 1 (highest).
 
 use super::line::{PaintLine, PaintStatus};
 use crate::document::{AnchorFound, EditLine};
 
-/// A consistency at or below this adds nothing to the score.
+/// Consistency at or below which nothing is added to the score.
 const GOOD_CONSISTENCY_DB: f64 = -30.0;
-/// Changes of level within this many median absolute deviations of the median count as normal.
+/// Number of median absolute deviations from the median within which a change of level counts as normal.
 const USUAL_DEVIATIONS: f64 = 3.0;
-/// Minimum deviation assumed when all files change alike.
+/// Minimum deviation assumed if all files change alike.
 const LEAST_DEVIATION_DB: f64 = 0.1;
-/// Minimum number of changes of level for a median.
+/// Minimum number of level changes for a median.
 const LEAST_FILES: usize = 5;
 
-/// The score of the edits, and of the confidence of their anchors.
+/// The score from the edits and the confidence of their anchors.
 pub fn of_edits(edits: &[EditLine], anchors: &[AnchorFound]) -> f64 {
     let consistency = edits.iter().filter_map(|edit| edit.consistency_db);
     let consistency = consistency.map(|db| (1.0 - db / GOOD_CONSISTENCY_DB).clamp(0.0, 1.0));

@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::library::file_work::{FileWork, Pace, WorkCounts, WorkSink};
 use std::time::{Duration, Instant};
 
-/// Takes the result of each file.
+/// Receives the result of each file.
 pub(super) struct LineSink<'a> {
     pub work: &'a FileWork<usize>,
     pub report: Option<ReportFile>,

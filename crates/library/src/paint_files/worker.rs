@@ -1,4 +1,4 @@
-//! One file of a run, on one thread.
+//! Paints one file of a run, on one thread.
 
 use super::line::{LineError, PaintLine, PaintStatus};
 use super::needs::bytes_for;
@@ -27,11 +27,11 @@ pub(super) struct PaintShared<'a> {
     /// How to open each file within its share of the memory.
     pub room: Room,
     pub memory: Arc<MemoryBudget>,
-    /// Held by the file that uses a device, whose memory the budget doesn't include.
+    /// Locked by the file that uses a device, whose memory the budget does not include.
     pub device: Mutex<()>,
 }
 
-/// Collects notices of a file; its edits wait for the device.
+/// Collects the notices of a file, and makes its edits wait for the device.
 struct QuietWatch<'a> {
     shared: &'a PaintShared<'a>,
     progress: &'a Progress,
@@ -68,7 +68,8 @@ impl PaintShared<'_> {
     /// Paints a file, unless an earlier run has.
     ///
     /// # Errors
-    /// What ends the run: cancelled, a full disk, a device that is lost. What is wrong with the file is in its line.
+    /// Errors that end the run: cancelled, a full disk, or a lost device. Problems with the file are reported in its
+    /// line.
     pub fn file(&self, planned: &PlannedPaint, progress: &Progress) -> Result<PaintLine> {
         progress.check()?;
         let began = Instant::now();
@@ -122,7 +123,7 @@ impl PaintShared<'_> {
         Ok(line)
     }
 
-    /// Paints to a file that must not exist: if another run or program wrote it in the meantime, it is kept.
+    /// Paints to a file that must not exist; if another run or program wrote it in the meantime, that file is kept.
     fn paint_new(
         &self,
         (input, output): (&Path, &Path),
@@ -175,7 +176,7 @@ impl PaintShared<'_> {
         Ok(())
     }
 
-    /// The line of an output written by an earlier run from this same input, if it exists unchanged.
+    /// The line of an output that an earlier run wrote from this same input, if it exists unchanged.
     fn done_before(&self, planned: &PlannedPaint, output: &Path, progress: &Progress) -> Result<Option<PaintLine>> {
         let begun = self.plan.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
         let Some(line) = begun.filter(|line| line.is_of(planned.stamp, &planned.output)) else { return Ok(None) };
@@ -223,7 +224,7 @@ impl PaintShared<'_> {
     }
 }
 
-/// Temporary path for an output, in its folder and with its extension. A later run removes one left by a killed run.
+/// Temporary path for an output, in its folder and with its extension. A later run removes files left by a killed run.
 fn hidden_beside(output: &Path) -> PathBuf {
     static N_HIDDEN: AtomicU64 = AtomicU64::new(0);
     let n = N_HIDDEN.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! PNG and JPEG files as grey pictures, as Pillow's `convert("L")` makes them.
+//! Decodes PNG and JPEG files to grey pictures, as Pillow's `convert("L")` does.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::hashes::{GreyPicture, luma_from_rgb};
@@ -7,7 +7,7 @@ use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
 
-/// Maximum memory of decoded pixels: 16,384 x 16,384 grey, half of that a side in colour.
+/// Maximum memory of decoded pixels: 16,384 x 16,384 in grey, fewer in colour.
 const MOST_PIXEL_BYTES: u64 = 256 << 20;
 
 /// Format of a picture file.
@@ -31,7 +31,7 @@ impl PictureFormat {
     }
 }
 
-/// Decodes files in order, reusing its memory.
+/// Decodes files in order, reusing memory.
 #[derive(Default)]
 pub(super) struct PictureReader {
     decoded: Vec<u8>,
@@ -42,7 +42,7 @@ impl PictureReader {
     /// The first frame of a file without alpha, in its stored orientation.
     ///
     /// # Errors
-    /// A file that is damaged or too large.
+    /// If the file is damaged or too large.
     pub(super) fn read(&mut self, bytes: &[u8], format: PictureFormat) -> Result<GreyPicture> {
         match format {
             PictureFormat::Png => self.decode(PngDecoder::new(Cursor::new(bytes)).map_err(|error| failed(&error))?),
@@ -50,7 +50,7 @@ impl PictureReader {
         }
     }
 
-    /// Reuses a picture's memory for the next one.
+    /// Returns a picture's memory for the next one.
     pub(super) fn recycle(&mut self, picture: GreyPicture) {
         self.grey = picture.into_pixels();
     }

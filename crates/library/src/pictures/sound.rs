@@ -13,9 +13,9 @@ const STEP_SAMPLES: usize = 256;
 const MEL: MelParams =
     MelParams { n_mels: 64, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 50.0, max_hz: 10_000.0 };
 const MOST_COLUMNS: u64 = 256;
-/// Sound below this fraction of the peak is cut at either end: -60 dB.
+/// Fraction of the peak, -60 dB, below which sound is cut at either end.
 const SILENT_SHARE: f32 = 1e-3;
-/// Levels this far below the loudest cell are black.
+/// Range below the loudest cell, in decibels; lower levels are black.
 const RANGE_DB: f64 = 80.0;
 
 /// A sound's picture, with low frequencies at the bottom.
@@ -31,7 +31,7 @@ impl SoundPicture {
     /// The picture of a sound; a single black column for silence.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn of(source: &Source, progress: &Progress) -> Result<SoundPicture> {
         let sound = MonoSound::new(source, RATE_HZ, progress)?;
         let [first, end] = sounding(&sound, progress)?;
@@ -52,7 +52,7 @@ impl SoundPicture {
     }
 }
 
-/// The first sample that is not silent and the end of the last; 0 and 0 for silence.
+/// The first sample that is not silent and the end of the last one; 0 and 0 for silence.
 fn sounding(sound: &MonoSound<'_>, progress: &Progress) -> Result<[u64; 2]> {
     if sound.is_silent() {
         return Ok([0, 0]);

@@ -1,5 +1,5 @@
-//! `--where`: conditions on the values of a sound, parsed to a tree. Values are passed to SQLite as parameters, names
-//! only if they are columns.
+//! `--where`: conditions on the values of a sound, parsed into a tree. Values are passed to SQLite as parameters; names
+//! are used only if they are columns.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::library::descriptors::{COLUMNS, Descriptor};
@@ -13,9 +13,9 @@ const MOST_DEPTH: usize = 8;
 /// comparison neither true nor false.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SoundFilter {
-    /// Both conditions hold.
+    /// Both conditions are true.
     And(Box<SoundFilter>, Box<SoundFilter>),
-    /// At least one holds.
+    /// At least one condition is true.
     Or(Box<SoundFilter>, Box<SoundFilter>),
     /// The negated condition.
     Not(Box<SoundFilter>),
@@ -47,7 +47,7 @@ enum FilterToken {
     Sign(&'static str),
 }
 
-/// A token and the position of its first character, from 1.
+/// A token and the position of its first character, counted from 1.
 #[derive(Debug)]
 struct PlacedToken {
     token: FilterToken,

@@ -6,8 +6,8 @@ use unicode_normalization::char::is_combining_mark;
 /// Maximum number of words in a search; more would not narrow it.
 const MOST_WORDS: usize = 16;
 
-/// All words as prefixes, each quoted so that none is an operator; `None` without a word. Letters and their combining
-/// marks are composed, as in the index; a mark that doesn't combine is part of its word.
+/// All words as prefixes, each quoted so that none acts as an operator; `None` if there are no words. Letters and their
+/// combining marks are composed, as in the index; a mark that does not combine is part of its word.
 pub fn match_words(text: &str) -> Option<String> {
     let text: String = text.nfc().collect();
     let words = text.split(|letter: char| !letter.is_alphanumeric() && !is_combining_mark(letter));

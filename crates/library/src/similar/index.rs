@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Sounds between checks for cancellation.
 const CHECKED_SOUNDS: usize = 4_096;
-/// Columns read per sound: its id and, if described, that of its description.
+/// Columns read per sound: its id and, if it is described, that of its description.
 const COLUMNS: &str = "sound.id, descriptor.sound, descriptor.vector, descriptor.f0_hz FROM sound
                        LEFT JOIN descriptor ON descriptor.sound = sound.id";
 
@@ -23,11 +23,11 @@ pub struct SimilarIndex {
     undescribed: Vec<i64>,
 }
 
-/// The state of the library that an index includes.
+/// The state of the library that an index covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct IndexMark {
     last_sound: i64,
-    /// Number of descriptions made.
+    /// Number of descriptions so far.
     n_described: i64,
     scale_version: i64,
 }
@@ -39,7 +39,7 @@ impl SimilarIndex {
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 
-    /// Adds a sound. Returns whether it is described, which also holds for silent ones.
+    /// Adds a sound. Returns whether it is described, which includes silent ones.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let id: i64 = row.get(0)?;
         if row.get::<_, Option<i64>>(1)?.is_none() {
@@ -53,7 +53,8 @@ impl SimilarIndex {
         Ok(true)
     }
 
-    /// Adds the sounds after its last, and those that were not described before. Returns how many are described now.
+    /// Adds the sounds after its last one, and those that were not described before. Returns how many are now
+    /// described.
     fn grow(&mut self, connection: &Connection, progress: &Progress) -> rusqlite::Result<i64> {
         let mut n_new = 0;
         let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;
@@ -79,11 +80,11 @@ impl SimilarIndex {
 }
 
 impl LibraryStore {
-    /// The index of the current library: the previous one if still valid, extended with added sounds. May contain
-    /// sounds that are gone.
+    /// The index of the current library: the previous one if it is still valid, extended by added sounds. May contain
+    /// sounds that no longer exist.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn similar_index(&self, before: Option<Arc<SimilarIndex>>, progress: &Progress) -> Result<Arc<SimilarIndex>> {
         // All of it is read as it was at one moment.
         let moment = self.connection().unchecked_transaction().map_err(|error| self.unread(&error))?;

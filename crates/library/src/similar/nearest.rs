@@ -16,17 +16,17 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Limit of a difference, in deviations.
+/// Maximum difference of an element, in deviations.
 const MOST_DEVIATIONS: f32 = 5.0;
-/// Weight of the deviations of MFCC relative to their means.
+/// Weight of the MFCC deviations relative to their means.
 const TEXTURE_MFCC: f32 = 0.7;
-/// Number of deviations equivalent to an octave.
+/// Number of deviations that count as an octave.
 const OCTAVE: f32 = 2.0;
 /// The distance over which a score falls to 1/e.
 const SCORE_DISTANCE: f32 = 4.0;
-/// Sounds per part of a table, which one thread processes at a time.
+/// Number of sounds per part of a table, which one thread processes at a time.
 const PART_SOUNDS: usize = 1 << 12;
-/// Maximum of a dial.
+/// Maximum value of a dial.
 pub const MOST_DIAL: f32 = 4.0;
 
 /// Weights of the parts of a distance: 0 to 4 each; defaults are 1, and 0 for pitch.
@@ -54,7 +54,7 @@ impl SimilarDials {
     /// Sets a dial by its name.
     ///
     /// # Errors
-    /// An unknown name, or a value outside 0 to 4.
+    /// For an unknown name, or a value outside 0 to 4.
     pub fn set(&mut self, name: &str, value: f32) -> Result<()> {
         let dial = match name {
             "timbre" => &mut self.timbre,
@@ -78,7 +78,7 @@ impl SimilarDials {
     /// Checks that at least one weight is positive.
     ///
     /// # Errors
-    /// A sentence if nothing does.
+    /// If none is.
     pub fn check(&self) -> Result<()> {
         let SimilarDials { timbre, texture, pitch, brightness, time } = *self;
         if [timbre, texture, pitch, brightness, time].iter().all(|weight| *weight == 0.0) {
@@ -106,9 +106,9 @@ impl SimilarDials {
 /// The reference sound of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimilarTo {
-    /// Its vector.
+    /// Vector of the sound.
     pub vector: SoundVector,
-    /// Its pitch, if any.
+    /// Pitch of the sound, if any.
     pub f0_hz: Option<f32>,
 }
 
@@ -116,7 +116,7 @@ impl SimilarTo {
     /// A description as a query.
     ///
     /// # Errors
-    /// If it is silent.
+    /// If the sound is silent.
     pub fn of(description: &Description) -> Result<SimilarTo> {
         let vector = vector_of(description)
             .ok_or_else(|| Error::new(ErrorKind::Script, "the sound is silent, so nothing is like it"))?;
@@ -124,10 +124,10 @@ impl SimilarTo {
         Ok(SimilarTo { vector, f0_hz: pitch.and_then(|pitch| pitch.f0_hz).map(|hz| hz as f32) })
     }
 
-    /// A range of a file in seconds, or all of it.
+    /// A range of a file in seconds, or all of it, as a query.
     ///
     /// # Errors
-    /// Those of reading; a part outside the file; silence; cancelled.
+    /// Read errors; a range outside the file; silence; cancelled.
     pub fn of_sound(source: &Source, secs: Option<[f64; 2]>, progress: &Progress) -> Result<SimilarTo> {
         let Some([from, to]) = secs else { return SimilarTo::of(&describe(source, progress)?) };
         let info = source.info();
@@ -151,16 +151,16 @@ impl SimilarTo {
 /// A sound and its similarity.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SimilarSound {
-    /// 100 for identical, decreasing with distance.
+    /// Score: 100 for identical sounds, decreasing with distance.
     pub score: f64,
-    /// Euclidean, in deviations.
+    /// Euclidean distance, in deviations.
     pub distance: f64,
     /// The sound.
     #[serde(flatten)]
     pub sound: FoundSound,
 }
 
-/// The scaled vectors of a library in contiguous parts. Copies share all parts except the last, which is copied when
+/// The scaled vectors of a library in contiguous parts. Clones share all parts except the last, which is copied when
 /// one of them grows.
 #[derive(Debug, Clone, Default)]
 pub struct VectorTable {
@@ -219,7 +219,7 @@ impl VectorTable {
     }
 }
 
-/// A sound ordered by its distance, then by its id.
+/// A sound, ordered by its distance, then by its id.
 #[derive(Debug, Clone, Copy)]
 struct Ranked {
     distance: f32,
@@ -246,7 +246,7 @@ impl PartialEq for Ranked {
 
 impl Eq for Ranked {}
 
-/// Inserts a sound if it is among the nearest; the farthest of these is on top of the heap.
+/// Inserts a sound if it is among the nearest; the farthest of these is at the top of the heap.
 fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, most: usize) {
     if nearest.len() < most {
         nearest.push(sound);
@@ -257,7 +257,7 @@ fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, most: usize) {
     }
 }
 
-/// 100 for no distance, decreasing with it.
+/// The score of a distance: 100 for 0, decreasing.
 pub(super) fn score_of(distance: f32) -> f64 {
     100.0 * f64::from((-distance / SCORE_DISTANCE).exp())
 }
@@ -281,10 +281,10 @@ fn squared(values: &[f32], target: &SoundVector, weights: &SoundVector) -> f32 {
 }
 
 impl LibraryStore {
-    /// The sounds most similar to another, except `without`: the other itself.
+    /// The sounds most similar to another, excluding `without`, the other itself.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn similar(
         &self,
         query: &SimilarTo,
@@ -305,7 +305,7 @@ impl LibraryStore {
     /// A sound of the library as a query.
     ///
     /// # Errors
-    /// If it does not exist, is silent, or is not analysed yet: then it is analysed next.
+    /// If it does not exist, is silent, or has not been analysed, in which case it will be analysed next.
     pub fn similar_to(&self, id: i64) -> Result<SimilarTo> {
         let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<Vec<u8>>>(0)?, row.get::<_, Option<f64>>(1)?));
         let text = "SELECT vector, f0_hz FROM descriptor WHERE sound = ?1";

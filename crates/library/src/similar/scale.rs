@@ -10,9 +10,9 @@ use serde::Deserialize;
 const LEAST_SOUNDS: usize = 64;
 /// Minimum spread, so that a nearly constant element is not amplified.
 const LEAST_SPREAD: f32 = 1e-3;
-/// The deviation of a normal distribution over its median absolute deviation.
+/// The standard deviation of a normal distribution divided by its median absolute deviation.
 const DEVIATION_OF_MAD: f32 = 1.4826;
-/// Made from pieces of `tests/clips` by `scripts/make_library_scale.py`.
+/// The shipped scale, computed from pieces of `tests/clips` by `scripts/make_library_scale.py`.
 const SHIPPED: &str = include_str!("../../../../assets/library_scale.json");
 
 /// Centre and typical deviation of each element.

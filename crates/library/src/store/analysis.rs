@@ -15,17 +15,17 @@ use crate::media::{FileStamp, FileTag, OpenOptions, Opened, Source, tags_of};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Larger sounds are read from their file, or decoded to a temporary one, rather than held in memory.
+/// Maximum size of a sound held in memory; larger ones are read from their file, or decoded to a temporary one.
 const MEMORY_BYTES: u64 = 32 << 20;
 /// Divisor of the analysis memory that limits the samples of one sound.
 const SHARE_OF_SOUND: u64 = 32;
 /// Approximate memory for decoding a picture.
 const PICTURE_BYTES: u64 = 32 << 20;
-/// Longer sounds are analysed in pieces of this length.
+/// Length of the pieces in which longer sounds are analysed.
 const PIECE_SECS: u64 = 30;
-/// Planes of a spectrogram held at once, for separating tonal from percussive sound.
+/// Number of spectrogram planes held at once, for separating tonal from percussive sound.
 const N_PLANES: u64 = 4;
-/// Size of a sound that isn't in memory, in the queue of decoded ones.
+/// Size, in the queue of decoded sounds, of one that is not in memory.
 const OPEN_BYTES: u64 = 1 << 20;
 
 /// The hash of a file or of audio.
@@ -46,14 +46,14 @@ pub struct SoundFacts {
     pub unhashed: Option<UnhashedPicture>,
     /// The sound, if a batch will measure its spectra.
     pub undescribed: Option<UndescribedSound>,
-    /// How long each job took.
+    /// Time taken by each job.
     pub times: Vec<(JobKind, Duration)>,
-    /// Seconds of sound.
+    /// Duration of the sound in seconds.
     pub sound_secs: f64,
 }
 
 impl SoundFacts {
-    /// Whether anything is left to batches.
+    /// Whether any work is left to batches.
     pub fn is_unfinished(&self) -> bool {
         self.unhashed.is_some() || self.undescribed.is_some()
     }
@@ -65,7 +65,7 @@ impl SoundFacts {
     }
 }
 
-/// Work that an analysis leaves to batches.
+/// Kinds of work that an analysis leaves to batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftToBatches {
     /// Hashes of pictures.
@@ -88,7 +88,7 @@ pub struct UndescribedSound {
 pub struct UnhashedPicture {
     /// The picture.
     pub picture: GreyPicture,
-    /// The length of a sound without its silent ends.
+    /// Duration of the sound without its silent ends, in seconds; `None` for pictures.
     pub secs: Option<f64>,
     /// Time spent on it.
     pub time: Duration,
@@ -97,9 +97,9 @@ pub struct UnhashedPicture {
 /// The format of an open sound.
 #[derive(Debug)]
 pub struct SoundShape {
-    /// In seconds.
+    /// Duration in seconds.
     pub duration_secs: f64,
-    /// In hertz.
+    /// Sample rate in hertz.
     pub sample_rate_hz: u32,
     /// Number of channels.
     pub n_channels: usize,
@@ -158,7 +158,7 @@ impl Decoded {
         Ok((Decoded::Sound(source), notices))
     }
 
-    /// The format of a sound; none for a picture.
+    /// The format of a sound; `None` for a picture.
     pub fn shape(&self) -> Option<SoundShape> {
         match self {
             Decoded::Sound(source) => Some(SoundShape::of(source)),
@@ -166,7 +166,7 @@ impl Decoded {
         }
     }
 
-    /// Approximate memory it takes.
+    /// Approximate memory in bytes.
     pub fn n_bytes(&self) -> u64 {
         match self {
             Decoded::Sound(source) if !source.is_on_disk() => {
@@ -177,7 +177,7 @@ impl Decoded {
         }
     }
 
-    /// Approximate memory of its analysis: its decoded samples; twice its single channel at the rate of analysis, once
+    /// Approximate memory for its analysis: its decoded samples; twice its single channel at the analysis rate, once
     /// for all readings and once for onset detection; and spectra.
     pub fn analysis_bytes(&self) -> u64 {
         let Decoded::Sound(source) = self else { return PICTURE_BYTES };
@@ -189,7 +189,7 @@ impl Decoded {
     }
 }
 
-/// Analyses files in order, reusing its memory.
+/// Analyses files in order, reusing memory.
 #[derive(Default)]
 pub struct Analyst {
     files: PictureFileHasher,
@@ -197,7 +197,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Does the jobs of a file, except those left to batches: these get their input instead.
+    /// Does the jobs of a file; for those left to batches it only prepares the input.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
@@ -255,10 +255,10 @@ impl Analyst {
     }
 }
 
-/// Maximum number of words stored per sound: twelve days.
+/// Maximum number of words stored per sound: those of twelve days.
 const MOST_WORDS: usize = MOST_VALUE_BYTES as usize / size_of::<u32>() - 1024;
 
-/// The words of a sound, unless it is too long for a library.
+/// The words of a sound; `None` if it is too long for a library.
 fn kept_words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     let info = source.info();
     let secs = info.n_samples.div_ceil(u64::from(info.sample_rate_hz).max(1));
@@ -282,7 +282,7 @@ fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundLook> 
 /// Refuses a file that changed since it was listed.
 ///
 /// # Errors
-/// [`SourceChanged`](ErrorKind::SourceChanged); [`Io`](ErrorKind::Io) if it cannot be opened any more.
+/// [`SourceChanged`](ErrorKind::SourceChanged); [`Io`](ErrorKind::Io) if it can no longer be opened.
 pub fn check_unchanged(path: &Path, stamp: FileStamp) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let found = open_without_waiting(path).and_then(|file| file.metadata()).map_err(io)?;

@@ -11,12 +11,12 @@ use crate::library::describe::{PreparedSound, SpectralDescriptors, SpectralSound
 use std::sync::mpsc::{RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
-/// A partial batch is computed once no file has arrived for this long.
+/// Time without a new file after which a partial batch is computed.
 const QUIET: Duration = Duration::from_millis(200);
-/// Bytes of pixels and samples that fill a batch.
+/// Number of bytes of pixels and samples that fill a batch.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Processes files until the queue is closed. `n_expected` is the number of files that waited at the start.
+/// Processes files until the queue is closed. `n_expected` is the number of files waiting at the start.
 pub fn work_in_batches(
     mut engine: BatchEngine,
     n_expected: usize,
@@ -59,13 +59,13 @@ pub fn work_in_batches(
     }
 }
 
-/// Tells the analysis threads which work to leave to this thread.
+/// Sets which work the analysis threads leave to this thread.
 fn note_batches(engine: &mut BatchEngine, workers: &Workers) {
     let left = LeftToBatches { pictures: engine.takes(BatchKind::Picture), sounds: engine.takes(BatchKind::Describe) };
     workers.batched.set(engine.most_items(), left);
 }
 
-/// Completes files and passes them on. Returns false once the receiver is gone.
+/// Completes files and passes them on. Returns false if the receiver was dropped.
 fn finish_files(
     engine: &mut BatchEngine,
     hasher: &mut PictureHasher,
@@ -105,7 +105,7 @@ fn finish_files(
     true
 }
 
-/// The results of a batch of `n` items; a panic is the failure of all of them.
+/// The results of a batch of `n` items; if it panics, all of them fail.
 fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<T>> {
     if n == 0 {
         return Vec::new();
@@ -113,8 +113,8 @@ fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<
     caught(|| Ok(work())).unwrap_or_else(|error| (0..n).map(|_| Err(error.clone())).collect())
 }
 
-/// Work done since the last batch. `files` gives the length of each file, and the time spent on it before if it was in
-/// the batch.
+/// Work done since the last batch. `files` contains the duration of each file, and the time spent on it before if it
+/// was in the batch.
 fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = (f64, Option<Duration>)>) -> BatchNews {
     let mut counts = engine.take_counts();
     let (mut sound_secs, mut making_ms) = (0.0, 0.0);

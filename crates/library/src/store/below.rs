@@ -1,12 +1,12 @@
-//! Ranges of paths below a folder, sorted by bytes, which SQLite finds by index.
+//! Ranges of paths below a folder, sorted by bytes, which SQLite finds using an index.
 
 use crate::base::path_bytes;
 use std::path::{MAIN_SEPARATOR, Path};
 
-/// Greater than the bytes of any name: longer, and all 0xff.
+/// A path greater than any name: longer, and all 0xff.
 const BEHIND_ALL: [u8; 256] = [0xff; 256];
 
-/// The first possible path in a folder, which is relative too, and one past the last. An empty path stands for all.
+/// The first possible relative path in a folder, and one past the last. An empty path means all.
 pub fn paths_below(folder: &Path) -> [Vec<u8>; 2] {
     let folder = path_bytes(folder);
     if folder.is_empty() {

@@ -1,4 +1,4 @@
-//! The time of day, for display only: clocks jump, so nothing depends on it.
+//! The time of day, used only for display, since clocks may jump.
 
 use crate::base::UtcDate;
 use std::time::{SystemTime, UNIX_EPOCH};

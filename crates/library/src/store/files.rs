@@ -14,7 +14,7 @@ use crate::library::descriptors::DESCRIPTOR_VERSION;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::path::Path;
 
-/// A file's row in the database.
+/// The database row of a file.
 struct KnownFile {
     id: i64,
     bytes: i64,
@@ -29,8 +29,8 @@ pub fn begin_scan(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("CREATE TEMP TABLE IF NOT EXISTS seen(file INTEGER PRIMARY KEY); DELETE FROM temp.seen;")
 }
 
-/// Records files of a folder, and queues jobs of this priority for new and changed ones. Returns their number; 0 if the
-/// folder was removed meanwhile.
+/// Records files of a folder, and queues jobs of this priority for new and changed ones. Returns the number of those
+/// files; 0 if the folder was removed in the meantime.
 pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], priority: i64) -> rusqlite::Result<u64> {
     if !connection.prepare_cached("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
         return Ok(0);
@@ -74,7 +74,7 @@ impl<'a> ScanStatements<'a> {
         })
     }
 
-    /// The file's row, and whether jobs were queued.
+    /// Records a file. Returns its row, and whether jobs were queued.
     fn note(&mut self, connection: &Connection, folder: i64, file: &ScannedFile) -> rusqlite::Result<(i64, bool)> {
         let path = path_bytes(&file.path);
         let bytes = i64::try_from(file.stamp.n_bytes).unwrap_or(i64::MAX);
@@ -113,7 +113,7 @@ impl<'a> ScanStatements<'a> {
     }
 }
 
-/// Queues jobs of a file; its existing ones start over.
+/// Queues jobs of a file; existing ones start over.
 pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO job(file, kind, priority, state, attempts) VALUES (?1, ?2, 0, 'waiting', 0)
@@ -126,8 +126,8 @@ pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqli
     Ok(())
 }
 
-/// Queues jobs whose results an older version of this program computed differently. Returns the number of their files
-/// that wait for nothing else. Reads every sound. The scale of differences is recomputed afterwards.
+/// Queues jobs whose results an older version of this program computed differently. Returns the number of affected
+/// files that were not waiting already. Reads every sound. The scale of differences is recomputed afterwards.
 pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     let n_before = n_waiting(connection)?;
     for (table, kind, version) in [("descriptor", "describe", DESCRIPTOR_VERSION), ("words", "words", WORDS_VERSION)] {
@@ -147,8 +147,8 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(n_outdated)
 }
 
-/// Ends a scan: marks files of the folder, below a path in it, as missing unless they were seen or are in unreadable
-/// folders. Deletes their jobs, as there is nothing to analyse.
+/// Ends a scan: marks files below a path of the folder as missing unless they were seen or are in unreadable folders.
+/// Deletes their jobs, since there is nothing to analyse.
 pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &ScanReport) -> rusqlite::Result<()> {
     let mut select = connection.prepare_cached(
         "SELECT id, path FROM file WHERE folder = ?1 AND path >= ?2 AND path < ?3 AND missing_since_ns IS NULL
@@ -168,7 +168,7 @@ pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &
     Ok(())
 }
 
-/// Records that a file is gone. If its sound is known the file is kept, so that it is recognised elsewhere.
+/// Records that a file is missing. If its sound is known the row is kept, so that the file is recognised elsewhere.
 pub fn note_missing(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     unlist(connection, file)?;
     let mut update = connection

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// A folder of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderRow {
-    /// Its id.
+    /// Id of the folder.
     pub id: i64,
-    /// Absolute and without links.
+    /// Path, absolute and without links.
     pub path: PathBuf,
     /// Whether the studio watches it for changes.
     pub is_watched: bool,
@@ -34,25 +34,25 @@ pub struct FolderSummary {
 /// Result of a removal from the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Forgotten {
-    /// Files removed.
+    /// Number of files removed.
     pub files: usize,
-    /// Sounds removed, as they have no file left.
+    /// Number of sounds removed, since they have no file left.
     pub sounds: usize,
 }
 
 impl LibraryStore {
-    /// Every folder, by path.
+    /// All folders, sorted by path.
     ///
     /// # Errors
-    /// As of reading.
+    /// Read errors.
     pub fn folders(&self) -> Result<Vec<FolderRow>> {
         folders(self.connection()).map_err(|error| self.unread(&error))
     }
 
-    /// Every folder, by path, with its numbers of files.
+    /// All folders, sorted by path, with their numbers of files.
     ///
     /// # Errors
-    /// As of reading.
+    /// Read errors.
     pub fn folder_summaries(&self) -> Result<Vec<FolderSummary>> {
         let count = |text: &str| {
             let mut select = self.connection().prepare(text)?;
@@ -99,15 +99,15 @@ impl LibraryStore {
         set.map(drop).map_err(|error| self.unwritten(&error))
     }
 
-    /// The innermost library folder at or around a path, if its scans reach the path.
+    /// The innermost library folder at or above a path, if its scans reach the path.
     pub(super) fn folder_around(&self, path: &Path) -> Result<Option<FolderRow>> {
         // In order of paths inner ones come later.
         let around = self.folders()?.into_iter().rfind(|folder| path.starts_with(&folder.path));
         Ok(around.filter(|around| !lies_on_another_disk(path, &around.path)))
     }
 
-    /// Adds a folder, whose path must be canonical. Inside a folder of the library this returns that folder, unless it
-    /// is on another file system.
+    /// Adds a folder, whose path must be canonical. If it is inside a folder of the library on the same file system,
+    /// returns that folder instead.
     pub(super) fn add_folder(&self, path: &Path) -> Result<FolderRow> {
         if let Some(around) = self.folder_around(path)? {
             return Ok(around);
@@ -125,7 +125,7 @@ impl LibraryStore {
     /// Removes a folder from the library: its files, jobs, and sounds without another file. Nothing on disk changes.
     ///
     /// # Errors
-    /// If it is not in the library; those of writing.
+    /// If it is not in the library; write errors.
     pub fn remove_folder(&self, path: &Path) -> Result<Forgotten> {
         // It may be gone from the disk.
         let path = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
@@ -155,7 +155,7 @@ impl LibraryStore {
     /// Removes files missing at the last scan, and sounds without another file.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn forget_missing(&self) -> Result<Forgotten> {
         self.in_transaction(|connection| {
             remove_files(connection, "missing_since_ns > ?1", &i64::MIN).map_err(|error| self.unwritten(&error))

@@ -7,7 +7,7 @@ use crate::base::{DATABASE_HEAD_BYTES, Error, ErrorKind, Result, database_head};
 /// The first bytes of every SQLite database.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
-/// A file at a library's path without the header of one.
+/// A file at a library's path that lacks the header of one.
 pub struct Foreign {
     /// The error, with advice unless the file is the program's own.
     pub error: Error,
@@ -15,7 +15,7 @@ pub struct Foreign {
     pub is_damaged: bool,
 }
 
-/// Describes a file without the header of a library.
+/// Describes a file that lacks the header of a library.
 pub fn foreign(place: &LibraryPlace, head: &[u8]) -> Foreign {
     let is_database = head.len() == DATABASE_HEAD_BYTES && head.starts_with(SQLITE_HEAD);
     let is_damaged = !is_database && place.is_default();
@@ -29,10 +29,10 @@ pub fn foreign(place: &LibraryPlace, head: &[u8]) -> Foreign {
     Foreign { error: Error::new(ErrorKind::Malformed, what).at(place.database()), is_damaged }
 }
 
-/// Refuses a path with something other than a library, before anything beside it is opened.
+/// Refuses a path that holds anything other than a library, before any file beside it is opened.
 ///
 /// # Errors
-/// One sentence, with what to do.
+/// One sentence, with advice.
 pub fn refuse_foreign(place: &LibraryPlace) -> Result<()> {
     let path = place.database();
     match std::fs::symlink_metadata(path) {

@@ -1,5 +1,5 @@
-//! Heartbeat: a small file beside the database in which the process working on the queue shows others its progress, and
-//! that it is alive.
+//! Heartbeat: a small file beside the database with which the process working on the queue shows its progress, and that
+//! it is alive.
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Minimum interval between heartbeats.
 const BEAT_EVERY: Duration = Duration::from_secs(1);
-/// A process counts as stalled after this long without a heartbeat.
+/// Time without a heartbeat after which a process counts as stalled.
 const STALLED_AFTER_SECS: f64 = 10.0;
 
 /// Status of the process that works on the queue.
@@ -20,17 +20,17 @@ const STALLED_AFTER_SECS: f64 = 10.0;
 pub struct QueueWork {
     /// Host name; empty if unknown.
     pub host: String,
-    /// Its process id.
+    /// Process id.
     pub process: u32,
-    /// `scanning` while folders are walked, then `analysing`.
+    /// Current phase: `scanning` while folders are walked, then `analysing`.
     pub doing: String,
     /// Files finished.
     pub done: u64,
-    /// Files queued at its start, or by its scan.
+    /// Files queued when it started, or by its scan.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
-    /// Files per second since its start; none before the first.
+    /// Files per second since its start; `None` before the first.
     #[serde(default)]
     pub per_second: Option<f64>,
     /// Memory of the process, if the system reports it.
@@ -39,7 +39,7 @@ pub struct QueueWork {
     /// Memory limit of its analysis.
     #[serde(default)]
     pub budget_bytes: Option<u64>,
-    /// Time of the heartbeat, by a clock that cannot be set.
+    /// Time of the heartbeat, from a clock that cannot be set.
     #[serde(rename = "since_boot_secs")]
     beat_at_secs: f64,
     /// Seconds since the heartbeat, if the process runs on this machine.
@@ -66,13 +66,13 @@ impl QueueWork {
         Some(work)
     }
 
-    /// A copy without times and memory, to compare everything else.
+    /// A copy without times and memory, for comparing everything else.
     pub(super) fn without_times(&self) -> QueueWork {
         QueueWork { beat_at_secs: 0.0, silent_secs: None, memory_bytes: None, ..self.clone() }
     }
 }
 
-/// A heartbeat as written; it begins with the program's mark.
+/// A heartbeat as it is written; it begins with the program's mark.
 #[derive(Serialize)]
 struct Sign<'a> {
     sonobrush: &'static str,
@@ -85,7 +85,7 @@ struct Sign<'a> {
 pub struct QueueProgress {
     /// Whether folders are still being walked.
     pub is_scanning: bool,
-    /// Files queued at its start, or by its scan.
+    /// Files queued when it started, or by its scan.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
@@ -135,7 +135,7 @@ impl Heartbeat {
         }
     }
 
-    /// Replaces the last heartbeat. It needn't survive a power cut, so it isn't synced.
+    /// Replaces the last heartbeat. It need not survive a power cut, so it is not synced.
     fn write(&self, work: &QueueWork) -> std::io::Result<()> {
         let new = self.place.new_heartbeat_file();
         let mut file = open_private_file(&new)?;
@@ -153,7 +153,7 @@ impl Drop for Heartbeat {
     }
 }
 
-/// The name of this machine, or nothing.
+/// The name of this machine; empty if unknown.
 fn host_name() -> String {
     let of_kernel = read_small_file("/proc/sys/kernel/hostname".as_ref(), 256).ok();
     let of_kernel = of_kernel.and_then(|bytes| String::from_utf8(bytes).ok());

@@ -1,5 +1,5 @@
-//! Imports libraries of other machines: known sounds stay unchanged, files that wait or failed there do so here.
-//! Imported files are known by size and time, so that the next scan doesn't analyse them again.
+//! Imports libraries of other machines: known sounds stay unchanged, and files that wait or failed there do so here.
+//! Imported files are identified by size and time, so that the next scan does not analyse them again.
 
 use super::analysis::Digest;
 use super::files::queue_jobs;
@@ -23,7 +23,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use std::path::{Component, Path, PathBuf};
 
-/// Sounds or files per transaction.
+/// Number of sounds or files per transaction.
 const AT_ONCE: usize = 256;
 
 /// Result of an import.
@@ -33,13 +33,13 @@ pub struct ImportReport {
     pub shards: u64,
     /// New sounds.
     pub sounds: u64,
-    /// Files whose sounds were already known.
+    /// Files whose sounds were already in the library.
     pub known: u64,
-    /// Files that are new, or were still to be analysed.
+    /// Files that are new, or had not been analysed.
     pub files: u64,
     /// Of these, files that could not be analysed.
     pub failed: u64,
-    /// Of these, files that are still to be analysed.
+    /// Of these, files that have not been analysed.
     pub waiting: u64,
 }
 
@@ -68,19 +68,19 @@ struct ShardFile {
     path: PathBuf,
     bytes: i64,
     modified_ns: i64,
-    /// The sound's id there, if it was analysed.
+    /// The sound's id in the shard, if it was analysed.
     sound: Option<i64>,
-    /// Why it could not be analysed.
+    /// The reason that it could not be analysed.
     failure: Option<(String, i64)>,
 }
 
 impl LibraryStore {
-    /// Imports another library. With `root`, its only folder is mapped to that. An import that ends early keeps what it
-    /// has; importing the same library again continues it.
+    /// Imports another library. With `root`, its only folder is mapped to that path. An import that ends early keeps
+    /// what it has; importing the same library again continues it.
     ///
     /// # Errors
-    /// A library that cannot be read, is damaged or is this one; one of several folders with `root`; those of writing;
-    /// cancelled.
+    /// If the library cannot be read, is damaged, is this one, or has several folders and `root` is given; write
+    /// errors; cancelled.
     pub fn import(
         &self,
         shard: &LibraryPlace,
@@ -130,7 +130,7 @@ impl LibraryStore {
     }
 }
 
-/// Maps folders of a shard to their places here.
+/// Maps folders of a shard to their paths here.
 fn moved(folders: &[FolderRow], root: Option<&Path>, shard: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let Some(root) = root else {
         return Ok(folders.iter().map(|folder| (folder.path.clone(), folder.path.clone())).collect());
@@ -151,23 +151,23 @@ struct Import<'a> {
     theirs: &'a LibraryStore,
     ours: &'a LibraryStore,
     connection: &'a Connection,
-    /// Folders of the other library, and their places here.
+    /// Folders of the other library, and their paths here.
     moved: &'a [(PathBuf, PathBuf)],
     /// Folders of this library, innermost first.
     folders: &'a [FolderRow],
-    /// The user's own tags, also of sounds that were here before and were forgotten.
+    /// The user's own tags, including those of sounds that were forgotten here.
     tags: &'a UserTags,
 }
 
 /// What a transaction imports.
 struct Taken<'a> {
     report: &'a mut ImportReport,
-    /// The user's own tags imported with it.
+    /// The user's own tags to import with it.
     tags: Vec<TagLine>,
 }
 
 impl Import<'_> {
-    /// Records a file with its sound; unless it has a sound here already, or differs in size or time.
+    /// Records a file with its sound, unless the file has a sound here already, or differs in size or time.
     fn take_file(&self, id: i64, taken: &mut Taken) -> Result<()> {
         let write = |error: rusqlite::Error| self.ours.unwritten(&error);
         let file = shard_file(self.theirs.connection(), id, self.moved).map_err(|error| self.theirs.unread(&error))?;
@@ -186,7 +186,7 @@ impl Import<'_> {
         }
     }
 
-    /// The row of a file here, created if needed; nothing if it must not change.
+    /// The row of a file here, created if needed; `None` if it must not change.
     fn own_row(&self, file: &ShardFile) -> rusqlite::Result<Option<OwnRow>> {
         let Some(folder) = self.folders.iter().find(|folder| file.path.starts_with(&folder.path)) else {
             return Ok(None);
@@ -227,7 +227,7 @@ impl Import<'_> {
         refresh_text(self.connection, sound)
     }
 
-    /// Queues or fails a file as it is in the other library.
+    /// Queues or fails a file as in the other library.
     fn queue(&self, own: OwnRow, file: &ShardFile, report: &mut ImportReport) -> rusqlite::Result<()> {
         let kind = if is_picture_name(&file.path) { NamedKind::Picture } else { NamedKind::Sound };
         queue_jobs(self.connection, own.id, JobKinds::of_new(kind))?;
@@ -242,8 +242,8 @@ impl Import<'_> {
         update.execute(params![own.id, error, attempts]).map(drop)
     }
 
-    /// The id here of a sound of the other library, copied if unknown, and whether it was. The user's own tags of it
-    /// are added to those to store.
+    /// The id here of a sound of the other library, which is copied if unknown, and whether it was. Its user tags are
+    /// added to those to store.
     fn sound_of(&self, id: i64, kept: &mut Vec<TagLine>) -> Result<(i64, bool)> {
         let Import { theirs, ours, connection, .. } = *self;
         let read = |error: rusqlite::Error| theirs.unread(&error);
@@ -317,7 +317,7 @@ fn words_of(connection: &Connection, id: i64) -> rusqlite::Result<Option<(i64, V
     connection.prepare_cached(select)?.query_row([id], row).optional()
 }
 
-/// Column names of a description, except its sound.
+/// Column names of a description, except that of its sound.
 fn description_columns() -> Vec<&'static str> {
     ["version"].into_iter().chain(stored().map(|row| row.name)).collect()
 }

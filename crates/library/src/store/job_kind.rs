@@ -1,9 +1,9 @@
-//! The jobs of a file.
+//! The jobs for a file.
 
 /// A job of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobKind {
-    /// Identify the sound: hash the file.
+    /// Identify the sound by hashing its file.
     Hash,
     /// Read format, audio hash and tags.
     Look,
@@ -16,7 +16,7 @@ pub enum JobKind {
 }
 
 impl JobKind {
-    /// In the order of execution.
+    /// All kinds, in the order of execution.
     pub const ALL: [JobKind; 5] = [JobKind::Hash, JobKind::Look, JobKind::Describe, JobKind::Words, JobKind::Picture];
 
     /// Name in the database.
@@ -30,13 +30,13 @@ impl JobKind {
         }
     }
 
-    /// From the name as stored.
+    /// The kind with a name as stored.
     pub fn of_name(name: &str) -> Option<JobKind> {
         JobKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// The jobs of one file.
+/// A set of jobs for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JobKinds(u8);
 
@@ -66,12 +66,12 @@ impl JobKinds {
     }
 }
 
-/// The kind of a file by its name.
+/// The kind of a file, judged by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedKind {
-    /// An extension of audio.
+    /// A sound, by its extension.
     Sound,
-    /// PNG or JPEG.
+    /// A picture: PNG or JPEG.
     Picture,
 }
 

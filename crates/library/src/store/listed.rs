@@ -1,5 +1,5 @@
-//! Sounds listed before they are analysed, as soon as their files were hashed and opened. They can be found by name,
-//! played and opened; all jobs of their files are still queued, so that a killed process loses none.
+//! Sounds that are listed before they are analysed, once their files have been hashed and opened. They can be found by
+//! name, played and opened; all jobs of their files remain queued, so that a killed process loses none.
 
 use super::analysis::{Digest, SoundShape};
 use super::clock::now_ns;
@@ -8,10 +8,10 @@ use super::queue::ClaimedFile;
 use super::text::{refresh_text, remove_orphans};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Whether a sound is listed but not analysed yet: neither its audio nor its picture has a hash.
+/// Whether a sound is listed but not analysed: neither its audio nor its picture has a hash.
 pub const IS_ONLY_LISTED: &str = "sound.audio_hash IS NULL AND sound.ahash IS NULL";
 
-/// Lists the sound of a file. False if the file has a sound already, or was removed meanwhile.
+/// Lists the sound of a file. Returns false if the file already has a sound, or was removed in the meantime.
 pub fn list_ahead(
     connection: &Connection,
     file: &ClaimedFile,
@@ -31,7 +31,7 @@ pub fn list_ahead(
     Ok(true)
 }
 
-/// Removes the sound of a file if it was only listed: the file could not be analysed, or is gone.
+/// Removes the sound of a file if it was only listed, since the file could not be analysed or is missing.
 pub fn unlist(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let text = format!(
         "SELECT sound.id FROM file JOIN sound ON sound.id = file.sound WHERE file.id = ?1 AND {IS_ONLY_LISTED}"

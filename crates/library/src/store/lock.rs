@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Retry interval for a lock held by another process.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
-/// The right to work on the queue, while it exists.
+/// The right to work on the queue, held until it is dropped.
 #[derive(Debug)]
 pub struct LibraryLock {
     _file: File,
@@ -21,7 +21,7 @@ impl LibraryLock {
     /// Takes the lock; `None` if another process holds it.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); that the database, or a file beside it, is something else.
+    /// [`Io`](ErrorKind::Io); if the database, or a file beside it, is something else.
     pub fn try_take(place: &LibraryPlace) -> Result<Option<LibraryLock>> {
         // Before any file beside it is opened.
         refuse_foreign(place)?;
@@ -44,8 +44,8 @@ impl LibraryLock {
         Ok(Some(LibraryLock { _file: file }))
     }
 
-    /// Takes the lock as soon as no other process holds it. Calls `waiting` once, with its
-    /// [holder](LibraryLock::holder), before waiting.
+    /// Takes the lock as soon as no other process holds it. If it has to wait, first calls `waiting` with the
+    /// [holder](LibraryLock::holder).
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); cancelled.

@@ -1,9 +1,9 @@
 //! The library: one SQLite database, and the queue of files to analyse.
 //!
-//! A scan notes the files of folders and queues jobs for new and changed ones. One process at a time works on the
-//! queue: threads read and analyse, one thread writes. A result and the deletion of its jobs are one transaction, so a
-//! kill at any moment takes back at most what was being analysed. Sounds are rows by the hash of their file: a copy or
-//! a moved file is recognised by it and not analysed again.
+//! A scan records the files of folders and queues jobs for new and changed ones. One process at a time works on the
+//! queue: several threads read and analyse, one thread writes. A result is stored and its jobs are deleted in one
+//! transaction, so a kill at any moment loses at most the analyses in progress. Sounds are identified by the hash of
+//! their file, so copies and moved files are recognised and not analysed again.
 
 mod analysis;
 mod batch_thread;

@@ -15,15 +15,15 @@ use rusqlite::limits::Limit;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a writer waits for another connection.
+/// Maximum time that a writer waits for another connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Maximum depth of deletions by foreign keys.
 const MOST_CASCADES: i32 = 4;
 /// Maximum number of cached statements: all those run for each file.
 const MOST_PREPARED: usize = 64;
-/// The longest value: the words of a sound of twelve days.
+/// Maximum length of a value: the words of a sound of twelve days.
 pub const MOST_VALUE_BYTES: i32 = 32 << 20;
-/// The longest path of a folder.
+/// Maximum length of a folder's path in bytes.
 const MOST_PATH_BYTES: i64 = 1 << 16;
 
 const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
@@ -33,18 +33,18 @@ const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush 
 pub struct LibraryStore {
     connection: Connection,
     place: LibraryPlace,
-    /// Whether only its file is read, as it and its folder are read-only.
+    /// Whether only the database file is read, since it and its folder are read-only.
     is_immutable: bool,
-    /// The file being written; none when reading, and where files have no ids.
+    /// The file being written; `None` when reading, or if files have no ids.
     written: Option<FileId>,
 }
 
 impl LibraryStore {
-    /// Opens the library for writing, with its lock held, and creates it if it doesn't exist. A damaged one is set
+    /// Opens the library for writing while its lock is held, and creates it if it does not exist. A damaged one is set
     /// aside, with a notice.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version; a database of another program;
+    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version; if it is another program's database;
     /// [`Io`](ErrorKind::Io).
     pub fn open_to_write(place: &LibraryPlace, _lock: &LibraryLock, notices: &mut Vec<String>) -> Result<LibraryStore> {
         place.create_folder()?;
@@ -71,8 +71,8 @@ impl LibraryStore {
     /// Opens an existing library for reading. It and its folder may be read-only.
     ///
     /// # Errors
-    /// That there is no library yet; a newer version; a damaged one, with what to do; a read-only one whose log cannot
-    /// be read.
+    /// If there is no library yet, it has a newer version, is damaged (with advice), or is read-only with a log that
+    /// cannot be read.
     pub fn open_to_read(place: &LibraryPlace) -> Result<LibraryStore> {
         refuse_absent(place)?;
         let open = || {
@@ -120,7 +120,7 @@ impl LibraryStore {
         })
     }
 
-    /// Makes the connection read-only, with columns that an older version lacks left empty.
+    /// Makes the connection read-only, and lets columns that an older version lacks read as empty.
     fn read_as_this_version(&self, version: u32) -> rusqlite::Result<()> {
         if version < FORMAT.version {
             self.connection.pragma_update(None, "query_only", false)?;
@@ -134,12 +134,12 @@ impl LibraryStore {
         &self.connection
     }
 
-    /// Its place.
+    /// The place of the library.
     pub fn place(&self) -> &LibraryPlace {
         &self.place
     }
 
-    /// An error of reading as a sentence.
+    /// A read error as a sentence.
     pub(crate) fn unread(&self, error: &rusqlite::Error) -> Error {
         if self.is_immutable && self.place.has_log() {
             let sentence = "was written by another process while it was read; run the command again";
@@ -148,15 +148,15 @@ impl LibraryStore {
         with_remedy(&self.place, told(error, "read", &self.place))
     }
 
-    /// An error of writing as a sentence.
+    /// A write error as a sentence.
     pub(crate) fn unwritten(&self, error: &rusqlite::Error) -> Error {
         with_remedy(&self.place, told(error, "written", &self.place))
     }
 
-    /// Runs work in one transaction, which is on disk when this returns, or not done at all.
+    /// Runs work in one transaction, which is either on disk on return or not done at all.
     ///
     /// # Errors
-    /// The work's, and SQLite's.
+    /// Errors of the work and of SQLite.
     pub(crate) fn in_transaction<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(io)?;
@@ -173,7 +173,7 @@ impl LibraryStore {
         Ok(done)
     }
 
-    /// Checks that the open file still is the library: writes to a removed or moved one would be lost.
+    /// Checks that the open file is still the library, since writes to a removed or moved one would be lost.
     ///
     /// # Errors
     /// [`SourceChanged`](ErrorKind::SourceChanged).
@@ -194,8 +194,8 @@ fn id_at(path: &Path) -> Option<FileId> {
     std::fs::metadata(path).ok().and_then(|found| file_id(&found))
 }
 
-/// A connection for reading, and whether it reads the file alone. SQLite reads a library through the log beside it, and
-/// creates a missing one. If it can't, and no process writes, the file alone is complete.
+/// A connection for reading, and whether it reads only the database file. SQLite reads a library through the log beside
+/// it, and creates a missing one. If it cannot do so and no process is writing, the file alone is complete.
 fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     let is_writable = place.check_writable().is_ok();
     if is_writable || place.has_log() {
@@ -211,7 +211,7 @@ fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     checked(connection, place).map(|ours| (ours, true))
 }
 
-/// Refuses a log with content, which is part of the library: without it the file may be between two states.
+/// Refuses a log with content, which is part of the library: without it the database may be inconsistent.
 fn check_log_is_empty(place: &LibraryPlace) -> Result<()> {
     let log = place.beside("-wal");
     if std::fs::metadata(&log).is_ok_and(|found| found.len() == 0) {
@@ -230,12 +230,12 @@ struct OpenLibrary {
     version: u32,
 }
 
-/// Opens an existing library, and checks its tables.
+/// Opens an existing library and checks its tables.
 fn open_ours(place: &LibraryPlace) -> Result<OpenLibrary> {
     checked(open_existing_database(place.database(), PATIENCE)?, place)
 }
 
-/// A connection, once its tables are checked.
+/// Returns a connection once its tables have been checked.
 fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> {
     // What is locked or cannot be read is not damaged.
     let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
@@ -283,7 +283,7 @@ fn create(place: &LibraryPlace) -> Result<()> {
     }
 }
 
-/// First bytes of SQLite's files beside a database: its log, the index of that, which has no fixed header, and its
+/// First bytes of SQLite's files beside a database: its log, the log's index, which has no fixed header, and its
 /// journal.
 const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
     ("-wal", &[&[0x37, 0x7f, 0x06, 0x82], &[0x37, 0x7f, 0x06, 0x83], &[0; 4]]),
@@ -291,10 +291,10 @@ const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
     ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9], &[0; 4]]),
 ];
 
-/// Renames logs left behind by a removed library, adding the date: SQLite would apply them to the new one.
+/// Renames logs left behind by a removed library, adding the date, since SQLite would apply them to the new one.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io); that a file of such a name is none of SQLite's.
+/// [`Io`](ErrorKind::Io); if a file with such a name is not SQLite's.
 fn set_logs_aside(place: &LibraryPlace) -> Result<()> {
     let aside = format!(".damaged-{}", stamp_for_name(now_ns()));
     for (ending, heads) in LOG_HEADS {
@@ -353,7 +353,7 @@ fn refuse_absent(place: &LibraryPlace) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything
+/// Whether there is a library to open, by its first bytes. In the state folder, which belongs to the program, anything
 /// else is set aside.
 fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
     let path = place.database();

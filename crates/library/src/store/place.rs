@@ -1,4 +1,4 @@
-//! The place of the library.
+//! The location of the library.
 
 use crate::base::{Error, ErrorKind, Folders, Result, check_writable, create_private_folder};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub struct LibraryPlace {
     database: PathBuf,
     /// Whether it is the user's default library, in the state folder, where every file is the program's own.
     is_default: bool,
-    /// Folders that are never scanned: those this program writes.
+    /// Folders that are never scanned, since this program writes them.
     own_folders: Vec<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ impl LibraryPlace {
         LibraryPlace { database, is_default: path.is_none(), own_folders }
     }
 
-    /// Another library, at a path, with the same excluded folders.
+    /// Another library, with the same excluded folders.
     #[must_use]
     pub fn of_shard(&self, database: &Path) -> LibraryPlace {
         LibraryPlace { database: database.to_path_buf(), is_default: false, own_folders: self.own_folders.clone() }
@@ -36,7 +36,7 @@ impl LibraryPlace {
         &self.database
     }
 
-    /// Whether it is the one in the state folder.
+    /// Whether it is the library in the state folder.
     pub(super) fn is_default(&self) -> bool {
         self.is_default
     }
@@ -46,7 +46,7 @@ impl LibraryPlace {
         &self.own_folders
     }
 
-    /// Locked by the process that works on the queue; contains its process id.
+    /// File locked by the process that works on the queue; contains its process id.
     pub(super) fn lock_file(&self) -> PathBuf {
         self.beside(".lock")
     }
@@ -86,15 +86,15 @@ impl LibraryPlace {
         ENDINGS.iter().map(|ending| self.beside(ending)).chain([self.tags_file()]).collect()
     }
 
-    /// Whether SQLite's log beside it has changes, or may soon: a process has it open, or was killed.
+    /// Whether SQLite's log beside it has changes, or may soon have: a process has it open, or was killed.
     pub(super) fn has_log(&self) -> bool {
         self.beside("-wal").exists()
     }
 
-    /// Checks that this user may write the library and create files beside it, if it exists.
+    /// Checks that this user may write the library, if it exists, and create files beside it.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io): the file, its folder or the disk is read-only.
+    /// [`Io`](ErrorKind::Io) if the file, its folder or the disk is read-only.
     pub(super) fn check_writable(&self) -> Result<()> {
         let folder = self.database.parent().filter(|folder| !folder.as_os_str().is_empty());
         let checked =
@@ -108,7 +108,7 @@ impl LibraryPlace {
         }
     }
 
-    /// Creates its folder.
+    /// Creates the folder of the library.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).

@@ -1,4 +1,4 @@
-//! Priorities of the queue: the user's latest request comes first, a folder or a sound.
+//! Priorities of the queue: the user's latest request, for a folder or a sound, comes first.
 
 use super::below::paths_below;
 use super::open::LibraryStore;
@@ -6,7 +6,7 @@ use crate::base::Result;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
-/// Step between the priorities of requests. Deferred jobs come at the end of their step.
+/// Step between the priorities of requests. Deferred jobs come last within their step.
 const STEP: i64 = 1_000;
 /// Whether a file is in a requested part of a folder.
 const IS_ASKED_FOR: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
@@ -57,11 +57,11 @@ fn front(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 impl LibraryStore {
-    /// Moves a sound that isn't analysed yet to the front of the queue. Returns whether it isn't analysed. In a
-    /// read-only library it keeps its place.
+    /// Moves a sound that has not been analysed to the front of the queue. Returns whether it has not been analysed. In
+    /// a read-only library its position does not change.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub(crate) fn analyse_next(&self, sound: i64) -> Result<bool> {
         let text = "SELECT 1 FROM job JOIN file ON file.id = job.file
                     WHERE file.sound = ?1 AND +state IN ('waiting', 'running')";

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Maximum number of attempts at a job whose file could not be read.
 const MOST_ATTEMPTS: i64 = 3;
-/// Jobs that were tried before, or running when their process died, come after the others.
+/// Reduction of priority for jobs that were tried before, or were running when their process died.
 const LATER: i64 = 10;
 
 /// A file with the jobs claimed by this process.
@@ -19,7 +19,7 @@ const LATER: i64 = 10;
 pub struct ClaimedFile {
     /// Id of the file's row.
     pub id: i64,
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
     /// Size and time in its row.
     pub stamp: FileStamp,
@@ -116,7 +116,7 @@ pub fn n_waiting(connection: &Connection) -> rusqlite::Result<u64> {
     connection.query_row(text, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
 }
 
-/// Whether any job waits.
+/// Whether any job is waiting.
 pub fn has_waiting(connection: &Connection) -> rusqlite::Result<bool> {
     connection.prepare_cached("SELECT 1 FROM job WHERE state = 'waiting' LIMIT 1")?.exists([])
 }

@@ -54,7 +54,7 @@ pub fn write_again(connection: &Connection, file: &ClaimedFile, facts: &SoundFac
     finish(connection, file.id)
 }
 
-/// Links a file to a sound of the library. If the file was moved, the row of its old place becomes that of the new.
+/// Links a file to a sound of the library. If the file was moved, the row of its old path is reused for the new one.
 pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<()> {
     finish(connection, file.id)?;
     if !exists(connection, file.id)? {

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::Scope;
 
-/// Maximum number of reading threads; more would only wait for the disk.
+/// Maximum number of reader threads; more would only wait for the disk.
 const MOST_READERS: usize = 4;
 /// Maximum number of messages queued for the writer.
 const MOST_MESSAGES: usize = 64;
@@ -28,17 +28,17 @@ const MOST_MESSAGES: usize = 64;
 pub struct ListedFiles {
     /// The folder.
     pub root: PathBuf,
-    /// Relative to it.
+    /// Paths relative to the root.
     pub files: Vec<PathBuf>,
 }
 
 impl LibraryStore {
-    /// Adds folders, or scans known ones again, and works on the queue until nothing is waiting. `status` is called
-    /// during the run, from this thread.
+    /// Adds folders, or scans known ones again, and works on the queue until nothing is waiting. `status` is called on
+    /// this thread during the run.
     ///
     /// # Errors
-    /// Folders that cannot be read, if that is all of them; a chosen device that cannot be used; those of writing;
-    /// cancelled. What was done stays done.
+    /// If none of the folders can be read; if a chosen device cannot be used; write errors; cancelled. Finished work is
+    /// kept.
     pub fn add(
         &self,
         order: &AddOrder,
@@ -49,7 +49,7 @@ impl LibraryStore {
         self.add_parts((&order.folders, None), order, progress, status)
     }
 
-    /// As [`add`](LibraryStore::add) for some files of a folder; others are left unchanged.
+    /// As [`add`](LibraryStore::add) for some files of a folder; others stay unchanged.
     ///
     /// # Errors
     /// As [`add`](LibraryStore::add).
@@ -182,7 +182,7 @@ impl LibraryStore {
         Ok(())
     }
 
-    /// Starts the thread of batches, if there may be a device for it. Returns whether it did.
+    /// Starts the thread for batches, if there may be a device. Returns whether it did.
     fn start_batches<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -205,7 +205,7 @@ impl LibraryStore {
         Ok(true)
     }
 
-    /// Folders that no scan enters.
+    /// Folders that scans do not enter.
     fn rules(&self) -> Result<ScanRules> {
         let own = self.place().own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let known = self.folders()?.into_iter().map(|folder| folder.path);

@@ -1,4 +1,4 @@
-//! Scans a folder: sounds and pictures by their names, with size, time and inode.
+//! Scans a folder: finds sounds and pictures by name, with size, time and inode.
 
 use super::clock::now_ns;
 use super::job_kind::NamedKind;
@@ -8,7 +8,7 @@ use crate::media::{FileStamp, is_audio_name};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// Files passed on together.
+/// Number of files passed on together.
 const BATCH: usize = 256;
 /// Minimum age of a file, in nanoseconds.
 const YOUNG_NS: i64 = 2_000_000_000;
@@ -18,32 +18,32 @@ const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];
 /// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScannedFile {
-    /// Relative to the folder.
+    /// Path relative to the folder.
     pub path: PathBuf,
     /// Size and time.
     pub stamp: FileStamp,
     /// Inode, if the system has them.
     pub inode: Option<u64>,
-    /// Kind by its name.
+    /// Kind, judged by its name.
     pub kind: NamedKind,
 }
 
-/// What a scan couldn't read.
+/// What a scan could not read.
 #[derive(Debug, Default)]
 pub struct ScanReport {
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// Folders and files that could not be read, relative to the library's folder: they count as neither present nor
     /// missing.
     pub unreadable: Vec<PathBuf>,
-    /// Folders, also relative, with files that may still be being written.
+    /// Relative paths of folders with files that may not be completely written yet.
     pub young: Vec<PathBuf>,
 }
 
 /// What a scan skips, in addition to names that begin with a dot, links and other file systems.
 #[derive(Debug, Clone)]
 pub struct ScanRules {
-    /// Folders of this program, and those that are library folders of their own. Without links.
+    /// Folders of this program, and library folders in their own right. Without links.
     pub left_out: Vec<PathBuf>,
     /// Whether to skip files written within the last two seconds, which may be incomplete.
     pub leaves_young: bool,
@@ -85,7 +85,8 @@ pub fn scan_folder(
     Ok(ScanReport { notices, unreadable, young: folders })
 }
 
-/// Passes files by their paths, relative to the root, to `take` in groups. Other files are neither seen nor missing.
+/// Passes files, given by paths relative to the root, to `take` in groups. Other files count as neither present nor
+/// missing.
 ///
 /// # Errors
 /// Cancelled; errors of `take`.
@@ -133,7 +134,7 @@ pub fn device_of(_folder: &Path, found: &Metadata) -> Option<u64> {
     file_id(found).map(|id| id.device())
 }
 
-/// Whether a file was written within the last two seconds. Future times don't count: clocks jump.
+/// Whether a file was written within the last two seconds. Future times do not count, since clocks may jump.
 fn is_young(stamp: FileStamp) -> bool {
     (0..YOUNG_NS).contains(&now_ns().saturating_sub(stamp.modified_ns))
 }
@@ -150,7 +151,7 @@ fn scanned(path: PathBuf, found: &Metadata) -> Option<ScannedFile> {
     found.is_file().then(|| ScannedFile { path, stamp: FileStamp::of(found), inode, kind })
 }
 
-/// Whether a path has a picture extension that is analysed.
+/// Whether a path has the extension of a picture that is analysed.
 pub fn is_picture_name(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     extension.is_some_and(|extension| PICTURE_EXTENSIONS.contains(&extension.as_str()))

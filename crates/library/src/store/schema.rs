@@ -9,7 +9,7 @@ pub const WORDS_VERSION: i64 = 2;
 /// Bytes of a file or audio hash.
 pub const HASH_BYTES: usize = 32;
 
-/// `SnBl` in its header.
+/// The library's database format; its application id spells `SnBl`.
 pub const FORMAT: DatabaseFormat = DatabaseFormat {
     application_id: 0x536e_426c,
     version: TABLES_VERSION,
@@ -27,7 +27,7 @@ fn tables_of(version: u32) -> Option<String> {
     })
 }
 
-/// SQL that turns the tables of the previous version into those of a version. New libraries are made by the same steps.
+/// SQL that upgrades the tables of the previous version to a version. New libraries are created by the same steps.
 fn added_in(version: u32) -> String {
     let column = |row| format!("ALTER TABLE descriptor ADD COLUMN {};\n", declared(row));
     stored_since(version).map(column).collect()
@@ -39,7 +39,7 @@ pub fn migrate(connection: &Connection, from: u32) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", TABLES_VERSION)
 }
 
-/// Makes a library of an older version readable without changing it: missing columns read as unknown.
+/// Makes a library of an older version readable without changing it; missing columns read as unknown.
 pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
     let is_there = |row: &Descriptor| matches!(row.place, DescriptorPlace::Description(since) if since <= version);
     let column = |row: &Descriptor| {
@@ -52,7 +52,7 @@ pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
         .execute_batch(&format!("CREATE TEMP VIEW descriptor AS SELECT sound, version{columns} FROM main.descriptor"))
 }
 
-/// A row's column as declared in SQL.
+/// A column of a row as declared in SQL.
 fn declared(row: &Descriptor) -> String {
     let kind = match row.reading {
         Reading::Number(_) => "REAL",
@@ -101,7 +101,7 @@ CREATE TABLE routes(
 CREATE TABLE scale(version INTEGER PRIMARY KEY, n_sounds INTEGER, centre BLOB, spread BLOB);
 ";
 
-/// The table of descriptions, without the columns of the rows.
+/// The table of descriptions, without the columns for descriptors.
 const DESCRIPTOR_HEAD: &str = "
 CREATE TABLE descriptor(
   sound INTEGER PRIMARY KEY REFERENCES sound ON DELETE CASCADE, version INTEGER NOT NULL";

@@ -1,4 +1,4 @@
-//! The files beside a library's database: which are the program's own, by their content, so that a user's file with
+//! Identifies, by content, which files beside a library's database are the program's own, so that a user's file with
 //! such a name is never written, removed or locked.
 
 use super::place::LibraryPlace;
@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// First bytes of a lock; the id of the process that holds it follows.
+/// First bytes of a lock file; the id of the process that holds it follows.
 pub const LOCK_MARK: &[u8] = b"sonobrush library lock ";
 /// The value of the first field of a heartbeat.
 pub const HEARTBEAT_MARK: &str = "library heartbeat";
 const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
-/// Maximum number of digits of a process id: the whole lock of an older version.
+/// Maximum number of digits of a process id, which is all that a lock of an older version contains.
 const MOST_DIGITS: usize = 10;
-/// Bytes read to identify a file: a whole heartbeat, and the start of the tags.
+/// Number of bytes read to identify a file: a whole heartbeat, and the start of the tags.
 const HEAD_BYTES: usize = 8_192;
 /// Maximum size of a heartbeat.
 pub const MOST_HEARTBEAT_BYTES: usize = 4_096;
 
-/// Fields of a heartbeat, of this version and older ones.
+/// Fields of a heartbeat, in this version and older ones.
 const HEARTBEAT_FIELDS: [&str; 13] = [
     "sonobrush",
     "host",
@@ -42,17 +42,17 @@ const WRITE_VERSION: std::ops::Range<usize> = 18..20;
 const NOT_YET_OPENED: &[u8] = &[1, 1];
 /// Maximum size of a library without rows.
 const MOST_NEW_BYTES: u64 = 256 << 10;
-/// Tables with rows as soon as a library contains any data of the user.
+/// Tables that have rows once a library contains any data of the user.
 const TABLES_OF_USER: [&str; 3] = ["folder", "sound", "tag"];
 
-/// A file beside the database, its description, whether it is the program's own by its first bytes, and whether an
+/// A file beside the database: its path, its description, whether its first bytes are the program's own, and whether an
 /// empty one is.
 type SideFile = (PathBuf, &'static str, fn(&[u8]) -> bool, bool);
 
-/// Refuses a path beside which a foreign file has the name of a file stored there.
+/// Refuses a path beside which another program's file has the name of one of ours.
 ///
 /// # Errors
-/// One sentence, with what to do.
+/// One sentence, with advice.
 pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
     // In the state folder every file is ours, damaged ones too.
     if place.is_default() {
@@ -81,12 +81,12 @@ pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
 /// Refuses to create a library if a finished one is at its temporary path.
 ///
 /// # Errors
-/// One sentence, with what to do.
+/// One sentence, with advice.
 pub fn refuse_finished_library(place: &LibraryPlace) -> Result<()> {
     if place.is_default() { Ok(()) } else { refuse_other_new(place, false, has_lock_text(&place.lock_file())) }
 }
 
-/// Refuses anything but regular files: pipes, links and folders.
+/// Refuses anything other than regular files, such as pipes, links and folders.
 fn refuse_other_kinds(place: &LibraryPlace) -> Result<()> {
     let files = [
         (place.lock_file(), "a lock"),
@@ -108,10 +108,10 @@ fn not_ours(path: &Path, what: &str) -> Error {
     Error::new(ErrorKind::Io, sentence).at(path)
 }
 
-/// Size of a file that may be the program's own; none if it doesn't exist.
+/// Size of a file that may be the program's own; `None` if it does not exist.
 ///
 /// # Errors
-/// If it is anything but a file. A link leads elsewhere, and is not ours.
+/// If it is not a regular file. A link leads elsewhere, and is not ours.
 fn size_of_file(path: &Path, what: &str) -> Result<Option<u64>> {
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -121,7 +121,7 @@ fn size_of_file(path: &Path, what: &str) -> Result<Option<u64>> {
     }
 }
 
-/// The result of reading, or nothing if the process working on the library has moved the file meanwhile.
+/// The result of a read; `None` if the process working on the library has moved the file in the meantime.
 fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
     let is_gone = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     match read {
@@ -130,15 +130,15 @@ fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Whether there is a lock with the program's mark, once held by a process. An empty file proves nothing: beside such a
-/// lock it was left by a process that ended too early, elsewhere it is the user's.
+/// Whether there is a lock file with the program's mark, once held by a process. An empty file proves nothing: beside
+/// such a lock it was left by a process that ended too early, elsewhere it is the user's.
 fn has_lock_text(path: &Path) -> bool {
     let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))
 }
 
-/// Refuses anything at the temporary path of a library, except a half-made one. A finished one is refused unless it may
-/// stay there.
+/// Refuses anything at the temporary path of a library except an incomplete one. A finished one is refused unless it
+/// may stay there.
 fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool) -> Result<()> {
     let new = place.new_database();
     let Some(n_bytes) = size_of_file(&new, NEW_LIBRARY)? else { return Ok(()) };
@@ -173,7 +173,8 @@ fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
     !TABLES_OF_USER.iter().any(has_rows)
 }
 
-/// A lock: the mark and a process id, or only the id as in older versions. A full disk may have truncated the mark.
+/// Whether text is a lock: the mark and a process id, or only the id as in older versions. A full disk may have
+/// truncated the mark.
 fn is_lock_text(text: &[u8]) -> bool {
     match text.strip_prefix(LOCK_MARK) {
         None if begins_as(text, LOCK_MARK) => true,
@@ -196,8 +197,8 @@ pub fn process_of_lock(text: &[u8]) -> Option<u32> {
     str::from_utf8(text.strip_prefix(LOCK_MARK).unwrap_or(text)).ok()?.trim().parse().ok()
 }
 
-/// A heartbeat: an object of known fields only, including those of older versions; or, from the mark on, a part
-/// truncated by a full disk.
+/// Whether text is a heartbeat: an object that has only known fields, including those of older versions; or the mark
+/// and what follows, truncated by a full disk.
 fn is_heartbeat_text(text: &[u8]) -> bool {
     if text.len() > MOST_HEARTBEAT_BYTES {
         return false;
@@ -218,8 +219,8 @@ fn has_our_fields(sign: &Map<String, Value>) -> bool {
         && sign.get("sonobrush").is_none_or(|mark| mark == HEARTBEAT_MARK)
 }
 
-/// Whether text is a truncated heartbeat: the mark or a part of it, or whole known fields after it and the beginning of
-/// the next.
+/// Whether text is a truncated heartbeat: the mark or a part of it, or known complete fields after it and the beginning
+/// of the next.
 fn is_half_a_sign(text: &[u8]) -> bool {
     let Some(fields) = text.strip_prefix(HEARTBEAT_HEAD) else { return begins_as(text, HEARTBEAT_HEAD) };
     let is_comma = |&at: &usize| fields[at] == b',';

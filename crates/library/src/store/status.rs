@@ -11,15 +11,15 @@ use crate::base::{Error, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use serde::Serialize;
 
-/// Number of latest failures in a status.
+/// Number of latest failures listed in a status.
 const SHOWN_FAILURES: usize = 5;
 
 /// A file that could not be analysed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailedFile {
-    /// The file.
+    /// Path of the file.
     pub path: StoredPath,
-    /// One sentence.
+    /// Error message, one sentence.
     pub error: String,
     /// Number of attempts.
     pub attempts: i64,
@@ -32,11 +32,11 @@ pub struct KindStats {
     pub run: String,
     /// The kind of job.
     pub kind: String,
-    /// `cpu` or `gpu`.
+    /// Engine: `cpu` or `gpu`.
     pub engine: String,
     /// Batches computed.
     pub batches: i64,
-    /// Sounds and pictures in them.
+    /// Sounds and pictures in the batches.
     pub items: i64,
     /// Failed items.
     pub failed: i64,
@@ -59,9 +59,9 @@ pub struct LibraryStatus {
     pub files: i64,
     /// Files missing at the last scan.
     pub missing: i64,
-    /// Distinct analysed sounds and pictures.
+    /// Number of distinct analysed sounds and pictures.
     pub sounds: i64,
-    /// Files whose analysis waits.
+    /// Number of files waiting to be analysed.
     pub waiting: i64,
     /// Files that are being analysed.
     pub running: i64,
@@ -71,18 +71,18 @@ pub struct LibraryStatus {
     pub writer: Option<String>,
     /// Its status, if it reports one.
     pub working: Option<QueueWork>,
-    /// Files done per second by the process that works on the queue; otherwise sounds analysed per second by a thread
-    /// of the last run.
+    /// Files per second finished by the process that works on the queue; otherwise sounds per second analysed by a
+    /// thread of the last run.
     pub per_second: Option<f64>,
     /// Estimated seconds until the queue is empty, if a process works on it.
     pub eta_secs: Option<f64>,
-    /// The engine of the last run; `gpu` if it was used at all.
+    /// Engine of the last run: `gpu` if it was used at all.
     pub engine: String,
     /// Size of the largest batch of the last run.
     pub batch: i64,
-    /// Memory of the process working on the queue, if it reports it.
+    /// Memory of the process that works on the queue, if it reports it.
     pub memory_bytes: Option<u64>,
-    /// Memory limit of its analysis.
+    /// Memory limit of that process's analysis.
     pub budget_bytes: Option<u64>,
     /// The latest failures, newest first.
     pub last_failures: Vec<FailedFile>,
@@ -140,8 +140,8 @@ impl LibraryStore {
         })
     }
 
-    /// Whether files wait in the queue of a writable library without a process working on it. False for an unreadable
-    /// library.
+    /// Whether files are waiting in the queue of a writable library while no process is working on it. False for an
+    /// unreadable library.
     pub fn has_free_queue(place: &LibraryPlace) -> bool {
         let waits = || {
             let store = LibraryStore::open_to_read(place)?;
@@ -175,7 +175,7 @@ impl LibraryStore {
     /// Files that could not be analysed, latest first, at most `most`.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn failures(&self, most: usize) -> Result<Vec<FailedFile>> {
         let list = || {
             let mut select = self.connection().prepare(
@@ -194,10 +194,10 @@ impl LibraryStore {
         list().map_err(|error| self.unread(&error))
     }
 
-    /// Requeues every failed file. Returns their number. The next `add` analyses them.
+    /// Requeues all failed files for the next `add`. Returns their number.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn retry_failures(&self) -> Result<usize> {
         self.in_transaction(|connection| retry_failed(connection).map_err(|error| self.unwritten(&error)))
     }
@@ -251,6 +251,6 @@ impl LibraryStore {
 struct LastRun {
     engine: String,
     batch: i64,
-    /// Per busy thread.
+    /// Items per second of a busy thread.
     per_second: Option<f64>,
 }

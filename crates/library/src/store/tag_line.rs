@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// First bytes of the tags: the first field of the first line.
+/// First bytes of a tag file: the first field of its first line.
 pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
 
-/// A shorter part of the mark could begin any file.
+/// Minimum length of a truncated mark; a shorter part could begin any file.
 const LEAST_OF_MARK: usize = 8;
 
 /// Whether bytes begin with a mark, or with a part of it truncated by a full disk.
@@ -16,16 +16,16 @@ pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TagLine {
-    /// The hash of the sound's file, in hexadecimal.
+    /// Hash of the sound's file, in hexadecimal.
     pub file: String,
     /// Name of the tag, in lower case.
     pub name: String,
-    /// None if the tag was removed.
+    /// Value; `None` if the tag was removed.
     pub value: Option<String>,
 }
 
 impl TagLine {
-    /// A tag of the sound of a file; without a value, its removal.
+    /// A tag of the sound of a file; without a value, the removal of the tag.
     pub fn new(hash: &[u8; blake3::OUT_LEN], name: &str, value: Option<&str>) -> TagLine {
         let file = blake3::Hash::from_bytes(*hash).to_string();
         TagLine { file, name: name.to_owned(), value: value.map(str::to_owned) }
@@ -47,18 +47,18 @@ pub fn tag_of(line: &[u8]) -> Option<([u8; blake3::OUT_LEN], TagLine)> {
     Some((*hash.as_bytes(), tag))
 }
 
-/// What follows the hash in every line.
+/// The bytes that follow the hash in every line.
 const NAME_HEAD: &[u8] = b"\",\"name\":\"";
 
-/// Whether text is the beginning of a tag line, or all of one.
+/// Whether text is a tag line, or the beginning of one.
 fn begins_a_line(text: &[u8]) -> bool {
     let Some(hash) = text.strip_prefix(LINE_HEAD) else { return LINE_HEAD.starts_with(text) };
     let (hash, rest) = hash.split_at(hash.len().min(2 * blake3::OUT_LEN));
     hash.iter().all(u8::is_ascii_hexdigit) && (rest.starts_with(NAME_HEAD) || NAME_HEAD.starts_with(rest))
 }
 
-/// Whether the start of a file is of tags: by the mark and what follows it, by a tag line, or by the first line as
-/// truncated by a full disk.
+/// Whether the start of a file is that of a tag file: it begins with the mark and its continuation, with a tag line, or
+/// with a first line truncated by a full disk.
 pub fn is_tags_text(text: &[u8]) -> bool {
     let is_first_line = match text.strip_prefix(TAGS_MARK) {
         Some(fields) => begins_a_line(&[b"{", fields].concat()),

@@ -24,7 +24,7 @@ struct KindTally {
     sound_secs: f64,
 }
 
-/// Counts of a run that are not in the database yet.
+/// Counts of a run that have not been written to the database.
 #[derive(Debug)]
 pub struct RunTally {
     run: String,
@@ -40,7 +40,7 @@ impl RunTally {
         RunTally { run, n_batches: 0, has_gpu: false, kinds: Default::default() }
     }
 
-    /// The engine used: `gpu` if it was used at all.
+    /// The engine of the run: `gpu` if it was used at all.
     pub fn engine(&self) -> &'static str {
         ENGINES[usize::from(self.has_gpu)]
     }
@@ -70,7 +70,7 @@ impl RunTally {
         }
     }
 
-    /// Counts a failure once: for the first of its jobs other than the hash.
+    /// Counts a failure once: for the first of its jobs other than hashing.
     pub fn note_failure(&mut self, kinds: JobKinds) {
         let kind = kinds.iter().find(|kind| *kind != JobKind::Hash).unwrap_or(JobKind::Hash);
         self.kinds[kind as usize][0].failed += 1;
@@ -95,7 +95,7 @@ impl LibraryStore {
     /// any.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn note_batches(&self, kind: BatchKind, counts: &[BatchCounts; 2]) -> Result<()> {
         let run = run_name();
         for (engine, counts) in ENGINES.into_iter().zip(counts) {

@@ -10,7 +10,7 @@ pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Adds a tag; a user's own tag replaces the same one from a file.
+/// Adds a tag; a user's own tag replaces one of the same name from a file.
 pub fn insert_tag(connection: &Connection, sound: i64, name: &str, value: &str, source: &str) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO tag(sound, name, value, source) VALUES (?1, ?2, ?3, ?4)
@@ -44,7 +44,7 @@ pub fn refresh_text(connection: &Connection, sound: i64) -> rusqlite::Result<()>
     insert.execute(params![sound, names, paths, tags]).map(drop)
 }
 
-/// Removes those of some sounds that have no file left, and refreshes the words of the others. Returns how many were
+/// Removes those of the given sounds that have no file left, and refreshes the words of the others. Returns the number
 /// removed.
 pub fn remove_orphans(connection: &Connection, sounds: &[i64]) -> rusqlite::Result<usize> {
     let mut n_removed = 0;

@@ -12,9 +12,9 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
 
-/// The source of the tags that the user set.
+/// Source of tags set by the user.
 pub const USER: &str = "user";
-/// Maximum length of a tag's name and value.
+/// Maximum length of a tag's name and value, in characters.
 const MOST_LETTERS: usize = 1_000;
 
 /// The tags of each sound, by the hash of its file.
@@ -25,7 +25,7 @@ impl UserTags {
     /// Reads the file, skipping damaged lines.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), also where it is not a regular file.
+    /// [`Io`](ErrorKind::Io), also if it is not a regular file.
     pub fn load(place: &LibraryPlace) -> Result<UserTags> {
         let path = place.tags_file();
         let absent = std::fs::symlink_metadata(&path);
@@ -52,10 +52,10 @@ impl UserTags {
 }
 
 impl LibraryStore {
-    /// Sets a tag of a sound, or removes it if there is no value. It is on disk when this returns.
+    /// Sets a tag of a sound, or removes it if there is no value. It is on disk on return.
     ///
     /// # Errors
-    /// A sound that the library does not have; a name that is empty; those of writing.
+    /// For a sound that the library does not have, or an empty name; write errors.
     pub fn set_tag(&self, sound: i64, name: &str, value: Option<&str>) -> Result<()> {
         let name = name.trim().to_lowercase();
         if name.is_empty() || name.len() > MOST_LETTERS || value.is_some_and(|value| value.len() > MOST_LETTERS) {
@@ -77,10 +77,10 @@ impl LibraryStore {
     }
 
     /// As [`in_transaction`](LibraryStore::in_transaction), for work that sets user tags: they are added to the file,
-    /// which is on disk when this returns.
+    /// which is on disk on return.
     ///
     /// # Errors
-    /// As [`in_transaction`](LibraryStore::in_transaction), and those of the file; neither says anything new then.
+    /// As [`in_transaction`](LibraryStore::in_transaction), and errors of the file; then neither is changed.
     pub(super) fn in_transaction_with_tags(
         &self,
         work: impl FnOnce(&Connection) -> Result<Vec<TagLine>>,
@@ -103,7 +103,7 @@ impl LibraryStore {
     /// The hash of a sound's file.
     ///
     /// # Errors
-    /// A sound that the library does not have.
+    /// If the library does not have the sound.
     pub(crate) fn file_hash(&self, sound: i64) -> Result<Digest> {
         let asked = self.connection().query_row("SELECT file_hash FROM sound WHERE id = ?1", [sound], |row| row.get(0));
         asked.map_err(|error| match error {
@@ -115,10 +115,10 @@ impl LibraryStore {
     }
 }
 
-/// Appends lines to the file, which is on disk when this returns. Returns the bytes appended, if any.
+/// Appends lines to the file, which is on disk on return. Returns the range of bytes appended, if any.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io); that the file is something else. Nothing was added then.
+/// [`Io`](ErrorKind::Io); if the file is something else. Nothing was appended then.
 fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>> {
     if lines.is_empty() {
         return Ok(None);

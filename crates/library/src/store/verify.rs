@@ -18,9 +18,9 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-/// One in this many files is hashed again, but at least one.
+/// Fraction of files that are hashed again, as one in this many, but at least one.
 const HASHED_ONE_IN: usize = 100;
-/// Maximum number of listed problems; further ones are counted.
+/// Maximum number of problems listed; further ones are counted.
 const MOST_LISTED: usize = 1_000;
 
 /// What to verify.
@@ -117,7 +117,7 @@ impl LibraryStore {
         Ok(report)
     }
 
-    /// Repairs what `verify` found: wrong files are queued for analysis again, the word index is mended, and sounds
+    /// Repairs what `verify` found: wrong files are queued for analysis again, the word index is repaired, and sounds
     /// without files are removed.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ fn relative_path(connection: &Connection, file: i64) -> rusqlite::Result<Vec<u8>
     connection.prepare_cached("SELECT path FROM file WHERE id = ?1")?.query_row([file], |row| row.get(0))
 }
 
-/// Removes the sound of a file; the next analysis finds it by the file's hash, or recreates it.
+/// Removes the sound of a file; the next analysis finds it by the file's hash, or creates it again.
 fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut select = connection.prepare_cached("SELECT sound FROM file WHERE id = ?1")?;
     let sound: Option<i64> = select.query_row([file], |row| row.get(0))?;
@@ -288,7 +288,7 @@ fn orphans(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     connection.prepare(text)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Checks that the word index contains exactly the sounds.
+/// Checks that the word index contains exactly the sounds of the library.
 fn check_index(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let ids = |query: &str| -> rusqlite::Result<Vec<i64>> {
         connection.prepare(query)?.query_map([], |row| row.get(0))?.collect()
@@ -311,7 +311,7 @@ fn path_of(connection: &Connection, file: i64) -> rusqlite::Result<PathBuf> {
     })
 }
 
-/// Files that exist and are analysed; the jobs of the queue check the waiting ones.
+/// Files that exist and have been analysed; jobs of the queue check the others.
 fn present_files(connection: &Connection) -> rusqlite::Result<Vec<FileCheck>> {
     let mut select = connection.prepare(
         "SELECT file.id, folder.path, file.path, bytes, modified_ns, file_hash FROM file

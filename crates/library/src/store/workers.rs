@@ -1,5 +1,5 @@
-//! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, which the analysis threads
-//! consume.
+//! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, from which analysis threads
+//! take.
 
 use super::analysis::{Analyst, Decoded, Digest, LeftToBatches, SoundFacts, SoundShape, check_unchanged};
 use super::folders::FolderRow;
@@ -33,21 +33,21 @@ pub enum WorkerMessage {
     ScanEnded(ScanTask, Result<ScanReport>),
     /// A claimed file with new content was hashed and opened; its analysis follows.
     Opened(Box<HashedFile>),
-    /// A step of some files was computed in a batch; the files follow.
+    /// A step for some files was computed in a batch; the files follow.
     Batched(Box<BatchNews>),
     /// A claimed file is finished.
     Finished(Box<FinishedFile>),
 }
 
-/// Messages to the thread of batches.
+/// Messages to the batch thread.
 pub enum BatchMessage {
-    /// Enough files wait to check for a device.
+    /// Enough files are waiting to look for a device.
     Many,
     /// An analysed file that needs only batches to complete.
     File(Box<UnfinishedFile>),
 }
 
-/// An analysed file whose picture is still to be hashed, or whose spectra are still to be measured.
+/// An analysed file whose picture has not been hashed, or whose spectra have not been measured.
 pub struct UnfinishedFile {
     /// The file.
     pub file: ClaimedFile,
@@ -61,7 +61,7 @@ pub struct UnfinishedFile {
 pub struct BatchNews {
     /// The kind of job.
     pub kind: JobKind,
-    /// On the CPU and on the GPU.
+    /// Counts on the CPU and on the GPU.
     pub counts: [BatchCounts; 2],
     /// Seconds of sound.
     pub sound_secs: f64,
@@ -72,9 +72,9 @@ pub struct BatchNews {
 pub struct ScanTask {
     /// A folder of the library.
     pub folder: FolderRow,
-    /// The relative part of it; empty for all.
+    /// Relative path of the part to walk; empty for all of it.
     pub below: PathBuf,
-    /// Only these files, relative to the folder; none: all files.
+    /// Walk only these files, relative to the folder; `None` for all files.
     pub listed: Option<Arc<[PathBuf]>>,
 }
 
@@ -84,7 +84,7 @@ pub struct HashedFile {
     pub file: ClaimedFile,
     /// Its hash.
     pub hash: Digest,
-    /// The sound's format; none for a picture.
+    /// Format of the sound; `None` for a picture.
     pub shape: Option<SoundShape>,
     /// Notices from reading it, for example that only a part could be read.
     pub notices: Vec<String>,
@@ -102,7 +102,7 @@ pub struct FinishedFile {
 
 /// Result of a file.
 pub enum FileFate {
-    /// Its sound is known, by id.
+    /// The sound is already known, by its id.
     Known(i64),
     /// Another file with the same bytes is being analysed.
     Same,
@@ -128,7 +128,7 @@ pub struct Workers {
     was_told: AtomicBool,
 }
 
-/// Work left to the thread of batches.
+/// Work left to the batch thread.
 #[derive(Default)]
 pub struct BatchedWork {
     most_items: AtomicUsize,
@@ -156,7 +156,7 @@ impl BatchedWork {
 }
 
 impl Workers {
-    /// State for threads still to be started; they wait while the job of this progress is paused, and for memory. With
+    /// State for threads about to be started; they wait for memory, and while the job of this progress is paused. With
     /// `gives_way` they run at low priority.
     pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
@@ -183,15 +183,15 @@ impl Workers {
         self.work.claimed.n_waiting() + self.decoded.n_waiting()
     }
 
-    /// Yields the processors to others, for a thread of this library alone.
+    /// Lowers the priority of a thread, if the run gives way to other programs.
     pub fn give_way(&self) {
         if self.gives_way {
             lower_priority(Priority::Background);
         }
     }
 
-    /// Yields the processors, for one of many equal threads: one in ten keeps a share, so that the work advances on a
-    /// busy machine; the others take what is left.
+    /// Lowers the priority of one of many equal threads: one in ten keeps a share, so that the work advances on a busy
+    /// machine; the others take only idle time.
     fn give_way_as(&self, number: usize) {
         if self.gives_way {
             lower_priority(if number.is_multiple_of(10) { Priority::Background } else { Priority::Idle });
@@ -203,12 +203,12 @@ impl Workers {
         lock(&self.analysed).contains(hash)
     }
 
-    /// Notes that the result for a hash is in the database.
+    /// Records that the result for a hash is in the database.
     pub fn note_written(&self, hash: &Digest) {
         lock(&self.analysed).remove(hash);
     }
 
-    /// Reads claimed files until there are no more. `known` is a connection for this thread.
+    /// Reads claimed files until there are no more. `known` is a database connection for this thread.
     pub fn read_all(&self, known: &Connection, place: &LibraryPlace, to_writer: &SyncSender<WorkerMessage>) {
         let mut is_first = true;
         while let Some(file) = self.work.next() {
@@ -236,7 +236,7 @@ impl Workers {
         }
     }
 
-    /// The result of a file, or nothing if it must be analysed.
+    /// The result of a file; `None` if it must be analysed.
     fn read(
         &self,
         (known, place): (&Connection, &LibraryPlace),
@@ -283,8 +283,8 @@ impl Workers {
         }
     }
 
-    /// Analyses decoded files until there are no more. Batched work goes to the thread of batches, if there is one,
-    /// which is woken once enough files wait for it. `number` is the index of the thread.
+    /// Analyses decoded files until there are no more. Batched work goes to the batch thread, if there is one, which is
+    /// woken once enough files are waiting. `number` is the index of the thread.
     pub fn analyse_all(&self, number: usize, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
         self.give_way_as(number);
         let mut analyst = Analyst::default();

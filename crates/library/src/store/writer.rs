@@ -32,14 +32,14 @@ pub struct AddOrder {
     pub folders: Vec<PathBuf>,
     /// Number of analysis threads.
     pub jobs: usize,
-    /// Memory limit; none: half of the available memory, which is also the maximum.
+    /// Memory limit; `None` means half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
     /// Whether files are only queued, not analysed.
     pub only_queues: bool,
-    /// Whether files that may still be being written are left for another scan.
+    /// Whether files that may not be completely written are left for another scan.
     pub leaves_young: bool,
-    /// Whether to yield the processors: once the first file was read, its threads run at low priority, analysis threads
-    /// from the start.
+    /// Whether to give way to other programs: analysis threads run at low priority from the start, the others once the
+    /// first file was read.
     pub gives_way: bool,
     /// Interval of status reports.
     pub status_every: Duration,
@@ -52,7 +52,7 @@ pub struct AddOrder {
 pub struct NotedSound {
     /// The file.
     pub path: StoredPath,
-    /// One sentence each, at most 20, and the number of further ones.
+    /// Notices, one sentence each: at most 20, then the number of further ones.
     pub notices: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub struct AddReport {
     pub state: WorkState,
     /// Files found in the folders.
     pub found: u64,
-    /// Files queued at the start or by its scan.
+    /// Files queued when it started, or by its scan.
     pub queued: u64,
     /// Of these, sounds analysed by an older version of this program, which are analysed again.
     pub outdated: u64,
@@ -75,7 +75,7 @@ pub struct AddReport {
     pub listed: u64,
     /// Files that were analysed.
     pub analysed: u64,
-    /// Files whose sound was known: copies, moved and touched ones.
+    /// Files whose sound was known: copies, and moved or touched files.
     pub recognised: u64,
     /// Files that could not be analysed.
     pub failed: u64,
@@ -83,7 +83,7 @@ pub struct AddReport {
     pub notices: Vec<String>,
     /// New files with notices, at most a thousand; the log has all of them.
     pub noted: Vec<NotedSound>,
-    /// Number of further ones.
+    /// Number of further files with notices.
     pub more_noted: u64,
     /// Folders with files that were left for another scan.
     #[serde(skip)]
@@ -106,7 +106,7 @@ impl AddReport {
         Some(format!("{what} analysed again, since an older version of this program measured in another way"))
     }
 
-    /// Whether it has added a sound to the library.
+    /// Whether the run has added a sound to the library.
     pub fn has_sounds(&self) -> bool {
         self.listed + self.analysed + self.recognised > 0
     }
@@ -119,7 +119,7 @@ pub struct LibraryWriter<'a> {
     tags: UserTags,
     owner: String,
     order: &'a AddOrder,
-    /// Receives status reports; the time of the last, and whether that had sounds.
+    /// Receives status reports; the time of the last, and whether that included sounds.
     status: &'a mut dyn FnMut(&AddReport),
     told: Instant,
     had_sounds: bool,
@@ -169,7 +169,7 @@ impl<'a> LibraryWriter<'a> {
     /// Writes and claims until nothing is waiting.
     ///
     /// # Errors
-    /// Those of writing; cancelled. What is claimed then waits again.
+    /// Write errors; cancelled. Claimed files are then requeued.
     pub fn run(mut self, from_workers: &Receiver<WorkerMessage>, progress: &Progress) -> Result<AddReport> {
         let workers = self.workers;
         let ended = workers.work.run(&mut self, from_workers, progress);
@@ -189,7 +189,7 @@ impl<'a> LibraryWriter<'a> {
         ended.and(given_back).map(|()| self.report)
     }
 
-    /// Whether anything is left to do, while nothing is in flight. Outdated results come last and are not searched for
+    /// Whether anything is left to do while nothing is in progress. Outdated results come last and are not searched for
     /// earlier, so that the first sound of a new folder appears soon.
     fn has_more(&mut self) -> Result<bool> {
         let (store, only_queues) = (self.store, self.order.only_queues);
@@ -256,7 +256,7 @@ impl<'a> LibraryWriter<'a> {
         Ok(())
     }
 
-    /// Writes a finished file; `ended` has the hashes finished in this transaction.
+    /// Writes a finished file; `ended` contains the hashes finished in this transaction.
     fn finish(&mut self, connection: &Connection, finished: FinishedFile, ended: &[[u8; 32]]) -> Result<()> {
         let store = self.store;
         let io = |error: rusqlite::Error| store.unwritten(&error);
@@ -400,7 +400,7 @@ impl WorkSink for LibraryWriter<'_> {
         Ok(claimed)
     }
 
-    /// Whether to write at once: idle threads cost more than a small transaction, and the user waits for the first
+    /// Whether to write at once: idle threads cost more than a small transaction, and the user is waiting for the first
     /// sound to be listed.
     fn is_urgent(&self, news: &[WorkerMessage]) -> bool {
         let n_finished = news.iter().filter(|message| matches!(message, WorkerMessage::Finished(_))).count();

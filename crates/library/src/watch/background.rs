@@ -24,7 +24,7 @@ struct WatchNews {
     has_queue: bool,
 }
 
-/// Watches folders until it is dropped. It doesn't scan: its owner does, when there is time.
+/// Watches folders until it is dropped. It does not scan; its owner does, when there is time.
 pub struct BackgroundWatch {
     news: Arc<Mutex<WatchNews>>,
     stop: Progress,
@@ -34,7 +34,7 @@ impl BackgroundWatch {
     /// Starts the thread for a library; `wake` is called when there is something to take.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) if the system starts no thread.
+    /// [`Limit`](ErrorKind::Limit) if the system cannot start a thread.
     pub fn start(place: &LibraryPlace, wake: impl Fn() + Send + 'static) -> Result<BackgroundWatch> {
         let (news, stop) = (Arc::<Mutex<WatchNews>>::default(), Progress::new());
         let (theirs, stopped, place) = (news.clone(), stop.clone(), place.clone());
@@ -62,7 +62,7 @@ impl BackgroundWatch {
         (std::mem::take(&mut news.due).into_iter().collect(), std::mem::take(&mut news.notices))
     }
 
-    /// Whether unclaimed files are waiting in the queue; true once each time some are found.
+    /// Whether unclaimed files are waiting in the queue; true only once each time some are found.
     pub fn take_queue(&self) -> bool {
         std::mem::take(&mut lock(&self.news).has_queue)
     }
@@ -74,7 +74,7 @@ impl Drop for BackgroundWatch {
     }
 }
 
-/// Checks for a queue without a process, when the database has changed since the last check.
+/// Checks for a queue that no process works on, if the database has changed since the last check.
 struct QueueLook {
     looked_at: Instant,
     seen: Option<[Option<FileStamp>; 2]>,

@@ -1,4 +1,4 @@
-//! Change events of folders: which to scan once they are quiet.
+//! Change events of folders, and which folders to scan once they are quiet.
 
 use super::marked::{MarkedFolders, QUIET, root_of};
 use super::own_files::OwnFiles;
@@ -12,23 +12,23 @@ use std::time::{Duration, Instant};
 
 /// Scan interval of folders that cannot be watched.
 const SCAN_EVERY: Duration = Duration::from_secs(60);
-/// Duration of listening for events before other checks.
+/// Duration of listening for events between other checks.
 const TICK: Duration = Duration::from_millis(200);
 /// Maximum number of individually marked folders; beyond it, the whole library folder is scanned.
 const MOST_MARKED: usize = 256;
 
-/// Interface of a watch to the system.
+/// The system's interface for watching folders.
 pub struct WatchSystem {
-    /// Watches folders; none if unavailable.
+    /// Watcher; `None` if unavailable.
     pub watcher: Option<Box<dyn Watcher>>,
     /// Its events.
     pub events: Receiver<notify::Result<Event>>,
-    /// Whether the system doesn't report changes in a folder, such as a network share.
+    /// Whether the system does not report changes in a folder, as on a network share.
     pub is_share: fn(&Path) -> bool,
 }
 
 impl WatchSystem {
-    /// The system that this program runs on.
+    /// The interface of the system that this program runs on.
     pub fn here() -> WatchSystem {
         let (sender, events) = channel();
         let watcher = notify::recommended_watcher(move |event| drop(sender.send(event)));
@@ -37,11 +37,11 @@ impl WatchSystem {
     }
 }
 
-/// Folders watched as far as the system allows, and their changes.
+/// Watches folders as far as the system allows, and collects their changes.
 pub struct FolderWatch {
     system: WatchSystem,
     watched: BTreeSet<PathBuf>,
-    /// Folders that the system can't watch, or not completely.
+    /// Folders that the system cannot watch, or not completely.
     unwatched: BTreeSet<PathBuf>,
     own: OwnFiles,
     marked: MarkedFolders,
@@ -62,7 +62,7 @@ impl FolderWatch {
     }
 
     /// Sets the watched folders, as far as they exist. Returns those newly watched, and passes one sentence to `tell`
-    /// for each new one that the system can't watch.
+    /// for each new one that the system cannot watch.
     pub fn follow(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) -> Vec<PathBuf> {
         let is_followed = |path: &PathBuf| folders.contains(path) && path.is_dir();
         // A folder that vanished is watched again once it is back.
@@ -150,8 +150,8 @@ impl FolderWatch {
         }
     }
 
-    /// Handles lost events: everything may have changed. If no watch is left for a new folder, everything around it is
-    /// scanned periodically from now on.
+    /// Handles lost events, after which anything may have changed. If no watch is left for a new folder, the folder
+    /// around it is scanned periodically from now on.
     fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
         self.mark_all(folders);
         if matches!(error.kind, NotifyErrorKind::MaxFilesWatch) {
@@ -196,7 +196,7 @@ fn is_hidden(path: &Path, root: &Path) -> bool {
     inside.iter().any(|name| path_bytes(Path::new(name)).starts_with(b"."))
 }
 
-/// Why the system can't watch a folder.
+/// The reason that the system cannot watch a folder.
 fn refusal(kind: NotifyErrorKind) -> String {
     match kind {
         NotifyErrorKind::MaxFilesWatch => {
@@ -206,7 +206,7 @@ fn refusal(kind: NotifyErrorKind) -> String {
     }
 }
 
-/// The latest moment of a change for a folder to count as quiet.
+/// The latest time of a change for a folder to count as quiet.
 fn quiet_before(now: Instant) -> Instant {
     now.checked_sub(QUIET).unwrap_or(now)
 }

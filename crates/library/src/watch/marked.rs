@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a folder must be quiet before it is scanned.
+/// Time without changes after which a folder is scanned.
 pub const QUIET: Duration = Duration::from_secs(1);
 
 /// Folders with changes, and the time of the last one.
@@ -45,7 +45,7 @@ impl MarkedFolders {
     }
 }
 
-/// The root of a path: the innermost around it.
+/// The root of a path: the innermost that contains it.
 pub fn root_of<'a>(path: &Path, roots: &'a [PathBuf]) -> Option<&'a PathBuf> {
     roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_os_str().len())
 }

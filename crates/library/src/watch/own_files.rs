@@ -1,4 +1,4 @@
-//! The program's own files, whose changes a watch ignores: a library may be in a folder that it watches.
+//! The program's own files, whose changes a watch ignores, since a library may be in a folder that it watches.
 
 use crate::library::store::LibraryPlace;
 use std::collections::BTreeSet;

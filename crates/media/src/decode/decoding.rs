@@ -23,13 +23,13 @@ use symphonia::core::formats::{FormatReader, Track};
 use symphonia::core::packet::Packet;
 use symphonia::core::units::Timestamp;
 
-/// Longer jumps of the time stamps are damage or another recording, not lost sound.
+/// Maximum jump of the time stamps that counts as lost sound; longer ones are damage or another recording.
 const MAX_GAP_SECS: u64 = 60;
-/// Bound on compression: even silence takes some bytes.
+/// Maximum number of frames per byte: even silence takes some bytes.
 const MOST_FRAMES_PER_BYTE: u64 = 1024;
-/// Samples in a packet of ALAC.
+/// Number of samples in an ALAC packet.
 const ALAC_PACKET: u64 = 4096;
-/// Errors in a row after which a stream is given up.
+/// Number of consecutive errors after which a stream is given up.
 const MAX_ERRORS_IN_A_ROW: u32 = 200;
 
 /// Maximum number of packets on the first three pages of an Ogg file: each page has room for 255.
@@ -46,14 +46,14 @@ pub(super) enum Expected {
     Unknown,
 }
 
-/// Known facts about a stream before decoding.
+/// What is known about a stream before decoding.
 pub(super) struct StreamOrder {
     pub(super) track: Track,
     pub(super) codec: AudioCodecId,
     pub(super) pages: OggPages,
-    /// Position of time stamps in the sound of this stream; jumps that are no gaps move its offset.
+    /// Positions of time stamps in the sound of this stream; jumps that are not gaps change its offset.
     pub(super) timing: TrackTiming,
-    /// Unit of the numbers of FLAC frames, where these and not the order of the frames determine positions.
+    /// Unit of the numbers of FLAC frames, if these, rather than their order, determine positions.
     pub(super) numbered: Option<u64>,
     /// Stated number of samples.
     pub(super) stated: Option<u64>,
@@ -67,9 +67,9 @@ struct Current {
     base: usize,
     /// End of the last packet, readable or not.
     end: i64,
-    /// Whether anything of it was appended.
+    /// Whether any of its samples were appended.
     is_begun: bool,
-    /// Description of its first packet, if incompatible with the previous streams.
+    /// Description of its first packet, if it is incompatible with the previous streams.
     other: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Decoding<'a> {
     order: &'a DecodeOrder<'a>,
     current: Option<Current>,
     n_streams: usize,
-    /// Whether something follows that was not opened.
+    /// Whether something follows that cannot be opened.
     is_ended: bool,
     samples: Option<Samples>,
     budget: Budget,
@@ -149,7 +149,7 @@ impl<'a> Decoding<'a> {
         self.current = Some(Current { order, base, end: base as i64, is_begun: false, other: None });
     }
 
-    /// Notes that another recording follows that is not opened.
+    /// Records that another recording follows, which is not opened.
     pub(super) fn end_before(&mut self, what: &str) {
         self.is_ended = true;
         let rate = self.samples.as_ref().map_or(1, |samples| samples.sample_rate_hz);
@@ -267,12 +267,12 @@ impl<'a> Decoding<'a> {
         Ok(())
     }
 
-    /// Attributes an error to the file, unless it has another path.
+    /// Attributes an error to the file, unless it has a path already.
     fn about(&self, error: Error) -> Error {
         if error.path().is_some() { error } else { error.at(self.order.opening.path) }
     }
 
-    /// Publishes the samples so far of a long sound, once.
+    /// Publishes the samples decoded so far of a long sound, once.
     fn publish(&mut self, current: &Current) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
         // Nothing is sized by a length that cannot be true.
@@ -385,7 +385,7 @@ fn expected(current: &Current) -> Option<u64> {
     }
 }
 
-/// How a packet differs from the previous samples so that it cannot follow them, in words.
+/// How a packet differs from the previous samples so that it cannot follow them, in words; `None` if it can.
 fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32) -> Option<String> {
     let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
     if (samples.sample_rate_hz, samples.n_channels) != (rate, n_channels) {
@@ -400,8 +400,8 @@ fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool
 }
 
 /// The first packets of a Vorbis stream that states that its first samples lie before time 0 and should be skipped.
-/// Only the time stamp of the first page says so: where those of the next pages disagree and no page is lost, it is
-/// wrong by the jump between them, and the trim is shorter by that jump.
+/// Only the time stamp of the first page states this. If those of the next pages disagree and no page is lost, it is
+/// wrong by the jump between them, and fewer samples are trimmed.
 ///
 /// Source: the Vorbis I specification, section A.2.
 fn first_packets(

@@ -9,7 +9,7 @@ use crate::media::repaired::Repaired;
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeOrder<'a> {
     pub(crate) head: FileHead,
-    /// Format name where the codec alone is too vague.
+    /// Name of the format, if that of the codec is too vague.
     pub(crate) name: Option<&'a str>,
     /// Repaired data to decode instead of the file, if any.
     pub(crate) repaired: Option<&'a Repaired>,

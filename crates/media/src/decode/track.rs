@@ -1,4 +1,4 @@
-//! Information in a track: its codec and the codec's name, its gain, and where its sound begins and ends.
+//! Properties of a track: its codec and the codec's name, its gain, and where its sound begins and ends.
 
 use crate::media::mp4::Heard;
 use crate::media::timing::TrackTiming;
@@ -43,7 +43,7 @@ pub(super) fn timing_of(
     }
 }
 
-/// The time stamp of the first sample of a Vorbis decoder: the first packet yields none.
+/// The time stamp of a Vorbis decoder's first sample, since the first packet yields none.
 pub(super) fn first_heard(track: &Track) -> i64 {
     track.start_ts.get().saturating_add(track.delay.unwrap_or(0).into())
 }

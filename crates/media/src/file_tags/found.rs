@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Tags of one file, and letters of one value.
+/// Maximum number of tags per file, and of characters per value.
 const MOST_TAGS: usize = 64;
 const MOST_LETTERS: usize = 1_000;
 /// Alternative field names of formats and programs.
@@ -15,10 +15,10 @@ const OTHER_NAMES: [(&str, &str); 6] = [
     ("year", "date"),
 ];
 
-/// A tag that a file carries.
+/// A tag in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileTag {
-    /// In lower case, one name for a field in every format: `title`, `artist`, `key`, `bpm`.
+    /// Name in lower case, the same for a field in every format: `title`, `artist`, `key`, `bpm`.
     pub name: String,
     /// Text.
     pub value: String,
@@ -57,7 +57,7 @@ impl FoundTags {
     }
 }
 
-/// Text of a fixed length that ends at the first zero.
+/// Text of fixed length that ends at the first zero.
 pub fn fixed(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     latin_or_utf8(&bytes[..end])
@@ -68,7 +68,7 @@ pub fn latin_or_utf8(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| latin(bytes), str::to_owned)
 }
 
-/// Text of one byte a letter.
+/// Text with one byte per character.
 pub fn latin(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }

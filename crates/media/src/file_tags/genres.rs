@@ -1,4 +1,4 @@
-//! Genres by the numbers that ID3 and MP4 have for them.
+//! Genres by their numbers in ID3 and MP4.
 //!
 //! Sources: ID3v1 with Winamp's extensions, and how mutagen reads `TCON`.
 
@@ -199,7 +199,7 @@ const GENRES: [&str; 192] = [
 ];
 const UNKNOWN: &str = "Unknown";
 
-/// The genre of a number; none for one without a name.
+/// The genre with a number; `None` if it has no name.
 pub fn genre_of(number: usize) -> Option<&'static str> {
     GENRES.get(number).copied()
 }
@@ -226,7 +226,7 @@ pub fn genres_in(text: &str) -> Vec<&str> {
     genres
 }
 
-/// The genre of a number below 256 or of one of two abbreviations.
+/// The genre with a number below 256, or with one of two abbreviations.
 fn of_code(code: &str) -> Option<&'static str> {
     match code {
         "RX" => Some("Remix"),

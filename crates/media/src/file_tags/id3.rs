@@ -63,8 +63,8 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// Whether the frame sizes of version 4 are plain integers instead of seven bits per byte, as iTunes wrote them: that
-/// yields more frames, or as many without running past the end as the other reading does. Mutagen uses the same test.
+/// Whether the frame sizes of version 4 are plain integers instead of seven bits per byte, as iTunes wrote them: this
+/// reading then yields more frames than the other, or as many without running past the end. Mutagen uses the same test.
 fn has_plain_sizes(frames: &[u8]) -> bool {
     let (n_safe, safe_beyond) = walk(frames, synchsafe);
     let (n_plain, plain_beyond) = walk(frames, plain);
@@ -86,7 +86,7 @@ fn walk(frames: &[u8], size_of: fn(&[u8]) -> usize) -> (usize, i64) {
     (n_found, at as i64 - frames.len() as i64)
 }
 
-/// Whether a frame of version 3 or 4 may be called so.
+/// Whether a frame of version 3 or 4 may have this name.
 fn is_id(id: &[u8]) -> bool {
     id[0].is_ascii_uppercase() && id.iter().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
 }
@@ -158,13 +158,13 @@ fn decoded(encoding: u8, text: &[u8]) -> String {
     }
 }
 
-/// The bytes without the zeros inserted behind each 0xff.
+/// The bytes without the zeros inserted after each 0xff.
 fn synchronised(bytes: &[u8]) -> Vec<u8> {
     let is_put_in = |at: usize| at > 0 && bytes[at] == 0 && bytes[at - 1] == 0xff;
     (0..bytes.len()).filter(|&at| !is_put_in(at)).map(|at| bytes[at]).collect()
 }
 
-/// Seven bits of each byte.
+/// A number stored as seven bits per byte.
 fn synchsafe(bytes: &[u8]) -> usize {
     bytes.iter().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f))
 }

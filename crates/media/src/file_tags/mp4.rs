@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Maximum number of boxes read per level.
 const MOST_BOXES: usize = 10_000;
-/// Longest text that is read.
+/// Maximum length of a text in bytes.
 const MOST_BYTES: u64 = 4_096;
 /// Version and flags, before the content of some boxes.
 const FLAGS_BYTES: u64 = 4;
@@ -81,7 +81,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
     found.add(name, &text, SOURCE);
 }
 
-/// The first bytes of a content.
+/// The first bytes of the content.
 fn content(mut file: &File, range: Range<u64>) -> Vec<u8> {
     let n = range.end.saturating_sub(range.start).min(MOST_BYTES);
     let mut bytes = Vec::new();

@@ -3,11 +3,11 @@
 use super::frame::{CodedFrame, frame};
 use crate::media::file_bytes::FileBytes;
 
-/// The longest ADTS frame.
+/// Maximum length of an ADTS frame.
 pub(super) const LONGEST_ADTS: usize = 8_191;
-/// Number of matching frames in a row that noise does not contain: each has 18 bits that must be right.
+/// Number of consecutive matching frames that noise does not contain, as each has 18 bits that must match.
 pub(super) const ENOUGH_FRAMES: usize = 4;
-/// Search range for the first frames: enough of them behind the farthest start.
+/// Search range for the first frames: the farthest start and enough frames after it.
 pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
 
 /// Name of the stream of frames that begins at a position, if any.
@@ -23,7 +23,7 @@ pub(crate) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static st
     is_chain(&bytes, first, at + n as u64 == end, true).then_some(first.name())
 }
 
-/// Whether enough frames like the first follow it; at the very start of a short stream, up to its end.
+/// Whether enough frames like the first follow it; at the very start of a short stream, until its end.
 pub(super) fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_start: bool) -> bool {
     let (mut at, mut n_frames) = (0, 0);
     while let Some(found) = bytes.get(at..).and_then(frame).filter(|found| found.key == first.key) {

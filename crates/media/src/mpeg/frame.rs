@@ -1,4 +1,4 @@
-//! The frames of MPEG audio and ADTS by their headers, and the streams that they make.
+//! The frames of MPEG audio and ADTS, by their headers, and the streams they form.
 //!
 //! Sources: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3; 14496-3, section 1.A.2.2 (ADTS).
 
@@ -18,7 +18,7 @@ pub struct Stream {
     pub coding: FrameCoding,
     /// Its first frame, in bytes from the start of the file.
     pub start: u64,
-    /// Start of the tags behind it.
+    /// Start of the tags after it.
     pub end: u64,
 }
 
@@ -26,7 +26,7 @@ pub struct Stream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CodedFrame {
     pub(super) coding: FrameCoding,
-    /// Equal in all frames of a stream: version, layer, rate, and whether it is mono.
+    /// Equal for all frames of a stream: version, layer, rate, and whether it is mono.
     pub(super) key: u32,
     pub(super) n_bytes: usize,
     pub(super) sample_rate_hz: u32,
@@ -35,7 +35,7 @@ pub(super) struct CodedFrame {
 }
 
 impl CodedFrame {
-    /// Equal in all frames of a recording: ADTS frames may differ in whether they have a checksum.
+    /// Equal for all frames of a recording; ADTS frames may differ in whether they have a checksum.
     pub(super) fn kind(&self) -> (FrameCoding, u32) {
         (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
     }
@@ -73,15 +73,15 @@ pub(super) fn frame(bytes: &[u8]) -> Option<CodedFrame> {
     mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
 }
 
-/// A frame of MPEG audio by its header; none where it is no header, or of free format.
+/// A frame of MPEG audio, by its header; `None` if it is not a header, or is of free format.
 fn mpeg_frame(word: [u8; 4]) -> Option<CodedFrame> {
-    /// In kbit/s, by layer, for MPEG-1.
+    /// Bit rates of MPEG-1 in kbit/s, by layer.
     const KBITS_1: [[usize; 14]; 3] = [
         [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
         [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
     ];
-    /// In kbit/s, by layer, for MPEG-2 and 2.5.
+    /// Bit rates of MPEG-2 and 2.5 in kbit/s, by layer.
     const KBITS_2: [[usize; 14]; 3] = [
         [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
         [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
@@ -114,7 +114,7 @@ fn mpeg_frame(word: [u8; 4]) -> Option<CodedFrame> {
     Some(CodedFrame { coding: FrameCoding::Mpeg, key, n_bytes, sample_rate_hz: rate as u32, n_channels, n_samples })
 }
 
-/// A frame of AAC by its ADTS header.
+/// A frame of AAC, by its ADTS header.
 fn adts_frame(bytes: [u8; 7]) -> Option<CodedFrame> {
     const RATES: [u32; 13] =
         [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];

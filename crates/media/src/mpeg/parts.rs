@@ -1,5 +1,5 @@
-//! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with a tag of
-//! its own and with tags of titles and pictures between them.
+//! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with its own
+//! info tag, and with tags of titles and pictures between them.
 
 use super::frame::{CodedFrame, FrameCoding, Stream, frame};
 use super::tag::Tag;
@@ -11,11 +11,11 @@ use std::ops::Range;
 
 /// Bytes read at a time.
 const WINDOW_BYTES: usize = 1 << 17;
-/// Maximum number of recordings, above any real file: the rest belongs to the last.
+/// Maximum number of recordings, above any real file; the rest belongs to the last.
 const MOST_PARTS: usize = 1 << 16;
-/// Maximum number of places searched for another file.
+/// Maximum number of positions searched for another file.
 const MOST_LOOKED: usize = 1000;
-/// Maximum number of interruptions between frames; further ones are read as they are.
+/// Maximum number of interruptions between frames; after that, frames are read as they come.
 const MOST_RUNS: usize = 1 << 18;
 
 /// The frames of a stream.
@@ -33,21 +33,21 @@ pub(crate) struct FoundFrames {
     pub(crate) n_tag_bytes: u64,
 }
 
-/// Frames that one decoder decodes.
+/// Frames decoded by one decoder.
 #[derive(Debug)]
 pub(crate) struct StreamPart {
     first: CodedFrame,
     tag: Tag,
     /// Start of its first frame, which is that of the tag if there is one.
     start: u64,
-    /// Bytes of the tag's frame.
+    /// Length in bytes of the tag's frame.
     n_tag_bytes: u64,
     n_frames: u64,
     /// Positions of its frames except that of the tag.
     pub(crate) runs: Vec<Range<u64>>,
 }
 
-/// The samples of a recording to be heard.
+/// The samples of a recording that are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HeardSamples {
     /// First sample.
@@ -64,7 +64,7 @@ impl StreamPart {
         StreamPart { first, tag: tag.unwrap_or_default(), start, n_tag_bytes, n_frames: 0, runs: Vec::new() }
     }
 
-    /// Samples a second, and channels.
+    /// Sample rate and number of channels.
     pub(crate) fn shape(&self) -> (u32, usize) {
         (self.first.sample_rate_hz, self.first.n_channels)
     }
@@ -80,13 +80,13 @@ impl StreamPart {
         self.tag.n_bytes.is_some_and(|stated| stated == n_bytes || stated + self.n_tag_bytes == n_bytes)
     }
 
-    /// Whether the tag says that the recording ends at a position where another frame begins. One field alone may be
+    /// Whether the tag states that the recording ends at a position where another frame begins. A single field may be
     /// wrong.
     fn is_over(&self, at: u64) -> bool {
         self.tag.n_frames == Some(self.n_frames) && self.ends_by_bytes(at)
     }
 
-    /// The valid part of its tag's information.
+    /// The valid part of the information in its tag.
     pub(crate) fn heard(&self) -> HeardSamples {
         let Some([delay, padding]) = self.tag.cut.map(|cut| cut.map(u64::from)) else {
             return HeardSamples { first: 0, length: None, stated: None };
@@ -171,14 +171,14 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
     (!found.parts.is_empty()).then_some(found)
 }
 
-/// Whether another file begins at the expected position of a frame, behind tags and zeros; frames of the same coding
+/// Whether another file begins at the expected position of a frame, after tags and zeros; frames of the same coding
 /// belong to the stream.
 fn is_other_file(file: &FileBytes, stream: &Stream, at: u64) -> bool {
     let own: &[&str] = if stream.coding == FrameCoding::Mpeg { &["MP3", "MP2", "MP1"] } else { &["AAC"] };
     behind::other_file(file, FileKind::Unknown, at, stream.end).is_some_and(|other| !own.contains(&other.name))
 }
 
-/// Bytes of a file, read in large pieces.
+/// Reads a file in large pieces.
 struct Walk<'a> {
     file: &'a FileBytes,
     end: u64,
@@ -188,7 +188,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The bytes at a place, fewer where the stream ends.
+    /// The bytes at a position, fewer at the end of the stream.
     fn get(&mut self, at: u64, n: usize) -> &[u8] {
         let n = n.min(usize::try_from(self.end.saturating_sub(at)).unwrap_or(n));
         if at < self.window.start || at + n as u64 > self.window.end {

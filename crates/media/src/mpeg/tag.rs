@@ -1,5 +1,5 @@
-//! The frame without sound that encoders put before the others: the number of frames, and the encoder's own part of the
-//! decoded sound. Each field is validated separately: programs that cut or join files leave some of them wrong.
+//! The frame without sound that encoders put before the others. It states the number of frames, and the samples that
+//! the encoder added. Each field is validated separately: programs that cut or join files leave some of them wrong.
 //!
 //! Sources: LAME's and Xing's descriptions of their tags; Fraunhofer's VBRI header as FFmpeg reads it.
 
@@ -9,18 +9,18 @@ use super::frame::CodedFrame;
 const DECODER_DELAY: u32 = 529;
 /// Encoders known to state delay and padding as LAME does.
 const ENCODERS: [&[u8]; 5] = [b"LAME", b"Lavf", b"Lavc", b"GOGO", b"L3.9"];
-/// Size of the part of LAME's tag behind Xing's, up to delay and padding, and in total.
+/// Length of the part of LAME's tag after Xing's, up to delay and padding, and in total.
 const LAME_BYTES: usize = 24;
 const LAME_ALL_BYTES: usize = 36;
 
 /// Information in such a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Tag {
-    /// Number of frames behind it.
+    /// Number of frames after it.
     pub(super) n_frames: Option<u64>,
-    /// Bytes of all frames, with its own or without.
+    /// Total length of the frames in bytes, with or without its own.
     pub(super) n_bytes: Option<u64>,
-    /// Samples of the decoded sound before the first that went into the encoder, and behind the last.
+    /// Number of decoded samples before the first encoded one, and after the last.
     pub(super) cut: Option<[u32; 2]>,
 }
 
@@ -60,8 +60,8 @@ impl Tag {
     }
 }
 
-/// Delay and padding from LAME's fields. Its checksum covers the whole tag: one wrong field invalidates it, so it is
-/// ignored for known encoders.
+/// Delay and padding from LAME's fields. Its checksum covers the whole tag, so one wrong field invalidates it; it is
+/// therefore ignored for known encoders.
 fn lame_cut(bytes: &[u8], at: usize) -> Option<[u32; 2]> {
     let lame = bytes.get(at..at + LAME_BYTES)?;
     let is_known = ENCODERS.iter().any(|name| lame.starts_with(name));
@@ -77,7 +77,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..at + 4).map(|word| word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
 }
 
-/// CRC-16 as in the checksums of frames, the lowest bit first.
+/// CRC-16 as in the checksums of frames, lowest bit first.
 fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |sum, byte| {
         (0..8).fold(sum ^ u16::from(*byte), |sum, _| if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xa001 })

@@ -1,4 +1,4 @@
-//! Pixels from the decoder, to the encoder, and scaled down between them.
+//! Conversion of pixels from the decoder and to the encoder, and scaling down.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::picture::{Bitmap, BitmapSamples};
@@ -26,10 +26,10 @@ pub(super) fn bitmap_from(picture: DynamicImage) -> Option<Bitmap> {
     Bitmap::new(size, n_channels, samples)
 }
 
-/// A picture as the bytes of a PNG file; floats become 16 bits, clamped to 0 to 1, as PNG has none.
+/// Encodes a picture as PNG; floats become 16-bit integers, clamped to 0 to 1, since PNG has no floats.
 ///
 /// # Errors
-/// None in practice: the picture is whole.
+/// None in practice, since the picture is complete.
 pub(super) fn png_from(bitmap: &Bitmap) -> Result<Vec<u8>> {
     let (eight, sixteen) = match bitmap.n_channels() {
         1 => (ExtendedColorType::L8, ExtendedColorType::L16),
@@ -56,8 +56,8 @@ pub(super) fn png_from(bitmap: &Bitmap) -> Result<Vec<u8>> {
     Ok(png)
 }
 
-/// A picture scaled down, each new pixel the mean of those that it covers; colours are weighted by alpha. Floats become
-/// 16 bits.
+/// Scales a picture down: each new pixel is the mean of those it covers, with colours weighted by alpha. Floats become
+/// 16-bit integers.
 pub(super) fn scaled_down(bitmap: &Bitmap, size: [usize; 2]) -> Option<Bitmap> {
     let n_channels = bitmap.n_channels();
     let most = if matches!(bitmap.samples(), BitmapSamples::Eight(_)) { 255.0 } else { 65_535.0 };

@@ -1,4 +1,4 @@
-//! Decoding, with every limit checked before memory is allocated.
+//! Decodes pictures, checking every limit before memory is allocated.
 
 use super::exr_head::ExrHead;
 use super::jpeg_head::jpeg_components;
@@ -20,7 +20,7 @@ pub(super) enum PictureKind {
 }
 
 impl PictureKind {
-    /// By the file's first bytes.
+    /// The format by the file's first bytes.
     pub fn of(bytes: &[u8]) -> Option<PictureKind> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(PictureKind::Png),
@@ -37,7 +37,7 @@ type Decoder<'a> = Box<dyn ImageDecoder + 'a>;
 /// Opens a picture and reads its header.
 ///
 /// # Errors
-/// One sentence: not a picture, damaged, of a kind that is not supported, too large.
+/// One sentence, if it is not a picture, or is damaged, unsupported or too large.
 fn opened(bytes: &[u8]) -> Result<(PictureKind, Decoder<'_>)> {
     let Some(kind) = PictureKind::of(bytes) else {
         let what = "is not a picture that can be read; use PNG, JPEG or OpenEXR";
@@ -64,7 +64,7 @@ fn opened(bytes: &[u8]) -> Result<(PictureKind, Decoder<'_>)> {
     Ok((kind, decoder))
 }
 
-/// Whether a file begins as a PNG, JPEG or OpenEXR picture does. False if it cannot be read.
+/// Whether a file begins like a PNG, JPEG or OpenEXR picture. False if it cannot be read.
 pub fn is_picture(path: &Path) -> bool {
     const MAGIC: [&[u8]; 3] = [b"\x89PNG", b"\xff\xd8\xff", &[0x76, 0x2f, 0x31, 0x01]];
     read_head(path, 4).is_ok_and(|head| MAGIC.iter().any(|magic| head.starts_with(magic)))
@@ -73,7 +73,7 @@ pub fn is_picture(path: &Path) -> bool {
 /// Width and height of a PNG file, upright.
 ///
 /// # Errors
-/// One sentence, as [`decoded`] gives; damage behind the head is not found.
+/// As [`decoded`], but damage after the header is not found.
 pub(super) fn png_size(bytes: &[u8]) -> Result<[usize; 2]> {
     let (kind, mut decoder) = opened(bytes)?;
     if kind != PictureKind::Png {
@@ -92,7 +92,7 @@ pub(super) fn png_size(bytes: &[u8]) -> Result<[usize; 2]> {
 /// The first picture of a file, upright.
 ///
 /// # Errors
-/// One sentence: not a picture, damaged, of a kind that is not supported, too large.
+/// One sentence, if it is not a picture, or is damaged, unsupported or too large.
 pub(super) fn decoded(bytes: &[u8]) -> Result<(PictureKind, DynamicImage)> {
     let (kind, mut decoder) = opened(bytes)?;
     let orientation = decoder.orientation().map_err(|error| failed(&error))?;

@@ -8,14 +8,14 @@ use crate::dsp::picture::{Bitmap, BitmapSamples};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 
-/// A picture larger than this as PNG is scaled down before it goes into an edit.
+/// Maximum size of a picture as PNG; larger ones are scaled down before they are embedded in an edit.
 const MOST_EMBEDDED_BYTES: usize = 16 << 20;
 
 /// A picture in an edit: a PNG file of at most 16 MB.
 pub struct EmbeddedPicture {
     png: Vec<u8>,
     size: [usize; 2],
-    /// Decoded, while in use.
+    /// The decoded pixels, while in use.
     decoded: Mutex<Weak<Bitmap>>,
 }
 
@@ -24,7 +24,7 @@ pub struct EmbeddedPicture {
 pub struct PictureTaken {
     /// The picture.
     pub picture: EmbeddedPicture,
-    /// A notice if it was scaled down.
+    /// A notice, if it was scaled down.
     pub notice: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl EmbeddedPicture {
     /// The picture in the bytes of a PNG file, of which only the header is read.
     ///
     /// # Errors
-    /// One sentence: not a PNG, damaged, too large.
+    /// One sentence, if it is not a PNG file, or is damaged or too large.
     pub fn from_png(png: Vec<u8>) -> Result<EmbeddedPicture> {
         if png.len() > MOST_EMBEDDED_BYTES {
             let what = format!("is a picture of {} MB, over the limit of 16 MB for edits", png.len() >> 20);
@@ -65,10 +65,10 @@ impl EmbeddedPicture {
         self.size
     }
 
-    /// Its pixels. While in use, they are not decoded a second time.
+    /// The pixels. They are not decoded again while in use.
     ///
     /// # Errors
-    /// One sentence about damage.
+    /// One sentence, if the picture is damaged.
     pub fn bitmap(&self) -> Result<Arc<Bitmap>> {
         let mut held = lock(&self.decoded);
         if let Some(bitmap) = held.upgrade() {
@@ -84,16 +84,16 @@ impl PictureTaken {
     /// Reads a PNG, JPEG or OpenEXR file.
     ///
     /// # Errors
-    /// One sentence about the file.
+    /// One sentence, if it cannot be read or decoded.
     pub fn from_file(path: &Path) -> Result<PictureTaken> {
         let bytes = read_small_file(path, MOST_PICTURE_FILE_BYTES)?;
         PictureTaken::from_bytes(bytes).map_err(|error| error.at(path))
     }
 
-    /// Reads the bytes of a PNG, JPEG or OpenEXR file. Scaled down until its PNG file has at most 16 MB.
+    /// Reads the bytes of a PNG, JPEG or OpenEXR file. The picture is scaled down until its PNG file has at most 16 MB.
     ///
     /// # Errors
-    /// One sentence about the picture.
+    /// One sentence, if it cannot be decoded.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<PictureTaken> {
         let (kind, bitmap) = bitmap_of(&bytes)?;
         let png = match kind {
@@ -103,11 +103,11 @@ impl PictureTaken {
         PictureTaken::small_enough(png, &bitmap)
     }
 
-    /// Converts pixels without a file, such as those of a clipboard. Scaled down until their PNG file has at most 16
-    /// MB.
+    /// Converts pixels that do not come from a file, such as those of a clipboard. The picture is scaled down until its
+    /// PNG file has at most 16 MB.
     ///
     /// # Errors
-    /// One sentence about the picture.
+    /// One sentence, if it cannot be encoded.
     pub fn from_bitmap(bitmap: &Bitmap) -> Result<PictureTaken> {
         let size = bitmap.size();
         let bytes_per_sample = match bitmap.samples() {
@@ -119,7 +119,7 @@ impl PictureTaken {
         PictureTaken::small_enough(png_from(bitmap)?, bitmap)
     }
 
-    /// A picture and its PNG file, scaled down while that is too large.
+    /// A picture and its PNG file, scaled down as long as that is too large.
     fn small_enough(mut png: Vec<u8>, bitmap: &Bitmap) -> Result<PictureTaken> {
         let whole = bitmap.size();
         let mut size = whole;

@@ -1,31 +1,31 @@
-//! The head of an OpenEXR file: values that the decoder does not report, or would allocate memory for before they are
-//! checked.
+//! The header of an OpenEXR file: values that the decoder does not report, or for which it would allocate memory before
+//! they are checked.
 
 use super::limits::check_size;
 use crate::base::{Error, ErrorKind, Result};
 
-/// Largest head that is read.
+/// Maximum size of a header.
 const MOST_HEAD_BYTES: usize = 1 << 20;
 
-/// Bits of the version field: a tiled picture and long names are harmless.
+/// Bits of the version field for unsupported files; a tiled picture and long names are harmless.
 const DEEP: u32 = 0x800;
 const MULTIPART: u32 = 0x1000;
 
-/// Samples of 16-bit floats in a channel list.
+/// Number that means 16-bit floats in a channel list.
 const HALF: u32 = 1;
 
 /// Information in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ExrHead {
     version: u32,
-    /// Left, top, right, bottom, all included.
+    /// Left, top, right and bottom edge, all inclusive.
     data_window: [i32; 4],
     display_window: [i32; 4],
     channels: Vec<(String, u32)>,
 }
 
 impl ExrHead {
-    /// Reads the head of a file that begins with the format's first four bytes.
+    /// Reads the header of a file that begins with the format's first four bytes.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed).
@@ -83,7 +83,7 @@ impl ExrHead {
         Ok(())
     }
 
-    /// Whether red or green have 16 bits only.
+    /// Whether red or green has only 16 bits.
     pub fn is_half(&self) -> bool {
         self.channels.iter().any(|(name, kind)| matches!(name.as_str(), "R" | "G") && *kind == HALF)
     }
@@ -95,7 +95,7 @@ fn word(rest: &mut &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(*word))
 }
 
-/// A name that ends with a zero.
+/// A name that is terminated by a zero.
 fn text(rest: &mut &[u8]) -> Option<String> {
     let end = rest.iter().take(256).position(|byte| *byte == 0)?;
     let text = String::from_utf8_lossy(&rest[..end]).into_owned();

@@ -1,6 +1,6 @@
-//! Number of components of a JPEG, which its decoder converts silently.
+//! Number of colour components of a JPEG, which its decoder converts silently.
 
-/// Components of the first frame header; `None` if there is none.
+/// Number of components in the first frame header; `None` if there is none.
 pub(super) fn jpeg_components(bytes: &[u8]) -> Option<u8> {
     let mut at = 2;
     loop {

@@ -2,13 +2,13 @@
 
 use crate::base::{Error, ErrorKind, Result};
 
-/// Largest side of a picture in pixels.
+/// Maximum width and height of a picture in pixels.
 pub const MOST_PICTURE_SIDE: usize = 16_384;
 
 /// Maximum size of a decoded picture.
 pub(super) const MOST_DECODED_BYTES: u64 = 512 << 20;
 
-/// Largest picture file that is read.
+/// Maximum size of a picture file.
 pub const MOST_PICTURE_FILE_BYTES: u64 = 256 << 20;
 
 /// Refuses pictures that are too large.

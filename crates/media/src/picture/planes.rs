@@ -1,4 +1,4 @@
-//! Cells as pictures: two planes of numbers in an OpenEXR file, or one in a 16-bit grey PNG file, bit for bit.
+//! Cells as pictures, bit for bit: two planes of numbers in an OpenEXR file, or one in a 16-bit grey PNG file.
 
 use super::bitmaps::bitmap_from;
 use super::decode::{PictureKind, decoded};
@@ -12,14 +12,14 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Red and green of an OpenEXR picture, rows from the top.
+/// Red and green of an OpenEXR picture, with rows from the top.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellPlanes {
     /// Width and height.
     pub size: [usize; 2],
     /// Red and green of each pixel.
     pub pixels: Vec<[f32; 2]>,
-    /// Whether the file has 16-bit floats only.
+    /// Whether the file has only 16-bit floats.
     pub is_half: bool,
 }
 
@@ -35,7 +35,7 @@ pub fn write_exr_planes(path: &Path, size: [usize; 2], pixels: &[[f32; 2]]) -> R
     })
 }
 
-/// Writes a picture as an encoder has it, atomically.
+/// Writes a picture with an encoder, atomically.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), [`DiskFull`](ErrorKind::DiskFull).
@@ -50,7 +50,7 @@ pub fn write_picture(path: &Path, encode: impl FnOnce(&mut PictureFile<'_>) -> I
     })
 }
 
-/// A file that keeps the system's error: encoders pass on its text alone.
+/// A file that keeps the system's error, of which encoders pass on only the text.
 #[derive(Debug)]
 pub struct PictureFile<'a> {
     file: &'a mut BufWriter<File>,
@@ -88,10 +88,10 @@ impl Seek for PictureFile<'_> {
     }
 }
 
-/// Reads the format of [`write_exr_planes`], or another program's OpenEXR file.
+/// Reads a file of [`write_exr_planes`], or another program's OpenEXR file.
 ///
 /// # Errors
-/// One sentence: not an OpenEXR picture, damaged, too large.
+/// One sentence, if it is not an OpenEXR picture, or is damaged or too large.
 pub fn read_exr_planes(bytes: &[u8]) -> Result<CellPlanes> {
     if PictureKind::of(bytes) != Some(PictureKind::Exr) {
         return Err(Error::new(ErrorKind::Malformed, "is not an OpenEXR picture"));
@@ -117,11 +117,11 @@ pub fn write_grey16(path: &Path, size: [usize; 2], pixels: &[u16]) -> Result<()>
     })
 }
 
-/// Reads a 16-bit grey PNG file: its size and its pixels, rows from the top. For a grey picture saved with alpha or in
-/// colour, the red channel is used.
+/// Reads a 16-bit grey PNG file: its size and its pixels, with rows from the top. Of a grey picture saved with alpha or
+/// in colour, the red channel is used.
 ///
 /// # Errors
-/// One sentence: not a PNG, damaged, too large, of 8 bits.
+/// One sentence, if it is not a PNG file, is damaged or too large, or has 8 bits.
 pub fn read_grey16(bytes: &[u8]) -> Result<([usize; 2], Vec<u16>)> {
     let (kind, picture) = decoded(bytes)?;
     let bitmap = bitmap_from(picture).filter(|_| kind == PictureKind::Png);

@@ -1,35 +1,35 @@
-//! Resampling filters: sincs under a Kaiser window, as tables of their values at the required positions.
+//! Resampling filters: sincs under a Kaiser window, tabulated at the required positions.
 
 use crate::base::lock;
 use crate::dsp::vectors::vectorized;
 use std::f64::consts::PI;
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of phases between two samples with a filter row each.
+/// Maximum number of phases between two samples for which each has a filter row.
 const MOST_PHASES: u64 = 1_024;
-/// Filter rows from one sample to the next if there are more phases. A cubic through four of them is 160 dB exact.
+/// Number of filter rows per sample if there are more phases. A cubic through four of them is accurate to 160 dB.
 const POINTS: usize = 128;
-/// Number of products summed in parallel, and the minimum number of them.
+/// Number of products summed in parallel, and the minimum number of products.
 const LANES: usize = 16;
 const FEWEST_LANES: usize = 8;
-/// Maximum number of tables kept for later sounds of equal rates, some 100 kB each.
+/// Maximum number of cached tables, some 100 kB each.
 const MOST_KEPT: usize = 32;
 
-/// The response of a low-pass filter. Edges are parts of half the rate of its input.
+/// The response of a low-pass filter. Edges are fractions of half its input rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Band {
-    /// Flat up to here.
+    /// Passband edge.
     pub(super) pass: f64,
-    /// Start of the stopband.
+    /// Stopband edge.
     pub(super) stop: f64,
-    /// Attenuation in the stopband.
+    /// Attenuation in the stopband, in dB.
     pub(super) stop_db: f64,
 }
 
-/// A sinc under a Kaiser window over time in input samples.
+/// A sinc under a Kaiser window, over time in input samples.
 pub(super) struct Lowpass {
     cutoff: f64,
-    /// Input samples from the middle to the end.
+    /// Half the length, in input samples.
     pub(super) half_width: f64,
     beta: f64,
     /// Centre of the window before normalization.
@@ -45,7 +45,7 @@ impl Lowpass {
         Lowpass { cutoff, half_width: n_taps / 2.0, beta, peak: bessel_i0(beta) }
     }
 
-    /// The filter over more samples: a short filter that does not use all of its length lacks some decibels.
+    /// The filter over more samples, since a short filter that does not use all of its length would lack some decibels.
     pub(super) fn widened(self, half_width: f64) -> Lowpass {
         Lowpass { half_width, ..self }
     }
@@ -72,10 +72,10 @@ fn bessel_i0(x: f64) -> f64 {
     sum
 }
 
-/// A filter at places between two samples: a row of coefficients each.
+/// A filter at positions between two samples: a row of coefficients for each.
 pub(super) struct FilterTable {
     rows: Vec<f32>,
-    /// Number of samples that a row reads behind the one at or before the position; it reads one less before it.
+    /// Number of samples that a row reads after the one at or before the position; it reads one less before it.
     pub(super) reach: usize,
     /// Number of phases from one sample to the next, and whether each has a row; otherwise rows are interpolated.
     pub(super) n_phases: u64,
@@ -116,17 +116,17 @@ impl FilterTable {
         FilterTable { rows, reach, n_phases, is_exact }
     }
 
-    /// Memory use.
+    /// Memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())
     }
 
-    /// Samples that each place reads.
+    /// Number of samples read per position.
     pub(super) fn n_taps(&self) -> usize {
         2 * self.reach
     }
 
-    /// The filtered sound at a position: `phase` of `n_phases` behind the sample `reach - 1` of the given `n_taps`.
+    /// The filtered sound at a position: `phase` of `n_phases` after the sample `reach - 1` of the given `n_taps`.
     #[inline(always)]
     fn value(&self, samples: &[f32], phase: u64) -> f32 {
         let n_taps = self.n_taps();
@@ -158,7 +158,7 @@ impl FilterTable {
     }
 }
 
-/// Read positions in a sound: at or behind a sample, by some phases, and the step from one position to the next.
+/// Read positions in a sound: a sample plus some phases, and the step from one position to the next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     pub(super) at: usize,
@@ -167,7 +167,7 @@ pub(super) struct Places {
 }
 
 vectorized! {
-    /// Appends the filtered sound at the next `n` positions. Returns the position behind them.
+    /// Appends the filtered sound at the next `n` positions. Returns the position after them.
     pub(super) fn read_places(table: &FilterTable, held: &[f32], places: Places, n: usize, made: &mut Vec<f32>) -> Places {
         let Places { mut at, mut phase, step } = places;
         for _ in 0..n {
@@ -183,7 +183,7 @@ vectorized! {
     }
 }
 
-/// The sum of products, always in the same order: in lanes, and these pair by pair.
+/// The sum of products, always in the same order: by lanes, which are then added in pairs.
 #[inline(always)]
 fn dot(samples: &[f32], row: &[f32]) -> f32 {
     let mut lanes = [0.0f32; LANES];
@@ -206,7 +206,8 @@ fn add_products<const N: usize>(lanes: &mut [f32; LANES], samples: &[f32; N], fa
     }
 }
 
-/// Apart, as compilers would make the lanes as narrow as the last pairs: twice as slow.
+/// The sum of the lanes. A separate function, since compilers would otherwise make the lanes as narrow as the last
+/// pairs, which is twice as slow.
 #[inline(never)]
 fn total(lanes: &[f32; LANES]) -> f32 {
     let mut lanes = *lanes;

@@ -1,5 +1,5 @@
-//! Every other sample of a sound, after a half-band filter: every other of its coefficients is 0, and the others are
-//! symmetric.
+//! Halves a sample rate: every other sample after a half-band filter, in which every other coefficient is 0 and the
+//! others are symmetric.
 
 use super::filter::{Band, Lowpass};
 use super::stage::Stage;
@@ -10,9 +10,9 @@ const LANES: usize = 32;
 
 /// Halves the rate of every channel; the first sample stays the first.
 pub(super) struct Halving {
-    /// Coefficients at odd distances from the middle, the nearest first.
+    /// Coefficients at odd distances from the middle, nearest first.
     side: Vec<f32>,
-    /// By channel, the input that later samples still read. Those in the middle of a filter are at odd positions.
+    /// Input of each channel that later samples still need. Samples in the middle of the filter are at odd positions.
     held: Vec<Vec<f32>>,
     middle: Vec<f32>,
     outer: Vec<f32>,
@@ -20,8 +20,8 @@ pub(super) struct Halving {
 }
 
 impl Halving {
-    /// `pass` is the passband edge, a fraction of half the rate of the input; the stopband begins at the same distance
-    /// from the top.
+    /// `pass` is the passband edge, a fraction of half the input rate; the stopband begins at the same distance from
+    /// the top.
     pub(super) fn new(pass: f64, stop_db: f64, n_channels: usize) -> Halving {
         let lowpass = Lowpass::new(Band { pass, stop: 1.0 - pass, stop_db });
         let n_side = (lowpass.half_width / 2.0).ceil() as usize;
@@ -65,7 +65,7 @@ impl Stage for Halving {
 }
 
 vectorized! {
-    /// Adds to each sum the products of the coefficients and the samples at the same distance before and behind it.
+    /// Adds to each sum the products of the coefficients and the samples at the same distance before and after it.
     fn add_sides(side: &[f32], outer: &[f32], sums: &mut [f32]) {
         let n_side = side.len();
         let (whole, rest) = sums.as_chunks_mut::<LANES>();

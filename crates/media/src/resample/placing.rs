@@ -1,11 +1,11 @@
-//! A sound read at places a constant distance apart, which need not be a whole number of samples.
+//! Reads a sound at positions a constant distance apart, which need not be a whole number of samples.
 
 use super::filter::{Band, FilterTable, Places, read_places};
 use super::stage::Stage;
 use std::sync::Arc;
 
-/// Phases between two samples for a ratio of rates that is no fraction of small numbers. Positions are off by less than
-/// a thousandth of a sample after a thousand million samples.
+/// Number of phases between two samples if the ratio of the rates is not a fraction of small numbers. Positions are off
+/// by less than a thousandth of a sample after a thousand million samples.
 const FINE_PHASES: u64 = 1 << 40;
 /// Maximum number of doublings to make a rate a whole number.
 const MOST_DOUBLINGS: i32 = 16;
@@ -14,7 +14,7 @@ const MOST_DOUBLINGS: i32 = 16;
 pub(super) struct Placing {
     table: Arc<FilterTable>,
     next: Places,
-    /// By channel, the input that later places still read.
+    /// Input of each channel that later positions still need.
     held: Vec<Vec<f32>>,
     made: Vec<f32>,
 }
@@ -61,7 +61,7 @@ impl Stage for Placing {
     }
 }
 
-/// Two whole numbers without a common divisor whose ratio is that of two rates, or as good as that.
+/// Two whole numbers without a common divisor whose ratio is that of two rates, or nearly.
 pub fn whole_ratio(a: f64, b: f64) -> [u64; 2] {
     let is_whole = |n: f64| n.fract() == 0.0 && n < (1u64 << f64::MANTISSA_DIGITS) as f64;
     let scaled = |doublings: i32| [a, b].map(|rate| rate * f64::from(doublings).exp2());

@@ -13,9 +13,9 @@ const VERSION: u64 = 1;
 const DEFAULT_TIMBRE: &str = "pad";
 const DEFAULT_VELOCITY: f64 = 0.8;
 const DEFAULT_OCTAVE: f64 = 4.0;
-/// Octaves permitted for a chord's root.
+/// Range of octaves for a chord's root.
 const OCTAVES: std::ops::RangeInclusive<f64> = -1.0..=10.0;
-/// Semitones that a chord may reach from its root.
+/// Maximum distance in semitones of a chord's tones from its root.
 const MOST_SEMITONES: f64 = 127.0;
 
 /// Reads a score; `overrides` take precedence over its own values.
@@ -82,7 +82,7 @@ fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Sco
     Ok((score, places))
 }
 
-/// The score, if all of its values are within their limits.
+/// The score, if all values are within their limits.
 fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> {
     let Some(NoteProblem { note, field, what }) = score.problem() else { return Ok(score) };
     let place = match note {
@@ -95,9 +95,9 @@ fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> 
 /// A partially read score.
 struct Reader {
     score: Score,
-    /// Timbres of notes by their JSON.
+    /// Indices of the notes' timbres, by their JSON.
     known: HashMap<String, usize>,
-    /// Points of glides and pressure so far: each tone of a chord has its own.
+    /// Number of points of glides and pressure so far; each tone of a chord has its own.
     n_points: usize,
 }
 
@@ -146,7 +146,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The index of a note's timbre; notes that state the same share it.
+    /// The index of a note's timbre; notes with the same timbre share it.
     fn timbre(&mut self, value: &JsonAt<'_>) -> Result<usize> {
         let key = value.value.to_string();
         if let Some(&index) = self.known.get(&key) {
@@ -186,7 +186,7 @@ fn known_chord(symbol: &JsonAt<'_>) -> Result<Chord> {
     Chord::from_symbol(text).ok_or_else(|| symbol.error(format!("the chord {text:?} is unknown")))
 }
 
-/// The semitones of a chord above its root: a symbol, whose root is any, or a list.
+/// The semitones of a chord above its root: from a symbol, whose root is arbitrary, or a list.
 pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
     if chord.value.is_string() {
         return Ok(known_chord(chord)?.semitones.into_iter().map(f64::from).collect());
@@ -194,7 +194,7 @@ pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
     of_list(chord)
 }
 
-/// Semitones above the pitch, low to high: a note's place decides its random phases.
+/// Semitones above the pitch, ascending, since the position of a note determines its random phases.
 fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     let items = list.items()?;
     let mut semitones: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
@@ -205,7 +205,7 @@ fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     Ok(semitones)
 }
 
-/// Lists of seconds, left and right.
+/// Points of seconds, left and right.
 fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
     let items = curve.items()?;
     if items.is_empty() {
@@ -218,7 +218,7 @@ fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
     items.iter().map(read).collect()
 }
 
-/// Pairs of seconds and a value.
+/// Points of seconds and a value.
 fn points(curve: &JsonAt<'_>, read: impl Fn(&JsonAt<'_>) -> Result<f64>) -> Result<Vec<[f64; 2]>> {
     let items = curve.items()?;
     if items.is_empty() {

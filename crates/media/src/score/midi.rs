@@ -1,7 +1,7 @@
 //! Standard MIDI Files, formats 0 and 1.
 //!
-//! midly parses leniently and says nothing of what it skips, so chunks are counted here, and a track that stops before
-//! its end is noticed.
+//! midly parses leniently and does not report what it skips, so chunks are counted here, and tracks that end early are
+//! detected.
 
 mod channel;
 mod notes;
@@ -17,7 +17,7 @@ use midly::{EventIter, Format, MetaMessage, MidiMessage, TrackEventKind};
 use notes::Notes;
 use tempo::TickClock;
 
-/// Reads a file; the overrides' timbre is that of every note but the drums.
+/// Reads a file; the timbre of the overrides applies to every note except drums.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) without a valid header, [`Unsupported`](ErrorKind::Unsupported) for format 2,
@@ -96,7 +96,7 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
     }
 }
 
-/// Adds the notices to an error: data left out may be the reason that nothing remains.
+/// Adds the notices to an error, since the omitted data may be the reason that nothing remains.
 fn with_notices(what: &str, notices: &[String]) -> String {
     if notices.is_empty() { what.into() } else { format!("{what} ({})", notices.join("; ")) }
 }
@@ -136,10 +136,10 @@ impl Chunks<'_> {
     }
 }
 
-/// An event of any track, reduced to its used fields.
+/// An event of any track, reduced to the fields used.
 #[derive(Debug, Clone, Copy)]
 struct TimedEvent {
-    /// Time from the beginning of the file.
+    /// Time in ticks from the beginning of the file.
     tick: u64,
     kind: Heard,
 }
@@ -153,21 +153,21 @@ enum Heard {
     Tempo {
         micros_per_beat: u32,
     },
-    /// Any other event, possibly the last one.
+    /// Any other event; it may be the last one.
     Other,
 }
 
 /// Result of reading a track.
 #[derive(Debug, Default)]
 struct TrackRead {
-    /// Bytes behind its end; `None` without an end event.
+    /// Number of bytes after its end; `None` without an end event.
     n_behind: Option<usize>,
-    /// Messages whose status a meta event had ended.
+    /// Number of messages that relied on a running status that a meta event had ended.
     n_bare: usize,
 }
 
-/// Adds a track's events up to its end or to the first damage. A meta or system event ends the running status; some
-/// programs write on as if it did not, and most players accept that.
+/// Adds a track's events up to its end or the first damage. A meta or system event ends the running status; some
+/// programs continue as if it did not, and most players accept that.
 fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     let mut tick = 0;
     let mut track = EventIter::new(data);
@@ -196,7 +196,7 @@ fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     }
 }
 
-/// Whether an event, behind its delta time, begins with data.
+/// Whether an event begins with data after its delta time.
 fn has_no_status(event: &[u8]) -> bool {
     let last_of_delta = event.iter().take(4).position(|byte| *byte < 0x80);
     last_of_delta.and_then(|at| event.get(at + 1)).is_some_and(|byte| *byte < 0x80)

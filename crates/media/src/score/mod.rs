@@ -1,5 +1,5 @@
-//! Scores from files: JSON, and Standard MIDI Files. The first bytes of a file determine which of the two it is. Notes are
-//! written as the latter, too.
+//! Scores from files: JSON, and Standard MIDI Files. The first bytes of a file determine which of the two it is. Notes
+//! can be written as MIDI, too.
 
 mod json;
 mod midi;
@@ -18,16 +18,16 @@ use std::path::Path;
 /// Maximum size of a score file.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Whether a file begins as a score does: as a MIDI file, or with a brace. False if it cannot be read.
+/// Whether a file begins like a score: as a MIDI file, or with a brace. False if it cannot be read.
 pub fn is_score(path: &Path) -> bool {
     let head = read_head(path, HEAD_BYTES);
     head.is_ok_and(|head| head.starts_with(b"MThd") || after_spaces(&head).starts_with(b"{"))
 }
 
-/// Bytes from the start that are enough to recognise a score.
+/// Number of bytes from the start that suffice to recognise a score.
 const HEAD_BYTES: usize = 4096;
 
-/// The text after a byte order mark and spaces.
+/// The text after a byte order mark and white space.
 fn after_spaces(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
 }
@@ -37,7 +37,7 @@ impl ReadScore {
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io) if it cannot be read, [`Limit`](ErrorKind::Limit) if it is too large,
-    /// [`Script`](ErrorKind::Script) with the place of what is wrong in JSON, [`Malformed`](ErrorKind::Malformed) for
+    /// [`Script`](ErrorKind::Script) with the position of an error in JSON, [`Malformed`](ErrorKind::Malformed) for
     /// other files.
     pub fn open(path: &Path, overrides: &ScoreOverrides) -> Result<ReadScore> {
         let bytes = read_small_file(path, MOST_BYTES)?;
@@ -47,7 +47,7 @@ impl ReadScore {
     /// Reads the contents of a score file.
     ///
     /// # Errors
-    /// As [`open`](ReadScore::open), but for those of reading.
+    /// As [`open`](ReadScore::open), except read errors.
     pub fn from_bytes(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore> {
         let text = after_spaces(bytes);
         if bytes.starts_with(b"MThd") {
@@ -71,10 +71,10 @@ pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
     timbre::read(&JsonAt::new(&json_from_text(text)?, "timbre"))
 }
 
-/// The score in an object that may have other fields; `version` is not read.
+/// The score in an object that may have other fields; ignores `version`.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](ErrorKind::Script), with the position of the error.
 pub fn score_at(at: &JsonAt<'_>) -> Result<Score> {
     json::part(at)
 }

@@ -1,20 +1,20 @@
-//! The result of reading a score, and the values that override the file's.
+//! The result of reading a score, and values that override those of the file.
 
 use crate::dsp::voices::{Score, Timbre};
 
-/// A score with notices on anything left out.
+/// A score, with notices on anything left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadScore {
-    /// Valid: it has no [problem](Score::problem) and at least one note.
+    /// A valid score: it has no [problem](Score::problem) and at least one note.
     pub score: Score,
     /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// Values that replace those that a score states itself, or leaves to its default.
+/// Values that replace those that a score states or omits.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreOverrides {
-    /// The timbre of notes that state none; in a MIDI file of every note.
+    /// Timbre of notes that state none; for a MIDI file that of every note.
     pub timbre: Option<Timbre>,
     /// Level in decibels.
     pub level_db: Option<f64>,

@@ -1,4 +1,4 @@
-//! A timbre in JSON: a name, or an object of fields over those of a named one.
+//! A timbre in JSON: a name, or an object whose fields override those of a named one.
 
 use crate::base::{JsonAt, Result};
 use crate::dsp::voices::{Adsr, Cutoff, MeasuredTimbre, Timbre, TimbrePartial, Vibrato};
@@ -62,7 +62,7 @@ fn named(value: &JsonAt<'_>) -> Result<Timbre> {
     Timbre::named(name).ok_or_else(|| value.error(known()))
 }
 
-/// `[ratio, level, life]`, or `[ratio, level]`.
+/// A partial: `[ratio, level, life]`, or `[ratio, level]`.
 fn partial(value: &JsonAt<'_>) -> Result<TimbrePartial> {
     let items = value.items()?;
     let numbers: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;

@@ -5,7 +5,7 @@ use crate::dsp::voices::{Score, ScoreNote};
 use serde_json::{Map, Value as Json, json};
 
 /// The fields of a score except `version`: one entry for each note, with chords split up. Reading them yields the same
-/// score if each of its timbres but the first is used by a note, and in the order of the notes.
+/// score, provided that each of its timbres except the first is used by a note, in the order of the notes.
 pub fn json_from_score(score: &Score) -> Map<String, Json> {
     let timbres: Vec<Json> = score.timbres.iter().map(named_json_from_timbre).collect();
     let notes: Vec<Json> = score.notes.iter().map(|note| written(note, &timbres)).collect();

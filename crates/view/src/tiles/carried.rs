@@ -13,9 +13,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Former place of entries, and the tiles that contain them.
+/// Former position of entries, and the tiles that contain them.
 struct Origin<'a> {
-    /// Tiles in order, each with its wanted entries.
+    /// Tiles in order, each with its required entries.
     parts: Vec<(&'a Tile, Range<usize>)>,
     rect: CellRect,
 }
@@ -47,7 +47,7 @@ impl TileCache {
         carried
     }
 
-    /// Former place of a whole tile, if it is in one run and unchanged.
+    /// Former position of a whole tile, if it lies in one run and is unchanged.
     fn origin(
         &self,
         key: &TileKey,
@@ -99,7 +99,7 @@ impl TileCache {
         is_alike.then(|| Origin { parts, rect: CellRect::new(entries, bins) })
     }
 
-    /// The tile, copied from those that contain its entries.
+    /// The tile, copied from the tiles that contain its entries.
     fn copied(&self, key: &TileKey, origin: &Origin<'_>) -> Option<(DisplayTile, Option<Arc<Peaks<u16>>>)> {
         if key.set.level == 0 {
             let parts: Vec<_> = origin.parts.iter().map(|(tile, frames)| (&tile.tile, frames.clone())).collect();
@@ -121,13 +121,13 @@ impl TileCache {
     }
 }
 
-/// By how many entries a shift of samples moves a picture; none if that is not whole or zero.
+/// Number of entries by which a shift in samples moves a picture; `None` if that is zero or not whole.
 fn entries_in(by: i64, grid: &crate::dsp::Grid, per_entry: usize) -> Option<isize> {
     let entry = grid.samples_in_frames(per_entry as i64);
     (by != 0 && by % entry == 0).then_some((by / entry) as isize)
 }
 
-/// The tiles that may contain the entries of a tile after a shift of samples.
+/// The tiles that may contain the entries of a tile after a shift in samples.
 fn places_of(key: &TileKey, tile: &Tile, by: i64) -> Range<usize> {
     // Rows of other transforms move by steps of their own.
     if key.set.level >= finest(&tile.grid) || key.set.transform.as_stft().is_none() {

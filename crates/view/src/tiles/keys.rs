@@ -6,10 +6,10 @@ use crate::view::footprint::Level;
 use crate::view::pyramid::PyramidKey;
 use std::ops::Range;
 
-/// Distance between tiles in entries.
+/// Number of entries per tile, without the overlap.
 pub const TILE_ENTRIES: usize = 256;
 
-/// Overlap of neighbouring tiles in entries, so that all cells of a pixel are in one tile.
+/// Number of entries that neighbouring tiles share, so that all cells of a pixel are in one tile.
 const SHARED_ENTRIES: usize = 4;
 
 /// A set of tiles: one document under one grid and choice of channels.
@@ -47,7 +47,7 @@ impl TileSet {
         }
     }
 
-    /// Bytes of a cell on the device.
+    /// Number of bytes of a cell on the device.
     pub(super) fn cell_bytes(&self) -> usize {
         match (self.level, self.has_phases) {
             (0, _) => 8,
@@ -58,7 +58,7 @@ impl TileSet {
 }
 
 impl PyramidKey {
-    /// The tiles of one of its levels.
+    /// The tiles of the set at a level.
     pub fn at_level(&self, level: u32) -> TileSet {
         TileSet {
             document: self.document,

@@ -1,4 +1,4 @@
-//! The gaps of an edit in samples, and which of them are predicted together.
+//! The gaps of an edit in samples, and how they are grouped for prediction.
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::Placement;
@@ -11,35 +11,35 @@ use std::ops::Range;
 const PREDICTION_SECS: f64 = 0.0465;
 /// Maximum order of the prediction, which is reached at 44.1 kHz.
 const MOST_PREDICTION: usize = 2048;
-/// A short gap needs a lower order, which is much faster: this many coefficients plus this many per sample (Janssen and
-/// others use three per sample plus two).
+/// Minimum order for short gaps, which is much faster, and the number of coefficients per sample (Janssen and others
+/// use three per sample plus two).
 const LEAST_PREDICTION: usize = 64;
 const PREDICTION_PER_SAMPLE: usize = 4;
-/// Samples on each side that are enough to learn a coefficient from.
+/// Number of samples per coefficient on each side for estimating it.
 const CONTEXT_PER_COEFFICIENT: u64 = 8;
 
-/// Gaps closer than this many samples on average leave too few samples between them for separate predictions; they
-/// share coefficients.
+/// Mean number of samples between gaps below which separate predictions would have too few samples; such gaps share
+/// coefficients.
 const CROWDED_SAMPLES: usize = 16;
-/// Fewer gaps than this are predicted separately.
+/// Minimum number of gaps that share coefficients; fewer are predicted separately.
 const LEAST_CROWD: usize = 16;
 /// Maximum span in samples of the gaps that share coefficients.
 const MOST_CROWDED_SAMPLES: u64 = 4096;
 
-/// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a
-/// hundred times as long.
+/// Length below which gaps, such as clicks, are predicted with a single order: several are no better in a voice, and
+/// take a hundred times as long.
 const LEAST_WEIGHED_SECS: f64 = 0.002;
-/// Minimum distance of gaps for several orders, since no trial gap fits between closer ones.
+/// Minimum distance of gaps predicted with several orders, since no trial gap fits between closer ones.
 const LEAST_APART_SECS: f64 = 0.02;
 
 /// A gap in samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// Every frame that hears it.
+    /// All frames that contain a part of it.
     pub frames: Range<usize>,
     /// The samples to be predicted.
     pub samples: Range<u64>,
-    /// The gap's samples, and those that the prediction is estimated from.
+    /// Samples of the gap, and those from which the prediction is estimated.
     pub segment: Range<u64>,
     /// Order of the prediction, if there is only one.
     pub order: usize,
@@ -178,7 +178,7 @@ pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     crowds
 }
 
-/// All frames that hear any of some gaps, which are in order.
+/// All frames that contain a part of the given gaps, which are in order.
 pub(super) fn frames_of_gaps(gaps: &[Gap]) -> Range<usize> {
     gaps.iter().map(|gap| gap.frames.clone()).reduce(|all, frames| all.start..frames.end.max(all.end)).unwrap_or(0..0)
 }

@@ -19,7 +19,7 @@ const MAX_HEALED_CELLS: usize = 1 << 24;
 pub(super) struct PlannedHeal<'a> {
     means: HealMeans,
     dabs: Dabs<'a>,
-    /// The samples of gaps at all frequencies; none where cells are healed.
+    /// The samples of gaps at all frequencies; `None` if cells are healed.
     samples: Option<Vec<Range<u64>>>,
     predictions: Predictions,
 }
@@ -88,8 +88,8 @@ impl PlannedBrush for PlannedHeal<'_> {
 }
 
 impl PlannedHeal<'_> {
-    /// A piece of one group of rows whose hole extends into others: the whole hole is filled, and this group's rows are
-    /// kept.
+    /// The piece of one group of rows whose hole extends into others: the whole hole is filled, and only this group's
+    /// rows are kept.
     fn piece_across_groups<'p>(
         &'p self,
         place: &Placement<'_>,
@@ -105,11 +105,11 @@ impl PlannedHeal<'_> {
     }
 }
 
-/// The cells of a piece and those of the hole in rows of other groups, on the piece's hop; `None` if only preceding and
+/// The cells of a piece and those of the hole in rows of other groups, at the piece's hop; `None` if only preceding and
 /// following cells are used, and for an STFT, which has everything in one piece.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) if they are too many.
+/// [`Script`](ErrorKind::Script) if there are too many.
 fn rows_of_hole(place: &Placement<'_>, kernel: &Kernel, rect: &CellRect) -> Result<Option<CellRect>> {
     let Kernel::Attenuate(Attenuation { mixing: Mixing::Frequency | Mixing::Both | Mixing::Shape, .. }) = kernel else {
         return Ok(None);
@@ -162,13 +162,13 @@ fn pattern(
 /// Methods of filling a hole.
 #[derive(Debug)]
 enum HealMeans {
-    /// Cells out of the cells around them.
+    /// Cells computed from the surrounding cells.
     Kernel(Kernel),
-    /// Gaps predicted from the samples around them, in time order, in independent groups.
+    /// Gaps predicted from the surrounding samples, ordered by time, in independent groups.
     Gaps(Vec<Vec<Gap>>),
     /// A matching passage from nearby.
     Pattern {
-        /// Frames and bins around the hole that must fit.
+        /// Frames and bins around the hole that must match.
         context: [usize; 2],
         /// Search range in frames.
         reach: usize,
@@ -182,10 +182,10 @@ fn refuse<T>(why: impl Into<String>) -> Result<T> {
 }
 
 impl HealMeans {
-    /// The means and the cells that may change: those of `bounds`, or for a gap every frame that contains it.
+    /// The method, and the cells that may change: those of `bounds`, or for a gap every frame that contains it.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script): the hole is too large or the gap too long.
+    /// [`Script`](ErrorKind::Script) if the hole is too large or the gap too long.
     fn new(place: &Placement<'_>, heal: &Heal) -> Result<(HealMeans, CellRect)> {
         let (grid, bounds) = (&place.grid, &place.bounds);
         let means = match heal {
@@ -264,8 +264,10 @@ impl HealMeans {
         Mask { rect: rect.clone(), values }
     }
 
+    /// Checks that the mode can find sound around the hole.
+    ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) if the mode finds no sound around a hole.
+    /// [`Script`](ErrorKind::Script) if there is none.
     fn check_surroundings(&self, mask: &Mask, read: &CellRect, grid: &Grid) -> Result<()> {
         let is_filled = !mask.values.contains(&0.0);
         // Frames centred past the end hold its silence, and no sound.
@@ -289,12 +291,12 @@ impl HealMeans {
     }
 }
 
-/// A time in frames: 0 for 0, else at least 1.
+/// A duration in frames: 0 for 0, otherwise at least 1.
 fn frames_of(grid: &Grid, secs: f64) -> usize {
     if secs > 0.0 { (grid.frames_in_secs(secs).round() as usize).max(1) } else { 0 }
 }
 
-/// A width in bins: 0 for 0, else at least 1.
+/// A bandwidth in bins: 0 for 0, otherwise at least 1.
 fn bins_of(grid: &Grid, hz: f64) -> usize {
     if hz > 0.0 { (grid.bins_in_hz(hz).round() as usize).max(1) } else { 0 }
 }

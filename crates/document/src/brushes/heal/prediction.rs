@@ -1,4 +1,4 @@
-//! Predicts the samples of gaps from those around them.
+//! Predicts the samples of gaps from the surrounding samples.
 
 use super::gaps::{Gap, crowds, heard_by};
 use crate::base::{Result, lock};
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 /// Number of groups of gaps predicted in parallel.
 const GROUPS_AT_ONCE: usize = 4;
-/// Beyond this number of gaps, only one in [`LEARNT_EVERY`] has its orders weighted by trial gaps, and each takes the
+/// Number of gaps above which only one in [`LEARNT_EVERY`] has its orders weighted by trial gaps; the others use the
 /// weights of the nearest.
 const MOST_LEARNT: usize = 500;
 /// See [`MOST_LEARNT`].
@@ -111,7 +111,7 @@ impl Predictions {
         Ok(gaps.iter().map(|gap| filled[at(&gap.samples)].iter().map(|&sample| sample as f32).collect()).collect())
     }
 
-    /// The samples of a gap, by all orders.
+    /// The samples of a gap, combined from all orders.
     fn weighed(&self, sound: &GapSound<'_>, gap: &Gap, context: [u64; 2]) -> Result<Vec<f64>> {
         let learner = sound.learner_of(gap).filter(|learner| learner.samples != gap.samples);
         let weights = match learner {
@@ -168,8 +168,8 @@ impl GapSound<'_> {
         })
     }
 
-    /// Level at which a gap is clipped: no sound around it, other gaps excluded, exceeds it. Gaps with one order keep
-    /// their results in old scripts.
+    /// Level at which a gap is clipped; `None` if the sound around it, excluding other gaps, exceeds that level. Gaps
+    /// with one order are always clipped, so that old scripts keep their results.
     fn cut_off(&self, gap: &Gap) -> Result<Option<CutOff>> {
         let Some(level) = CutOff::of(&self.read(gap.samples.clone())?) else { return Ok(None) };
         if gap.weighed.is_none() {
@@ -180,7 +180,7 @@ impl GapSound<'_> {
         Ok(level.is_peak_of(&around).then_some(level))
     }
 
-    /// A gap filled, and the weights of its orders, with all gaps silent around it but those that are clipped.
+    /// A filled gap, and the weights of its orders. Other gaps around it count as silent, unless they are clipped.
     fn filled(
         &self,
         gap: &Gap,
@@ -237,7 +237,7 @@ fn fill_by_one_order(filled: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[O
     }
 }
 
-/// Fills gaps that share their coefficients, in samples that begin at `start` of the sound.
+/// Fills gaps that share coefficients, in samples that begin at sample `start` of the sound.
 fn fill_crowd(samples: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[Option<CutOff>]) {
     let first = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(start);
     let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(first);

@@ -1,19 +1,19 @@
-//! Levels a picture: the peak of the sound its cells make on silence, and the gain to a target.
+//! Determines the gain of a picture: measures the peak of the sound of its cells alone, and compares it with a target.
 
 use crate::document::Signal;
 use crate::dsp::picture::PictureBank;
 use crate::dsp::{CellRect, DifferenceSum, Grid, GridPlan, Region};
 use std::ops::Range;
 
-/// Samples of a bank rendered at a time.
+/// Number of samples of a bank rendered at a time.
 const MOST_SAMPLES: i64 = 1 << 16;
 
-/// The gain that brings the picture to its target peak, and the data computed to find it.
+/// The gain with which the picture reaches its target peak, and data computed to find it.
 #[derive(Debug)]
 pub struct PictureLevel {
     /// Gain of the magnitudes.
     pub gain: f64,
-    /// Cells of each signal before the gain, if they are also what is added to the sound.
+    /// Cells of each signal before the gain, if they are also the cells to be added.
     pub made: Vec<(Signal, Region)>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> PeakMeter<'a> {
         PeakMeter { plan, sum: plan.sum(grid), peak: 0.0 }
     }
 
-    /// Adds cells, each scaled by its alpha; at full strength without any.
+    /// Adds cells, each scaled by its alpha if given.
     pub fn add(&mut self, cells: &Region, alpha: &[f32]) {
         self.take_until(self.plan.samples_read(&cells.rect).start);
         let silence = Region::zeros(cells.rect.clone());

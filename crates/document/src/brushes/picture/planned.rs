@@ -14,18 +14,18 @@ use crate::dsp::{CellRect, Grid, Kernel, Mask, Region, phase};
 use crate::engine::EngineRegion;
 use std::sync::{Arc, OnceLock};
 
-/// Maximum number of cells, over all bins, whose phases are computed together: some 30 bytes each.
+/// Maximum number of cells, over all bins, whose phases are computed at once: some 30 bytes each.
 const MOST_CELLS_AT_ONCE: usize = 1 << 24;
 
-/// Bins beyond the edges affected by the lowest and highest sine of a bank.
+/// Number of bins beyond the edges that the lowest and highest sine of a bank affect.
 const BANK_REACH: usize = 8;
 
 /// Approximate number of cells measured at a time.
 const MOST_CELLS_MEASURED: usize = 1 << 20;
 
-/// Why the phases of a picture are made on the CPU.
+/// Reason that the phases of a picture are computed on the CPU.
 const PHASES_WHY: &str = "phases are made from loud to quiet cells, or in steps from the sound around";
-/// The measuring of a picture's peak in reports of what ran, and why it is on the CPU.
+/// Name, in reports, of measuring a picture's peak, and why it runs on the CPU.
 const LEVEL: &str = "picture_level";
 const LEVEL_WHY: &str = "the peak is that of the samples";
 
@@ -39,7 +39,7 @@ pub struct PlannedPicture<'a> {
 }
 
 impl<'a> PlannedPicture<'a> {
-    /// `unit` is the magnitude of a cell at 0 dB.
+    /// A picture on cells; `unit` is the magnitude of a cell at 0 dB.
     pub fn new(brush: &'a PictureBrush, bitmap: Arc<Bitmap>, unit: f64) -> PlannedPicture<'a> {
         PlannedPicture { brush, bitmap, unit, level: OnceLock::new() }
     }
@@ -57,10 +57,10 @@ impl<'a> PlannedPicture<'a> {
         CellRect::new(frames, cells.bins).grown(0, BANK_REACH, &grid.all_cells())
     }
 
-    /// Whether the edit is within what can be computed.
+    /// Checks that the edit is not too large.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script).
+    /// [`Script`](ErrorKind::Script) if it is.
     pub fn check(&self, grid: &Grid, bounds: &CellRect) -> Result<()> {
         let refuse = |what: String| Err(Error::new(ErrorKind::Script, what));
         if self.brush.phase == PicturePhase::Bank {
@@ -88,7 +88,7 @@ impl<'a> PlannedPicture<'a> {
         (self.brush.mode, self.brush.phase) == (PictureMode::Add, PicturePhase::Bank)
     }
 
-    /// Whether a cell's phase depends on all other cells.
+    /// Whether the phase of a cell depends on all other cells.
     fn is_of_whole(&self) -> bool {
         match (self.brush.mode, self.brush.phase) {
             (PictureMode::Filter, _) | (_, PicturePhase::Bank) => false,
@@ -106,8 +106,8 @@ impl<'a> PlannedPicture<'a> {
         sample_cells(self.view(tint), &self.brush.area, &place.grid, rect)
     }
 
-    /// Red for the left channel and green for the right one where a stereo picture is painted onto a stereo sound;
-    /// otherwise luma.
+    /// The colour used for a signal: red for left and green for right if a stereo picture is painted onto a stereo
+    /// sound; otherwise luma.
     fn tint(&self, pass: &SignalPass<'_>) -> Tint {
         match pass.signal {
             Signal::Channel(0) if self.brush.is_stereo && pass.snapshot.n_channels() == 2 => Tint::Red,
@@ -116,7 +116,7 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
-    /// The gain to the target level; found in the first pass over the edit's signals and equal for all of them, so that
+    /// The gain to the target level, found in the first pass over the edit's signals. It is the same for all, so that
     /// their balance is preserved.
     fn level(&self, pass: &SignalPass<'_>) -> Result<&PictureLevel> {
         if let Some(known) = self.level.get() {
@@ -176,7 +176,7 @@ impl<'a> PlannedPicture<'a> {
         Ok(meter.peak())
     }
 
-    /// Magnitudes of cells by their brightness.
+    /// Magnitudes of cells, from their brightness.
     fn magnitudes(&self, brightness: &[f32], gain: f64) -> Vec<f32> {
         let [dark, white] = self.brush.range_db;
         let magnitude = |g: &f32| {
@@ -186,7 +186,7 @@ impl<'a> PlannedPicture<'a> {
         brightness.iter().map(magnitude).collect()
     }
 
-    /// Gains of cells by their brightness.
+    /// Gains of cells, from their brightness.
     fn gains(&self, brightness: &[f32]) -> Vec<f32> {
         let [dark, white] = self.brush.range_db;
         let gain = |g: &f32| {
@@ -220,7 +220,7 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
-    /// The cells of the bank's sound.
+    /// The cells of the sound of the bank.
     fn bank_cells(&self, pass: &SignalPass<'_>, rect: &CellRect) -> Result<EngineRegion> {
         let (grid, brush) = (&pass.place.grid, self.brush);
         let view = self.view(self.tint(pass));
@@ -233,7 +233,7 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.analyse(&pass.place.plan, &samples, rect)
     }
 
-    /// The cells to add, with phases from the picture's own steps, computed without the sound below.
+    /// The cells to add; their phases are computed independently of the sound below.
     fn add(
         &self,
         pass: &SignalPass<'_>,
@@ -302,7 +302,7 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.upload(made)
     }
 
-    /// The initial phases for the steps.
+    /// The phases from which the steps begin.
     fn phases(&self, pass: &SignalPass<'_>, rect: &CellRect, beneath: Option<&Region>) -> Vec<f32> {
         if self.brush.phase == PicturePhase::Rebuild {
             return vec![0.0; rect.n_cells()];
@@ -316,7 +316,8 @@ impl<'a> PlannedPicture<'a> {
         phases
     }
 
-    /// Rebuilds or refines the phases of a picture computed as a whole; `known` gives the sound's cells of a rectangle.
+    /// Rebuilds or refines the phases of a picture that is computed as a whole; `known` returns the sound's cells of a
+    /// rectangle.
     fn finished(
         &self,
         pass: &SignalPass<'_>,

@@ -5,7 +5,7 @@ use crate::media::picture::EmbeddedPicture;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A picture over a time and a band: bright pixels are loud cells.
+/// A picture over a time and a band, whose bright pixels are loud cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureBrush {
     /// The picture.
@@ -15,14 +15,14 @@ pub struct PictureBrush {
     /// Levels of the darkest grey and of white in decibels, ascending, -200 to 24; 0 dB is a full-scale sine. Black
     /// itself is silent.
     pub range_db: [f64; 2],
-    /// The peak of the picture's own sound in dBFS, to which its levels are scaled together; none leaves them
+    /// The peak of the picture's own sound in dBFS, to which its levels are scaled together; `None` leaves them
     /// unchanged. Not for [`Filter`](PictureMode::Filter).
     pub peak_db: Option<f64>,
     /// How it combines with the existing sound.
     pub mode: PictureMode,
     /// Source of the phases; not for [`Filter`](PictureMode::Filter), which keeps them.
     pub phase: PicturePhase,
-    /// Fast Griffin-Lim steps from these phases on, 0 to 64.
+    /// Number of fast Griffin-Lim steps that follow, 0 to 64.
     pub steps: u32,
     /// Rotation and mirroring.
     pub look: PictureLook,
@@ -61,7 +61,7 @@ pub enum PicturePhase {
     Rebuild,
     /// The phases of the existing sound.
     Beneath,
-    /// No phases of cells: each row of pixels is a sine.
+    /// None: each row of pixels is a sine.
     Bank,
 }
 

@@ -9,12 +9,12 @@ use crate::dsp::{CellRect, mask};
 use crate::engine::{Engine, EngineRegion};
 use std::sync::Arc;
 
-/// Samples rendered at a time.
+/// Number of samples rendered at a time.
 const BLOCK_SAMPLES: u64 = 1 << 16;
 
-/// A tone in reports of what ran.
+/// Name of a tone in reports of passes.
 pub const PASS: &str = "tone";
-/// Why it is made on the CPU.
+/// Reason that it is rendered on the CPU.
 pub const TONE_WHY: &str = "the phase of a tone is summed in f64";
 
 /// A tone from its start, with the gain of each side.
@@ -52,7 +52,7 @@ impl AddedSound for AddedTone {
         Ok(Vec::new())
     }
 
-    /// On mid and side, pan has no effect.
+    /// The part for a signal; pan has no effect on mid and side.
     fn part(&self, signal: Signal, [left, right]: [&[f32]; 2]) -> Vec<f32> {
         let is_right = match signal {
             Signal::Channel(channel) => channel == 1,
@@ -69,12 +69,12 @@ pub struct PlannedTone {
 }
 
 impl PlannedTone {
-    /// A tone before any of its cells was computed.
+    /// A tone of which no cells were computed yet.
     pub fn new(tone: AddedTone) -> PlannedTone {
         PlannedTone { tone }
     }
 
-    /// Every cell it may change.
+    /// All cells that it may change.
     pub fn reach(&self, place: &Placement<'_>) -> CellRect {
         let grid = &place.grid;
         let samples = self.tone.sound.samples();

@@ -1,14 +1,14 @@
-//! The sound of a voice while it is drawn or its keys are pressed.
+//! The sound of a voice while it is drawn, or while its keys are pressed.
 
 use super::settings::DrawnVoice;
 use crate::document::added::{HeldPoint, LiveSound};
 use crate::dsp::voices::{DrawnNotes, LiveVoices, Score};
 
-/// A note, or a chord, per pen and key.
+/// A note or chord for each pen and key.
 #[derive(Debug)]
 pub struct HeldVoices {
     voice: DrawnVoice,
-    /// The renderer, once the format is known.
+    /// The renderer; `None` until the format is known.
     voices: Option<LiveVoices>,
     held: Vec<HeldChord>,
 }
@@ -17,7 +17,7 @@ pub struct HeldVoices {
 #[derive(Debug)]
 struct HeldChord {
     key: u64,
-    /// Ids of its notes, one for each tone of the chord that could begin.
+    /// Ids of its notes, one for each tone of the chord; `None` if it could not begin.
     notes: Vec<Option<usize>>,
 }
 

@@ -6,15 +6,15 @@ use crate::dsp::voices::{CHUNK, Score};
 use crate::engine::Engine;
 use std::sync::Arc;
 
-/// Number of samples rendered first, small for a quick start; doubled each time.
+/// Number of samples rendered first, which is small for a quick start and doubles each time.
 const FIRST_SAMPLES: usize = CHUNK;
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// A score added from a sample of the document on.
+/// A score, added from a sample of the document on.
 #[derive(Debug)]
 pub struct AddedVoices {
     pub score: Arc<Score>,
-    /// May be before the start of the sound.
+    /// First sample in the document; it may precede the start.
     pub first_sample: i64,
     pub rate_hz: f64,
 }

@@ -15,28 +15,28 @@ pub enum VoicesBrush {
     Phrase(Phrase),
 }
 
-/// The voice that strokes are drawn with.
+/// The voice of drawn strokes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnVoice {
     /// Its timbre.
     pub timbre: Arc<Timbre>,
-    /// Level of a note of velocity 1, as [`Score::level_db`].
+    /// Level of a note with velocity 1, as [`Score::level_db`].
     pub level_db: f64,
     /// Duration of a click.
     pub length_secs: f64,
     /// The tones of each stroke, in semitones above it; 1 to [`MOST_TONES`](DrawnVoice::MOST_TONES).
     pub chord: Vec<f64>,
-    /// Frequency of A4, which pitches refer to.
+    /// Frequency of A4 in hertz, to which pitches refer.
     pub tuning_hz: f64,
     /// Seed of random phases and noise.
     pub seed: u64,
 }
 
-/// A score, and its start.
+/// A score with its start in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phrase {
     score: Arc<Score>,
-    /// Time in the document of the score's 0 s; rounded to a sample.
+    /// Time in the document at which the score begins; rounded to a sample.
     pub at_secs: f64,
 }
 
@@ -103,7 +103,7 @@ impl Phrase {
         &self.score
     }
 
-    /// The phrase from another time on.
+    /// The phrase starting at another time.
     #[must_use]
     pub fn at(&self, at_secs: f64) -> Phrase {
         Phrase { score: self.score.clone(), at_secs }

@@ -50,15 +50,16 @@ pub enum PartsTable {
 pub struct PartsOrder {
     /// The output folder; created if needed.
     pub folder: PathBuf,
-    /// Which parts to write.
+    /// The parts to write.
     pub choice: PartChoice,
-    /// Pattern of the file names.
+    /// Template of the file names.
     pub pattern: NamePattern,
     /// Fade at both ends of each file, in milliseconds.
     pub fade_ms: f64,
     /// Whether each file contains only the sound in the box of its label.
     pub is_band_only: bool,
-    /// Format, rate and the like; without a file format, the sound's own if it can be written without loss, else WAV.
+    /// Format, sample rate and so on; without a file format, the sound's own if it can be written without loss,
+    /// otherwise WAV.
     pub delivery: Delivery,
     /// The table.
     pub table: PartsTable,
@@ -82,16 +83,16 @@ pub struct PartsPlan {
     n_outside: usize,
 }
 
-/// What prevents writing the files of a plan.
+/// An obstacle to writing the files of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartsHindrance {
-    /// This file would be overwritten, and is the sound's own.
+    /// A file that would be overwritten is the sound's own.
     OwnFile(PathBuf),
     /// Some files exist, and may not be replaced.
     Present {
-        /// The first of them.
+        /// The first existing file.
         first: PathBuf,
-        /// Number of such files.
+        /// Number of existing files.
         n: usize,
     },
     /// The folder's path is a file.
@@ -102,8 +103,8 @@ impl PartsPlan {
     /// Plans files for the parts of a sound.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a delivery that the kind of file or the sound does not allow, and
-    /// [`Script`](ErrorKind::Script) where a part and the table would be one file.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a delivery that the file format or the sound does not support, and
+    /// [`Script`](ErrorKind::Script) if a part and the table have the same path.
     pub fn of(order: PartsOrder, found: SoundParts, sound: &PartsSound) -> Result<PartsPlan> {
         let container = order.delivery.container_for(Container::lossless_like(Path::new(&sound.name)));
         let delivery = Delivery { container: Some(container), ..order.delivery };
@@ -160,7 +161,7 @@ impl PartsPlan {
         self.n_outside
     }
 
-    /// Checks on disk what prevents writing.
+    /// Checks on disk whether anything prevents writing.
     pub fn hindrance(&self, sound: &PartsSound) -> Option<PartsHindrance> {
         let all = || self.paths().chain(self.table.clone());
         if let Some(own) = all().find(|path| sound.snapshot.source().is_file_at(path)) {
@@ -183,7 +184,7 @@ impl PartsPlan {
 }
 
 impl PartsHindrance {
-    /// As an error about the file; `advice` is for the sound's own file, and for other existing files.
+    /// The obstacle as an error; `advice` is for the sound's own file, and for other existing files.
     pub fn error(&self, advice: [&str; 2]) -> Error {
         let [of_own, of_present] = advice;
         let (what, path) = match self {

@@ -25,7 +25,7 @@ pub struct PartsWriter<'a> {
     engine: Option<&'a Engine>,
     made: NewFolders,
     n_written: usize,
-    /// Hashes of the files written, if the table has them.
+    /// Hashes of the files written, if the table contains them.
     hashes: Vec<String>,
     losses: LabelLosses,
 }
@@ -34,8 +34,8 @@ impl<'a> PartsWriter<'a> {
     /// Creates the folder. Sound in the box of a label is computed on `engine`.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io) for the first file that is there, unless such are replaced, for the sound's own, and for a
-    /// folder that cannot be made.
+    /// [`Io`](ErrorKind::Io) for the first existing file unless files are replaced, for the sound's own file, and for a
+    /// folder that cannot be created.
     pub fn begin(plan: &'a PartsPlan, sound: &'a PartsSound, engine: Option<&'a Engine>) -> Result<PartsWriter<'a>> {
         if let Some(hindrance) = plan.hindrance(sound) {
             let advice = ["choose another folder or other names", "choose another folder, or have it replaced"];
@@ -64,7 +64,7 @@ impl<'a> PartsWriter<'a> {
         self.n_written
     }
 
-    /// Whether all files are written, and the table alone is left.
+    /// Whether all files are written, and only the table remains.
     pub fn is_done(&self) -> bool {
         self.n_written >= self.plan.names().len()
     }
@@ -72,7 +72,7 @@ impl<'a> PartsWriter<'a> {
     /// Writes the next file, atomically.
     ///
     /// # Errors
-    /// As [`deliver`](crate::document::deliver), and for samples that cannot be read. The file is then as it was.
+    /// As [`deliver`](crate::document::deliver), and read errors. The file is then unchanged.
     pub fn write_next(&mut self, progress: &Progress) -> Result<ExportReport> {
         let index = self.n_written;
         let Some(part) = self.plan.parts().get(index) else {
@@ -87,16 +87,16 @@ impl<'a> PartsWriter<'a> {
         Ok(report)
     }
 
-    /// What the files don't preserve of their labels, a sentence without a full stop.
+    /// What the files do not preserve of their labels, as a sentence without a full stop.
     pub fn losses(&self) -> Option<String> {
         let lost = self.losses.sentence()?.trim_end_matches('.').replacen("Not kept", "not kept", 1);
         Some(format!("labels within the parts are chapters of {} files; {lost}", self.plan.container().name()))
     }
 
-    /// Writes the table, if one was ordered; atomically, and only once all files are written.
+    /// Writes the table, if one was requested; atomically, and only once all files are written.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), and [`Limit`](ErrorKind::Limit) for more columns than a table has.
+    /// [`Io`](ErrorKind::Io), and [`Limit`](ErrorKind::Limit) for more columns than a table can have.
     pub fn finish(self) -> Result<()> {
         if !self.is_done() {
             return Err(Error::new(ErrorKind::Internal, "files are left to write"));

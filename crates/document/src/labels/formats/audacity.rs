@@ -1,5 +1,5 @@
-//! Label tracks of Audacity: start, end and text separated by tabs; a line that begins with `\` has the band of the one
-//! above.
+//! Label tracks of Audacity: start, end and text separated by tabs; a line that begins with `\` states the band of the
+//! one above.
 
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
@@ -95,7 +95,7 @@ fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<L
     Ok(Label { secs: [start, end.unwrap_or(start)], text: import.text(&text), ..Label::default() })
 }
 
-/// The band in a line; none for other lines.
+/// The band in a line; `None` for other lines.
 fn band_of(line: &LabelLine<'_>) -> Option<std::result::Result<[Option<f64>; 2], Bad>> {
     let rest = line.text.strip_prefix('\\')?;
     if !rest.starts_with('\t') {

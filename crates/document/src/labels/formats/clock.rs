@@ -1,6 +1,6 @@
 //! Times of subtitles and chapters: hours, minutes, seconds and thousandths.
 
-/// `01:02:03,500`; negative times become 0.
+/// Formats `01:02:03,500`; negative times become 0.
 pub(super) fn clock(secs: f64, point: char) -> String {
     let millis = millis_of(secs);
     let (secs, millis) = (millis / 1_000, millis % 1_000);

@@ -1,5 +1,5 @@
-//! Labels in the chunks of a WAV file: places in `cue `, texts, lengths and other data in a `LIST` of `adtl`, loops in
-//! `smpl`.
+//! Labels in the chunks of a WAV file: positions in `cue `, texts, lengths and other data in a `LIST` of `adtl`, loops
+//! in `smpl`.
 
 use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
@@ -14,7 +14,7 @@ const ENTRY_BYTES: usize = 24;
 const SAMPLER_BYTES: usize = 36;
 /// Text of labels that are loops, and the column with their kind.
 const LOOP: &str = "loop";
-/// Column of a note by another program.
+/// Column of a note written by another program.
 const NOTE: &str = "note";
 /// Code page of UTF-8.
 const UTF_8: u16 = 65_001;
@@ -34,7 +34,7 @@ pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
     (LabelSet::of(labels).unwrap_or_default(), notices)
 }
 
-/// The labels in the chunks of a WAV file, and a notice for each kind of error. Of broken chunks the intact labels are
+/// The labels in the chunks of a WAV file, and a notice for each kind of error. Intact labels of broken chunks are
 /// read.
 pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<String>) {
     let mut notices = Vec::new();
@@ -138,7 +138,7 @@ fn text_of(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| windows_1252(bytes), str::to_owned)
 }
 
-/// First sample and length of a label; none beyond the range of a chunk.
+/// First sample and length of a label; `None` outside the range of a chunk.
 pub(super) fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
     let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
     let is_there = end <= f64::from(u32::MAX);
@@ -163,7 +163,7 @@ fn loop_label(entry: &[u8; ENTRY_BYTES], rate_hz: u32) -> Label {
 /// in an existing `smpl`.
 ///
 /// # Errors
-/// [`Limit`](ErrorKind::Limit) for a label past the last sample that a chunk can say.
+/// [`Limit`](ErrorKind::Limit) for a label past the last sample that a chunk can state.
 pub fn chunks_with_labels(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<Vec<Chunk>> {
     let before = LabelSet::of(labels_of_chunks(chunks, rate_hz).0)?;
     let same = |a: &Label, b: &Label| Label { id: 0, ..a.clone() } == Label { id: 0, ..b.clone() };
@@ -234,7 +234,7 @@ impl Texts {
     }
 }
 
-/// What the other chunks can't represent of a label: its original note, or one of ours.
+/// The data of a label that the other chunks cannot store: its original note, or one of ours.
 fn note_of(label: &Label, (first, length): (u32, u32), rate_hz: u32) -> Option<String> {
     let secs = [u64::from(first), u64::from(first) + u64::from(length)].map(|at| at as f64 / f64::from(rate_hz));
     let plain = Label { id: label.id, ..Label::new(secs, label.text.clone()) };

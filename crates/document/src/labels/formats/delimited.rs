@@ -10,14 +10,14 @@ use std::collections::{HashMap, HashSet};
 /// measurements.
 pub(super) const MOST_FIELDS: usize = 2_048;
 
-/// A field with its place.
+/// A field with its position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Field<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) spot: Spot,
 }
 
-/// A row with its place.
+/// A row with its position.
 #[derive(Debug, Default)]
 pub(super) struct TableRow<'a> {
     pub(super) fields: Vec<Field<'a>>,
@@ -30,7 +30,7 @@ impl<'a> TableRow<'a> {
         self.fields.get(at?).filter(|field| !field.text.trim().is_empty())
     }
 
-    /// The place of a field, or of the row's end.
+    /// The position of a field, or of the row's end.
     pub(super) fn spot_of(&self, at: Option<usize>) -> Spot {
         let field = at.and_then(|at| self.fields.get(at)).or(self.fields.last());
         field.map_or(self.spot, |field| field.spot)
@@ -66,10 +66,10 @@ impl<'a> TableRows<'a> {
         TableRows { text, at: 0, line: 1, line_start: 0, separator }
     }
 
-    /// The next non-empty row; none at the end.
+    /// The next non-empty row; `None` at the end.
     ///
     /// # Errors
-    /// A quotation mark that is not closed, or has something behind it, unless such rows are left out.
+    /// A quotation mark that is not closed or is followed by other text, unless such rows are skipped.
     pub(super) fn next(&mut self, import: &mut Import<'_>) -> Result<Option<TableRow<'a>>> {
         while self.at < self.text.len() {
             match self.row() {
@@ -226,7 +226,7 @@ impl Header {
         Some(at)
     }
 
-    /// The first column of a name.
+    /// The first column with a name.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known.eq_ignore_ascii_case(name))
     }

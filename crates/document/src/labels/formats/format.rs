@@ -28,7 +28,7 @@ pub struct LabelFormat {
     pub(super) read_text: Option<ReadText>,
     pub(super) read_bytes: Option<ReadBytes>,
     pub(super) write: WriteText,
-    /// What it preserves with these options.
+    /// What it preserves, given the options.
     pub keeps: fn(&LabelWriting) -> Keeps,
 }
 
@@ -50,7 +50,7 @@ impl LabelFormat {
         self.read_text.is_some()
     }
 
-    /// The labels as a file of this format, and what the file doesn't preserve.
+    /// The labels as a file of this format, and what the file does not preserve.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more columns than a table can have.

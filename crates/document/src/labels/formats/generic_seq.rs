@@ -1,4 +1,4 @@
-//! The sequences of crowsetta, for Python. Write-only here: they are read as CSV.
+//! The sequences of crowsetta, for Python; write-only, since they are read as CSV.
 
 use super::csv;
 use super::delimited::put_field;

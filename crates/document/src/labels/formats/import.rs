@@ -12,22 +12,23 @@ pub(super) const NO_FILE: &str = "unknown";
 /// Options for reading a label file.
 #[derive(Debug, Clone, Default)]
 pub struct LabelReading {
-    /// Name of the sound's file: rows of other files are skipped and counted. None: those of the first file named.
+    /// Name of the sound's file: rows about other files are skipped and counted. `None` reads those about the first
+    /// file named.
     pub sound_name: Option<String>,
     /// Sample rate of the sound, for files that count samples.
     pub rate_hz: Option<f64>,
-    /// The column of the text; none: by the format.
+    /// The column of the text; `None` uses that of the format.
     pub text_column: Option<String>,
     /// Whether invalid labels are skipped and counted.
     pub skips_bad: bool,
-    /// Whether the file has labels of many sounds, so that skipped rows aren't reported.
+    /// Whether the file has labels of many sounds, so that skipped rows are not reported.
     pub is_of_many: bool,
 }
 
 /// Result of reading a label file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedLabels {
-    /// In the order of the file.
+    /// Labels in the order of the file.
     pub labels: Vec<Label>,
     /// Name of its format.
     pub format: &'static str,
@@ -35,18 +36,18 @@ pub struct ImportedLabels {
     pub sound_name: Option<String>,
     /// Number of rows skipped as invalid.
     pub n_bad: usize,
-    /// One sentence each.
+    /// Notices, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// An error at a place.
+/// An error with its position.
 pub(super) struct Bad {
     spot: Spot,
     expected: String,
 }
 
 impl Bad {
-    /// `expected` completes "expected".
+    /// An error; `expected` completes "expected".
     pub(super) fn new(spot: Spot, expected: impl Into<String>) -> Bad {
         Bad { spot, expected: expected.into() }
     }
@@ -70,10 +71,10 @@ impl Bad {
 pub(super) struct Import<'a> {
     pub(super) reading: &'a LabelReading,
     pub(super) notices: Vec<String>,
-    /// The file whose rows are read.
+    /// The file about which rows are read.
     sound_name: Option<String>,
     labels: Vec<Label>,
-    /// Texts read, shared since many are the same.
+    /// Texts read, which are shared since many are equal.
     texts: HashSet<Arc<str>>,
     n_bad: usize,
     first_bad: Option<String>,
@@ -108,10 +109,10 @@ impl<'a> Import<'a> {
         text
     }
 
-    /// Adds a label read at a place.
+    /// Adds a label read at a position.
     ///
     /// # Errors
-    /// What is wrong with it, unless that is left out; too many labels.
+    /// If it is invalid and invalid labels are not skipped; if there are too many labels.
     pub(super) fn add(&mut self, spot: Spot, label: std::result::Result<Label, Bad>) -> Result<()> {
         let checked = label.and_then(|label| {
             label.checked().map_err(|why| Bad::new(spot, format!("a label that can be kept, but {why}")))

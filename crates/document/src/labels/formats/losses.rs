@@ -1,4 +1,4 @@
-//! What a format doesn't preserve, counted and reported in one line.
+//! What a format does not preserve, counted and reported on one line.
 
 use super::writing::LabelWriting;
 use crate::document::labels::{Label, LabelSet};
@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 /// Precision of a format's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptTimes {
-    /// Bit-exact.
+    /// Exact to the bit.
     Exact,
-    /// Multiples of a unit; not negative if `has_negative` is false.
+    /// Multiples of a unit; not negative unless `has_negative`.
     Units {
-        /// Units in a second.
+        /// Number of units per second.
         per_sec: u32,
         /// Whether times before the sound can be written.
         has_negative: bool,
@@ -27,7 +27,7 @@ pub enum KeptText {
     NoBreaks,
     /// Line breaks and tabs become spaces.
     OneLine,
-    /// Blank lines are left out.
+    /// Blank lines are removed.
     NoBlankLines,
 }
 
@@ -55,7 +55,7 @@ pub struct Keeps {
 }
 
 impl Keeps {
-    /// All.
+    /// Preserves everything.
     pub const ALL: Keeps = Keeps {
         times: KeptTimes::Exact,
         ends: true,
@@ -142,7 +142,7 @@ impl LabelLosses {
         self.gone.is_empty() && self.changed.is_empty()
     }
 
-    /// `Not kept: 12 channels, 3 confidences; 2 texts had line breaks, now spaces.`, or nothing.
+    /// The report: `Not kept: 12 channels, 3 confidences; 2 texts had line breaks, now spaces.`; empty without losses.
     pub fn sentence(&self) -> Option<String> {
         let listed = |all: &[(usize, &str, &str)]| {
             let one = |(n, one, many): &(usize, &str, &str)| format!("{n} {}", if *n == 1 { one } else { many });

@@ -5,12 +5,12 @@
 pub(super) enum Decimal {
     /// A point.
     Point,
-    /// A point or a comma, where commas don't separate fields.
+    /// A point or a comma, if commas do not separate fields.
     PointOrComma,
 }
 
-/// A number: `[+-]?d+([.,]d+)?([eE][+-]?d+)?`, with surrounding spaces allowed; none for infinities, NaN and thousands
-/// separators.
+/// Parses a number: `[+-]?d+([.,]d+)?([eE][+-]?d+)?`, with surrounding spaces allowed; `None` for infinities, NaN and
+/// thousands separators.
 pub(super) fn number(text: &str, decimal: Decimal) -> Option<f64> {
     let text = text.trim();
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();

@@ -41,14 +41,15 @@ const TEXTS: &[&str] = &["Annotation", "Label", "Species", "Common Name", "Speci
 const OFFSET: &str = "File Offset (s)";
 const FILES: [&str; 2] = ["Begin File", "Begin Path"];
 const ID: &str = "sonobrush id";
-/// The channel of labels for one channel, if there are any: Raven's column requires one in every row.
+/// The column for the channel of labels on one channel, if there are any, since Raven's own column is required in every
+/// row.
 const CHANNEL: &str = "sonobrush channel";
 const NO_BAND: &str = "No Band";
-/// Columns that are always written, beside `sonobrush id`.
+/// Columns that are always written, in addition to `sonobrush id`.
 const FIXED: [&str; 9] =
     ["Selection", "View", "Channel", BEGIN, END, "Low Freq (Hz)", "High Freq (Hz)", "Annotation", "Confidence"];
 
-/// Whether a column of this name survives in a selection table: others would be read as something else.
+/// Whether a column of this name survives in a selection table; others would be read as something else.
 fn is_free(name: &str) -> bool {
     let taken =
         [NO_BAND, OFFSET, ID, CHANNEL].iter().chain(&FILES).chain(&FIXED).any(|known| known.eq_ignore_ascii_case(name));
@@ -62,7 +63,7 @@ fn recognises(content: &LabelContent<'_>) -> bool {
     has(BEGIN) && has(END)
 }
 
-/// Where the columns are.
+/// Column indices.
 struct Layout {
     selection: Option<usize>,
     view: Option<usize>,
@@ -224,7 +225,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
 /// Whether times run along a sequence of files, so that each row has its offset within its file.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) for a table of several files that does not say so.
+/// [`Malformed`](ErrorKind::Malformed) for a table of several files that does not state this.
 fn is_sequence<'a>(layout: &Layout, lines: impl Iterator<Item = LabelLine<'a>>) -> Result<bool> {
     if layout.offset.is_some() || layout.file.is_none() {
         return Ok(layout.offset.is_some());

@@ -10,7 +10,7 @@ use crate::document::labels::{Label, LabelSet};
 use crate::media::{Chunk, Container, Encoding, chunks_at_rate, chunks_of_part, later_than_source, n_flac_chapters};
 use std::ops::Range;
 
-/// Limit within a block of comments, which has 16 MB for all of them.
+/// Maximum size of chapters within a comment block, which has 16 MB for all comments.
 const MOST_CHAPTER_BYTES: usize = 8_000_000;
 
 /// Labels and other data to write into a sound file.
@@ -19,13 +19,13 @@ pub struct LabelsInSound {
     container: Container,
     /// The chunks of a WAV file.
     chunks: Vec<Chunk>,
-    /// The chapter comments; none: those of the source.
+    /// The chapter comments; `None` keeps those of the source.
     chapters: Option<Vec<(String, String)>>,
-    /// What it doesn't preserve of the labels.
+    /// What it does not preserve of the labels.
     pub losses: LabelLosses,
-    /// Labels it can't represent.
+    /// Number of labels that it cannot store.
     n_beyond: usize,
-    /// Chapters of the source that are lost.
+    /// Number of chapters of the source that are lost.
     n_chapters_gone: usize,
 }
 
@@ -137,8 +137,8 @@ pub(crate) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Resu
     Ok((chunks_with_labels(chunks, &held, rate_hz)?, beyond.len()))
 }
 
-/// The chunks that stay valid when the samples begin `later_by` samples after the source's start. The sampler chunk
-/// stays; its loops are labels and moved with them.
+/// The chunks that stay valid if the samples begin `later_by` samples after the source's start. The sampler chunk
+/// stays; its loops are labels, and moved with them.
 fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let sampler = chunks.iter().filter(|chunk| &chunk.id == b"smpl").cloned();
     chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()
@@ -147,7 +147,7 @@ fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
 /// The labels in a range of samples, relative to it.
 ///
 /// # Errors
-/// None, as they are labels already.
+/// None, since they are valid labels already.
 pub fn labels_of_range(labels: &LabelSet, samples: &Range<u64>, rate_hz: f64) -> Result<LabelSet> {
     let secs = [samples.start, samples.end].map(|sample| sample as f64 / rate_hz);
     // A marker stands before the sample that it marks: at the end of the range it is behind it.

@@ -8,7 +8,7 @@ use super::writing::LabelWriting;
 use crate::base::{Result, secs_from_clock};
 use crate::document::labels::{Label, LabelSet, MOST_LABEL_BYTES};
 
-/// Between the times.
+/// Separates the two times.
 pub(super) const ARROW: &str = "-->";
 
 /// What both formats preserve.
@@ -24,7 +24,7 @@ pub(super) const KEEPS: Keeps = Keeps {
     empty_text: false,
 };
 
-/// Reads blocks separated by blank lines; `is_passed_over` gets the first line of each.
+/// Reads blocks separated by blank lines; `is_passed_over` receives the first line of each.
 pub(super) fn read_blocks<'a>(
     lines: impl Iterator<Item = LabelLine<'a>>,
     import: &mut Import<'_>,

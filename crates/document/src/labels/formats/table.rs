@@ -1,4 +1,4 @@
-//! The table of formats, and how a file is matched to one.
+//! The table of formats, and the detection of a file's format.
 
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Import, ImportedLabels, LabelReading};
@@ -10,7 +10,7 @@ use std::path::Path;
 /// Maximum size of a label file.
 pub const MOST_FILE_BYTES: u64 = 64 << 20;
 
-/// All separate file formats, in the order of recognition. Cues in WAV files are
+/// All separate file formats, in the order of detection. Cues in WAV files are
 /// [`labels_of_chunks`](super::labels_of_chunks) and [`chunks_with_labels`](super::chunks_with_labels).
 pub static FORMATS: [LabelFormat; 8] = [
     textgrid::FORMAT,
@@ -48,8 +48,8 @@ pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
 /// Reads a label file, in a given format or by recognition.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) with the first place that is wrong, `3:7: expected a time in seconds`, and for
-/// an empty file of no chosen format; [`Unsupported`](ErrorKind::Unsupported) for a format that is not known;
+/// [`Malformed`](ErrorKind::Malformed) with the first error and its position, `3:7: expected a time in seconds`, and
+/// for an empty file if no format is given; [`Unsupported`](ErrorKind::Unsupported) for an unknown format;
 /// [`Limit`](ErrorKind::Limit) for a file over 64 MB or too many labels; [`Io`](ErrorKind::Io).
 pub fn read_label_file(
     path: &Path,

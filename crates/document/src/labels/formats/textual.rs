@@ -14,7 +14,7 @@ const WINDOWS_1252: [char; 32] = [
 /// The text of a file: by its byte order mark, else UTF-8, else Windows-1252 with a notice.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) for UTF-16 that ends within a letter, and for UTF-32.
+/// [`Malformed`](ErrorKind::Malformed) for UTF-16 that ends within a character, and for UTF-32.
 pub(super) fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>)> {
     if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
         return Err(Error::new(ErrorKind::Malformed, "is UTF-32, which is not read; save it as UTF-8"));
@@ -31,7 +31,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>)> {
     Ok((windows_1252(bytes).into(), Some(notice.into())))
 }
 
-/// Letters of Windows-1252.
+/// Decodes Windows-1252.
 pub(super) fn windows_1252(bytes: &[u8]) -> String {
     let letter = |&byte: &u8| match byte {
         0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
@@ -60,7 +60,7 @@ fn utf16(bytes: &[u8], is_big_endian: bool) -> Result<(Cow<'_, str>, Option<Stri
     Ok((text.into(), notice))
 }
 
-/// A place in a text, counted from 1; in a file without lines the line is 0 and the column counts bytes from 0.
+/// A position in a text, counted from 1; in a file without lines the line is 0 and the column counts bytes from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Spot {
     pub(super) line: usize,
@@ -77,12 +77,12 @@ impl std::fmt::Display for Spot {
 }
 
 impl Spot {
-    /// A place in a file without lines.
+    /// A position in a file without lines.
     pub(super) fn at_byte(at: usize) -> Spot {
         Spot { line: 0, column: at }
     }
 
-    /// The place of a part of a line.
+    /// The position of a part of a line.
     pub(super) fn of(line: &LabelLine<'_>, part: &str) -> Spot {
         let start = (part.as_ptr() as usize).saturating_sub(line.text.as_ptr() as usize).min(line.text.len());
         let before = line.text.get(..start).unwrap_or(line.text);
@@ -98,7 +98,7 @@ pub(super) struct LabelLine<'a> {
     pub(super) number: usize,
 }
 
-/// Lines that end with LF, CRLF or CR.
+/// The lines of a text, which may end with LF, CRLF or CR.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = LabelLine<'_>> + Clone {
     let mut rest = Some(text).filter(|text| !text.is_empty());
     let mut number = 0;

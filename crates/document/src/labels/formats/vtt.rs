@@ -22,7 +22,7 @@ fn is_head(line: &str) -> bool {
     line.strip_prefix("WEBVTT").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// Whether a block is not a label.
+/// Whether a block is something other than a label.
 fn is_passed_over(first: &str) -> bool {
     let is = |word: &str| first.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
     is_head(first) || !first.contains(ARROW) && ["NOTE", "STYLE", "REGION"].into_iter().any(is)

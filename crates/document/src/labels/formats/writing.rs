@@ -43,11 +43,11 @@ impl LabelWriting {
 /// Which labels get a line with their band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AudacityStyle {
-    /// Those with a band, as Audacity writes it.
+    /// Labels with a band, as Audacity writes them.
     #[default]
     Mixed,
-    /// None: bands are lost.
+    /// None, so that bands are lost.
     Plain,
-    /// All: from 0 to half the sample rate for those without a band.
+    /// All labels: from 0 to half the sample rate for those without a band.
     All,
 }

@@ -7,10 +7,10 @@ use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
 
-/// Most bands of one comb.
+/// Maximum number of bands of a comb.
 const MAX_HARMONICS: usize = 512;
 
-/// Most cells of one mask.
+/// Maximum number of cells of a mask.
 const MAX_CELLS: usize = 1 << 24;
 
 /// Reads one kind of shape from its fields.
@@ -219,7 +219,7 @@ fn values(at: &JsonAt) -> Result<Cells> {
     })
 }
 
-/// Ascending, disjoint ranges.
+/// Reads ascending, disjoint ranges.
 fn moments(at: &JsonAt) -> Result<Arc<[[f64; 2]]>> {
     let runs = at.items()?.iter().map(ascending).collect::<Result<Vec<_>>>()?;
     if runs.is_empty() {

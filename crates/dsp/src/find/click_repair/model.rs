@@ -5,20 +5,20 @@ use std::ops::Range;
 
 /// Order of the prediction.
 pub const ORDER: usize = 32;
-/// White noise added to the autocorrelation, 80 dB below the signal: otherwise a pure tone is predicted to the last
-/// digit.
+/// White noise added to the autocorrelation, 80 dB below the signal; a pure tone would otherwise be predicted to the
+/// last digit.
 const RIDGE: f64 = 1e-8;
 
 /// Predicts each sample of a block from the [`ORDER`] before it.
 pub struct Model {
-    /// 1, then the negated prediction coefficients: samples under this filter are prediction errors.
+    /// 1, then the negated prediction coefficients: filtering samples with it gives prediction errors.
     filter: [f64; ORDER + 1],
     /// Autocorrelation of the filter at lags `0 ..= ORDER`.
     lags: [f64; ORDER + 1],
 }
 
 impl Model {
-    /// Learns from a block and half its length on both sides, under a Hann window; `None` for silence and for too few
+    /// The model of a block with half its length on both sides, under a Hann window; `None` for silence and for too few
     /// samples.
     pub fn learn(samples: &[f64], block: Range<usize>) -> Option<Model> {
         let beside = block.len() / 2;
@@ -45,7 +45,7 @@ impl Model {
         Some(Model { filter, lags })
     }
 
-    /// The errors of a range of samples; 0 for the first of all, which have no past.
+    /// The errors of a range of samples; 0 for the first samples, which have no predecessors.
     pub fn errors(&self, samples: &[f64], range: Range<usize>) -> Vec<f64> {
         let mut errors = vec![0.0; range.len()];
         let from = range.start.max(ORDER);
@@ -59,8 +59,8 @@ impl Model {
         errors
     }
 
-    /// Filters errors by the reversed filter: half the slope of their energy in each sample. Exact for all but the last
-    /// [`ORDER`].
+    /// Filters errors with the reversed filter: half the derivative of their energy by each sample. Exact except for
+    /// the last [`ORDER`].
     pub fn matched(&self, errors: &[f64]) -> Vec<f64> {
         let mut matched = vec![0.0; errors.len()];
         for (k, a) in self.filter.iter().enumerate().take(errors.len()) {
@@ -101,7 +101,7 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// For runs of at most `n` samples.
+    /// A factor for runs of at most `n` samples.
     pub fn new(model: &Model, n: usize) -> Factor {
         let mut rows: Vec<[f64; ORDER + 1]> = Vec::with_capacity(n);
         for i in 0..n {
@@ -119,8 +119,8 @@ impl Factor {
         Factor { rows }
     }
 
-    /// Solves `L z = matched` sample by sample. `take` gets the index of each sample, and how much the energy of the
-    /// errors falls when the samples up to it are interpolated. `z` begins with [`ORDER`] zeros.
+    /// Solves `L z = matched` sample by sample. `take` receives the index of each sample, and the reduction of the
+    /// error energy when the samples up to it are interpolated. `z` begins with [`ORDER`] zeros.
     fn gains(&self, matched: impl Iterator<Item = f64>, z: &mut Vec<f64>, mut take: impl FnMut(usize, f64)) {
         z.clear();
         z.resize(ORDER, 0.0);

@@ -1,9 +1,9 @@
-//! The state of a channel, and how it changed: pitch, level and sides by time.
+//! The state of a channel, and its changes over time: pitch, level and pan.
 
 use std::collections::VecDeque;
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
-/// Keys of a channel.
+/// Number of keys of a channel.
 pub const N_KEYS: usize = 128;
 
 const DATA_ENTRY: u8 = 6;
@@ -21,10 +21,10 @@ const BEND_RANGE: [u8; 2] = [0, 0];
 const FINE_TUNING: [u8; 2] = [0, 1];
 const COARSE_TUNING: [u8; 2] = [0, 2];
 
-/// Default volume of a channel; a note then has the score's level.
+/// Default volume of a channel, at which a note has the level of the score.
 const DEFAULT_VOLUME: u8 = 100;
 const CENTRE: u8 = 64;
-/// Default range of the pitch bend.
+/// Default range of the pitch bend in semitones.
 const DEFAULT_BEND_SEMITONES: f64 = 2.0;
 
 /// Values over time, each valid until the next.
@@ -57,7 +57,7 @@ impl<const N: usize> ChannelChanges<N> {
         2 * later.len() + usize::from(!later.is_empty() || at_start != self.before)
     }
 
-    /// The value at a time, and its changes from then up to another time.
+    /// The value at a time, and its changes from then until another time.
     pub fn within(&self, from_secs: f64, to_secs: f64) -> ([f64; N], &[(f64, [f64; N])]) {
         let first = self.changes.partition_point(|change| change.0 <= from_secs);
         let last = first + self.changes[first..].partition_point(|change| change.0 <= to_secs);
@@ -75,15 +75,15 @@ pub struct ChannelState {
     pub down: Vec<VecDeque<usize>>,
     /// Notes held by the pedal.
     pub held: Vec<usize>,
-    /// When all sound was off.
+    /// Times at which all sound was turned off.
     pub cuts: Vec<f64>,
-    /// Semitones.
+    /// Pitch deviations in semitones.
     pub pitches: ChannelChanges<1>,
-    /// Factors of volume and expression.
+    /// Factors from volume and expression.
     pub levels: ChannelChanges<1>,
-    /// Factors of the pan on left and right.
+    /// Factors for left and right from the pan.
     pub sides: ChannelChanges<2>,
-    /// -1 to 1.
+    /// Pitch bend, -1 to 1.
     bend: f64,
     bend_semitones: f64,
     tuning_semitones: [f64; 2],
@@ -166,7 +166,7 @@ impl ChannelState {
     }
 }
 
-/// Left and right of a pan: equal in power, and 1 in the middle.
+/// Gains of left and right for a pan: equal power, and 1 in the middle.
 fn sides_of(pan: u8) -> [f64; 2] {
     match pan {
         CENTRE => [1.0, 1.0],

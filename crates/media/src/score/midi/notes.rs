@@ -1,4 +1,4 @@
-//! From events to notes: keys, the pedal, programs, drums, and effects of channels on sounding notes.
+//! Converts events to notes: keys, the pedal, programs, drums, and the effects of channels on sounding notes.
 
 use super::channel::{ChannelChanges, ChannelState, N_KEYS};
 use crate::base::{Error, ErrorKind, Result};
@@ -8,15 +8,15 @@ use std::collections::VecDeque;
 
 const N_CHANNELS: usize = 16;
 const N_PROGRAMS: usize = 128;
-/// Channel 10, counted from 0.
+/// Channel of the drums: channel 10, counted from 0.
 const DRUMS: usize = 9;
 const PEDAL: u8 = 64;
 const PEDAL_DOWN: u8 = 64;
 const ALL_SOUND_OFF: u8 = 120;
 const RESET: u8 = 121;
-/// All notes off, and the four changes of mode, which imply it.
+/// Controllers for all notes off, and for the four changes of mode that imply it.
 const ALL_NOTES_OFF: std::ops::RangeInclusive<u8> = 123..=127;
-/// Length of a note that ends on its own tick.
+/// Length of a note that ends on the tick on which it begins.
 const LEAST_SECS: f64 = 0.001;
 
 /// Notes in the order in which they begin.
@@ -24,15 +24,15 @@ const LEAST_SECS: f64 = 0.001;
 pub struct Notes<'a> {
     score: &'a mut Score,
     timbre: Option<Timbre>,
-    /// The index of each program's timbre in the score.
+    /// Index in the score of each program's timbre.
     programs: [Option<usize>; N_PROGRAMS],
     /// Timbre of each drum key.
     drums: [Option<usize>; N_KEYS],
     channels: Vec<ChannelState>,
     begun: Vec<BegunNote>,
-    /// Number of notes cut to the maximum length of a note.
+    /// Number of notes cut to the maximum length.
     n_cut: usize,
-    /// Points of glides, pressures and sides.
+    /// Number of points of glides, pressures and pans.
     n_points: usize,
 }
 
@@ -45,7 +45,7 @@ struct BegunNote {
 }
 
 impl<'a> Notes<'a> {
-    /// Adds notes to an empty score, all but drums in one timbre, or each in that of its program.
+    /// Adds notes to an empty score: all but drums in one timbre, or each in that of its program.
     pub fn new(score: &'a mut Score, timbre: Option<Timbre>) -> Notes<'a> {
         let channels = (0..N_CHANNELS).map(|_| ChannelState::new()).collect();
         Notes {
@@ -63,7 +63,7 @@ impl<'a> Notes<'a> {
     /// Applies a message.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) beyond the most notes.
+    /// [`Script`](ErrorKind::Script) for more notes than a score may have.
     pub fn take(&mut self, secs: f64, channel: u8, message: MidiMessage) -> Result<()> {
         let channel = usize::from(channel);
         let state = &mut self.channels[channel];
@@ -118,7 +118,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Releases a key: the pedal may hold its note.
+    /// Releases a key; the pedal may hold its note.
     fn let_go(&mut self, channel: usize, note: usize, secs: f64) {
         let state = &mut self.channels[channel];
         if state.is_pedal_down { state.held.push(note) } else { self.end(note, secs) }
@@ -164,10 +164,10 @@ impl<'a> Notes<'a> {
         note.duration_secs = if lasted > 0.0 { lasted } else { LEAST_SECS };
     }
 
-    /// Effects of its channel on a note while it sounded, including its release.
+    /// Adds the effects of its channel on a note while it sounded, including its release.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) beyond the most changes.
+    /// [`Script`](ErrorKind::Script) for more changes than a score may have.
     fn shape(&mut self, index: usize) -> Result<()> {
         let note = &mut self.score.notes[index];
         let BegunNote { channel, n_cuts_before, .. } = self.begun[index];
@@ -236,7 +236,7 @@ impl<'a> Notes<'a> {
     /// Ends all sounding notes with the last event. Returns the channel and key of each note, numbered as musicians do.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) beyond the most changes of pitch and level.
+    /// [`Script`](ErrorKind::Script) for more changes of pitch and level than a score may have.
     pub fn finish(mut self, end_secs: f64, notices: &mut Vec<String>) -> Result<Vec<[usize; 2]>> {
         let mut left: Vec<usize> = Vec::new();
         for state in &mut self.channels {
@@ -263,8 +263,8 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Steps as points from a note's start on: the value before a change holds until then. Empty if the default applies
-/// throughout.
+/// Converts steps to points from the start of a note: the value before a change is kept until then. Empty if the
+/// default applies throughout.
 fn steps<const N: usize, const M: usize>(
     changes: &ChannelChanges<N>,
     start_secs: f64,
@@ -289,7 +289,7 @@ fn notes(n: usize) -> String {
     if n == 1 { "1 note".into() } else { format!("{n} notes") }
 }
 
-/// General MIDI's programs, from 0.
+/// Names of General MIDI's programs, counted from 0.
 fn name_of_program(program: u8) -> &'static str {
     match program {
         52..=54 | 64..=79 => "breath",

@@ -1,10 +1,10 @@
-//! Notes as a MIDI file.
+//! Writes notes as a MIDI file.
 
 use crate::base::{Error, ErrorKind, Result};
 use midly::num::{u4, u7, u15, u24, u28};
 use midly::{Format, Header, MetaMessage, MidiMessage, Smf, Timing, TrackEvent, TrackEventKind};
 
-/// Ticks of a beat, of which two make a second: 0.52 ms each.
+/// Ticks per beat; two beats take a second, so a tick is 0.52 ms.
 const TICKS_PER_BEAT: u16 = 960;
 const TICKS_PER_SEC: f64 = 2.0 * TICKS_PER_BEAT as f64;
 const MICROS_PER_BEAT: u32 = 500_000;
@@ -12,18 +12,18 @@ const MICROS_PER_BEAT: u32 = 500_000;
 /// A note of a MIDI file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MidiNote {
-    /// 0 to 127; 69 is A4.
+    /// Key, 0 to 127; 69 is A4.
     pub key: u8,
-    /// 1 to 127.
+    /// Velocity, 1 to 127.
     pub velocity: u8,
-    /// Start and end; the end is later, if only by a tick.
+    /// Start and end; the end is later by at least a tick.
     pub secs: [f64; 2],
 }
 
-/// A MIDI file of format 0 at 120 beats a minute, with all notes on the first channel.
+/// A MIDI file of format 0 at 120 beats per minute, with all notes on the first channel.
 ///
 /// # Errors
-/// [`Limit`](ErrorKind::Limit) for a pause beyond what a MIDI file can have, 38 hours.
+/// [`Limit`](ErrorKind::Limit) for a pause longer than a MIDI file can express, 38 hours.
 pub fn midi_from_notes(notes: &[MidiNote]) -> Result<Vec<u8>> {
     let mut messages = Vec::with_capacity(2 * notes.len());
     for note in notes {

@@ -28,7 +28,7 @@ impl<'a> Bytes<'a> {
         self.array().map(f64::from_be_bytes)
     }
 
-    /// Reads a count of the following items, called `expected`.
+    /// Reads the number of the items that follow, called `expected`.
     fn count(&mut self, expected: &str) -> Result<i32> {
         let at = self.at;
         let n = self.array().map(i32::from_be_bytes)?;

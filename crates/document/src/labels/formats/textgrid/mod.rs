@@ -33,7 +33,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     },
 };
 
-/// Enough bytes for both of a grid's first texts.
+/// Number of bytes that contain both of a grid's first texts.
 const HEAD_BYTES: usize = 4_096;
 
 fn recognises(content: &LabelContent<'_>) -> bool {

@@ -31,7 +31,7 @@ pub(super) fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
 
 /// Why reading stops.
 enum Stop {
-    /// The rest can't be interpreted without what was expected.
+    /// The rest cannot be interpreted without the expected value.
     Bad(Bad),
     Failed(Error),
 }
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Tiers first, then all labels, each with its tier's number.
+    /// Reads tiers first, then all labels, each with its tier's number.
     fn chronological(&mut self, import: &mut Import<'_>) -> Step<()> {
         self.number("the start of the grid")?;
         self.number("the end of the grid")?;

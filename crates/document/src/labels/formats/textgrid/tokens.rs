@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub(super) enum Token<'a> {
     Number(f64),
     Text(Cow<'a, str>),
-    /// Without its brackets.
+    /// A flag without its brackets.
     Flag(&'a str),
 }
 
@@ -37,7 +37,7 @@ impl<'a> Tokens<'a> {
         Tokens { text, at: 0, line: 1, line_start: 0 }
     }
 
-    /// Its place.
+    /// Position of the token.
     pub(super) fn spot(&self) -> Spot {
         Spot { line: self.line, column: 1 + self.text[self.line_start..self.at].chars().count() }
     }

@@ -21,8 +21,7 @@ pub(super) fn tier_columns(name: &str) -> Columns {
     [(Arc::from(TIER), Arc::from(name))].into_iter().collect()
 }
 
-/// # Errors
-/// A binary grid that is cut short.
+/// The error for a binary grid that is truncated at a byte.
 pub(super) fn cut_short(at: usize) -> Error {
     Error::new(ErrorKind::Malformed, format!("byte {at}: expected more of the grid; the file is cut short"))
 }

@@ -51,12 +51,12 @@ pub(super) fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String>
     Ok(out)
 }
 
-/// The tiers of one name and kind by when they are free: each label goes into the first that fits.
+/// The tiers of one name and kind, by when they become free: each label goes into the first that fits.
 #[derive(Default)]
 struct TierChoice {
     /// Free tiers, by index.
     free: BTreeSet<usize>,
-    /// Occupied tiers, the one free earliest first, with the end of its last label.
+    /// Occupied tiers, the one that becomes free earliest first, with the end of its last label.
     busy: BinaryHeap<Reverse<(OrderedSecs, usize)>>,
     /// Number for the next tier of that name, if the name is taken; 0 before the first.
     n: usize,
