@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const N_STARTS: usize = 8;
 const CLIP_SECS: u32 = 10;
 const STEP: Duration = Duration::from_millis(2);
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const NO_DISPLAY: &str = "there is no display to open a window on; try xvfb-run";
 
 /// Ends with the measurement, however that ends.
@@ -53,7 +53,7 @@ fn one(clip: &Path) -> Result<f64, String> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let began = Instant::now();
     let mut running = Running(command.spawn().map_err(|error| format!("{}: {error}", program.display()))?);
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         if is_seen(&state) {
             return Ok(began.elapsed().as_secs_f64() * 1e3);
         }

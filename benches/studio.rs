@@ -40,7 +40,7 @@ const EVENTS_PER_FRAME: usize = 4;
 
 /// Idle frames after which the studio is at rest; with slow frames, a few within [`QUIET`] suffice.
 const QUIET_FRAMES: usize = 20;
-const LEAST_QUIET_FRAMES: usize = 3;
+const MIN_QUIET_FRAMES: usize = 3;
 const QUIET: Duration = Duration::from_millis(500);
 
 const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [--seconds S | --frames N] [--limit S] \
@@ -299,7 +299,7 @@ impl Window {
     /// Frames until nothing is left to do for a while.
     fn settle(&mut self, what: &str) -> Result<(), String> {
         let (mut n_quiet, mut quiet_since) = (0, Instant::now());
-        while n_quiet < QUIET_FRAMES && !(n_quiet >= LEAST_QUIET_FRAMES && quiet_since.elapsed() > QUIET) {
+        while n_quiet < QUIET_FRAMES && !(n_quiet >= MIN_QUIET_FRAMES && quiet_since.elapsed() > QUIET) {
             self.step(Vec::new());
             self.tell(&format!("it comes to rest after {what}"))?;
             n_quiet = if self.studio.is_idle() { n_quiet + 1 } else { 0 };

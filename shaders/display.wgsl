@@ -40,10 +40,10 @@ struct PixelCells {
 }
 
 const DB_PER_OCTAVE: f32 = 6.0205999; // 20 log10(2)
-const LEAST_AMPLITUDE: f32 = 1e-12;
+const MIN_AMPLITUDE: f32 = 1e-12;
 
 fn db_from_amplitude(amplitude: f32) -> f32 {
-    return DB_PER_OCTAVE * log2(max(amplitude, LEAST_AMPLITUDE));
+    return DB_PER_OCTAVE * log2(max(amplitude, MIN_AMPLITUDE));
 }
 
 fn share_of(row: u32) -> f32 {
@@ -122,7 +122,7 @@ fn colour(level_db: f32, phase_step: u32) -> vec3<f32> {
             most = select(most, max(most, vec4<f32>(cell)), vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(corner));
         }
     }
-    let levels_db = DB_PER_OCTAVE * log2(max(most * tile.scale, vec4<f32>(LEAST_AMPLITUDE)));
+    let levels_db = DB_PER_OCTAVE * log2(max(most * tile.scale, vec4<f32>(MIN_AMPLITUDE)));
     let entry_weights = vec4<f32>(1.0 - column.mix, column.mix, 1.0 - column.mix, column.mix);
     let row_weights = vec4<f32>(1.0 - row.mix, 1.0 - row.mix, row.mix, row.mix);
     let level_db = dot(entry_weights * row_weights, max(levels_db, vec4<f32>(view.dark_db)));

@@ -125,7 +125,7 @@ pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
 }
 
 /// How far the bandwidth may be from librosa's of the same frames.
-const MOST_BANDWIDTH_HZ: f64 = 0.1;
+const MAX_BANDWIDTH_HZ: f64 = 0.1;
 
 fn names() -> impl Iterator<Item = &'static str> {
     DESCRIBED.into_iter().map(|row| row.name)
@@ -187,7 +187,7 @@ fn descriptors_are_those_of_the_definition() {
             worst.push((apart, name));
         }
         let bandwidths = [&found, expected.as_object().unwrap()].map(|of| of["bandwidth_hz"].as_f64().unwrap());
-        if (bandwidths[0] - bandwidths[1]).abs() > MOST_BANDWIDTH_HZ {
+        if (bandwidths[0] - bandwidths[1]).abs() > MAX_BANDWIDTH_HZ {
             wrong.push(format!("{case}: bandwidth_hz is {}, and librosa's {}", bandwidths[0], bandwidths[1]));
         }
         worst.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -242,7 +242,7 @@ fn the_bandwidth_is_that_of_librosa_at_every_rate() {
         let found = describe(&source, &Progress::new()).unwrap().audible.unwrap().spectrum.unwrap();
         let [found, centroid] = [found.bandwidth_hz, found.centroid_hz].map(Option::unwrap);
         println!("{name}: {found:.3} Hz, librosa {expected}");
-        if (found - expected.as_f64().unwrap()).abs() > MOST_BANDWIDTH_HZ {
+        if (found - expected.as_f64().unwrap()).abs() > MAX_BANDWIDTH_HZ {
             wrong.push(format!("{name}: {found}, not {expected}"));
         }
         // The control: it is no other value of the spectrum.

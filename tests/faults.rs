@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Far more than any takes alone.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn edit_with(script: serde_json::Value) -> sonobrush::document::Edit {
     Script::parse(&json!({"version": 1, "edits": [script]}).to_string()).unwrap().edits.remove(0)
@@ -53,7 +53,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
         let began = Instant::now();
         bench.open(path.clone());
         bench.settle();
-        assert!(began.elapsed() < PATIENCE, "{path:?} took {:?}", began.elapsed());
+        assert!(began.elapsed() < TIMEOUT, "{path:?} took {:?}", began.elapsed());
         let documents = bench.studio().workbench().documents();
         let edited = documents.get(id).unwrap();
         assert_eq!(edited.history().position(), 1, "{path:?}");
@@ -88,7 +88,7 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
 fn a_panic_in_a_job_is_an_error_of_that_job() {
     let jobs = Jobs::threads(|| ());
     let mut job = jobs.spawn::<()>("test", |_| panic!("a defect"));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let answer = loop {
         if let Some(answer) = job.poll() {
             break answer;
@@ -112,9 +112,9 @@ fn a_panic_of_the_sound_worker_is_told_and_the_next_play_is_heard() {
     let sound = Snapshot::new(Source::from_channels(vec![vec![0.5; 8000]], 8000).unwrap());
     player.load(Some(&sound));
     player.play(0, 0..8000, true);
-    assert!(recorder.pull_ready(100, PATIENCE));
+    assert!(recorder.pull_ready(100, TIMEOUT));
     player.panic();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let fault = loop {
         assert!(Instant::now() < deadline);
         if let Some(fault) = player.status().fault {
@@ -127,7 +127,7 @@ fn a_panic_of_the_sound_worker_is_told_and_the_next_play_is_heard() {
         assert!(Instant::now() < deadline, "the old device stays open");
     }
     player.play(0, 0..8000, true);
-    assert!(recorder.pull_ready(100, PATIENCE), "nothing is heard: {:?}", player.status());
+    assert!(recorder.pull_ready(100, TIMEOUT), "nothing is heard: {:?}", player.status());
     assert_eq!((recorder.n_opened(), player.status().fault), (2, None));
 }
 
@@ -142,7 +142,7 @@ fn commands_behind_a_panic_of_the_sound_worker_are_not_lost() {
         player.panic();
         player.load(Some(&sound));
         player.play(0, 0..8000, true);
-        assert!(recorder.pull_ready(100, PATIENCE), "nothing is heard: {:?}", player.status());
+        assert!(recorder.pull_ready(100, TIMEOUT), "nothing is heard: {:?}", player.status());
         assert!(player.status().playing);
     }
 }

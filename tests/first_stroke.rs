@@ -18,10 +18,10 @@ use std::process::Command;
 const ATTEMPTS: usize = 8;
 
 /// Minimum number of attempts in the long form, so that one lucky process is not enough.
-const LEAST_ATTEMPTS_LONG: usize = 3;
+const MIN_ATTEMPTS_LONG: usize = 3;
 
 /// The law.
-const MOST_LATER_MS: f64 = 2.0;
+const MAX_DELAY_MS: f64 = 2.0;
 
 /// Processor time of this process, all threads: what other programs take is not in it.
 #[cfg(target_os = "linux")]
@@ -101,7 +101,7 @@ fn the_first_stroke_is_as_swift_as_the_tenth() {
         return;
     }
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
-    let least_attempts = if is_long { LEAST_ATTEMPTS_LONG } else { 1 };
+    let least_attempts = if is_long { MIN_ATTEMPTS_LONG } else { 1 };
     // The least of all attempts, of each: what other programs took is in neither.
     let mut least_ms = [f64::MAX; 2];
     for attempt in 1..=ATTEMPTS {
@@ -120,10 +120,10 @@ fn the_first_stroke_is_as_swift_as_the_tenth() {
         let (worst, unready) = (figures("worst "), figures("unready ")[0]);
         assert_eq!(worst.len(), 10, "{text}");
         let least = worst.iter().copied().fold(f64::MAX, f64::min);
-        assert!(unready > least + MOST_LATER_MS, "control: {unready} ms where nothing is ready, {worst:?}");
+        assert!(unready > least + MAX_DELAY_MS, "control: {unready} ms where nothing is ready, {worst:?}");
         println!("{:.1} ms first, {:.1} ms tenth, {unready:.1} ms unready", worst[0], worst[9]);
         least_ms = [least_ms[0].min(worst[0]), least_ms[1].min(worst[9])];
-        if attempt >= least_attempts && least_ms[0] <= least_ms[1] + MOST_LATER_MS {
+        if attempt >= least_attempts && least_ms[0] <= least_ms[1] + MAX_DELAY_MS {
             return;
         }
     }

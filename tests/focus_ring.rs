@@ -10,7 +10,7 @@ use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, PlayComm
 use std::collections::BTreeSet;
 
 /// WCAG 2.2, success criterion 1.4.11.
-const LEAST_CONTRAST: f64 = 3.0;
+const MIN_CONTRAST: f64 = 3.0;
 
 /// All rectangles that were painted, in the order in which they cover each other.
 fn rectangles(shapes: &[ClippedShape]) -> Vec<(Rect, RectShape)> {
@@ -56,7 +56,7 @@ fn fault(bench: &Bench, widget: Rect) -> Option<String> {
     let window = bench.harness.ctx.content_rect();
     let ground =
         beside.into_iter().find(|at| window.contains(*at)).map_or(face, |at| face_at(below, at, palette.window));
-    let is_seen = |line: Color32, on: Color32| contrast(line, on) >= LEAST_CONTRAST;
+    let is_seen = |line: Color32, on: Color32| contrast(line, on) >= MIN_CONTRAST;
     let inside = is_seen(lines[0], face) || is_seen(lines[1], face) && is_seen(lines[0], lines[1]);
     match (is_seen(lines[0], ground), inside) {
         (true, true) => None,
@@ -104,10 +104,10 @@ fn the_ring_stands_out_from_every_face() {
         ];
         for face in faces {
             let found = contrast(palette.accent, face);
-            assert!(found >= LEAST_CONTRAST, "{face:?}: {found:.2}");
+            assert!(found >= MIN_CONTRAST, "{face:?}: {found:.2}");
         }
         // On a filled button, whose face is the outer line's colour.
-        assert!(contrast(palette.on_accent, palette.accent) >= LEAST_CONTRAST);
+        assert!(contrast(palette.on_accent, palette.accent) >= MIN_CONTRAST);
     }
 }
 

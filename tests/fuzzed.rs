@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
@@ -184,7 +184,7 @@ fn byte_flips_of_every_container_neither_panic_nor_hang() {
     std::thread::scope(|scope| {
         let watch = scope.spawn(|| {
             while !is_over.load(Relaxed) {
-                let late = under_way.lock().unwrap().iter().find(|(_, since)| since.elapsed() > PATIENCE).cloned();
+                let late = under_way.lock().unwrap().iter().find(|(_, since)| since.elapsed() > TIMEOUT).cloned();
                 // The scope would wait for ever.
                 if let Some((what, _)) = late {
                     std::fs::write("/dev/stderr", format!("opening hangs: {what}\n")).ok();

@@ -1,7 +1,7 @@
 //! What is heard of the hand at the pointer: the ruler scrubbed, a tone being drawn; and how loud a difference is.
 
 use crate::hearing::{bench_with, button, left, listen, n_entries, play};
-use crate::support::heard::{PATIENCE, RATE, amplitude, peak, tail};
+use crate::support::heard::{RATE, TIMEOUT, amplitude, peak, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu, set_number};
@@ -22,7 +22,7 @@ fn drag(bench: &mut Bench, secs: f64, at: impl Fn(f64) -> egui::Pos2) {
 fn listen_while_held(bench: &mut Bench) {
     bench.harness.step();
     bench.jobs.run_until_idle();
-    assert!(bench.recorder.pull_ready(512, PATIENCE), "nothing came");
+    assert!(bench.recorder.pull_ready(512, TIMEOUT), "nothing came");
     bench.clock.advance(512.0 / RATE);
 }
 

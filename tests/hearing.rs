@@ -1,6 +1,6 @@
 //! What is heard in the studio: under the brush, of the selection, of the last stroke, from where, how loud.
 
-use crate::support::heard::{LEVEL, PATIENCE, RATE, amplitude, peak, tail};
+use crate::support::heard::{LEVEL, RATE, TIMEOUT, amplitude, peak, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, open, samples};
@@ -38,7 +38,7 @@ pub fn listen(bench: &mut Bench, n_frames: usize, runs_jobs: bool) {
         if runs_jobs {
             bench.jobs.run_until_idle();
         }
-        assert!(bench.recorder.pull_ready(512, PATIENCE), "nothing more came after {done} frames");
+        assert!(bench.recorder.pull_ready(512, TIMEOUT), "nothing more came after {done} frames");
         bench.clock.advance(512.0 / RATE);
         done += 512;
     }
@@ -203,7 +203,7 @@ fn before_is_heard_at_the_matched_position() {
 fn wait_for_playing(bench: &mut Bench, n_pulls: usize) {
     for _ in 0..n_pulls {
         bench.harness.step();
-        assert!(bench.recorder.pull_ready(512, PATIENCE));
+        assert!(bench.recorder.pull_ready(512, TIMEOUT));
     }
     bench.harness.step();
 }
@@ -344,7 +344,7 @@ fn the_output_is_chosen_and_kept() {
     bench.click("Close dialog");
     play(&mut bench);
     listen(&mut bench, 4_096, true);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while bench.recorder.format().and_then(|format| format.buffer_frames) != Some(1_024) {
         assert!(Instant::now() < deadline);
     }

@@ -26,11 +26,11 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What a project or a database may take of memory, in kilobytes.
-const MOST_KILOBYTES: &str = "4194304";
+const MAX_KILOBYTES: &str = "4194304";
 /// Set where this process is one that may take no more.
 const BOUNDED: &str = "SONOBRUSH_TEST_BOUNDED";
 /// Far above the few milliseconds that each takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn n_made(short: usize) -> usize {
     let asked = std::env::var("SONOBRUSH_HOSTILE").ok().and_then(|n| n.parse().ok());
@@ -45,7 +45,7 @@ fn in_bounds(test: &str, work: impl FnOnce()) {
         return work();
     }
     let mut command = Command::new("bash");
-    command.args(["-c", &format!("ulimit -v {MOST_KILOBYTES}; exec \"$@\""), "bash"]);
+    command.args(["-c", &format!("ulimit -v {MAX_KILOBYTES}; exec \"$@\""), "bash"]);
     command.arg(std::env::current_exe().unwrap()).args([test, "--exact", "--test-threads=1", "--nocapture"]);
     let output = command.env(BOUNDED, "1").env("MALLOC_ARENA_MAX", "2").output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -238,7 +238,7 @@ fn a_project_that_verifies_is_one_that_opens() {
                 assert!(longest <= Some(1_000_000_000_000), "round {round}: longer than any canvas");
             }
             n_whole += usize::from(is_whole);
-            assert!(began.elapsed() < PATIENCE, "round {round} took {:?}", began.elapsed());
+            assert!(began.elapsed() < TIMEOUT, "round {round} took {:?}", began.elapsed());
         }
         println!("{n} projects, {n_whole} of them whole");
         assert!(n_whole > n / 20 && n_whole < n * 9 / 10, "{n_whole} of {n}");
@@ -449,7 +449,7 @@ fn a_library_with_odd_bytes_and_values_is_read_or_told() {
             let began = Instant::now();
             let answers = read_all(&place);
             (n_answers, n_told) = (n_answers + answers, n_told + usize::from(answers < 10));
-            assert!(began.elapsed() < PATIENCE, "round {round} took {:?}", began.elapsed());
+            assert!(began.elapsed() < TIMEOUT, "round {round} took {:?}", began.elapsed());
         }
         println!("{n} libraries: {n_answers} answers, {n_told} of them with a refusal");
         assert!(n_answers > n && n_told > n / 20, "{n_answers} answers, {n_told} told");

@@ -2,7 +2,7 @@
 
 use crate::hearing::{bench_with, left, listen, play};
 use crate::support::heap::heap_calls;
-use crate::support::heard::{PATIENCE, RATE, amplitude, tail};
+use crate::support::heard::{RATE, TIMEOUT, amplitude, tail};
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, Drawing, NONE, has_gpu};
 use egui::Key;
@@ -75,7 +75,7 @@ fn hold_sine(player: &Player) -> Arc<Mutex<Vec<f32>>> {
     let brush = Brush::from(VoicesBrush::Drawn(DrawnVoice::default()));
     let rendered = Arc::new(Mutex::new(Vec::new()));
     player.hold(Box::new(Kept { sound: brush.live().unwrap(), rendered: rendered.clone() }), key());
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     while rendered.lock().unwrap().len() < 1_024 {
         assert!(Instant::now() < until, "nothing was rendered");
         std::thread::sleep(Duration::from_millis(1));
@@ -85,7 +85,7 @@ fn hold_sine(player: &Player) -> Arc<Mutex<Vec<f32>>> {
 
 fn pull(recorder: &Recorder, n_frames: usize) {
     for _ in 0..n_frames / 256 {
-        assert!(recorder.pull_ready(256, PATIENCE), "nothing more came");
+        assert!(recorder.pull_ready(256, TIMEOUT), "nothing more came");
     }
 }
 

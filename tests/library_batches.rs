@@ -11,7 +11,7 @@ use sonobrush::dsp::hamming::{PairSearch, pairs_within};
 use sonobrush::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use sonobrush::engine::Engine;
 use sonobrush::library::batches::{
-    BatchEngine, BatchKind, BatchOrder, BatchSize, EngineRates, KnownRates, LEAST_ITEMS, adapter_of, is_for_device,
+    BatchEngine, BatchKind, BatchOrder, BatchSize, EngineRates, KnownRates, MIN_ITEMS, adapter_of, is_for_device,
 };
 use sonobrush::library::descriptors::DESCRIBED;
 use sonobrush::library::store::{LibraryLock, LibraryStore};
@@ -92,7 +92,7 @@ fn the_engine_follows_the_choice_the_size_of_the_job_and_what_was_measured() {
         is_for_device(choice, is_real, kind, n, 4, known.as_ref())
     };
     let (auto, kinds) = (EngineChoice::Auto, [BatchKind::Picture, BatchKind::HashPairs, BatchKind::Describe]);
-    for (kind, least) in kinds.into_iter().zip([64, 64, LEAST_ITEMS]) {
+    for (kind, least) in kinds.into_iter().zip([64, 64, MIN_ITEMS]) {
         assert!(!goes(EngineChoice::Cpu, true, kind, 1_000, Some(rates(1.0, 100.0))));
         assert!(goes(EngineChoice::Gpu, false, kind, 1, Some(rates(100.0, 1.0))));
         assert!(!goes(auto, false, kind, 1_000, Some(rates(1.0, 100.0))), "software");

@@ -10,15 +10,15 @@ use super::support::program::Place;
 use super::support::studio::{Bench, Drawing};
 use egui::{Event, Modifiers, MouseWheelUnit, pos2, vec2};
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::library::search::{FIRST_SOUNDS, MOST_RANKED, SoundFilter, SoundQuery};
+use sonobrush::library::search::{FIRST_SOUNDS, MAX_RANKED, SoundFilter, SoundQuery};
 use sonobrush::library::similar::SimilarDials;
 use sonobrush::library::store::LibraryStore;
 use sonobrush::workbench::commands::{BrowseCommand, LayoutCommand};
 use sonobrush::workbench::{Jobs, LibraryAct, LibraryQuery};
 use std::time::{Duration, Instant};
 
-const LONGEST_SEARCH: Duration = Duration::from_millis(50);
-const LONGEST_FRAME: Duration = Duration::from_millis(8);
+const MAX_SEARCH: Duration = Duration::from_millis(50);
+const MAX_FRAME: Duration = Duration::from_millis(8);
 
 fn n_sounds() -> i64 {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 500_000 } else { 12_000 }
@@ -40,7 +40,7 @@ fn first_with(place: &Place, text: &str, filter: Option<&str>, most: usize) -> (
 
 /// Two words that all sounds have are found in the order of the sounds, before all are read; others the best first.
 fn words_are_ranked_where_they_tell_sounds_apart(place: &Place) {
-    assert!(n_sounds() > MOST_RANKED as i64);
+    assert!(n_sounds() > MAX_RANKED as i64);
     let (found, _) = first_with(place, "pack hit", None, 500);
     assert_eq!(found, (1..=500).collect::<Vec<i64>>());
     let (found, _) = first_with(place, "hit 99", None, 3);
@@ -48,7 +48,7 @@ fn words_are_ranked_where_they_tell_sounds_apart(place: &Place) {
     let (found, took) = first_with(place, "pack hit", Some("duration_secs < 10"), 100);
     println!("two words that all have and a filter: {took:.2?} to the first {}", found.len());
     assert!(found.is_sorted() && found.iter().all(|id| id % 60 < 10) && found.len() == 100, "{found:?}");
-    assert!(!is_optimised() || took <= LONGEST_SEARCH, "{took:?}");
+    assert!(!is_optimised() || took <= MAX_SEARCH, "{took:?}");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_library_of_any_size_is_scrolled_searched_and_compared_at_once() {
     frames.sort();
     let [median, p99] = [frames[60], frames[118]];
     println!("frames while {n} sounds are scrolled: {median:.2?}, p99 {p99:.2?}");
-    assert!(!is_optimised() || p99 <= LONGEST_FRAME, "{p99:?}");
+    assert!(!is_optimised() || p99 <= MAX_FRAME, "{p99:?}");
     // Two words and a filter.
     let began = Instant::now();
     let chips = sonobrush::workbench::CHIPS.map(|chip| (chip.name == "Duration").then_some(2));

@@ -40,22 +40,22 @@ fn append(place: &Place, text: &str) {
 /// A file that may not grow beyond a size, as on a full disk: of the line only a beginning finds room.
 #[test]
 fn a_tag_that_is_set_after_the_disk_was_full_comes_back() {
-    const MOST: usize = 2 << 20;
+    const MAX: usize = 2 << 20;
     let (place, hash) = place();
     library(&place, &["tag", "1", "first=one"]);
     // What was there is filled up to 45 bytes before the limit, which is far above the database.
     let line = |value: &str| format!("{{\"file\":\"{hash}\",\"name\":\"pad\",\"value\":\"{value}\"}}\n");
-    let n_left = MOST - 45 - place.read(TAGS).len();
+    let n_left = MAX - 45 - place.read(TAGS).len();
     let n_lines = n_left / 1_000;
     let mut text = line(&"x".repeat(1_000 - line("").len())).repeat(n_lines - 1);
     text.push_str(&line(&"y".repeat(n_left - text.len() - line("").len())));
     append(&place, &text);
-    assert_eq!(place.read(TAGS).len(), MOST - 45);
+    assert_eq!(place.read(TAGS).len(), MAX - 45);
     let mut command = place.other("bash");
     command.args(["-c", "trap - XFSZ; ulimit -f 2048; exec \"$@\"", "bash"]).arg(program());
     let output = command.args(["library", "--library", "l/lib.db", "tag", "1", "lost=1"]).output().unwrap();
     assert!(failure(&output).contains("tags.jsonl: could not be written"));
-    assert_eq!(place.read(TAGS).len(), MOST - 45, "nothing of the line stays");
+    assert_eq!(place.read(TAGS).len(), MAX - 45, "nothing of the line stays");
     assert_eq!(n_found(&place, "lost"), 0);
     library(&place, &["tag", "1", "important=yes"]);
     rebuilt(&place);

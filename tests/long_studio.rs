@@ -8,7 +8,7 @@ use crate::support::measure::strongest_tone;
 use crate::support::opened::{clip, folder};
 use crate::support::signals::Rng;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
-use sonobrush::base::LEAN_MEMORY;
+use sonobrush::base::MALLOC_SETTINGS;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Selection};
@@ -185,7 +185,7 @@ fn in_a_process_of_its_own(test: &str, path: &Path) -> String {
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
         .env(VARIABLE, path)
         // As the program starts itself.
-        .envs(LEAN_MEMORY)
+        .envs(MALLOC_SETTINGS)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&run.stdout).into_owned();

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Puts something there that is no file; what it is.
 fn put(kind: &str, path: &Path) {
@@ -33,7 +33,7 @@ fn refused(place: &Place, arguments: &[&str]) -> String {
     let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             child.kill().unwrap();
             panic!("{arguments:?} hangs");
         }
@@ -46,7 +46,7 @@ fn refused(place: &Place, arguments: &[&str]) -> String {
 fn ends<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::spawn(move || send.send(work()).ok());
-    receive.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what} hangs"))
+    receive.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what} hangs"))
 }
 
 #[test]
@@ -121,12 +121,12 @@ fn pipes_in_the_state_folder_stop_nothing() {
         project: None,
     };
     let writer = SessionWriter::start(begin, || ());
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     let folder = writer.folder().unwrap();
     drop(writer);
     let began = Instant::now();
     while SessionFolder::adopt(&folder).is_err() {
-        assert!(began.elapsed() < PATIENCE, "it is held");
+        assert!(began.elapsed() < TIMEOUT, "it is held");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(look_for_sessions(&state).len(), 1);

@@ -3,7 +3,7 @@
 
 use crate::hearing::{bench_with, left, listen};
 use crate::previews::{document, preview};
-use crate::support::heard::{PATIENCE, RATE, amplitude, tail};
+use crate::support::heard::{RATE, TIMEOUT, amplitude, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, number_of, samples, set_number};
@@ -161,7 +161,7 @@ fn five_seconds() -> Snapshot {
 fn wait_until(bench: &mut Bench, holds: impl Fn(&Bench) -> bool) {
     let began = Instant::now();
     while !holds(bench) {
-        assert!(began.elapsed() < PATIENCE, "it never came");
+        assert!(began.elapsed() < TIMEOUT, "it never came");
         bench.harness.step();
         if bench.studio().facts().is_playing {
             bench.recorder.pull_ready(512, Duration::from_millis(12));

@@ -1,7 +1,7 @@
 //! Notes that are typed while the sound plays become notes of the document, on the beat.
 
 use crate::hearing::bench_with;
-use crate::support::heard::{PATIENCE, RATE, amplitude, tail};
+use crate::support::heard::{RATE, TIMEOUT, amplitude, tail};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu};
 use egui::{Event, Key, Modifiers};
 use sonobrush::document::Edit;
@@ -45,7 +45,7 @@ fn play_to(bench: &mut Bench, secs: f64) -> f64 {
         bench.harness.step();
         bench.jobs.run_until_idle();
         for _ in 0..2 {
-            assert!(bench.recorder.pull_ready(256, PATIENCE), "nothing more came at {at_secs} s");
+            assert!(bench.recorder.pull_ready(256, TIMEOUT), "nothing more came at {at_secs} s");
             bench.clock.advance(256.0 / RATE);
         }
     }

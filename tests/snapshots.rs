@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// A channel of a pixel that differs by more than this is another colour: adapters round differently.
 const COLOUR_STEP: u8 = 6;
 /// This part of the pixels may be of another colour, 25 of an image. A column of pixels is 1/300 of an image.
-const MOST_DIFFERING: f64 = 5e-4;
+const MAX_DIFFERENT_SHARE: f64 = 5e-4;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots")
@@ -54,7 +54,7 @@ fn check(name: &str, seen: &RgbImage, failures: &mut Vec<String>) {
         return;
     }
     let part = image::open(&path).map_or(1.0, |expected| differing_part(&expected.to_rgb8(), seen));
-    if part > MOST_DIFFERING {
+    if part > MAX_DIFFERENT_SHARE {
         seen.save(folder().join(format!("{name}.new.png"))).unwrap();
         failures.push(format!("{name}: {:.2} % of the pixels differ", 100.0 * part));
     }
@@ -145,7 +145,7 @@ fn one_column_of_pixels_that_shifts_is_another_image() {
             shifted.put_pixel(x, y, *expected.get_pixel(x + 1, y));
         }
         let part = differing_part(&expected, &shifted);
-        assert!(part > MOST_DIFFERING, "{}: {part}", path.display());
+        assert!(part > MAX_DIFFERENT_SHARE, "{}: {part}", path.display());
         n_images += 1;
     }
     assert!(n_images >= 17);

@@ -28,8 +28,8 @@ const LONG_COMMANDS: usize = 100_000;
 /// A budget so small that nearly every edit moves an older one to disk.
 const BUDGET_BYTES: u64 = 256 << 10;
 /// A document longer than this is put away: it would only take time.
-const MOST_SAMPLES: u64 = 400_000;
-const MOST_GROWTH_BYTES: i64 = 10 << 20;
+const MAX_SAMPLES: u64 = 400_000;
+const MAX_GROWTH_BYTES: i64 = 10 << 20;
 const COUNT: &str = "SONOBRUSH_SOAK_COMMANDS";
 const SEED: &str = "SONOBRUSH_SOAK_SEED";
 const WITHIN: &str = "SONOBRUSH_SOAK_WITHIN";
@@ -195,7 +195,7 @@ impl Soak {
         }
         // In a short run caches still fill.
         if n_commands >= 10_000 {
-            assert!(growth < MOST_GROWTH_BYTES, "memory grew by {:.1} MB: {memory:?}", mb(growth));
+            assert!(growth < MAX_GROWTH_BYTES, "memory grew by {:.1} MB: {memory:?}", mb(growth));
         }
     }
 
@@ -523,7 +523,7 @@ impl Soak {
         assert!(secs[0] < secs[1] && hz[0] < hz[1] && secs[1] <= document.duration_secs() + 1e-9, "{secs:?} {hz:?}");
         assert!((0.0..=document.duration_secs()).contains(&document.cursor_secs()), "{}", document.cursor_secs());
         let n = document.shown().n_samples() * document.shown().n_channels() as u64;
-        if n > MOST_SAMPLES || entries.len() > 60 {
+        if n > MAX_SAMPLES || entries.len() > 60 {
             self.put_away();
         }
     }

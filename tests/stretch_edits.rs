@@ -8,7 +8,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use egui::Key;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, Follows, PitchShift, TimeStretch};
-use sonobrush::document::{Applied, Edit, MOST_CLIP_SAMPLES, Script, Snapshot, apply};
+use sonobrush::document::{Applied, Edit, MAX_CLIP_SAMPLES, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -368,7 +368,7 @@ fn order_stretch(bench: &mut Bench, secs: [f64; 2], percent: f64) {
 #[test]
 fn what_is_too_long_to_float_is_stretched_in_place() {
     // In stereo a little over what a clip may hold: silence with a tone in it.
-    let n = MOST_CLIP_SAMPLES / 2 + 16_000;
+    let n = MAX_CLIP_SAMPLES / 2 + 16_000;
     let secs = n as f64 / RATE;
     let heard = tone(16_000, RATE, 500.0, 0.4);
     let silence = Snapshot::new(Source::silence(n, RATE as u32, 2).unwrap());

@@ -233,7 +233,7 @@ fn sounds_are_heard_equally_loud_and_the_list_is_played_by_keys() {
     let transport = bench.studio().workbench().transport();
     assert!(!transport.status.playing && transport.playhead_secs().is_none(), "the document does not play");
     // To its end: then nothing is heard any more.
-    let until = std::time::Instant::now() + crate::support::heard::PATIENCE;
+    let until = std::time::Instant::now() + crate::support::heard::TIMEOUT;
     while bench.studio().workbench().transport().is_auditioning() {
         assert!(std::time::Instant::now() < until, "it never ends");
         pull(&mut bench, 4_096);

@@ -12,7 +12,7 @@ use sonobrush::workbench::{FileAct, Severity};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn history(bench: &Bench) -> History {
     bench.studio().document().unwrap().history().clone()
@@ -30,7 +30,7 @@ fn keep(bench: &mut Bench) {
     bench.settle();
     bench.clock.advance(2.0);
     bench.settle();
-    assert!(bench.studio().session().unwrap().flush(PATIENCE), "{:?}", bench.notices());
+    assert!(bench.studio().session().unwrap().flush(TIMEOUT), "{:?}", bench.notices());
 }
 
 /// A copy of a clip that tests may move, opened and painted on twice.
@@ -262,7 +262,7 @@ pub fn started_again(bench: Bench) -> Bench {
     if let Some(session) = session.filter(|session| session.exists()) {
         let began = std::time::Instant::now();
         while sonobrush::document::session::SessionFolder::adopt(&session).is_err() {
-            assert!(began.elapsed() < PATIENCE, "it is never let go");
+            assert!(began.elapsed() < TIMEOUT, "it is never let go");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -423,7 +423,7 @@ fn where_nothing_can_be_kept_it_is_said_once_and_work_goes_on() {
     std::fs::write(&sessions, "in the way").unwrap();
     open(&mut bench, &clip("crow_44k_mono.flac"));
     erase(&mut bench, [0.05, 0.1]);
-    assert!(!bench.studio().session().unwrap().flush(PATIENCE));
+    assert!(!bench.studio().session().unwrap().flush(TIMEOUT));
     bench.settle();
     let told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.contains("for crash recovery")).count();
     assert_eq!((told(&bench), bench.studio().n_kept()), (1, 0), "{:?}", bench.notices());
@@ -433,7 +433,7 @@ fn where_nothing_can_be_kept_it_is_said_once_and_work_goes_on() {
     std::fs::remove_file(&sessions).unwrap();
     let began = std::time::Instant::now();
     while bench.studio().n_kept() < 1 {
-        assert!(began.elapsed() < PATIENCE);
+        assert!(began.elapsed() < TIMEOUT);
         std::thread::sleep(Duration::from_millis(20));
     }
     bench.settle();

@@ -1,7 +1,7 @@
 //! The voice brush in the window: a stroke is a note, a click a short one; what is chosen is what is heard.
 
 use crate::hearing::{bench_with, button, left, listen, n_entries, play};
-use crate::support::heard::{PATIENCE, RATE, amplitude, peak, tail};
+use crate::support::heard::{RATE, TIMEOUT, amplitude, peak, tail};
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu};
 use egui::{Event, Key, Pos2, TouchDeviceId, TouchId, TouchPhase, pos2, vec2};
@@ -355,7 +355,7 @@ fn hold(bench: &mut Bench, at: Pos2, secs: f64) {
         bench.harness.event(egui::Event::PointerMoved(at));
         bench.harness.step();
         bench.jobs.run_until_idle();
-        assert!(bench.recorder.pull_ready(512, PATIENCE), "nothing came");
+        assert!(bench.recorder.pull_ready(512, TIMEOUT), "nothing came");
         bench.clock.advance(512.0 / RATE);
     }
 }

@@ -9,7 +9,7 @@ use sonobrush::workbench::{FileAct, NewCanvas, OpenDocument, Reply, TabAct};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn documents(bench: &Bench) -> impl Iterator<Item = &OpenDocument> {
     bench.studio().workbench().documents().iter()
@@ -47,7 +47,7 @@ fn keep(bench: &mut Bench) {
     }
     bench.settle();
     for document in documents(bench) {
-        assert!(document.session().writer().unwrap().flush(PATIENCE), "{:?}", bench.notices());
+        assert!(document.session().writer().unwrap().flush(TIMEOUT), "{:?}", bench.notices());
     }
 }
 
@@ -59,7 +59,7 @@ fn crashed(bench: Bench) -> Bench {
     let began = Instant::now();
     for session in sessions.iter().filter(|session| session.exists()) {
         while SessionFolder::adopt(session).is_err() {
-            assert!(began.elapsed() < PATIENCE, "it is never let go");
+            assert!(began.elapsed() < TIMEOUT, "it is never let go");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

@@ -9,7 +9,7 @@ use sonobrush::dsp::StftParams;
 use sonobrush::workbench::{DocumentAct, Picked};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Notices that playback failed, each by its number: another for each time that it is given.
 fn faults(bench: &Bench) -> Vec<u64> {
@@ -25,7 +25,7 @@ fn faults(bench: &Bench) -> Vec<u64> {
 fn frames_until(bench: &mut Bench, what: &str, is_so: impl Fn(&Bench) -> bool, at_all_times: impl Fn(&Bench) -> bool) {
     let began = Instant::now();
     while !is_so(bench) {
-        assert!(began.elapsed() < PATIENCE, "never: {what}");
+        assert!(began.elapsed() < TIMEOUT, "never: {what}");
         bench.harness.step();
         bench.jobs.run_until_idle();
         assert!(at_all_times(bench), "before {what}: {:?}", bench.notices());
@@ -55,7 +55,7 @@ fn playback_that_works_again_takes_its_notice_down() {
         bench.harness.step();
         assert!(is_playing(&bench) && is_told(&bench), "{:?}", bench.notices());
     }
-    assert!(bench.recorder.pull_ready(512, PATIENCE));
+    assert!(bench.recorder.pull_ready(512, TIMEOUT));
     frames_until(&mut bench, "the end of the notice", |bench| faults(bench).is_empty(), |_| true);
     // Lost while it plays: the notice is not taken down by what sounded before.
     bench.recorder.set_present(false);
@@ -68,13 +68,13 @@ fn playback_that_works_again_takes_its_notice_down() {
     bench.recorder.set_present(true);
     let began = Instant::now();
     while bench.recorder.is_open() {
-        assert!(began.elapsed() < PATIENCE);
+        assert!(began.elapsed() < TIMEOUT);
         std::thread::sleep(Duration::from_millis(1));
     }
     bench.act(sonobrush::workbench::commands::PlayCommand::ToEnd);
     bench.act(sonobrush::workbench::commands::PlayCommand::ShuttleBack);
     frames_until(&mut bench, "playing", is_playing, is_told);
-    assert!(bench.recorder.pull_ready(512, PATIENCE));
+    assert!(bench.recorder.pull_ready(512, TIMEOUT));
     frames_until(&mut bench, "the end of the notice", |bench| faults(bench).is_empty(), |_| true);
 }
 

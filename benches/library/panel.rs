@@ -23,14 +23,14 @@ use std::time::{Duration, Instant};
 
 const N_ADDED: usize = 500;
 /// Fewer frames while these are added have no last hundredth worth the name.
-const LEAST_FRAMES: usize = 200;
+const MIN_FRAMES: usize = 200;
 /// Of what is measured several times the median counts.
 const N_TURNS: usize = 5;
 /// Rows from the top that have to be known for the list to be there.
 const N_ROWS: usize = 10;
 const QUIET_FRAMES: usize = 30;
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
-const LONGEST_ADD: Duration = Duration::from_secs(300);
+const MAX_WAIT: Duration = Duration::from_secs(60);
+const MAX_ADD: Duration = Duration::from_secs(300);
 
 /// What was measured, in milliseconds, and what is asked.
 struct Line {
@@ -113,7 +113,7 @@ impl Panel {
         let began = Instant::now();
         self.step(events);
         while !is_so(self.browser()) {
-            if began.elapsed() > LONGEST_WAIT {
+            if began.elapsed() > MAX_WAIT {
                 let trouble = self.browser().trouble();
                 return Err(format!("{what} never came: {trouble:?}, {:?}", self.studio.notices()));
             }
@@ -126,7 +126,7 @@ impl Panel {
     fn settle(&mut self) -> Result<(), String> {
         let (began, mut n_quiet) = (Instant::now(), 0);
         while n_quiet < QUIET_FRAMES {
-            if began.elapsed() > LONGEST_WAIT {
+            if began.elapsed() > MAX_WAIT {
                 return Err(format!("the studio never came to rest: {:?}", self.studio.notices()));
             }
             self.step(Vec::new());
@@ -287,13 +287,13 @@ fn adds(panel: &mut Panel, place: &LibraryPlace, folder: &Path, n_sounds: usize)
         } else if was_running {
             break;
         }
-        if began.elapsed() > LONGEST_ADD {
+        if began.elapsed() > MAX_ADD {
             return Err(format!("the folder was not added: {:?}", panel.studio.notices()));
         }
     }
     panel.until("all that was added", Vec::new(), |browser| browser.entries().len() == n_sounds + N_ADDED)?;
     let first_ms = first_ms.unwrap_or_else(|| millis(began.elapsed()));
-    if wall_ms.len() < LEAST_FRAMES {
+    if wall_ms.len() < MIN_FRAMES {
         return Err(format!("only {} frames were drawn while sounds were added", wall_ms.len()));
     }
     println!("{} frames while {N_ADDED} sounds were added", wall_ms.len());

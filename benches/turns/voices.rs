@@ -16,7 +16,7 @@ const N_STREAMS: usize = 10;
 const STREAM_SECS: f64 = 20.0;
 const N_STREAM_SAMPLES: usize = 20 * 44_100;
 /// Most samples of a stream that are rendered at a time, as for what is heard.
-const MOST_SAMPLES: usize = 1 << 16;
+const MAX_SAMPLES: usize = 1 << 16;
 const N_PHRASES: usize = 1_000;
 /// Frames that an output takes at a time.
 const REQUEST_FRAMES: usize = 512;
@@ -124,7 +124,7 @@ fn hear(stream: &mut Stream, score: &Score) -> usize {
         // What was there before these lasted until then.
         let since = *plays_since.get_or_insert_with(Instant::now);
         n_underruns += usize::from(done > 0 && since.elapsed().as_secs_f64() > done as f64 / RATE);
-        (done, most) = (end, (2 * most).min(MOST_SAMPLES));
+        (done, most) = (end, (2 * most).min(MAX_SAMPLES));
     }
     n_underruns
 }

@@ -11,12 +11,13 @@ use crate::document::labels::{NamePattern, NamedFiles, PartChoice};
 use crate::document::{Delivery, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter};
 
 /// Advice for files that are in the way: the sound's own file, and others.
-const IN_THE_WAY: [&str; 2] = ["choose another folder or --name", "choose another folder, or add --overwrite"];
+const EXISTING_FILE_ADVICE: [&str; 2] =
+    ["choose another folder or --name", "choose another folder, or add --overwrite"];
 
 pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let by_label = &typed.by_label;
     let delivery = typed.delivery.delivery(folders)?;
-    let pattern = by_label.name.as_deref().or(delivery.name.as_deref()).unwrap_or(NamePattern::USUAL);
+    let pattern = by_label.name.as_deref().or(delivery.name.as_deref()).unwrap_or(NamePattern::DEFAULT_PATTERN);
     let pattern = NamePattern::parse(pattern, NamedFiles::Parts)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
@@ -39,7 +40,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     }
     let plan = PartsPlan::of(order, found, &sound)?;
     if let Some(hindrance) = plan.hindrance(&sound) {
-        return Err(hindrance.error(IN_THE_WAY));
+        return Err(hindrance.error(EXISTING_FILE_ADVICE));
     }
     if let Some(table) = plan.table().filter(|table| table.parent() != Some(&typed.output)) {
         refuse_no_folder(table)?;

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Maximum number of notices printed about single files, since a folder may contain a million truncated ones.
-const MOST_OF_FILES: usize = 1_000;
+const MAX_FILE_NOTICES: usize = 1_000;
 /// Interval at which the status is printed to a terminal.
 const STATUS_SECS: f64 = 1.0;
 
@@ -155,8 +155,8 @@ fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
             noted.notices.iter().map(move |notice| format!("{path}: {notice}"))
         })
         .collect();
-    told.iter().take(MOST_OF_FILES).for_each(|notice| terminal.notice(notice));
-    if let Some(more) = more_notices(told.len().saturating_sub(MOST_OF_FILES)) {
+    told.iter().take(MAX_FILE_NOTICES).for_each(|notice| terminal.notice(notice));
+    if let Some(more) = more_notices(told.len().saturating_sub(MAX_FILE_NOTICES)) {
         terminal.notice(&format!("{more} about single files; the report and files.parquet name them all"));
     }
 }

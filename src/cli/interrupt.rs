@@ -10,7 +10,7 @@ use std::time::Duration;
 const EXIT_INTERRUPTED: i32 = 130;
 
 static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
-static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Makes writes beyond the file size limit fail as on a full disk, instead of ending the program.
 pub(super) fn take_file_size_signal() {
@@ -24,7 +24,7 @@ pub(super) fn listen() {
     let listening = ctrlc::set_handler(|| {
         let current = lock(&CURRENT).clone();
         match current {
-            Some(progress) if !IS_INTERRUPTED.swap(true, Relaxed) => progress.cancel(),
+            Some(progress) if !INTERRUPTED.swap(true, Relaxed) => progress.cancel(),
             _ => std::process::exit(EXIT_INTERRUPTED),
         }
     });
@@ -34,7 +34,7 @@ pub(super) fn listen() {
 }
 
 /// Time limit for closing a window, before the system would kill it.
-const CLOSING_TIME: Duration = Duration::from_millis(900);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// Starts handling signals for a window: Ctrl+C, SIGTERM and a logout close it without a question, since its work is
 /// already stored in the session.
@@ -42,7 +42,7 @@ pub(super) fn listen_for_window() {
     let listening = ctrlc::set_handler(|| {
         tracing::info!("asked to end");
         ask_to_quit();
-        std::thread::sleep(CLOSING_TIME);
+        std::thread::sleep(CLOSE_TIMEOUT);
         tracing::warn!("the window did not close in time");
         std::process::exit(0);
     });
@@ -54,7 +54,7 @@ pub(super) fn listen_for_window() {
 /// Sets the work that an interrupt cancels, replacing any previous one.
 pub(super) fn watch(progress: &Progress) {
     *lock(&CURRENT) = Some(progress.clone());
-    if IS_INTERRUPTED.load(Relaxed) {
+    if INTERRUPTED.load(Relaxed) {
         progress.cancel();
     }
 }

@@ -7,7 +7,7 @@ use super::review::{ReviewOrder, is_review, write_review};
 use super::scripts::script_bytes;
 use super::terminal::Terminal;
 use super::{input, interrupt};
-use crate::base::{Error, ErrorKind, Folders, MOST_NOTICES, Progress, Result, Settings, more_notices, shown_path};
+use crate::base::{Error, ErrorKind, Folders, MAX_NOTICES, Progress, Result, Settings, more_notices, shown_path};
 use crate::document::labels::{NamePattern, NamedFiles};
 use crate::library::paint_files::{
     PaintFilesOrder, PaintLine, PaintOutputs, PaintPlan, PaintProgress, PaintRun, PaintScript, PaintStatus, PaintWork,
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Interval at which the status is printed to a terminal.
-const STATUS_EVERY: Duration = Duration::from_secs(1);
+const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
@@ -40,7 +40,7 @@ pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, termina
             terminal.status(&status.to_string());
         }
     };
-    let run = paint_files(&plan, &order, &engine, &progress, STATUS_EVERY, &mut show)?;
+    let run = paint_files(&plan, &order, &engine, &progress, STATUS_INTERVAL, &mut show)?;
     if let Some(page) = &typed.files.review {
         write_review(&run, &ReviewOrder { page, plan: &plan, order: &order, settings, folders }, terminal)?;
     }
@@ -100,8 +100,8 @@ fn order_of(typed: &Paint, settings: &Settings, folders: &Folders) -> Result<Pai
 /// Prints the notices of each file, and their number; fails if any file failed.
 fn tell(run: &PaintRun, order: &PaintFilesOrder, terminal: &Terminal) -> Result<()> {
     let notices: Vec<String> = run.lines.iter().flat_map(|(line, _)| notices_of(line)).collect();
-    notices.iter().take(MOST_NOTICES).for_each(|notice| terminal.notice(notice));
-    if let Some(more) = more_notices(notices.len().saturating_sub(MOST_NOTICES)) {
+    notices.iter().take(MAX_NOTICES).for_each(|notice| terminal.notice(notice));
+    if let Some(more) = more_notices(notices.len().saturating_sub(MAX_NOTICES)) {
         let where_all =
             order.report.as_ref().map_or_else(String::new, |report| format!("; {} names them all", shown_path(report)));
         terminal.notice(&format!("{more} about single files{where_all}"));

@@ -8,9 +8,9 @@ use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputWish, Rec
 use std::time::Duration;
 
 /// Interval at which the recorder is polled.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time limit for opening a device, longer than any takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
     refuse_output(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
@@ -46,7 +46,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
 
 /// The format of the device, once it is open and has executed its commands.
 fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
-    if !capture.wait(PATIENCE) {
+    if !capture.wait(TIMEOUT) {
         return Err(Error::new(ErrorKind::Audio, "the input did not open in time; try again, or choose another"));
     }
     let status = capture.status();
@@ -73,7 +73,7 @@ fn follow(capture: &Capture, most_frames: Option<u64>, progress: &Progress) -> R
         if let Some(fault) = status.fault.filter(|fault| fault.kind() == ErrorKind::Internal) {
             return Err(fault);
         }
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

@@ -11,11 +11,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of files whose pictures are embedded in the page; more are stored in a folder beside it.
-const MOST_INLINE: usize = 500;
+const MAX_INLINE_PICTURES: usize = 500;
 /// Width and height of a picture in pixels.
 const SIZE: [usize; 2] = [480, 180];
 /// Context on either side of the change: as a fraction of its length, and the minimum in seconds.
-const AROUND: (f64, f64) = (0.25, 0.25);
+const CONTEXT: (f64, f64) = (0.25, 0.25);
 
 /// Inputs of a review.
 pub(super) struct ReviewOrder<'a> {
@@ -33,7 +33,7 @@ pub(super) struct ReviewOrder<'a> {
 pub(super) fn write_review(run: &PaintRun, review: &ReviewOrder<'_>, terminal: &Terminal) -> Result<()> {
     let page = review.page;
     let pictures = match run.lines.len() {
-        0..=MOST_INLINE => None,
+        0..=MAX_INLINE_PICTURES => None,
         _ => Some(page.with_extension("pictures")),
     };
     if let Some(folder) = &pictures {
@@ -100,7 +100,7 @@ impl ReviewOrder<'_> {
         let snapshot = opened.history.current();
         let end_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
         let shown = changed.map(|[start, end]| {
-            let around = (AROUND.0 * (end - start)).max(AROUND.1);
+            let around = (CONTEXT.0 * (end - start)).max(CONTEXT.1);
             [(start - around).max(0.0), (end + around).min(end_secs)]
         });
         let secs = shown.filter(|[start, end]| start < end);

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Time limit for saving, longer than any disk takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {
     let script = read_script(&typed.script, folders)?;
@@ -114,7 +114,7 @@ impl Tab {
     /// Waits until everything is saved.
     fn settle(&mut self) -> Result<()> {
         while !self.writer.is_settled() {
-            if self.woken.recv_timeout(PATIENCE).is_err() {
+            if self.woken.recv_timeout(TIMEOUT).is_err() {
                 let unknown = || Error::new(ErrorKind::Io, "the session was not written");
                 return Err(self.writer.take_fault().unwrap_or_else(unknown));
             }

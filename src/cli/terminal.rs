@@ -2,9 +2,7 @@
 //! note: ...`; a failure is its last line, `sonobrush: ...`, and the only one with `--quiet`. Progress is shown only on
 //! terminals.
 
-use crate::base::{
-    Error, ErrorKind, MOST_NOTICES, Progress, Result, few_notices, more_notices, shown_json, shown_text,
-};
+use crate::base::{Error, ErrorKind, MAX_NOTICES, Progress, Result, few_notices, more_notices, shown_json, shown_text};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -160,7 +158,7 @@ impl FileNotices {
     /// Adds notices, and prints those below the limit.
     pub(super) fn tell(&mut self, more: impl IntoIterator<Item = String>) {
         for notice in more {
-            if self.all.len() < MOST_NOTICES {
+            if self.all.len() < MAX_NOTICES {
                 self.terminal.notice(&notice);
             }
             self.all.push(notice);
@@ -175,7 +173,7 @@ impl FileNotices {
 
 impl Drop for FileNotices {
     fn drop(&mut self) {
-        if let Some(more) = more_notices(self.all.len().saturating_sub(MOST_NOTICES)) {
+        if let Some(more) = more_notices(self.all.len().saturating_sub(MAX_NOTICES)) {
             self.terminal.notice(&more);
         }
     }

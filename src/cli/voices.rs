@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Maximum size of a timbre file; a measured timbre of a megabyte takes more as text.
-const MOST_TIMBRE_BYTES: u64 = 16 << 20;
+const MAX_TIMBRE_BYTES: u64 = 16 << 20;
 
 #[derive(Serialize)]
 struct VoicesReport {
@@ -124,7 +124,7 @@ fn timbre_of(typed: &Path) -> Result<Timbre> {
     if let Some(timbre) = typed.to_str().and_then(Timbre::named) {
         return Ok(timbre);
     }
-    let bytes = read_small_file(typed, MOST_TIMBRE_BYTES)?;
+    let bytes = read_small_file(typed, MAX_TIMBRE_BYTES)?;
     timbre_from_json(&bytes).map_err(|error| error.at(typed))
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Place = Vec<String>;
 
 /// Re-exports, aliases and globs followed before a path counts as one that goes round.
-const MOST_STEPS: usize = 32;
+const MAX_STEPS: usize = 32;
 
 /// A path with `self`, `super` and the names of imports spelled out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl House {
             "crate" | "sonobrush" => return self.without_root(&below_root(from, rest), step),
             "self" => return self.without_ups(from, rest, step),
             "super" => return self.without_ups(from, path, step),
-            _ if step > MOST_STEPS => return None,
+            _ if step > MAX_STEPS => return None,
             _ => {}
         }
         let module = &self.rooms.get(from)?.module;
@@ -142,7 +142,7 @@ impl House {
     /// there.
     fn without_root(&self, path: &[String], step: usize) -> Option<Spelled> {
         let is_module = path.first().is_none_or(|first| self.rooms.contains_key(std::slice::from_ref(first)));
-        if is_module || step > MOST_STEPS {
+        if is_module || step > MAX_STEPS {
             return Some(Spelled::Own(path.to_vec()));
         }
         self.spell(&Place::new(), path, step + 1).or_else(|| Some(Spelled::Own(path.to_vec())))
@@ -177,7 +177,7 @@ impl House {
                 continue;
             }
             let Some(room) = room else { return Target::Elsewhere };
-            let is_taken_from_elsewhere = !defines(&room.module, part) && step < MOST_STEPS;
+            let is_taken_from_elsewhere = !defines(&room.module, part) && step < MAX_STEPS;
             if is_taken_from_elsewhere {
                 match self.spell(&place, &path[at..], step + 1) {
                     Some(Spelled::Own(path)) => return self.target_of(&path, step + 1),

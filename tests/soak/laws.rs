@@ -56,7 +56,7 @@ pub fn reach_secs(edit: &Edit, rate_hz: f64) -> Option<[f64; 2]> {
 }
 
 /// Half of the longest fade at a join.
-const LONGEST_FADE_SECS: f64 = 0.05;
+const MAX_FADE_SECS: f64 = 0.05;
 
 /// The first sample that an edit changed where it does not reach.
 pub fn violation(edit: &Edit, before: &Snapshot, after: &Snapshot) -> Option<String> {
@@ -65,7 +65,7 @@ pub fn violation(edit: &Edit, before: &Snapshot, after: &Snapshot) -> Option<Str
     let first_join = time_changes(before, edit).iter().map(|change| change.at).min();
     let reach = match (&edit.brush, first_join) {
         (Brush::Lengthen(_), _) => [f64::MAX, f64::MAX],
-        (_, Some(at)) => [at as f64 / rate_hz - LONGEST_FADE_SECS, f64::MAX],
+        (_, Some(at)) => [at as f64 / rate_hz - MAX_FADE_SECS, f64::MAX],
         _ => reach_secs(edit, rate_hz)?,
     };
     let n = before.n_samples().min(after.n_samples()) as usize;

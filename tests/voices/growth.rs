@@ -13,7 +13,7 @@ use sonobrush::workbench::{DocumentAct, Picked};
 use std::hint::black_box;
 use std::sync::Arc;
 
-const MOST_GROWTH_BYTES: i64 = 10 << 20;
+const MAX_GROWTH_BYTES: i64 = 10 << 20;
 const TIMES: &str = "SONOBRUSH_GROWTH_TIMES";
 const RATE: u32 = 8_000;
 
@@ -49,7 +49,7 @@ fn idle_pools() {
     let before = own_bytes();
     let pools: Vec<VoicePool> = (0..10).map(|_| black_box(VoicePool::new())).collect();
     let growth = own_bytes() - before;
-    assert!(growth < MOST_GROWTH_BYTES, "{growth} bytes of {} pools", pools.len());
+    assert!(growth < MAX_GROWTH_BYTES, "{growth} bytes of {} pools", pools.len());
 }
 
 fn times() -> usize {
@@ -107,10 +107,10 @@ fn many_chords() {
     let before = own_bytes();
     (100..times()).for_each(play);
     let growth = own_bytes() - before;
-    assert!(growth < MOST_GROWTH_BYTES, "{growth} bytes more");
+    assert!(growth < MAX_GROWTH_BYTES, "{growth} bytes more");
     // The control: what is kept is seen.
     let kept: Vec<Vec<u8>> = (0..12).map(|_| black_box(vec![1; 1 << 20])).collect();
-    assert!(own_bytes() - before > MOST_GROWTH_BYTES, "{} bytes are not seen", kept.len() << 20);
+    assert!(own_bytes() - before > MAX_GROWTH_BYTES, "{} bytes are not seen", kept.len() << 20);
 }
 
 #[test]
@@ -182,5 +182,5 @@ fn a_long_session() {
     (warm..n - n % 96).for_each(|index| command(&mut bench, index));
     let growth = own_bytes() - before;
     assert!(bench.studio().document().is_some(), "{:?}", bench.notices());
-    assert!(growth < MOST_GROWTH_BYTES, "{growth} bytes more");
+    assert!(growth < MAX_GROWTH_BYTES, "{growth} bytes more");
 }

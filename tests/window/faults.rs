@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Beside the 1 s that is promised, what two busy cores and a debug build take to notice.
 const CLOSING: Duration = Duration::from_millis(2500);
 /// Maximum load of one core while nothing can be played.
-const MOST_LOAD: f64 = 0.05;
+const MAX_LOAD: f64 = 0.05;
 
 fn sound(rig: &Rig, secs: usize) -> PathBuf {
     let file = rig.path(&format!("faults-{secs}.wav"));
@@ -40,7 +40,7 @@ fn comes_to_rest(studio: &Studio<'_>) {
         let before = cpu_secs(studio.pid());
         std::thread::sleep(Duration::from_secs(2));
         loads.push((cpu_secs(studio.pid()) - before) / 2.0);
-        if loads.last().is_some_and(|load| *load < MOST_LOAD) {
+        if loads.last().is_some_and(|load| *load < MAX_LOAD) {
             return;
         }
     }

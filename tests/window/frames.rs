@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What the UI thread may work, and wait in our own locks and channels, on one frame.
-const MOST_MILLIS: f64 = 8.0;
+const MAX_MILLIS: f64 = 8.0;
 /// Fonts, icons and pipelines are made in the first frames.
 const FRAMES_BEFORE: usize = 10;
 const RATE_HZ: u32 = 44_100;
@@ -99,7 +99,7 @@ impl Frames {
             most(&|frame| frame.ui),
             most(&|frame| frame.waited),
         );
-        self.is_short &= is_short(frames, MOST_MILLIS);
+        self.is_short &= is_short(frames, MAX_MILLIS);
     }
 }
 
@@ -123,7 +123,7 @@ pub fn no_frame_takes_long(rig: &Rig) {
     let file = rig.path("ten-minutes.wav");
     write_long(&file);
     // What else runs may take the caches away; a frame that is long by itself is long each time.
-    assert!((0..3).any(|_| one_session(rig, &file)), "the UI thread worked or waited more than {MOST_MILLIS} ms");
+    assert!((0..3).any(|_| one_session(rig, &file)), "the UI thread worked or waited more than {MAX_MILLIS} ms");
 }
 
 fn one_session(rig: &Rig, file: &Path) -> bool {

@@ -14,7 +14,7 @@ const N_CALLS: usize = 18;
 /// Box labels that are drawn; a hundred where time is given.
 const N_BOXES: [usize; 2] = [20, 100];
 /// For a hundred.
-const MOST_SECS: f64 = 300.0;
+const MAX_SECS: f64 = 300.0;
 const CLASSES: [&str; 5] = ["crow", "wren", "owl", "car", "wind"];
 
 /// `n` calls over a little noise: each rises from 2,000 to 3,000 Hz.
@@ -155,7 +155,7 @@ pub fn boxes_of_five_classes_are_drawn_in_time(rig: &Rig) {
     }
     hand.wait_labels(n_boxes);
     let took_secs = began.elapsed().as_secs_f64();
-    let most_secs = MOST_SECS * n_boxes as f64 / 100.0;
+    let most_secs = MAX_SECS * n_boxes as f64 / 100.0;
     println!("  {n_boxes} boxes of five classes: {took_secs:.1} s, {} inputs", hand.n_inputs);
     assert!(took_secs <= most_secs, "{took_secs} s");
     assert!(hand.n_inputs <= 3 * n_boxes);

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Repeats the losses of a run that printed it.
 const SEED: &str = "SONOBRUSH_LOSS_SEED";
 /// A window is drawn by then, has been painted in, and has moved. The second number is that of the long form.
-const MOST_SUBMISSIONS: [usize; 2] = [120, 400];
+const MAX_SUBMISSIONS: [usize; 2] = [120, 400];
 
 fn seed() -> u64 {
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs());
@@ -80,7 +80,7 @@ pub fn a_lost_device_never_ends_the_program(rig: &Rig) {
     let file = rig.path("losses.wav");
     write_wav(&file, 48_000, &tone(2 * 48_000, 48_000.0, 440.0, 0.3));
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
-    let (seed, n, most) = (seed(), [5, 50][usize::from(is_long)], MOST_SUBMISSIONS[usize::from(is_long)]);
+    let (seed, n, most) = (seed(), [5, 50][usize::from(is_long)], MAX_SUBMISSIONS[usize::from(is_long)]);
     println!("  {n} losses, {SEED}={seed}");
     let mut random = Random::new(seed);
     let mut most_kept = 0;

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Software rendering of a debug build on two busy cores.
-pub const PATIENCE: Duration = Duration::from_secs(90);
+pub const TIMEOUT: Duration = Duration::from_secs(90);
 
 const PROGRAMS: [&str; 10] =
     ["Xvfb", "openbox", "weston", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pacat", "pactl"];
@@ -56,7 +56,7 @@ pub struct Rig {
 
 /// Waits until `look` finds something.
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         if let Some(found) = look() {
             return found;

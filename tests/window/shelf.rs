@@ -15,7 +15,7 @@ const FIRST_ROW: Duration = Duration::from_secs(1);
 
 /// A stroke after the other, with time for the library between them: it waits while one is painted.
 const BETWEEN_STROKES: Duration = Duration::from_millis(700);
-const MOST_STROKES: i64 = 100;
+const MAX_STROKES: i64 = 100;
 
 /// Short tones, each another one.
 fn write_sounds(folder: &Path, n_sounds: usize) {
@@ -67,7 +67,7 @@ pub fn a_dropped_folder_is_listed_while_a_clip_plays(rig: &Rig) {
     assert!(!rig.is_optimised() || first <= FIRST_ROW, "the first row came after {first:?}");
     let is_done = |state: &Value| state["library"]["n_listed"] == n_sounds && state["library"]["is_adding"] == false;
     let mut n_strokes = 0;
-    while rig.is_optimised() && studio.state().is_some_and(|state| !is_done(&state)) && n_strokes < MOST_STROKES {
+    while rig.is_optimised() && studio.state().is_some_and(|state| !is_done(&state)) && n_strokes < MAX_STROKES {
         paint(&studio, n_strokes);
         n_strokes += 1;
         studio.wait("the stroke", |state| is_at_rest(state).then_some(()));

@@ -1,6 +1,6 @@
 //! What is heard, recorded from a null sink.
 
-use super::rig::{PATIENCE, Rig, Running, output_of, wait_for};
+use super::rig::{Rig, Running, TIMEOUT, output_of, wait_for};
 use super::signals::{best_correlation, write_wav};
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
@@ -105,7 +105,7 @@ pub fn play_in_this_process(file: &str) -> ExitCode {
         if !status.playing {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "{status:?}");
+        assert!(began.elapsed() < TIMEOUT, "{status:?}");
         std::thread::sleep(Duration::from_millis(5));
     }
     let status = player.status();

@@ -6,7 +6,7 @@ use media::Source;
 use std::time::{Duration, Instant};
 use support::heap::heap_calls;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const RATE: u32 = 48_000;
 
 /// Noise that repeats nowhere.
@@ -43,13 +43,13 @@ fn pull_all(recorder: &Recorder, n_frames: usize) {
     let mut left = n_frames;
     while left > 0 {
         let n = left.min(480);
-        assert!(recorder.pull_ready(n, PATIENCE), "nothing to play after {} frames", n_frames - left);
+        assert!(recorder.pull_ready(n, TIMEOUT), "nothing to play after {} frames", n_frames - left);
         left -= n;
     }
 }
 
 fn wait_for(player: &Player, what: &str, is_so: impl Fn(&PlayerStatus) -> bool) -> PlayerStatus {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let status = player.status();
         if is_so(&status) {
@@ -210,7 +210,7 @@ fn stop_fades_and_drops_the_ring() {
     let status = player.status();
     assert!(!status.playing);
     assert!(status.position_secs <= 0.1001, "{status:?}");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while recorder.n_ready() > 0 {
         assert!(Instant::now() < deadline);
         std::thread::sleep(Duration::from_millis(1));
@@ -351,7 +351,7 @@ fn a_device_that_stops_answering_is_told() {
 fn a_device_that_is_slow_to_begin_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
-    recorder.set_patience(Some(Patience { first: PATIENCE, next: Duration::from_millis(100) }));
+    recorder.set_patience(Some(Patience { first: TIMEOUT, next: Duration::from_millis(100) }));
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     std::thread::sleep(Duration::from_millis(400));

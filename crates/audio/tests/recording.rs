@@ -12,7 +12,7 @@ use support::heap::heap_calls;
 use support::snapshots::{bits, open, samples};
 
 const RATE: u32 = 8_000;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A recorder on an open planted device, and a folder for its file.
 struct Desk {
@@ -32,7 +32,7 @@ fn frames(first: u64, n: u64, n_channels: u64) -> Vec<f32> {
 }
 
 fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !holds() {
         assert!(Instant::now() < deadline, "never came: {what}");
         std::thread::sleep(Duration::from_millis(2));
@@ -44,7 +44,7 @@ impl Desk {
         let (input, microphone) = PlantedInput::new(RATE, n_device_channels);
         let capture = Capture::new(Box::new(input));
         capture.listen(wish);
-        assert!(capture.wait(PATIENCE));
+        assert!(capture.wait(TIMEOUT));
         assert_eq!(capture.status().phase, CapturePhase::Listening);
         Desk { capture, microphone, folder: tempfile::tempdir().unwrap() }
     }
@@ -55,7 +55,7 @@ impl Desk {
 
     fn record(&self, room: RecordingRoom) {
         self.capture.record(self.path(), room);
-        assert!(self.capture.wait(PATIENCE));
+        assert!(self.capture.wait(TIMEOUT));
     }
 
     fn captured(&self) -> Captured {
@@ -118,12 +118,12 @@ fn lost_samples_are_silence_of_their_length_and_told() {
     // The ring holds eight seconds: of a hundred thousand frames at once it cannot take all.
     desk.microphone.speak(&frames(100, 100_000, 1));
     wait_for("an empty ring", || {
-        desk.capture.wait(PATIENCE);
+        desk.capture.wait(TIMEOUT);
         desk.capture.status().n_frames >= 60_000
     });
     desk.microphone.speak(&frames(100_100, 300, 1));
     wait_for("the rest", || {
-        desk.capture.wait(PATIENCE);
+        desk.capture.wait(TIMEOUT);
         desk.capture.status().n_lost > 0
     });
     // And again at the end.
@@ -172,7 +172,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     desk.record(room(100_000));
     for second in 0..4 {
         desk.microphone.speak(&frames(4_000 * second, 4_000, 2));
-        desk.capture.wait(PATIENCE);
+        desk.capture.wait(TIMEOUT);
     }
     let captured = desk.captured();
     let CaptureEnd::Disk(why) = &captured.end else { panic!("{:?}", captured.end) };
@@ -180,7 +180,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     assert_eq!(captured.n_frames, 12_000, "96,000 of 100,000 bytes");
     assert_holds(&captured.path, 1, (0..12_000).map(|i| sound(2 * i + 1)));
     // Reported at the end of the turn in which it ended; the second wait comes after that.
-    assert!((0..2).all(|_| desk.capture.wait(PATIENCE)));
+    assert!((0..2).all(|_| desk.capture.wait(TIMEOUT)));
     assert_eq!(desk.capture.status().phase, CapturePhase::Listening, "the device is still there");
 }
 
@@ -198,7 +198,7 @@ fn a_lost_device_keeps_what_there_is() {
     // Back again.
     desk.microphone.set_present(true);
     desk.capture.listen(InputWish::default());
-    assert!(desk.capture.wait(PATIENCE) && desk.microphone.is_open());
+    assert!(desk.capture.wait(TIMEOUT) && desk.microphone.is_open());
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_device_that_stops_answering_keeps_what_there_is() {
     let folder = tempfile::tempdir().unwrap();
     capture.listen(InputWish::default());
     capture.record(folder.path().join("a.wav"), RecordingRoom::default());
-    assert!(capture.wait(PATIENCE));
+    assert!(capture.wait(TIMEOUT));
     microphone.speak(&frames(0, 500, 1));
     let desk = Desk { capture, microphone, folder };
     let captured = desk.captured();

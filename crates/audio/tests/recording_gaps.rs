@@ -8,7 +8,7 @@ use std::time::Duration;
 use support::snapshots::{open, samples};
 
 const RATE: u32 = 8_000;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Frames of a callback: 50 ms.
 const BLOCK: u64 = 400;
 
@@ -35,7 +35,7 @@ impl Line {
         let (input, microphone) = PlantedInput::new(RATE, 1);
         let capture = Capture::new(Box::new(input));
         capture.listen(InputWish::default());
-        assert!(capture.wait(PATIENCE));
+        assert!(capture.wait(TIMEOUT));
         let folder = tempfile::tempdir().unwrap();
         Line { capture, microphone, folder, captured: 0, pace: 1.0, latency_secs: [0.03; 2], n_calls: 0 }
     }
@@ -43,7 +43,7 @@ impl Line {
     fn record(&self, most_frames: Option<u64>) {
         let room = RecordingRoom { most_frames, ..RecordingRoom::default() };
         self.capture.record(self.folder.path().join("a.wav"), room);
-        assert!(self.capture.wait(PATIENCE) && self.capture.status().phase == CapturePhase::Recording);
+        assert!(self.capture.wait(TIMEOUT) && self.capture.status().phase == CapturePhase::Recording);
     }
 
     /// A callback with the next block, `late_secs` late, and with a jitter that differs from call to call.
@@ -58,7 +58,7 @@ impl Line {
         self.n_calls += 1;
         // The ring holds eight seconds.
         if self.n_calls.is_multiple_of(60) {
-            assert!(self.capture.wait(PATIENCE) && self.capture.wait(PATIENCE));
+            assert!(self.capture.wait(TIMEOUT) && self.capture.wait(TIMEOUT));
         }
     }
 
@@ -73,7 +73,7 @@ impl Line {
 
     fn stopped(&self) -> Captured {
         self.capture.stop();
-        assert!(self.capture.wait(PATIENCE));
+        assert!(self.capture.wait(TIMEOUT));
         let mut all = self.capture.take_captured();
         assert_eq!(all.len(), 1);
         all.remove(0)
@@ -193,7 +193,7 @@ fn losses_before_near_the_end_and_within_a_length_are_told_rightly() {
     line.calls(60);
     let mut all = Vec::new();
     while all.is_empty() {
-        assert!(line.capture.wait(PATIENCE));
+        assert!(line.capture.wait(TIMEOUT));
         all = line.capture.take_captured();
     }
     assert_eq!(all[0].n_frames, 100 * BLOCK);

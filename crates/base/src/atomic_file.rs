@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Maximum number of symbolic links to follow, as in Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Resolves the symbolic links of a path; the target need not exist.
 ///
@@ -16,7 +16,7 @@ const MOST_LINKS: usize = 40;
 /// If the links form a loop.
 fn followed(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         if let Ok(found) = std::fs::canonicalize(&target) {
             return Ok(found);
         }

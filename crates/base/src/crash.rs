@@ -13,24 +13,24 @@ use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Maximum number of reports kept.
-const MOST_REPORTS: usize = 5;
+const MAX_REPORTS: usize = 5;
 /// Maximum number of log lines in a report.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 /// Maximum size of a line, of the panic message, and of its backtrace, in bytes.
 const LINE_BYTES: usize = 1_000;
 const MESSAGE_BYTES: usize = 8 << 10;
 const BACKTRACE_BYTES: usize = 128 << 10;
 /// Maximum size of the system's information about itself.
-const MOST_SYSTEM_BYTES: u64 = 4 << 20;
+const MAX_SYSTEM_BYTES: u64 = 4 << 20;
 /// Maximum number of sound names known to the next report. The latest are kept, since a library may open any number of
 /// sounds.
-const MOST_SOUNDS: usize = 1_000;
+const MAX_SOUNDS: usize = 1_000;
 /// Prefix and suffix of the file name of a report.
 const REPORT_NAME: [&str; 2] = ["crash-", ".txt"];
 /// The standard library's messages for a panic that no thread survives.
 const FATAL: [&str; 2] = ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
 /// Maximum time that a report waits for another thread that is recording facts.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIMEOUT: Duration = Duration::from_millis(100);
 
 /// A panic, as a hook sees it.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl Crash<'_> {
         let words = self.message.to_lowercase();
         // What draws meets the loss before it is reported: egui-wgpu gets no buffer from such a device.
         let is_unable = words.starts_with("failed to create staging buffer");
-        IS_DEVICE_LOST.load(Relaxed) || is_unable || words.contains("device") && words.contains("lost")
+        DEVICE_LOST.load(Relaxed) || is_unable || words.contains("device") && words.contains("lost")
     }
 }
 
@@ -99,7 +99,7 @@ impl KnownFacts {
         }
         self.sounds.retain(|known| !is_known(known));
         self.sounds.push_back(path.to_path_buf());
-        if self.sounds.len() > MOST_SOUNDS {
+        if self.sounds.len() > MAX_SOUNDS {
             self.sounds.pop_front();
         }
     }
@@ -108,7 +108,7 @@ impl KnownFacts {
     pub fn add_lines(&mut self, text: &str) {
         for line in text.lines() {
             self.lines.push_back(start_of(line, LINE_BYTES).to_owned());
-            if self.lines.len() > MOST_LINES {
+            if self.lines.len() > MAX_LINES {
                 self.lines.pop_front();
             }
         }
@@ -138,37 +138,37 @@ impl KnownFacts {
     }
 }
 
-static KNOWN: Mutex<KnownFacts> = Mutex::new(KnownFacts::NOTHING);
-static IS_DEVICE_LOST: AtomicBool = AtomicBool::new(false);
-static LAST: OnceLock<PathBuf> = OnceLock::new();
+static KNOWN_FACTS: Mutex<KnownFacts> = Mutex::new(KnownFacts::NOTHING);
+static DEVICE_LOST: AtomicBool = AtomicBool::new(false);
+static LAST_REPORT: OnceLock<PathBuf> = OnceLock::new();
 
 /// Records the system and the home folder for a possible report.
 pub fn begin() {
     let home = home_folder();
     let (system, loaded_at) = (system_words(), load_address().unwrap_or_default());
-    let mut known = lock(&KNOWN);
+    let mut known = lock(&KNOWN_FACTS);
     (known.system, known.loaded_at, known.home) = (system, loaded_at, home);
 }
 
 /// Records the graphics adapter and the engine.
 pub fn note_engine(adapter: &str, engine: &str) {
-    let mut known = lock(&KNOWN);
+    let mut known = lock(&KNOWN_FACTS);
     (known.adapter, known.engine) = (adapter.to_owned(), engine.to_owned());
 }
 
 /// Records a sound that is about to be opened, so that reports can omit its name.
 pub fn note_sound(path: &Path) {
-    lock(&KNOWN).add_sound(path);
+    lock(&KNOWN_FACTS).add_sound(path);
 }
 
 /// Records logged text, in whole lines.
 pub fn note_logged(text: &[u8]) {
-    lock(&KNOWN).add_lines(&String::from_utf8_lossy(text));
+    lock(&KNOWN_FACTS).add_lines(&String::from_utf8_lossy(text));
 }
 
 /// Marks all later panics as results of a lost graphics device rather than crashes.
 pub fn note_lost_device() {
-    IS_DEVICE_LOST.store(true, Relaxed);
+    DEVICE_LOST.store(true, Relaxed);
 }
 
 /// Writes the report of a crash beside the log, and a note of it for the next start. For use in the panic hook: it
@@ -184,7 +184,7 @@ pub fn write_report(log_file: &Path, crash: &Crash<'_>) -> Result<PathBuf> {
         None => KnownFacts { home: home_folder(), ..KnownFacts::NOTHING }.report(crash, since_1970),
     };
     let file = keep_report(folder, &text, since_1970)?;
-    LAST.set(file.clone()).ok();
+    LAST_REPORT.set(file.clone()).ok();
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     std::fs::write(Folders::crash_note_beside(log_file), format!("{name}\n"))?;
     Ok(file)
@@ -192,7 +192,7 @@ pub fn write_report(log_file: &Path, crash: &Crash<'_>) -> Result<PathBuf> {
 
 /// The report that this process has written.
 pub fn last_report() -> Option<&'static Path> {
-    LAST.get().map(PathBuf::as_path)
+    LAST_REPORT.get().map(PathBuf::as_path)
 }
 
 /// The report named in a crash note; `None` if the note is about something else, such as a lost device.
@@ -241,15 +241,15 @@ fn remove_old(folder: &Path, newest: &Path) {
     };
     let mut old: Vec<PathBuf> = found.filter(is_old).collect();
     old.sort();
-    let n_removed = (old.len() + 1).saturating_sub(MOST_REPORTS);
+    let n_removed = (old.len() + 1).saturating_sub(MAX_REPORTS);
     old.iter().take(n_removed).for_each(|path| drop(std::fs::remove_file(path)));
 }
 
 /// The known facts, unless another thread holds the lock for too long.
 fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
     const STEP: Duration = Duration::from_millis(1);
-    for _ in 0..PATIENCE.as_millis() {
-        match KNOWN.try_lock() {
+    for _ in 0..TIMEOUT.as_millis() {
+        match KNOWN_FACTS.try_lock() {
             Ok(known) => return Some(known),
             Err(TryLockError::Poisoned(known)) => return Some(known.into_inner()),
             Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
@@ -302,7 +302,7 @@ fn system_words() -> String {
 }
 
 fn small_text(path: &str) -> Option<String> {
-    let bytes = read_small_file(Path::new(path), MOST_SYSTEM_BYTES).ok()?;
+    let bytes = read_small_file(Path::new(path), MAX_SYSTEM_BYTES).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 /// Maximum length of a text: a script that pastes minutes of sound.
-pub const MOST_TEXT_BYTES: usize = 256 << 20;
+pub const MAX_TEXT_BYTES: usize = 256 << 20;
 /// Tables and indexes that a later version may add without changing the layout of this one.
 pub const OPTIONAL_TABLES: &str =
     "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
@@ -21,7 +21,7 @@ pub const OPTIONAL_TABLES: &str =
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
 /// Databases whose heads were read, kept open while they have a name: see [`database_head`].
-static LOOKED_AT: Mutex<Vec<File>> = Mutex::new(Vec::new());
+static OPEN_DATABASES: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
 /// A database format of this program.
 #[derive(Debug, Clone, Copy)]
@@ -231,7 +231,7 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
 pub fn database_head(path: &Path) -> Result<Vec<u8>> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let id = file_id(&check_is_file(path)?);
-    let mut looked_at = lock(&LOOKED_AT);
+    let mut looked_at = lock(&OPEN_DATABASES);
     looked_at.retain(|file| file.metadata().is_ok_and(|found| !is_deleted(&found)));
     let is_it = |file: &&File| id.is_some() && file.metadata().is_ok_and(|found| file_id(&found) == id);
     if let Some(file) = looked_at.iter().find(is_it) {
@@ -317,7 +317,7 @@ pub fn harden_database(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     for (limit, most) in [
-        (Limit::SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES as i32),
+        (Limit::SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES as i32),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
         (Limit::SQLITE_LIMIT_COLUMN, 100),
         (Limit::SQLITE_LIMIT_EXPR_DEPTH, 30),

@@ -81,23 +81,23 @@ pub fn shown_number(value: f64) -> String {
 
 /// Formats items per second in a unit that does not round to 0.0 unless the rate is 0: `12.3/s`, `2.5/min`, `0.4/h`.
 pub fn rate(per_sec: f64) -> String {
-    const LEAST: f64 = 0.1;
+    const MIN: f64 = 0.1;
     match per_sec {
         none if none <= 0.0 || none.is_nan() => "0.0/s".to_owned(),
         fast if fast >= 1.0 => format!("{fast:.1}/s"),
         slow if slow >= 1.0 / 60.0 => format!("{:.1}/min", slow * 60.0),
-        slower => format!("{:.1}/h", (slower * 3_600.0).max(LEAST)),
+        slower => format!("{:.1}/h", (slower * 3_600.0).max(MIN)),
     }
 }
 
 /// Formats bytes per second in a unit that does not round to 0.00 unless the rate is 0: `0.31 GB/s`, `4.20 MB/s`.
 pub fn bytes_rate(bytes_per_sec: f64) -> String {
-    const LEAST: f64 = 0.01;
+    const MIN: f64 = 0.01;
     match bytes_per_sec {
         none if none <= 0.0 || none.is_nan() => "0.00 GB/s".to_owned(),
         fast if fast >= 1e8 => format!("{:.2} GB/s", fast / 1e9),
         slow if slow >= 1e5 => format!("{:.2} MB/s", slow / 1e6),
-        slower => format!("{:.2} kB/s", (slower / 1e3).max(LEAST)),
+        slower => format!("{:.2} kB/s", (slower / 1e3).max(MIN)),
     }
 }
 

@@ -19,12 +19,12 @@ pub struct Space {
 impl Space {
     /// Default space that temporary data leaves free: the smaller of 1 GB and 5 % of the disk, but at least 64 MB.
     pub fn reserve(&self) -> u64 {
-        (self.size / 20).clamp(LEAST_RESERVED_BYTES, MOST_RESERVED_BYTES)
+        (self.size / 20).clamp(MIN_RESERVED_BYTES, MAX_RESERVED_BYTES)
     }
 }
 
-const MOST_RESERVED_BYTES: u64 = 1_000_000_000;
-const LEAST_RESERVED_BYTES: u64 = 64_000_000;
+const MAX_RESERVED_BYTES: u64 = 1_000_000_000;
+const MIN_RESERVED_BYTES: u64 = 64_000_000;
 
 /// The disk of a folder, or of its nearest existing parent; `None` if the system does not report it.
 pub fn space_of(folder: &Path) -> Option<Space> {

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Maximum length of a reason, since it may quote a megabyte-long name from the file.
-const MOST_REASON_CHARS: usize = 200;
+const MAX_REASON_CHARS: usize = 200;
 
 /// A value and its position.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl<'a> JsonAt<'a> {
     /// An error of kind [`Script`](ErrorKind::Script) that begins with the position.
     pub fn error(&self, why: impl std::fmt::Display) -> Error {
         let why = why.to_string();
-        let short: String = why.chars().take(MOST_REASON_CHARS).collect();
+        let short: String = why.chars().take(MAX_REASON_CHARS).collect();
         let dots = if short.len() < why.len() { "…" } else { "" };
         let place = if self.place.is_empty() { self.whole } else { &self.place };
         Error::new(ErrorKind::Script, format!("{place}: {short}{dots}"))

@@ -4,9 +4,9 @@ use super::format::shown_number;
 use serde_json::error::Category;
 
 /// Maximum length of a reason, since it may quote a megabyte-long name.
-const MOST_CHARS: usize = 200;
+const MAX_CHARS: usize = 200;
 /// A number with more digits is shown as a power of ten.
-const MOST_DIGITS: usize = 20;
+const MAX_DIGITS: usize = 20;
 
 /// Why a text is not the expected JSON, as the end of a sentence: `it ends before it is complete (line 3, column 7)`.
 pub fn json_reason(error: &serde_json::Error) -> String {
@@ -25,7 +25,7 @@ pub fn json_reason(error: &serde_json::Error) -> String {
 }
 
 fn shortened(reason: &str) -> String {
-    let short: String = reason.chars().take(MOST_CHARS).collect();
+    let short: String = reason.chars().take(MAX_CHARS).collect();
     if short.len() < reason.len() { format!("{short}\u{2026}") } else { short }
 }
 
@@ -95,7 +95,7 @@ fn quoted<'a>(what: &'a str, start: &str) -> Option<&'a str> {
 fn found_in_words(found: &str) -> String {
     let bare = |start: &str| found.strip_prefix(start).map(|rest| rest.trim_matches('`'));
     if let Some(number) = bare("integer ").or_else(|| bare("floating point ")) {
-        let short = number.parse().ok().filter(|_| number.len() > MOST_DIGITS).map(shown_number);
+        let short = number.parse().ok().filter(|_| number.len() > MAX_DIGITS).map(shown_number);
         return format!("the number {}", short.as_deref().unwrap_or(number));
     }
     if let Some(value) = bare("boolean ") {

@@ -18,11 +18,11 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Maximum length of a name in bytes: with its extension it fits every file system.
 const MAX_NAME_BYTES: usize = 120;
 /// Maximum number of names listed of a folder.
-const MOST_NAMES: usize = 1000;
+const MAX_NAMES: usize = 1000;
 /// Version of the layout that this program writes, and the newest that it reads.
 const VERSION: u64 = 1;
 /// Extension of the files.
-const ENDING: &str = "json";
+const EXTENSION: &str = "json";
 
 /// A folder of named values of one kind. A value is stored as an object with fields other than `version`, `kind` and
 /// `date`.
@@ -56,7 +56,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     /// As [`kept_name`].
     pub fn file(&self, name: &str) -> Result<PathBuf> {
         let name = kept_name(name, self.noun)?;
-        Ok(self.path.join(format!("{name}.{ENDING}")))
+        Ok(self.path.join(format!("{name}.{EXTENSION}")))
     }
 
     /// Whether a name is in use, even if its file is unreadable.
@@ -72,13 +72,13 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let name = |entry: std::fs::DirEntry| {
             let path = PathBuf::from(entry.file_name());
-            let is_kept = path.extension().is_some_and(|ending| ending == ENDING);
+            let is_kept = path.extension().is_some_and(|ending| ending == EXTENSION);
             let name = path.file_stem().filter(|_| is_kept)?.to_str()?.to_owned();
             (kept_name(&name, self.noun).as_deref() == Ok(&name)).then_some(name)
         };
         let mut names: Vec<String> = entries.filter_map(name).collect();
         names.sort_by_cached_key(|name| (name.to_lowercase(), name.clone()));
-        names.truncate(MOST_NAMES);
+        names.truncate(MAX_NAMES);
         names
     }
 

@@ -39,7 +39,7 @@ pub use append_log::{append_lines, ends_in_half_a_line, take_back};
 pub use atomic_file::{TEMPORARY_PREFIX, keep_beside, replace_atomic, replace_existing, write_atomic};
 pub use contained::{contained, is_contained};
 pub use database::{
-    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, OPTIONAL_TABLES, WriteMode, database_error, database_head,
+    DATABASE_HEAD_BYTES, DatabaseFormat, MAX_TEXT_BYTES, OPTIONAL_TABLES, WriteMode, database_error, database_head,
     harden_database, open_existing_database, open_immutable_database, open_private_database,
 };
 pub use date::{UtcDate, local_secs};
@@ -52,10 +52,10 @@ pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_at::{JsonAt, JsonFields, json_from_text};
 pub use json_reason::json_reason;
 pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};
-pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
+pub use lean_memory::{MALLOC_SETTINGS, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use new_folders::NewFolders;
-pub use notices::{MOST_NOTICES, few_notices, more_notices};
+pub use notices::{MAX_NOTICES, few_notices, more_notices};
 pub use npy::npy_header;
 pub use own_json::{other_than, own_json, refuse_other_json};
 pub use platform::{

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 thread_local! {
-    static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    static LOCK_WAIT: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
 /// Locks a mutex. A poisoned mutex is not an error: our data behind locks is always valid.
@@ -24,10 +24,10 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Adds to this thread's waiting time. For waits on anything but a lock, such as a channel.
 pub fn note_wait(time: Duration) {
-    WAITED.set(WAITED.get() + time);
+    LOCK_WAIT.set(LOCK_WAIT.get() + time);
 }
 
 /// Returns and resets the time that this thread has waited.
 pub fn take_waited() -> Duration {
-    WAITED.take()
+    LOCK_WAIT.take()
 }

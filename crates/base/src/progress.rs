@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Interval at which a paused job checks whether it may continue.
-const HELD_TICK: Duration = Duration::from_millis(5);
+const PAUSE_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A handle to a running job; clones share its state.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,7 @@ impl Progress {
     /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
     pub fn check(&self) -> Result<()> {
         while self.held.load(Relaxed) && !self.is_cancelled() {
-            std::thread::sleep(HELD_TICK);
+            std::thread::sleep(PAUSE_POLL_INTERVAL);
         }
         if self.is_cancelled() { Err(Error::cancelled()) } else { Ok(()) }
     }

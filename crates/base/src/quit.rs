@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 type Wake = Box<dyn Fn() + Send>;
 
-static IS_ASKED: AtomicBool = AtomicBool::new(false);
+static QUIT_REQUESTED: AtomicBool = AtomicBool::new(false);
 static WAKE: Mutex<Option<Wake>> = Mutex::new(None);
 
 /// Requests to quit and calls the registered callback.
 pub fn ask_to_quit() {
-    IS_ASKED.store(true, Relaxed);
+    QUIT_REQUESTED.store(true, Relaxed);
     if let Some(wake) = &*lock(&WAKE) {
         wake();
     }
@@ -19,7 +19,7 @@ pub fn ask_to_quit() {
 
 /// Whether quitting was requested.
 pub fn is_asked_to_quit() -> bool {
-    IS_ASKED.load(Relaxed)
+    QUIT_REQUESTED.load(Relaxed)
 }
 
 /// Registers `wake`, which is called on the requesting thread when quitting is requested.

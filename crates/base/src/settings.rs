@@ -426,7 +426,7 @@ impl Settings {
     /// If the file exists but cannot be read.
     pub fn remembered(folders: &Folders) -> Result<(Value, Option<String>)> {
         let (mut fields, notice) = read_fields(folders)?;
-        Ok((fields.remove(REMEMBERED).unwrap_or(Value::Null), notice))
+        Ok((fields.remove(STATE_KEY).unwrap_or(Value::Null), notice))
     }
 
     /// Writes the studio's own state atomically; everything else in the file is preserved.
@@ -435,14 +435,14 @@ impl Settings {
     /// [`Io`](ErrorKind::Io); the file is then unchanged.
     pub fn remember(folders: &Folders, value: Value) -> Result<()> {
         change_fields(folders, |fields| {
-            fields.insert(REMEMBERED.into(), value);
+            fields.insert(STATE_KEY.into(), value);
             Ok(())
         })
     }
 }
 
 /// Key of the studio's own state.
-const REMEMBERED: &str = "studio";
+const STATE_KEY: &str = "studio";
 
 /// Serialises read-modify-write cycles on the file.
 static CHANGING: Mutex<()> = Mutex::new(());
@@ -467,8 +467,8 @@ fn read_fields(folders: &Folders) -> Result<(Map<String, Value>, Option<String>)
 /// Renames a damaged file to an unused name. An empty file reserves the name first, since a plain rename would replace
 /// a file created in the meantime.
 fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
-    const MOST: usize = 1000;
-    for n in 1..=MOST {
+    const MAX: usize = 1000;
+    for n in 1..=MAX {
         let aside = match n {
             1 => file.with_extension("json.damaged"),
             n => file.with_extension(format!("json.damaged-{n}")),
@@ -479,7 +479,7 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
             Err(error) => return Err(error),
         }
     }
-    Err(std::io::Error::other(format!("{MOST} damaged files already exist; delete some")))
+    Err(std::io::Error::other(format!("{MAX} damaged files already exist; delete some")))
 }
 
 /// Reads, changes and writes the file's fields.

@@ -35,7 +35,7 @@ struct Heard {
 }
 
 /// Maximum number of events: half an hour of painting, about 300 MB.
-const MOST_EVENTS: usize = 4 << 20;
+const MAX_EVENTS: usize = 4 << 20;
 
 static N_SINKS: AtomicUsize = AtomicUsize::new(0);
 static SINKS: RwLock<Vec<Arc<Sink>>> = RwLock::new(Vec::new());
@@ -156,7 +156,7 @@ pub fn thread_number() -> u32 {
 impl Recording {
     /// Starts a recording that keeps the first four million events.
     pub fn start() -> Recording {
-        Recording::with(MOST_EVENTS, false)
+        Recording::with(MAX_EVENTS, false)
     }
 
     /// Starts a recording that keeps only the latest events.

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// Number of samples per piece in the onset search.
 const PIECE_SAMPLES: usize = 1 << 23;
 /// Context around a piece, so that an onset at its edge lies within another piece.
-const AROUND_SECS: f64 = 0.5;
+const CONTEXT_SECS: f64 = 0.5;
 /// Length of the sound before an onset that it is compared with.
 const RISE_SECS: f64 = 0.02;
 /// Rise of the level at which the confidence is 1.
@@ -152,7 +152,7 @@ impl EditAnchor {
 fn onsets_of(sound: &Snapshot, plans: &Plans, progress: &Progress) -> Result<Vec<(f64, f64)>> {
     let rate_hz = sound.sample_rate_hz();
     let stft = plans.get(onset_transform(rate_hz));
-    let around = (AROUND_SECS * rate_hz) as u64;
+    let around = (CONTEXT_SECS * rate_hz) as u64;
     let mut found = Vec::new();
     for first in (0..sound.n_samples()).step_by(PIECE_SAMPLES) {
         progress.check()?;

@@ -15,7 +15,7 @@ impl BeatGrid {
     /// Minimum and maximum tempo, in beats per minute.
     pub const TEMPO_BPM: [f64; 2] = [20.0, 400.0];
     /// Minimum and maximum number of beats per bar.
-    pub const BEATS_A_BAR: [u32; 2] = [1, 16];
+    pub const BEATS_PER_BAR: [u32; 2] = [1, 16];
     /// Range of the start of the first bar, in seconds: within a day.
     pub const FIRST_BAR_SECS: [f64; 2] = [0.0, 86_400.0];
 
@@ -29,7 +29,7 @@ impl BeatGrid {
         if !(slowest..=fastest).contains(&tempo_bpm) {
             return refuse(format!("the tempo must be {slowest} to {fastest} beats per minute"));
         }
-        let [fewest, most] = BeatGrid::BEATS_A_BAR;
+        let [fewest, most] = BeatGrid::BEATS_PER_BAR;
         if !(fewest..=most).contains(&beats_a_bar) {
             return refuse(format!("a bar must have {fewest} to {most} beats"));
         }

@@ -4,7 +4,7 @@ use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, Progress, Result};
 use crate::dsp::declip::{
-    ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, LEAST_RELIABLE, restore_clipped,
+    ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, MIN_RELIABLE_SHARE, restore_clipped,
 };
 use crate::engine::Plans;
 use std::ops::Range;
@@ -15,7 +15,7 @@ const REACH: u64 = 8192;
 const SECTION: u64 = 1 << 20;
 const SECTION_FADE: u64 = 16_384;
 /// Fraction of clipped samples above which a notice warns that little can be restored.
-const MANY: f64 = 0.5;
+const MANY_CLIPPED_SHARE: f64 = 0.5;
 /// Fraction of the progress for detection.
 const DETECTED: f64 = 0.02;
 const RESTORED: f64 = 0.9;
@@ -60,7 +60,7 @@ impl ChannelClipping {
 
     /// Whether too many samples are clipped to restore much.
     pub fn is_mostly_lost(&self) -> bool {
-        self.share > MANY
+        self.share > MANY_CLIPPED_SHARE
     }
 }
 
@@ -173,11 +173,11 @@ fn tell(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
     let Some(share) = found.iter().map(|clipping| clipping.share).reduce(f64::max) else {
         return Err(Error::outcome("no clipping found"));
     };
-    if share > 1.0 - LEAST_RELIABLE {
+    if share > 1.0 - MIN_RELIABLE_SHARE {
         return Err(Error::outcome("nothing reliable is left between the clipped samples"));
     }
     sound.tell_found(ChannelClipping::described(found));
-    if share > MANY {
+    if share > MANY_CLIPPED_SHARE {
         sound.tell_notice(format!("{} % of the samples are clipped; expect little", percent(share)));
     }
     Ok(())

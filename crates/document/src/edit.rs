@@ -7,7 +7,7 @@ use crate::dsp::{Selection, Stroke, Transform};
 
 impl Edit {
     /// Maximum number of consistency steps.
-    pub const MOST_STEPS: u32 = 16;
+    pub const MAX_STEPS: u32 = 16;
     /// Consistency steps for small holes.
     pub const DEFAULT_STEPS: u32 = 8;
 

@@ -7,19 +7,19 @@ use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SEC
 use crate::engine::Plans;
 use std::ops::Range;
 
-/// Maximum number of passages, each [`LOOK_SECS`] long, in which the fundamental is searched.
-const N_LOOKS: u64 = 3;
-const LOOK_SECS: f64 = 20.0;
+/// Maximum number of passages, each [`SEARCH_PASSAGE_SECS`] long, in which the fundamental is searched.
+const MAX_PASSAGES: u64 = 3;
+const SEARCH_PASSAGE_SECS: f64 = 20.0;
 /// Maximum number of candidate fundamentals that are fitted.
-const N_TRIED: usize = 3;
+const MAX_FITTED: usize = 3;
 /// Ratio to a known fundamental within which others are not considered.
 const KNOWN_RATIO: f64 = 1.1;
 /// Mains frequencies, and the usual deviation of a hum's fundamental from their multiples.
 const MAINS_HZ: [f64; 2] = [50.0, 60.0];
-const NEAR_MAINS: f64 = 0.015;
+const MAINS_TOLERANCE: f64 = 0.015;
 /// Factor by which any other fundamental must explain more power, since the beat of a drum loop has lines near any
 /// frequency.
-const ELSEWHERE: f64 = 2.0;
+const OFF_MAINS_FACTOR: f64 = 2.0;
 
 /// Range of a hum's fundamental.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,15 +52,19 @@ impl HumSearch {
     /// Range of fundamentals in hertz, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
     /// Minimum duration that distinguishes a hum from a note.
-    pub const LEAST_SECS: f64 = 2.0;
+    pub const MIN_SECS: f64 = 2.0;
     /// Default number of multiples.
-    pub const COUNT: usize = 16;
+    pub const DEFAULT_N_HARMONICS: usize = 16;
     /// Default minimum log likelihood.
-    pub const LEAST_GAIN: f64 = 5.0;
+    pub const MIN_GAIN: f64 = 5.0;
 
     /// Mains hum that may drift.
-    pub const DEFAULT: HumSearch =
-        HumSearch { f0: HumRange::Mains, count: HumSearch::COUNT, is_tracked: true, least_gain: HumSearch::LEAST_GAIN };
+    pub const DEFAULT: HumSearch = HumSearch {
+        f0: HumRange::Mains,
+        count: HumSearch::DEFAULT_N_HARMONICS,
+        is_tracked: true,
+        least_gain: HumSearch::MIN_GAIN,
+    };
 
     /// Ranges searched together, each followed by those searched if nothing was found: near mains first.
     fn ranges(&self) -> Vec<Vec<[f64; 2]>> {
@@ -87,7 +91,7 @@ impl HumSearch {
 }
 
 /// The hum in a range of time; `None` if there is none, or the sound is shorter than
-/// [`LEAST_SECS`](HumSearch::LEAST_SECS).
+/// [`MIN_SECS`](HumSearch::MIN_SECS).
 ///
 /// # Errors
 /// [`Cancelled`](ErrorKind::Cancelled), and the source's.
@@ -114,10 +118,10 @@ pub fn find_hum(
 /// The hum of a sound; `None` if there is none.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for a sound shorter than [`LEAST_SECS`](HumSearch::LEAST_SECS), and as [`find_hum`].
+/// [`Script`](ErrorKind::Script) for a sound shorter than [`MIN_SECS`](HumSearch::MIN_SECS), and as [`find_hum`].
 pub(super) fn hum_of(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<Hum>> {
     if is_too_short(sound) {
-        let secs = HumSearch::LEAST_SECS;
+        let secs = HumSearch::MIN_SECS;
         let what = format!("hum cannot be told from a note in less than {secs} s of sound; select a longer range");
         return Err(Error::new(ErrorKind::Script, what));
     }
@@ -129,7 +133,7 @@ pub(super) fn hum_of(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Op
 
 fn is_too_short(sound: &SelectedSound<'_>) -> bool {
     let range = sound.range();
-    ((range.end - range.start) as f64) < HumSearch::LEAST_SECS * sound.snapshot.sample_rate_hz()
+    ((range.end - range.start) as f64) < HumSearch::MIN_SECS * sound.snapshot.sample_rate_hz()
 }
 
 fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumWanted {
@@ -143,8 +147,8 @@ fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumWanted {
 fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(f64, HumFigures)>> {
     let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
     let n_samples = range.end - range.start;
-    let look = (LOOK_SECS * rate_hz) as u64;
-    let n_looks = n_samples.div_ceil(look).min(N_LOOKS);
+    let look = (SEARCH_PASSAGE_SECS * rate_hz) as u64;
+    let n_looks = n_samples.div_ceil(look).min(MAX_PASSAGES);
     let length = look.min(n_samples);
     let at = |i: u64| range.start + (n_samples - length) * i / (n_looks - 1).max(1);
     let looks: Vec<Vec<Vec<f32>>> =
@@ -152,12 +156,12 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     let least_gain = search.least_gain * (sound.n_signals() as f64).sqrt();
     let together = search.ranges();
     let n_ranges = together.iter().map(Vec::len).sum::<usize>() as u64;
-    let mut counter = Counter { progress: sound.progress, done: 0, total: 2 * n_ranges * n_looks * N_TRIED as u64 };
+    let mut counter = Counter { progress: sound.progress, done: 0, total: 2 * n_ranges * n_looks * MAX_FITTED as u64 };
     for ranges in together {
         let mut best: Option<(f64, f64, HumFigures)> = None;
         for (channels, range_hz) in looks.iter().flat_map(|look| ranges.iter().map(move |range| (look, *range))) {
             let tried = hum_fundamentals(channels, rate_hz, range_hz);
-            for i in 0..N_TRIED {
+            for i in 0..MAX_FITTED {
                 counter.step()?;
                 let Some((f0_hz, _)) = tried.get(i).copied() else { continue };
                 let Some(fit) = HumFit::new(channels, rate_hz, wanted(search, f0_hz, false)) else { continue };
@@ -193,9 +197,9 @@ fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
     let is_meant = MAINS_HZ.iter().any(|hz| (range_hz[0]..=range_hz[1]).contains(hz));
     let is_near = |mains_hz: &f64| {
         let nearest_hz = (f0_hz / mains_hz).round().max(1.0) * mains_hz;
-        (f0_hz / nearest_hz - 1.0).abs() <= NEAR_MAINS
+        (f0_hz / nearest_hz - 1.0).abs() <= MAINS_TOLERANCE
     };
-    if is_meant && !MAINS_HZ.iter().any(is_near) { ELSEWHERE } else { 1.0 }
+    if is_meant && !MAINS_HZ.iter().any(is_near) { OFF_MAINS_FACTOR } else { 1.0 }
 }
 
 /// Progress of a search, which takes the first half of the total.

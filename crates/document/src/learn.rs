@@ -9,10 +9,10 @@ use crate::engine::Plans;
 use std::sync::Arc;
 
 /// Maximum number of cells used, from the start of the range: some 40 s at 44.1 kHz.
-const MOST_CELLS: usize = 1 << 22;
+const MAX_CELLS: usize = 1 << 22;
 
 /// Limit of the power ratio to the mean, above which cells are treated alike.
-const MOST_RATIO: f32 = 100.0;
+const MAX_RATIO: f32 = 100.0;
 
 /// The sound that an edit is applied to, and how the edit analyses it.
 pub struct EditSound<'a> {
@@ -94,7 +94,7 @@ fn learn(
             ),
         ));
     }
-    let n_frames = (last as usize + 1 - first).min((MOST_CELLS / grid.n_bins()).max(1));
+    let n_frames = (last as usize + 1 - first).min((MAX_CELLS / grid.n_bins()).max(1));
     let rect = grid.all_bins(first..first + n_frames);
     let stft = plans.get(params);
     let power = stft.window_power();
@@ -132,7 +132,7 @@ fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[
     let mut ratio = magnitude;
     for row in ratio.chunks_exact_mut(n_bins) {
         for (value, mean) in row.iter_mut().zip(&means) {
-            *value = if *mean > 0.0 { ((f64::from(*value).powi(2) / mean) as f32).min(MOST_RATIO) } else { 1.0 };
+            *value = if *mean > 0.0 { ((f64::from(*value).powi(2) / mean) as f32).min(MAX_RATIO) } else { 1.0 };
         }
     }
     let cells = [grid.frames_in_secs(Denoise::SMOOTHING[0]), grid.bin_from_hz(Denoise::SMOOTHING[1])];

@@ -5,7 +5,7 @@ use crate::base::{Progress, Result};
 use std::ops::Range;
 
 /// Number of samples compared at a time.
-const AT_ONCE: usize = 1 << 16;
+const SAMPLES_PER_CHUNK: usize = 1 << 16;
 /// Level of silence; minimum of all levels.
 const LOWEST_DB: f64 = -200.0;
 
@@ -45,11 +45,11 @@ impl LevelChange {
             return Ok(None);
         }
         let mut energies = [0.0; 3];
-        let (mut old, mut new) = (vec![0.0f32; AT_ONCE], vec![0.0f32; AT_ONCE]);
+        let (mut old, mut new) = (vec![0.0f32; SAMPLES_PER_CHUNK], vec![0.0f32; SAMPLES_PER_CHUNK]);
         for run in &runs {
-            for first in run.clone().step_by(AT_ONCE) {
+            for first in run.clone().step_by(SAMPLES_PER_CHUNK) {
                 progress.check()?;
-                let n = (run.end - first).min(AT_ONCE as u64) as usize;
+                let n = (run.end - first).min(SAMPLES_PER_CHUNK as u64) as usize;
                 for channel in 0..after.n_channels() {
                     before.read(channel, first as i64, &mut old[..n])?;
                     after.read(channel, first as i64, &mut new[..n])?;
@@ -77,10 +77,10 @@ impl LevelChange {
 }
 
 fn whole(sound: &Snapshot, progress: &Progress) -> Result<f64> {
-    let (mut energy, mut samples) = (0.0, vec![0.0f32; AT_ONCE]);
-    for first in (0..sound.n_samples()).step_by(AT_ONCE) {
+    let (mut energy, mut samples) = (0.0, vec![0.0f32; SAMPLES_PER_CHUNK]);
+    for first in (0..sound.n_samples()).step_by(SAMPLES_PER_CHUNK) {
         progress.check()?;
-        let n = (sound.n_samples() - first).min(AT_ONCE as u64) as usize;
+        let n = (sound.n_samples() - first).min(SAMPLES_PER_CHUNK as u64) as usize;
         for channel in 0..sound.n_channels() {
             sound.read(channel, first as i64, &mut samples[..n])?;
             energy += samples[..n].iter().map(|sample| f64::from(*sample) * f64::from(*sample)).sum::<f64>();

@@ -6,9 +6,9 @@ use crate::dsp::loudness::LoudnessMeter;
 
 /// Maximum error of the loudness; beyond it the loudness is measured again, since the gain moves blocks above the
 /// absolute gate.
-const MOST_OFF_LU: f64 = 0.01;
+const MAX_ERROR_LU: f64 = 0.01;
 /// Maximum number of passes for a loudness gain.
-pub(super) const MOST_PASSES: usize = 5;
+pub(super) const MAX_PASSES: usize = 5;
 
 /// Levels of a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,11 +91,11 @@ pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>
 /// The gain to a target loudness; `None` if the sound has no loudness even after the trial gain `first`.
 pub(super) fn gain_to_loudness(lufs: f64, sound: &dyn MeasuredSound, first: f64) -> Result<Option<f64>> {
     let mut gain = first;
-    for pass in 0..MOST_PASSES {
+    for pass in 0..MAX_PASSES {
         let Some(found) = lufs_of(sound, gain)? else { return Ok((pass > 0).then_some(gain)) };
         let off = lufs - found;
         gain *= 10f64.powf(off / 20.0);
-        if off.abs() < MOST_OFF_LU {
+        if off.abs() < MAX_ERROR_LU {
             break;
         }
     }

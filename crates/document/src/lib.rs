@@ -75,7 +75,7 @@ pub use levels::SoundLevels;
 pub use named_noise::locate_kept_noise;
 pub use notes::{SoundNotes, find_notes};
 pub use paint_file::{EditLine, PaintOrder, PaintedFile, paint_file};
-pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};
+pub use paste::{MAX_CLIP_SAMPLES, erasing, lifted, lifted_off};
 pub use pitch_line::{PitchLine, find_pitch_line};
 pub use placing::EditPlacing;
 pub use plan::grid_of;

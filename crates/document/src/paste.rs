@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Maximum size of a clip over all channels: three minutes of stereo, 64 MB.
-pub const MOST_CLIP_SAMPLES: u64 = 1 << 24;
+pub const MAX_CLIP_SAMPLES: u64 = 1 << 24;
 
 /// The sound that an erase edit removes; added to the result, it restores the original. It has the channels of the
 /// sound, or one if the edit affects only one.
@@ -67,7 +67,7 @@ fn taken(before: &Snapshot, after: &Snapshot, channel: usize, range: &Range<u64>
 }
 
 fn refuse_large(n_samples: u64) -> Result<()> {
-    if n_samples <= MOST_CLIP_SAMPLES {
+    if n_samples <= MAX_CLIP_SAMPLES {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Limit, "the selection is too long to copy (over 16 million samples); select less time"))

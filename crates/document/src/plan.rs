@@ -33,7 +33,7 @@ const MAX_DABBED_CELLS: usize = 1 << 24;
 const MAX_FINISHED_CELLS: usize = 1 << 24;
 
 /// Minimum number of frames per piece, regardless of its cells.
-const LEAST_FRAMES: usize = 64;
+const MIN_FRAMES: usize = 64;
 
 /// Size limit of a piece.
 #[derive(Debug, Clone, Copy)]
@@ -229,7 +229,7 @@ fn pieces_of(grid: &Grid, edit: &Edit, plan: &BrushPlan<'_>, limit: PieceLimit) 
             let (first, n_frames) = match limit {
                 PieceLimit::Cells(max_cells) => {
                     let n_read = max_cells / grid.n_bins();
-                    (frames.start, n_read.saturating_sub(2 * plan.brush.halo()[0]).max(LEAST_FRAMES))
+                    (frames.start, n_read.saturating_sub(2 * plan.brush.halo()[0]).max(MIN_FRAMES))
                 }
                 PieceLimit::Samples(n_samples) => {
                     let n_frames = grid.frames_in_samples(n_samples).max(1);

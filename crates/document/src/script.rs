@@ -75,7 +75,7 @@ impl Script {
 }
 
 /// Maximum number of values: a mask of the maximum size, and some more.
-const MOST_VALUES: usize = 18_000_000;
+const MAX_VALUES: usize = 18_000_000;
 
 /// Limits the number of values.
 ///
@@ -83,8 +83,8 @@ const MOST_VALUES: usize = 18_000_000;
 /// [`Limit`](ErrorKind::Limit) for more values than any edit needs.
 fn check_n_values(text: &str) -> Result<()> {
     // Each costs far more memory than its letters; sound in a script is one long string.
-    if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MOST_VALUES {
-        let what = format!("has over {} million values; split it into several scripts", MOST_VALUES / 1_000_000);
+    if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MAX_VALUES {
+        let what = format!("has over {} million values; split it into several scripts", MAX_VALUES / 1_000_000);
         return Err(Error::new(ErrorKind::Limit, what));
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::dsp::{Combine, Selection, Shape};
 use std::ops::Range;
 
 /// All of time.
-pub const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+pub const ALL_TIME_SECS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// The samples of a sound in the selected times, without soft edges: ascending, disjoint and not empty.
 pub fn sample_runs(snapshot: &Snapshot, select: &Selection) -> Vec<Range<u64>> {
@@ -34,7 +34,7 @@ pub fn selected_times(selection: &Selection) -> Vec<[f64; 2]> {
             }),
         };
     }
-    all.unwrap_or_else(|| vec![ALWAYS])
+    all.unwrap_or_else(|| vec![ALL_TIME_SECS])
 }
 
 fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
@@ -48,7 +48,7 @@ fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
             let chosen = rows.filter(|(_, row)| row.iter().any(|value| *value > 0.0));
             joined(chosen.map(|(frame, _)| [secs(frame), secs(frame + 1)]).collect())
         }
-        shape => vec![shape.extent()[0].unwrap_or(ALWAYS)],
+        shape => vec![shape.extent()[0].unwrap_or(ALL_TIME_SECS)],
     }
 }
 

@@ -4,12 +4,12 @@
 mod layer;
 mod timeline;
 
-pub(crate) use timeline::{LayerId, LayerPiece, MOST_PIECES, SOURCE_LAYER};
+pub(crate) use timeline::{LayerId, LayerPiece, MAX_PIECES, SOURCE_LAYER};
 
 use super::store::{BLOCK_SAMPLES, Block, BlockStore};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{Grid, Transform};
-use crate::media::{MOST_SAMPLES, Source};
+use crate::media::{MAX_SAMPLES, Source};
 use layer::{Base, Layer, blocks_over};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -219,11 +219,11 @@ impl Snapshot {
     }
 
     fn check_room(&self, n_more: u64) -> Result<()> {
-        if self.timeline.pieces().count() + 3 > MOST_PIECES {
-            let what = format!("this sound has {MOST_PIECES} cuts; export it and go on with the file");
+        if self.timeline.pieces().count() + 3 > MAX_PIECES {
+            let what = format!("this sound has {MAX_PIECES} cuts; export it and go on with the file");
             return Err(Error::new(ErrorKind::Limit, what));
         }
-        if self.n_samples().checked_add(n_more).is_some_and(|n| n <= MOST_SAMPLES) {
+        if self.n_samples().checked_add(n_more).is_some_and(|n| n <= MAX_SAMPLES) {
             return Ok(());
         }
         Err(Error::new(ErrorKind::Limit, "a file cannot hold a sound this long; add less"))
@@ -261,15 +261,15 @@ impl Snapshot {
     /// [`Malformed`](ErrorKind::Malformed) for invalid pieces: two that contain the same sample, or too many samples.
     pub(super) fn with_pieces(&self, pieces: Vec<LayerPiece>) -> Result<Snapshot> {
         let refused = || Error::new(ErrorKind::Malformed, "the parts of a sound contradict each other");
-        if pieces.len() > MOST_PIECES {
+        if pieces.len() > MAX_PIECES {
             return Err(refused());
         }
         let mut n_samples = 0u64;
         let mut windows: BTreeMap<LayerId, Vec<Range<u64>>> = BTreeMap::new();
         for piece in &pieces {
-            let is_possible = piece.n > 0 && piece.first <= 2 * MOST_SAMPLES && piece.n <= MOST_SAMPLES;
+            let is_possible = piece.n > 0 && piece.first <= 2 * MAX_SAMPLES && piece.n <= MAX_SAMPLES;
             n_samples = n_samples.saturating_add(piece.n);
-            if !is_possible || n_samples > MOST_SAMPLES {
+            if !is_possible || n_samples > MAX_SAMPLES {
                 return Err(refused());
             }
             windows.entry(piece.layer).or_default().push(piece.window());

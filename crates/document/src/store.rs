@@ -15,7 +15,7 @@ pub const BLOCK_SAMPLES: usize = 4096;
 
 const BLOCK_BYTES: u64 = (BLOCK_SAMPLES * size_of::<f32>()) as u64;
 /// Number of changed bytes after which writing is retried once the disk was full.
-const PATIENCE_BYTES: u64 = 32 << 20;
+const RETRY_AFTER_BYTES: u64 = 32 << 20;
 
 /// The blocks of one document. Clones share it.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +109,7 @@ impl BlockStore {
                 tracing::warn!("the history stays in memory: {error}");
                 let mut state = lock(&self.0);
                 state.oldest.push_front(oldest);
-                state.not_before_bytes = state.ram_bytes + PATIENCE_BYTES;
+                state.not_before_bytes = state.ram_bytes + RETRY_AFTER_BYTES;
                 state.fault = Some(error);
                 return;
             }

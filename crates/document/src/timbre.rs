@@ -7,7 +7,7 @@ use crate::dsp::voices::{Adsr, MeasuredTimbre, Timbre, fundamental, measure};
 use std::sync::Arc;
 
 /// Maximum length of sound that is measured.
-const MOST_SECS: f64 = 30.0;
+const MAX_SECS: f64 = 30.0;
 
 /// Envelope of a measured timbre at both ends; in between it is that of the recording.
 const ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1.0, release_secs: 0.05 };
@@ -33,7 +33,7 @@ pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progr
     let rate_hz = snapshot.sample_rate_hz();
     let last = snapshot.n_samples() as f64;
     let [first, end] = tone.secs.map(|secs| (secs * rate_hz).round().clamp(0.0, last));
-    let n_samples = (end - first).clamp(0.0, MOST_SECS * rate_hz) as usize;
+    let n_samples = (end - first).clamp(0.0, MAX_SECS * rate_hz) as usize;
     let signals = Signal::of(channels, snapshot.n_channels())?;
     let mut mono = vec![0.0f32; n_samples];
     let mut own = vec![0.0f32; n_samples];

@@ -11,7 +11,7 @@ use std::time::Duration;
 use support::opened::folder;
 use support::sessions::{assert_same, desk, open, painted, room, write_wav};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn with_beat(beat: Option<BeatGrid>) -> Desk {
     Desk { beat, ..desk() }
@@ -65,7 +65,7 @@ fn it_comes_back_from_a_project_a_killed_session_and_its_save() {
     };
     let mut writer = SessionWriter::start(begin, || ());
     writer.set_desk(with_beat(Some(grid)));
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     // As a kill leaves it: copied while it is open.
     let killed = |name: &str| {
         let copy = place.path().join("state/sessions").join(name);

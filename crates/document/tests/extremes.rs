@@ -15,7 +15,7 @@ const RATE_HZ: u32 = 8000;
 const N_SAMPLES: usize = 1500;
 const PER_KIND: usize = 40;
 /// Each takes milliseconds; tests share two cores.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn sounds() -> Vec<Snapshot> {
     let plain = busy(N_SAMPLES, f64::from(RATE_HZ), 3);
@@ -55,7 +55,7 @@ fn outcome(sound: &Snapshot, script: &str, engine: &Engine) -> Option<bool> {
     let (send, receive) = channel();
     let (theirs, engine) = (sound.clone(), engine.clone());
     std::thread::spawn(move || send.send(apply(&theirs, &edit, &engine, &Progress::new())).ok());
-    let after = match receive.recv_timeout(PATIENCE) {
+    let after = match receive.recv_timeout(TIMEOUT) {
         Ok(Ok(applied)) => applied.snapshot,
         Ok(Err(error)) if error.kind() != ErrorKind::Internal => return None,
         // It panicked, or hangs.

@@ -545,7 +545,7 @@ prop_compose! {
         inharmonicity in 0.0..=1.0f64,
         slope_db in -96.0..=24.0f64,
         pan in -1.0..=1.0f64,
-        fade_secs in 0.0..=Tone::MOST_FADE_SECS,
+        fade_secs in 0.0..=Tone::MAX_FADE_SECS,
     ) -> Tone {
         Tone { level_db, harmonics, spacing, inharmonicity, slope_db, pan, fade_secs }
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::sessions::{assert_same, bits, desk, open, painted, room, write_wav};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -80,7 +80,7 @@ fn a_session_that_was_left_gives_every_step_back() {
     }
     history.go_to(3);
     writer.follow(&history);
-    assert!(writer.flush(PATIENCE), "{:?}", writer.take_fault());
+    assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
     assert!((0..history.entries().len()).all(|step| writer.is_saved(step)));
     drop(writer);
     let restored = place.recover();
@@ -95,7 +95,7 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
         if let Some(found) = look() {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "it never came");
+        assert!(began.elapsed() < TIMEOUT, "it never came");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -105,12 +105,12 @@ fn what_replaces_undone_steps_is_what_stays() {
     let place = Bench::new();
     let mut history = painted(place.source());
     let mut writer = place.begin_new(&history);
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     history.go_to(2);
     writer.follow(&history);
     paint(&mut history, &edits()[4]);
     writer.follow(&history);
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     drop(writer);
     let restored = place.recover();
     assert_same(&restored.history, &history);
@@ -122,7 +122,7 @@ fn a_session_goes_on_where_another_process_left_it() {
     let place = Bench::new();
     let mut history = painted(place.source());
     let writer = place.begin_new(&history);
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     let path = writer.folder().unwrap();
     assert!(SessionFolder::adopt(&path).is_err(), "it is held");
     assert!(look_for_sessions(&place.state()).is_empty(), "what is held is not offered");
@@ -136,7 +136,7 @@ fn a_session_goes_on_where_another_process_left_it() {
         paint(history, &edits()[0]);
     }
     writer.follow(&again);
-    assert!(writer.flush(PATIENCE), "{:?}", writer.take_fault());
+    assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
     drop(writer);
     let restored = place.recover();
     assert!(bits(restored.history.current()) == bits(history.current()));
@@ -147,12 +147,12 @@ fn a_session_goes_on_where_another_process_left_it() {
 fn a_session_that_ends_leaves_nothing_and_one_without_edits_is_not_offered() {
     let place = Bench::new();
     let writer = place.begin_new(&painted(place.source()));
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     let path = writer.folder().unwrap();
     writer.end();
     assert!(!path.exists());
     let writer = place.begin_new(&History::new(Snapshot::new(place.source())));
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     let path = writer.folder().unwrap();
     drop(writer);
     wait_for(|| {
@@ -191,7 +191,7 @@ fn a_state_folder_that_cannot_be_written_is_told_and_costs_neither_edits_nor_pro
     let mut writer = place.begin_new(&history);
     paint(&mut history, &edits()[0]);
     writer.follow(&history);
-    assert!(!writer.flush(PATIENCE));
+    assert!(!writer.flush(TIMEOUT));
     assert!(writer.is_failing() && writer.take_fault().is_some());
     assert!(!writer.is_saved(1));
     let project = place.path("p.sonobrush");

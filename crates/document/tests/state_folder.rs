@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use support::sessions::{desk, painted, write_wav};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Every folder and file in a folder, with its rights.
 fn modes(folder: &Path) -> Vec<(PathBuf, bool, u32)> {
@@ -53,7 +53,7 @@ fn sessions_and_recordings_are_for_this_user_alone() {
         let is_contained = source.is_none();
         let begin = Begin { place: Place::New(state.clone()), history, desk: desk(), source, project: None };
         let writer = SessionWriter::start(begin, || ());
-        assert!(writer.flush(PATIENCE), "{:?}", writer.take_fault());
+        assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
         let path = writer.folder().unwrap();
         // Folder, lock, database and its log with the index, and the sound.
         assert_private(&path, if is_contained { 6 } else { 5 });
@@ -212,7 +212,7 @@ fn a_session_whose_files_were_removed_is_written_again() {
     };
     let mut writer = SessionWriter::start(begin, || ());
     for (step, entry) in whole.entries().iter().enumerate().skip(1) {
-        assert!(writer.flush(PATIENCE), "{:?}", writer.take_fault());
+        assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
         let path = writer.folder().unwrap();
         match step {
             2 => std::fs::remove_file(path.join("session-1.db")).unwrap(),
@@ -222,7 +222,7 @@ fn a_session_whose_files_were_removed_is_written_again() {
         history.push(entry.edit.clone().unwrap(), entry.snapshot.clone());
         writer.follow(&history);
     }
-    assert!(writer.flush(PATIENCE), "{:?}", writer.take_fault());
+    assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
     let path = writer.folder().unwrap();
     drop(writer);
     let began = std::time::Instant::now();
@@ -230,7 +230,7 @@ fn a_session_whose_files_were_removed_is_written_again() {
         if let Some(found) = look_for_sessions(&state).pop() {
             break found;
         }
-        assert!(began.elapsed() < PATIENCE, "{} is not there", path.display());
+        assert!(began.elapsed() < TIMEOUT, "{} is not there", path.display());
         std::thread::sleep(Duration::from_millis(5));
     };
     assert_eq!(found.n_edits, whole.entries().len() - 1);

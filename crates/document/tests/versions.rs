@@ -17,7 +17,7 @@ use std::time::Duration;
 use support::opened::folder;
 use support::sessions::{assert_same, desk, open, painted, room, write_wav};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn golden(name: &str) -> PathBuf {
     support::root().join("tests/golden").join(name)
@@ -65,7 +65,7 @@ fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
     let next = apply(history.current(), &cut(), &Engine::cpu(), &Progress::new()).unwrap();
     history.push(cut(), next.snapshot);
     writer.follow(&history);
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     // As a crash leaves it: copied while it is open.
     let copy = place.path().join("sessions/copy");
     std::fs::create_dir_all(&copy).unwrap();
@@ -196,7 +196,7 @@ fn tables_of_a_later_version_are_kept_and_named() {
         project: None,
     };
     let writer = SessionWriter::start(begin, || ());
-    assert!(writer.flush(PATIENCE));
+    assert!(writer.flush(TIMEOUT));
     writer.save(&place.path().join("third.sonobrush"), false, None).wait(&Progress::new()).unwrap();
     assert_eq!(rows(&place.path().join("third.sonobrush")), wanted);
     writer.end();

@@ -87,7 +87,7 @@ pub struct Tone {
     /// Pan in a stereo sound from left, -1, to right, 1: attenuates the other side down to silence. No effect in other
     /// sounds, and on mid and side.
     pub pan: f64,
-    /// Length of the fades at both ends, in seconds, up to [`MOST_FADE_SECS`](Tone::MOST_FADE_SECS): the tone sounds
+    /// Length of the fades at both ends, in seconds, up to [`MAX_FADE_SECS`](Tone::MAX_FADE_SECS): the tone sounds
     /// from the stroke's first time to its last. With 0 it fades out within a radius beyond both ends, in frames of the
     /// transform.
     #[serde(default = "Tone::usual_fade_secs")]
@@ -96,7 +96,7 @@ pub struct Tone {
 
 impl Tone {
     /// Maximum length of the fades, in seconds.
-    pub const MOST_FADE_SECS: f64 = 0.01;
+    pub const MAX_FADE_SECS: f64 = 0.01;
 
     /// The fade of tones drawn by hand, in seconds.
     pub fn usual_fade_secs() -> f64 {

@@ -21,7 +21,7 @@ pub struct PitchBins {
 }
 
 /// Fraction of an atom's peak below which parts of its spectrum are omitted.
-const LEAST_SHARE: f64 = 1e-3;
+const MIN_SHARE: f64 = 1e-3;
 
 /// The conjugate spectrum of an atom, starting at its first bin.
 struct Atom {
@@ -65,7 +65,7 @@ impl ConstantQ {
             }
             fft.process(&mut atom);
             let peak = atom.iter().map(|value| value.norm()).fold(0.0, f64::max);
-            let is_kept = |value: &Complex64| value.norm() >= LEAST_SHARE * peak;
+            let is_kept = |value: &Complex64| value.norm() >= MIN_SHARE * peak;
             let positive = &atom[..=n_fft / 2];
             let first_bin = positive.iter().position(is_kept).unwrap_or(0);
             let end = positive.iter().rposition(is_kept).map_or(first_bin, |last| last + 1);

@@ -12,5 +12,5 @@ mod social;
 
 pub use levels::{ClipDetector, ClipLevels, ClipPeaks, DetectedBy, DetectedLevels};
 pub use prediction::predict_clipped;
-pub use restoring::{ClippedSignal, DeclipQuality, LEAST_RELIABLE, restore_clipped};
+pub use restoring::{ClippedSignal, DeclipQuality, MIN_RELIABLE_SHARE, restore_clipped};
 pub use social::{SocialSchedule, restore_socially};

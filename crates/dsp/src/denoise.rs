@@ -30,7 +30,7 @@ pub struct Denoise {
 }
 
 /// The hop for which the memory of the estimate was tuned: 512 samples at 44.1 kHz.
-const USUAL_HOP_SECS: f64 = 512.0 / 44_100.0;
+const REFERENCE_HOP_SECS: f64 = 512.0 / 44_100.0;
 
 /// Source of a noise profile.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +85,7 @@ impl Denoise {
     /// The smoothing with which profiles are learnt, and the default if gains are not even.
     pub const SMOOTHING: [f64; 2] = [0.048, 500.0];
     /// Maximum smoothing.
-    pub const MOST_SMOOTHING: [f64; 2] = [10.0, 24_000.0];
+    pub const MAX_SMOOTHING: [f64; 2] = [10.0, 24_000.0];
     /// Default maximum attenuation in dB.
     pub const REDUCTION_DB: f64 = 30.0;
     /// Default margin in dB if gains are not even.
@@ -123,7 +123,7 @@ impl Denoise {
         // STFT frames count as the usual distance apart at any hop; the distance of rows is measured in seconds.
         let apart = match plan {
             GridPlan::Stft(_) => 1.0,
-            GridPlan::Rows(_) => grid.hop_secs() / USUAL_HOP_SECS,
+            GridPlan::Rows(_) => grid.hop_secs() / REFERENCE_HOP_SECS,
         };
         self.kernel_on(&NoiseOnGrid::new(profile, of, grid), apart, scale)
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Maximum FFT length whose plan is cached. Longer plans need much memory, and take longer to run than to create.
-const LONGEST_KEPT: usize = 1 << 16;
+const MAX_CACHED_LEN: usize = 1 << 16;
 
 /// Both directions of an FFT of one length.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl FftPlans {
             (planner.plan_fft_forward(length), planner.plan_fft_inverse(length))
         };
         let ffts = RealFfts { forward, inverse };
-        if length <= LONGEST_KEPT {
+        if length <= MAX_CACHED_LEN {
             lock(&self.0.kept).insert(length, ffts.clone());
         }
         ffts
@@ -58,7 +58,7 @@ impl FftPlans {
 
     /// Creates the plans of all powers of two that are cached.
     pub fn ready(&self) {
-        (1..=LONGEST_KEPT.ilog2()).for_each(|exponent| drop(self.get(1 << exponent)));
+        (1..=MAX_CACHED_LEN.ilog2()).for_each(|exponent| drop(self.get(1 << exponent)));
     }
 
     /// Counts a table that was created along with a plan.

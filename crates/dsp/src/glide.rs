@@ -4,11 +4,11 @@ use super::stroke::profile;
 use super::{CellRect, Cells, Grid, Lobe, Mask, peak_near};
 
 /// Maximum speed of a pitch glide, in octaves per second: a voice jumps an octave in a sixth of a second.
-const MOST_OCTAVES_PER_SEC: f64 = 6.0;
+const MAX_OCTAVES_PER_SEC: f64 = 6.0;
 /// Minimum distance in bins within which a peak counts as the same tone, even for the slowest glide.
-const LEAST_REACH_BINS: f64 = 1.5;
+const MIN_REACH_BINS: f64 = 1.5;
 /// Maximum number of harmonics that refine the fundamental.
-const MOST_HEARD: usize = 16;
+const N_REFINING_HARMONICS: usize = 16;
 /// Maximum deviation of a steady pitch, in bins: the accuracy of a peak in noise.
 const STEADY_BINS: f64 = 0.05;
 
@@ -48,13 +48,13 @@ impl<'a> ToneFinder<'a> {
             [last] => (last.hz, 1.0),
             [] => return None,
         };
-        let most = (MOST_OCTAVES_PER_SEC * self.grid.hop_secs()).exp2();
+        let most = (MAX_OCTAVES_PER_SEC * self.grid.hop_secs()).exp2();
         self.near(magnitude, hz * slope.clamp(1.0 / most, most), most - 1.0)
     }
 
     /// The tone near an expected frequency, from which it may differ by a fraction.
     fn near(&self, magnitude: &[f32], hz: f64, part: f64) -> Option<TonePlace> {
-        let reach = (hz * part).max(LEAST_REACH_BINS * self.grid.step_hz_at(hz)).min(hz / 3.0);
+        let reach = (hz * part).max(MIN_REACH_BINS * self.grid.step_hz_at(hz)).min(hz / 3.0);
         let [low, high] = [hz - reach, hz + reach].map(|hz| self.grid.bin_from_hz(hz));
         let bins = (low.ceil().max(1.0) as usize)..=(high.floor().max(1.0) as usize).min(magnitude.len() - 1);
         let start = bins.max_by(|&a, &b| magnitude[a].total_cmp(&magnitude[b]))?;
@@ -68,7 +68,7 @@ impl<'a> ToneFinder<'a> {
     /// The fundamental that best fits the peaks of all harmonics, weighted by power.
     fn refined(&self, magnitude: &[f32], f0_hz: f64, level: f64) -> f64 {
         let mut sums = [level * level * f0_hz, level * level];
-        for k in 2..=self.count.min(MOST_HEARD) {
+        for k in 2..=self.count.min(N_REFINING_HARMONICS) {
             let (number, hz) = (k as f64, k as f64 * sums[0] / sums[1]);
             if hz >= self.grid.nyquist_hz() {
                 break;

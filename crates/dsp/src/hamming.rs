@@ -28,14 +28,14 @@ pub struct HashPair {
 pub enum PairSearch {
     /// The faster one for the distance.
     Auto,
-    /// By runs of bits; distances above [`MOST_BY_RUNS`] are searched by blocks in any case.
+    /// By runs of bits; distances above [`MAX_RUN_SEARCH_DISTANCE`] are searched by blocks in any case.
     Runs,
     /// Every pair.
     Blocks,
 }
 
 /// Maximum distance that is searched by runs. Beyond it runs are so short that nearly all hashes agree on one.
-pub const MOST_BY_RUNS: u32 = 7;
+pub const MAX_RUN_SEARCH_DISTANCE: u32 = 7;
 
 /// Hashes compared per block: rows and columns of a block of all pairs.
 const BLOCK: [usize; 2] = [1_024, 2_048];
@@ -51,7 +51,7 @@ const LONG_RUN: usize = 4_096;
 /// If there are more than `u32::MAX` hashes.
 pub fn pairs_within(hashes: &[u64], most: u32, search: PairSearch) -> Vec<HashPair> {
     assert!(u32::try_from(hashes.len()).is_ok(), "indices have 32 bits");
-    let by_runs = most <= MOST_BY_RUNS && search != PairSearch::Blocks;
+    let by_runs = most <= MAX_RUN_SEARCH_DISTANCE && search != PairSearch::Blocks;
     let mut pairs = if by_runs { pairs_by_runs(hashes, most) } else { pairs_by_blocks(hashes, most) };
     pairs.par_sort_unstable();
     pairs

@@ -13,7 +13,7 @@ pub use batch::layouts;
 pub use batch::{HashBatch, ResizePass, SmallPictures, TapPlace};
 pub use grey_picture::GreyPicture;
 
-use bits::{SIDE, hash_from_bits};
+use bits::{SIDE_BITS, hash_from_bits};
 use haar::Haar;
 use lanczos::Lanczos;
 
@@ -53,21 +53,22 @@ impl PictureHasher {
     /// The hashes of a picture of any size.
     pub fn hashes(&mut self, picture: &GreyPicture) -> PictureHashes {
         let side = whash_side(picture);
-        let [mean, gradient, wavelet] = self.lanczos.resized(picture, [[SIDE, SIDE], [SIDE + 1, SIDE], [side, side]]);
+        let [mean, gradient, wavelet] =
+            self.lanczos.resized(picture, [[SIDE_BITS, SIDE_BITS], [SIDE_BITS + 1, SIDE_BITS], [side, side]]);
         PictureHashes { ahash: ahash(mean), dhash: dhash(gradient), whash: self.haar.whash(wavelet, side) }
     }
 }
 
 /// Side of the square used for wHash.
 fn whash_side(picture: &GreyPicture) -> usize {
-    (1 << picture.width().min(picture.height()).ilog2()).max(SIDE)
+    (1 << picture.width().min(picture.height()).ilog2()).max(SIDE_BITS)
 }
 
 fn ahash(pixels: &[u8]) -> u64 {
     let sum: u32 = pixels.iter().map(|&pixel| u32::from(pixel)).sum();
-    hash_from_bits(pixels.iter().map(|&pixel| u32::from(pixel) * (SIDE * SIDE) as u32 > sum))
+    hash_from_bits(pixels.iter().map(|&pixel| u32::from(pixel) * (SIDE_BITS * SIDE_BITS) as u32 > sum))
 }
 
 fn dhash(pixels: &[u8]) -> u64 {
-    hash_from_bits(pixels.chunks_exact(SIDE + 1).flat_map(|row| row.windows(2).map(|pair| pair[1] > pair[0])))
+    hash_from_bits(pixels.chunks_exact(SIDE_BITS + 1).flat_map(|row| row.windows(2).map(|pair| pair[1] > pair[0])))
 }

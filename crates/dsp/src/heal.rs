@@ -88,13 +88,13 @@ pub enum Heal {
 
 impl Heal {
     /// Maximum length of a gap that is predicted.
-    pub const LONGEST_GAP_SECS: f64 = 0.1;
+    pub const MAX_GAP_SECS: f64 = 0.1;
     /// Longest context, in seconds.
-    pub const MOST_CONTEXT_SECS: f64 = 10.0;
+    pub const MAX_CONTEXT_SECS: f64 = 10.0;
     /// Farthest pattern, in seconds.
-    pub const MOST_REACH_SECS: f64 = 60.0;
+    pub const MAX_REACH_SECS: f64 = 60.0;
     /// Highest order of [`Heal::Interpolate`].
-    pub const MOST_ORDER: u32 = 32;
+    pub const MAX_ORDER: u32 = 32;
 
     /// The default [`Heal::Interpolate`].
     pub const INTERPOLATE: Heal = Heal::Interpolate { context_secs: [0.8; 2], order: 8 };

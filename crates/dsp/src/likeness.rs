@@ -6,7 +6,7 @@
 
 mod pattern;
 
-pub use pattern::{MOST_BANDS, Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
+pub use pattern::{MAX_BANDS, Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
 
 use super::{CellRect, Grid, Mask, Selection, mask};
 use crate::base::{Error, ErrorKind, Progress, Result};

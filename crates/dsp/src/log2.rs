@@ -8,14 +8,14 @@
 pub const COEFFICIENTS: [f32; 5] = [2.885_39, 0.961_796_7, 0.577_078_04, 0.412_198_57, 0.320_598_9];
 
 /// Minimum argument, 2^-100; smaller ones are raised to it.
-pub const LEAST: f32 = 7.888_609e-31;
+pub const MIN_ARGUMENT: f32 = 7.888_609e-31;
 
-/// `log2(x)` of a normal `x` above 0, absolute error below 2^-20 of the result plus 2e-7. Arguments below [`LEAST`]
-/// count as [`LEAST`].
+/// `log2(x)` of a normal `x` above 0, absolute error below 2^-20 of the result plus 2e-7. Arguments below
+/// [`MIN_ARGUMENT`] count as [`MIN_ARGUMENT`].
 #[inline(always)]
 pub fn log2(x: f32) -> f32 {
     const C: [f32; 5] = COEFFICIENTS;
-    let bits = if x > LEAST { x } else { LEAST }.to_bits() as i32;
+    let bits = if x > MIN_ARGUMENT { x } else { MIN_ARGUMENT }.to_bits() as i32;
     // The exponent that leaves a mantissa between sqrt(1/2) and sqrt(2).
     let exponent = bits.wrapping_sub(0x3f35_04f3) >> 23;
     let m = f32::from_bits(bits.wrapping_sub(exponent << 23) as u32);

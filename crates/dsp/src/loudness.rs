@@ -22,9 +22,9 @@ pub struct LoudnessDescriptors {
 }
 
 /// Bits of a channel mask, as in extensible WAV headers.
-const LFE: u32 = 1 << 3;
-const BACK: u32 = 3 << 4;
-const SIDES: u32 = 3 << 9;
+const LFE_CHANNELS: u32 = 1 << 3;
+const BACK_CHANNELS: u32 = 3 << 4;
+const SIDE_CHANNELS: u32 = 3 << 9;
 
 /// Weights of a file's channels: by its stated speakers, or else by their usual order.
 ///
@@ -41,9 +41,9 @@ fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
     };
     let is_whole = |mask: &u32| mask.count_ones() as usize == n_channels;
     let mask = mask.filter(is_whole).unwrap_or(usual);
-    let at_sides = if mask & SIDES == 0 { BACK } else { SIDES };
+    let at_sides = if mask & SIDE_CHANNELS == 0 { BACK_CHANNELS } else { SIDE_CHANNELS };
     let of_speaker = |speaker: u32| match speaker {
-        LFE => Channel::Unused,
+        LFE_CHANNELS => Channel::Unused,
         _ if speaker & at_sides != 0 => Channel::LeftSurround,
         _ => Channel::Center,
     };

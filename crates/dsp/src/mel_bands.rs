@@ -12,13 +12,13 @@ use std::ops::{Range, RangeInclusive};
 pub const ONE_BAND_NOTICE: &str = "mel bands overlap: a single one can be lowered by some 8 dB";
 
 /// Maximum factor on a cell: 24 dB.
-const MOST_RATIO: f32 = 15.848_932;
+const MAX_RATIO: f32 = 15.848_932;
 
 /// Minimum value by which a band is divided.
-const LEAST_BAND: f32 = 1e-12;
+const MIN_BAND_POWER: f32 = 1e-12;
 
 /// Weights below this are rounding errors.
-const LEAST_WEIGHT: f64 = 1e-9;
+const MIN_WEIGHT: f64 = 1e-9;
 
 /// Triangles over the bins of an STFT, at equal steps of Slaney's mel between 0 Hz and half the sample rate. Each is 1
 /// at its centre and 0 at those of its neighbours, so that between the first and the last centre their sum is 1.
@@ -222,7 +222,7 @@ impl MelBands {
 fn bin_shares(place: f64, n_bands: usize) -> BinShares {
     let weight = |band: usize| {
         let weight = 1.0 - (place - (band + 1) as f64).abs();
-        if weight < LEAST_WEIGHT { 0.0 } else { weight }
+        if weight < MIN_WEIGHT { 0.0 } else { weight }
     };
     // Below the first centre and above the last there is one band only.
     let band = ((place - 1.0).floor().max(0.0) as usize).min(n_bands - 2);
@@ -261,7 +261,7 @@ pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     for ((out, frame), m) in rows.zip(mask.values.chunks_exact(n_bands.max(1))) {
         let [old, new] = [before, after].map(|region| &region.magnitude[region.index(frame, mask.rect.bins.start)..]);
         for ((ratio, m), (old, new)) in out.iter_mut().zip(m).zip(old.iter().zip(new)) {
-            *ratio = if *m > 0.0 { (new / old.max(LEAST_BAND)).clamp(0.0, MOST_RATIO) } else { 1.0 };
+            *ratio = if *m > 0.0 { (new / old.max(MIN_BAND_POWER)).clamp(0.0, MAX_RATIO) } else { 1.0 };
         }
     }
     Mask { rect: mask.rect.clone(), values }

@@ -3,13 +3,13 @@
 use super::{Grid, Stft, StftParams, Window};
 
 /// Minimum distance between onsets.
-const APART_SECS: f64 = 0.03;
+const MIN_SEPARATION_SECS: f64 = 0.03;
 /// Length over which the energies before and after a sample are compared.
 const EDGE_SECS: f64 = 0.003;
 /// Minimum flux of an onset, relative to the mean around it.
-const ABOVE_MEAN: f32 = 1.6;
+const MIN_FLUX_RATIO: f32 = 1.6;
 /// Half the length over which that mean is taken.
-const AROUND_SECS: f64 = 0.15;
+const CONTEXT_SECS: f64 = 0.15;
 
 /// The transform for onset detection.
 pub fn onset_transform(rate_hz: f64) -> StftParams {
@@ -27,7 +27,7 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     padded[size / 2..size / 2 + n].copy_from_slice(&samples[..n]);
     let flux = flux(stft, &grid, &padded);
     let frames_in = |secs: f64| (grid.frames_in_secs(secs).round() as usize).max(1);
-    let (around, apart) = (frames_in(AROUND_SECS), frames_in(APART_SECS));
+    let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
     let loudest = flux.iter().copied().fold(0.0f32, f32::max);
     let mut found: Vec<usize> = Vec::new();
     for (frame, &rise) in flux.iter().enumerate() {
@@ -39,9 +39,9 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
         let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
         let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
         let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
-        if is_peak && rise > ABOVE_MEAN * mean && rise > 0.02 * loudest && rise > 0.0 {
+        if is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0 {
             let at = steepest(samples, centre, size, rate_hz);
-            let least = (APART_SECS * rate_hz) as usize;
+            let least = (MIN_SEPARATION_SECS * rate_hz) as usize;
             if found.last().is_none_or(|&last| at >= last + least) {
                 found.push(at);
             }

@@ -34,7 +34,7 @@ pub fn lock(grid: &Grid, field: &Displacement, before: &Region, moved: &mut Regi
     rows.next();
     for (row, steps) in rows.zip(steps.chunks_exact(n_bins).skip(1)) {
         for (turns, (step, owner)) in row.iter_mut().zip(steps) {
-            // Where the owner is `NOBODY`, no phase is continued.
+            // Where the owner is `NO_OWNER`, no phase is continued.
             let turned = before_row.get(*owner as usize).map_or(0.0, |before| before + step);
             *turns = turned - rounded(turned);
         }
@@ -66,13 +66,13 @@ vectorized! {
 }
 
 /// The owner of a cell whose phase continues no earlier frame.
-const NOBODY: u32 = u32::MAX;
+const NO_OWNER: u32 = u32::MAX;
 
-/// Turns by which each cell's owner falls back from the previous frame, and the bin of its owner; [`NOBODY`] if there
+/// Turns by which each cell's owner falls back from the previous frame, and the bin of its owner; [`NO_OWNER`] if there
 /// is no previous frame to continue. The first frame has none.
 fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> Vec<(f64, u32)> {
     let n_bins = field.rect.bins.len();
-    let mut steps = vec![(0.0, NOBODY); field.acts.len()];
+    let mut steps = vec![(0.0, NO_OWNER); field.acts.len()];
     let of_rows = |(task, steps): (usize, &mut [(f64, u32)])| {
         let first = task * ROWS_PER_TASK;
         let [mut then, mut now] = [(); 2].map(|()| Speeds::new(n_bins));
@@ -93,7 +93,7 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
                 // A peak that only now comes under the brush has nothing to go on from.
                 let owner = if acts[at] & acted[at] != 0 { *owner } else { bin as u32 };
                 let goes_on = acts_here & acted_here != 0;
-                *step = if goes_on { (own[owner as usize], owner) } else { (0.0, NOBODY) };
+                *step = if goes_on { (own[owner as usize], owner) } else { (0.0, NO_OWNER) };
             }
             std::mem::swap(&mut now, &mut then);
         }

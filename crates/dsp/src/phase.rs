@@ -22,7 +22,7 @@ const ACCELERATION: f32 = 0.99;
 pub const DEFAULT_STEPS: u32 = 10;
 
 /// Maximum number of steps.
-pub const MOST_STEPS: u32 = 100;
+pub const MAX_STEPS: u32 = 100;
 
 /// Known cells that [`rebuild`] needs on each side of those to be rebuilt.
 pub const HALO: usize = 2;

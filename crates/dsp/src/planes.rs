@@ -5,16 +5,16 @@ use crate::base::lock;
 use std::sync::Mutex;
 
 /// Buffers that wait, the one given back last at the end.
-static WAITING: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
+static FREE_BUFFERS: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
 
 /// Maximum size of unused buffers: 64 MB.
-const MOST_VALUES: usize = 16 << 20;
+const MAX_VALUES: usize = 16 << 20;
 
 /// Smaller ones are quick to make.
-const LEAST_VALUES: usize = 16 << 10;
+const MIN_VALUES: usize = 16 << 10;
 
 /// Maximum number of buffers searched.
-const MOST_BUFFERS: usize = 64;
+const MAX_BUFFERS: usize = 64;
 
 /// A buffer of `n` values, any.
 pub fn take(n: usize) -> Vec<f32> {
@@ -37,10 +37,10 @@ pub fn zeros(n: usize) -> Vec<f32> {
 
 /// Some buffer for `n` values that is not far too large.
 fn taken(n: usize) -> Option<Vec<f32>> {
-    if n < LEAST_VALUES {
+    if n < MIN_VALUES {
         return None;
     }
-    let mut waiting = lock(&WAITING);
+    let mut waiting = lock(&FREE_BUFFERS);
     let capacities = waiting.iter().map(Vec::capacity).enumerate().rev();
     let (at, _) =
         capacities.filter(|(_, capacity)| (n..=8 * n).contains(capacity)).min_by_key(|(_, capacity)| *capacity)?;
@@ -56,18 +56,18 @@ pub fn ready(n: usize) {
 
 /// Returns a buffer to the pool.
 pub fn give(buffer: Vec<f32>) {
-    if buffer.capacity() < LEAST_VALUES || buffer.capacity() > MOST_VALUES / 4 {
+    if buffer.capacity() < MIN_VALUES || buffer.capacity() > MAX_VALUES / 4 {
         return;
     }
-    let mut waiting = lock(&WAITING);
+    let mut waiting = lock(&FREE_BUFFERS);
     waiting.push(buffer);
     let mut n_values: usize = waiting.iter().map(Vec::capacity).sum();
-    while n_values > MOST_VALUES || waiting.len() > MOST_BUFFERS {
+    while n_values > MAX_VALUES || waiting.len() > MAX_BUFFERS {
         n_values -= waiting.remove(0).capacity();
     }
 }
 
 /// Frees unused buffers, when no sound is open.
 pub fn forget() {
-    lock(&WAITING).clear();
+    lock(&FREE_BUFFERS).clear();
 }

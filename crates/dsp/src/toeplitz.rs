@@ -9,7 +9,7 @@ use rustfft::num_complex::Complex64;
 use std::sync::Arc;
 
 /// Number of unknowns from which products with the inverse use FFTs.
-const LEAST_BY_FFT: usize = 192;
+const MIN_FFT_UNKNOWNS: usize = 192;
 
 /// `1, a_1 ..= a_order` of the best prediction, of `r` as lags `0 ..= order` of an autocorrelation.
 pub fn levinson(r: &[f64]) -> Vec<f64> {
@@ -75,7 +75,7 @@ struct Ffts {
 impl ToeplitzSolver {
     /// For `n` unknowns, at least one.
     pub fn new(n: usize) -> ToeplitzSolver {
-        let ffts = (n >= LEAST_BY_FFT).then(|| {
+        let ffts = (n >= MIN_FFT_UNKNOWNS).then(|| {
             let (length, mut planner) = ((2 * n).next_power_of_two(), RealFftPlanner::new());
             Ffts { forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) }
         });

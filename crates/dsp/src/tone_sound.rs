@@ -14,7 +14,7 @@ use std::ops::Range;
 const BLOCK: usize = 64;
 
 /// Samples that one task renders: whole blocks.
-const TASK: usize = 64 * BLOCK;
+const SAMPLES_PER_TASK: usize = 64 * BLOCK;
 
 /// The stroke at an edge.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,7 +43,7 @@ pub struct ToneSound {
 
 impl ToneSound {
     /// Maximum number of edges of a stroke: 89 minutes at 48 kHz.
-    const MOST_EDGES: f64 = (1 << 22) as f64;
+    const MAX_EDGES: f64 = (1 << 22) as f64;
 
     /// The tone along a stroke: at each edge the frequency and the pressure of the last segment passing there. Radius
     /// and hardness are not used. A stroke shorter than both fades sounds for their duration. `None` for a stroke
@@ -54,7 +54,7 @@ impl ToneSound {
         let secs = [start, end.max(start + 2.0 * tone.fade_secs)];
         let block_secs = BLOCK as f64 / rate_hz;
         let (first, last) = ((secs[0] / block_secs).floor(), (secs[1] / block_secs).ceil());
-        if stroke.points.is_empty() || last - first > ToneSound::MOST_EDGES || first.abs() > 1e12 {
+        if stroke.points.is_empty() || last - first > ToneSound::MAX_EDGES || first.abs() > 1e12 {
             return None;
         }
         let first_block = first as i64;
@@ -65,7 +65,7 @@ impl ToneSound {
 
     /// Duration before the end of a stroke in which its sound may still change when it continues.
     pub fn unsettled_secs(rate_hz: f64) -> f64 {
-        2.0 * Tone::MOST_FADE_SECS + BLOCK as f64 / rate_hz
+        2.0 * Tone::MAX_FADE_SECS + BLOCK as f64 / rate_hz
     }
 
     /// The samples of the document in which it sounds.
@@ -81,7 +81,9 @@ impl ToneSound {
         let (before, rest) = out.split_at_mut(n_before.min(out.len()));
         self.render_task(first, before);
         let from = first + n_before as i64;
-        rest.par_chunks_mut(TASK).enumerate().for_each(|(i, out)| self.render_task(from + (i * TASK) as i64, out));
+        rest.par_chunks_mut(SAMPLES_PER_TASK)
+            .enumerate()
+            .for_each(|(i, out)| self.render_task(from + (i * SAMPLES_PER_TASK) as i64, out));
     }
 
     fn render_task(&self, first: i64, out: &mut [f32]) {

@@ -13,7 +13,7 @@ const THRESHOLD: f64 = 0.1;
 /// Differences below this share of the energy are rounding.
 const ROUNDING: f64 = 1e-10;
 /// Lags beyond both ends of the range, so that a minimum at an end has neighbours that tell it from a slope.
-const BEYOND: usize = 2;
+const EXTRA_LAGS: usize = 2;
 
 /// Result of one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,8 +52,8 @@ impl Yin {
     /// If the longest period does not fit into the rest of the frame.
     pub fn new(rate_hz: f64, [n_frame, n_window, step]: [usize; 3], [lowest_hz, highest_hz]: [f64; 2]) -> Yin {
         let shortest = (rate_hz / highest_hz).floor() as usize;
-        let lags = shortest.max(2 * BEYOND)..=(rate_hz / lowest_hz).ceil() as usize;
-        let n_lags = lags.end() + BEYOND + 1;
+        let lags = shortest.max(2 * EXTRA_LAGS)..=(rate_hz / lowest_hz).ceil() as usize;
+        let n_lags = lags.end() + EXTRA_LAGS + 1;
         assert!(n_window + n_lags <= n_frame && n_window.is_multiple_of(step), "periods within the frame");
         let fft_size = fft_len(step + n_lags);
         let mut planner = RealFftPlanner::new();
@@ -91,7 +91,7 @@ impl Yin {
         let [first, second] = self.find_differences(frame);
         // The correlations of a sine follow from each other; of one above the range only multiples of its period are in
         // it.
-        let shortest = self.lags.start() - BEYOND;
+        let shortest = self.lags.start() - EXTRA_LAGS;
         let is_above = first < (std::f64::consts::TAU / shortest as f64).cos();
         if is_above && (second - (2.0 * first * first - 1.0)).abs() < THRESHOLD {
             return None;
@@ -110,8 +110,8 @@ impl Yin {
     /// The first local minimum that is deep enough, at the vertex of its parabola.
     fn lag_under_threshold(&self) -> Option<usize> {
         // No vertex lies this far below its neighbour.
-        const MOST: f64 = 4.0 * THRESHOLD;
-        let mut lags = self.normal[1..].windows(3).zip(2..).filter(|(around, _)| around[1] < MOST);
+        const MAX_APERIODICITY: f64 = 4.0 * THRESHOLD;
+        let mut lags = self.normal[1..].windows(3).zip(2..).filter(|(around, _)| around[1] < MAX_APERIODICITY);
         let is_deep = |&(values, _): &(&[f64], usize)| {
             let [before, here, after] = [values[0], values[1], values[2]];
             here < before && here <= after && least([before, here, after]) < THRESHOLD
@@ -122,7 +122,7 @@ impl Yin {
     /// The lag with the smallest normalised difference, in the range with a margin on both sides, unless that is the
     /// last.
     fn deepest_lag(&self) -> Option<usize> {
-        let shortest = self.lags.start() - BEYOND;
+        let shortest = self.lags.start() - EXTRA_LAGS;
         let (mut lowest, mut at) = (f64::INFINITY, shortest);
         for (&value, lag) in self.normal[shortest..].iter().zip(shortest..) {
             if value < lowest {

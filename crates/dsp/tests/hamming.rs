@@ -1,7 +1,7 @@
 //! Hamming search: exactly the pairs of brute force.
 
 use base::{ErrorKind, Progress};
-use dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, each_alike, near, pairs_within};
+use dsp::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE, PairSearch, each_alike, near, pairs_within};
 use support::random::Random;
 
 /// All pairs by brute force.
@@ -62,7 +62,7 @@ fn both_searches_find_what_brute_force_finds() {
 #[test]
 fn pairs_at_the_very_distance_are_found_wherever_their_bits_lie() {
     let mut random = Random::new(9);
-    for most in 1..=MOST_BY_RUNS {
+    for most in 1..=MAX_RUN_SEARCH_DISTANCE {
         for _ in 0..300 {
             let hash = random.bits();
             let mut other = hash;

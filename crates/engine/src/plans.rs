@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// Maximum number of cached plans: enough for a view, its finer grid, a loupe and some edits. The largest take 2 MB
 /// each.
-const MOST_PLANS: usize = 12;
+const MAX_PLANS: usize = 12;
 
 /// Maximum number of cached row tables: for a view, a loupe, an edit and a comparison. Fine ones take some 50 MB each.
-const MOST_BANKS: usize = 4;
+const MAX_BANKS: usize = 4;
 
 /// Maximum number of transforms remembered as valid.
-const MOST_CHECKED: usize = 64;
+const MAX_VALIDATED_TRANSFORMS: usize = 64;
 
 /// The plans of an engine, created on first use; the least recently used are dropped beyond a dozen. Clones share the
 /// cache.
@@ -50,7 +50,7 @@ impl Plans {
     /// The plan of a [valid](StftParams::validated) STFT. Creating one takes milliseconds, so never call this on a UI
     /// thread.
     pub fn get(&self, params: StftParams) -> Arc<Stft> {
-        let slot = slot(&self.0.stfts, params, MOST_PLANS);
+        let slot = slot(&self.0.stfts, params, MAX_PLANS);
         slot.get_or_init(|| Arc::new(Stft::with_ffts(params, &self.0.ffts))).clone()
     }
 
@@ -59,7 +59,7 @@ impl Plans {
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) if the parameters are invalid, or invalid at this rate.
     pub fn rows(&self, params: &RowsParams, sample_rate_hz: f64) -> Result<Arc<RowBank>> {
-        let slot = slot(&self.0.banks, (params.clone(), sample_rate_hz.to_bits()), MOST_BANKS);
+        let slot = slot(&self.0.banks, (params.clone(), sample_rate_hz.to_bits()), MAX_BANKS);
         let bank = slot.get_or_init(|| RowBank::with_ffts(params, sample_rate_hz, &self.0.ffts).map(Arc::new));
         bank.clone()
     }
@@ -73,7 +73,7 @@ impl Plans {
             Transform::Stft(params) => Ok(self.get(*params).into()),
             Transform::Rows(params) => {
                 let bank = self.rows(params, sample_rate_hz)?;
-                let slot = slot(&self.0.views, (params.clone(), sample_rate_hz.to_bits()), MOST_BANKS);
+                let slot = slot(&self.0.views, (params.clone(), sample_rate_hz.to_bits()), MAX_BANKS);
                 Ok(slot.get_or_init(|| ViewPlan::of_rows(bank)).clone())
             }
         }
@@ -109,7 +109,7 @@ impl Plans {
         self.0.ffts.note_made();
         let transform = transform.validated()?;
         let mut checked = lock(&self.0.checked);
-        let n_over = (checked.len() + 1).saturating_sub(MOST_CHECKED);
+        let n_over = (checked.len() + 1).saturating_sub(MAX_VALIDATED_TRANSFORMS);
         checked.drain(..n_over);
         checked.push(transform.clone());
         Ok(transform)

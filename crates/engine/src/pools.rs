@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 /// Maximum number of pooled memories, one for each phrase rendered at a time. Each has grown only to what its scores
 /// needed.
-const MOST_WAITING: usize = 10;
+const MAX_POOLED_MEMORIES: usize = 10;
 
 /// Memory of one rendering.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl VoicePools {
     /// Returns a memory to the pool.
     pub fn put(&self, memory: VoiceMemory) {
         let mut waiting = lock(&self.0);
-        if waiting.len() < MOST_WAITING {
+        if waiting.len() < MAX_POOLED_MEMORIES {
             waiting.push(memory);
         }
     }

@@ -7,7 +7,7 @@ use crate::gpu::{Gpu, VoicesInFlight};
 use std::sync::Arc;
 
 /// Minimum oscillator count at which the GPU outperforms the CPU.
-const WORTH_GPU: usize = 2048;
+const MIN_GPU_OSCILLATORS: usize = 2048;
 
 /// A score being rendered, in order.
 ///
@@ -44,7 +44,7 @@ struct MadeChunk {
 impl Engine {
     /// Whether a GPU renders this many simultaneous oscillators faster than the CPU.
     pub fn gpu_is_worth(most_oscillators: usize) -> bool {
-        most_oscillators >= WORTH_GPU
+        most_oscillators >= MIN_GPU_OSCILLATORS
     }
 
     /// The engine that renders `most_oscillators`: this one, or the CPU if that is faster and may be used.
@@ -162,7 +162,7 @@ impl VoiceRendering<'_> {
             return Ok(());
         }
         let half = self.stream.fill_chunk(n_wanted);
-        self.most = (2 * self.most).min(Gpu::MOST_VOICE_SAMPLES);
+        self.most = (2 * self.most).min(Gpu::MAX_VOICE_SAMPLES);
         let chunk = self.stream.chunk(half);
         let made = MadeChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
         // It stays if the device fails, since nothing else has its control points.

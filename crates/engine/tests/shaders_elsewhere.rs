@@ -9,7 +9,7 @@ use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
 use support::sources::{source, sources};
 
 /// Limits of the other two dimensions of a workgroup, which are the same on every device.
-const MOST_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
+const MAX_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
 
 /// Capabilities that Vulkan 1.0 guarantees on every device.
 const VULKAN: [spv::Capability; 7] = [
@@ -82,8 +82,8 @@ fn excesses(module: &Module, info: &ModuleInfo, index: usize, may: Needs) -> Vec
     if module.entry_points[index].stage == ShaderStage::Compute {
         let [x, y, z] = module.entry_points[index].workgroup_size;
         compare("invocations", x * y * z, may.workgroup_threads);
-        compare("invocations along y", y, MOST_THREADS_Y_AND_Z[0]);
-        compare("invocations along z", z, MOST_THREADS_Y_AND_Z[1]);
+        compare("invocations along y", y, MAX_THREADS_Y_AND_Z[0]);
+        compare("invocations along z", z, MAX_THREADS_Y_AND_Z[1]);
     }
     found
 }

@@ -8,8 +8,8 @@ mod kind;
 mod routes;
 
 pub use batch_engine::{BatchEngine, BatchOrder, lost_item};
-pub use batch_size::{BatchSize, MOST_BATCH};
+pub use batch_size::{BatchSize, MAX_BATCH};
 pub use counts::BatchCounts;
 pub use device::{BatchAttempt, BatchDevice, BatchLimits};
 pub use kind::BatchKind;
-pub use routes::{EngineRates, KnownRates, LEAST_ITEMS, adapter_of, is_for_device};
+pub use routes::{EngineRates, KnownRates, MIN_ITEMS, adapter_of, is_for_device};

@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 const SOUND_SECS: f64 = 5.0;
 const RATE_HZ: u32 = 44_100;
 /// Minimum total time of the repetitions of each kind.
-const LEAST: Duration = Duration::from_millis(400);
+const MIN_DURATION: Duration = Duration::from_millis(400);
 /// Number of hashes whose pairs are compared.
 const N_HASHES: usize = 20_000;
-const MOST_BITS: u32 = 10;
+const MAX_BITS: u32 = 10;
 /// Number of pictures hashed per batch.
 const N_PICTURES: usize = 64;
 /// Number of sounds whose spectra a device measures per batch.
@@ -202,10 +202,10 @@ fn hamming(gpu: Option<&Engine>, progress: &Progress) -> Result<LibraryBenchRow>
     let mut chance = Chance(64);
     let hashes: Vec<u64> = (0..N_HASHES).map(|_| chance.next()).collect();
     let runs_per_s = per_second(progress, &mut || {
-        drop(pairs_within(&hashes, MOST_BITS, PairSearch::Blocks));
+        drop(pairs_within(&hashes, MAX_BITS, PairSearch::Blocks));
         Ok(())
     })?;
-    let on_gpu = |gpu: &Engine| per_second(progress, &mut || gpu.hash_pairs(&hashes, MOST_BITS).map(drop));
+    let on_gpu = |gpu: &Engine| per_second(progress, &mut || gpu.hash_pairs(&hashes, MAX_BITS).map(drop));
     let gpu_runs_per_s = gpu.map(on_gpu).transpose()?;
     let n_pairs = (N_HASHES * (N_HASHES - 1) / 2) as f64;
     let row = LibraryBenchRow::of_cpu("hamming", "pair of 64-bit hashes", runs_per_s * n_pairs);
@@ -217,7 +217,7 @@ fn per_second(progress: &Progress, work: &mut dyn FnMut() -> Result<()>) -> Resu
     progress.check()?;
     work()?;
     let (began, mut n) = (Instant::now(), 0u32);
-    while began.elapsed() < LEAST {
+    while began.elapsed() < MIN_DURATION {
         progress.check()?;
         work()?;
         n += 1;

@@ -21,7 +21,7 @@ use spectral::{SpectralReader, frame_cutter};
 const SILENT_RMS: f64 = 1e-5;
 /// Peak above which a sound is measured on the CPU: the rounding of a device would exceed the power floor of the
 /// flatness.
-const MOST_DEVICE_PEAK: f32 = 2.0;
+const MAX_DEVICE_PEAK: f32 = 2.0;
 /// Number of samples per channel read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
@@ -143,7 +143,7 @@ impl PreparedSound {
 pub fn begin_description(source: &Source, progress: &Progress) -> Result<BegunDescription> {
     let channels = measure_channels(source, progress)?;
     let sound = MonoSound::new(source, RATE_HZ, progress)?;
-    let is_quiet = |samples: &[f32]| samples.iter().all(|sample| sample.abs() <= MOST_DEVICE_PEAK);
+    let is_quiet = |samples: &[f32]| samples.iter().all(|sample| sample.abs() <= MAX_DEVICE_PEAK);
     let is_fit = sound.kept().is_some_and(is_quiet);
     if !is_fit {
         return describe_here(source.info(), channels, &sound, progress)

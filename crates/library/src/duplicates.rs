@@ -24,7 +24,7 @@ use std::ops::RangeInclusive;
 /// Maximum number of differing bits between the three hashes of two pictures, in total.
 pub const PICTURE_THRESHOLD: u32 = 20;
 /// Maximum of the picture threshold.
-pub const MOST_PICTURE_THRESHOLD: u32 = 64;
+pub const MAX_PICTURE_THRESHOLD: u32 = 64;
 /// Length in seconds, from the start of a sound, that must contain five words of another for the two to be compared as
 /// recordings.
 pub const FINGERPRINT_SECS: u32 = 120;

@@ -8,7 +8,7 @@ use crate::media::Source;
 /// Samples read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 /// Maximum number of samples held in memory; longer sounds are resampled again on each reading.
-pub const MOST_KEPT: u64 = 1 << 24;
+pub const MAX_CACHED_SAMPLES: u64 = 1 << 24;
 
 /// The mean of a sound's channels at one rate. Samples that are not finite count as 0.
 pub struct MonoSound<'a> {
@@ -24,7 +24,7 @@ impl<'a> MonoSound<'a> {
     /// If the sound cannot be resampled to the rate; read errors; cancelled.
     pub fn new(source: &'a Source, rate_hz: u32, progress: &Progress) -> Result<MonoSound<'a>> {
         let mut sound = MonoSound::passing(source, rate_hz);
-        if sound.n_samples() <= MOST_KEPT {
+        if sound.n_samples() <= MAX_CACHED_SAMPLES {
             let mut kept = Vec::with_capacity(sound.n_samples() as usize);
             sound.each_block(progress, &mut |block| kept.extend_from_slice(block))?;
             sound.kept = Some(kept);

@@ -7,7 +7,7 @@ use crate::media::Source;
 use serde::Serialize;
 
 /// Maximum length of both sounds that is compared.
-const MOST_SECS: f64 = 120.0;
+const MAX_SECS: f64 = 120.0;
 /// Search range around the stated offset.
 const REACH_SECS: f64 = 0.15;
 /// Length of the piece used for alignment.
@@ -65,7 +65,7 @@ pub fn null_test(sounds: [&Source; 2], offset_secs: f64, progress: &Progress) ->
 fn samples(sound: &Source, choice: ChannelChoice, rate_hz: u32, progress: &Progress) -> Result<Vec<f32>> {
     progress.check()?;
     let mut samples = Vec::new();
-    SampleReader::new(sound, choice, rate_hz)?.read((MOST_SECS * f64::from(rate_hz)) as usize, &mut samples)?;
+    SampleReader::new(sound, choice, rate_hz)?.read((MAX_SECS * f64::from(rate_hz)) as usize, &mut samples)?;
     samples.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
     Ok(samples)
 }

@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Maximum size of a picture file.
-const MOST_FILE_BYTES: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Number of files read at a time, whose pixels wait to be hashed by a device.
 const READ_AT_ONCE: usize = 32;
-const MOST_WAITING_BYTES: usize = 256 << 20;
+const MAX_WAITING_BYTES: usize = 256 << 20;
 
 /// The hashes of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -76,7 +76,7 @@ impl PictureFileHasher {
     }
 
     fn read(&mut self, path: &Path, format: PictureFormat) -> Result<GreyPicture> {
-        let bytes = read_small_file(path, MOST_FILE_BYTES)?;
+        let bytes = read_small_file(path, MAX_FILE_BYTES)?;
         self.reader.read(&bytes, format).map_err(|error| error.at(path))
     }
 
@@ -172,7 +172,7 @@ pub fn hash_files(
             some.par_iter().map_init(FileHasher::default, read).collect::<Result<_>>()?;
         n_bytes += files.iter().flatten().map(|(_, picture)| picture.pixels().len()).sum::<usize>();
         waiting.extend(files);
-        if waiting.len() >= batches.most_items() || n_bytes >= MOST_WAITING_BYTES {
+        if waiting.len() >= batches.most_items() || n_bytes >= MAX_WAITING_BYTES {
             n_bytes = 0;
             hash_batch(std::mem::take(&mut waiting), batches, &mut hasher, paths.len(), &mut done);
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Bytes read at a time.
 const BLOCK_BYTES: usize = 1 << 18;
 /// Number of frames hashed at a time.
-const AT_ONCE: usize = 1 << 16;
+const FRAMES_PER_CHUNK: usize = 1 << 16;
 
 /// The blake3 hash of a file's bytes, 64 hexadecimal digits: the same for copies under any name.
 ///
@@ -82,7 +82,7 @@ pub(super) fn audio_digest(source: &Source, progress: &Progress) -> Result<[u8; 
     let mut first = 0;
     while first < info.n_samples {
         progress.check()?;
-        let n = usize::try_from(info.n_samples - first).unwrap_or(AT_ONCE).min(AT_ONCE);
+        let n = usize::try_from(info.n_samples - first).unwrap_or(FRAMES_PER_CHUNK).min(FRAMES_PER_CHUNK);
         channel_block.resize(n, 0.0f32);
         bytes.resize(n * info.n_channels * size_of::<f32>(), 0);
         for channel in 0..info.n_channels {

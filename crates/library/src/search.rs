@@ -23,7 +23,7 @@ pub struct SoundQuery {
     /// Condition on a sound's values.
     pub filter: Option<SoundFilter>,
     /// Column to sort by, or `name` for the file's name; otherwise the best match comes first, or, with more than
-    /// [`MOST_RANKED`] matches, the sound added first.
+    /// [`MAX_RANKED`] matches, the sound added first.
     pub sort: Option<String>,
     /// Sounds that do not meet this condition are sorted as having no value.
     pub sort_where: Option<SoundFilter>,
@@ -66,13 +66,13 @@ pub struct SoundTag {
 
 /// Maximum number of matches to rank. Ranking reads every match before the first result; words with more matches are
 /// too unspecific to be worth the time.
-pub const MOST_RANKED: usize = 10_000;
+pub const MAX_RANKED: usize = 10_000;
 /// Number of rows between checks for cancellation.
 const CHECKED_ROWS: usize = 4_096;
 /// Number of sounds returned while the rest of a long list is still being read: more than a window has rows.
 pub const FIRST_SOUNDS: usize = 256;
 /// Whether a sound has an existing file.
-const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
+const HAS_FILE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
 /// The existing files of a sound.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
                      WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
@@ -87,7 +87,7 @@ impl LibraryStore {
     /// # Errors
     /// For an unknown name to sort by; read errors.
     pub fn search(&self, query: &SoundQuery) -> Result<Vec<FoundSound>> {
-        let (text, values) = self.select_of(query, &found_columns(), IS_THERE)?;
+        let (text, values) = self.select_of(query, &found_columns(), HAS_FILE)?;
         let read = || {
             let mut listed = Listed::of(self.connection())?;
             let mut select = self.connection().prepare(&text)?;
@@ -113,7 +113,7 @@ impl LibraryStore {
         progress: &Progress,
         first: &mut dyn FnMut(&[i64]),
     ) -> Result<Vec<i64>> {
-        let (text, values) = self.select_of(query, "sound.id", &format!("sound.kind = 'sound' AND {IS_THERE}"))?;
+        let (text, values) = self.select_of(query, "sound.id", &format!("sound.kind = 'sound' AND {HAS_FILE}"))?;
         self.ids_of(&text, &values, progress, first)
     }
 
@@ -122,7 +122,7 @@ impl LibraryStore {
     /// # Errors
     /// Read errors; cancelled.
     pub fn sound_ids_after(&self, id: i64, progress: &Progress) -> Result<Vec<i64>> {
-        let text = format!("SELECT id FROM sound WHERE id > ? AND kind = 'sound' AND {IS_THERE} ORDER BY id");
+        let text = format!("SELECT id FROM sound WHERE id > ? AND kind = 'sound' AND {HAS_FILE} ORDER BY id");
         self.ids_of(&text, &[SqlValue::Integer(id)], progress, &mut |_| ())
     }
 
@@ -190,7 +190,7 @@ impl LibraryStore {
         let filter = filter.map(|filter| format!(" AND {}", filter.to_sql(&mut values))).unwrap_or_default();
         let text = format!(
             "SELECT 1 FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id
-             WHERE sound.id = ? AND sound.kind = 'sound' AND {IS_THERE}{filter}"
+             WHERE sound.id = ? AND sound.kind = 'sound' AND {HAS_FILE}{filter}"
         );
         let select = self.connection().prepare(&text).map_err(|error| self.unread(&error))?;
         Ok(SoundPicker { store: self, select, values })
@@ -233,8 +233,8 @@ impl LibraryStore {
     /// Whether few enough sounds match these words for ranking them.
     fn is_ranked(&self, words: &str) -> Result<bool> {
         let text = "SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ?1 LIMIT ?2)";
-        let n = self.connection().query_row(text, params![words, MOST_RANKED as i64 + 1], |row| row.get::<_, i64>(0));
-        Ok(n.map_err(|error| self.unread(&error))? <= MOST_RANKED as i64)
+        let n = self.connection().query_row(text, params![words, MAX_RANKED as i64 + 1], |row| row.get::<_, i64>(0));
+        Ok(n.map_err(|error| self.unread(&error))? <= MAX_RANKED as i64)
     }
 }
 

@@ -6,6 +6,6 @@ mod scale;
 mod vector;
 
 pub use index::SimilarIndex;
-pub use nearest::{MOST_DIAL, SimilarDials, SimilarSound, SimilarTo, VectorTable};
+pub use nearest::{MAX_DIAL, SimilarDials, SimilarSound, SimilarTo, VectorTable};
 pub use scale::VectorScale;
 pub use vector::{N_DIMENSIONS, SoundVector, vector_of};

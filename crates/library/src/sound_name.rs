@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 /// Prefix of such a name.
 const PREFIX: &str = "library:";
 /// Minimum number of hash digits that name a sound.
-const LEAST_DIGITS: usize = 12;
+const MIN_DIGITS: usize = 12;
 /// Number of digits of a full hash.
-const MOST_DIGITS: usize = 64;
+const MAX_DIGITS: usize = 64;
 
 /// A sound of the library, as users and scripts name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +39,10 @@ impl SoundName {
     /// Parses the name after `library:`.
     fn parse(name: &str) -> Result<SoundName> {
         let is_all = |is: fn(&char) -> bool| !name.is_empty() && name.chars().all(|letter| is(&letter));
-        if name.len() < LEAST_DIGITS && is_all(char::is_ascii_digit) {
+        if name.len() < MIN_DIGITS && is_all(char::is_ascii_digit) {
             return name.parse().map(SoundName::Number).map_err(|_| unnamed(name));
         }
-        if (LEAST_DIGITS..=MOST_DIGITS).contains(&name.len()) && is_all(char::is_ascii_hexdigit) {
+        if (MIN_DIGITS..=MAX_DIGITS).contains(&name.len()) && is_all(char::is_ascii_hexdigit) {
             return Ok(SoundName::Hash(name.to_ascii_lowercase()));
         }
         Err(unnamed(name))
@@ -51,7 +51,7 @@ impl SoundName {
 
 fn unnamed(name: &str) -> Error {
     let what = format!(
-        "{PREFIX}{name} names no sound; write {PREFIX} and a sound's number, or {LEAST_DIGITS} or more digits of its \
+        "{PREFIX}{name} names no sound; write {PREFIX} and a sound's number, or {MIN_DIGITS} or more digits of its \
          file's hash"
     );
     Error::new(ErrorKind::Script, what)
@@ -121,7 +121,7 @@ impl LibraryStore {
 
     fn named(&self, name: &SoundName) -> Result<NamedSound> {
         // A hash in bytes lies between its first digits filled up with 0 and with f.
-        let filled = |hash: &str, digit: &str| digest_of(&format!("{hash}{}", digit.repeat(MOST_DIGITS - hash.len())));
+        let filled = |hash: &str, digit: &str| digest_of(&format!("{hash}{}", digit.repeat(MAX_DIGITS - hash.len())));
         let (condition, values) = match name {
             SoundName::Number(id) => ("id = ?1 AND ?1 = ?2", [(*id).into(), (*id).into()]),
             SoundName::Hash(hash) => (

@@ -12,19 +12,19 @@ const RATE_HZ: u32 = 11_025;
 /// Number of samples between words: a third of a frame of 4,096.
 const WORD_SAMPLES: u32 = 4_096 / 3;
 /// Minimum number of equal words at one offset for a pair to be compared.
-const LEAST_EQUAL: usize = 5;
+const MIN_EQUAL_WORDS: usize = 5;
 /// Minimum number of distinctive words on both sides of an overlap: three seconds.
-const LEAST_OVERLAP: usize = 24;
+const MIN_OVERLAP: usize = 24;
 /// Maximum length of a run of equal words that is still distinctive. A ringing chord has as many; a steady tone or a
 /// hum has more.
-const MOST_IN_A_ROW: usize = 4;
+const MAX_RUN_WORDS: usize = 4;
 /// Number of slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots
 /// free.
 const SLOT_BITS: u32 = 20;
 /// Maximum fraction of differing bits in the overlap of two copies of a recording.
-const MOST_ERRORS: f64 = 0.15;
+const MAX_BIT_ERROR_RATE: f64 = 0.15;
 /// Minimum fraction of the shorter one's distinctive words in that overlap.
-const LEAST_SHARE: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 /// Number of samples in the first word, which is longer than the following ones: 19 steps and a frame of 4,096.
 const FIRST_WORD_SAMPLES: u32 = 19 * WORD_SAMPLES + 4_096;
 
@@ -118,7 +118,7 @@ impl WordIndex {
         let passing = other.iter().enumerate().filter(|(_, word)| passes(**word));
         let equal: Vec<(usize, &[usize])> =
             passing.filter_map(|(at, word)| Some((at, self.places.get(word)?.as_slice()))).collect();
-        if equal.iter().map(|(_, places)| places.len()).sum::<usize>() < LEAST_EQUAL {
+        if equal.iter().map(|(_, places)| places.len()).sum::<usize>() < MIN_EQUAL_WORDS {
             return None;
         }
         // Few come this far.
@@ -135,12 +135,12 @@ impl WordIndex {
         // A loop fits itself a few bars later as well: what fits in more of it comes first.
         let mut best: Option<(bool, f64, i64)> = None;
         for (at, near) in counts.windows(3).enumerate() {
-            if near[1] > 0 && near.iter().sum::<u32>() as usize >= LEAST_EQUAL {
+            if near[1] > 0 && near.iter().sum::<u32>() as usize >= MIN_EQUAL_WORDS {
                 let offset = at as i64 + 1 - n as i64;
                 let Some((errors, n_words)) = error_rate(&other, &self.words, offset) else { continue };
-                let found = ((n_words as f64) < LEAST_SHARE * shorter as f64, errors, offset);
+                let found = ((n_words as f64) < MIN_SHARE * shorter as f64, errors, offset);
                 let is_better = best.is_none_or(|best| (found.0, found.1) < (best.0, best.1));
-                if errors <= MOST_ERRORS && is_better {
+                if errors <= MAX_BIT_ERROR_RATE && is_better {
                     best = Some(found);
                 }
             }
@@ -162,7 +162,7 @@ fn slot_of(word: u32) -> usize {
 /// everywhere, and a steady tone repeats one word.
 pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     let silent = *SILENT_WORD;
-    let tells = |run: &[u32]| run.len() <= MOST_IN_A_ROW && !matches!(run[0], 0 | u32::MAX) && Some(run[0]) != silent;
+    let tells = |run: &[u32]| run.len() <= MAX_RUN_WORDS && !matches!(run[0], 0 | u32::MAX) && Some(run[0]) != silent;
     let runs = words.chunk_by(|a, b| a == b);
     runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
 }
@@ -173,5 +173,5 @@ fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Opt
     let [skip_first, skip_second] = [offset, -offset].map(|skip| usize::try_from(skip).unwrap_or(0));
     let pairs = first.get(skip_first..)?.iter().zip(second.get(skip_second..)?).filter_map(|(a, b)| a.zip(*b));
     let (n_words, n_bits) = pairs.fold((0usize, 0u32), |(n, bits), (a, b)| (n + 1, bits + (a ^ b).count_ones()));
-    (n_words >= LEAST_OVERLAP).then(|| (f64::from(n_bits) / (32.0 * n_words as f64), n_words))
+    (n_words >= MIN_OVERLAP).then(|| (f64::from(n_bits) / (32.0 * n_words as f64), n_words))
 }

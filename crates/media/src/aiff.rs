@@ -15,7 +15,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 /// Maximum number of chunks, more than any program writes.
-const MOST_CHUNKS: usize = 100_000;
+const MAX_CHUNKS: usize = 100_000;
 /// Length of the fields before the samples in their chunk: offset and block size, which no program uses.
 const SOUND_HEAD: u64 = 8;
 /// Sizes that mean an unknown length.
@@ -28,7 +28,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, start: u64, n_bytes: 
     let (mut common, mut sound) = (None, None);
     let mut at = start + 12;
     let mut is_other = false;
-    for _ in 0..MOST_CHUNKS {
+    for _ in 0..MAX_CHUNKS {
         if at.saturating_add(8) > n_bytes {
             break;
         }

@@ -6,11 +6,11 @@ use super::look::{self, FileKind};
 use super::{mpeg, tags};
 
 /// Maximum number of zeros before the other file.
-const MOST_ZEROS: u64 = 1 << 20;
+const MAX_ZEROS: u64 = 1 << 20;
 /// Number of zeros with which the length of a short box begins.
 const BOX_ZEROS: u64 = 3;
 /// Maximum number of tags before the other file.
-const MOST_TAGS: usize = 16;
+const MAX_TAGS: usize = 16;
 
 /// Start of another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl OtherFile {
 pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u64) -> Option<OtherFile> {
     let n_bytes = tags::trailing(file, end, n_bytes);
     let mut at = end;
-    for _ in 0..MOST_TAGS {
+    for _ in 0..MAX_TAGS {
         let n = n_zeros(file, at, n_bytes);
         // The length of an MP4's first box begins with zeros of its own.
         let box_at = at + n.saturating_sub(BOX_ZEROS);
@@ -63,7 +63,7 @@ fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
 fn n_zeros(file: &FileBytes, at: u64, end: u64) -> u64 {
     let mut bytes = [0; 4096];
     let mut n_found = 0;
-    while n_found < MOST_ZEROS.min(end.saturating_sub(at)) {
+    while n_found < MAX_ZEROS.min(end.saturating_sub(at)) {
         let n = file.read_some_at(at + n_found, &mut bytes);
         let n_zeros = bytes[..n].iter().take_while(|byte| **byte == 0).count();
         n_found += n_zeros as u64;

@@ -16,9 +16,9 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Maximum memory of a packet table or cookie, enough for packets of days.
-const MOST_TABLE_BYTES: u64 = 256 << 20;
+const MAX_TABLE_BYTES: u64 = 256 << 20;
 /// Maximum number of chunks, more than any program writes.
-const MOST_CHUNKS: usize = 100_000;
+const MAX_CHUNKS: usize = 100_000;
 
 /// Content of a file.
 pub(super) enum Caf {
@@ -42,7 +42,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     let (mut description, mut data, mut cookie, mut table) = (None, None, Vec::new(), Vec::new());
     let (mut stated_data, mut is_unknown) = (0, false);
     let mut at = 8u64;
-    for _ in 0..MOST_CHUNKS {
+    for _ in 0..MAX_CHUNKS {
         if at.saturating_add(12) > n_bytes {
             break;
         }
@@ -70,8 +70,8 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
                 // -1 is a stream of unknown length; any other value below 4 is a header that was never completed.
                 is_unknown = stated < 4 && stated != -1;
             }
-            b"kuki" if is_whole && cookie.is_empty() => cookie = walk.bytes(start, end, MOST_TABLE_BYTES)?,
-            b"pakt" if is_whole && table.is_empty() => table = walk.bytes(start, end, MOST_TABLE_BYTES)?,
+            b"kuki" if is_whole && cookie.is_empty() => cookie = walk.bytes(start, end, MAX_TABLE_BYTES)?,
+            b"pakt" if is_whole && table.is_empty() => table = walk.bytes(start, end, MAX_TABLE_BYTES)?,
             // No chunk, but a tag or what begins another file.
             _ if data.is_some() && !is_whole => break,
             _ => (),

@@ -54,11 +54,11 @@ impl Speakers {
 
 /// The speakers of a stream as in extensible WAV headers, unless they are the default for its number of channels.
 fn unusual_mask(channels: &Channels) -> Option<u32> {
-    const USUAL: [u32; 11] = [0x1, 0x3, 0x4, 0x7, 0x33, 0x37, 0x607, 0x3f, 0x60f, 0x70f, 0x63f];
+    const KNOWN_MASKS: [u32; 11] = [0x1, 0x3, 0x4, 0x7, 0x33, 0x37, 0x607, 0x3f, 0x60f, 0x70f, 0x63f];
     let Channels::Positioned(positions) = channels else { return None };
     // Positions beyond those are symphonia's own.
     let mask = u32::try_from(positions.bits()).ok().filter(|mask| mask >> 18 == 0)?;
-    (!USUAL.contains(&mask)).then_some(mask)
+    (!KNOWN_MASKS.contains(&mask)).then_some(mask)
 }
 
 /// The samples of a stream decoded so far: in memory up to a limit, beyond it on disk except for the last ones.

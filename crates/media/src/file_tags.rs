@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// Number of bytes at the start of a file that are searched for tags, without and with a picture among the tags.
 const HEAD_BYTES: usize = 256 << 10;
-const MOST_HEAD_BYTES: usize = 16 << 20;
+const MAX_HEAD_BYTES: usize = 16 << 20;
 
 /// The tags of a sound; unreadable ones are left out.
 pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
@@ -39,7 +39,7 @@ pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
     if head.len() == HEAD_BYTES
         && (n_id3 > HEAD_BYTES || head.starts_with(b"fLaC") && comments_of_flac(&head).is_none())
     {
-        head = read_head(path, MOST_HEAD_BYTES).unwrap_or_default();
+        head = read_head(path, MAX_HEAD_BYTES).unwrap_or_default();
     }
     id3::read_v2(&head, &mut found);
     let stream = head.get(n_id3..).unwrap_or_default();

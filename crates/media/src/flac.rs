@@ -21,9 +21,9 @@ use symphonia::default::formats::FlacReader;
 /// Length of STREAMINFO.
 const INFO_BYTES: usize = 34;
 /// Maximum length of a frame header.
-const LONGEST_HEADER: usize = 16;
+const MAX_HEADER: usize = 16;
 /// Maximum number of metadata blocks, more than any program writes.
-const MOST_BLOCKS: usize = 1 << 16;
+const MAX_BLOCKS: usize = 1 << 16;
 /// Maximum distance from either end at which a frame is searched for.
 const SEARCHED_BYTES: u64 = 64 << 20;
 /// Size of the search window, at first and at most.
@@ -32,12 +32,12 @@ const WINDOWS: [u64; 2] = [1 << 16, 1 << 20];
 /// files.
 const CHECKED_BYTES: u64 = 512 << 20;
 /// Maximum number of frames decoded to check whether they are whole.
-const MOST_DECODED: u32 = 10_000;
+const MAX_DECODED: u32 = 10_000;
 /// Maximum distance from the first frame to one that matches the metadata.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
 /// Maximum samples of damaged frames at the start, as multiples of those of other frames of their size.
-const MOST_LOST_RATIO: u64 = 8;
+const MAX_LOST_RATIO: u64 = 8;
 /// Window of the search for another stream.
 const SCANNED_BYTES: usize = 1 << 20;
 
@@ -66,7 +66,7 @@ pub(super) struct FlacSound {
 /// Finds the sound of a FLAC stream whose magic number is at `mark` in a file of `n_bytes`; `None` if there is no whole
 /// frame.
 pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
-    let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
+    let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MAX_DECODED };
     let blocks = Blocks::read(file, mark, n_bytes);
     if blocks.is_cut {
         return None;
@@ -109,7 +109,7 @@ impl Blocks {
     fn read(file: &FileBytes, mark: u64, n_bytes: u64) -> Blocks {
         let mut blocks = Blocks { info: None, earliest: mark + 4, end: None, is_cut: false };
         let mut at = mark + 4;
-        for _ in 0..MOST_BLOCKS {
+        for _ in 0..MAX_BLOCKS {
             let mut head = [0; 4];
             if file.read_some_at(at, &mut head) < head.len() {
                 break;
@@ -322,7 +322,7 @@ impl Search<'_> {
     }
 
     fn header_at(&self, at: u64) -> Option<Header> {
-        Header::read(&self.bytes(at, at + LONGEST_HEADER as u64))
+        Header::read(&self.bytes(at, at + MAX_HEADER as u64))
     }
 
     /// The first frame, and a header that is typical of all frames.
@@ -378,7 +378,7 @@ impl Search<'_> {
         let n_samples = if header.is_variable { header.number } else { header.number * block };
         let next = self.checked(at, &header).and_then(|bytes| header.next_in(&bytes));
         let n_fit = next.map_or(1, |frame_bytes| (n_bytes / frame_bytes as u64).max(1));
-        if n_samples <= MOST_LOST_RATIO * (n_fit + 1) * block { n_samples } else { n_fit * block }
+        if n_samples <= MAX_LOST_RATIO * (n_fit + 1) * block { n_samples } else { n_fit * block }
     }
 
     /// Sample rate and channels of frames of another kind that begin at a position.
@@ -398,7 +398,7 @@ impl Search<'_> {
         let end = end.min(self.n_bytes);
         let mut at = from;
         while at < end && !self.progress.is_cancelled() {
-            let bytes = self.bytes(at, at + WINDOWS[1] + LONGEST_HEADER as u64);
+            let bytes = self.bytes(at, at + WINDOWS[1] + MAX_HEADER as u64);
             let n = bytes.len().min(WINDOWS[1] as usize);
             for offset in (0..n).filter(|offset| bytes[*offset] == 0xff) {
                 let place = at + offset as u64;
@@ -438,7 +438,7 @@ impl Search<'_> {
         let mut window = WINDOWS[0];
         while high > lowest && !self.progress.is_cancelled() {
             let low = lowest.max(high.saturating_sub(window));
-            let bytes = self.bytes(low, high + LONGEST_HEADER as u64);
+            let bytes = self.bytes(low, high + MAX_HEADER as u64);
             let n = bytes.len().min((high - low) as usize);
             for offset in (0..n).rev().filter(|offset| bytes[*offset] == 0xff) {
                 let header = Header::read(&bytes[offset..]).filter(|header| header.is_like(first));

@@ -15,11 +15,11 @@ use std::fs::File;
 use std::io::BufWriter;
 
 /// Maximum number of channels of a FLAC file.
-const MOST_CHANNELS: usize = 8;
+const MAX_CHANNELS: usize = 8;
 /// Maximum sample rate of a FLAC file, a number of 20 bits.
-const MOST_RATE_HZ: u32 = (1 << 20) - 1;
+const MAX_RATE_HZ: u32 = (1 << 20) - 1;
 /// Minimum bit depth of a FLAC file.
-const FEWEST_BITS: u32 = 4;
+const MIN_BITS: u32 = 4;
 
 /// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
@@ -90,13 +90,13 @@ impl SampleWriter for FlacWriter<'_> {
 pub(super) fn storing(sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<Storing> {
     let (n_channels, rate_hz) = (sound.channels.len(), sound.sample_rate_hz);
     let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
-    if n_channels > MOST_CHANNELS {
+    if n_channels > MAX_CHANNELS {
         return refused(format!(
-            "FLAC holds at most {MOST_CHANNELS} channels, and this sound has {n_channels}; export WAV"
+            "FLAC holds at most {MAX_CHANNELS} channels, and this sound has {n_channels}; export WAV"
         ));
     }
-    if rate_hz > MOST_RATE_HZ {
-        return refused(format!("FLAC holds at most {MOST_RATE_HZ} Hz, and this sound has {rate_hz}; export WAV"));
+    if rate_hz > MAX_RATE_HZ {
+        return refused(format!("FLAC holds at most {MAX_RATE_HZ} Hz, and this sound has {rate_hz}; export WAV"));
     }
     let bits = match format {
         ExportFormat::Pcm16 => 16,
@@ -104,7 +104,7 @@ pub(super) fn storing(sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<
         ExportFormat::Pcm32 => 32,
         ExportFormat::Float32 => return refused("FLAC holds no floats; choose 16, 24 or 32 bit, or export WAV".into()),
         ExportFormat::Source => match sound.source.info().format {
-            SampleFormat::Pcm { bits } => bits.max(FEWEST_BITS),
+            SampleFormat::Pcm { bits } => bits.max(MIN_BITS),
             SampleFormat::Float32 | SampleFormat::Float64 | SampleFormat::Lossy => 24,
         },
     };

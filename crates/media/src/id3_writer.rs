@@ -6,7 +6,7 @@ use super::sound_tags::{SoundTags, is_of_chapter, place_of_chapter};
 use crate::base::secs_from_clock;
 
 /// Maximum size of a tag: its length has 28 bits.
-const MOST_BYTES: usize = (1 << 28) - 1;
+const MAX_BYTES: usize = (1 << 28) - 1;
 /// Comments and the corresponding text frames.
 const FRAMES: [(&str, &[u8; 4]); 20] = [
     ("TITLE", b"TIT2"),
@@ -31,7 +31,7 @@ const FRAMES: [(&str, &[u8; 4]); 20] = [
     ("INITIALKEY", b"TKEY"),
 ];
 /// Comments stored in frames of another form, and those that are valid only for the source's file.
-const OTHERWISE: [&str; 12] = [
+const UNCOPIED_COMMENTS: [&str; 12] = [
     "DATE",
     "YEAR",
     "TRACKNUMBER",
@@ -46,7 +46,7 @@ const OTHERWISE: [&str; 12] = [
     "METADATA_BLOCK_PICTURE",
 ];
 /// Maximum number of chapters in the table of contents.
-const MOST_CHAPTERS: usize = 255;
+const MAX_CHAPTERS: usize = 255;
 
 /// The tag of a sound of this length; empty if there is nothing to write.
 pub(super) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
@@ -78,7 +78,7 @@ pub(super) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
     if !comments.is_empty() {
         put_frame(&mut frames, b"COMM", &coded("XXX", &["", &comments.join("\n")]));
     }
-    let is_other = |name: &str| FRAMES.iter().all(|(known, _)| *known != name) && !OTHERWISE.contains(&name);
+    let is_other = |name: &str| FRAMES.iter().all(|(known, _)| *known != name) && !UNCOPIED_COMMENTS.contains(&name);
     let mut others: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).filter(|name| is_other(name)).collect();
     others.sort_unstable();
     others.dedup();
@@ -90,11 +90,11 @@ pub(super) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
         let is_wide = !picture.description.is_ascii();
         let kind = [&[u8::from(is_wide)], picture.media_type.as_bytes(), &[0, picture.picture_type as u8]].concat();
         let frame = [kind, letters(&picture.description, is_wide, true), picture.data.clone()].concat();
-        if frames.len() + frame.len() + 20 < MOST_BYTES {
+        if frames.len() + frame.len() + 20 < MAX_BYTES {
             put_frame(&mut frames, b"APIC", &frame);
         }
     }
-    if frames.is_empty() || frames.len() > MOST_BYTES {
+    if frames.is_empty() || frames.len() > MAX_BYTES {
         return Vec::new();
     }
     let n = frames.len() as u32;
@@ -133,7 +133,7 @@ fn put_chapters(frames: &mut Vec<u8>, fields: &[String], sound_secs: f64) {
         })
         .collect();
     chapters.sort_by(|one, other| one.0.total_cmp(&other.0));
-    chapters.truncate(MOST_CHAPTERS);
+    chapters.truncate(MAX_CHAPTERS);
     if chapters.is_empty() {
         return;
     }

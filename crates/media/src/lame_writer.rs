@@ -20,7 +20,7 @@ use std::path::Path;
 /// Twice the maximum size of the last frames.
 const LAST_BYTES: usize = 16_384;
 /// Factor on floats: LAME multiplies them by 32,767, but scales integers to a full scale of 32,768.
-const TO_LAME: f32 = 32_768.0 / 32_767.0;
+const LAME_SCALE: f32 = 32_768.0 / 32_767.0;
 
 /// Format of the file to write.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +73,7 @@ impl SampleWriter for Mp3Writer<'_> {
                 [] => Ok(0),
             },
             Planes::Float32(channels) => {
-                let scaled = |samples: &Vec<f32>| -> Vec<f32> { samples.iter().map(|x| x * TO_LAME).collect() };
+                let scaled = |samples: &Vec<f32>| -> Vec<f32> { samples.iter().map(|x| x * LAME_SCALE).collect() };
                 match channels.as_slice() {
                     [mono] => encoder.encode_to_vec(MonoPcm(&scaled(mono)[..]), bytes),
                     [left, right, ..] => {

@@ -91,7 +91,7 @@ pub use rounding::{Clipping, Dither};
 pub use sample_writer::WavLayout;
 pub use sound_tags::n_flac_chapters;
 pub use sound_to_write::{FindOrigins, ReadSamples, SoundToWrite, later_than_source};
-pub use source::{MOST_SAMPLES, Opened, Source, SourceInfo};
+pub use source::{MAX_SAMPLES, Opened, Source, SourceInfo};
 pub use values::Original;
 pub use wav_header::{Chunk, ChunkPlace};
 pub use wav_writer::WavShape;

@@ -251,7 +251,7 @@ pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
 }
 
 /// Maximum length of a packet in CAF, in frames.
-const MOST_CAF_PACKET: u32 = 65_536;
+const MAX_CAF_PACKET: u32 = 65_536;
 
 /// Whether the description at the start of a CAF claims so many frames in so few bytes that reading them would take
 /// hours.
@@ -269,7 +269,7 @@ fn has_impossible_packets(head: &[u8]) -> bool {
     // A frame of samples that are not packed is a packet by itself.
     let is_plain = head.get(28..32) == Some(b"lpcm");
     let least_bytes = u64::from(n_channels) * u64::from(n_bits / 8);
-    n_frames > MOST_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < least_bytes)
+    n_frames > MAX_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < least_bytes)
 }
 
 /// Names of known formats that none of our decoders supports.

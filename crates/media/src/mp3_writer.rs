@@ -8,7 +8,7 @@ use super::sound_to_write::SoundToWrite;
 use crate::base::{Error, ErrorKind, Result};
 
 /// Maximum number of channels of an MP3 file.
-const MOST_CHANNELS: usize = 2;
+const MAX_CHANNELS: usize = 2;
 /// Sample rates of MP3 in hertz: those of MPEG-2.5, MPEG-2 and MPEG-1.
 const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /// Constant bit rates of frames in kbit/s. MPEG also has 56 and 144, which the LAME binding lacks.
@@ -17,9 +17,9 @@ const BIT_RATES: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 
 const HEADER_BYTES: u32 = 4;
 const TAG_BYTES: u32 = 156;
 /// Default `-V` quality for two channels.
-const USUAL_QUALITY: u8 = 2;
+const DEFAULT_QUALITY: u8 = 2;
 /// Default bit rate for one channel in kbit/s.
-const USUAL_KBPS: u32 = 96;
+const DEFAULT_KBPS: u32 = 96;
 /// Bit rates in kbit/s for each quality of two channels at 44,100 Hz, from LAME's manual.
 const QUALITY_KBPS: [u32; 10] = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65];
 
@@ -34,9 +34,9 @@ pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Sto
         return Err(not_in_build());
     }
     let (n_channels, from_hz) = (sound.channels.len(), sound.sample_rate_hz);
-    if n_channels > MOST_CHANNELS {
+    if n_channels > MAX_CHANNELS {
         return refused(format!(
-            "MP3 holds at most {MOST_CHANNELS} channels, and this sound has {n_channels}; export Opus, FLAC or WAV"
+            "MP3 holds at most {MAX_CHANNELS} channels, and this sound has {n_channels}; export Opus, FLAC or WAV"
         ));
     }
     let rate_hz = RATES_HZ.into_iter().find(|rate_hz| *rate_hz >= from_hz).unwrap_or(RATES_HZ[RATES_HZ.len() - 1]);
@@ -76,8 +76,8 @@ pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     let has = bit_rates_at(rate_hz, n_channels);
     let most = has.last().copied().unwrap_or_default();
     match bit_rate {
-        BitRate::Usual if n_channels == 1 => Ok(Coded::Constant(USUAL_KBPS.min(most))),
-        BitRate::Usual => Ok(Coded::Quality(USUAL_QUALITY)),
+        BitRate::Usual if n_channels == 1 => Ok(Coded::Constant(DEFAULT_KBPS.min(most))),
+        BitRate::Usual => Ok(Coded::Quality(DEFAULT_QUALITY)),
         BitRate::Kbps(kbps) if has.contains(&kbps) => Ok(Coded::Constant(kbps)),
         BitRate::Kbps(kbps) => {
             let has: Vec<String> = has.iter().map(u32::to_string).collect();

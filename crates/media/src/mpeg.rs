@@ -10,25 +10,25 @@ mod tag;
 pub use frame::{FrameCoding, Stream, frame_bytes};
 pub(super) use parts::{HeardSamples, frames};
 
-use self::chain::{LONGEST_ADTS, SEARCHED_BYTES, is_chain, n_before_zeros};
+use self::chain::{MAX_ADTS, SEARCHED_BYTES, is_chain, n_before_zeros};
 use self::frame::frame;
 use super::file_bytes::FileBytes;
 use super::look::FileKind;
 use super::{behind, tags};
 
 /// Maximum length of a frame of MPEG audio, and so the maximum offset of the first frame in a stream cut in mid-frame.
-const LONGEST_MPEG: usize = 2_881;
+const MAX_MPEG: usize = 2_881;
 /// Length after the first frame of which more than half must be frames.
 const MEASURED_BYTES: usize = 1 << 20;
 /// Maximum number of zeros before the first frame.
-const MOST_ZEROS: usize = 1 << 20;
+const MAX_ZEROS: usize = 1 << 20;
 /// Maximum number of zeros skipped behind the last frame.
-const MOST_ZEROS_BEHIND: u64 = 64 << 20;
+const MAX_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// Finds the stream of frames in a file of `n_bytes`, after `from` bytes of tags; `None` for other formats.
 pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = tags::trailing(file, from, n_bytes);
-    let mut bytes = vec![0; MOST_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
+    let mut bytes = vec![0; MAX_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
     let n = file.read_some_at(from, &mut bytes);
     let from = from + bytes[..n].iter().position(|byte| *byte != 0)? as u64;
     let mut bytes = vec![0; MEASURED_BYTES.min(usize::try_from(end.saturating_sub(from)).ok()?)];
@@ -39,11 +39,11 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let is_all_searched = is_all && n_before_zeros(&bytes) <= searched.len();
     let is_first = |at: &usize| {
         frame(&searched[*at..]).is_some_and(|first| {
-            let longest = if first.coding == FrameCoding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
+            let longest = if first.coding == FrameCoding::Mpeg { MAX_MPEG } else { MAX_ADTS };
             *at <= longest && is_chain(&searched[*at..], first, is_all_searched, *at == 0)
         })
     };
-    let at = (0..searched.len().min(LONGEST_ADTS)).find(is_first)?;
+    let at = (0..searched.len().min(MAX_ADTS)).find(is_first)?;
     let coding = frame(&bytes[at..])?.coding;
     let frames = FrameBytes::of(&bytes[at..]);
     let n_before_zeros = n_before_zeros(&bytes[at..]);
@@ -59,7 +59,7 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = if is_all {
         from + (at + frames.end.max(n_before_zeros)) as u64
     } else {
-        let longest = if coding == FrameCoding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
+        let longest = if coding == FrameCoding::Mpeg { MAX_MPEG } else { MAX_ADTS };
         end.min(end_before_zeros(file, from, end) + longest as u64)
     };
     Some(Stream { coding, start: from + at as u64, end })
@@ -69,7 +69,7 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
 fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     let mut bytes = vec![0; 1 << 16];
     let mut low = end;
-    while low > from && end - low < MOST_ZEROS_BEHIND {
+    while low > from && end - low < MAX_ZEROS_BEHIND {
         let high = low;
         low = from.max(high.saturating_sub(bytes.len() as u64));
         let part = &mut bytes[..(high - low) as usize];

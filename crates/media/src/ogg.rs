@@ -11,14 +11,14 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 /// Maximum number of recordings, above any real file: the rest belongs to the last.
-const MOST_LINKS: usize = 1 << 16;
+const MAX_LINKS: usize = 1 << 16;
 
 /// Maximum length of a page: a header, 255 lengths, and 255 times 255 bytes.
-const LONGEST_PAGE: usize = 27 + 255 + 255 * 255;
+const MAX_PAGE: usize = 27 + 255 + 255 * 255;
 
 /// Maximum number of bytes read for pages with a wrong checksum, on top of 16 times the file: a header of 27 bytes may
 /// claim a page of 65,307, and a hostile file is full of such headers.
-const MOST_WASTED_BYTES: u64 = 64 << 20;
+const MAX_WASTED_BYTES: u64 = 64 << 20;
 
 /// Information in the pages of the first stream of a recording.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     let mut pages = PageReader {
         file: again,
         at: start,
-        most_wasted: MOST_WASTED_BYTES + 16 * n_bytes,
+        most_wasted: MAX_WASTED_BYTES + 16 * n_bytes,
         is_past_end: false,
         is_given_up: false,
     };
@@ -76,7 +76,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
         if progress.is_cancelled() {
             break;
         }
-        if page.is_first && is_in_sound && links.len() < MOST_LINKS {
+        if page.is_first && is_in_sound && links.len() < MAX_LINKS {
             if let Some(link) = links.last_mut() {
                 link.bytes.end = end;
             }
@@ -112,7 +112,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
 /// The page truncated by the end of the file, with its whole packets; `None` if there is none, or if the start of its
 /// sound is unknown. `before` is the end of the previous page.
 fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Option<i64>) -> Option<Vec<u8>> {
-    let mut page = vec![0; usize::try_from(place.end.saturating_sub(place.start)).ok()?.min(LONGEST_PAGE)];
+    let mut page = vec![0; usize::try_from(place.end.saturating_sub(place.start)).ok()?.min(MAX_PAGE)];
     if file.read_some_at(place.start, &mut page) < page.len() || !page.starts_with(b"OggS\0") {
         return None;
     }

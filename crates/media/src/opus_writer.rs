@@ -28,7 +28,7 @@ const PAGE_PACKETS: u64 = 50;
 /// Upper bound of a packet's size per channel.
 const CHANNEL_BYTES: usize = 4_000;
 /// Default bit rate per channel in kbit/s, then its minimum and maximum.
-const USUAL_KBPS: u32 = 64;
+const DEFAULT_KBPS: u32 = 64;
 const CHANNEL_KBPS: [u32; 2] = [6, 255];
 /// For 1 to 8 channels in the order of Vorbis: the number of coupled streams, and the decoded channel of each. Each
 /// stream holds one channel, or two if it is coupled; coupled ones come first.
@@ -104,7 +104,7 @@ pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Sto
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for one that Opus lacks.
 fn kbps_of(bit_rate: BitRate, n_channels: usize) -> Result<u32> {
-    let [usual, least, most] = [USUAL_KBPS, CHANNEL_KBPS[0], CHANNEL_KBPS[1]].map(|kbps| kbps * n_channels as u32);
+    let [usual, least, most] = [DEFAULT_KBPS, CHANNEL_KBPS[0], CHANNEL_KBPS[1]].map(|kbps| kbps * n_channels as u32);
     let what = match bit_rate {
         BitRate::Usual => return Ok(usual),
         BitRate::Kbps(kbps) if (least..=most).contains(&kbps) => return Ok(kbps),
@@ -264,13 +264,13 @@ fn stated(picture: &Picture) -> Vec<u8> {
 
 /// Encodes bytes in base64 (RFC 4648), since comments are texts.
 fn in_letters(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const BASE64_ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
         let bits = three.iter().chain(&[0, 0]).take(3).fold(0, |bits, byte| bits << 8 | usize::from(*byte));
         for place in 0..4 {
             let is_of_bytes = place <= three.len();
-            text.push(if is_of_bytes { char::from(LETTERS[bits >> (18 - 6 * place) & 63]) } else { '=' });
+            text.push(if is_of_bytes { char::from(BASE64_ALPHABET[bits >> (18 - 6 * place) & 63]) } else { '=' });
         }
     }
     text

@@ -17,16 +17,16 @@ use stage::Stage;
 const BLOCK_FRAMES: usize = 256;
 /// Ratio to the new rate from which a rate is halved first. This keeps every filter's table below 4 MB and minimises
 /// the work.
-const HALVED_FROM: f64 = 2.5;
+const MIN_HALVING_RATIO: f64 = 2.5;
 /// Minimum and maximum ratio of two rates.
 const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];
 
 /// For playback. Edges are fractions of half the lower rate. Frequencies between them alias to as far below that half,
 /// and fade.
-const HEARD: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
-const MEASURED: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
+const PLAYBACK_BAND: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
+const MEASUREMENT_BAND: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
 /// For stored sound. No aliasing, since the result may be resampled again.
-const KEPT: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
+const STORAGE_BAND: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
 /// For changes computed at another rate. Frequencies between the edges are lost to the change, so the band is narrow.
 const SHARP: Band = Band { pass: 0.98, stop: 1.0, stop_db: 100.0 };
 
@@ -44,7 +44,7 @@ impl Resampler {
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) if it cannot convert between the rates.
     pub fn new(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
-        Resampler::with(HEARD, [from_hz, to_hz], n_channels)
+        Resampler::with(PLAYBACK_BAND, [from_hz, to_hz], n_channels)
     }
 
     /// A resampler for measurements, with aliases 115 dB down.
@@ -52,7 +52,7 @@ impl Resampler {
     /// # Errors
     /// As [`new`](Resampler::new).
     pub fn measured(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
-        Resampler::with(MEASURED, [from_hz, to_hz], n_channels)
+        Resampler::with(MEASUREMENT_BAND, [from_hz, to_hz], n_channels)
     }
 
     /// A resampler for stored sound, with aliases 130 dB down.
@@ -60,7 +60,7 @@ impl Resampler {
     /// # Errors
     /// As [`new`](Resampler::new).
     pub fn kept(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
-        Resampler::with(KEPT, [from_hz, to_hz], n_channels)
+        Resampler::with(STORAGE_BAND, [from_hz, to_hz], n_channels)
     }
 
     /// A resampler for changes of a sound computed at another rate, with aliases 95 dB down; only the highest fiftieth
@@ -81,7 +81,7 @@ impl Resampler {
         }
         let mut stages: Vec<Box<dyn Stage>> = Vec::new();
         let mut rate_hz = from_hz;
-        while rate_hz >= HALVED_FROM * to_hz {
+        while rate_hz >= MIN_HALVING_RATIO * to_hz {
             // What it folds goes where the next steps let nothing pass.
             stages.push(Box::new(Halving::new(band.stop * to_hz / rate_hz, band.stop_db, n_channels)));
             rate_hz /= 2.0;

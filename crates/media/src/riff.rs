@@ -13,12 +13,12 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Maximum memory for chunks kept for export.
-const KEPT_BYTES: u64 = 64 << 20;
+const MAX_CHUNK_BYTES: u64 = 64 << 20;
 
 /// Maximum number of chunks, above any real file: one with more consists of zeros, or is hostile.
-const MOST_CHUNKS: usize = 300_000;
+const MAX_CHUNKS: usize = 300_000;
 /// Number of consecutive chunks that proves that they are not samples that resemble chunks.
-const MOST_TRIED: usize = 1000;
+const MIN_CHUNK_CHAIN: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
 pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
@@ -62,7 +62,7 @@ impl<'a> Walk<'a> {
             let chunk = self.chunk(at)?;
             n_chunks += 1;
             is_other = found.data.is_some() && self.is_other_file(at)?;
-            if is_other || n_chunks > MOST_CHUNKS || found.data.is_some() && !is_id(&chunk.id) {
+            if is_other || n_chunks > MAX_CHUNKS || found.data.is_some() && !is_id(&chunk.id) {
                 break;
             }
             at = match &chunk.id {
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
     /// Whether the file consists of chunks from `at` to its end; at least one.
     pub(super) fn is_chunks(&mut self, at: u64) -> Result<bool> {
         let (mut at, mut n_chunks) = (at, 0);
-        while at.saturating_add(8) <= self.n_bytes && n_chunks < MOST_TRIED {
+        while at.saturating_add(8) <= self.n_bytes && n_chunks < MIN_CHUNK_CHAIN {
             let chunk = self.chunk(at)?;
             if !is_id(&chunk.id) || chunk.end() > self.n_bytes {
                 return Ok(false);
@@ -381,13 +381,13 @@ impl Kept {
             return Ok(());
         }
         self.n_bytes += chunk.stated;
-        if self.n_bytes > KEPT_BYTES {
+        if self.n_bytes > MAX_CHUNK_BYTES {
             self.n_bytes -= chunk.stated;
             self.notices.push(format!("its chunk '{name}' is very large and will not be exported"));
             return Ok(());
         }
         // The chunk lies inside the file, so this length is no mere claim.
-        let data = walk.bytes(chunk.start, chunk.end(), KEPT_BYTES)?;
+        let data = walk.bytes(chunk.start, chunk.end(), MAX_CHUNK_BYTES)?;
         if chunk.id == *b"JUNK" && data == [0; SIZES_BYTES] {
             return Ok(());
         }

@@ -11,9 +11,9 @@ use super::stored_bytes::{Plain, StoredBytes};
 use std::ops::Range;
 
 /// Maximum size of a sample description; longer ones are something else.
-const MOST_DESCRIPTION_BYTES: u64 = 1 << 16;
+const MAX_DESCRIPTION_BYTES: u64 = 1 << 16;
 /// Maximum memory for sample tables, enough for films of days.
-const MOST_TABLE_BYTES: u64 = 256 << 20;
+const MAX_TABLE_BYTES: u64 = 256 << 20;
 
 /// Positions of the boxes that describe a track's samples, without their headers.
 #[derive(Debug, Clone, Default)]
@@ -70,7 +70,7 @@ impl Entry<'_> {
 
 /// ALAC's configuration where QuickTime puts it, inside of `wave`: without the layout, which its channel count implies.
 pub(super) fn alac_in_wave(file: &FileBytes, tables: &SampleTables) -> Option<Box<[u8]>> {
-    let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
+    let bytes = table(file, &tables.descriptions, MAX_DESCRIPTION_BYTES)?;
     let entry = Entry::of(&bytes).filter(|entry| &entry.kind == b"alac")?;
     // Behind a version and flags.
     find_box(find_box(entry.boxes, b"wave")?, b"alac")?.get(4..28).map(Box::from)
@@ -78,7 +78,7 @@ pub(super) fn alac_in_wave(file: &FileBytes, tables: &SampleTables) -> Option<Bo
 
 /// The only description of a track; `None` unless it describes plain samples.
 pub(super) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Described> {
-    let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
+    let bytes = table(file, &tables.descriptions, MAX_DESCRIPTION_BYTES)?;
     let Entry { kind, version, is_iso, fields: entry, boxes } = Entry::of(&bytes)?;
     let size = u32::from(be16(entry, 26)?);
     let mut described = (u32::from(be16(entry, 24)?), be32(entry, 32)? >> 16);
@@ -150,7 +150,7 @@ pub(super) struct TableChunk {
 
 /// Every chunk by the tables; `None` if they are invalid.
 pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
-    let sizes = table(file, &tables.sizes, MOST_TABLE_BYTES)?;
+    let sizes = table(file, &tables.sizes, MAX_TABLE_BYTES)?;
     let (size, n_samples) = (u64::from(be32(&sizes, 4)?), be32(&sizes, 8)?);
     // QuickTime counts frames and calls their size 1; others count what they call a sample, of one frame or more.
     let bytes_of = |sample: u64| match size {
@@ -158,8 +158,8 @@ pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) 
         size if size.is_multiple_of(frame_bytes) => Some(size),
         _ => Some(frame_bytes),
     };
-    let places = table(file, &tables.places, MOST_TABLE_BYTES)?;
-    let per_chunk = table(file, &tables.chunks, MOST_TABLE_BYTES)?;
+    let places = table(file, &tables.places, MAX_TABLE_BYTES)?;
+    let per_chunk = table(file, &tables.chunks, MAX_TABLE_BYTES)?;
     let width = if tables.has_wide_places { 8 } else { 4 };
     let places = places.get(8..)?.chunks_exact(width).take(be32(&places, 4)? as usize);
     // Each entry: first chunk, samples per chunk.

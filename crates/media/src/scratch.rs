@@ -48,7 +48,7 @@ pub(super) struct DiskRoom {
 }
 
 /// Number of bytes after which the free space is queried again, since other programs write to the disk, too.
-const ASKED_EVERY: u64 = 16 << 20;
+const SPACE_CHECK_BYTES: u64 = 16 << 20;
 
 impl DiskRoom {
     pub(super) fn of(options: &OpenOptions) -> DiskRoom {
@@ -77,7 +77,7 @@ impl DiskRoom {
             if n_bytes > most {
                 return Err(self.refusal(stated_bytes));
             }
-            self.granted = most.min(n_bytes.max(ASKED_EVERY));
+            self.granted = most.min(n_bytes.max(SPACE_CHECK_BYTES));
         }
         self.granted -= n_bytes;
         self.written += n_bytes;

@@ -11,7 +11,7 @@ use super::wav_header::Chunk;
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 
 /// Size from which pictures of a source are left out: a FLAC block has 16 MB, some of which its other fields take.
-const MOST_PICTURE_BYTES: usize = 16_000_000;
+const MAX_PICTURE_BYTES: usize = 16_000_000;
 /// Prefix of the names of chapter comments.
 const CHAPTER: &str = "CHAPTER";
 /// Corresponding field names of `LIST INFO` and Vorbis comments.
@@ -46,7 +46,7 @@ impl SoundTags {
                 fields: blocks.get::<VorbisComment>().map(|comment| comment.fields.clone()).unwrap_or_default(),
                 pictures: blocks
                     .get_all::<Picture>()
-                    .filter(|one| one.data.len() < MOST_PICTURE_BYTES)
+                    .filter(|one| one.data.len() < MAX_PICTURE_BYTES)
                     .cloned()
                     .collect(),
             },

@@ -39,7 +39,7 @@ pub struct SourceInfo {
 }
 
 /// Maximum length of a sound, in samples per channel: more than a thousand hours at 192 kHz.
-pub const MOST_SAMPLES: u64 = 1_000_000_000_000;
+pub const MAX_SAMPLES: u64 = 1_000_000_000_000;
 
 /// A source and notices about how it was read.
 #[derive(Debug, Clone)]
@@ -220,7 +220,7 @@ impl Source {
 
     fn made(samples: Storage, n_samples: u64, rate_hz: u32, n_channels: usize, description: &str) -> Result<Source> {
         look::check_layout_of("the new sound ", rate_hz, n_channels)?;
-        if n_samples == 0 || n_samples > MOST_SAMPLES {
+        if n_samples == 0 || n_samples > MAX_SAMPLES {
             return Err(Error::new(
                 ErrorKind::Limit,
                 "the new sound has no samples or too many; choose another length",

@@ -6,7 +6,7 @@
 use super::file_bytes::FileBytes;
 
 /// Maximum number of consecutive tags, more than any program writes.
-const MOST_TAGS: usize = 16;
+const MAX_TAGS: usize = 16;
 /// Length of an ID3v2 header, and of its footer.
 const ID3V2_HEAD: u64 = 10;
 /// Length of an APE header, and of its footer.
@@ -15,7 +15,7 @@ const APE_HEAD: u64 = 32;
 const ID3V1: u64 = 128;
 const ID3V1_ENHANCED: u64 = 227;
 /// Maximum size of a Lyrics3 v1 text, including both marks.
-const LYRICS3V1_MOST: u64 = 5_120;
+const LYRICS3V1_MAX_BYTES: u64 = 5_120;
 
 fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
     let mut bytes = [0; N];
@@ -25,7 +25,7 @@ fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
 /// Length of the tags at the start of a file. Of a tag that claims more than the file's size, only the header counts.
 pub(super) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     let mut at = 0;
-    for _ in 0..MOST_TAGS {
+    for _ in 0..MAX_TAGS {
         let Some((n_head, n)) = tag_at(file, at) else { break };
         at += if at + n <= n_bytes { n } else { n_head };
     }
@@ -65,7 +65,7 @@ pub(super) fn between(file: &FileBytes, at: u64, end: u64) -> Option<u64> {
 /// Start of the tags at the end of a file; `end` if there are none. A tag that begins before `start` does not count.
 pub(super) fn trailing(file: &FileBytes, start: u64, end: u64) -> u64 {
     let mut end = end;
-    for _ in 0..MOST_TAGS {
+    for _ in 0..MAX_TAGS {
         let found = id3v1(file, end).or_else(|| ape(file, end)).or_else(|| lyrics3(file, end));
         match found.or_else(|| id3v2_with_footer(file, end)) {
             Some(before) if before >= start && before < end => end = before,
@@ -115,7 +115,7 @@ fn lyrics3(file: &FileBytes, end: u64) -> Option<u64> {
     if &mark != b"LYRICSEND" {
         return None;
     }
-    let from = end.saturating_sub(LYRICS3V1_MOST);
+    let from = end.saturating_sub(LYRICS3V1_MAX_BYTES);
     let mut text = vec![0; (end - from) as usize];
     let n = file.read_some_at(from, &mut text);
     text[..n].windows(11).rposition(|window| window == b"LYRICSBEGIN").map(|at| from + at as u64)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use support::bad_inputs::{make_bad_inputs, path_of};
 
 /// Far above the few milliseconds that each takes, as tests share two cores.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Whether the manifest allows this outcome.
 fn agrees(entry: &Value, outcome: &Result<FileInfo>) -> bool {
@@ -38,7 +38,7 @@ fn outcome_of(path: &Path) -> Result<FileInfo> {
     let (send, receive) = channel();
     let asked = path.to_path_buf();
     std::thread::spawn(move || send.send(FileInfo::of(&asked, &Progress::new())));
-    match receive.recv_timeout(PATIENCE) {
+    match receive.recv_timeout(TIMEOUT) {
         Ok(outcome) => outcome,
         Err(RecvTimeoutError::Timeout) => panic!("opening {} hangs", path.display()),
         Err(RecvTimeoutError::Disconnected) => panic!("opening {} panics", path.display()),

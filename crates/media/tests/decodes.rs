@@ -7,7 +7,7 @@ use sonobrush_media::{OpenOptions, Opened, Original, SampleFormat, Source, Whole
 use std::path::{Path, PathBuf};
 
 /// Maximum size in total: they are in the repository.
-const MOST_BYTES: u64 = 300_000;
+const MAX_BYTES: u64 = 300_000;
 
 fn folder() -> PathBuf {
     support::root().join("tests/matrix")
@@ -265,5 +265,5 @@ fn the_selection_stays_small() {
             .sum()
     }
     let n_bytes = bytes_in(&folder());
-    assert!((1..=MOST_BYTES).contains(&n_bytes), "{n_bytes} bytes");
+    assert!((1..=MAX_BYTES).contains(&n_bytes), "{n_bytes} bytes");
 }

@@ -179,7 +179,7 @@ const GROUP_NAME: f32 = 15.0;
 const TOOL_HEIGHTS: [f32; 2] = [24.0, 32.0];
 /// Width of a tool in one or two columns, and in more.
 const TOOL_WIDTHS: [f32; 2] = [36.0, 28.0];
-const MOST_COLUMNS: usize = 6;
+const MAX_COLUMNS: usize = 6;
 
 /// Layout of the tools.
 struct ToolGrid {
@@ -201,7 +201,7 @@ impl ToolGrid {
         let fitting = |columns: usize, names: f32| (room - names) / n_rows(columns) as f32;
         let names = GROUP_NAME * N_GROUPS as f32;
         let named = (1..=2).find(|&columns| fitting(columns, names) >= least);
-        let bare = || (1..MOST_COLUMNS).find(|&columns| fitting(columns, 0.0) >= least).unwrap_or(MOST_COLUMNS);
+        let bare = || (1..MAX_COLUMNS).find(|&columns| fitting(columns, 0.0) >= least).unwrap_or(MAX_COLUMNS);
         let (n_columns, names) = named.map_or_else(|| (bare(), 0.0), |columns| (columns, names));
         let width = TOOL_WIDTHS[usize::from(n_columns > 2)];
         let size = vec2(width, fitting(n_columns, names).clamp(least, usual));

@@ -65,7 +65,7 @@ fn tempo_field(ui: &mut Ui, tempo_bpm: &mut f64) -> Response {
 }
 
 fn beats_field(ui: &mut Ui, beats_a_bar: &mut u32) -> Response {
-    let [fewest, most] = BeatGrid::BEATS_A_BAR.map(f64::from);
+    let [fewest, most] = BeatGrid::BEATS_PER_BAR.map(f64::from);
     let value = DragValue::new(beats_a_bar).speed(0.1);
     field("Beats a bar", "How many beats a bar has.", "").show_within(ui, value, fewest..=most)
 }

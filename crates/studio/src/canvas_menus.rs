@@ -16,7 +16,7 @@ use egui::{Sense, Shape, Ui, WidgetInfo, pos2, vec2};
 /// Free height of the window around a menu, in points.
 const MARGIN: f32 = 40.0;
 /// Brushes per row of their menu.
-const IN_A_ROW: usize = 8;
+const BRUSHES_PER_ROW: usize = 8;
 /// Size of a brush button, and of its icon.
 const BRUSH: [f32; 2] = [34.0, 18.0];
 /// Width of a colour map's ramp.
@@ -205,14 +205,14 @@ fn playing() -> Vec<Command> {
 
 /// Every tool that selects or paints, and every colour map.
 fn brushes(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut Acts) {
-    ui.set_width(IN_A_ROW as f32 * BRUSH[0]);
+    ui.set_width(BRUSHES_PER_ROW as f32 * BRUSH[0]);
     ui.spacing_mut().interact_size.y = BRUSH[0];
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     let of = |is_meant: fn(&Tool) -> bool| Tool::ALL.into_iter().filter(is_meant).collect::<Vec<Tool>>();
     for (name, tools) in [("Brushes", of(|tool| tool.is_brush())), ("Selection tools", of(|tool| tool.selects()))] {
         heading(ui, name);
         ui.add_space(2.0);
-        for row in tools.chunks(IN_A_ROW) {
+        for row in tools.chunks(BRUSHES_PER_ROW) {
             ui.horizontal(|ui| row.iter().for_each(|&tool| brush(ui, opened, tool, shown, acts)));
         }
         ui.add_space(6.0);

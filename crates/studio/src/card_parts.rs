@@ -20,7 +20,7 @@ const CHOOSE_WIDTH: f32 = 84.0;
 const CROSS: f32 = 24.0;
 
 /// Maximum length of a typed number.
-const MOST_CHARS: usize = 64;
+const MAX_CHARS: usize = 64;
 
 /// The user's answer on a card.
 pub enum CardAnswer {
@@ -165,7 +165,7 @@ pub(super) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
 pub(super) fn type_at_once(field: &Response, is_new: bool) {
     if is_new {
         field.request_focus();
-        select_chars(&field.ctx, field.id, [0, MOST_CHARS]);
+        select_chars(&field.ctx, field.id, [0, MAX_CHARS]);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::workbench::{DocumentAct, Floating, OpenDocument, Tool, new_feather};
 use egui::Modifiers;
 
 /// Steps per leap.
-const LEAP: f64 = 16.0;
+const LEAP_STEPS: f64 = 16.0;
 
 impl Studio {
     #[deny(clippy::wildcard_enum_match_arm)]
@@ -31,9 +31,9 @@ impl Studio {
             }
             CursorCommand::Use | CursorCommand::UseCtrl | CursorCommand::Pen => self.use_at_cursor(ctx, act),
             CursorCommand::Step(way) => self.move_cursor(way, 1.0, false),
-            CursorCommand::Leap(way) => self.move_cursor(way, LEAP, false),
+            CursorCommand::Leap(way) => self.move_cursor(way, LEAP_STEPS, false),
             CursorCommand::Extend(way) => self.move_cursor(way, 1.0, true),
-            CursorCommand::ExtendFar(way) => self.move_cursor(way, LEAP, true),
+            CursorCommand::ExtendFar(way) => self.move_cursor(way, LEAP_STEPS, true),
         }
     }
 

@@ -13,7 +13,7 @@ pub struct SystemDialogs;
 
 /// No user closes a dialog faster than this, so an earlier answer means that no dialog opened: rfd returns just "no
 /// file" where there is neither a portal nor zenity.
-const LEAST_DIALOG_TIME: Duration = Duration::from_millis(500);
+const MIN_DIALOG_TIME: Duration = Duration::from_millis(500);
 
 /// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.
 fn has_dialogs() -> bool {
@@ -120,7 +120,7 @@ fn shown(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
     let asked_at = Instant::now();
     match dialog() {
         Some(path) => Picked::File(path),
-        None if asked_at.elapsed() < LEAST_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
+        None if asked_at.elapsed() < MIN_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
         None => Picked::Cancelled,
     }
 }

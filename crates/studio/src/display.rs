@@ -15,7 +15,7 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt};
 use x11rb::rust_connection::RustConnection;
 
 /// Timeout after which a display counts as unavailable.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// Extensions of an X server that winit needs, by protocol name.
 const EXTENSIONS: [&str; 3] = ["RANDR", "XInputExtension", "XKEYBOARD"];
 /// Environment variable that overrides the X server's scale.
@@ -52,7 +52,7 @@ pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
     .to_owned();
     for system in to_try(wish, has_wayland, has_x11) {
         match system {
-            WindowSystem::Wayland if wayland_answers(ANSWERS_WITHIN) => return Ok(system),
+            WindowSystem::Wayland if wayland_answers(TIMEOUT) => return Ok(system),
             WindowSystem::Wayland => "the Wayland compositor does not answer".clone_into(&mut why),
             WindowSystem::X11 => match look_at_x11() {
                 Ok(dpi) => return fix_scale(dpi).map(|()| system),
@@ -84,7 +84,7 @@ fn look_at_x11() -> std::result::Result<Option<f64>, String> {
     // Connecting to a server that hangs never returns.
     let started = std::thread::Builder::new().name("display".into()).spawn(move || tell.send(questions()));
     started.map_err(|error| format!("a thread could not be started: {error}"))?;
-    match told.recv_timeout(ANSWERS_WITHIN) {
+    match told.recv_timeout(TIMEOUT) {
         Ok(answer) => answer,
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(format!("{} does not answer", name())),
     }

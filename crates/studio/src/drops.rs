@@ -127,7 +127,7 @@ mod linux {
     const URI_LIST: &str = "text/uri-list";
     const WAV: &str = "audio/x-wav";
     /// Maximum number of refused items named in a notice.
-    const MOST_NAMES: usize = 3;
+    const MAX_NAMES: usize = 3;
 
     #[derive(Default)]
     pub enum DropSource {
@@ -324,7 +324,7 @@ mod linux {
             what,
             advice: Some(advice.into()),
         };
-        let names = refused.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let names = refused.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
         let advice = "Save them on this computer first, then drop the saved files.";
         match refused.len() {
             0 if n_files > 0 => None,
@@ -333,9 +333,9 @@ mod linux {
                 let advice = "Save it on this computer first, then drop the saved file.";
                 Some(warning(format!("This is no file on this computer: {names}"), advice))
             }
-            n if n <= MOST_NAMES => Some(warning(format!("These are no files on this computer: {names}"), advice)),
+            n if n <= MAX_NAMES => Some(warning(format!("These are no files on this computer: {names}"), advice)),
             n => {
-                let more = n - MOST_NAMES;
+                let more = n - MAX_NAMES;
                 Some(warning(format!("These are no files on this computer: {names}, and {more} more"), advice))
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Time for an export to stop and to remove its temporary file.
-const PATIENCE_SECS: f64 = 0.4;
+const STOP_TIMEOUT_SECS: f64 = 0.4;
 
 /// State of closing the window.
 #[derive(Debug, Default)]
@@ -43,6 +43,6 @@ impl Ending {
 
     /// For an external request: whether an export may still take time to stop.
     pub fn is_patient(&mut self, now_secs: f64) -> bool {
-        now_secs - *self.since_secs.get_or_insert(now_secs) < PATIENCE_SECS
+        now_secs - *self.since_secs.get_or_insert(now_secs) < STOP_TIMEOUT_SECS
     }
 }

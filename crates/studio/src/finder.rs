@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// Names of commands in other programs, with our ids: typing a whole name finds that command first, even if disabled.
-const CALLED: [(&str, &str); 83] = [
+const COMMAND_ALIASES: [(&str, &str); 83] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -240,7 +240,8 @@ impl Rank {
     fn of(command: Command, text: &str, typed: &[&str]) -> Option<Rank> {
         let spec = command.row();
         let name = plain(spec.name);
-        let is_called = |fits: &dyn Fn(&str) -> bool| CALLED.iter().any(|(word, id)| *id == spec.id && fits(word));
+        let is_called =
+            |fits: &dyn Fn(&str) -> bool| COMMAND_ALIASES.iter().any(|(word, id)| *id == spec.id && fits(word));
         let has_word = |place: &str| typed.iter().all(|word| words(place).any(|own| own == *word));
         let begins = |place: &str, word: &str| words(place).any(|own| own.starts_with(word));
         let means = |place: &str, word: &str| {

@@ -20,7 +20,7 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
             millis(ui, ["Before", "After"], what, &mut tool.interpolate_secs);
             let what = "Maximum number of tones per bin.";
             let value = Value { name: "Order", what, width: 44.0, unit: "", caption: Captioned::Name };
-            let most = f64::from(Heal::MOST_ORDER);
+            let most = f64::from(Heal::MAX_ORDER);
             value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
         }
         HealMode::Gap => {

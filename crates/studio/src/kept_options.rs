@@ -16,7 +16,7 @@ const NAMES: f32 = 136.0;
 /// Width of an icon beside it.
 const ICON: f32 = 28.0;
 /// Maximum number of shown letters of a name.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN_CHARS: usize = 40;
 /// Number of visible names.
 const ROWS: usize = 8;
 
@@ -87,7 +87,7 @@ fn buttons(ui: &mut Ui, facts: &Facts, commands: [KeepCommand; 2], acts: &mut Ac
 }
 
 fn shortened(name: &str) -> String {
-    let short: String = name.chars().take(MOST_SHOWN).collect();
+    let short: String = name.chars().take(MAX_SHOWN_CHARS).collect();
     if short.len() < name.len() { format!("{short}\u{2026}") } else { short }
 }
 

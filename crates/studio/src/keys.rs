@@ -113,7 +113,7 @@ impl TypedOn {
             egui::Event::Key { key, modifiers, .. } => is_text(*key, *modifiers),
             _ => false,
         };
-        let room = if self.follows_card { 0 } else { MOST_KEPT.saturating_sub(self.kept.len()) };
+        let room = if self.follows_card { 0 } else { MAX_QUEUED_EVENTS.saturating_sub(self.kept.len()) };
         let taken = ctx.input_mut(|input| {
             let first = first.min(input.events.len());
             input.events.extract_if(first.., |event| is_kept(event)).collect::<Vec<_>>()
@@ -123,7 +123,7 @@ impl TypedOn {
 }
 
 /// Maximum number of events kept for a card, far more than can be typed in that time.
-const MOST_KEPT: usize = 1024;
+const MAX_QUEUED_EVENTS: usize = 1024;
 
 /// The commands pressed by key in this frame, in order, each with the index of its event. None during text input; while
 /// a card is open, only those of the card. Priority: the keyboard's cursor with a selection tool (`canvas` is the egui

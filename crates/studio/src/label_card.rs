@@ -9,7 +9,7 @@ use egui::{Color32, Event, Id, Key, Rect, Sense, Stroke, StrokeKind, Ui, WidgetI
 use std::sync::Arc;
 
 /// Number of suggested texts.
-const MOST_OFFERED: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 /// Size of a colour swatch.
 const SWATCH: f32 = 24.0;
 
@@ -18,7 +18,7 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<C
     let mut answer = heading(ui, &title(wish, adds));
     weak(ui, &place(wish));
     drop_letter_of_key(ui, is_new);
-    let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MOST_CHARS);
+    let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MAX_CHARS);
     let field = ui.add(field.hint_text("verse, cough, bird call \u{2026}")).accessible_name("Text of the label");
     type_at_once(&field, is_new);
     let goes_down = field.has_focus() && ui.input(|input| input.key_pressed(Key::ArrowDown));
@@ -63,7 +63,7 @@ fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
     let place = |text: &Arc<str>| text.to_lowercase().find(&typed).filter(|_| text.to_lowercase() != typed);
     let begins = wish.known.iter().filter(|text| place(text) == Some(0));
     let holds = wish.known.iter().filter(|text| place(text).is_some_and(|place| place > 0));
-    let offered: Vec<&Arc<str>> = begins.chain(holds).take(MOST_OFFERED).collect();
+    let offered: Vec<&Arc<str>> = begins.chain(holds).take(MAX_SUGGESTIONS).collect();
     if offered.is_empty() {
         return None;
     }
@@ -71,7 +71,7 @@ fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
     ui.horizontal_wrapped(|ui| {
         for (at, text) in offered.into_iter().enumerate() {
             let line = text.lines().next().unwrap_or_default();
-            let short: String = line.chars().take(MOST_SHOWN).collect();
+            let short: String = line.chars().take(MAX_SHOWN_CHARS).collect();
             let button = ui.button(short).on_hover_text("Takes this text.");
             if goes_down && at == 0 {
                 button.request_focus();
@@ -132,6 +132,6 @@ fn drop_letter_of_key(ui: &Ui, is_new: bool) {
 const LETTER_SECS: f64 = 0.4;
 
 /// A quarter of the maximum number of bytes in a text: a character has at most four.
-const MOST_CHARS: usize = crate::document::labels::MOST_LABEL_BYTES / 4;
+const MAX_CHARS: usize = crate::document::labels::MAX_LABEL_BYTES / 4;
 /// Maximum length of a shown suggestion.
-const MOST_SHOWN: usize = 24;
+const MAX_SHOWN_CHARS: usize = 24;

@@ -10,7 +10,7 @@ use egui::{Button, Popup, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, v
 const NAME: f32 = 150.0;
 const CLASS: f32 = 110.0;
 /// Maximum number of shown letters of a name.
-const MOST_SHOWN: usize = 12;
+const MAX_SHOWN_CHARS: usize = 12;
 
 /// The current class, then all classes, each with its digit.
 pub fn fields(ui: &mut Ui, suggested: &[LabelClass], tool: &mut LabelTool, acts: &mut Acts) {
@@ -32,7 +32,7 @@ pub fn fields(ui: &mut Ui, suggested: &[LabelClass], tool: &mut LabelTool, acts:
         if !overflow::has_place(ui, &format!("Class {}", at + 1), CLASS) {
             continue;
         }
-        let short: String = class.name.chars().take(MOST_SHOWN).collect();
+        let short: String = class.name.chars().take(MAX_SHOWN_CHARS).collect();
         let colour = theme::label_colour(Some(class.colour), theme::palette(ui.ctx()));
         let mark = RichText::new(format!("{} {short}", at + 1));
         let button = Button::new(mark).selected(at == tool.class).stroke(Stroke::new(1.0, colour));

@@ -3,7 +3,7 @@
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::clock_from_secs;
 use crate::media::MAX_CHANNELS;
-use crate::workbench::limits::MADE_SECS;
+use crate::workbench::limits::CANVAS_SECS;
 use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
 
@@ -13,7 +13,7 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas, is_new: bool) -> Opt
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
     let length = value("Length of the canvas", "In seconds, or as 1:02.5.", "s");
-    type_at_once(&length.show_within(ui, secs, MADE_SECS[0]..=MADE_SECS[1]), is_new);
+    type_at_once(&length.show_within(ui, secs, CANVAS_SECS[0]..=CANVAS_SECS[1]), is_new);
     sample_rate(ui, &mut wish.rate_hz);
     let n_channels = DragValue::new(&mut wish.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
     value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
@@ -52,7 +52,7 @@ fn silence(
     weak(ui, what);
     let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
     let length = value("Add", "In seconds, or as 1:02.5.", "s");
-    type_at_once(&length.show_within(ui, field, MADE_SECS[0]..=MADE_SECS[1]), is_new);
+    type_at_once(&length.show_within(ui, field, CANVAS_SECS[0]..=CANVAS_SECS[1]), is_new);
     ui.horizontal(|ui| {
         if primary(ui, "Add silence") {
             answer = Some(CardAnswer::Reply(reply(*secs)));

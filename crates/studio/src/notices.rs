@@ -9,11 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Maximum number of lines, and maximum width of a text.
-const MOST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 const WIDTH: f32 = 520.0;
 /// Minimum height of a row, and the padding of its text.
 const ROW: f32 = 32.0;
-const ROOM: f32 = 12.0;
+const BUTTON_SPACE: f32 = 12.0;
 /// Between the notices and the edges of the canvas.
 const MARGIN: f32 = 12.0;
 /// Between two notices.
@@ -22,7 +22,7 @@ const GAP: f32 = 6.0;
 const COPY: &str = "Copy";
 const SHOW_FOLDER: &str = "Show folder";
 /// Icon, cross and margins of a row.
-const SIDES: f32 = 84.0;
+const ROW_CHROME_WIDTH: f32 = 84.0;
 /// Window heights below which only two rows and one row fit.
 const LOW: [f32; 2] = [700.0, 460.0];
 
@@ -123,8 +123,8 @@ impl<'a> Row<'a> {
         let names = names.chain(notice.report.iter().flat_map(|_| [COPY, SHOW_FOLDER]));
         let names = names.chain(notice.folder.iter().map(|_| SHOW_FOLDER));
         let buttons: f32 = names.map(|name| widgets::button_width(ui, name)).sum();
-        let text = text(notice, (room - SIDES - buttons).clamp(120.0, WIDTH), ui);
-        let size = vec2(text.size().x + SIDES + buttons, (text.size().y + ROOM).max(ROW)).ceil();
+        let text = text(notice, (room - ROW_CHROME_WIDTH - buttons).clamp(120.0, WIDTH), ui);
+        let size = vec2(text.size().x + ROW_CHROME_WIDTH + buttons, (text.size().y + BUTTON_SPACE).max(ROW)).ceil();
         Row { notice, text, size }
     }
 
@@ -210,6 +210,6 @@ fn text(notice: &Notice, room: f32, ui: &Ui) -> Arc<Galley> {
     if let Some(advice) = &notice.advice {
         job.append(&format!(" {advice}"), 0.0, egui::TextFormat::simple(font, palette.text_weak));
     }
-    job.wrap = egui::text::TextWrapping { max_width: room, max_rows: MOST_LINES, ..Default::default() };
+    job.wrap = egui::text::TextWrapping { max_width: room, max_rows: MAX_LINES, ..Default::default() };
     ui.painter().layout_job(job)
 }

@@ -20,7 +20,7 @@ use crate::dsp::Axis;
 use crate::view::Colormap;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
-use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
+use crate::workbench::limits::{MIN_RANGE_DB, RANGE_DB};
 use crate::workbench::{
     Acts, ChannelView, Layout, LayoutAct, OpenDocument, Panel, Panes, View, channel_label, channel_views,
 };
@@ -312,10 +312,10 @@ fn range_row(ui: &mut Ui, view: &mut View) {
             caption: Captioned::Nothing,
         };
         let field =
-            DragValue::new(dark).range(RANGE_DB[0] as f32..=*bright - LEAST_RANGE_DB).speed(0.5).fixed_decimals(1);
+            DragValue::new(dark).range(RANGE_DB[0] as f32..=*bright - MIN_RANGE_DB).speed(0.5).fixed_decimals(1);
         value("Darkest level").show(ui, field);
         let field =
-            DragValue::new(bright).range(*dark + LEAST_RANGE_DB..=RANGE_DB[1] as f32).speed(0.5).fixed_decimals(1);
+            DragValue::new(bright).range(*dark + MIN_RANGE_DB..=RANGE_DB[1] as f32).speed(0.5).fixed_decimals(1);
         value("Brightest level").show(ui, field);
     });
     // What is typed stays.

@@ -24,7 +24,7 @@ const TEXT: f32 = 116.0;
 /// Width of a number field.
 const NUMBER: f32 = 64.0;
 /// Maximum length of a shown name.
-const MOST_SHOWN: usize = 44;
+const MAX_SHOWN_CHARS: usize = 44;
 
 /// Help on the fields of a name pattern.
 const FIELDS: &str =
@@ -87,7 +87,8 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut PartsWish, about: &About<'_>, is_new: b
 /// Name pattern and table.
 fn names(ui: &mut Ui, wish: &mut PartsWish) {
     captioned(ui, "Names", |ui, name| {
-        let field = TextEdit::singleline(&mut wish.pattern).desired_width(NAMES).hint_text(NamePattern::USUAL);
+        let field =
+            TextEdit::singleline(&mut wish.pattern).desired_width(NAMES).hint_text(NamePattern::DEFAULT_PATTERN);
         ui.add(field).labelled_by(name).accessible_name("Names").on_hover_text(FIELDS);
         let name = caption(ui, "Table");
         let label = |table: PartsTableKind| {
@@ -173,7 +174,7 @@ fn outcome(ui: &mut Ui, shown: PartsShown<'_>) -> bool {
 }
 
 fn shown_name(name: &str) -> String {
-    without_middle(name, |name| name.chars().count() <= MOST_SHOWN)
+    without_middle(name, |name| name.chars().count() <= MAX_SHOWN_CHARS)
 }
 
 /// `Writes 24 files, crow_001_call.wav first, and crow-parts.csv.`

@@ -4,7 +4,7 @@ use crate::workbench::WindowHabits;
 use egui::{Context, Pos2, Rect, Vec2, ViewportCommand, pos2, vec2};
 
 /// Minimum visible part of the title bar, so that the window can be seen and moved.
-const LEAST_SEEN: Vec2 = vec2(120.0, 16.0);
+const MIN_VISIBLE_SIZE: Vec2 = vec2(120.0, 16.0);
 /// Height of the title bar.
 const TITLE: f32 = 24.0;
 
@@ -23,7 +23,7 @@ pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
     let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));
     let is_seen = |screen: &Rect| {
         let seen = title.intersect(*screen);
-        seen.width() >= LEAST_SEEN.x && seen.height() >= LEAST_SEEN.y
+        seen.width() >= MIN_VISIBLE_SIZE.x && seen.height() >= MIN_VISIBLE_SIZE.y
     };
     screens.iter().any(is_seen).then_some(place)
 }

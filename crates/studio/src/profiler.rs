@@ -9,11 +9,11 @@ use egui::{Context, RichText, Ui, vec2};
 use std::time::Duration;
 
 /// The spans and passes of the last few hundred frames.
-const MOST_EVENTS: usize = 8192;
+const MAX_EVENTS: usize = 8192;
 /// Seconds between updates of the table, so that numbers can be read.
-const EVERY_SECS: f64 = 0.25;
+const UPDATE_INTERVAL_SECS: f64 = 0.25;
 /// Rows of the table.
-const MOST_ROWS: usize = 24;
+const MAX_ROWS: usize = 24;
 
 /// Records while it is shown.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Profiler {
         self.listening = match self.listening.take() {
             Some(_) => None,
             None => Some(Listening {
-                recording: Recording::of_latest(MOST_EVENTS),
+                recording: Recording::of_latest(MAX_EVENTS),
                 totals: Vec::new(),
                 made_secs: f64::NEG_INFINITY,
             }),
@@ -48,11 +48,11 @@ impl Profiler {
     /// Draws it in a corner of the canvas; its close button pushes the command that hides it.
     pub fn ui(&mut self, ctx: &Context, canvas: egui::Rect, now_secs: f64, acts: &mut Acts) {
         let Some(listening) = &mut self.listening else { return };
-        if now_secs - listening.made_secs >= EVERY_SECS {
+        if now_secs - listening.made_secs >= UPDATE_INTERVAL_SECS {
             listening.totals = listening.recording.trace().totals();
             listening.made_secs = now_secs;
         }
-        ctx.request_repaint_after(Duration::from_secs_f64(EVERY_SECS));
+        ctx.request_repaint_after(Duration::from_secs_f64(UPDATE_INTERVAL_SECS));
         let mut is_open = true;
         egui::Window::new("Profiler")
             .open(&mut is_open)
@@ -76,7 +76,7 @@ fn table(ui: &mut Ui, totals: &[Total]) {
             ui.label(head(title));
         }
         ui.end_row();
-        for total in totals.iter().take(MOST_ROWS) {
+        for total in totals.iter().take(MAX_ROWS) {
             let colour = if total.lane == Lane::Cpu { palette.text_strong } else { palette.series_2 };
             ui.label(RichText::new(&total.name).size(theme::CAPTION).color(colour));
             ui.label(head(total.lane.label()));

@@ -28,11 +28,11 @@ const SOFTWARE_VARIABLE: &str = "SONOBRUSH_SOFTWARE_ADAPTER";
 /// Set once a sound was saved back: the exit code of `--edit` survives a restart.
 const SAVED_BACK_VARIABLE: &str = "SONOBRUSH_SAVED_BACK";
 const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
-/// Maximum number of restarts within [`WITHIN_SECS`].
-const MOST_RESTARTS: usize = 3;
-const WITHIN_SECS: f64 = 60.0;
+/// Maximum number of restarts within [`RESTART_WINDOW_SECS`].
+const MAX_RESTARTS: usize = 3;
+const RESTART_WINDOW_SECS: f64 = 60.0;
 /// How long to wait for the sessions to be on disk.
-const SESSION_PATIENCE: Duration = Duration::from_secs(2);
+const SESSION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A document to reopen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,14 +73,15 @@ struct Launch {
 }
 
 static LAUNCH: OnceLock<Launch> = OnceLock::new();
-static NOW: Mutex<Option<WindowNow>> = Mutex::new(None);
-static IS_WANTED: AtomicBool = AtomicBool::new(false);
+static WINDOW_STATE: Mutex<Option<WindowNow>> = Mutex::new(None);
+static RESTART_REQUESTED: AtomicBool = AtomicBool::new(false);
 static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
 /// From now on, a panic of the main thread, or of any thread after a [reported](ask_for_restart) loss, restarts the
 /// program. Until something is [noted](note) it reopens these sessions and files; `tell` reports why it cannot.
 pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: fn(&Error)) {
-    *lock(&NOW) = Some(WindowNow { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
+    *lock(&WINDOW_STATE) =
+        Some(WindowNow { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
     let launch = Launch { files: files.to_vec(), folders: folders.clone(), tell };
     if LAUNCH.set(launch).is_err() {
         return;
@@ -100,7 +101,7 @@ pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: f
 /// Notes what to reopen after a restart. Ignored if restarts are disabled.
 pub fn note(now: impl FnOnce() -> WindowNow) {
     if LAUNCH.get().is_some() {
-        *lock(&NOW) = Some(now());
+        *lock(&WINDOW_STATE) = Some(now());
     }
 }
 
@@ -115,10 +116,10 @@ pub enum Noted {
 
 /// Restarts the program as soon as the sessions have answered; if that fails, reports it and exits.
 pub fn leave(noted: Noted) -> ! {
-    static LEAVING: OnceLock<ThreadId> = OnceLock::new();
+    static RESTARTING_THREAD: OnceLock<ThreadId> = OnceLock::new();
     let current = std::thread::current().id();
-    if LEAVING.set(current).is_err() {
-        if LEAVING.get() == Some(&current) {
+    if RESTARTING_THREAD.set(current).is_err() {
+        if RESTARTING_THREAD.get() == Some(&current) {
             // A panic on the way out: nothing more can be done for this window.
             leave_at_once(1);
         }
@@ -126,7 +127,7 @@ pub fn leave(noted: Noted) -> ! {
             std::thread::park();
         }
     }
-    let now = lock(&NOW).take().unwrap_or_default();
+    let now = lock(&WINDOW_STATE).take().unwrap_or_default();
     settle(&now.documents, noted);
     let Some(Launch { files, folders, tell }) = LAUNCH.get() else { leave_at_once(1) };
     let Err(error) = restart(files, &reopened(now), folders);
@@ -136,7 +137,7 @@ pub fn leave(noted: Noted) -> ! {
 
 /// Waits until everything passed to the sessions is on disk, and those certainly unneeded are removed.
 fn settle(documents: &[OpenNow], noted: Noted) {
-    let ends_at = Instant::now() + SESSION_PATIENCE;
+    let ends_at = Instant::now() + SESSION_TIMEOUT;
     let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.goes_on)));
     let is_kept = |goes_on: bool| goes_on || noted == Noted::Before;
     let answers: Vec<_> =
@@ -168,7 +169,7 @@ fn reopened(now: WindowNow) -> Vec<Reopened> {
 pub fn ask_for_restart() {
     let Some(launch) = LAUNCH.get() else { return };
     crash::note_lost_device();
-    if !IS_WANTED.swap(true, Relaxed)
+    if !RESTART_REQUESTED.swap(true, Relaxed)
         && let Err(error) = std::fs::write(launch.folders.crash_note(), "the graphics device was lost\n")
     {
         tracing::warn!(%error, "no note of the loss");
@@ -177,7 +178,7 @@ pub fn ask_for_restart() {
 
 /// Whether a restart was requested.
 pub fn is_restart_wanted() -> bool {
-    IS_WANTED.load(Relaxed)
+    RESTART_REQUESTED.load(Relaxed)
 }
 
 /// Notes that a sound was saved back.
@@ -205,7 +206,7 @@ pub fn n_restarts() -> usize {
 fn times(now_secs: f64) -> Vec<f64> {
     let before = std::env::var(TIMES_VARIABLE).unwrap_or_default();
     let times = before.split(',').filter_map(|time| time.parse::<f64>().ok());
-    times.filter(|time| (0.0..WITHIN_SECS).contains(&(now_secs - time))).collect()
+    times.filter(|time| (0.0..RESTART_WINDOW_SECS).contains(&(now_secs - time))).collect()
 }
 
 /// Restarts the program in place, reopening documents with the original options; returns only on failure.
@@ -215,7 +216,7 @@ fn times(now_secs: f64) -> Vec<f64> {
 fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Result<Infallible> {
     let now_secs = since_boot_secs();
     let mut times = times(now_secs);
-    if times.len() >= MOST_RESTARTS {
+    if times.len() >= MAX_RESTARTS {
         let has_session = reopened.iter().any(|one| matches!(one, Reopened::Session(_)));
         let kept = if has_session { "; your edits are saved and will be offered at the next start" } else { "" };
         let log = shown_path(&folders.log_file());
@@ -223,7 +224,7 @@ fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Resul
         return Err(Error::new(ErrorKind::Internal, what));
     }
     times.push(now_secs);
-    let is_last = times.len() == MOST_RESTARTS;
+    let is_last = times.len() == MAX_RESTARTS;
     let program = std::env::current_exe().map_err(|error| {
         Error::new(ErrorKind::Internal, format!("the window stopped, and the program file was not found: {error}"))
     })?;

@@ -5,7 +5,7 @@ use crate::workbench::commands::ToolCommand;
 use std::time::Duration;
 
 /// Polling interval while the key is down.
-const LOOKED_AT_EVERY: Duration = Duration::from_millis(50);
+const KEY_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Studio {
     /// Notes that snapping is about to be toggled, perhaps by its key.
@@ -22,7 +22,7 @@ impl Studio {
             self.bench.act(ToolCommand::Snapping);
         }
         if self.hand.snap_key.is_down() {
-            ctx.request_repaint_after(LOOKED_AT_EVERY);
+            ctx.request_repaint_after(KEY_POLL_INTERVAL);
         }
     }
 }

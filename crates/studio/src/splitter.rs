@@ -5,23 +5,23 @@ use crate::workbench::{Acts, LayoutAct, PanelSide};
 use egui::{CursorIcon, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo};
 
 /// Sensitive width, in points, within the side.
-const CAUGHT: f32 = 6.0;
+const GRAB_WIDTH: f32 = 6.0;
 /// Step of an arrow key in points.
 const STEP: f32 = 16.0;
 /// Maximum fraction of the window for a side.
-const MOST_PART: f32 = 0.4;
+const MAX_SIDE_SHARE: f32 = 0.4;
 
 /// The drawn width of a side with this set width.
 pub fn width_in(ctx: &egui::Context, width: f32) -> f32 {
-    width.min(MOST_PART * ctx.content_rect().width()).round()
+    width.min(MAX_SIDE_SHARE * ctx.content_rect().width()).round()
 }
 
 /// The edge of a side with area `rect` and layout width `width` in points, after its contents were drawn. A double
 /// click restores the default width.
 pub fn ui(ui: &Ui, side: PanelSide, (rect, width): (Rect, f32), acts: &mut Acts) {
     let (name, edge) = match side {
-        PanelSide::Left => ("Width of the library", rect.with_min_x(rect.right() - CAUGHT)),
-        PanelSide::Right => ("Width of the panels", rect.with_max_x(rect.left() + CAUGHT)),
+        PanelSide::Left => ("Width of the library", rect.with_min_x(rect.right() - GRAB_WIDTH)),
+        PanelSide::Right => ("Width of the panels", rect.with_max_x(rect.left() + GRAB_WIDTH)),
     };
     let response = ui.interact(edge, Id::unique(("edge of a side", side)), Sense::click_and_drag());
     probe::note_control(ui.ctx(), name, edge);

@@ -25,7 +25,7 @@ const CHORDS: [(&str, &[f64]); 13] = [
 ];
 
 /// Index of a custom choice.
-const OWN: usize = usize::MAX;
+const CUSTOM: usize = usize::MAX;
 
 /// Timbre and chord of the voice brush; nothing for other tools.
 pub fn fields(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
@@ -38,7 +38,7 @@ pub fn fields(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
 
 fn timbre(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     let named: Vec<Option<Timbre>> = Timbre::NAMES.iter().map(|name| Timbre::named(name)).collect();
-    let current = named.iter().position(|timbre| timbre.as_ref() == Some(&*voice.timbre)).unwrap_or(OWN);
+    let current = named.iter().position(|timbre| timbre.as_ref() == Some(&*voice.timbre)).unwrap_or(CUSTOM);
     let label = |index: usize| match Timbre::NAMES.get(index) {
         Some(name) => capitalised(name),
         None if voice.timbre.measured.is_some() => "Taken from the sound".into(),
@@ -65,7 +65,7 @@ fn edited(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
 }
 
 fn chord(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
-    let current = CHORDS.iter().position(|(_, chord)| *chord == voice.chord).unwrap_or(OWN);
+    let current = CHORDS.iter().position(|(_, chord)| *chord == voice.chord).unwrap_or(CUSTOM);
     let label = |index: usize| CHORDS.get(index).map_or("Own chord", |(name, _)| name).to_owned();
     let chosen = widgets::captioned_choice(ui, "Chord", 112.0, current, &offered(CHORDS.len(), current), label);
     let Some((_, chord)) = chosen.and_then(|chosen| CHORDS.get(chosen)) else { return false };
@@ -73,9 +73,9 @@ fn chord(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     true
 }
 
-/// The indices of `n` choices, followed by [`OWN`] if the current choice is custom.
+/// The indices of `n` choices, followed by [`CUSTOM`] if the current choice is custom.
 fn offered(n: usize, current: usize) -> Vec<usize> {
-    (0..n).chain((current == OWN).then_some(OWN)).collect()
+    (0..n).chain((current == CUSTOM).then_some(CUSTOM)).collect()
 }
 
 fn capitalised(name: &str) -> String {

@@ -20,9 +20,9 @@ use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
 /// Polling interval of the pointer.
-const LOOK_EVERY: Duration = Duration::from_millis(16);
+const POLL_INTERVAL: Duration = Duration::from_millis(16);
 /// Time after which the next position is sent even without a reply of the target.
-const STATUS_WITHIN: Duration = Duration::from_millis(500);
+const STATUS_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long the source serves a target that has taken the files, until it confirms.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
 /// Supported protocol versions.
@@ -142,7 +142,7 @@ impl Source {
                 return if is_own { self.let_go_on_ourselves(news) } else { self.let_go(at, news) };
             }
             self.tell_place(at)?;
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -207,7 +207,7 @@ impl Source {
     /// Sends the pointer's position to the target, once it has replied to the previous one.
     fn tell_place(&mut self, at: [i16; 2]) -> Result<(), ReplyOrIdError> {
         let Some(target) = &mut self.target else { return Ok(()) };
-        let is_asked = target.asked.is_some_and(|since| since.elapsed() < STATUS_WITHIN);
+        let is_asked = target.asked.is_some_and(|since| since.elapsed() < STATUS_TIMEOUT);
         if is_asked || target.told_at == Some(at) {
             return Ok(());
         }
@@ -281,7 +281,7 @@ impl Source {
             if has_done || Instant::now() > until {
                 return Ok(has_done);
             }
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -294,7 +294,7 @@ impl Source {
     /// Drops on the target, if it accepts that position.
     fn let_go(&mut self, at: [i16; 2], news: &News) -> Result<(), ReplyOrIdError> {
         for _ in 0..2 {
-            self.wait(|target| target.asked.is_none(), STATUS_WITHIN, news)?;
+            self.wait(|target| target.asked.is_none(), STATUS_TIMEOUT, news)?;
             self.tell_place(at)?;
         }
         if !self.target.as_ref().is_some_and(|target| target.is_taken) {

@@ -20,9 +20,9 @@ use x11rb::wrapper::ConnectionExt as _;
 const VERSION: u32 = 5;
 /// Limits of a list, as on Wayland: its size, and how long the source may take to send it.
 const MAX_LIST_BYTES: usize = 1 << 20;
-const LIST_WITHIN: Duration = Duration::from_secs(10);
+const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval between polls for a list.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Starts reporting drags over a window. Places are in pixels; `surface` is the window's id.
 pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
@@ -176,11 +176,11 @@ impl Target {
         let is_ours = |written: u32| [property, x11rb::NONE].contains(&written);
         self.server.convert_selection(self.proxy, selection, form, property, time)?;
         self.server.flush()?;
-        let until = Instant::now() + LIST_WITHIN;
+        let until = Instant::now() + LIST_TIMEOUT;
         let mut pieces: Option<Vec<u8>> = None;
         while Instant::now() < until {
             match self.server.poll_for_event()? {
-                None => std::thread::sleep(LOOK_EVERY),
+                None => std::thread::sleep(POLL_INTERVAL),
                 Some(Event::SelectionNotify(given)) if given.requestor == self.proxy && is_ours(given.property) => {
                     if given.property == x11rb::NONE {
                         return Ok(Err(ListFault::Broken));

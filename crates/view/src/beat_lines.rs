@@ -4,11 +4,11 @@ use super::Viewport;
 use crate::document::BeatGrid;
 
 /// Minimum distance of lines, in points, so that each can be snapped to separately.
-const LEAST_GAP: f64 = 24.0;
+const MIN_GAP: f64 = 24.0;
 /// Subdivisions of a beat, shown where they fit.
 const PARTS: [f64; 3] = [0.125, 0.25, 0.5];
 /// Maximum number of bars between lines, as a power of two.
-const MOST_POWER: u32 = 24;
+const MAX_LOG2_BARS: u32 = 24;
 
 /// What a line marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,10 +37,10 @@ pub struct BeatLine {
 pub fn beat_step(grid: &BeatGrid, viewport: &Viewport) -> f64 {
     let points_per_beat = (grid.secs_at(1.0) - grid.secs_at(0.0)) / viewport.secs_per_pixel();
     let bar = f64::from(grid.beats_a_bar());
-    let bars = (0..MOST_POWER).map(|power| bar * 2f64.powi(power as i32));
+    let bars = (0..MAX_LOG2_BARS).map(|power| bar * 2f64.powi(power as i32));
     let steps = PARTS.into_iter().chain(std::iter::once(1.0)).chain(bars);
-    let most = bar * 2f64.powi(MOST_POWER as i32);
-    steps.into_iter().find(|step| step * points_per_beat >= LEAST_GAP).unwrap_or(most)
+    let most = bar * 2f64.powi(MAX_LOG2_BARS as i32);
+    steps.into_iter().find(|step| step * points_per_beat >= MIN_GAP).unwrap_or(most)
 }
 
 /// The lines of a view, from left to right.

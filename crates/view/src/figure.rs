@@ -9,11 +9,11 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Axis;
 
 /// Minimum size of a plot, in pixels, for which ticks can be labelled.
-const LEAST_PLOT: [usize; 2] = [80, 60];
+const MIN_PLOT: [usize; 2] = [80, 60];
 /// Default height of a figure in lines of text.
 const LINES_PER_FIGURE: f32 = 36.0;
 /// Minimum size of readable text, in pixels.
-const LEAST_TEXT_PX: f32 = 11.0;
+const MIN_TEXT_PX: f32 = 11.0;
 /// Intervals between labels of the colour bar, finest first.
 const DB_STEPS: [f64; 9] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0];
 
@@ -60,7 +60,7 @@ impl Figure {
     /// [`Unsupported`](ErrorKind::Unsupported) for a size that leaves no room for the plot.
     pub(super) fn new(options: FigureOptions) -> Result<Figure> {
         let size = options.size;
-        let px = options.text_px.unwrap_or((size[1] as f32 / LINES_PER_FIGURE).max(LEAST_TEXT_PX));
+        let px = options.text_px.unwrap_or((size[1] as f32 / LINES_PER_FIGURE).max(MIN_TEXT_PX));
         let text = Lettering::new(px)?;
         let line = text.line("0").size[1];
         let (gap, tick) = ((px * 0.4).ceil() as usize, (px * 0.4).ceil() as usize);
@@ -70,8 +70,8 @@ impl Figure {
         let right = 2 * gap + bar_width(line) + tick + gap + digits(4.0) + gap + line + gap;
         let (top, bottom) = (line / 2 + gap, tick + gap + line + gap + line + gap);
         let plot = [size[0].saturating_sub(left + right), size[1].saturating_sub(top + bottom)];
-        if plot[0] < LEAST_PLOT[0] || plot[1] < LEAST_PLOT[1] {
-            let [width, height] = [left + right + LEAST_PLOT[0], top + bottom + LEAST_PLOT[1]];
+        if plot[0] < MIN_PLOT[0] || plot[1] < MIN_PLOT[1] {
+            let [width, height] = [left + right + MIN_PLOT[0], top + bottom + MIN_PLOT[1]];
             let what = format!(
                 "{}x{} pixels are too few for axes; choose at least {width}x{height}, or smaller text",
                 size[0], size[1]

@@ -11,13 +11,13 @@ use crate::media::{Resampled, Source};
 use std::ops::Range;
 
 /// Maximum length of a hole.
-const MOST_HOLE_SECS: f64 = 10.0;
+const MAX_HOLE_SECS: f64 = 10.0;
 /// Minimum and maximum length compared on each side of a hole; in between it is the length of the hole.
 const RING_SECS: [f64; 2] = [0.2, 0.5];
 /// Maximum change of the donor's level.
-const MOST_GAIN_DB: f32 = 24.0;
+const MAX_GAIN_DB: f32 = 24.0;
 /// Maximum number of samples of a donor, summed over all channels.
-const MOST_DONOR: u64 = 1 << 25;
+const MAX_DONOR: u64 = 1 << 25;
 /// Number of start positions compared at a time.
 const CHUNK_FRAMES: usize = 512;
 
@@ -66,7 +66,7 @@ impl HoleContext {
         };
         let hole = hole_secs[1] - hole_secs[0];
         let HoleWords { noun, verb } = words;
-        if hole > MOST_HOLE_SECS {
+        if hole > MAX_HOLE_SECS {
             return refuse(format!("the {noun} is too long to be filled from another sound; {verb} 10 s at most"));
         }
         let beside = hole.clamp(RING_SECS[0], RING_SECS[1]);
@@ -166,7 +166,7 @@ fn at_rate(source: &Source, rate_hz: f64, progress: &Progress) -> Result<Clip> {
     let info = source.info();
     let from_hz = f64::from(info.sample_rate_hz);
     let n_wanted = (info.n_samples as f64 * rate_hz / from_hz).ceil();
-    if n_wanted.max(info.n_samples as f64) * info.n_channels as f64 > MOST_DONOR as f64 {
+    if n_wanted.max(info.n_samples as f64) * info.n_channels as f64 > MAX_DONOR as f64 {
         let what = "is too long to repair with (over 33 million samples); open it and copy a part of it";
         return Err(Error::new(ErrorKind::Limit, what));
     }
@@ -255,7 +255,7 @@ fn best_fit(
     let gain_db: f32 = best.2;
     Ok(Fit {
         shift: (away * rate_hz).round() as i64,
-        gain: 10f32.powf(gain_db.clamp(-MOST_GAIN_DB, MOST_GAIN_DB) / 20.0),
+        gain: 10f32.powf(gain_db.clamp(-MAX_GAIN_DB, MAX_GAIN_DB) / 20.0),
         within: (here.grid().secs_in_frames(1.0) * rate_hz).ceil() as i64,
     })
 }

@@ -29,10 +29,10 @@ const MAX_FULL_BYTES: f64 = 256e6;
 const MAX_PEAK_ROWS: usize = 1025;
 
 /// Maximum size of cells drawn in one colour, in points.
-const LARGEST_BARE_POINTS: f64 = 2.0;
+const MAX_BARE_POINTS: f64 = 2.0;
 
 /// Minimum size of cells interpolated between centres, in points.
-const LEAST_SMOOTH_POINTS: f64 = 4.0;
+const MIN_SMOOTH_POINTS: f64 = 4.0;
 
 /// Maximum distance from a centre, as a fraction of the way, that counts as the centre: absorbs rounding at a pixel's
 /// edge.
@@ -61,7 +61,7 @@ impl CellStyle {
     fn between(self, middle: f64, cells_per_px: f64) -> Option<PixelCells> {
         let CellStyle::Smooth { pixels_per_point } = self else { return None };
         let points = 1.0 / (cells_per_px * pixels_per_point);
-        let part = (points - LARGEST_BARE_POINTS) / (LEAST_SMOOTH_POINTS - LARGEST_BARE_POINTS);
+        let part = (points - MAX_BARE_POINTS) / (MIN_SMOOTH_POINTS - MAX_BARE_POINTS);
         let ramp = (1.0 - cells_per_px) * part.clamp(0.0, 1.0);
         let first = middle.floor();
         let mix = ((middle - first - 0.5) / ramp + 0.5) as f32;

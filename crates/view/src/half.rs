@@ -7,11 +7,11 @@ pub const PEAK_SCALE: f32 = 1024.0;
 /// Rounds to the nearest half-precision number, ties to even; negative numbers and NaN become 0, excessive values the
 /// largest half.
 pub fn half_from_f32(value: f32) -> u16 {
-    const LARGEST: f32 = 65504.0;
+    const MAX: f32 = 65504.0;
     if value.is_nan() || value <= 0.0 {
         return 0;
     }
-    let bits = value.min(LARGEST).to_bits();
+    let bits = value.min(MAX).to_bits();
     let exponent = (bits >> 23) as i32 - 127;
     let mantissa = (bits & 0x7f_ffff) | 0x80_0000;
     // Bits to drop: 13 for normal halves, more for those below 2^-14.

@@ -16,7 +16,7 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"sonobrush pyramid 2\n";
-const ENDING: &str = "pyramid";
+const EXTENSION: &str = "pyramid";
 
 /// The cache folder. Clones share it.
 #[derive(Debug, Clone)]
@@ -108,7 +108,7 @@ impl KeptPyramids {
     }
 
     fn path(&self, text: &str) -> PathBuf {
-        self.folder.join(format!("{:016x}.{ENDING}", checksum(text.as_bytes())))
+        self.folder.join(format!("{:016x}.{EXTENSION}", checksum(text.as_bytes())))
     }
 
     /// Evicts the least recently used entries other than `but` until the rest fits into `budget_bytes`.
@@ -118,7 +118,7 @@ impl KeptPyramids {
         let is_temporary =
             |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".sonobrush-"));
         let is_ours = |path: &PathBuf| {
-            path != but && (path.extension().is_some_and(|ending| ending == ENDING) || is_temporary(path))
+            path != but && (path.extension().is_some_and(|ending| ending == EXTENSION) || is_temporary(path))
         };
         let mut kept: Vec<_> = entries
             .filter_map(|entry| {

@@ -10,11 +10,11 @@ use std::ops::Range;
 /// Maximum distance for snapping to onsets and peaks, in points.
 pub const SNAP_POINTS: f64 = 8.0;
 /// Maximum number of frames with known peaks; for longer views only every second, third ... frame is used.
-const MOST_FRAMES: usize = 20_000;
+const MAX_FRAMES: usize = 20_000;
 /// Range below the loudest peak of a frame within which peaks count.
 const PEAK_RANGE_DB: f32 = 60.0;
 /// Minimum magnitude of a peak, so that silence has none.
-const LEAST_MAGNITUDE: f32 = 1e-3;
+const MIN_MAGNITUDE: f32 = 1e-3;
 const CHUNK_FRAMES: usize = 256;
 /// Number of samples searched for onsets at a time, and their overlap with the next.
 const CHUNK_SAMPLES: usize = 1 << 20;
@@ -62,7 +62,7 @@ impl LandmarksOf {
         let grid = analysis.grid().clone();
         let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let frames = frame(self.secs[0])..frame(self.secs[1]) + 1;
-        let stride = frames.len().div_ceil(MOST_FRAMES).max(1);
+        let stride = frames.len().div_ceil(MAX_FRAMES).max(1);
         let lobe = Lobe::of(&self.transform);
         let hz_of = |cells: &[f32]| -> Vec<f32> {
             peaks_of(cells, &grid, &lobe).into_iter().map(|bin| grid.hz_from_bin(bin) as f32).collect()
@@ -127,7 +127,7 @@ impl Landmarks {
 /// Fractional bins of all peaks of a frame, ascending.
 fn peaks_of(cells: &[f32], grid: &Grid, lobe: &Lobe) -> Vec<f64> {
     let loudest = cells.iter().copied().fold(0.0f32, f32::max);
-    let least = (loudest * 10f32.powf(-PEAK_RANGE_DB / 20.0)).max(LEAST_MAGNITUDE);
+    let least = (loudest * 10f32.powf(-PEAK_RANGE_DB / 20.0)).max(MIN_MAGNITUDE);
     let is_peak = |&bin: &usize| cells[bin] >= least && cells[bin] > cells[bin - 1] && cells[bin] >= cells[bin + 1];
     let all = (1..cells.len().saturating_sub(1)).filter(is_peak);
     all.filter_map(|bin| peak_near(cells, bin, &lobe.around(grid, bin))).map(|(bin, _)| bin).collect()

@@ -17,7 +17,7 @@ pub const PIECE_FRAMES: usize = 4096;
 const FINEST: u32 = 2;
 
 /// Memory budget of the levels without phases: longer sounds start at a coarser level.
-const MOST_BYTES: usize = 100 << 20;
+const MAX_BYTES: usize = 100 << 20;
 
 /// The level at which a piece is one entry.
 const COARSEST: u32 = 6;
@@ -29,11 +29,11 @@ pub fn finest(grid: &Grid) -> u32 {
         // Each level has a fourth of the entries of the one below.
         level.n_entries() * level.n_rows() * size_of::<u16>() / 3 * 4
     };
-    (FINEST..COARSEST).find(|&index| bytes(index) <= MOST_BYTES).unwrap_or(COARSEST)
+    (FINEST..COARSEST).find(|&index| bytes(index) <= MAX_BYTES).unwrap_or(COARSEST)
 }
 
 /// The level at which a sketch has one entry per analysed frame. Frames of rows are closer together.
-const SKETCHED: u32 = 4;
+const SKETCH_LEVEL: u32 = 4;
 const SKETCHED_ROWS: u32 = 5;
 
 /// Identity of a pyramid.
@@ -93,7 +93,7 @@ impl Piece {
         let grid = analysis.grid();
         let of = |level: u32| Level { index: level, grid: grid.clone() };
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
-        let wanted = if grid.row_table().is_none() { SKETCHED } else { SKETCHED_ROWS };
+        let wanted = if grid.row_table().is_none() { SKETCH_LEVEL } else { SKETCHED_ROWS };
         let sketched = wanted.max(finest(grid));
         let per_probe = of(sketched).frames_per_entry();
         let frames: Vec<usize> =

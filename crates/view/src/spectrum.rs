@@ -13,7 +13,7 @@ const PEAK_BINS: usize = 3;
 /// Range below the loudest peak within which peaks are listed.
 const PEAK_RANGE_DB: f64 = 70.0;
 /// Minimum level of a peak; below are the rounding of 24-bit samples, and residuals of edits in 32-bit float.
-const LEAST_PEAK_DB: f64 = -140.0;
+const MIN_PEAK_DB: f64 = -140.0;
 
 /// A peak, interpolated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -196,7 +196,7 @@ fn peaks(magnitude: &[f32], grid: &Grid, scale: AmplitudeScale) -> Vec<Peak> {
     let mut peaks: Vec<Peak> = (0..magnitude.len()).filter(|&bin| is_peak(bin)).filter_map(at).collect();
     peaks.sort_by(|a, b| b.db.total_cmp(&a.db));
     let floor_db = peaks.first().map_or(0.0, |loudest| loudest.db - PEAK_RANGE_DB);
-    peaks.retain(|peak| peak.db >= floor_db.max(LEAST_PEAK_DB));
+    peaks.retain(|peak| peak.db >= floor_db.max(MIN_PEAK_DB));
     peaks
 }
 

@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The scale of stored peaks.
-const OF_PEAKS: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
+const PEAK_AMPLITUDES: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
 
 /// An analysed tile of level 0 or 1, in memory.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl TileData {
         } else {
             let analysis = analysis.clone().with_phases(key.set.has_phases);
             let peaks = analysis.peaks(&level, entries.clone(), progress)?.halves();
-            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(peaks)), OF_PEAKS)
+            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(peaks)), PEAK_AMPLITUDES)
         };
         Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells, scale })
     }
@@ -177,7 +177,7 @@ impl TileCache {
         self.clock += 1;
         for (key, grid) in first.iter().chain(then) {
             if key.set.level >= finest(grid) && !self.tiles.contains_key(key) {
-                if let Err(error) = self.add_tile_somehow(key, grid, OF_PEAKS) {
+                if let Err(error) = self.add_tile_somehow(key, grid, PEAK_AMPLITUDES) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }

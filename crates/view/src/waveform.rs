@@ -13,7 +13,7 @@ const RUNS_PER_RUN: usize = 4;
 /// Samples read at a time; a whole number of runs.
 const CHUNK_SAMPLES: usize = 1 << 16;
 /// Minimum number of runs per column; narrower columns are computed from samples directly.
-const LEAST_RUNS: f64 = 2.0;
+const MIN_RUNS: f64 = 2.0;
 
 /// Minimum and maximum of every run of samples, over all visible channels.
 #[derive(Debug, Clone)]
@@ -112,7 +112,7 @@ impl Waveform {
 
     /// Whether the columns of a time range with this width in pixels are exact: each contains at least two runs.
     pub fn is_exact(&self, secs: [f64; 2], n_px: usize) -> bool {
-        self.samples_per_px(secs, n_px) >= LEAST_RUNS * RUN_SAMPLES as f64
+        self.samples_per_px(secs, n_px) >= MIN_RUNS * RUN_SAMPLES as f64
     }
 
     fn samples_per_px(&self, secs: [f64; 2], n_px: usize) -> f64 {
@@ -123,7 +123,7 @@ impl Waveform {
     /// runs per column.
     pub fn columns(&self, secs: [f64; 2], n_px: usize) -> Vec<[f32; 2]> {
         let per_px = self.samples_per_px(secs, n_px);
-        let level = (per_px / (LEAST_RUNS * RUN_SAMPLES as f64)).max(1.0).log(RUNS_PER_RUN as f64) as usize;
+        let level = (per_px / (MIN_RUNS * RUN_SAMPLES as f64)).max(1.0).log(RUNS_PER_RUN as f64) as usize;
         let level = level.min(self.levels.len() - 1);
         let run = (RUN_SAMPLES * RUNS_PER_RUN.pow(level as u32)) as f64;
         let first = secs[0] * self.snapshot.sample_rate_hz();

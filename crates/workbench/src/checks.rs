@@ -23,7 +23,7 @@ pub fn check_edit(edit: &Edit, known: Option<&Selection>) -> Result<()> {
     edit.select.as_ref().filter(|select| Some(*select) != known).map_or(Ok(()), check_selection)?;
     refuse_unless(is_part(edit.strength), "the strength of the edit is not from 0 to 1")?;
     let n_steps = edit.consistency_steps.unwrap_or(0);
-    refuse_unless(n_steps <= Edit::MOST_STEPS, "the edit has too many consistency steps")
+    refuse_unless(n_steps <= Edit::MAX_STEPS, "the edit has too many consistency steps")
 }
 
 /// Checks a selection.

@@ -12,9 +12,9 @@ pub const WINDOW_POINTS: [f64; 2] = [320.0, 16_384.0];
 /// Levels at the ends of the colour map.
 pub const RANGE_DB: [f64; 2] = [-160.0, 24.0];
 /// Minimum distance from the darkest to the brightest level.
-pub const LEAST_RANGE_DB: f32 = 6.0;
+pub const MIN_RANGE_DB: f32 = 6.0;
 /// Length of an empty canvas, and of added silence: up to a day.
-pub const MADE_SECS: [f64; 2] = [0.001, 86_400.0];
+pub const CANVAS_SECS: [f64; 2] = [0.001, 86_400.0];
 /// Frames of the buffer of the sound output.
 pub const BUFFER_FRAMES: [u32; 2] = [512, 1024];
 /// Range of the pitch shift of pasted sound, in units of its axis, except hertz.
@@ -25,9 +25,9 @@ pub const SEMITONES: [f64; 2] = crate::document::brushes::PitchShift::SEMITONES;
 /// Length of a stretched selection, in percent.
 pub const STRETCH_PERCENT: [f64; 2] = crate::document::STRETCH_PERCENT;
 /// Padding of each exported range, in seconds.
-pub const PAD_SECS: [f64; 2] = [0.0, crate::document::labels::PartChoice::MOST_PAD_SECS];
+pub const PAD_SECS: [f64; 2] = [0.0, crate::document::labels::PartChoice::MAX_PAD_SECS];
 /// Fades of exported ranges, in milliseconds.
-pub const FADE_MS: [f64; 2] = [0.0, crate::document::PartsOrder::MOST_FADE_MS];
+pub const FADE_MS: [f64; 2] = [0.0, crate::document::PartsOrder::MAX_FADE_MS];
 /// Target pitch of a pasted sound.
 pub const PLACE_HZ: [f64; 2] = [1.0, 192_000.0];
 
@@ -50,11 +50,11 @@ pub const MODULATION: [f64; 2] = [0.001, 1000.0];
 /// Order of both filters.
 pub const ORDER: [u32; 2] = [1, 8];
 /// Context that heal learns from on each side, in seconds.
-pub const HEAL_SECS: [f64; 2] = [0.001, crate::dsp::heal::Heal::MOST_CONTEXT_SECS];
+pub const HEAL_SECS: [f64; 2] = [0.001, crate::dsp::heal::Heal::MAX_CONTEXT_SECS];
 /// Context that heal compares with on each side, in hertz.
 pub const HEAL_HZ: [f64; 2] = [1.0, 20_000.0];
 /// Search distance of pattern healing, in seconds.
-pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::heal::Heal::MOST_REACH_SECS];
+pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::heal::Heal::MAX_REACH_SECS];
 
 /// A number limited to a range; `otherwise` if it is not finite.
 pub fn held(value: f64, [least, most]: [f64; 2], otherwise: f64) -> f64 {

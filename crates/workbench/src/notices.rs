@@ -85,12 +85,12 @@ pub struct Logged {
 }
 
 /// Number of logged messages.
-const MOST_LOGGED: usize = 20;
+const MAX_LOGGED_MESSAGES: usize = 20;
 
 /// Number of notices of one kind that are merged into one.
-const OF_A_KIND: usize = 3;
+const MERGED_NOTICES: usize = 3;
 /// Display time of warnings and of successes.
-const STAY_SECS: [f64; 2] = [10.0, 6.0];
+const DISPLAY_SECS: [f64; 2] = [10.0, 6.0];
 
 impl Notices {
     /// Shows a message; warnings expire after 10 s, successes after 6 s.
@@ -184,7 +184,7 @@ impl Notices {
         self.add(now_secs, severity, what, advice.map(str::to_string), None, None);
         if let Some(notice) = self.shown.last_mut() {
             // It is to be read, and perhaps pressed.
-            (notice.folder, notice.until_secs) = (Some(folder), Some(now_secs + STAY_SECS[0]));
+            (notice.folder, notice.until_secs) = (Some(folder), Some(now_secs + DISPLAY_SECS[0]));
         }
     }
 
@@ -197,7 +197,7 @@ impl Notices {
         action: Option<Command>,
         undone: Option<Undone>,
     ) {
-        self.log.truncate(MOST_LOGGED - 1);
+        self.log.truncate(MAX_LOGGED_MESSAGES - 1);
         self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });
         // The same message again is the same message, younger.
         self.shown.retain(|notice| notice.what != what);
@@ -205,14 +205,14 @@ impl Notices {
         let until_secs = match severity {
             Severity::Error => None,
             // An offer is to be thought about.
-            Severity::Info if action.is_none() => Some(now_secs + STAY_SECS[1]),
-            Severity::Info | Severity::Warning => Some(now_secs + STAY_SECS[0]),
+            Severity::Info if action.is_none() => Some(now_secs + DISPLAY_SECS[1]),
+            Severity::Info | Severity::Warning => Some(now_secs + DISPLAY_SECS[0]),
         };
         let (id, report, folder) = (self.n_given, None, None);
         let mut notice = Notice { severity, what, advice, action, report, folder, undone, n_times: 1, id, until_secs };
         let n_before =
             self.shown.iter().filter(|shown| shown.is_of_a_kind(&notice)).map(|shown| shown.n_times).sum::<usize>();
-        if n_before + 1 >= OF_A_KIND {
+        if n_before + 1 >= MERGED_NOTICES {
             notice.n_times += n_before;
             self.shown.retain(|shown| !shown.is_of_a_kind(&notice));
         }
@@ -253,7 +253,7 @@ impl Notices {
     /// Extends the display of a message that is being read.
     pub fn keep_for_reading(&mut self, id: u64, now_secs: f64) {
         if let Some(notice) = self.shown.iter_mut().find(|notice| notice.id == id && notice.until_secs.is_some()) {
-            notice.until_secs = Some(now_secs + STAY_SECS[1]);
+            notice.until_secs = Some(now_secs + DISPLAY_SECS[1]);
         }
     }
 }

@@ -427,7 +427,7 @@ impl Workbench {
 }
 
 /// Maximum size read of a report, which has some hundred kilobytes.
-const MOST_REPORT_BYTES: u64 = 4 << 20;
+const MAX_REPORT_BYTES: u64 = 4 << 20;
 
 fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
     if let Some(document) = context.documents.active_mut() {
@@ -443,7 +443,7 @@ fn act_on_notices(act: NoticeAct, context: &mut Context) {
         NoticeAct::Report { what, advice, file } => {
             context.notices.tell_report(now_secs, what, advice.as_deref(), file);
         }
-        NoticeAct::CopyReport(file) => match read_small_file(&file, MOST_REPORT_BYTES) {
+        NoticeAct::CopyReport(file) => match read_small_file(&file, MAX_REPORT_BYTES) {
             Ok(text) => {
                 context.send(BenchEvent::Copy(String::from_utf8_lossy(&text).into_owned()));
                 context.tell(Severity::Info, "Copied the report.", None);

@@ -17,7 +17,7 @@ use support::bad_rows::bad_rows;
 use support::wav::clip;
 use view::{Level, TileSet};
 use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
-use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
+use workbench::limits::{BUFFER_FRAMES, CANVAS_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
     Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
     DragOutAct, FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery,
@@ -47,7 +47,7 @@ const NUMBERS: [f64; 16] = [
 ];
 
 /// Whole numbers as hostile.
-const WHOLES: [usize; 4] = [0, 1 << 20, u32::MAX as usize, usize::MAX];
+const HOSTILE_INTEGERS: [usize; 4] = [0, 1 << 20, u32::MAX as usize, usize::MAX];
 
 struct Desk {
     bench: Workbench,
@@ -114,7 +114,7 @@ impl Desk {
             let selected = [document.selected_secs().unwrap_or(secs), document.selected_hz().unwrap_or(hz)];
             expect("selection", is_range(selected[0], secs) && is_range(selected[1], hz));
             let placed = document.floating().map(|floating| floating.secs().map(|at| at + floating.offset[0]));
-            let room = [0.0, secs[1] + MADE_SECS[1]];
+            let room = [0.0, secs[1] + CANVAS_SECS[1]];
             let is_label = |label: &Label| {
                 is_range(label.secs, secs) && label.band_hz(hz[1]).is_none_or(|band| is_range(band, hz))
             };
@@ -532,21 +532,21 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
 
 /// Acts whose numbers are whole.
 fn whole_acts() -> Vec<Act> {
-    let document_acts = WHOLES.map(|n| Act::from(DocumentAct::GoTo(n)));
-    let label_acts = WHOLES.map(|n| Act::from(LabelAct::GoToPlace(n)));
-    let damage_acts = WHOLES.map(|n| Act::from(DamageAct::GoTo(n)));
-    let repairs = WHOLES.map(|n| Act::from(DamageAct::Repair(n)));
-    let channels = WHOLES.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
-    let records = WHOLES.map(|n| {
+    let document_acts = HOSTILE_INTEGERS.map(|n| Act::from(DocumentAct::GoTo(n)));
+    let label_acts = HOSTILE_INTEGERS.map(|n| Act::from(LabelAct::GoToPlace(n)));
+    let damage_acts = HOSTILE_INTEGERS.map(|n| Act::from(DamageAct::GoTo(n)));
+    let repairs = HOSTILE_INTEGERS.map(|n| Act::from(DamageAct::Repair(n)));
+    let channels = HOSTILE_INTEGERS.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
+    let records = HOSTILE_INTEGERS.map(|n| {
         let wish = RecordWish { rate_hz: Some(n as u32), ..RecordWish::default() };
         Act::from(Reply::Record(RecordAnswer::Choose(wish)))
     });
-    let outputs = WHOLES.map(|n| Act::from(Reply::Output(None, n as u32)));
-    let transforms = WHOLES.into_iter().flat_map(|n| {
+    let outputs = HOSTILE_INTEGERS.map(|n| Act::from(Reply::Output(None, n as u32)));
+    let transforms = HOSTILE_INTEGERS.into_iter().flat_map(|n| {
         [StftParams { n_fft: n, ..StftParams::default() }, StftParams { hop: n, ..StftParams::default() }]
             .map(|stft| Act::from(ViewAct::Transform(Transform::Stft(stft))))
     });
-    let budgets = WHOLES.map(|n| {
+    let budgets = HOSTILE_INTEGERS.map(|n| {
         let bytes = n as u64;
         Act::from(FileAct::Limit(Budgets {
             history_bytes: bytes,
@@ -555,7 +555,7 @@ fn whole_acts() -> Vec<Act> {
             library_bytes: Some(bytes),
         }))
     });
-    let library_acts = WHOLES.into_iter().flat_map(|n| {
+    let library_acts = HOSTILE_INTEGERS.into_iter().flat_map(|n| {
         let query = LibraryQuery { chips: [Some(n); CHIPS.len()], ..LibraryQuery::default() };
         [
             Act::from(LibraryAct::See { first: n, n }),
@@ -704,14 +704,17 @@ fn a_canvas_and_silence_are_as_long_as_the_card_makes_them() {
         let document = desk.bench.document().unwrap();
         let info = document.history().original().source().info();
         let secs = document.duration_secs();
-        assert!((MADE_SECS[0]..=MADE_SECS[1]).contains(&secs), "{n}: {secs}");
+        assert!((CANVAS_SECS[0]..=CANVAS_SECS[1]).contains(&secs), "{n}: {secs}");
         assert_eq!((info.sample_rate_hz, info.n_channels), (768_000, 32));
         desk.assert_within(&format!("a canvas of {n} s"));
         let id = document.id();
         desk.bench.act(Reply::Discard { document: id, then: Then::Close(id) });
         desk.settle();
         let added_secs = desk.bench.document().unwrap().duration_secs() - 2.0;
-        assert!(added_secs == 0.0 || (MADE_SECS[0] - 1e-9..=MADE_SECS[1] + 1e-9).contains(&added_secs), "{added_secs}");
+        assert!(
+            added_secs == 0.0 || (CANVAS_SECS[0] - 1e-9..=CANVAS_SECS[1] + 1e-9).contains(&added_secs),
+            "{added_secs}"
+        );
         assert_eq!(added_secs == 0.0, !n.is_finite(), "{n}");
         desk.assert_within(&format!("silence of {n} s"));
     }
@@ -723,7 +726,7 @@ fn a_tab_moves_to_the_end_at_most() {
     desk.bench.act(FileAct::Open(vec![clip("crow_44k_mono.flac")]));
     desk.settle();
     let ids: Vec<u64> = desk.bench.documents().iter().map(|document| document.id()).collect();
-    for place in WHOLES {
+    for place in HOSTILE_INTEGERS {
         desk.bench.act(TabAct::Move { id: ids[0], place });
         desk.bench.act(TabAct::Move { id: u64::MAX, place });
         let now: Vec<u64> = desk.bench.documents().iter().map(|document| document.id()).collect();
@@ -734,7 +737,7 @@ fn a_tab_moves_to_the_end_at_most() {
 #[test]
 fn commands_with_a_number_stay_within() {
     let mut desk = Desk::new();
-    for n in WHOLES {
+    for n in HOSTILE_INTEGERS {
         desk.bench.act(FileCommand::OpenRecent(n));
         desk.bench.act(ViewCommand::Channels(ChannelView::One(n)));
     }

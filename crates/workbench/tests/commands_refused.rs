@@ -189,7 +189,7 @@ const TONE: Tone = Tone {
     inharmonicity: 0.0,
     slope_db: -6.0,
     pan: 0.0,
-    fade_secs: Tone::MOST_FADE_SECS,
+    fade_secs: Tone::MAX_FADE_SECS,
 };
 
 fn drawn(tone: Tone, points: &[[f64; 2]]) -> DocumentAct {

@@ -11,7 +11,7 @@ use engine::Engine;
 use media::Source;
 use std::sync::Arc;
 use support::gpu::gpu;
-use support::heard::{LEVEL, PATIENCE, RATE, amplitude, tail};
+use support::heard::{LEVEL, RATE, TIMEOUT, amplitude, tail};
 use support::signals::tone;
 use view::Analysis;
 use workbench::commands::PlayCommand;
@@ -63,7 +63,7 @@ impl Desk {
     fn listen(&mut self, n_frames: usize) {
         for _ in 0..n_frames / 512 {
             self.frames(1);
-            assert!(self.recorder.pull_ready(512, PATIENCE));
+            assert!(self.recorder.pull_ready(512, TIMEOUT));
         }
     }
 

@@ -79,7 +79,7 @@ fn parse_pad(text: &str) -> Result<PadSecs, String> {
     let secs: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match secs.as_slice() {
         &[before, behind]
-            if secs.iter().all(|secs| (0.0..=PartChoice::MOST_PAD_SECS).contains(secs))
+            if secs.iter().all(|secs| (0.0..=PartChoice::MAX_PAD_SECS).contains(secs))
                 && text.matches(',').count() == 1 =>
         {
             Ok(PadSecs([before, behind]))
@@ -90,7 +90,7 @@ fn parse_pad(text: &str) -> Result<PadSecs, String> {
 
 fn parse_fade(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(ms) if (0.0..=PartsOrder::MOST_FADE_MS).contains(&ms) => Ok(ms),
+        Ok(ms) if (0.0..=PartsOrder::MAX_FADE_MS).contains(&ms) => Ok(ms),
         _ => Err("expected milliseconds from 0 to 60000, such as 5".into()),
     }
 }

@@ -3,13 +3,13 @@
 use crate::cli::named::parse_named;
 use crate::dsp::mel::{MelNorm, MelScale};
 use crate::library::features::{
-    ChannelChoice, FILES_PER_TASK, FeatureType, FileFormat, LogScale, MOST_FILES_PER_TASK, Reduce,
+    ChannelChoice, FILES_PER_TASK, FeatureType, FileFormat, LogScale, MAX_FILES_PER_TASK, Reduce,
 };
 use clap::Args;
 use std::path::PathBuf;
 
 /// Maximum number of shards; more would be more folders than file systems handle well.
-const MOST_SHARDS: usize = 99_999;
+const MAX_SHARDS: usize = 99_999;
 
 /// Whether to write the table of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,8 +179,8 @@ fn parse_secs(text: &str) -> Result<f64, String> {
 }
 
 fn parse_files_per_task(text: &str) -> Result<usize, String> {
-    let n_files = text.parse().ok().filter(|n_files| (1..=MOST_FILES_PER_TASK).contains(n_files));
-    n_files.ok_or_else(|| format!("expected files, 1 to {MOST_FILES_PER_TASK}, such as {FILES_PER_TASK}"))
+    let n_files = text.parse().ok().filter(|n_files| (1..=MAX_FILES_PER_TASK).contains(n_files));
+    n_files.ok_or_else(|| format!("expected files, 1 to {MAX_FILES_PER_TASK}, such as {FILES_PER_TASK}"))
 }
 
 fn parse_segment(text: &str) -> Result<[usize; 2], String> {
@@ -252,9 +252,9 @@ fn parse_index(text: &str) -> Result<Index, String> {
 pub(crate) fn parse_shard(text: &str) -> Result<ShardChoice, String> {
     let parsed = text.split_once('/').and_then(|(index, of)| Some([index.parse().ok()?, of.parse().ok()?]));
     match parsed {
-        Some([index, of]) if index < of && of <= MOST_SHARDS => Ok(ShardChoice { index, of }),
+        Some([index, of]) if index < of && of <= MAX_SHARDS => Ok(ShardChoice { index, of }),
         _ => Err(format!(
-            "expected a shard and their number, from 0/N to N-1/N, such as 3/64; N is at most {MOST_SHARDS}"
+            "expected a shard and their number, from 0/N to N-1/N, such as 3/64; N is at most {MAX_SHARDS}"
         )),
     }
 }

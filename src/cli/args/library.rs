@@ -1,7 +1,7 @@
 //! Arguments of `sonobrush library`.
 
 use super::features::{ShardChoice, parse_shard};
-use crate::library::duplicates::{FINGERPRINT_RANGE_SECS, FINGERPRINT_SECS, MOST_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
+use crate::library::duplicates::{FINGERPRINT_RANGE_SECS, FINGERPRINT_SECS, MAX_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -119,7 +119,7 @@ pub(crate) struct FindDuplicates {
     pub level: Option<LevelName>,
     /// Maximum number of bits by which the hashes of two similar pictures differ.
     #[arg(long, value_name = "N", default_value_t = PICTURE_THRESHOLD,
-        value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_PICTURE_THRESHOLD)))]
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PICTURE_THRESHOLD)))]
     pub threshold: u32,
     /// Seconds from the start of a recording that are searched for a match with another.
     #[arg(long, value_name = "N", default_value_t = FINGERPRINT_SECS,

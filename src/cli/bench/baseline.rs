@@ -4,12 +4,12 @@ use super::report::{Line, Report};
 use crate::base::{Error, ErrorKind, Result};
 
 /// Ratio from which a median counts as slower, if the difference also exceeds the usual variation of runs.
-const MOST_RATIO: f64 = 1.1;
-const MOST_DEVIATIONS: f64 = 3.0;
+const MAX_RATIO: f64 = 1.1;
+const MAX_DEVIATIONS: f64 = 3.0;
 
 fn is_slower(now: &Line, then: &Line) -> bool {
     let deviation_ms = now.mad_ms.max(then.mad_ms);
-    now.median_ms > MOST_RATIO * then.median_ms && now.median_ms - then.median_ms > MOST_DEVIATIONS * deviation_ms
+    now.median_ms > MAX_RATIO * then.median_ms && now.median_ms - then.median_ms > MAX_DEVIATIONS * deviation_ms
 }
 
 fn of<'a>(baseline: &'a Report, line: &Line) -> Option<&'a Line> {

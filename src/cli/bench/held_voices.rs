@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const REQUEST_FRAMES: usize = 512;
 
 /// Time limit for one measurement of the player.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     // No engine but the CPU plays what is held.
@@ -35,7 +35,7 @@ fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         }
     };
     let wait = |is_ready: &dyn Fn() -> bool| {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while !is_ready() {
             if Instant::now() > until {
                 return Err(Error::new(ErrorKind::Audio, "no sample came"));

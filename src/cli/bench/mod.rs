@@ -28,12 +28,12 @@ use crate::engine::Engine;
 use report::{Report, machine};
 use stopwatch::Stopwatch;
 
-const MOST_BASELINE_BYTES: u64 = 16 << 20;
+const MAX_BASELINE_BYTES: u64 = 16 << 20;
 
 pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Result<()> {
     // Reports a baseline that cannot be read before minutes of work.
     let baseline = typed.baseline.as_deref().map(|path| {
-        let bytes = read_small_file(path, MOST_BASELINE_BYTES)?;
+        let bytes = read_small_file(path, MAX_BASELINE_BYTES)?;
         serde_json::from_slice::<Report>(&bytes)
             .map_err(|_| Error::new(ErrorKind::Malformed, "was not written by sonobrush bench --json").at(path))
     });

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 /// Sample rate of all measured sounds.
 pub(super) const RATE_HZ: f64 = 44_100.0;
 
-const LEAST_RUNS: usize = 5;
-const MOST_RUNS: usize = 101;
+const MIN_RUNS: usize = 5;
+const MAX_RUNS: usize = 101;
 /// Time after which a measurement stops, once it has its minimum number of runs.
 const TIME_PER_NAME: Duration = Duration::from_secs(1);
-/// Time after which fewer than [`LEAST_RUNS`] runs are enough.
+/// Time after which fewer than [`MIN_RUNS`] runs are enough.
 const LONG: Duration = Duration::from_secs(6);
 /// Runs with timestamps.
 const TIMED_RUNS: usize = 5;
@@ -28,7 +28,7 @@ pub(super) struct Stopwatch<'a> {
 }
 
 /// Upper bound on the number of names, for the progress bar.
-const ABOUT_NAMES: u64 = 129;
+const N_NAMES_ESTIMATE: u64 = 129;
 
 impl Stopwatch<'_> {
     /// A stopwatch for names that contain `only`, or for all.
@@ -39,7 +39,7 @@ impl Stopwatch<'_> {
     /// Whether a name is measured; its inputs are created only then.
     pub(super) fn wants(&mut self, name: &str) -> Result<bool> {
         self.n_names += 1;
-        self.progress.step(self.n_names.min(ABOUT_NAMES), ABOUT_NAMES)?;
+        self.progress.step(self.n_names.min(N_NAMES_ESTIMATE), N_NAMES_ESTIMATE)?;
         Ok(self.only.is_none_or(|only| name.contains(only)))
     }
 
@@ -66,8 +66,8 @@ impl Stopwatch<'_> {
         let goes_on = |n: usize, elapsed: Duration| match n {
             0 => true,
             1 | 2 => !is_long,
-            n if n < LEAST_RUNS => elapsed < LONG,
-            n => n < MOST_RUNS && elapsed < TIME_PER_NAME,
+            n if n < MIN_RUNS => elapsed < LONG,
+            n => n < MAX_RUNS && elapsed < TIME_PER_NAME,
         };
         while goes_on(millis.len(), began.elapsed()) {
             self.progress.check()?;

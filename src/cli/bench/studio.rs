@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Duration of the document: three minutes of stereo are typical.
 const SECS: usize = 180;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Frames of one audio callback.
 const CALLBACK_FRAMES: usize = 256;
 
@@ -138,7 +138,7 @@ struct Listener {
 impl Listener {
     /// The next callback's buffer: whether it is silent, and its number of samples.
     fn hear(&mut self) -> Result<(bool, usize)> {
-        if !self.recorder.pull_ready(CALLBACK_FRAMES, PATIENCE) {
+        if !self.recorder.pull_ready(CALLBACK_FRAMES, TIMEOUT) {
             return Err(Error::new(ErrorKind::Audio, "the player produced no sound to measure"));
         }
         let new = self.recorder.samples_from(self.n_heard);
@@ -147,7 +147,7 @@ impl Listener {
     }
 
     fn hear_sound(&mut self) -> Result<()> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while self.hear()?.0 {
             if Instant::now() > deadline {
                 return Err(Error::new(ErrorKind::Audio, "the player did not play the edit"));

@@ -57,8 +57,8 @@ fn line(sound: &FoundSound, before: &str) -> String {
 
 /// The tags of a sound on a line of their own, truncated; empty without tags.
 fn tags_line(sound: &FoundSound) -> String {
-    const MOST_LETTERS: usize = 60;
-    let text = |value: &str| match value.char_indices().nth(MOST_LETTERS) {
+    const MAX_CHARS: usize = 60;
+    let text = |value: &str| match value.char_indices().nth(MAX_CHARS) {
         Some((at, _)) => format!("{}...", shown_text(&value[..at])),
         None => shown_text(value).into_owned(),
     };

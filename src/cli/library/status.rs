@@ -9,7 +9,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Interval at which `--watch` checks for changes.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which `--watch` checks whether to end.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -43,7 +43,7 @@ fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Re
         }
         last = Some(status);
         let mut waited = Duration::ZERO;
-        while waited < LOOK_EVERY {
+        while waited < POLL_INTERVAL {
             if progress.is_cancelled() {
                 return Ok(());
             }

@@ -22,9 +22,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Interval at which the status is shown.
-const STATUS_EVERY: Duration = Duration::from_secs(1);
+const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of failures printed.
-const MOST_PRINTED: usize = 10_000;
+const MAX_PRINTED_FAILURES: usize = 10_000;
 
 pub(super) fn add(
     typed: &AddFolders,
@@ -52,7 +52,7 @@ pub(super) fn add(
         only_queues: typed.no_wait,
         leaves_young: false,
         gives_way: false,
-        status_every: status_every.unwrap_or(STATUS_EVERY),
+        status_every: status_every.unwrap_or(STATUS_INTERVAL),
         batches: batches.clone(),
     };
     let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
@@ -80,7 +80,7 @@ pub(super) fn add(
     if !typed.watch {
         return Ok(());
     }
-    let order = WatchOrder { jobs, memory_bytes, status_every: STATUS_EVERY, batches };
+    let order = WatchOrder { jobs, memory_bytes, status_every: STATUS_INTERVAL, batches };
     watch_folders(&order, place, terminal, &progress)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn watch(
     let progress = Progress::new();
     interrupt::watch(&progress);
     let jobs = typed.jobs.map_or_else(cores, usize::from);
-    let order = WatchOrder { jobs, memory_bytes, status_every: STATUS_EVERY, batches };
+    let order = WatchOrder { jobs, memory_bytes, status_every: STATUS_INTERVAL, batches };
     watch_folders(&order, place, terminal, &progress)
 }
 
@@ -239,7 +239,7 @@ pub(super) fn failures(
                 only_queues: false,
                 leaves_young: false,
                 gives_way: false,
-                status_every: STATUS_EVERY,
+                status_every: STATUS_INTERVAL,
                 batches,
             };
             let report = work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
@@ -247,7 +247,8 @@ pub(super) fn failures(
             terminal.notices(&[notices, report.notices].concat());
         }
     }
-    let failures = LibraryStore::open_to_read(place)?.failures(if typed.json { usize::MAX } else { MOST_PRINTED })?;
+    let failures =
+        LibraryStore::open_to_read(place)?.failures(if typed.json { usize::MAX } else { MAX_PRINTED_FAILURES })?;
     if typed.json { terminal.print_json(&failures) } else { terminal.print(&failures_text(&failures)) }
 }
 
@@ -359,7 +360,7 @@ fn repair(
             only_queues: true,
             leaves_young: false,
             gives_way: false,
-            status_every: STATUS_EVERY,
+            status_every: STATUS_INTERVAL,
             batches: BatchOrder::cpu(),
         };
         let added = store.add(&order, &lock, progress, &mut |_| ())?;

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Maximum hop of a matrix.
-pub(super) const MOST_HOP: usize = 1 << 16;
+pub(super) const MAX_HOP: usize = 1 << 16;
 
 /// Maximum number of values of all channels in memory: 64 MB.
-const MOST_CELLS: usize = 8 << 20;
+const MAX_CELLS: usize = 8 << 20;
 
 /// Maximum number of positions of all rows of a slice computed at a time: 8 MB per thread.
-const MOST_PLACES: usize = 1 << 20;
+const MAX_PLACES: usize = 1 << 20;
 
 /// Rows on a common hop: all rows of an array.
 #[derive(Debug)]
@@ -49,10 +49,10 @@ impl<'a> RowArray<'a> {
     pub fn matrix(bank: &RowBank, hop: Option<usize>, n_samples: u64) -> Result<RowArray<'static>> {
         let smallest = bank.groups().iter().map(RowGroup::hop).min().unwrap_or(1);
         let hop = hop.unwrap_or(smallest);
-        if !(hop.is_power_of_two() && hop <= MOST_HOP) {
+        if !(hop.is_power_of_two() && hop <= MAX_HOP) {
             return Err(Error::new(
                 ErrorKind::Script,
-                format!("hop {hop} is not a power of two from 1 to {MOST_HOP}, which a matrix of rows needs"),
+                format!("hop {hop} is not a power of two from 1 to {MAX_HOP}, which a matrix of rows needs"),
             ));
         }
         let groups = bank.groups().iter().map(|group| {
@@ -91,7 +91,7 @@ impl<'a> RowArray<'a> {
 
     /// Number of columns to compute at a time.
     pub fn columns_at_once(&self, n_channels: usize) -> usize {
-        let most = MOST_CELLS / (self.rows.len() * n_channels).max(1);
+        let most = MAX_CELLS / (self.rows.len() * n_channels).max(1);
         // Of a power of two, slices are computed once if there is room for whole ones.
         1 << most.max(1).ilog2()
     }
@@ -140,7 +140,7 @@ impl ArrayPart<'_> {
     /// Rows of the array, in ranges computed at a time.
     fn row_runs(&self) -> impl Iterator<Item = Range<usize>> {
         let Range { start, end } = self.group.rows();
-        let n = (MOST_PLACES / (2 * self.group.columns_per_slice())).max(1);
+        let n = (MAX_PLACES / (2 * self.group.columns_per_slice())).max(1);
         (start..end).step_by(n).map(move |first| first..(first + n).min(end))
     }
 }

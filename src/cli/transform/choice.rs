@@ -12,7 +12,7 @@ use std::path::Path;
 const OPTION: &str = "--transform";
 
 /// Maximum size of a transform's description.
-const MOST_TRANSFORM_BYTES: u64 = 4 << 20;
+const MAX_TRANSFORM_BYTES: u64 = 4 << 20;
 
 /// The typed transform.
 ///
@@ -52,7 +52,7 @@ fn transform_from_text(text: &str) -> Result<Transform> {
         return parsed.and_then(transform_from_json).map_err(|error| script(format!("{OPTION}: {}", error.message())));
     }
     let path = Path::new(text);
-    let bytes = read_small_file(path, MOST_TRANSFORM_BYTES)?;
+    let bytes = read_small_file(path, MAX_TRANSFORM_BYTES)?;
     let parsed: Result<Value> = serde_json::from_slice(&bytes).map_err(|error| script(json_reason(&error)));
     let transform = parsed.and_then(|value| match value {
         Value::Object(mut object) if !object.contains_key("kind") && object.contains_key("transform") => {

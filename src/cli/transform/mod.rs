@@ -23,7 +23,7 @@ use std::io::Write;
 use std::ops::Range;
 
 /// Minimum number of samples spanned by the columns of one step.
-const LEAST_STEP: usize = 1 << 17;
+const MIN_STEP: usize = 1 << 17;
 
 pub(super) fn run(
     typed: &TransformCommand,
@@ -136,7 +136,7 @@ fn write_cells(
     progress: &Progress,
 ) -> Result<()> {
     let longest = arrays.iter().map(RowArray::slice_len).max().unwrap_or(1);
-    let step = (2 * longest).max(LEAST_STEP);
+    let step = (2 * longest).max(MIN_STEP);
     let columns_of = |array: &RowArray<'_>, number: usize| {
         let n = step / array.hop;
         (number * n).min(array.n_columns)..((number + 1) * n).min(array.n_columns)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 pub const RATE: f64 = 48_000.0;
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 /// Level of an audible tone.
 pub const LEVEL: f32 = 0.5;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
 
 /// Number of interactive frames added at a time.
-const ADDED_FRAMES: usize = 512;
+const MIX_FRAMES: usize = 512;
 
 /// State shared by the callback, the error callback and the player.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ pub struct Callback {
 
 impl Callback {
     pub(super) fn new([clip, hand]: [RingReader; 2], meter: Arc<CallbackMeter>, format: OutputFormat) -> Callback {
-        let added = vec![0.0; ADDED_FRAMES * format.n_channels];
+        let added = vec![0.0; MIX_FRAMES * format.n_channels];
         Callback { clip, hand, added, limiter: MonitorGain::new(format.rate_hz), meter, format }
     }
 

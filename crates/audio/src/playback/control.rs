@@ -64,9 +64,9 @@ pub(super) enum PlayerCommand {
 }
 
 /// Maximum sample rate requested from a device, in hertz.
-const MOST_DEVICE_HZ: f64 = 96_000.0;
-/// Rate requested for sounds above [`MOST_DEVICE_HZ`], in hertz.
-const USUAL_DEVICE_HZ: f64 = 48_000.0;
+const MAX_DEVICE_HZ: f64 = 96_000.0;
+/// Rate requested for sounds above [`MAX_DEVICE_HZ`], in hertz.
+const DEFAULT_DEVICE_HZ: f64 = 48_000.0;
 
 /// A range to play, in samples of the document.
 #[derive(Debug, Clone)]
@@ -471,10 +471,10 @@ impl Control {
         }
     }
 
-    /// Opens the device at a sample rate, or keeps it open. Sounds above [`MOST_DEVICE_HZ`] are resampled to
-    /// [`USUAL_DEVICE_HZ`], at any playback speed.
+    /// Opens the device at a sample rate, or keeps it open. Sounds above [`MAX_DEVICE_HZ`] are resampled to
+    /// [`DEFAULT_DEVICE_HZ`], at any playback speed.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
-        let rate_hz = if rate_hz > MOST_DEVICE_HZ { USUAL_DEVICE_HZ } else { rate_hz };
+        let rate_hz = if rate_hz > MAX_DEVICE_HZ { DEFAULT_DEVICE_HZ } else { rate_hz };
         // A device that failed while idle needs no notice: look for one again.
         if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.has_failed()) {
             self.close();

@@ -17,9 +17,9 @@ pub struct Voice {
 }
 
 /// Maximum scrub speed, in seconds of the document per second.
-const MOST_SPEED: f64 = 8.0;
+const MAX_SPEED: f64 = 8.0;
 /// Speed below which scrubbing fades out, since a resting position would only be a DC offset.
-const FULL_SPEED: f64 = 0.08;
+const FADE_OUT_SPEED: f64 = 0.08;
 /// Stiffness of scrubbing: the position follows the pointer like a critically damped spring of this many radians per
 /// second: it lags a steady pointer by 60 ms, and pointer steps cause no wobble.
 const SPRING: f64 = 33.0;
@@ -36,7 +36,7 @@ pub(super) enum Hand {
 }
 
 /// Maximum number of released sounds that ring on while another is held; the oldest ends at once.
-const MOST_RINGING: usize = 8;
+const MAX_RINGING_VOICES: usize = 8;
 
 /// The sound of a held brush, and the released sounds that still ring on.
 pub(super) struct LiveHand {
@@ -74,7 +74,7 @@ pub(super) struct ToneHand {
 impl Hand {
     /// Scrubbing; `pace` is the playback speed, which scales the speed of scrubbing.
     pub(super) fn scrub(sound: Sound, at: f64, pace: f64) -> Hand {
-        let full_speed = FULL_SPEED * sound.sample_rate_hz() * pace.abs().min(1.0);
+        let full_speed = FADE_OUT_SPEED * sound.sample_rate_hz() * pace.abs().min(1.0);
         Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at, full_speed })
     }
 
@@ -177,7 +177,7 @@ impl Scrub {
         let mut places = Vec::with_capacity(n_frames);
         for frame in 0..n_frames {
             let pull = SPRING * SPRING * (self.target - self.at) - 2.0 * SPRING * self.speed;
-            let most = MOST_SPEED * document_hz;
+            let most = MAX_SPEED * document_hz;
             self.speed = (self.speed + if has_jumped { 0.0 } else { pull * dt }).clamp(-most, most);
             self.at += self.speed * dt;
             let gain = (self.speed.abs() / self.full_speed).min(1.0);
@@ -253,7 +253,7 @@ impl LiveHand {
     /// Holds another sound, requested at `asked_nanos` of the trace; the previous one rings on.
     pub(super) fn hold(&mut self, mut sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
         self.let_go();
-        let n_over = (self.sounds.len() + 1).saturating_sub(MOST_RINGING);
+        let n_over = (self.sounds.len() + 1).saturating_sub(MAX_RINGING_VOICES);
         self.sounds.drain(..n_over);
         sound.begin(self.rate_hz, self.is_stereo);
         sound.follow(held);

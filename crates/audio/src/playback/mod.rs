@@ -55,7 +55,7 @@ pub struct Player {
 }
 
 /// Minimum and maximum playback speed.
-const PACES: [f64; 2] = [1.0 / 20.0, 8.0];
+const SPEED_RANGE: [f64; 2] = [1.0 / 20.0, 8.0];
 
 impl Player {
     /// Creates a player; the device is opened at the first playback.
@@ -107,7 +107,8 @@ impl Player {
     /// As [`play`](Player::play) at `pace` times the speed and pitch, 1/20 to 8; negative values play backwards to the
     /// start of `range`.
     pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: f64) {
-        let speed = if pace.is_finite() && pace != 0.0 { pace.abs().clamp(PACES[0], PACES[1]) } else { 1.0 };
+        let speed =
+            if pace.is_finite() && pace != 0.0 { pace.abs().clamp(SPEED_RANGE[0], SPEED_RANGE[1]) } else { 1.0 };
         self.desk.play(PlayRequest { from, range, looping, pace: if pace < 0.0 { -speed } else { speed } });
     }
 

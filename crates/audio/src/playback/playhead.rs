@@ -14,7 +14,7 @@ pub struct Playhead {
 }
 
 /// Maximum number of jumps: a loop of 10 ms jumps 200 times in the 2 s between writing and hearing.
-const MOST_JUMPS: usize = 512;
+const MAX_LOOP_JUMPS: usize = 512;
 
 impl Playhead {
     /// Resets the map with new rates.
@@ -24,7 +24,7 @@ impl Playhead {
 
     /// The document continues at sample `document` from frame `ring` on.
     pub fn jump(&mut self, ring: f64, document: f64) {
-        if self.jumps.len() == MOST_JUMPS {
+        if self.jumps.len() == MAX_LOOP_JUMPS {
             self.jumps.pop_front();
         }
         self.jumps.push_back((ring, document));

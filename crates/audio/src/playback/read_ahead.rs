@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Read-ahead per lane.
-const AHEAD_SECS: f64 = 2.0;
+const READ_AHEAD_SECS: f64 = 2.0;
 /// Frames per read; the first read of a lane is shorter to reduce latency.
 const CHUNK_FRAMES: u64 = 4096;
 const FIRST_CHUNK_FRAMES: u64 = 1024;
@@ -124,7 +124,7 @@ impl FeedLane {
 
     fn wants(&self) -> Option<u64> {
         let state = lock(&self.state);
-        let most = (AHEAD_SECS * self.route.paced_hz()) as u64;
+        let most = (READ_AHEAD_SECS * self.route.paced_hz()) as u64;
         (state.next.is_some() && state.n_frames_ahead < most).then_some(state.n_frames_ahead)
     }
 

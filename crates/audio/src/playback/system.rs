@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Time without a callback after which a device counts as dead.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
 
@@ -105,8 +105,8 @@ impl AudioOutput for SystemOutput {
             match start(&device, &config, format, make(format)) {
                 Ok(stream) => {
                     // A buffer of the server's choice may hold 2 s.
-                    let next = if buffer_frames.is_some() { ANSWERS_WITHIN } else { Patience::BEGINNING };
-                    let patience = Some(Patience { first: Patience::BEGINNING, next });
+                    let next = if buffer_frames.is_some() { TIMEOUT } else { Patience::STARTUP_TIMEOUT };
+                    let patience = Some(Patience { first: Patience::STARTUP_TIMEOUT, next });
                     return Ok(OpenOutput { format, patience, stream: Box::new(stream) });
                 }
                 Err(error) => {

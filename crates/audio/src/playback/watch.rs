@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 /// Duration of errors without a callback that counts as a failure.
-const RECOVERS_WITHIN: Duration = Duration::from_millis(500);
+const RECOVERY_TIME: Duration = Duration::from_millis(500);
 /// Pause after which errors begin a new series; idle devices are checked every 0.2 s.
-const PAUSE: Duration = Duration::from_millis(300);
+const ERROR_SERIES_GAP: Duration = Duration::from_millis(300);
 /// Gap between two checks that means a suspend or a debugger, after which the device gets its full time limit again.
-const AWAY: Duration = Duration::from_millis(500);
+const SUSPEND_GAP: Duration = Duration::from_millis(500);
 
 /// Time limits without a callback after which a device counts as dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Patience {
 
 impl Patience {
     /// Maximum start-up time of a sound server's device: an idle sink of PulseAudio first plays out 2 s of silence.
-    pub const BEGINNING: Duration = Duration::from_secs(4);
+    pub const STARTUP_TIMEOUT: Duration = Duration::from_secs(4);
 
     /// The same limit in all states.
     pub const fn always(time: Duration) -> Patience {
@@ -81,7 +81,7 @@ impl DeviceWatch {
 
     /// Checks the device; returns the current fault, if any.
     pub(crate) fn look(&mut self, now: Instant, signs: DeviceSigns) -> Option<DeviceFault> {
-        let was_away = now.duration_since(self.looked_at) > AWAY;
+        let was_away = now.duration_since(self.looked_at) > SUSPEND_GAP;
         self.looked_at = now;
         let has_called = signs.n_callbacks != self.n_callbacks;
         self.n_callbacks = signs.n_callbacks;
@@ -91,14 +91,14 @@ impl DeviceWatch {
         if signs.has_restarted {
             self.began_at = now;
         }
-        self.failing = self.failing.filter(|[_, last]| now.duration_since(*last) <= PAUSE);
+        self.failing = self.failing.filter(|[_, last]| now.duration_since(*last) <= ERROR_SERIES_GAP);
         if signs.is_troubled {
             self.failing = Some([self.failing.map_or(now, |[first, _]| first), now]);
         }
         if let Some(code) = signs.broken {
             return Some(DeviceFault::Failed(code));
         }
-        if self.failing.is_some_and(|[first, last]| last.duration_since(first) > RECOVERS_WITHIN) {
+        if self.failing.is_some_and(|[first, last]| last.duration_since(first) > RECOVERY_TIME) {
             return Some(DeviceFault::Failed(0));
         }
         let is_silent = self.patience.is_some_and(|patience| {

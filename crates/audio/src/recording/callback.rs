@@ -15,11 +15,11 @@ const CLIPPED: f32 = 32_767.0 / 32_768.0;
 const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Maximum number of dropouts pending for the writer.
-const MOST_DROPOUTS: usize = 256;
+const MAX_DROPOUTS: usize = 256;
 /// Maximum number of reported gaps whose positions are kept; the latest are.
-const MOST_REPORTED: usize = 64;
+const MAX_REPORTED_GAPS: usize = 64;
 /// Maximum number of callback times pending for the writer: eight seconds in blocks of a millisecond.
-const MOST_ARRIVALS: usize = 8192;
+const MAX_ARRIVALS: usize = 8192;
 
 /// State shared by the callback, the error callback and the recorder.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct InputMeter {
     /// Gaps that the system reported, of unknown length.
     reported: AtomicU64,
     /// Value of `given` when each of the latest gaps was reported.
-    reported_at: [AtomicU64; MOST_REPORTED],
+    reported_at: [AtomicU64; MAX_REPORTED_GAPS],
     /// Error code set by the device's error callback.
     broken: AtomicU32,
     /// Also set by the error callback, for errors that may pass.
@@ -51,7 +51,7 @@ impl Default for InputMeter {
             lost: AtomicU64::new(0),
             given: AtomicU64::new(0),
             reported: AtomicU64::new(0),
-            reported_at: [const { AtomicU64::new(0) }; MOST_REPORTED],
+            reported_at: [const { AtomicU64::new(0) }; MAX_REPORTED_GAPS],
             broken: AtomicU32::new(0),
             is_troubled: AtomicBool::new(false),
             has_restarted: AtomicBool::new(false),
@@ -69,7 +69,7 @@ impl InputMeter {
 
     /// Reports a gap: sound that the system lost before delivering it.
     pub fn report_gap(&self) {
-        let index = self.reported.load(Relaxed) as usize % MOST_REPORTED;
+        let index = self.reported.load(Relaxed) as usize % MAX_REPORTED_GAPS;
         self.reported_at[index].store(self.given.load(Relaxed), Relaxed);
         self.reported.fetch_add(1, Release);
     }
@@ -81,8 +81,8 @@ impl InputMeter {
     /// Positions, in received frames, of the latest gaps reported after the first `before`.
     pub(super) fn reported_since(&self, before: u64) -> Vec<u64> {
         let n = self.reported();
-        let first = before.max(n.saturating_sub(MOST_REPORTED as u64));
-        (first..n).map(|index| self.reported_at[index as usize % MOST_REPORTED].load(Relaxed)).collect()
+        let first = before.max(n.saturating_sub(MAX_REPORTED_GAPS as u64));
+        (first..n).map(|index| self.reported_at[index as usize % MAX_REPORTED_GAPS].load(Relaxed)).collect()
     }
 
     /// Reports a device failure, after which no more callbacks come. `code` is the device's error code, not 0.
@@ -215,8 +215,8 @@ impl InputCallback {
         let most = RING_BYTES / (size_of::<f32>() * format.n_channels);
         let n_frames = ((RING_SECS * rate_hz) as usize).min(most).max((0.5 * rate_hz) as usize);
         let (put, take) = rtrb::RingBuffer::new(n_frames * format.n_channels);
-        let (put_dropouts, take_dropouts) = rtrb::RingBuffer::new(MOST_DROPOUTS);
-        let (put_arrivals, take_arrivals) = rtrb::RingBuffer::new(MOST_ARRIVALS);
+        let (put_dropouts, take_dropouts) = rtrb::RingBuffer::new(MAX_DROPOUTS);
+        let (put_arrivals, take_arrivals) = rtrb::RingBuffer::new(MAX_ARRIVALS);
         let meter = Arc::new(InputMeter::default());
         let ring = InputRing {
             frames: take,

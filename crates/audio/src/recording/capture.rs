@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the ring is emptied: together with the buffers of the device and its server, the maximum that a
 /// kill loses.
-const TURN: Duration = Duration::from_millis(50);
+const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 /// Interval at which the free space is checked for display.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Records from an input. Apart from [`wait`](Capture::wait), no method blocks its caller.
 pub struct Capture {
@@ -159,7 +159,7 @@ impl Worker {
         let mut looked_at = None::<Instant>;
         loop {
             let order = match &self.device {
-                Some(_) => orders.recv_timeout(TURN),
+                Some(_) => orders.recv_timeout(DRAIN_INTERVAL),
                 None => orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let now = Instant::now();
@@ -173,7 +173,7 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return self.close(None),
             }
-            let is_due = looked_at.is_none_or(|at| now.duration_since(at) >= LOOK_EVERY);
+            let is_due = looked_at.is_none_or(|at| now.duration_since(at) >= POLL_INTERVAL);
             if is_due {
                 looked_at = Some(now);
             }

@@ -8,19 +8,19 @@ use super::status::Dropout;
 use std::collections::VecDeque;
 
 /// Window of earlier callbacks with which each new one is compared.
-const CALM_SECS: f64 = 2.0;
+const BASELINE_SECS: f64 = 2.0;
 /// Minimum length of that window for a callback to count as late.
-const LEAST_CALM_SECS: f64 = 0.5;
+const MIN_CALM_SECS: f64 = 0.5;
 /// Delay after which missing sound counts as lost.
 const SETTLED_SECS: f64 = 1.0;
 /// Value of [`SETTLED_SECS`] at the end of a recording.
 const SETTLED_AT_END_SECS: f64 = 0.25;
 /// Minimum number of consecutive late callbacks before sound counts as lost.
-const LEAST_LATE: usize = 3;
+const MIN_LATE_CALLBACKS: usize = 3;
 /// Tolerance for a callback to be on time, beyond the length of the longest one.
 const JITTER_SECS: f64 = 0.02;
 /// A larger jump means that the clock was changed.
-const MOST_LOST_SECS: f64 = 60.0;
+const MAX_LOST_SECS: f64 = 60.0;
 
 /// Time at which the system called the callback, by its own monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,11 +87,11 @@ impl InputClock {
             frames: [should(called_secs, arrival.n_frames), should(captured_secs, n_before)],
         };
         let longest = self.calm.iter().map(|calm| calm.n_frames).max().unwrap_or(0).max(lateness.n_frames);
-        let is_settled = self.calm.front().is_some_and(|first| called_secs - first.called_secs >= LEAST_CALM_SECS);
+        let is_settled = self.calm.front().is_some_and(|first| called_secs - first.called_secs >= MIN_CALM_SECS);
         if !is_settled || self.jump(lateness.frames) <= longest as f64 + JITTER_SECS * self.rate_hz {
             self.late = None;
             self.calm.push_back(lateness);
-            while self.calm.front().is_some_and(|first| called_secs - first.called_secs > CALM_SECS) {
+            while self.calm.front().is_some_and(|first| called_secs - first.called_secs > BASELINE_SECS) {
                 self.calm.pop_front();
             }
             return None;
@@ -116,10 +116,10 @@ impl InputClock {
 
     fn lost_for(&mut self, settled_secs: f64) -> Option<Dropout> {
         let is_certain =
-            |late: &Late| late.until_secs - late.since_secs >= settled_secs && late.n_callbacks >= LEAST_LATE;
+            |late: &Late| late.until_secs - late.since_secs >= settled_secs && late.n_callbacks >= MIN_LATE_CALLBACKS;
         let late = self.late.take_if(|late| is_certain(late))?;
         let jump = self.jump(late.least);
-        if jump > MOST_LOST_SECS * self.rate_hz {
+        if jump > MAX_LOST_SECS * self.rate_hz {
             self.calm.clear();
             return None;
         }

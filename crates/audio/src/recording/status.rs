@@ -173,12 +173,12 @@ impl Captured {
 }
 
 /// Maximum number of positions listed in one notice.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED_PLACES: usize = 5;
 
 /// `at 0:03.000`, `at 0:03.000 and 0:06.250`; only the first of many.
 fn at_each(mut places: Vec<String>) -> String {
-    let n_more = places.len().saturating_sub(MOST_NAMED);
-    places.truncate(MOST_NAMED);
+    let n_more = places.len().saturating_sub(MAX_NAMED_PLACES);
+    places.truncate(MAX_NAMED_PLACES);
     let last = match n_more {
         0 => places.pop().unwrap_or_default(),
         1 => "1 more place".into(),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Time without a callback after which a device counts as dead.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// The requested buffer. By default servers may buffer seconds of sound, which a kill would lose; with a short one,
 /// PulseAudio drops the excess while this machine is busy, since its queue is no longer than one fragment.
 const BUFFER_SECS: f64 = 0.4;
@@ -102,8 +102,8 @@ impl AudioInput for SystemInput {
                 Ok(stream) => {
                     let is_ours = buffer_size != BufferSize::Default;
                     // A buffer of the server's choice may hold 2 s.
-                    let next = if is_ours { ANSWERS_WITHIN } else { Patience::BEGINNING };
-                    let patience = Some(Patience { first: Patience::BEGINNING, next });
+                    let next = if is_ours { TIMEOUT } else { Patience::STARTUP_TIMEOUT };
+                    let patience = Some(Patience { first: Patience::STARTUP_TIMEOUT, next });
                     return Ok(OpenInput { format, patience, stream: Box::new(stream) });
                 }
                 Err(error) => {

@@ -13,7 +13,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// Interval at which the file is synced to disk.
-const SYNC_EVERY: Duration = Duration::from_millis(500);
+const SYNC_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A recording in progress.
 pub(super) struct Take {
@@ -215,7 +215,7 @@ fn sync_aside(wav: &GrowingWav) -> Option<Sender<()>> {
     let file = wav.handle().ok()?;
     let (ended, is_ended) = channel();
     let sync = move || {
-        while matches!(is_ended.recv_timeout(SYNC_EVERY), Err(RecvTimeoutError::Timeout)) {
+        while matches!(is_ended.recv_timeout(SYNC_INTERVAL), Err(RecvTimeoutError::Timeout)) {
             if let Err(error) = file.sync_data() {
                 tracing::warn!(%error, "a recording could not be brought to the disk");
             }

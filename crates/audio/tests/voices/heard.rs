@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use support::heard::amplitude;
 
 const RATE: u32 = 48_000;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn silence(n_channels: usize) -> Snapshot {
     Snapshot::new(Source::from_channels(vec![vec![0.0; 480_000]; n_channels], RATE).unwrap())
@@ -39,7 +39,7 @@ fn side(recorder: &Recorder, side: usize) -> Vec<f32> {
 
 fn pull(recorder: &Recorder, n_frames: usize) {
     for _ in 0..n_frames / 256 {
-        assert!(recorder.pull_ready(256, PATIENCE), "nothing more came");
+        assert!(recorder.pull_ready(256, TIMEOUT), "nothing more came");
     }
 }
 
@@ -143,7 +143,7 @@ fn the_first_samples_are_in_the_ring_before_the_next_are_begun() {
     let (n_rendered, may_go_on) = (Arc::new(AtomicU64::new(0)), Arc::new(Mutex::new(())));
     let waits = may_go_on.lock().unwrap();
     player.hold(Box::new(Waiting { n_rendered: n_rendered.clone(), may_go_on: may_go_on.clone() }), vec![held(0, 1.0)]);
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     while recorder.n_ready() == 0 && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -165,7 +165,7 @@ fn the_first_sample_comes_soon_and_is_traced() {
     for stroke in 0..25 {
         player.hold(brush(Timbre::pad()).live().unwrap(), vec![held(stroke, 220.0 + stroke as f64)]);
         let asked = Instant::now();
-        while named("voices.first_sample").len() <= stroke as usize && asked.elapsed() < PATIENCE {
+        while named("voices.first_sample").len() <= stroke as usize && asked.elapsed() < TIMEOUT {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(recorder.n_ready() > 0);

@@ -14,7 +14,7 @@ use crate::document::{Edit, Snapshot};
 use crate::dsp::Mask;
 
 /// Minimum of the consistency in an [`EditReport`](crate::document::EditReport).
-const LEAST_DB: f64 = -200.0;
+const MIN_DB: f64 = -200.0;
 
 /// Runs the consistency steps that an edit requests, or that its hole needs, on one signal of `sound`.
 ///
@@ -75,7 +75,7 @@ pub fn squares(
 
 /// The consistency in decibels; `None` if nothing was changed.
 pub fn decibels([off, painted]: [f64; 2]) -> Option<f64> {
-    (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(LEAST_DB))
+    (painted > 0.0 && (off / painted).is_finite()).then(|| (10.0 * (off / painted).log10()).max(MIN_DB))
 }
 
 fn touched_mask(mask: &Mask, touched: &[bool]) -> Mask {

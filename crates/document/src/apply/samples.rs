@@ -9,7 +9,7 @@ use crate::document::{Signal, Snapshot, SnapshotEdit};
 use std::ops::Range;
 
 /// Maximum fraction of an edit's progress for measuring, and the number of steps for the rest.
-const MOST_MEASURING: f64 = 0.9;
+const MEASURING_SHARE: f64 = 0.9;
 const STEPS: f64 = 65_536.0;
 
 /// The new sound, the report, and the runs of samples that may have changed.
@@ -28,7 +28,7 @@ pub fn apply_to_samples(
     sound.progress.step(0, 1)?;
     let pass = brush.pass(sound)?;
     // Of an edit that measures for long, writing is the rest.
-    let measured = f64::from(sound.progress.fraction()).min(MOST_MEASURING);
+    let measured = f64::from(sound.progress.fraction()).min(MEASURING_SHARE);
     let step = |done: u64, total: u64| {
         let part = measured + (1.0 - measured) * done as f64 / total.max(1) as f64;
         sound.progress.step((part * STEPS) as u64, STEPS as u64)

@@ -151,7 +151,7 @@ impl PlannedCells<'_> {
             let values = column.magnitude.iter().zip(&column.phase);
             for (offset, (magnitude, phase)) in values.enumerate() {
                 let bin = column.first_bin.saturating_add(offset);
-                if *magnitude != CellColumn::UNCHANGED && rect.bins.contains(&bin) {
+                if *magnitude != CellColumn::UNCHANGED_MARK && rect.bins.contains(&bin) {
                     let at = cells.index(column.frame, bin);
                     (cells.magnitude[at], cells.phase[at], mask.values[at]) = (*magnitude, *phase, 1.0);
                 }
@@ -198,7 +198,7 @@ fn columns(at: &JsonAt) -> Result<Vec<CellColumn>> {
         if columns.last().is_some_and(|before| before.frame >= frame) {
             return frame_at.refuse("columns must be in ascending order");
         }
-        let is_magnitude = |m: f32| (m.is_finite() && m >= 0.0) || m == CellColumn::UNCHANGED;
+        let is_magnitude = |m: f32| (m.is_finite() && m >= 0.0) || m == CellColumn::UNCHANGED_MARK;
         let magnitude = values(&fields.required("magnitude")?, is_magnitude)?;
         let phase_at = fields.required("phase")?;
         let phase = values(&phase_at, |turns| (-0.5..0.5).contains(&turns))?;

@@ -12,7 +12,7 @@ use crate::dsp::frame_gains::{BandLevels, SibilantExcess, SibilantSearch};
 /// The bands of sibilants in hertz, with the minimum sample rate of each.
 const BANDS: [([f64; 2], f64); 2] = [([4500.0, 12_000.0], 24_000.0), ([3800.0, 7800.0], 15_600.0)];
 /// Minimum duration for a reliable estimate of a voice's level.
-const LEAST_SECS: f64 = 0.5;
+const MIN_SECS: f64 = 0.5;
 
 /// Lowers sibilants; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -148,7 +148,7 @@ impl SampleEdit for DeEss {
             ratio: self.ratio,
             most_db: self.most_db,
         };
-        sound.check_length(LEAST_SECS)?;
+        sound.check_length(MIN_SECS)?;
         let frames = RangeFrames::new(sound, SibilantSearch::FRAME_SECS);
         let levels = levels(&frames, [0, 2], search.bands_hz())?;
         let no_voice = || Error::outcome("no voice found to compare sibilants with; select speech");

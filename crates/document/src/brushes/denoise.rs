@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Placeholder for a noise that was not learnt yet.
-const UNLEARNT: NoiseFrom = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+const UNLEARNT_NOISE: NoiseFrom = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
 
 impl BrushModule for Denoise {
     const KIND: &'static str = "denoise";
@@ -42,7 +42,7 @@ impl BrushModule for Denoise {
             "dB",
         )
         .steps(1, 0.05)]),
-        Parameter::optional("smoothing", ParameterLimits::UpTo(Denoise::MOST_SMOOTHING))
+        Parameter::optional("smoothing", ParameterLimits::UpTo(Denoise::MAX_SMOOTHING))
             .note("seconds and hertz")
             .controls(&[
                 OptionControl::millis(
@@ -65,7 +65,7 @@ impl BrushModule for Denoise {
 
     /// Denoise with a noise that was not learnt yet.
     fn omitted() -> Option<Denoise> {
-        Some(Denoise::of(UNLEARNT))
+        Some(Denoise::of(UNLEARNT_NOISE))
     }
 
     fn first() -> Option<Denoise> {
@@ -73,7 +73,7 @@ impl BrushModule for Denoise {
             margin_db: Denoise::EVEN_MARGIN_DB,
             smoothing: Denoise::EVEN_SMOOTHING,
             even_gains: true,
-            ..Denoise::of(UNLEARNT)
+            ..Denoise::of(UNLEARNT_NOISE)
         })
     }
 

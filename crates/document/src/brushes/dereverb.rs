@@ -15,7 +15,7 @@ const RT60_SECS: [f64; 2] = [0.2, 5.0];
 /// Number of channels that are predicted from each other; with any other number, nothing is predicted.
 const N_PREDICTED: usize = 2;
 /// Minimum sample rate: lower ones lack some of the octaves in which the decay is measured.
-const LEAST_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
+const MIN_RATE_HZ: f64 = 2.0 * DecaySearch::BANDS_HZ[2][1];
 
 /// Lowers late reverberation; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ impl Dereverb {
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub(crate) fn found_rt60_secs(sound: &SelectedSound<'_>) -> Result<Option<f64>> {
-        if sound.sample_rate_hz() < LEAST_RATE_HZ {
+        if sound.sample_rate_hz() < MIN_RATE_HZ {
             return Ok(None);
         }
         let frames = RangeFrames::new(sound, LateReverb::FRAME_SECS);
@@ -88,8 +88,8 @@ impl BrushModule for Dereverb {
 
 impl SampleEdit for Dereverb {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
-        if sound.sample_rate_hz() < LEAST_RATE_HZ {
-            let what = format!("reducing reverb needs {LEAST_RATE_HZ} samples a second");
+        if sound.sample_rate_hz() < MIN_RATE_HZ {
+            let what = format!("reducing reverb needs {MIN_RATE_HZ} samples a second");
             return Err(Error::new(ErrorKind::Script, what));
         }
         let frames = RangeFrames::new(sound, LateReverb::FRAME_SECS);

@@ -16,13 +16,13 @@ pub struct DuplicateTime {
 }
 
 /// Maximum number of repetitions.
-const MOST_TIMES: f64 = 1000.0;
+const MAX_REPEATS: f64 = 1000.0;
 
 impl BrushModule for DuplicateTime {
     const KIND: &'static str = "duplicate_time";
     const NAME: &'static str = "Duplicate time";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::optional("times", ParameterLimits::Within(1.0, MOST_TIMES)).note("how often it is repeated"),
+        Parameter::optional("times", ParameterLimits::Within(1.0, MAX_REPEATS)).note("how often it is repeated"),
         FADE,
     ];
 

@@ -17,7 +17,7 @@ use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
 /// Reach of a hole in windows: every frame that contains a part of it, since a window is 0 at its ends.
-const HEARD_WINDOWS: f64 = 0.4995;
+const HOLE_REACH_WINDOWS: f64 = 0.4995;
 
 impl BrushModule for Heal {
     const KIND: &'static str = "heal";
@@ -108,7 +108,7 @@ impl CellBrush for Heal {
 
     fn windows_beside(&self) -> f64 {
         match self {
-            Heal::Interpolate { .. } => HEARD_WINDOWS,
+            Heal::Interpolate { .. } => HOLE_REACH_WINDOWS,
             Heal::Attenuate(_) | Heal::Gap { .. } | Heal::Pattern { .. } => 0.0,
         }
     }
@@ -132,7 +132,7 @@ choice! { GapOrders:
 }
 
 /// Maximum bandwidth of the context in hertz.
-const MOST_CONTEXT_HZ: f64 = 20_000.0;
+const MAX_CONTEXT_HZ: f64 = 20_000.0;
 
 #[derive(Clone, Copy)]
 enum Mode {
@@ -154,8 +154,8 @@ fn read_heal(fields: &JsonFields) -> Result<Heal> {
         Mode::Interpolate => {
             let context_secs = fields.or("context", [0.8; 2], sides_in_secs)?;
             let order = fields.or("order", 8, |at| match u32::try_from(at.whole()?) {
-                Ok(order @ 1..=Heal::MOST_ORDER) => Ok(order),
-                _ => at.refuse(format!("must be 1 to {}", Heal::MOST_ORDER)),
+                Ok(order @ 1..=Heal::MAX_ORDER) => Ok(order),
+                _ => at.refuse(format!("must be 1 to {}", Heal::MAX_ORDER)),
             })?;
             Heal::Interpolate { context_secs, order }
         }
@@ -173,10 +173,10 @@ fn read_heal(fields: &JsonFields) -> Result<Heal> {
         }
         Mode::Pattern => {
             let context = fields.or("context", [0.1, 200.0], |at| match at.items()?.as_slice() {
-                [secs, hz] => Ok([secs.number_in(1e-3, Heal::MOST_CONTEXT_SECS)?, hz.number_in(0.0, MOST_CONTEXT_HZ)?]),
+                [secs, hz] => Ok([secs.number_in(1e-3, Heal::MAX_CONTEXT_SECS)?, hz.number_in(0.0, MAX_CONTEXT_HZ)?]),
                 _ => at.refuse("must be a list of seconds and hertz"),
             })?;
-            let reach_secs = fields.or("reach", 2.0, |at| at.number_in(1e-3, Heal::MOST_REACH_SECS))?;
+            let reach_secs = fields.or("reach", 2.0, |at| at.number_in(1e-3, Heal::MAX_REACH_SECS))?;
             Heal::Pattern { context, reach_secs }
         }
     })
@@ -184,7 +184,7 @@ fn read_heal(fields: &JsonFields) -> Result<Heal> {
 
 /// Reads the seconds before and after, not both 0.
 fn sides_in_secs(at: &JsonAt) -> Result<[f64; 2]> {
-    let sides = at.pair(|at| at.number_in(0.0, Heal::MOST_CONTEXT_SECS))?;
+    let sides = at.pair(|at| at.number_in(0.0, Heal::MAX_CONTEXT_SECS))?;
     if sides == [0.0; 2] { at.refuse("at least one side must be above 0") } else { Ok(sides) }
 }
 
@@ -199,7 +199,7 @@ fn surroundings(fields: &JsonFields) -> Result<Surroundings> {
         let fields = context.fields()?;
         context_secs = fields.or("time", context_secs, sides_in_secs)?;
         context_hz = fields.or("frequency", context_hz, |at| {
-            let sides = at.pair(|at| at.number_in(0.0, MOST_CONTEXT_HZ))?;
+            let sides = at.pair(|at| at.number_in(0.0, MAX_CONTEXT_HZ))?;
             if sides == [0.0; 2] { at.refuse("at least one side must be above 0") } else { Ok(sides) }
         })?;
         fields.done()?;

@@ -3,7 +3,7 @@
 use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
-use super::parameter::{FADE_SECS, MOST_FADE_SECS};
+use super::parameter::{FADE_SECS, MAX_FADE_SECS};
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::placing::EditPlacing;
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
@@ -34,7 +34,7 @@ impl BrushModule for Insert {
         Ok(Insert {
             at_secs: fields.required("at")?.not_negative()?,
             clip: clip(&fields.required("clip")?)?,
-            fade_secs: fields.or("fade", FADE_SECS, |at: &JsonAt| at.number_in(0.0, MOST_FADE_SECS))?,
+            fade_secs: fields.or("fade", FADE_SECS, |at: &JsonAt| at.number_in(0.0, MAX_FADE_SECS))?,
         })
     }
 

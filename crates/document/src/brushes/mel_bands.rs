@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Number of frames checked at a time for a notice.
-const NOTICE_FRAMES: usize = 256;
+const CHECKED_FRAMES: usize = 256;
 
 /// Name, in reports, of the conversion between cells and bands, and why it runs on the CPU.
 const PASS: &str = "mel_bands";
@@ -324,8 +324,8 @@ impl PlannedBrush for PlannedBands<'_> {
     fn notice(&self, place: &Placement<'_>) -> Option<&'static str> {
         let CellRect { frames, bins } = &self.reached;
         let mut is_narrow = false;
-        for start in frames.clone().step_by(NOTICE_FRAMES) {
-            let run = start..(start + NOTICE_FRAMES).min(frames.end);
+        for start in frames.clone().step_by(CHECKED_FRAMES) {
+            let run = start..(start + CHECKED_FRAMES).min(frames.end);
             let mask = band_mask(place, &self.bands, &CellRect::new(run, bins.clone()));
             if is_one_band_wide(&mask) {
                 is_narrow = true;

@@ -10,7 +10,7 @@ use std::fmt;
 /// Name of the mains frequencies in scripts.
 const MAINS: &str = "mains";
 /// Name of detected levels in scripts.
-const FOUND: &str = "found";
+const FOUND_NAME: &str = "found";
 
 /// A parameter of a brush.
 #[derive(Debug)]
@@ -47,10 +47,10 @@ pub enum ParameterLimits {
 /// Default fade at a join of time, in seconds.
 pub(super) const FADE_SECS: f64 = 0.005;
 /// Maximum fade at a join of time, in seconds.
-pub(super) const MOST_FADE_SECS: f64 = 0.1;
+pub(super) const MAX_FADE_SECS: f64 = 0.1;
 
 /// The fade at the joins of edits that cut or insert time.
-pub(super) const FADE: Parameter = Parameter::optional("fade", ParameterLimits::Within(0.0, MOST_FADE_SECS))
+pub(super) const FADE: Parameter = Parameter::optional("fade", ParameterLimits::Within(0.0, MAX_FADE_SECS))
     .sparse()
     .note("seconds over which both sides of a join fade into each other");
 
@@ -250,7 +250,7 @@ fn text_of(value: &ParameterValue<'_>) -> String {
         ParameterValue::MaybePair(pair) => pair.map_or("none".into(), |[first, second]| format!("[{first}, {second}]")),
         ParameterValue::Fundamental(HumRange::Mains) => format!("\"{MAINS}\""),
         ParameterValue::Fundamental(HumRange::Within([low, high])) => format!("[{low}, {high}]"),
-        ParameterValue::ClipLevels(DeclipLevels::Found) => format!("\"{FOUND}\""),
+        ParameterValue::ClipLevels(DeclipLevels::Found) => format!("\"{FOUND_NAME}\""),
         ParameterValue::ClipLevels(DeclipLevels::Given([above, below])) => format!("[{above}, {below}]"),
         ParameterValue::Whole(number) => number.to_string(),
         ParameterValue::Seed(seed) => seed.to_string(),
@@ -357,7 +357,7 @@ impl ParameterValue<'_> {
             }
             ParameterValue::Fundamental(range) => *range = HumRange::Within(limits.pair(at)?),
             ParameterValue::ClipLevels(levels) if at.value.is_string() => {
-                *levels = at.choice(&[(FOUND, DeclipLevels::Found)])?;
+                *levels = at.choice(&[(FOUND_NAME, DeclipLevels::Found)])?;
             }
             ParameterValue::ClipLevels(levels) => match limits.pair(at)? {
                 [above, below] if above > 0.0 && below < 0.0 => *levels = DeclipLevels::Given([above, below]),
@@ -397,7 +397,7 @@ impl ParameterValue<'_> {
             ParameterValue::MaybePair(pair) => json!(pair),
             ParameterValue::Fundamental(HumRange::Mains) => json!(MAINS),
             ParameterValue::Fundamental(HumRange::Within(range)) => json!(range),
-            ParameterValue::ClipLevels(DeclipLevels::Found) => json!(FOUND),
+            ParameterValue::ClipLevels(DeclipLevels::Found) => json!(FOUND_NAME),
             ParameterValue::ClipLevels(DeclipLevels::Given(levels)) => json!(levels),
             ParameterValue::Whole(number) => json!(number),
             ParameterValue::Seed(seed) => json!(seed),

@@ -113,7 +113,7 @@ impl BrushModule for PictureBrush {
              270; `flip` false; `seed` 0; see [pictures.md](pictures.md)",
             PEAK_DB[0],
             PEAK_DB[1],
-            PictureBrush::MOST_STEPS
+            PictureBrush::MAX_STEPS
         )
     }
 
@@ -218,8 +218,8 @@ fn range_db(at: &JsonAt) -> Result<[f64; 2]> {
 
 fn steps(at: &JsonAt) -> Result<u32> {
     match u32::try_from(at.whole()?) {
-        Ok(steps @ 0..=PictureBrush::MOST_STEPS) => Ok(steps),
-        _ => at.refuse(format!("must be 0 to {}", PictureBrush::MOST_STEPS)),
+        Ok(steps @ 0..=PictureBrush::MAX_STEPS) => Ok(steps),
+        _ => at.refuse(format!("must be 0 to {}", PictureBrush::MAX_STEPS)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::document::selected_sound::SelectedSound;
 use crate::dsp::frame_gains::{BandLevels, PlosiveSearch};
 
 /// Minimum duration for a reliable estimate of the usual level.
-const LEAST_SECS: f64 = 0.5;
+const MIN_SECS: f64 = 0.5;
 
 /// Attenuates plosives; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +57,7 @@ impl BrushModule for Plosives {
 
 impl SampleEdit for Plosives {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
-        sound.check_length(LEAST_SECS)?;
+        sound.check_length(MIN_SECS)?;
         let search = PlosiveSearch { below_hz: self.below_hz, over_db: self.over_db };
         let frames = RangeFrames::new(sound, PlosiveSearch::FRAME_SECS);
         let meter = BandLevels::new(frames.layout(), &search.bands_hz());

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// full strength wherever it acts at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RebuildPhase {
-    /// Steps of Griffin-Lim after the integration, 0 to [`MOST_STEPS`](phase::MOST_STEPS).
+    /// Steps of Griffin-Lim after the integration, 0 to [`MAX_STEPS`](phase::MAX_STEPS).
     pub steps: u32,
 }
 
@@ -36,8 +36,8 @@ impl BrushModule for RebuildPhase {
 
     fn read(fields: &JsonFields) -> Result<RebuildPhase> {
         let steps = fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
-            Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
-            _ => at.refuse(format!("must be 0 to {}", phase::MOST_STEPS)),
+            Ok(steps @ 0..=phase::MAX_STEPS) => Ok(steps),
+            _ => at.refuse(format!("must be 0 to {}", phase::MAX_STEPS)),
         })?;
         Ok(RebuildPhase { steps })
     }

@@ -59,7 +59,7 @@ impl BrushModule for RemoveHum {
 impl RemoveHum {
     /// Default settings: mains hum that may drift.
     pub const DEFAULT: RemoveHum =
-        RemoveHum { f0: HumRange::Mains, harmonics: HumSearch::COUNT as u32, tracking: true };
+        RemoveHum { f0: HumRange::Mains, harmonics: HumSearch::DEFAULT_N_HARMONICS as u32, tracking: true };
 
     /// The search for the hum.
     fn search(&self) -> HumSearch {
@@ -67,7 +67,7 @@ impl RemoveHum {
             HumRange::Mains => HumRange::Mains,
             HumRange::Within([low, high]) => HumRange::Within([low.min(high), high.max(low)]),
         };
-        HumSearch { f0, count: self.harmonics as usize, is_tracked: self.tracking, least_gain: HumSearch::LEAST_GAIN }
+        HumSearch { f0, count: self.harmonics as usize, is_tracked: self.tracking, least_gain: HumSearch::MIN_GAIN }
     }
 }
 

@@ -75,7 +75,7 @@ impl BrushModule for Tone {
                 .steps(2, 0.005)
                 .wide(52.0)
                 .brief()]),
-        Parameter::optional("fade", ParameterLimits::Within(0.0, Tone::MOST_FADE_SECS)).sparse().note(
+        Parameter::optional("fade", ParameterLimits::Within(0.0, Tone::MAX_FADE_SECS)).sparse().note(
             "seconds; above 0 the tone sounds from the first time of the stroke to its last, with fades of this length \
              inside, and the radius is not read",
         ),

@@ -45,7 +45,7 @@ impl BrushModule for VoicesBrush {
             "dB",
         )
         .brief()]),
-        Parameter::optional("length", ParameterLimits::Within(0.001, Score::MOST_NOTE_SECS)).controls(&[
+        Parameter::optional("length", ParameterLimits::Within(0.001, Score::MAX_NOTE_SECS)).controls(&[
             OptionControl::number("Length", "How long the note of a click lasts.", "s")
                 .within(0.01, 60.0)
                 .steps(2, 0.01)
@@ -202,8 +202,8 @@ impl AddedBrush for VoicesBrush {
                 let drawn = DrawnNotes::of(stroke, chord, *length_secs, *tuning_hz, rate_hz)?;
                 let Some(DrawnNotes { notes, start_secs }) = drawn else { return Ok(None) };
                 let timbres = vec![(**timbre).clone()];
-                if notes.iter().any(|note| note.duration_secs > Score::MOST_NOTE_SECS) {
-                    let what = format!("a note lasts at most {} s; draw a shorter stroke", Score::MOST_NOTE_SECS);
+                if notes.iter().any(|note| note.duration_secs > Score::MAX_NOTE_SECS) {
+                    let what = format!("a note lasts at most {} s; draw a shorter stroke", Score::MAX_NOTE_SECS);
                     return Err(Error::new(ErrorKind::Script, what));
                 }
                 let score = Score { level_db: *level_db, tuning_hz: *tuning_hz, seed: *seed, timbres, notes };
@@ -244,8 +244,8 @@ fn drawn(fields: &JsonFields) -> Result<VoicesBrush> {
     }
     if let Some(chord) = fields.get("chord") {
         voice.chord = chord_at(&chord)?;
-        if voice.chord.len() > DrawnVoice::MOST_TONES {
-            return chord.refuse(format!("has more than {} tones", DrawnVoice::MOST_TONES));
+        if voice.chord.len() > DrawnVoice::MAX_TONES {
+            return chord.refuse(format!("has more than {} tones", DrawnVoice::MAX_TONES));
         }
     }
     Ok(VoicesBrush::Drawn(voice))

@@ -11,13 +11,13 @@ use crate::dsp::{CellRect, Grid, Region, Stft};
 use std::path::Path;
 
 /// Maximum number of cells in one edit.
-const MOST_CELLS: usize = 1 << 23;
+const MAX_CELLS: usize = 1 << 23;
 
 /// Number of columns analysed at a time.
 const RUN_COLUMNS: usize = 256;
 
 /// Maximum deviation of an unchanged cell from the sound's own, relative to the largest of its column.
-const SAME: f64 = 1e-6;
+const MAX_RELATIVE_DEVIATION: f64 = 1e-6;
 
 /// Cells that replace a sound's own.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub struct CellColumn {
     pub frame: usize,
     /// Bin of its first cell.
     pub first_bin: usize,
-    /// Magnitudes as given by the transform; [`UNCHANGED`](CellColumn::UNCHANGED) for unchanged cells.
+    /// Magnitudes as given by the transform; [`UNCHANGED_MARK`](CellColumn::UNCHANGED) for unchanged cells.
     pub magnitude: Vec<f32>,
     /// Phases in turns, [-0.5, 0.5).
     pub phase: Vec<f32>,
@@ -45,7 +45,7 @@ pub struct CellColumn {
 
 impl CellColumn {
     /// Marks an unchanged cell.
-    pub const UNCHANGED: f32 = -1.0;
+    pub const UNCHANGED_MARK: f32 = -1.0;
 }
 
 /// The cells of a picture that differ from the sound, and notices, one sentence each.
@@ -83,10 +83,10 @@ pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange,
     }
     let columns = Comparison { picture: &picture, sound, signal, grid, rect }.columns()?;
     let n_cells: usize = columns.iter().map(|column| column.magnitude.len()).sum();
-    if n_cells > MOST_CELLS {
+    if n_cells > MAX_CELLS {
         return refuse(format!(
             "changes {n_cells} cells, over the limit of {} million for one edit; write shorter times",
-            MOST_CELLS / 1_000_000
+            MAX_CELLS / 1_000_000
         ));
     }
     Ok((CellsChange { signal, rate_hz, columns }, notices))
@@ -134,7 +134,7 @@ impl Comparison<'_> {
         let row = now.index(frame, bins.start)..now.index(frame, bins.start) + bins.len();
         let (own, own_turns) = (&now.magnitude[row.clone()], &now.phase[row]);
         let largest = own.iter().fold(0.0f32, |largest, m| largest.max(*m));
-        let mut magnitude = vec![CellColumn::UNCHANGED; bins.len()];
+        let mut magnitude = vec![CellColumn::UNCHANGED_MARK; bins.len()];
         let mut phase = vec![0.0; bins.len()];
         for index in 0..bins.len() {
             let scale = scale.of(bins.start + index);
@@ -148,7 +148,7 @@ impl Comparison<'_> {
                     let cell = pixels[pixel];
                     let asked = (f64::from(cell[0]) / f64::from(scale), f64::from(cell[1]));
                     let apart = distance(asked, (f64::from(own[index]), f64::from(own_turns[index])));
-                    (cell, apart <= SAME * f64::from(largest))
+                    (cell, apart <= MAX_RELATIVE_DEVIATION * f64::from(largest))
                 }
                 (CellPixels::Words(_), CellsFormat::Exr) => return None,
             };
@@ -158,7 +158,7 @@ impl Comparison<'_> {
                 phase[index] = if turns >= 0.5 { -0.5 } else { turns };
             }
         }
-        let is_changed = |m: &f32| *m != CellColumn::UNCHANGED;
+        let is_changed = |m: &f32| *m != CellColumn::UNCHANGED_MARK;
         let (first, last) = (magnitude.iter().position(is_changed)?, magnitude.iter().rposition(is_changed)?);
         Some(CellColumn {
             frame,

@@ -1,7 +1,7 @@
 //! Origin of pictures of cells that were edited elsewhere.
 
 use super::CellsFormat;
-use super::read::{PAIR, read_sidecar, sidecar_path};
+use super::read::{PAIR_SUFFIXES, read_sidecar, sidecar_path};
 use crate::base::Result;
 use crate::document::{Channels, Signal};
 use crate::dsp::Transform;
@@ -57,6 +57,6 @@ pub fn without_parts(files: Vec<PathBuf>) -> Vec<PathBuf> {
 
 fn parts_of(path: &Path) -> Vec<PathBuf> {
     let (sidecar, stem) = sidecar_path(path);
-    let phases = stem.map(|stem| path.with_file_name(format!("{stem}{}", PAIR[1])));
+    let phases = stem.map(|stem| path.with_file_name(format!("{stem}{}", PAIR_SUFFIXES[1])));
     std::iter::once(sidecar).chain(phases.filter(|phases| phases != path)).collect()
 }

@@ -4,11 +4,11 @@ use super::CellsFormat;
 use super::codec::CellPixels;
 use super::sidecar::CellsSidecar;
 use crate::base::{Error, ErrorKind, Result, read_small_file, shown_path};
-use crate::media::picture::{CellPlanes, MOST_PICTURE_FILE_BYTES, read_exr_planes, read_grey16};
+use crate::media::picture::{CellPlanes, MAX_PICTURE_FILE_BYTES, read_exr_planes, read_grey16};
 use std::path::{Path, PathBuf};
 
 /// Suffixes of a pair of PNG files.
-pub(super) const PAIR: [&str; 2] = [".level.png", ".phase.png"];
+pub(super) const PAIR_SUFFIXES: [&str; 2] = [".level.png", ".phase.png"];
 
 /// A picture of cells with its sidecar.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
                 check_size(&path, size, &sidecar)?;
                 Ok(words)
             };
-            let [levels, phases] = [plane(PAIR[0])?, plane(PAIR[1])?];
+            let [levels, phases] = [plane(PAIR_SUFFIXES[0])?, plane(PAIR_SUFFIXES[1])?];
             CellPixels::Words(levels.into_iter().zip(phases).map(|(level, phase)| [level, phase]).collect())
         }
         _ => {
@@ -65,7 +65,7 @@ pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
 /// Path of a picture's sidecar, and the stem of a pair of PNG files.
 pub(super) fn sidecar_path(path: &Path) -> (PathBuf, Option<String>) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    match PAIR.iter().find_map(|end| name.strip_suffix(end)) {
+    match PAIR_SUFFIXES.iter().find_map(|end| name.strip_suffix(end)) {
         Some(stem) => (path.with_file_name(format!("{stem}.json")), Some(stem.to_owned())),
         None => (path.with_extension("json"), None),
     }
@@ -97,7 +97,7 @@ pub(super) fn read_sidecar(path: &Path) -> Result<CellsSidecar> {
 }
 
 fn read<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T>) -> Result<T> {
-    let bytes = read_small_file(path, MOST_PICTURE_FILE_BYTES)?;
+    let bytes = read_small_file(path, MAX_PICTURE_FILE_BYTES)?;
     decode(&bytes).map_err(|error| error.at(path))
 }
 

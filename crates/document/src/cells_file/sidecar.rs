@@ -15,7 +15,7 @@ pub(super) const VERSION: u64 = 2;
 const LEVEL_ENDS: u64 = 2;
 
 /// Maximum size of a sidecar: a hash for each column of the widest picture, and some more.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// Samples hashed at a time.
 const HASHED_SAMPLES: usize = 1 << 16;
@@ -57,7 +57,7 @@ impl CellsSidecar {
     /// # Errors
     /// One sentence about the file.
     pub fn read(path: &Path) -> Result<CellsSidecar> {
-        let text = read_small_file(path, MOST_BYTES)?;
+        let text = read_small_file(path, MAX_BYTES)?;
         let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
         let value: Value = match serde_json::from_slice(&text) {
             Ok(value) => value,

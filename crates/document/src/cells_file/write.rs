@@ -8,12 +8,12 @@ use crate::document::script::fields::stft_fields;
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::{CellRect, Grid, Transform};
 use crate::engine::Plans;
-use crate::media::picture::{MOST_PICTURE_SIDE, write_exr_planes, write_grey16};
+use crate::media::picture::{MAX_PICTURE_SIDE, write_exr_planes, write_grey16};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of pixels in a picture of cells: half a gigabyte while it is written.
-const MOST_PIXELS: usize = 1 << 25;
+const MAX_PIXELS: usize = 1 << 25;
 
 /// Number of frames analysed at a time.
 const RUN_FRAMES: usize = 256;
@@ -130,11 +130,11 @@ fn rect_of(grid: &Grid, output: &CellsOutput) -> Result<CellRect> {
         return Err(Error::new(ErrorKind::Script, what));
     }
     let (columns, rows) = (rect.frames.len(), rect.bins.len());
-    if columns.max(rows) > MOST_PICTURE_SIDE || columns * rows > MOST_PIXELS {
+    if columns.max(rows) > MAX_PICTURE_SIDE || columns * rows > MAX_PIXELS {
         let what = format!(
-            "a picture of {columns} x {rows} cells is too large (over {MOST_PICTURE_SIDE} a side or {} million); choose \
+            "a picture of {columns} x {rows} cells is too large (over {MAX_PICTURE_SIDE} a side or {} million); choose \
              a shorter time, a smaller band or a larger hop",
-            MOST_PIXELS / 1_000_000
+            MAX_PIXELS / 1_000_000
         );
         return Err(Error::new(ErrorKind::Limit, what));
     }

@@ -15,18 +15,18 @@ use crate::engine::Plans;
 use std::ops::Range;
 
 /// Minimum number of clicks to report, in total and per minute.
-const LEAST_CLICKS: usize = 3;
-const LEAST_CLICKS_A_MINUTE: f64 = 3.0;
+const MIN_CLICKS: usize = 3;
+const MIN_CLICKS_PER_MINUTE: f64 = 3.0;
 /// Distance from a clipped sample within which its corner would be mistaken for a click.
 const CORNER_SAMPLES: i64 = 16;
 /// Minimum offset to report: as a level, in standard errors of the means of parts, and the number of parts.
-const LEAST_OFFSET_DB: f64 = -50.0;
-const LEAST_STANDARD_ERRORS: f64 = 5.0;
+const MIN_OFFSET_DB: f64 = -50.0;
+const MIN_STANDARD_ERRORS: f64 = 5.0;
 const N_PARTS: usize = 20;
 /// Minimum duration of a constant value in a dropout, and time within which the sound on both sides must be loud.
 const DROPOUT_SECS: [f64; 2] = [0.001, 0.25];
-const LEAST_AROUND_DB: f64 = -50.0;
-const AROUND_SECS: f64 = 0.02;
+const MIN_CONTEXT_DB: f64 = -50.0;
+const CONTEXT_SECS: f64 = 0.02;
 
 /// Clipped channels.
 pub fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
@@ -91,7 +91,7 @@ pub fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
     }
     let moments = Moments { runs: runs.into(), ..moments.clone() };
     let (n, minutes) = (moments.runs.len(), snapshot.n_samples() as f64 / snapshot.sample_rate_hz() / 60.0);
-    if n < LEAST_CLICKS || (n as f64) < LEAST_CLICKS_A_MINUTE * minutes {
+    if n < MIN_CLICKS || (n as f64) < MIN_CLICKS_PER_MINUTE * minutes {
         return Ok(Vec::new());
     }
     Ok(vec![Damage {
@@ -165,7 +165,7 @@ pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
         let mean = means.iter().sum::<f64>() / N_PARTS as f64;
         let variance = means.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / (N_PARTS - 1) as f64;
         let standard_error = (variance / N_PARTS as f64).sqrt();
-        if decibels(mean.abs()) > LEAST_OFFSET_DB && mean.abs() > LEAST_STANDARD_ERRORS * standard_error {
+        if decibels(mean.abs()) > MIN_OFFSET_DB && mean.abs() > MIN_STANDARD_ERRORS * standard_error {
             channels.push(channel);
             largest = if mean.abs() > largest.abs() { mean } else { largest };
         }
@@ -204,7 +204,7 @@ pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec
 /// One row for short dropouts, which prediction bridges, and one for longer ones, per group of channels that have them
 /// at the same times.
 pub fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
-    let longest_gap = (Heal::LONGEST_GAP_SECS * examined.rate_hz()) as u64;
+    let longest_gap = (Heal::MAX_GAP_SECS * examined.rate_hz()) as u64;
     // Channels and places of each row, by whether prediction bridges them.
     let mut found: Vec<(bool, Vec<usize>, Vec<[f64; 2]>)> = Vec::new();
     for (channel, runs) in examined.dropouts.iter().enumerate() {
@@ -265,12 +265,12 @@ impl HeldRuns {
 
 /// Whether there is sound on both sides of a run.
 fn is_loud_around(snapshot: &Snapshot, channel: usize, run: &Range<u64>) -> Result<bool> {
-    let n = (AROUND_SECS * snapshot.sample_rate_hz()).round() as u64;
+    let n = (CONTEXT_SECS * snapshot.sample_rate_hz()).round() as u64;
     for side in [run.start.saturating_sub(n)..run.start, run.end..(run.end + n).min(snapshot.n_samples())] {
         let mut samples = vec![0.0; (side.end - side.start) as usize];
         snapshot.read(channel, side.start as i64, &mut samples)?;
         let power = samples.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / samples.len().max(1) as f64;
-        if decibels(power.sqrt()) < LEAST_AROUND_DB || samples.is_empty() {
+        if decibels(power.sqrt()) < MIN_CONTEXT_DB || samples.is_empty() {
             return Ok(false);
         }
     }

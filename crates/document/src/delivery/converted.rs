@@ -4,7 +4,7 @@ use super::choice::{Delivery, Taken};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::document::export::{ChangeSamples, with_changed};
-use crate::document::levels::{MOST_PASSES, MeasureBlock, MeasuredSound};
+use crate::document::levels::{MAX_PASSES, MeasureBlock, MeasuredSound};
 use crate::media::{Resampled, SoundToWrite};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -180,7 +180,7 @@ impl MeasuredSound for Converted<'_> {
         let mut stream = Stream::of(self)?;
         let (n_all, n_block) = (self.n_written(), (BLOCK_SAMPLES / self.n_channels()) as u64);
         // The peak takes a pass more.
-        let at_pass = |pass: usize| MEASURED_PART * (pass as f64 / (MOST_PASSES + 1) as f64).min(1.0);
+        let at_pass = |pass: usize| MEASURED_PART * (pass as f64 / (MAX_PASSES + 1) as f64).min(1.0);
         let pass = self.n_passes.replace(self.n_passes.get() + 1);
         let progress = self.progress.within([at_pass(pass), at_pass(pass + 1)]);
         for first in (0..n_all).step_by(n_block as usize) {

@@ -9,7 +9,7 @@ const KIND: &str = "exports";
 const NOUN: &str = "preset for exports";
 
 /// The built-in presets. A user's file with the same name replaces one.
-const WITH_PROGRAM: [(&str, &str); 3] = [
+const BUILT_IN_PRESETS: [(&str, &str); 3] = [
     ("podcast", r#"{"container": "mp3", "channels": "mid", "loudness_lufs": -16}"#),
     ("archive", r#"{"container": "flac", "format": "pcm24"}"#),
     ("as source", "{}"),
@@ -45,7 +45,7 @@ impl ExportPresets {
     pub fn read(folder: &KeptFolder<Delivery>) -> ExportPresets {
         let (kept, faults) = folder.read_all();
         let mut all = ExportPresets::default();
-        for (name, _) in WITH_PROGRAM.iter().filter(|(name, _)| !kept.iter().any(|own| own.name == *name)) {
+        for (name, _) in BUILT_IN_PRESETS.iter().filter(|(name, _)| !kept.iter().any(|own| own.name == *name)) {
             match with_program(name) {
                 Some(Ok(delivery)) => {
                     all.presets.push(ExportPreset { name: (*name).to_owned(), delivery, is_users: false });
@@ -80,7 +80,7 @@ pub fn chosen_preset(folder: &KeptFolder<Delivery>, name: &str) -> Result<Delive
         return folder.read(name);
     }
     with_program(name).unwrap_or_else(|| {
-        let mut names: Vec<String> = WITH_PROGRAM.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let mut names: Vec<String> = BUILT_IN_PRESETS.iter().map(|(name, _)| (*name).to_owned()).collect();
         names.extend(folder.names());
         let what = format!("there is no {NOUN} \"{name}\"; choose {} or a file NAME.json", names.join(", "));
         Err(Error::new(ErrorKind::Script, what))
@@ -89,7 +89,7 @@ pub fn chosen_preset(folder: &KeptFolder<Delivery>, name: &str) -> Result<Delive
 
 /// A built-in preset.
 fn with_program(name: &str) -> Option<Result<Delivery>> {
-    let (_, text) = WITH_PROGRAM.iter().find(|(known, _)| *known == name)?;
+    let (_, text) = BUILT_IN_PRESETS.iter().find(|(known, _)| *known == name)?;
     Some(serde_json::from_str(text).map_err(|error| {
         Error::new(ErrorKind::Unsupported, format!("the {NOUN} \"{name}\" cannot be used: {}", json_reason(&error)))
     }))

@@ -15,11 +15,11 @@ use std::path::Path;
 /// Fraction of the progress before the final encoding of a file that needs trial encodings.
 const CODED_PART: f64 = 0.8;
 /// Leaves samples unchanged.
-const AS_IT_IS: &ChangeSamples<'static> = &|_, _, _| Ok(());
+const UNCHANGED_SAMPLES: &ChangeSamples<'static> = &|_, _, _| Ok(());
 /// Maximum number of trial encodings.
-const MOST_TRIALS: usize = 3;
+const MAX_TRIALS: usize = 3;
 /// Maximum error of the loudness after coding before another correction.
-const MOST_OFF_LU: f64 = 0.05;
+const MAX_ERROR_LU: f64 = 0.05;
 
 /// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters
 /// of others. Unless converted, it is written bit-exactly: unchanged samples keep the source's exact values.
@@ -73,8 +73,13 @@ pub fn deliver_part(
         let what = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, what).at(path));
     }
-    let converted =
-        Converted::of(part.snapshot, part.samples.clone(), part.change.unwrap_or(AS_IT_IS), delivery, progress)?;
+    let converted = Converted::of(
+        part.snapshot,
+        part.samples.clone(),
+        part.change.unwrap_or(UNCHANGED_SAMPLES),
+        delivery,
+        progress,
+    )?;
     let (labels, of_labels) = labels_written(part.labels, &converted)?;
     let written = (Container::of(path), converted.written_hz());
     let held = LabelsInSound::of(part.snapshot, &labels, converted.samples(), written)?;
@@ -112,7 +117,7 @@ pub fn forecast(
     progress: &Progress,
 ) -> Result<Clipping> {
     delivery.check_in(Container::of(path))?;
-    let converted = Converted::of(snapshot, samples, AS_IT_IS, delivery, progress)?;
+    let converted = Converted::of(snapshot, samples, UNCHANGED_SAMPLES, delivery, progress)?;
     let (gain, _) = gain_for(&converted, path, delivery)?;
     let encoding = encoding_of(delivery);
     converted.to_write(gain, |sound, samples| clipping_of(path, sound, samples, &encoding, progress))
@@ -160,14 +165,14 @@ fn gain_as_decoded(
     let folder = temporary_folder()?;
     let trial = folder.as_ref().join("trial").with_extension(Container::of(path).ending());
     let mut gain = gain;
-    for _ in 0..MOST_TRIALS {
+    for _ in 0..MAX_TRIALS {
         encode(&trial, gain).map_err(|error| error.at(path))?;
         let decoded = Snapshot::new(Source::open(&trial, &Progress::new())?.source);
         let (whole, as_it_is, at_begin) = (0..decoded.n_samples(), Delivery::default(), progress.within([0.0; 2]));
-        let decoded = Converted::of(&decoded, whole, AS_IT_IS, &as_it_is, &at_begin)?;
+        let decoded = Converted::of(&decoded, whole, UNCHANGED_SAMPLES, &as_it_is, &at_begin)?;
         let Some(found) = lufs_of(&decoded, 1.0)? else { break };
         gain *= 10f64.powf((lufs - found) / 20.0);
-        if (lufs - found).abs() < MOST_OFF_LU {
+        if (lufs - found).abs() < MAX_ERROR_LU {
             break;
         }
     }

@@ -9,9 +9,9 @@ use crate::dsp::isolation::{BEGINS_DB, ENDS_DB, SpeechCells, SpeechMeter, Weight
 use crate::engine::Plans;
 
 /// Minimum length of a pause.
-const LEAST_PAUSE_SECS: f64 = 0.2;
+const MIN_PAUSE_SECS: f64 = 0.2;
 /// Distance from the limit, in dB, at which the confidence is 1.
-const SURE_DB: f32 = 4.0;
+const FULL_CONFIDENCE_DB: f32 = 4.0;
 
 /// Ranges and levels of speech in a sound.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl SpeechSurvey {
         let starts = std::iter::once(0.0).chain(speech.iter().map(|run| run[1]));
         let ends = speech.iter().map(|run| run[0]).chain(std::iter::once(self.end_secs));
         let pauses = starts.zip(ends).map(|(start, end)| [start, end]);
-        pauses.filter(|[start, end]| end - start >= LEAST_PAUSE_SECS).collect()
+        pauses.filter(|[start, end]| end - start >= MIN_PAUSE_SECS).collect()
     }
 
     /// The levels of frames centred in a range of time.
@@ -44,7 +44,7 @@ impl SpeechSurvey {
     pub fn margin(&self, secs: [f64; 2]) -> f64 {
         let snr_db = within(&self.snr_db, secs);
         let mean_db = snr_db.iter().sum::<f32>() / snr_db.len().max(1) as f32;
-        f64::from((mean_db - (BEGINS_DB + ENDS_DB) / 2.0).abs() / SURE_DB).min(1.0)
+        f64::from((mean_db - (BEGINS_DB + ENDS_DB) / 2.0).abs() / FULL_CONFIDENCE_DB).min(1.0)
     }
 
     /// Length of the sound, in seconds.

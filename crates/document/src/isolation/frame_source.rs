@@ -1,6 +1,6 @@
 //! The frames of a sound at the rate of the network.
 
-use super::{FRAMES_PER_SEC, LEAST_RATE_HZ};
+use super::{FRAMES_PER_SEC, MIN_RATE_HZ};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::isolation::{FRAME_SAMPLES, IsolationFrames, RATE_HZ, STEP_SAMPLES, SpeechCells};
@@ -32,7 +32,7 @@ impl<'a> FrameSource<'a> {
     /// [`Script`](ErrorKind::Script) for a rate that is too low.
     pub fn new(sound: &'a SelectedSound<'a>) -> Result<FrameSource<'a>> {
         let rate_hz = sound.sample_rate_hz();
-        if rate_hz < LEAST_RATE_HZ {
+        if rate_hz < MIN_RATE_HZ {
             return Err(Error::new(ErrorKind::Script, "speech isolation needs at least 8,000 samples a second"));
         }
         let first_sec = (sound.range().start as f64 / rate_hz - LEAD_SECS).floor().max(0.0);

@@ -14,7 +14,7 @@ use crate::media::Resampled;
 use std::ops::Range;
 
 /// Number of frames past the end of the range that its last samples need, including the reach of resampling.
-const BEYOND_FRAMES: usize = 20;
+const TAIL_FRAMES: usize = 20;
 
 /// Computes the samples of consecutive pieces.
 pub struct Isolation<'a> {
@@ -125,7 +125,7 @@ impl<'a> Change<'a> {
             sound,
             isolator: SpeechIsolator::new(speech_network()?, settings),
             n_added: 0,
-            n_wanted: source.frame_at(sound.range().end) + BEYOND_FRAMES,
+            n_wanted: source.frame_at(sound.range().end) + TAIL_FRAMES,
             mask: sound.mask.map(|select| (grid(), select)),
             sums: vec![Vec::new(); n_sums],
             source,

@@ -23,7 +23,7 @@ pub fn speech_cells(
     let sound = SelectedSound::all_of(snapshot, signals.to_vec(), 0..snapshot.n_samples(), plans, progress);
     let mut source = FrameSource::new(&sound)?;
     let n_frames = source.frame_at(snapshot.n_samples()) + 1;
-    if n_frames > SpeechMap::MOST_FRAMES {
+    if n_frames > SpeechMap::MAX_FRAMES {
         let what = "speech is selected in sounds of up to 28 minutes; split this one first";
         return Err(Error::new(ErrorKind::Script, what));
     }

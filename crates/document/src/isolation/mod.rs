@@ -18,4 +18,4 @@ const BLOCK_FRAMES: usize = 1000;
 /// Number of frames per second.
 const FRAMES_PER_SEC: usize = 100;
 /// Minimum sample rate in hertz; below it too little of a voice remains.
-pub const LEAST_RATE_HZ: f64 = 8000.0;
+pub const MIN_RATE_HZ: f64 = 8000.0;

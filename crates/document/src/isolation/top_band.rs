@@ -5,9 +5,9 @@ use crate::dsp::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
 use std::ops::Range;
 
 /// The band that they follow, as fractions of the Nyquist frequency.
-const FOLLOWED: [f64; 2] = [0.9, 0.96];
+const REFERENCE_BAND: [f64; 2] = [0.9, 0.96];
 /// Centre of the frequencies that resampling leaves out, as a fraction of the Nyquist frequency.
-const LEFT_OUT: f64 = 0.99;
+const CUTOFF_CENTRE: f64 = 0.99;
 
 /// The gain of the highest frequencies in consecutive frames.
 pub struct TopBand {
@@ -22,8 +22,8 @@ impl TopBand {
     /// The gain for a sound with a sample rate, starting at a frame counted from its start.
     pub fn new(rate_hz: f64, first_frame: usize) -> TopBand {
         let bin = |part: f64| (part * rate_hz / 2.0 * FRAME_SAMPLES as f64 / RATE_HZ) as usize;
-        let [start, end] = FOLLOWED.map(bin);
-        TopBand { bins: start..end + 1, top_bin: bin(LEFT_OUT), first_frame, gains: Vec::new() }
+        let [start, end] = REFERENCE_BAND.map(bin);
+        TopBand { bins: start..end + 1, top_bin: bin(CUTOFF_CENTRE), first_frame, gains: Vec::new() }
     }
 
     /// Processes the cells of the next frame, the change added to them at full effect, and the mask of the change.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 /// Items of a full block.
 const BLOCK_ITEMS: usize = 512;
 /// Number of pending shifts of a block after which they are applied to its items.
-const MOST_SHIFTS: usize = 64;
+const MAX_SHIFTS: usize = 64;
 
 /// An item in such blocks.
 pub(super) trait Sorted: Clone {
@@ -92,7 +92,7 @@ impl<T: Sorted> Block<T> {
             Some(moved) => (moved, &[][..]),
             None => (&self.stored, &self.shifts[..]),
         };
-        if slack_secs <= 0.0 || before.len() == MOST_SHIFTS {
+        if slack_secs <= 0.0 || before.len() == MAX_SHIFTS {
             return None;
         }
         let shifts = [before, &[shift_secs]].concat();

@@ -1,7 +1,7 @@
 //! Labels as JSON: `{"id": 7, "time": [1.0, 1.5], "frequency": [2000, 4500], "text": "a"}`, all but `id` and `time`
 //! optional.
 
-use super::label::{Columns, Label, MOST_LABELS, N_COLOURS};
+use super::label::{Columns, Label, MAX_LABELS, N_COLOURS};
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result, json_reason};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -80,8 +80,8 @@ pub fn labels_to_json<'a>(labels: impl IntoIterator<Item = &'a Label>) -> String
 /// As [`labels_from_json`].
 pub(crate) fn labels_at(at: &JsonAt, ids: LabelIds) -> Result<ReadLabels> {
     let items = at.items()?;
-    if items.len() > MOST_LABELS {
-        let what = format!("has {} labels; a sound may have {MOST_LABELS}", items.len());
+    if items.len() > MAX_LABELS {
+        let what = format!("has {} labels; a sound may have {MAX_LABELS}", items.len());
         return Err(Error::new(ErrorKind::Limit, what));
     }
     let mut read = ReadLabels::default();

@@ -5,13 +5,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// Maximum number of labels per sound.
-pub const MOST_LABELS: usize = 100_000;
+pub const MAX_LABELS: usize = 100_000;
 /// Maximum absolute time of a label.
-pub const MOST_LABEL_SECS: f64 = 1e7;
+pub const MAX_LABEL_SECS: f64 = 1e7;
 /// Maximum bytes of a text, and of the name and text of a column.
-pub const MOST_LABEL_BYTES: usize = 4_096;
+pub const MAX_LABEL_BYTES: usize = 4_096;
 /// Maximum number of columns per label.
-pub const MOST_COLUMNS: usize = 64;
+pub const MAX_COLUMNS: usize = 64;
 /// Number of label colours in the theme; the first is 0.
 pub const N_COLOURS: u8 = 12;
 
@@ -112,8 +112,8 @@ impl Label {
         if !self.secs.iter().all(|secs| secs.is_finite()) {
             return Err("its time is not a number".into());
         }
-        if self.secs.iter().any(|secs| secs.abs() > MOST_LABEL_SECS) {
-            return Err(format!("its time is beyond {MOST_LABEL_SECS} s"));
+        if self.secs.iter().any(|secs| secs.abs() > MAX_LABEL_SECS) {
+            return Err(format!("its time is beyond {MAX_LABEL_SECS} s"));
         }
         // -0 and 0 are one time and must be one order.
         self.secs = self.secs.map(|secs| secs + 0.0);
@@ -128,8 +128,8 @@ impl Label {
         if self.colour.is_some_and(|colour| colour >= N_COLOURS) {
             return Err(format!("its colour is not one of 0 to {}", N_COLOURS - 1));
         }
-        if self.columns.len() > MOST_COLUMNS {
-            return Err(format!("it has more than {MOST_COLUMNS} columns"));
+        if self.columns.len() > MAX_COLUMNS {
+            return Err(format!("it has more than {MAX_COLUMNS} columns"));
         }
         for (at, (name, _)) in self.columns.iter().enumerate() {
             if name.trim().is_empty() {
@@ -172,8 +172,8 @@ pub(super) fn order(a: ([f64; 2], u64), b: ([f64; 2], u64)) -> Ordering {
 
 /// A text whose lines are separated by `\n`.
 fn plain_lines(text: Arc<str>) -> Result<Arc<str>, String> {
-    if text.len() > MOST_LABEL_BYTES {
-        return Err(format!("its text is longer than {MOST_LABEL_BYTES} bytes"));
+    if text.len() > MAX_LABEL_BYTES {
+        return Err(format!("its text is longer than {MAX_LABEL_BYTES} bytes"));
     }
     if text.bytes().any(|byte| byte == 0) {
         return Err("its text holds a NUL character".into());

@@ -1,7 +1,7 @@
 //! Lanes of overlapping labels.
 
 /// Maximum number of lanes; labels that overlap more deeply share the lane that is free earliest.
-const MOST_LANES: usize = 4;
+const MAX_LANES: usize = 4;
 
 /// The lane of each label in a set, by its index: the first that is free at the label's start. A range frees its lane
 /// at its end, a marker after its time, so labels that don't overlap others are in lane 0.
@@ -14,11 +14,11 @@ pub struct LabelLanes {
 impl LabelLanes {
     /// Lanes of labels, given their starts and ends in order.
     pub(super) fn of(all_secs: impl Iterator<Item = [f64; 2]>) -> LabelLanes {
-        let mut free_from = [f64::NEG_INFINITY; MOST_LANES];
+        let mut free_from = [f64::NEG_INFINITY; MAX_LANES];
         let mut n_lanes = 0;
         let lane_of = |[start, end]: [f64; 2]| {
             let is_free = free_from.iter().position(|free| *free <= start);
-            let earliest = || (0..MOST_LANES).min_by(|a, b| free_from[*a].total_cmp(&free_from[*b]));
+            let earliest = || (0..MAX_LANES).min_by(|a, b| free_from[*a].total_cmp(&free_from[*b]));
             let lane = is_free.or_else(earliest).unwrap_or(0);
             free_from[lane] = if end > start { end } else { start.next_up() }.max(free_from[lane]);
             n_lanes = n_lanes.max(lane + 1);

@@ -19,10 +19,10 @@ const KEPT_FRAMES: usize = 512;
 const READ_SAMPLES: usize = 1 << 16;
 const READ_BEFORE: usize = 1 << 14;
 /// Minimum distance of noise from a label, and minimum length of it on each side.
-const NOISE_APART_SECS: f64 = 0.02;
+const MIN_NOISE_SEPARATION_SECS: f64 = 0.02;
 const NOISE_SECS: f64 = 0.25;
 /// Minimum number of noise frames for a result.
-const FEWEST_NOISE_FRAMES: usize = 8;
+const MIN_NOISE_FRAMES: usize = 8;
 
 /// Parameters of measuring labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,8 +278,8 @@ impl<'a> Meter<'a> {
     ) -> Result<Option<f64>> {
         let length = (end - start).max(NOISE_SECS);
         let sound_secs = self.snapshot.n_samples() as f64 / self.rate_hz;
-        let before = [(start - NOISE_APART_SECS - length).max(0.0), start - NOISE_APART_SECS];
-        let behind = [end + NOISE_APART_SECS, (end + NOISE_APART_SECS + length).min(sound_secs)];
+        let before = [(start - MIN_NOISE_SEPARATION_SECS - length).max(0.0), start - MIN_NOISE_SEPARATION_SECS];
+        let behind = [end + MIN_NOISE_SEPARATION_SECS, (end + MIN_NOISE_SEPARATION_SECS + length).min(sound_secs)];
         let mut powers = Vec::new();
         for [from, to] in [before, behind] {
             for frame in self.frames_within([from, to]) {
@@ -288,7 +288,7 @@ impl<'a> Meter<'a> {
                 }
             }
         }
-        Ok(if powers.len() < FEWEST_NOISE_FRAMES { None } else { median(&powers) })
+        Ok(if powers.len() < MIN_NOISE_FRAMES { None } else { median(&powers) })
     }
 
     fn is_taken(&self, secs: f64) -> bool {

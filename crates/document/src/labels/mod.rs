@@ -13,7 +13,7 @@ mod set;
 mod time;
 
 pub use json::{LabelIds, ReadLabels, labels_from_json, labels_to_json};
-pub use label::{Checked, Columns, Label, MOST_COLUMNS, MOST_LABEL_BYTES, MOST_LABEL_SECS, MOST_LABELS, N_COLOURS};
+pub use label::{Checked, Columns, Label, MAX_COLUMNS, MAX_LABEL_BYTES, MAX_LABEL_SECS, MAX_LABELS, N_COLOURS};
 pub use lanes::LabelLanes;
 pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
 pub use measured_table::{MeasuredTable, WriteParquet};

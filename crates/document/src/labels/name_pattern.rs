@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 /// Maximum bytes of a file name, without its extension.
-const MOST_NAME_BYTES: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 /// Text for a part that has none.
 const NO_TEXT: &str = "unlabelled";
 
@@ -48,7 +48,7 @@ enum NameField {
 
 impl NamePattern {
     /// The default template of parts.
-    pub const USUAL: &str = "{name}_{n:03}_{label}";
+    pub const DEFAULT_PATTERN: &str = "{name}_{n:03}_{label}";
 
     /// The default template of outputs: the path of the input.
     pub const RELATIVE: &str = "{relative}";
@@ -200,7 +200,7 @@ fn file_name(text: &str) -> String {
         letter => letter,
     };
     let name: String = text.chars().map(letter).collect();
-    let name = trimmed(beginning(trimmed(&name), MOST_NAME_BYTES));
+    let name = trimmed(beginning(trimmed(&name), MAX_NAME_BYTES));
     if name.is_empty() { NO_TEXT.to_owned() } else { name.to_owned() }
 }
 
@@ -215,5 +215,5 @@ fn beginning(name: &str, most: usize) -> &str {
 
 fn with_number(name: &str, n: usize) -> String {
     let number = format!("_{n}");
-    format!("{}{number}", trimmed(beginning(name, MOST_NAME_BYTES - number.len())))
+    format!("{}{number}", trimmed(beginning(name, MAX_NAME_BYTES - number.len())))
 }

@@ -25,7 +25,7 @@ pub struct PartChoice {
 
 impl PartChoice {
     /// Maximum padding, in seconds.
-    pub const MOST_PAD_SECS: f64 = 3_600.0;
+    pub const MAX_PAD_SECS: f64 = 3_600.0;
 }
 
 /// A part of a sound.

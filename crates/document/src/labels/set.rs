@@ -1,7 +1,7 @@
 //! All labels of a document at one step of its history.
 
 use super::blocks::{Sorted, SortedBlocks};
-use super::label::{Label, MOST_LABELS, order};
+use super::label::{Label, MAX_LABELS, order};
 use super::lanes::LabelLanes;
 use super::time::LabelMove;
 use crate::base::{Error, ErrorKind, Result};
@@ -39,7 +39,7 @@ impl Sorted for Place {
 }
 
 /// Number of time changes after which a set recomputes the places of its labels.
-const MOST_MOVES: usize = 1_024;
+const MAX_MOVES: usize = 1_024;
 
 /// Labels by start, end and id, with an index by id. Clones share their blocks.
 #[derive(Debug, Clone)]
@@ -175,8 +175,8 @@ impl LabelSet {
         let set = changed.numbered(set)?;
         let gone = self.gone(&set, remove)?;
         let n_after = self.len() - gone.len() + set.len();
-        if n_after > MOST_LABELS {
-            let what = format!("there would be {n_after} labels; a sound may have {MOST_LABELS}");
+        if n_after > MAX_LABELS {
+            let what = format!("there would be {n_after} labels; a sound may have {MAX_LABELS}");
             return Err(Error::new(ErrorKind::Limit, what));
         }
         if set.len() + gone.len() > 16 + self.len() / 64 {
@@ -208,7 +208,7 @@ impl LabelSet {
         let labels = self.labels.moved(is_kept, (change.behind_secs(), change.shift_secs()), label);
         let mut moved = LabelSet { labels, lanes: OnceLock::new(), ..self.clone() };
         Arc::make_mut(&mut moved.moves).push(*change);
-        if moved.moves.len() > MOST_MOVES {
+        if moved.moves.len() > MAX_MOVES {
             moved.put_places();
         }
         moved

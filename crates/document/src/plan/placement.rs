@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
-use crate::document::stroke::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, cell_of};
+use crate::document::stroke::{Drawn, MAX_LENGTH_RADII, STENCIL_FRAMES, cell_of};
 use crate::dsp::displacement::{Dab, PushField, dabs};
 use crate::dsp::tone::ToneTrack;
 use crate::dsp::{Axis, CellRect, Grid, GridPlan, Mask, Point, Selection, Stft, Stroke, mask};
@@ -198,7 +198,7 @@ pub fn refuse_longest(stroke: &Stroke) -> Result<()> {
 
 /// Refuses a stroke by its length in radii.
 fn refuse_length(length: f64) -> Result<()> {
-    if length.is_nan() || length > MOST_LENGTH_RADII {
+    if length.is_nan() || length > MAX_LENGTH_RADII {
         return Err(Error::new(
             ErrorKind::Script,
             "this stroke is over 120,000 times as long as its radius; use a larger radius or several strokes",

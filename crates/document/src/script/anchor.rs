@@ -1,7 +1,7 @@
 //! Anchors: references for the times of edits, found in each sound to which a script is applied.
 
 use crate::base::{JsonAt, JsonFields, Result};
-use crate::document::labels::MOST_LABEL_SECS;
+use crate::document::labels::MAX_LABEL_SECS;
 use serde_json::{Map, Value, json};
 
 /// Target of an anchor.
@@ -99,7 +99,7 @@ impl EditAnchor {
             text: fields.optional("text", |at| at.text().map(str::to_owned))?,
             which: fields.or("n", AnchorWhich::Nth(0), which)?,
             edge: fields.or("edge", AnchorEdge::Start, |at| at.choice(&EDGES))?,
-            plus_secs: fields.or("plus", 0.0, |at| at.number_in(-MOST_LABEL_SECS, MOST_LABEL_SECS))?,
+            plus_secs: fields.or("plus", 0.0, |at| at.number_in(-MAX_LABEL_SECS, MAX_LABEL_SECS))?,
             fills_band: fields.or("band", false, JsonAt::flag)?,
             is_optional: fields.or("optional", false, JsonAt::flag)?,
         };

@@ -108,8 +108,8 @@ fn edit(at: &JsonAt, script_transform: &Transform) -> Result<(Edit, Option<EditA
 
 fn consistency_steps(at: &JsonAt) -> Result<u32> {
     match u32::try_from(at.whole()?) {
-        Ok(steps @ 0..=Edit::MOST_STEPS) => Ok(steps),
-        _ => at.refuse(format!("must be 0 to {}", Edit::MOST_STEPS)),
+        Ok(steps @ 0..=Edit::MAX_STEPS) => Ok(steps),
+        _ => at.refuse(format!("must be 0 to {}", Edit::MAX_STEPS)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bytes and samples as base64 (RFC 4648, with padding); samples are little-endian 32-bit floats.
 
-const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64_ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Encodes samples bit-exactly.
 pub fn text_from_samples(samples: &[f32]) -> String {
@@ -14,7 +14,7 @@ pub fn text_from_bytes(bytes: &[u8]) -> String {
     for three in bytes.chunks(3) {
         let word = three.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (16 - 8 * i));
         for i in 0..4 {
-            let sign = SIGNS[(word >> (18 - 6 * i)) as usize & 63];
+            let sign = BASE64_ALPHABET[(word >> (18 - 6 * i)) as usize & 63];
             text.push(if i <= three.len() { char::from(sign) } else { '=' });
         }
     }
@@ -34,7 +34,7 @@ pub fn samples_from_text(text: &str) -> Option<Vec<f32>> {
 /// Decodes base64; `None` if it is invalid.
 pub fn bytes_from_text(text: &str) -> Option<Vec<u8>> {
     let mut values = [u8::MAX; 256];
-    for (value, &sign) in SIGNS.iter().enumerate() {
+    for (value, &sign) in BASE64_ALPHABET.iter().enumerate() {
         values[usize::from(sign)] = value as u8;
     }
     let body = text.trim_end_matches('=').as_bytes();

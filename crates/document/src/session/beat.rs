@@ -39,7 +39,7 @@ pub fn read_beat(connection: &Connection, version: u32) -> Result<Option<BeatGri
 
 fn beat_of(row: &Row<'_>) -> Result<BeatGrid> {
     let real = |column: &str| row.get::<_, f64>(column).map_err(unreadable);
-    let beats_a_bar = number(row, "beats", u64::from(BeatGrid::BEATS_A_BAR[1]))? as u32;
+    let beats_a_bar = number(row, "beats", u64::from(BeatGrid::BEATS_PER_BAR[1]))? as u32;
     let grid = BeatGrid::new(real("bpm")?, beats_a_bar, real("first_secs")?);
     let corrupted = || damaged("its beat grid is corrupted");
     let grid = grid.map_err(|_| corrupted())?;

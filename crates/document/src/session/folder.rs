@@ -12,12 +12,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SESSIONS: &str = "sessions";
 pub(super) const LOCK: &str = "lock";
-const TRIED: &str = "tried";
+const TRIED_MARK: &str = "tried";
 const DATABASE: &str = "session-";
-const ENDING: &str = ".db";
+const DATABASE_EXTENSION: &str = ".db";
 pub(super) const SOURCE: &str = "source";
 /// Age below which a folder counts as just created by another process, and is left alone.
-const NEW_FOR: Duration = Duration::from_secs(60);
+const NEW_FOLDER_AGE: Duration = Duration::from_secs(60);
 
 /// Creates a folder with a unique name, and a lock in it.
 pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
@@ -88,7 +88,7 @@ pub(super) fn hold(path: &Path) -> Result<File> {
 /// Whether a folder may still be in the process of being created.
 pub(super) fn is_new(path: &Path) -> bool {
     let modified = std::fs::metadata(path).and_then(|found| found.modified());
-    modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOR))
+    modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOLDER_AGE))
 }
 
 /// A session's folder, locked by this process.
@@ -135,7 +135,7 @@ impl SessionFolder {
         let mut found: Vec<(u32, PathBuf)> = Vec::new();
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let number = name.strip_prefix(DATABASE).and_then(|name| name.strip_suffix(ENDING));
+            let number = name.strip_prefix(DATABASE).and_then(|name| name.strip_suffix(DATABASE_EXTENSION));
             if let Some(number) = number.and_then(|number| number.parse().ok()).filter(|_| is_file(&entry.path())) {
                 found.push((number, entry.path()));
             }
@@ -150,7 +150,7 @@ impl SessionFolder {
         let last = numbers.first().and_then(|path| path.file_stem()).and_then(|name| {
             name.to_string_lossy().strip_prefix(DATABASE).and_then(|number| number.parse::<u32>().ok())
         });
-        self.path.join(format!("{DATABASE}{}{ENDING}", last.map_or(1, |last| last + 1)))
+        self.path.join(format!("{DATABASE}{}{DATABASE_EXTENSION}", last.map_or(1, |last| last + 1)))
     }
 
     /// Removes all databases except this one.
@@ -165,7 +165,7 @@ impl SessionFolder {
     /// # Errors
     /// [`Io`](ErrorKind::Io).
     pub fn note_trial(&self) -> Result<()> {
-        let path = self.path.join(TRIED);
+        let path = self.path.join(TRIED_MARK);
         open_private_file(&path).map(drop).map_err(|error| Error::io(&error, "written", &path))
     }
 
@@ -176,12 +176,12 @@ impl SessionFolder {
 
     /// Records that the recovery of a session locked by another thread succeeded.
     pub fn end_trial_at(path: &Path) {
-        std::fs::remove_file(path.join(TRIED)).ok();
+        std::fs::remove_file(path.join(TRIED_MARK)).ok();
     }
 
     /// Whether an earlier recovery ended the program.
     pub fn was_tried(&self) -> bool {
-        self.path.join(TRIED).exists()
+        self.path.join(TRIED_MARK).exists()
     }
 
     /// Removes the session.

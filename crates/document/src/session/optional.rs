@@ -6,9 +6,9 @@ use rusqlite::{Connection, params_from_iter};
 use std::sync::Arc;
 
 /// Maximum total size in bytes.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// Maximum number of tables.
-const MOST_TABLES: usize = 32;
+const MAX_TABLES: usize = 32;
 
 /// The tables of a database whose names begin with `opt_`. Clones share them.
 #[derive(Debug, Clone, Default)]
@@ -36,10 +36,10 @@ impl OptionalTables {
         if names.is_empty() {
             return (OptionalTables::default(), None);
         }
-        let mut left_bytes = MOST_BYTES;
+        let mut left_bytes = MAX_BYTES;
         let read = |name: &String| Table::read(connection, name, &mut left_bytes);
-        let tables: Option<Vec<Table>> = names.iter().take(MOST_TABLES + 1).map(read).collect();
-        let tables = tables.filter(|tables| tables.len() <= MOST_TABLES).map(|tables| OptionalTables(Arc::new(tables)));
+        let tables: Option<Vec<Table>> = names.iter().take(MAX_TABLES + 1).map(read).collect();
+        let tables = tables.filter(|tables| tables.len() <= MAX_TABLES).map(|tables| OptionalTables(Arc::new(tables)));
         // What could not be written again would keep everything else from being saved.
         match tables.filter(|tables| tables.can_be_written(&names)) {
             Some(tables) => {

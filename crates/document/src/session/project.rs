@@ -7,7 +7,7 @@ use super::schema::{self, has_our_head, open_untrusted};
 use super::source::{Lost, SourceRef, SourceSearch, embed, extract, find, hash_of};
 use super::{Desk, damaged};
 use crate::base::{
-    Error, ErrorKind, MOST_TEXT_BYTES, Progress, Result, database_error, open_regular, replace_atomic, shown_path,
+    Error, ErrorKind, MAX_TEXT_BYTES, Progress, Result, database_error, open_regular, replace_atomic, shown_path,
     temporary_folder, write_atomic,
 };
 use crate::document::{Entry, History, Snapshot};
@@ -314,7 +314,7 @@ fn check_whole(half: &Path, progress: &Progress) -> Result<()> {
 fn check_edits(connection: &Connection, version: u32, head: &Head, progress: &Progress) -> Result<()> {
     for id in 1..=head.n_edits {
         let mut last = None;
-        read_edit(connection, version, id, MOST_TEXT_BYTES, &mut |place, _, _| {
+        read_edit(connection, version, id, MAX_TEXT_BYTES, &mut |place, _, _| {
             let is_after = last.is_none_or(|last| last < place);
             last = Some(place);
             is_after && place[1] < head.n_channels

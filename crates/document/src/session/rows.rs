@@ -4,10 +4,10 @@ use super::beat::write_beat;
 use super::sealed::{SEAL_BYTES, Seal, blob, number, required, seal_in, text, unreadable};
 use super::source::{SourceRef, bytes_of, path_from};
 use super::{Desk, damaged};
-use crate::base::{MOST_TEXT_BYTES, Result};
+use crate::base::{MAX_TEXT_BYTES, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
 use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
-use crate::document::snapshot::{LayerPiece, MOST_PIECES, StoredBlock};
+use crate::document::snapshot::{LayerPiece, MAX_PIECES, StoredBlock};
 use crate::document::{BLOCK_SAMPLES, Block, Edit, Script, Snapshot};
 use crate::media::FileStamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -15,11 +15,11 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// Maximum size of a view and of a path.
-const MOST_VIEW_BYTES: usize = 1 << 20;
-const MOST_PATH_BYTES: usize = 1 << 16;
-const MOST_NAME_BYTES: usize = 1 << 12;
+const MAX_VIEW_BYTES: usize = 1 << 20;
+const MAX_PATH_BYTES: usize = 1 << 16;
+const MAX_NAME_BYTES: usize = 1 << 12;
 /// Maximum number of markers.
-pub const MOST_MARKERS: u64 = 100_000;
+pub const MAX_MARKERS: u64 = 100_000;
 
 /// The only row of `session`.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +144,7 @@ fn kind_of(source: &SourceRef) -> &'static str {
 type HeadRow = (Head, [String; 2], Option<String>, u64, [u8; SEAL_BYTES]);
 
 fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
-    let path = blob(row, "source_path", MOST_PATH_BYTES)?.map(path_from);
+    let path = blob(row, "source_path", MAX_PATH_BYTES)?.map(path_from);
     let modified_ns: i64 = row.get("source_modified_ns").map_err(unreadable)?;
     let stamp = FileStamp { n_bytes: number(row, "source_bytes", i64::MAX as u64)?, modified_ns };
     let hash = blob(row, "source_hash", 32)?
@@ -158,8 +158,8 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
     };
     let sample_rate_hz = number(row, "sample_rate_hz", u64::from(crate::media::MAX_RATE_HZ))? as u32;
     let texts = [
-        required(text(row, "transform", MOST_VIEW_BYTES)?, "transform")?.to_owned(),
-        required(text(row, "view", MOST_VIEW_BYTES)?, "view")?.to_owned(),
+        required(text(row, "transform", MAX_VIEW_BYTES)?, "transform")?.to_owned(),
+        required(text(row, "view", MAX_VIEW_BYTES)?, "view")?.to_owned(),
     ];
     let project_position: Option<i64> = row.get("project_position").map_err(unreadable)?;
     let mut desk = Desk::of_rate(f64::from(sample_rate_hz));
@@ -173,12 +173,12 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
         position: number(row, "position", u64::from(u32::MAX))? as usize,
         desk,
         labels: LabelSet::default(),
-        project: blob(row, "project_path", MOST_PATH_BYTES)?.map(path_from),
+        project: blob(row, "project_path", MAX_PATH_BYTES)?.map(path_from),
         project_position: project_position.and_then(|position| usize::try_from(position).ok()),
     };
-    let selection = text(row, "selection", MOST_TEXT_BYTES)?.map(str::to_owned);
+    let selection = text(row, "selection", MAX_TEXT_BYTES)?.map(str::to_owned);
     let counted = if version == 1 { "n_markers" } else { "n_labels" };
-    Ok((head, texts, selection, number(row, counted, MOST_MARKERS)?, seal_in(row)?))
+    Ok((head, texts, selection, number(row, counted, MAX_MARKERS)?, seal_in(row)?))
 }
 
 /// Reads markers of version 1, which were positions or ranges with a name.
@@ -187,8 +187,8 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Label>> {
     let mut rows = statement.query([]).map_err(unreadable)?;
     let mut labels = Vec::new();
     while let Some(row) = rows.next().map_err(unreadable)? {
-        let id = number(row, "id", MOST_MARKERS)?;
-        let name = required(text(row, "name", MOST_NAME_BYTES)?, "name")?;
+        let id = number(row, "id", MAX_MARKERS)?;
+        let name = required(text(row, "name", MAX_NAME_BYTES)?, "name")?;
         let (secs, end_secs): (f64, Option<f64>) =
             (row.get("secs").map_err(unreadable)?, row.get("end_secs").map_err(unreadable)?);
         let mut seal = Seal::default();
@@ -268,11 +268,11 @@ impl LabelRow {
             id: number(row, "id", i64::MAX as u64)? as i64,
             secs: [required(real("start_secs")?, "start_secs")?, required(real("end_secs")?, "end_secs")?],
             hz: [real("low_hz")?, real("high_hz")?],
-            text: required(text(row, "text", MOST_NAME_BYTES)?, "text")?.to_owned(),
+            text: required(text(row, "text", MAX_NAME_BYTES)?, "text")?.to_owned(),
             confidence: real("confidence")?,
             channel: whole("channel")?,
             colour: whole("colour")?,
-            columns: text(row, "columns", MOST_VIEW_BYTES)?.map(str::to_owned),
+            columns: text(row, "columns", MAX_VIEW_BYTES)?.map(str::to_owned),
         })
     }
 }
@@ -368,9 +368,9 @@ pub fn read_pieces(connection: &Connection, version: u32, id: usize) -> Result<O
 }
 
 fn piece_change(row: &Row<'_>, edit: i64) -> Result<(PieceChange, [u8; SEAL_BYTES])> {
-    let first = number(row, "first", MOST_PIECES as u64)?;
-    let n_removed = number(row, "n_removed", MOST_PIECES as u64)?;
-    let list = required(blob(row, "list", MOST_PIECES * PIECE_BYTES)?, "list")?;
+    let first = number(row, "first", MAX_PIECES as u64)?;
+    let n_removed = number(row, "n_removed", MAX_PIECES as u64)?;
+    let list = required(blob(row, "list", MAX_PIECES * PIECE_BYTES)?, "list")?;
     let seal = seal_in(row)?;
     let is_whole = seal == PieceChange::seal(edit, first as i64, n_removed as i64, list);
     let change = PieceChange::from_list(first as usize, n_removed as usize, list).filter(|_| is_whole);
@@ -609,7 +609,7 @@ pub fn edit_length(connection: &Connection, id: usize) -> Result<u64> {
 type EditColumns = (String, Option<f64>, u64, u64, [u8; SEAL_BYTES]);
 
 fn edit_columns(row: &Row<'_>, most_bytes: usize) -> Result<EditColumns> {
-    let script = required(text(row, "script", MOST_TEXT_BYTES.min(most_bytes))?, "script")?.to_owned();
+    let script = required(text(row, "script", MAX_TEXT_BYTES.min(most_bytes))?, "script")?.to_owned();
     let consistency_db: Option<f64> = row.get("consistency_db").map_err(unreadable)?;
     let n_samples = number(row, "n_samples", i64::MAX as u64)?;
     Ok((script, consistency_db, n_samples, number(row, "n_blocks", u64::from(u32::MAX))?, seal_in(row)?))

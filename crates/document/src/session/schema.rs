@@ -157,14 +157,14 @@ pub fn create(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Maximum time that a writer waits for another connection.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a session's database, new or of this process: with a write-ahead log, and every commit on disk before it is
 /// reported.
 pub fn open_session_to_write(path: &Path) -> Result<Connection> {
     // SQLite's own files beside it get the same permissions.
     drop(open_private_file(path).map_err(|error| Error::io(&error, "written", path))?);
-    FORMAT.open_to_write(path, WriteMode { synchronous: "FULL", patience: PATIENCE })
+    FORMAT.open_to_write(path, WriteMode { synchronous: "FULL", patience: TIMEOUT })
 }
 
 /// Opens a session of this program's version to resume it, with its log merged.
@@ -194,14 +194,14 @@ pub fn open_untrusted(path: &Path) -> Result<(Connection, u32)> {
 
 /// Opens the database of a session whose process ended, with its log merged. The folder's lock must be held.
 pub fn open_left_session(path: &Path) -> Result<(Connection, u32)> {
-    let connection = open_existing_database(path, PATIENCE)?;
+    let connection = open_existing_database(path, TIMEOUT)?;
     let version = FORMAT.check_layout(&connection).map_err(|error| error.at(path))?;
     Ok((connection, version))
 }
 
 /// Whether a session's process ended before anything was stored.
 pub fn is_blank(path: &Path) -> bool {
-    let open = || open_existing_database(path, PATIENCE).ok();
+    let open = || open_existing_database(path, TIMEOUT).ok();
     let count = |text: &str| -> Option<i64> { open()?.query_row(text, [], |row| row.get(0)).ok() };
     count("SELECT count(*) FROM sqlite_schema") == Some(0) || count("SELECT count(*) FROM session") == Some(0)
 }

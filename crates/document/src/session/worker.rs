@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Initial and maximum delay between attempts.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
-const RETRY_MOST: Duration = Duration::from_secs(4);
+const RETRY_MAX: Duration = Duration::from_secs(4);
 
 /// Where to store a session.
 #[derive(Debug)]
@@ -159,7 +159,7 @@ impl Worker {
     }
 
     fn pause(&self) -> Duration {
-        (RETRY_FIRST * 2u32.saturating_pow(self.n_failures.min(8))).min(RETRY_MOST)
+        (RETRY_FIRST * 2u32.saturating_pow(self.n_failures.min(8))).min(RETRY_MAX)
     }
 
     /// Handles a message; returns true for the last.

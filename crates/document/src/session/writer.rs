@@ -74,7 +74,7 @@ impl SessionContact {
     /// # Errors
     /// [`Io`](ErrorKind::Io) if it cannot be written.
     pub fn settled_folder(&self) -> Result<PathBuf> {
-        let is_answered = self.ask().recv_timeout(SETTLE_PATIENCE).is_ok();
+        let is_answered = self.ask().recv_timeout(SETTLE_TIMEOUT).is_ok();
         let folder = self.folder().filter(|_| is_answered && !self.shared.is_failing.load(SeqCst));
         folder.ok_or_else(|| {
             let what = "the session, which undo needs, cannot be written; free some disk space, or use Export";
@@ -93,7 +93,7 @@ impl SessionContact {
 }
 
 /// Maximum wait for the session to be written: longer than any disk takes.
-const SETTLE_PATIENCE: Duration = Duration::from_secs(60);
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A project being saved, to be awaited on another thread.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ pub struct Saving {
 }
 
 /// Interval at which saving checks for cancellation.
-const LOOK_EVERY: Duration = Duration::from_millis(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
 impl Saving {
     /// Waits until the project is written.
@@ -116,7 +116,7 @@ impl Saving {
             if progress.is_cancelled() {
                 self.progress.cancel();
             }
-            match self.answer.recv_timeout(LOOK_EVERY) {
+            match self.answer.recv_timeout(POLL_INTERVAL) {
                 Ok(answer) => return answer,
                 Err(RecvTimeoutError::Timeout) => {
                     progress.step((self.progress.fraction() * 1000.0) as u64, 1000).ok();

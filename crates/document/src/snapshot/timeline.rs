@@ -49,9 +49,9 @@ impl Placed {
 }
 
 /// Maximum number of pieces in a sound.
-pub(crate) const MOST_PIECES: usize = 1 << 16;
+pub(crate) const MAX_PIECES: usize = 1 << 16;
 /// Maximum number of pieces in a run.
-const MOST_IN_RUN: usize = 512;
+const MAX_RUN_PIECES: usize = 512;
 
 /// Consecutive pieces. Sounds that differ by an edit share most runs.
 #[derive(Debug, Clone)]
@@ -124,7 +124,7 @@ impl Timeline {
         let mut start = 0;
         for (i, piece) in pieces.iter().enumerate() {
             let is_end = piece.first.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57 == 0;
-            if !is_end && i + 1 - start < MOST_IN_RUN && i + 1 < pieces.len() {
+            if !is_end && i + 1 - start < MAX_RUN_PIECES && i + 1 < pieces.len() {
                 continue;
             }
             let run = &pieces[start..=i];

@@ -86,7 +86,7 @@ impl Drawn {
         if form == StrokeForm::PushField {
             return None;
         }
-        if mask::stroke_bounds(grid, stroke).n_cells() > MOST_WHOLE_CELLS {
+        if mask::stroke_bounds(grid, stroke).n_cells() > MAX_WHOLE_CELLS {
             return None;
         }
         let mut drawn = Drawn::new(grid, form, select, stroke);
@@ -112,7 +112,7 @@ impl Drawn {
             let way = self.last.replace(at).map_or(0.0, |last| (at[0] - last[0]).hypot(at[1] - last[1]));
             self.length_radii += way;
             // Beyond, a plan refuses the stroke.
-            if self.has_dabs && self.length_radii <= MOST_LENGTH_RADII {
+            if self.has_dabs && self.length_radii <= MAX_LENGTH_RADII {
                 self.resampler.extend(Dab { at, pressure: point.pressure }, &mut self.dabs);
             }
         }
@@ -262,10 +262,10 @@ pub fn cell_of(grid: &Grid, stroke: &Stroke, dab: &Dab) -> [i64; 2] {
 
 /// Maximum length of a stroke painted dab by dab, in radii: two hours with a radius of 60 ms. Each radius takes eight
 /// passes over the cells under the brush.
-pub const MOST_LENGTH_RADII: f64 = 120_000.0;
+pub const MAX_LENGTH_RADII: f64 = 120_000.0;
 
 /// Maximum size of a mask, in cells, computed in one step for a release: 32 MB.
-const MOST_WHOLE_CELLS: usize = 4 << 20;
+const MAX_WHOLE_CELLS: usize = 4 << 20;
 
 /// Cells in masks of dabs held at a time, plus at most one mask.
 const CELLS_AT_ONCE: usize = 1 << 20;

@@ -11,7 +11,7 @@ mod pending;
 mod push;
 mod span;
 
-pub(crate) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
+pub(crate) use drawn::{Drawn, MAX_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
 
 use super::apply::apply_drawn;
 use super::brushes::Locality;

@@ -1,6 +1,6 @@
 //! The set of labels against a plain list, and how labels follow edits of time.
 
-use document::labels::{Columns, Label, LabelIds, LabelMove, LabelSet, MOST_LABELS, labels_from_json, labels_to_json};
+use document::labels::{Columns, Label, LabelIds, LabelMove, LabelSet, MAX_LABELS, labels_from_json, labels_to_json};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -216,7 +216,7 @@ fn labels_are_found_by_their_ids_after_many_changes_of_time() {
 /// The cost of a cut does not depend on the number of labels behind it.
 #[test]
 fn a_cut_in_front_of_many_labels_is_far_quicker_than_moving_each() {
-    let labels = (0..MOST_LABELS).map(|at| Label::new([at as f64 * 0.5, at as f64 * 0.5 + 0.4], "call")).collect();
+    let labels = (0..MAX_LABELS).map(|at| Label::new([at as f64 * 0.5, at as f64 * 0.5 + 0.4], "call")).collect();
     let set = LabelSet::of(labels).unwrap();
     let plain: Vec<Label> = set.iter().cloned().collect();
     let change = LabelMove::Removed { secs: [0.1, 1.1] };
@@ -228,8 +228,8 @@ fn a_cut_in_front_of_many_labels_is_far_quicker_than_moving_each() {
         };
         (0..20).map(run).fold(f64::INFINITY, f64::min)
     };
-    let moved = least_ms(&|| assert!(set.moved(&change).len() < MOST_LABELS));
-    let each = least_ms(&|| assert!(moved_one_by_one(&plain, &change).len() < MOST_LABELS));
+    let moved = least_ms(&|| assert!(set.moved(&change).len() < MAX_LABELS));
+    let each = least_ms(&|| assert!(moved_one_by_one(&plain, &change).len() < MAX_LABELS));
     println!("a cut of 100,000 labels: {moved:.3} ms; each by itself: {each:.3} ms");
     assert!(moved < each / 4.0, "{moved} ms, each by itself {each} ms");
     check(&set.moved(&change), moved_one_by_one(&plain, &change));
@@ -320,7 +320,7 @@ fn wrong_edits_of_labels_are_refused_in_one_sentence() {
     assert_eq!(set.edited(Vec::new(), &[1, 1]).unwrap_err().to_string(), "label 1 is named twice");
     let twice = vec![numbered(4, [0.0, 1.0], "a"), numbered(4, [0.0, 1.0], "b")];
     assert_eq!(set.edited(twice, &[]).unwrap_err().to_string(), "label 4 is there twice");
-    let many = vec![Label::new([0.0, 0.0], ""); MOST_LABELS];
+    let many = vec![Label::new([0.0, 0.0], ""); MAX_LABELS];
     let refused = set.edited(many, &[]).unwrap_err().to_string();
     assert_eq!(refused, "there would be 100001 labels; a sound may have 100000");
     assert_eq!(shown(&set), [(0.0, 1.0, "a".to_owned())]);
@@ -379,7 +379,7 @@ fn labels_are_the_same_after_json() {
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
 fn edits_of_many_labels() {
-    let n = MOST_LABELS - 1000;
+    let n = MAX_LABELS - 1000;
     let labels =
         (0..n).map(|at| Label::new([at as f64 * 0.5, at as f64 * 0.5 + 0.4], ["cat", "dog"][at % 2])).collect();
     let set = LabelSet::of(labels).unwrap();

@@ -23,7 +23,7 @@ fn plan(sound: &PartsSound, folder: PathBuf, replaces: bool) -> PartsPlan {
         table: PartsTable::Csv(folder.join("crow-parts.csv")),
         folder,
         choice: PartChoice::default(),
-        pattern: NamePattern::parse(NamePattern::USUAL, NamedFiles::Parts).unwrap(),
+        pattern: NamePattern::parse(NamePattern::DEFAULT_PATTERN, NamedFiles::Parts).unwrap(),
         fade_ms: 0.0,
         is_band_only: false,
         delivery: Delivery::default(),

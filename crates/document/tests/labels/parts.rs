@@ -101,7 +101,7 @@ fn names_are_names_on_every_system() {
         (4.0, 5.0, " ..hidden. "),
         (5.0, 6.0, &"\u{e9}".repeat(150)),
     ]);
-    let usual = names(NamePattern::USUAL, &labels);
+    let usual = names(NamePattern::DEFAULT_PATTERN, &labels);
     assert_eq!(
         usual[..4],
         ["crow_001_call A", "crow_002_a_b_c_d_e_f_g_h_i_j_k", "crow_003_unlabelled", "crow_004_hidden"]

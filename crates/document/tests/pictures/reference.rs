@@ -19,11 +19,11 @@ use support::npy::{self, Npy};
 const FOLDER: &str = "pictures_as_sound";
 
 /// Levels are rounded to f32 three times: brightness (2e-6 dB of 60), magnitude (5e-7 dB) and storage (4e-6 dB).
-const MOST_DB: f64 = 1e-5;
+const MAX_DB: f64 = 1e-5;
 
 /// Relative to the largest cell of a frame. A cell becomes polar, complex and polar again, each within 2e-7, and its
 /// FFT is as accurate.
-const MOST_APART: f64 = 5e-6;
+const MAX_DIFFERENCE: f64 = 5e-6;
 
 fn cases() -> Value {
     serde_json::from_slice(&std::fs::read(npy::path(&format!("{FOLDER}/cases.json"))).unwrap()).unwrap()
@@ -116,10 +116,10 @@ fn levels_are_the_arrays_of_the_definition() {
             };
             let found = apart_db(&edit);
             println!("{name}: {found:.1e} dB");
-            assert!(found < MOST_DB, "{name}: {found} dB");
+            assert!(found < MAX_DB, "{name}: {found} dB");
             // The controls: dark is a ten-thousandth of a decibel darker; the picture is upside down, or mirrored.
             let darker = apart_db(&with(&edit, |brush| brush.range_db[0] -= 1e-4));
-            assert!(darker > MOST_DB, "{name}: {darker} dB");
+            assert!(darker > MAX_DB, "{name}: {darker} dB");
             // The lines are their own mirror image from bottom to top, as they are turned.
             let turned_over = apart_db(&with(&edit, upside_down));
             let mirrored = apart_db(&with(&edit, |brush| brush.look.is_flipped = !brush.look.is_flipped));
@@ -161,10 +161,10 @@ fn cells_are_the_arrays_of_the_definition() {
             let apart = |edit: &Edit| cells_apart(&painted(&sound, edit, channel, engine), &at, &expected);
             let found = apart(&edit);
             println!("{name}: {found:.1e}");
-            assert!(found < MOST_APART, "{name}: {found}");
+            assert!(found < MAX_DIFFERENCE, "{name}: {found}");
             // The controls: dark is a hundredth of a decibel darker; other phases.
             let darker = apart(&with(&edit, |brush| brush.range_db[0] -= 0.01));
-            assert!(darker > MOST_APART, "{name}: {darker}");
+            assert!(darker > MAX_DIFFERENCE, "{name}: {darker}");
             if picture_in(&mut edit).mode != PictureMode::Filter {
                 let by_others = apart(&with(&edit, |brush| brush.seed += 1));
                 assert!(by_others > 0.1, "{name}: {by_others}");

@@ -3,9 +3,9 @@
 use crate::dsp::vectors::vectorized;
 
 /// Minimum run of samples at the peak that indicates clipping.
-const LEAST_RUN: u32 = 3;
+const MIN_RUN: u32 = 3;
 /// Minimum number of such runs: fewer may belong to a wave that happened to be constant.
-const LEAST_RUNS: u64 = 3;
+const MIN_RUNS: u64 = 3;
 /// Maximum distance of clipped samples from the peak: in quantisation steps, with dither, or as a fraction of the peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
@@ -13,15 +13,15 @@ const FLAT: f64 = 1e-6;
 /// Number of histogram bins from 0 to the peak.
 const BINS: usize = 200;
 /// Bins in which a pile of samples may start.
-const PILES: std::ops::Range<usize> = 30..199;
+const PEAK_START_BINS: std::ops::Range<usize> = 30..199;
 /// Number of bins of a pile, and the range of those below with which it is compared.
-const PILE: usize = 6;
-const BELOW: [usize; 2] = [18, 5];
+const PEAK_BINS: usize = 6;
+const BASELINE_BINS: [usize; 2] = [18, 5];
 /// Latest end of a pile, and the maximum fraction of it beyond.
-const PILE_END: usize = 12;
-const MOST_BEYOND: f64 = 0.25;
+const MAX_PEAK_END: usize = 12;
+const MAX_SHARE_BEYOND: f64 = 0.25;
 /// Minimum height of a pile relative to what is below it.
-const LEAST_PILE: f64 = 3.0;
+const MIN_PEAK_RATIO: f64 = 3.0;
 
 /// The clipping levels of one channel: samples at or beyond them are clipped.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -150,7 +150,7 @@ impl SideDetector {
             return;
         }
         self.run = if q >= self.peak - self.tolerance { self.run + 1 } else { 0 };
-        if self.run == LEAST_RUN {
+        if self.run == MIN_RUN {
             self.n_runs += 1;
         }
         let bin = (q / self.peak * BINS as f64) as usize;
@@ -158,21 +158,24 @@ impl SideDetector {
     }
 
     fn level(&self) -> Option<(f64, DetectedBy)> {
-        if self.n_runs >= LEAST_RUNS {
+        if self.n_runs >= MIN_RUNS {
             let level = self.peak - 2.0 * self.tolerance;
             // Of a sound that is hardly louder than its steps nothing is left below.
             return (level > 0.0).then_some((level, DetectedBy::Runs));
         }
         let count = |bins: std::ops::Range<usize>| self.histogram[bins].iter().sum::<u64>() as f64;
         let pile = |bin: usize| {
-            let end = (bin + PILE).min(BINS);
+            let end = (bin + PEAK_BINS).min(BINS);
             let top = count(bin..end) / (end - bin) as f64;
-            let below = count(bin - BELOW[0]..bin - BELOW[1]) / (BELOW[0] - BELOW[1]) as f64;
-            let pile_end = (bin + PILE_END).min(BINS);
-            let ends = count(pile_end..BINS) <= MOST_BEYOND * count(bin..pile_end);
+            let below =
+                count(bin - BASELINE_BINS[0]..bin - BASELINE_BINS[1]) / (BASELINE_BINS[0] - BASELINE_BINS[1]) as f64;
+            let pile_end = (bin + MAX_PEAK_END).min(BINS);
+            let ends = count(pile_end..BINS) <= MAX_SHARE_BEYOND * count(bin..pile_end);
             (ends, top / (below + 1.0))
         };
-        let piles = PILES.map(|bin| (bin, pile(bin))).filter(|(_, (ends, height))| *ends && *height >= LEAST_PILE);
+        let piles = PEAK_START_BINS
+            .map(|bin| (bin, pile(bin)))
+            .filter(|(_, (ends, height))| *ends && *height >= MIN_PEAK_RATIO);
         let (bin, _) = piles.max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b))?;
         Some((bin as f64 * self.peak / BINS as f64, DetectedBy::Pile))
     }

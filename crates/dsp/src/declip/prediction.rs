@@ -23,9 +23,9 @@ const FFT: usize = FRAME + 2 * ORDER;
 /// White noise added to the autocorrelation, as in a gap.
 const RIDGE: f64 = 1e-12;
 /// Value added to the spectrum before it is inverted, relative to its maximum.
-const LEAST_POWER: f64 = 1e-7;
+const MIN_POWER: f64 = 1e-7;
 /// Maximum number of iterations, and the residual, relative to the right-hand side, at which they stop.
-const MOST_ITERATIONS: usize = 60;
+const MAX_ITERATIONS: usize = 60;
 const RESIDUAL: f64 = 1e-7;
 /// Number of frames between two steps of the progress.
 const FRAMES_AT_ONCE: usize = 16;
@@ -112,7 +112,7 @@ impl Predictor {
             return Vec::new();
         };
         let most = error_power.iter().copied().fold(0.0, f64::max);
-        let preconditioner: Vec<f64> = error_power.iter().map(|power| 1.0 / (power + LEAST_POWER * most)).collect();
+        let preconditioner: Vec<f64> = error_power.iter().map(|power| 1.0 / (power + MIN_POWER * most)).collect();
         let of_clipped = |values: &[f64], response: &[f64]| -> Vec<f64> {
             let mut spread = vec![0.0; FRAME];
             clipped.iter().zip(values).for_each(|(at, value)| spread[*at] = *value);
@@ -158,7 +158,7 @@ fn conjugate_gradients(
     let least = RESIDUAL * RESIDUAL * dot(right, right);
     let mut direction = preconditioner(&residual);
     let mut slope = dot(&residual, &direction);
-    for _ in 0..MOST_ITERATIONS {
+    for _ in 0..MAX_ITERATIONS {
         if dot(&residual, &residual) <= least {
             break;
         }

@@ -17,17 +17,17 @@ pub enum DeclipQuality {
 }
 
 /// Minimum fraction of samples between the clipping levels.
-pub const LEAST_RELIABLE: f64 = 0.05;
+pub const MIN_RELIABLE_SHARE: f64 = 0.05;
 
 /// Number of samples per frame at 44.1 kHz.
 const FRAME_LEN: usize = 8192;
 const FRAME_RATE_HZ: f64 = 44_100.0;
 /// Fraction of clipped samples above which the search starts higher and takes longer.
-const HEAVY: f64 = 0.4;
-const USUAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
-const FOR_HEAVY: SocialSchedule = SocialSchedule { first: 5.0, last: 0.01, n_thresholds: 16, n_iterations: 40 };
+const HEAVY_CLIPPING_SHARE: f64 = 0.4;
+const DEFAULT_SCHEDULE: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
+const HEAVY_SCHEDULE: SocialSchedule = SocialSchedule { first: 5.0, last: 0.01, n_thresholds: 16, n_iterations: 40 };
 /// Trial for weighting the STFTs: this much of the piece is clipped again, at this fraction of its levels.
-const TRIAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.03, n_thresholds: 8, n_iterations: 12 };
+const TRIAL_SCHEDULE: SocialSchedule = SocialSchedule { first: 2.0, last: 0.03, n_thresholds: 8, n_iterations: 12 };
 const TRIAL_SECS: f64 = 3.0;
 const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
@@ -62,10 +62,10 @@ pub fn restore_clipped(
         DeclipQuality::Fast => &[longest],
         DeclipQuality::Best => &[longest / 4, longest / 2, longest],
     };
-    let schedule = if share > HEAVY { FOR_HEAVY } else { USUAL };
+    let schedule = if share > HEAVY_CLIPPING_SHARE { HEAVY_SCHEDULE } else { DEFAULT_SCHEDULE };
     let trial = &samples[most_clipped(samples, levels, (TRIAL_SECS * rate_hz) as usize)];
     let is_tried = frame_lens.len() > 1;
-    let trial_steps = TRIAL.n_steps() as f64 * trial.len() as f64 / samples.len().max(1) as f64;
+    let trial_steps = TRIAL_SCHEDULE.n_steps() as f64 * trial.len() as f64 / samples.len().max(1) as f64;
     let mut parts = Parts::new(
         progress,
         frame_lens.len(),
@@ -154,7 +154,7 @@ fn weights(
     let clipped: Vec<f32> = samples.iter().map(|sample| sample.clamp(lower.below, lower.above)).collect();
     let mut errors = Vec::with_capacity(frame_lens.len());
     for &frame_len in frame_lens {
-        let restored = restore_socially(&clipped, lower, frame_len, &TRIAL, plans, &parts.next(0))?;
+        let restored = restore_socially(&clipped, lower, frame_len, &TRIAL_SCHEDULE, plans, &parts.next(0))?;
         let error_of = |(&sample, &restored): (&f32, &f32)| {
             // Of a sample that is not known it is known that it lies beyond the level.
             let wanted = if levels.is_clipped(sample) { levels.allow(sample, restored) } else { sample };

@@ -5,7 +5,7 @@ use super::analysis::{FrameReading, N_BINS, hz_from_bin};
 /// The lower end of each band, and the upper end of the last, exclusive.
 const EDGES_HZ: [f64; 8] = [20.0, 60.0, 200.0, 500.0, 2_000.0, 4_000.0, 8_000.0, 22_051.0];
 /// Limit of the balance of bass and middle, in dB.
-const MOST_DB: f64 = 60.0;
+const MAX_DB: f64 = 60.0;
 
 /// Fractions of the energy above 20 Hz.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +58,7 @@ impl BandMeter {
             return None;
         }
         let [sub_bass, bass, low_mid, mid, upper_mid, presence, air] = self.sums.map(|sum| sum / all);
-        let balance_db = (10.0 * ((sub_bass + bass) / mid).log10()).clamp(-MOST_DB, MOST_DB);
+        let balance_db = (10.0 * ((sub_bass + bass) / mid).log10()).clamp(-MAX_DB, MAX_DB);
         let bass_mid_db = (sub_bass + bass + mid > 0.0).then_some(balance_db);
         Some(BandDescriptors { sub_bass, bass, low_mid, mid, upper_mid, presence, air, bass_mid_db })
     }

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 /// Maximum number of frames per piece, some 12 s: their three planes are read back together.
 pub const PIECE_FRAMES: usize = 1_024;
 /// Number of frames that overlap two pieces.
-const BETWEEN: usize = FRAME_SAMPLES / STEP_SAMPLES - 1;
+const OVERLAP_FRAMES: usize = FRAME_SAMPLES / STEP_SAMPLES - 1;
 
 /// Planes of a piece, one row per frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,7 @@ impl PlaneBatch {
     /// Device memory for a piece of `n_frames`, in bytes: samples, planes, and a second copy of the planes for reading
     /// back.
     pub fn bytes_of(n_frames: usize) -> u64 {
-        let n_rows = n_frames + 2 * HALF + BETWEEN;
+        let n_rows = n_frames + 2 * HALF + OVERLAP_FRAMES;
         4 * (n_rows * (STEP_SAMPLES + 2 * (3 * N_BINS + N_MELS))) as u64
     }
 
@@ -79,7 +79,7 @@ impl PlaneBatch {
         let n_all = PlaneBatch::n_frames(samples.len());
         let around = frames.start.saturating_sub(HALF)..(frames.end + HALF).min(n_all);
         if !self.pieces.is_empty() {
-            self.lines.extend([[0; 2]; BETWEEN]);
+            self.lines.extend([[0; 2]; OVERLAP_FRAMES]);
         }
         let (first_row, n_rows) = (self.lines.len(), around.len());
         self.lines.extend(std::iter::repeat_n([first_row as u32, n_rows as u32], n_rows));

@@ -6,7 +6,7 @@ use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
 /// Number of mels per frame.
 pub const N_MELS: usize = 128;
 /// Minimum power of a mel.
-const LEAST_POWER: f32 = 1e-10;
+const MIN_POWER: f32 = 1e-10;
 /// Floor of the levels, in dB below the loudest of the whole sound.
 const RANGE_DB: f64 = 80.0;
 
@@ -34,7 +34,7 @@ impl Default for MelLevels {
             bank: bank(),
             power: vec![0.0; N_BINS],
             mels: vec![0.0; N_MELS],
-            loudest: LEAST_POWER,
+            loudest: MIN_POWER,
             levels: vec![0.0; N_MELS],
         }
     }
@@ -65,7 +65,7 @@ impl MelLevels {
     }
 
     fn levels_of_mels(&mut self) -> &[f64] {
-        let db = |power: f32| 10.0 * f64::from(power.max(LEAST_POWER)).log10();
+        let db = |power: f32| 10.0 * f64::from(power.max(MIN_POWER)).log10();
         let floor = db(self.loudest) - RANGE_DB;
         self.levels.iter_mut().zip(&self.mels).for_each(|(level, &power)| *level = db(power).max(floor));
         &self.levels

@@ -7,7 +7,7 @@ use crate::dsp::{FftPlans, Stft};
 /// Number of samples searched at a time, some six minutes. Longer sounds are searched in pieces.
 const PIECE_SAMPLES: usize = 1 << 24;
 /// Context searched around a piece, so that its ends are treated like any other position.
-const AROUND_SAMPLES: usize = RATE_HZ as usize;
+const CONTEXT_SAMPLES: usize = RATE_HZ as usize;
 
 /// Counts onsets.
 pub struct OnsetCounter {
@@ -30,10 +30,10 @@ impl OnsetCounter {
     pub fn push(&mut self, samples: &[f32]) {
         self.n_samples += samples.len() as u64;
         self.pending.extend_from_slice(samples);
-        if self.pending.len() >= self.n_before + PIECE_SAMPLES + AROUND_SAMPLES {
+        if self.pending.len() >= self.n_before + PIECE_SAMPLES + CONTEXT_SAMPLES {
             self.count(PIECE_SAMPLES);
-            self.pending.drain(..self.n_before + PIECE_SAMPLES - AROUND_SAMPLES);
-            self.n_before = AROUND_SAMPLES;
+            self.pending.drain(..self.n_before + PIECE_SAMPLES - CONTEXT_SAMPLES);
+            self.n_before = CONTEXT_SAMPLES;
         }
     }
 

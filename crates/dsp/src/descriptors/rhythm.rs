@@ -7,20 +7,20 @@ use crate::dsp::yin::vertex;
 /// Range of tempos.
 const RANGE_BPM: [f64; 2] = [30.0, 300.0];
 /// The most likely tempo, and the standard deviation around it in octaves.
-const USUAL_BPM: f64 = 120.0;
-const USUAL_OCTAVES: f64 = 1.4;
+const TYPICAL_BPM: f64 = 120.0;
+const TEMPO_SPREAD_OCTAVES: f64 = 1.4;
 /// Multiples of a period also count, up to this one and with this weight, since a beat repeats while other periods may
 /// not.
-const MOST_MULTIPLES: usize = 4;
+const MAX_MULTIPLES: usize = 4;
 const MULTIPLE_SHARE: f64 = 0.5;
 /// Minimum duration of a sound with a tempo.
-const LEAST_SECS: f64 = 3.0;
+const MIN_SECS: f64 = 3.0;
 /// Maximum number of periods over which one is measured.
-const MOST_PERIODS: u32 = 8;
+const MAX_PERIODS: u32 = 8;
 /// Number of frames around the expected end of several periods.
 const REACH: usize = 2;
 /// Minimum correlation there, relative to that of a single period.
-const LEAST_SHARE: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 
 /// Descriptors of the onset strength: by how much each frame's mel levels exceed those of the frame before, in dB,
 /// averaged over mels. The tempo is determined from it and from the increases of their magnitudes, in which loud sound
@@ -58,7 +58,7 @@ impl RhythmMeter {
 
     /// The descriptors of a sound of `duration_secs`.
     pub fn finish(&self, duration_secs: f64) -> RhythmDescriptors {
-        let tempo = if duration_secs >= LEAST_SECS { tempo(&self.strengths, &self.rises) } else { None };
+        let tempo = if duration_secs >= MIN_SECS { tempo(&self.strengths, &self.rises) } else { None };
         RhythmDescriptors {
             tempo_bpm: tempo.map(|(bpm, _)| bpm),
             rhythm_stability: tempo.map(|(_, correlation)| correlation.clamp(0.0, 1.0)),
@@ -103,7 +103,7 @@ fn with_multiples(correlations: &[f64], lag: usize) -> f64 {
         let around = correlations.get(middle - reach..=middle + reach).unwrap_or_default();
         around.iter().copied().reduce(f64::max).unwrap_or_default()
     };
-    correlations[lag] + MULTIPLE_SHARE * (2..=MOST_MULTIPLES).map(near).sum::<f64>()
+    correlations[lag] + MULTIPLE_SHARE * (2..=MAX_MULTIPLES).map(near).sum::<f64>()
 }
 
 /// The most likely tempo and the autocorrelation of the strengths there; `None` if they are constant.
@@ -118,11 +118,11 @@ fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
     let correlations: Vec<Vec<f64>> = [Some(&of_strengths), OnsetCorrelation::of(rises).as_ref()]
         .into_iter()
         .flatten()
-        .map(|correlation| correlation.up_to(MOST_MULTIPLES * (most + 1)))
+        .map(|correlation| correlation.up_to(MAX_MULTIPLES * (most + 1)))
         .collect();
     let lags = fastest.ceil() as usize..=most.min(strengths.len().saturating_sub(1));
     let judged = lags.map(|lag| {
-        let octaves = (frames_per_minute / lag as f64 / USUAL_BPM).log2() / USUAL_OCTAVES;
+        let octaves = (frames_per_minute / lag as f64 / TYPICAL_BPM).log2() / TEMPO_SPREAD_OCTAVES;
         let sum: f64 = correlations.iter().map(|correlations| with_multiples(correlations, lag)).sum();
         (lag, sum * (-octaves * octaves / 2.0).exp())
     });
@@ -140,9 +140,9 @@ fn period(lag: usize, n_frames: usize, correlation: &dyn Fn(usize) -> f64) -> f6
     if lag < 2 || lag + 1 >= n_frames {
         return lag as f64;
     }
-    let least = LEAST_SHARE * correlation(lag);
+    let least = MIN_SHARE * correlation(lag);
     let mut period = lag as f64 + vertex(around(lag));
-    for n_periods in [2, 4, MOST_PERIODS] {
+    for n_periods in [2, 4, MAX_PERIODS] {
         let middle = (period * f64::from(n_periods)).round() as usize;
         if middle + REACH + 1 >= longest {
             break;

@@ -6,7 +6,7 @@ use super::statistics::{deviation, mean};
 /// Fraction of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
 /// Minimum power of a bin in the flatness.
-const LEAST_POWER: f64 = 1e-10;
+const MIN_POWER: f64 = 1e-10;
 
 /// Descriptors over the frames that are not silent, or over all if all are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +47,7 @@ impl SpectrumMeter {
             below >= wanted
         });
         let n_bins = frame.power.len() as f64;
-        let arithmetic = frame.power.iter().map(|power| power.max(LEAST_POWER)).sum::<f64>() / n_bins;
+        let arithmetic = frame.power.iter().map(|power| power.max(MIN_POWER)).sum::<f64>() / n_bins;
         self.is_loud.push(frame.is_loud);
         let mean_hz = |sum_hz: f64| if sum > 0.0 { sum_hz / sum } else { 0.0 };
         let centroid = mean_hz(moment);
@@ -77,9 +77,9 @@ impl SpectrumMeter {
     }
 }
 
-/// The geometric mean of powers, raised to at least [`LEAST_POWER`], with one logarithm for sixteen of them: their
+/// The geometric mean of powers, raised to at least [`MIN_POWER`], with one logarithm for sixteen of them: their
 /// product can neither vanish nor overflow.
 fn geometric_mean(power: &[f64]) -> f64 {
-    let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(LEAST_POWER)).product::<f64>().ln());
+    let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(MIN_POWER)).product::<f64>().ln());
     (logs.sum::<f64>() / power.len() as f64).exp()
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Maximum number of bands into which frequencies are pooled: enough to distinguish sounds, few enough to be quick.
-const MOST_BANDS: usize = 48;
+const MAX_BANDS: usize = 48;
 /// Range below the loudest level; lower levels count as silent.
 const RANGE_DB: f32 = 70.0;
 
@@ -17,7 +17,7 @@ pub struct Patch {
 impl Patch {
     /// Adds frames of magnitudes, `n_bins` each, of which those in `bins` are used.
     pub fn push(&mut self, magnitudes: &[f32], n_bins: usize, bins: std::ops::Range<usize>) {
-        self.n_bands = bins.len().clamp(1, MOST_BANDS);
+        self.n_bands = bins.len().clamp(1, MAX_BANDS);
         let n_bands = self.n_bands;
         for row in magnitudes.chunks_exact(n_bins.max(1)) {
             let row = &row[bins.clone()];

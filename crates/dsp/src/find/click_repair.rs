@@ -20,20 +20,20 @@ use std::ops::Range;
 
 /// Length of a block, and its minimum number of samples.
 const BLOCK_SECS: f64 = 0.025;
-const LEAST_BLOCK: usize = 4 * ORDER;
+const MIN_BLOCK: usize = 4 * ORDER;
 /// Maximum length of a click; longer ones are sounds.
-const LONGEST_SECS: f64 = 64.0 / 44_100.0;
+const MAX_SECS: f64 = 64.0 / 44_100.0;
 /// Minimum and maximum of that length in samples, for low and high sample rates.
-const LONGEST_SAMPLES: [usize; 2] = [64, 128];
+const MAX_SAMPLES: [usize; 2] = [64, 128];
 /// Number of samples between runs up to which they are one click.
-const APART: usize = 4;
+const MAX_GAP_IN_CLICK: usize = 4;
 /// Distances on both sides of a click within which the energy of errors is measured: a short one for attacks, a long
 /// one for the pulses of a voice.
-const AROUND_SECS: [f64; 2] = [0.005, 0.03];
+const CONTEXT_SECS: [f64; 2] = [0.005, 0.03];
 /// The median of the size of Gaussian errors over their standard deviation.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
 /// Minimum error of a click: one 16-bit step.
-const LEAST: f64 = 1.0 / 32_768.0;
+const MIN_CLICK_PEAK: f64 = 1.0 / 32_768.0;
 /// Fraction of the threshold that the matched filter must exceed at a candidate.
 const CANDIDATE: f64 = 0.5;
 /// Number of samples on both sides of a peak that count as the click until its extent is known.
@@ -42,7 +42,7 @@ const PEAK_BESIDE: usize = 8;
 const PENALTY: f64 = 16.0;
 /// Factor of the threshold: minimum ratio of the improvement per sample of the run to the remaining errors per
 /// coefficient.
-const LEAST_RATIO: f64 = 2.0;
+const MIN_RATIO: f64 = 2.0;
 /// Fraction of this ratio required in each pass. All but the first use models of the repaired sound, since a loud click
 /// spoils the model of its block.
 const PASSES: [f64; 3] = [0.5, 1.0, 1.0];
@@ -65,7 +65,7 @@ pub fn clicks_by_repair(samples: &[f32], threshold: f64, sample_rate_hz: f64) ->
     let mut clicks: Vec<Range<usize>> = Vec::new();
     for run in found {
         match clicks.last_mut() {
-            Some(last) if run.start <= last.end + APART => last.end = run.end,
+            Some(last) if run.start <= last.end + MAX_GAP_IN_CLICK => last.end = run.end,
             _ => clicks.push(run),
         }
     }
@@ -102,9 +102,9 @@ struct Block {
 
 impl<'a> Search<'a> {
     fn new(heard: &'a [f64], sample_rate_hz: f64) -> Search<'a> {
-        let block_samples = ((sample_rate_hz * BLOCK_SECS) as usize).max(LEAST_BLOCK);
-        let longest = ((sample_rate_hz * LONGEST_SECS) as usize).clamp(LONGEST_SAMPLES[0], LONGEST_SAMPLES[1]);
-        let around = AROUND_SECS.map(|secs| (sample_rate_hz * secs) as usize);
+        let block_samples = ((sample_rate_hz * BLOCK_SECS) as usize).max(MIN_BLOCK);
+        let longest = ((sample_rate_hz * MAX_SECS) as usize).clamp(MAX_SAMPLES[0], MAX_SAMPLES[1]);
+        let around = CONTEXT_SECS.map(|secs| (sample_rate_hz * secs) as usize);
         let (repaired, next) = (heard.to_vec(), heard.to_vec());
         let mut search =
             Search { heard, repaired, next, blocks: Vec::new(), block_samples, longest, energy: Vec::new(), around };
@@ -182,7 +182,7 @@ impl<'a> Search<'a> {
     /// The usual magnitude of errors in a block: the median of three neighbouring blocks.
     fn usual(&self, block: usize) -> f64 {
         let near = block.saturating_sub(1)..(block + 2).min(self.blocks.len());
-        (median(self.blocks[near].iter().map(|block| block.median).collect()) / MEDIAN_OF_GAUSSIAN).max(LEAST)
+        (median(self.blocks[near].iter().map(|block| block.median).collect()) / MEDIAN_OF_GAUSSIAN).max(MIN_CLICK_PEAK)
     }
 
     /// Searches new blocks for clicks.
@@ -245,9 +245,9 @@ impl<'a> Search<'a> {
             variance = usual.powi(2).max(around(&self.energy, &within(&run), self.around));
         }
         let before: f64 = errors[run.start..run.end + ORDER].iter().map(|error| error * error).sum();
-        let left = (before - gain).max(0.0) + LEAST * LEAST;
+        let left = (before - gain).max(0.0) + MIN_CLICK_PEAK * MIN_CLICK_PEAK;
         let ratio = gain / run.len() as f64 / (left / ORDER as f64);
-        if gain < threshold.powi(2) * variance || ratio < part * LEAST_RATIO * threshold {
+        if gain < threshold.powi(2) * variance || ratio < part * MIN_RATIO * threshold {
             return None;
         }
         let place = within(&run);

@@ -12,7 +12,7 @@ const ORDER: usize = 24;
 /// Maximum distance in samples of errors that belong to one click.
 const GAP: usize = 16;
 /// Maximum length of a click; longer ones are sounds.
-const LONGEST: usize = 256;
+const MAX: usize = 256;
 /// Distance within which others of its kind mark a run as a pulse rather than a click.
 const NEAR_SECS: f64 = 0.02;
 /// Number of blocks on each side whose errors determine the scale of a block.
@@ -45,11 +45,11 @@ pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range
             continue;
         }
         // Around the largest error near by: a click's own first errors may be small.
-        let near = i..(i + LONGEST / 2).min(errors.len());
+        let near = i..(i + MAX / 2).min(errors.len());
         let top = near.max_by(|&a, &b| errors[a].abs().total_cmp(&errors[b].abs())).unwrap_or(i);
         let run = run_around(&errors, top, (threshold / 2.0 * usual).max(errors[top].abs() / 4.0));
         i = run.end.max(i + 1);
-        if run.len() <= LONGEST && is_alone(&errors, &run, far) {
+        if run.len() <= MAX && is_alone(&errors, &run, far) {
             match found.last_mut() {
                 Some(last) if run.start <= last.end => last.end = run.end,
                 _ => found.push(run),

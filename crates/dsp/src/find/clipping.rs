@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 /// Minimum run of samples at the top of a wave that indicates clipping.
-const LEAST_RUN: usize = 3;
+const MIN_RUN: usize = 3;
 
 /// Maximum difference between samples at the same height: in quantisation steps, and relative.
 const FLAT_STEPS: f32 = 2.5;
 const FLAT: f32 = 1e-6;
 /// Steepness beside a peak, relative to a round one, above which it is cut off.
-const CUT_OFF: f32 = 1.5;
+const MIN_CURVATURE_RATIO: f32 = 1.5;
 
 /// The largest and the smallest of some samples.
 pub fn peak(samples: &[f32]) -> [f32; 2] {
@@ -55,7 +55,7 @@ fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<
             (least, most) = (least.min(samples[end]), most.max(samples[end]));
             end += 1;
         }
-        if end - start >= LEAST_RUN && is_cut_off(samples, start..end, most - least + step) {
+        if end - start >= MIN_RUN && is_cut_off(samples, start..end, most - least + step) {
             runs.push(start..end);
         }
         start = end;
@@ -71,5 +71,5 @@ fn is_cut_off(samples: &[f32], run: Range<usize>, height: f32) -> bool {
     let below = |at: Option<usize>| at.and_then(|at| samples.get(at)).map(|x| top - x * samples[run.start].signum());
     let sides = [below(run.start.checked_sub(2)), below(Some(run.end + 1))];
     let n_sides = sides.iter().flatten().count();
-    n_sides > 0 && sides.iter().flatten().sum::<f32>() / n_sides as f32 > CUT_OFF * round
+    n_sides > 0 && sides.iter().flatten().sum::<f32>() / n_sides as f32 > MIN_CURVATURE_RATIO * round
 }

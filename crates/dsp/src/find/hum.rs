@@ -1,15 +1,15 @@
 //! Hum: a steady low tone and its prominent multiples, throughout the sound.
 
 /// Minimum number of the three lowest lines: with fewer it is a note.
-const LEAST_LINES: usize = 2;
+const MIN_LINES: usize = 2;
 /// Number of lines that identify a hum.
 const LOW_LINES: usize = 8;
 /// Maximum gap of missing multiples; lines after a longer one do not belong to the hum.
-const LONGEST_GAP: usize = 5;
+const MAX_GAP_LINES: usize = 5;
 /// Maximum distance of a line from its multiple.
 const FIT_BINS: f64 = 0.4;
 /// Number of bins on each side used as a line's surroundings; the nearest ones belong to the line.
-const AROUND_BINS: usize = 12;
+const CONTEXT_BINS: usize = 12;
 const OWN_BINS: usize = 3;
 
 /// Typical level of each bin: the lower quartile over the frames.
@@ -46,8 +46,8 @@ impl HumSpectrum {
         if self.levels_db[top - 1] > self.levels_db[top] || self.levels_db[top + 1] > self.levels_db[top] {
             return Some((0.0, hz));
         }
-        let below = top.saturating_sub(AROUND_BINS)..top.saturating_sub(OWN_BINS);
-        let above = top + OWN_BINS + 1..(top + AROUND_BINS + 1).min(self.levels_db.len());
+        let below = top.saturating_sub(CONTEXT_BINS)..top.saturating_sub(OWN_BINS);
+        let above = top + OWN_BINS + 1..(top + CONTEXT_BINS + 1).min(self.levels_db.len());
         let mut around: Vec<f64> = below.chain(above).map(|bin| self.levels_db[bin]).collect();
         if around.is_empty() {
             return None;
@@ -89,9 +89,9 @@ pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominen
         }
     }
     let mut found = lines(f0, count);
-    if let Some(end) = found.windows(2).position(|pair| pair[1].0 - pair[0].0 > LONGEST_GAP) {
+    if let Some(end) = found.windows(2).position(|pair| pair[1].0 - pair[0].0 > MAX_GAP_LINES) {
         found.truncate(end + 1);
     }
     let n_lowest = found.iter().filter(|(k, _, _)| *k <= 3).count();
-    if n_lowest < LEAST_LINES { Vec::new() } else { found.iter().map(|(k, _, _)| *k as f64 * f0).collect() }
+    if n_lowest < MIN_LINES { Vec::new() } else { found.iter().map(|(k, _, _)| *k as f64 * f0).collect() }
 }

@@ -1,6 +1,6 @@
 //! Levels of bands in a frame.
 
-use super::LEAST_POWER;
+use super::MIN_POWER;
 use super::frames::{FrameCells, GainFrames};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl BandLevels {
         let scale = 1.0 / (frame.len() as f64 * self.full_scale_power);
         let level = |bins: &Range<usize>| {
             let power = |channel: &Vec<_>| channel[bins.clone()].iter().map(squared).sum::<f64>();
-            10.0 * (scale * frame.iter().map(power).sum::<f64>() + LEAST_POWER).log10()
+            10.0 * (scale * frame.iter().map(power).sum::<f64>() + MIN_POWER).log10()
         };
         self.bins.iter().map(level).collect()
     }

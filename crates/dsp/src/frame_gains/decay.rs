@@ -15,15 +15,15 @@ impl DecaySearch {
     /// Length of a falling stretch.
     const STRETCH_SECS: f64 = 0.15;
     /// Rise in level that ends a stretch, in dB.
-    const MOST_RISE_DB: f64 = 0.35;
+    const MAX_RISE_DB: f64 = 0.35;
     /// Maximum start level below the loudest, and minimum end level above the quietest, in dB.
     const BELOW_LOUD_DB: f64 = 25.0;
     const ABOVE_QUIET_DB: f64 = 6.0;
     /// Quantiles of the frame levels taken as the quietest and the loudest.
-    const QUIET: f64 = 0.05;
-    const LOUD: f64 = 0.95;
+    const QUIET_QUANTILE: f64 = 0.05;
+    const LOUD_QUANTILE: f64 = 0.95;
     /// Minimum number of decays for an estimate.
-    const LEAST_STRETCHES: usize = 6;
+    const MIN_DECAYS: usize = 6;
 
     /// Takes the levels of the octaves in the next frame, in dB.
     pub fn push(&mut self, levels_db: Vec<f64>) {
@@ -39,9 +39,9 @@ impl DecaySearch {
             let even: Vec<f64> = smoothed(&smoothed(&powers)).iter().map(|power| 10.0 * power.log10()).collect();
             let mut in_order = even.clone();
             in_order.sort_unstable_by(f64::total_cmp);
-            let (loud, quiet) = (quantile(&in_order, Self::LOUD)?, quantile(&in_order, Self::QUIET)?);
+            let (loud, quiet) = (quantile(&in_order, Self::LOUD_QUANTILE)?, quantile(&in_order, Self::QUIET_QUANTILE)?);
             for stretch in even.windows(n_steps + 1) {
-                let falls = stretch.windows(2).all(|pair| pair[1] - pair[0] <= Self::MOST_RISE_DB);
+                let falls = stretch.windows(2).all(|pair| pair[1] - pair[0] <= Self::MAX_RISE_DB);
                 let is_heard =
                     stretch[0] >= loud - Self::BELOW_LOUD_DB && stretch[n_steps] >= quiet + Self::ABOVE_QUIET_DB;
                 let slope = slope(stretch) / step_secs;
@@ -50,7 +50,7 @@ impl DecaySearch {
                 }
             }
         }
-        if found.len() < Self::LEAST_STRETCHES { None } else { median(&found) }
+        if found.len() < Self::MIN_DECAYS { None } else { median(&found) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Late reverberation: predicts a frame from earlier sound by the decay of the room (Lebart, Boucher and Denbigh,
 //! 2001).
 
-use super::LEAST_POWER;
+use super::MIN_POWER;
 use super::band_levels::squared;
 use super::frames::{FrameCells, FrameEdit, GainFrames};
 use super::wpe::MultichannelPrediction;
@@ -28,7 +28,7 @@ impl LateReverb {
     /// Seconds of a frame.
     pub const FRAME_SECS: f64 = 0.032;
     /// Weight of the previous value in the smoothed power.
-    const MEMORY: f64 = 0.8;
+    const SMOOTHING: f64 = 0.8;
     /// Time after which a frame has no more influence, not counting the delay.
     const MEMORY_SECS: f64 = 1.0;
 
@@ -66,8 +66,8 @@ impl LateReverb {
         let mut gains = Vec::with_capacity(self.smooth.len());
         for (bin, smooth) in self.smooth.iter_mut().enumerate() {
             let power = frame.iter().map(|channel| squared(&channel[bin])).sum::<f64>() / frame.len() as f64;
-            *smooth = Self::MEMORY * *smooth + (1.0 - Self::MEMORY) * power;
-            let kept = 1.0 - self.factor * late[bin] / power.max(LEAST_POWER);
+            *smooth = Self::SMOOTHING * *smooth + (1.0 - Self::SMOOTHING) * power;
+            let kept = 1.0 - self.factor * late[bin] / power.max(MIN_POWER);
             gains.push(kept.max(self.least_gain * self.least_gain).sqrt());
         }
         self.kept.push_back(self.smooth.clone());

@@ -24,7 +24,7 @@ pub use sibilants::{SibilantExcess, SibilantSearch};
 pub use wpe::{MultichannelPrediction, PredictionFit};
 
 /// Value added to a power before the logarithm.
-const LEAST_POWER: f64 = 1e-30;
+const MIN_POWER: f64 = 1e-30;
 
 /// Smooths values with weights 1/4, 1/2, 1/4; the first and last are repeated beyond the ends.
 fn smoothed(values: &[f64]) -> Vec<f64> {

@@ -19,7 +19,7 @@ impl PlosiveSearch {
     /// The band that they must exceed, in hertz.
     const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
     /// Maximum duration of a plosive.
-    const MOST_SECS: f64 = 0.25;
+    const MAX_SECS: f64 = 0.25;
     /// Width of the gain's fade-out in hertz.
     const FADE_HZ: f64 = 50.0;
     /// Level in dB below which frames do not count for the usual level.
@@ -35,7 +35,7 @@ impl PlosiveSearch {
         let low = levels_db.iter().map(|levels| levels[0]);
         let usual_db = median(&low.filter(|low_db| *low_db > Self::SILENCE_DB).collect::<Vec<_>>())?;
         let is_hit = |levels: &Vec<f64>| levels[0] > usual_db + self.over_db && levels[0] > levels[1];
-        let most_frames = (Self::MOST_SECS / frames.step_secs()) as usize;
+        let most_frames = (Self::MAX_SECS / frames.step_secs()) as usize;
         let mut down_db = vec![0.0; levels_db.len()];
         let mut start = 0;
         for run in levels_db.chunk_by(|a, b| is_hit(a) == is_hit(b)) {

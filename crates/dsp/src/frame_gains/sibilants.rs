@@ -42,9 +42,9 @@ impl SibilantSearch {
     /// Range in which gains fade in, as fractions of the band's lower limit.
     const RAMP: [f64; 2] = [0.85, 1.05];
     /// Minimum number of frames; fewer belong to a click, which affects all frames that contain it.
-    const LEAST_FRAMES: usize = 6;
+    const MIN_FRAMES: usize = 6;
     /// Quantile taken as the usual excess.
-    const USUAL: f64 = 0.9;
+    const EXCESS_QUANTILE: f64 = 0.9;
 
     /// The bands whose levels it compares, in hertz.
     pub fn bands_hz(&self) -> [[f64; 2]; 2] {
@@ -82,7 +82,7 @@ impl SibilantSearch {
         let mut start = 0;
         while start < levels_db.len() {
             let end = (start..levels_db.len()).find(|at| !is_sibilant(*at)).unwrap_or(levels_db.len());
-            if end - start >= Self::LEAST_FRAMES {
+            if end - start >= Self::MIN_FRAMES {
                 let above: Vec<f64> = levels_db[start..end].iter().map(|levels| levels[0] - voice_db).collect();
                 if above.iter().any(|above_db| *above_db > over_db) {
                     runs.push(start..end);
@@ -92,6 +92,6 @@ impl SibilantSearch {
             start = end + 1;
         }
         all.sort_unstable_by(f64::total_cmp);
-        Some(SibilantExcess { usual_db: quantile(&all, Self::USUAL)?, most_db: *all.last()?, runs })
+        Some(SibilantExcess { usual_db: quantile(&all, Self::EXCESS_QUANTILE)?, most_db: *all.last()?, runs })
     }
 }

@@ -1,7 +1,7 @@
 //! Reverberation predicted between linked channels, bin by bin: weighted prediction error (Nakatani, Yoshioka,
 //! Kinoshita, Miyoshi and Juang, 2010).
 
-use super::LEAST_POWER;
+use super::MIN_POWER;
 use super::frames::FrameCells;
 use rayon::prelude::*;
 use rustfft::num_complex::{Complex32, Complex64};
@@ -10,9 +10,9 @@ use rustfft::num_complex::{Complex32, Complex64};
 const N_DELAY: usize = 3;
 const N_TAPS: usize = 10;
 /// Minimum power of a frame, relative to the mean of its bin.
-const LEAST_WEIGHED: f64 = 1e-10;
+const MIN_FRAME_POWER: f64 = 1e-10;
 /// Regularisation added to the diagonal, relative to its mean.
-const REGULAR: f64 = 1e-8;
+const REGULARISATION: f64 = 1e-8;
 
 /// Predicts each cell of some channels from earlier cells of all of them, for all bins.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl PredictionFit {
     pub fn new(n_channels: usize, mean_powers: &[f64]) -> PredictionFit {
         let n = n_channels * N_TAPS;
         let sums = |power: &f64| BinSums {
-            floor: LEAST_WEIGHED * power + LEAST_POWER,
+            floor: MIN_FRAME_POWER * power + MIN_POWER,
             among: vec![Complex64::default(); n * (n + 1) / 2],
             with: vec![Complex64::default(); n * n_channels],
         };
@@ -154,7 +154,7 @@ impl BinSums {
         let mean = (0..n).map(|i| self.among[row(i) + i].re).sum::<f64>() / n as f64;
         let mut lower = self.among.clone();
         for i in 0..n {
-            lower[row(i) + i] += REGULAR * mean + LEAST_POWER;
+            lower[row(i) + i] += REGULARISATION * mean + MIN_POWER;
             for j in 0..=i {
                 let products = (0..j).map(|k| lower[row(i) + k] * lower[row(j) + k].conj());
                 let rest = lower[row(i) + j] - products.sum::<Complex64>();

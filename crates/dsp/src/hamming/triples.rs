@@ -3,7 +3,7 @@
 //! Pairs are passed on as they are found, since the pairs of many similar pictures may not fit in memory. The search
 //! uses runs of bits as for one hash, unless that would compare as many pairs as comparing all.
 
-use super::{BitRun, MOST_BY_RUNS, SortedByRun, runs_of_bits};
+use super::{BitRun, MAX_RUN_SEARCH_DISTANCE, SortedByRun, runs_of_bits};
 use crate::base::{Progress, Result};
 use crate::dsp::vectors::vectorized;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Approximate number of pairs compared between checks for cancellation; their matches are in memory together.
 const PAIRS_AT_ONCE: usize = 1 << 22;
 /// Approximate number of pairs that a thread compares at a time.
-const PAIRS_OF_TASK: usize = 1 << 16;
+const PAIRS_PER_TASK: usize = 1 << 16;
 /// Number of pictures compared with one before the differences are tested.
 const BLOCK: usize = 512;
 
@@ -39,7 +39,7 @@ pub fn each_alike(
     // Of three hashes one differs in at most a third, and so agrees on a run.
     let of_one = most / 3;
     let runs = runs_of_bits((of_one as usize + 1).max(4));
-    if of_one > MOST_BY_RUNS || all.n_pairs_by(&runs) >= n_pairs(pictures.len()) {
+    if of_one > MAX_RUN_SEARCH_DISTANCE || all.n_pairs_by(&runs) >= n_pairs(pictures.len()) {
         return search.compare(&all, std::iter::once(0..pictures.len()), &|_| true);
     }
     for (which, hashes) in all.hashes.iter().enumerate() {
@@ -142,7 +142,7 @@ impl TripleSearch<'_> {
     ) -> Result<()> {
         let (mut tasks, mut n_compared) = (Vec::new(), 0);
         for bucket in buckets {
-            let n_rows = (PAIRS_OF_TASK / bucket.len().max(1)).max(1);
+            let n_rows = (PAIRS_PER_TASK / bucket.len().max(1)).max(1);
             for first in bucket.clone().step_by(n_rows) {
                 let rows = first..(first + n_rows).min(bucket.end);
                 n_compared += rows.len() * (bucket.end - first);

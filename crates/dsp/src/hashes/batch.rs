@@ -1,7 +1,7 @@
 //! Many pictures in flat lists, for a device that resizes and hashes all of them in one batch, bit-identical to hashing
 //! them individually.
 
-use super::bits::SIDE;
+use super::bits::SIDE_BITS;
 use super::grey_picture::GreyPicture;
 use super::lanczos::{Taps, is_tall};
 use super::{PictureHasher, PictureHashes, whash_side};
@@ -102,7 +102,7 @@ impl HashBatch {
     pub fn bytes_of(picture: &GreyPicture) -> u64 {
         let (width, height) = (picture.width() as u64, picture.height() as u64);
         let side = whash_side(picture) as u64;
-        width * height + (2 * SIDE as u64 + 1 + side) * (height + SIDE as u64) + side * side
+        width * height + (2 * SIDE_BITS as u64 + 1 + side) * (height + SIDE_BITS as u64) + side * side
     }
 
     fn places(&mut self, hasher: &mut PictureHasher, [n_in, n_out]: [usize; 2]) -> u32 {
@@ -131,7 +131,7 @@ impl HashBatch {
         self.pixels.resize(self.pixels.len().next_multiple_of(PIXELS_PER_WORD), 0);
         let [width, height] = [picture.width(), picture.height()];
         let side = whash_side(picture);
-        let done = [[SIDE, SIDE], [SIDE + 1, SIDE], [side, side]].map(|[to_width, to_height]| {
+        let done = [[SIDE_BITS, SIDE_BITS], [SIDE_BITS + 1, SIDE_BITS], [side, side]].map(|[to_width, to_height]| {
             let [across, down] = [[width, to_width], [height, to_height]].map(|pair| self.places(hasher, pair));
             // In the order that Pillow takes.
             let is_down_first = is_tall(picture, to_height);

@@ -5,11 +5,11 @@
 //! only combined with those of its own block, so the eight blocks of a strip are processed side by side in vectors, and
 //! blocks are transformed in place.
 
-use super::bits::{SIDE, hash_from_bits};
+use super::bits::{SIDE_BITS, hash_from_bits};
 use crate::dsp::vectors::vectorized;
 
 /// One value of each of the eight blocks of a strip.
-type Lanes = [f64; SIDE];
+type Lanes = [f64; SIDE_BITS];
 
 /// The only coefficient of the filter.
 const R: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -34,38 +34,38 @@ pub(super) struct Haar {
 impl Haar {
     /// wHash of a square picture whose side is a power of two, at least 8.
     pub(super) fn whash(&mut self, pixels: &[u8], side: usize) -> u64 {
-        let block = side / SIDE;
+        let block = side / SIDE_BITS;
         // The 8 x 8 low coefficients, which need all of the picture, and what becomes of them without the mean.
-        let mut lows = Vec::with_capacity(SIDE * SIDE);
+        let mut lows = Vec::with_capacity(SIDE_BITS * SIDE_BITS);
         for strip in pixels.chunks_exact(block * side) {
             self.load(strip, block);
             lower(&mut self.strip, block);
             lows.extend(self.strip[0]);
         }
-        let mut top: Vec<Lanes> = lows.iter().map(|&low| [low; SIDE]).collect();
-        split(&mut top, SIDE);
-        top[0] = [0.0; SIDE];
-        join(&mut top, SIDE);
+        let mut top: Vec<Lanes> = lows.iter().map(|&low| [low; SIDE_BITS]).collect();
+        split(&mut top, SIDE_BITS);
+        top[0] = [0.0; SIDE_BITS];
+        join(&mut top, SIDE_BITS);
         lows.clear();
         for (index, strip) in pixels.chunks_exact(block * side).enumerate() {
             self.load(strip, block);
             split(&mut self.strip, block);
-            self.strip[0] = std::array::from_fn(|lane| top[index * SIDE + lane][0]);
+            self.strip[0] = std::array::from_fn(|lane| top[index * SIDE_BITS + lane][0]);
             join(&mut self.strip, block);
             lower(&mut self.strip, block);
             lows.extend(self.strip[0]);
         }
         let mut sorted = lows.clone();
         sorted.sort_unstable_by(f64::total_cmp);
-        let median = (sorted[SIDE * SIDE / 2 - 1] + sorted[SIDE * SIDE / 2]) / 2.0;
+        let median = (sorted[SIDE_BITS * SIDE_BITS / 2 - 1] + sorted[SIDE_BITS * SIDE_BITS / 2]) / 2.0;
         hash_from_bits(lows.iter().map(|&low| low > median))
     }
 
     /// The pixels of a strip, 0 to 1, with each block in a lane of its own.
     fn load(&mut self, pixels: &[u8], block: usize) {
         self.strip.clear();
-        self.strip.resize(block * block, [0.0; SIDE]);
-        for (row, lanes) in pixels.chunks_exact(block * SIDE).zip(self.strip.chunks_exact_mut(block)) {
+        self.strip.resize(block * block, [0.0; SIDE_BITS]);
+        for (row, lanes) in pixels.chunks_exact(block * SIDE_BITS).zip(self.strip.chunks_exact_mut(block)) {
             for (lane, part) in row.chunks_exact(block).enumerate() {
                 lanes.iter_mut().zip(part).for_each(|(lanes, &pixel)| lanes[lane] = LEVELS[usize::from(pixel)]);
             }
@@ -75,7 +75,7 @@ impl Haar {
 
 #[inline(always)]
 fn pairwise(a: &Lanes, b: &Lanes, each: impl Fn(f64, f64) -> f64) -> Lanes {
-    let mut out = [0.0; SIDE];
+    let mut out = [0.0; SIDE_BITS];
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
         *out = each(*a, *b);
     }

@@ -16,7 +16,7 @@ const SUPPORT: f64 = 3.0;
 /// Number of rows processed together in the horizontal pass.
 const LANES: usize = 16;
 /// Ratio of height to width from which a picture is tall.
-const TALL: usize = 100;
+const TALL_RATIO: usize = 100;
 /// Maximum number of cached pairs of lengths, after which the cache is cleared.
 const MAX_CACHED: usize = 256;
 
@@ -70,7 +70,7 @@ impl Taps {
 
 /// Whether Pillow resizes the height of a picture first, as for tall ones.
 pub(super) fn is_tall(picture: &GreyPicture, to_height: usize) -> bool {
-    picture.height() > TALL * picture.width() && to_height < picture.height()
+    picture.height() > TALL_RATIO * picture.width() && to_height < picture.height()
 }
 
 /// Rounds to an integer with [`PRECISION_BITS`], halves away from 0.

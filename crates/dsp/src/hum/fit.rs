@@ -12,9 +12,9 @@ const DRIFT_MARGIN: f64 = 8.0;
 /// Number of frames between two knots of an amplitude.
 const KNOT_FRAMES: usize = 4;
 /// Minimum number of frames for a fit.
-pub(super) const LEAST_FRAMES: usize = 12;
+pub(super) const MIN_FRAMES: usize = 12;
 /// Paths that differ by at most this fraction of the fundamental everywhere count as the same.
-const SAME_PATH: f64 = 3e-4;
+const MAX_PATH_DEVIATION: f64 = 3e-4;
 /// Block length in seconds and number of lines for each estimate of the path, each of which fails on some sounds.
 const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12), (3.0, 8), (3.0, 4)];
 
@@ -54,7 +54,7 @@ impl HumFit {
         let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);
         let sounds: Vec<Decimated> = channels.iter().map(|channel| Decimated::new(channel, factor)).collect();
         let n_samples = sounds.first()?.samples.len();
-        let grid = FrameGrid::new(n_samples, rate_hz / factor as f64, f0_hz, LEAST_FRAMES)?;
+        let grid = FrameGrid::new(n_samples, rate_hz / factor as f64, f0_hz, MIN_FRAMES)?;
         let frames = |track: &PhaseTrack| -> Vec<Frames> {
             sounds.iter().map(|sound| Frames::new(sound, &grid, track, count)).collect()
         };
@@ -157,7 +157,8 @@ fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) ->
     let mut paths = vec![vec![of(2.0, 8, false).steadiest().0; grid.n_frames]];
     for (secs, n_lines) in FIRST_PATHS.into_iter().filter(|_| is_tracked) {
         let path = of(secs, n_lines, true).path_hz(grid.n_frames);
-        let is_apart = |other: &Vec<f64>| other.iter().zip(&path).any(|(a, b)| (a - b).abs() > SAME_PATH * f0_hz);
+        let is_apart =
+            |other: &Vec<f64>| other.iter().zip(&path).any(|(a, b)| (a - b).abs() > MAX_PATH_DEVIATION * f0_hz);
         if paths.iter().skip(1).all(is_apart) {
             paths.push(path);
         }

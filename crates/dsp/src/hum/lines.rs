@@ -7,11 +7,11 @@ use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
 /// Relative wander of an amplitude per second, while testing for hum, and for a known one.
-const WANDER: f64 = 0.05;
-const KNOWN_WANDER: f64 = 0.03;
+const AMPLITUDE_DRIFT: f64 = 0.05;
+const KNOWN_AMPLITUDE_DRIFT: f64 = 0.03;
 /// Relative wander in the first rounds for a known hum: most lines are steady, so frames dominated by a louder tone
 /// show by their residuals.
-const STEADY_WANDER: f64 = 1e-3;
+const STEADY_AMPLITUDE_DRIFT: f64 = 1e-3;
 const STEADY_ROUNDS: usize = 3;
 /// Relative wander of a fundamental per second, and uncertainty of its mean.
 const DRIFT: f64 = 5e-4;
@@ -19,16 +19,16 @@ const MEAN_DRIFT: f64 = 0.01;
 /// Number of rounds that fit amplitudes and phase.
 const ROUNDS: usize = 6;
 /// Minimum ratio of a line's power to its own variance.
-const LEAST_POWER: f64 = 6.0;
+const MIN_POWER: f64 = 6.0;
 /// Minimum ratio for a line of a known hum, to be removed.
-const LEAST_KNOWN_POWER: f64 = 3.0;
+const MIN_KNOWN_POWER: f64 = 3.0;
 /// Maximum phase correction per round, in radians.
-const MOST_PUSH: f64 = 0.5;
+const MAX_PHASE_STEP: f64 = 0.5;
 /// Distance within which a neighbouring tone leaks into a line if it is this many times louder over the whole time; the
 /// line must exceed the leakage by this factor.
-const BESIDE_HZ: f64 = 12.0;
-const LOUD_BESIDE: f64 = 1_000.0;
-const LEAST_OVER_LEAK: f64 = 2.0;
+const LEAKAGE_RANGE_HZ: f64 = 12.0;
+const LEAKAGE_RATIO: f64 = 1_000.0;
+const MIN_LEAKAGE_RATIO: f64 = 2.0;
 /// Half width of a line's own lobe under a Hann window, in turns over all frames.
 const LOBE_TURNS: usize = 3;
 
@@ -60,9 +60,9 @@ impl LinesWanted {
     /// Relative wander of amplitudes in a round.
     fn wander(&self, round: usize) -> f64 {
         match self.is_known {
-            true if round < STEADY_ROUNDS => STEADY_WANDER,
-            true => KNOWN_WANDER,
-            false => WANDER,
+            true if round < STEADY_ROUNDS => STEADY_AMPLITUDE_DRIFT,
+            true => KNOWN_AMPLITUDE_DRIFT,
+            false => AMPLITUDE_DRIFT,
         }
     }
 }
@@ -89,13 +89,13 @@ impl HumLine {
     /// Whether it is certainly present.
     pub fn is_there(&self) -> bool {
         let [power, variance] = self.means();
-        self.stands_out && power >= LEAST_POWER * variance
+        self.stands_out && power >= MIN_POWER * variance
     }
 
     /// Whether its estimate, for a known hum, is probably better than none.
     pub fn is_likely(&self) -> bool {
         let [power, variance] = self.means();
-        self.stands_out && power >= LEAST_KNOWN_POWER * variance
+        self.stands_out && power >= MIN_KNOWN_POWER * variance
     }
 
     /// The fraction of its amplitude that is signal rather than noise.
@@ -132,10 +132,10 @@ impl HumLine {
         let weights: Vec<Complex64> = self.certainty.iter().map(|c| Complex64::from(c / sum)).collect();
         let own = power(&windowed, 0.0, n);
         let counted = z.iter().zip(&weights).map(|(z, weight)| z * weight).sum::<Complex64>().norm_sqr();
-        let last = ((BESIDE_HZ * n as f64 * hop_secs) as usize).min(n / 2);
+        let last = ((LEAKAGE_RANGE_HZ * n as f64 * hop_secs) as usize).min(n / 2);
         let is_leak = |turns: f64| {
             let beside = power(&windowed, turns, n);
-            beside > LOUD_BESIDE * own && LEAST_OVER_LEAK * beside * power(&weights, -turns, n) > counted
+            beside > LEAKAGE_RATIO * own && MIN_LEAKAGE_RATIO * beside * power(&weights, -turns, n) > counted
         };
         self.stands_out = !(LOBE_TURNS..=last).map(|turns| turns as f64).any(|turns| is_leak(turns) || is_leak(-turns));
     }
@@ -179,7 +179,7 @@ impl Lines {
                 break;
             }
             let towards = |(phase, [push, info]): (&f64, &[f64; 2])| {
-                phase + if *info > 0.0 { (push / info).clamp(-MOST_PUSH, MOST_PUSH) } else { 0.0 }
+                phase + if *info > 0.0 { (push / info).clamp(-MAX_PHASE_STEP, MAX_PHASE_STEP) } else { 0.0 }
             };
             let measured: Vec<f64> = phase.iter().zip(&push).map(towards).collect();
             let certainty: Vec<f64> = push.iter().map(|[_, info]| 2.0 * info).collect();

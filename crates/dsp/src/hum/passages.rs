@@ -9,16 +9,16 @@ pub const MARGIN_SECS: f64 = 4.0;
 /// Length of the crossfade from one passage's hum to the next one's.
 const CROSSFADE_SECS: f64 = 1.0;
 /// Maximum change of a hum's power from its first to its last quarter; notes change more.
-const MOST_CHANGE_DB: f64 = 9.0;
+const MAX_CHANGE_DB: f64 = 9.0;
 /// Minimum number of the lowest lines that must be present, since single tones of music are near multiples of
 /// something.
-const LEAST_LOW_LINES: usize = 2;
+const MIN_LOW_LINES: usize = 2;
 const LOW_LINES: usize = 3;
 /// Frequency above which the fundamental itself must be present, since many tones of music have multiples of some
 /// higher frequency.
 const LOW_HZ: f64 = 66.0;
 /// Minimum fraction of seconds in which a hum must have a gain.
-const LEAST_PART: f64 = 0.65;
+const MIN_HUM_SHARE: f64 = 0.65;
 
 /// The hum of a passage, and the range of its fit.
 #[derive(Debug, Clone)]
@@ -107,14 +107,14 @@ impl Hum {
         let per_second: Vec<f64> = self.passages.iter().flat_map(|passage| seconds_of(&passage.fit)).collect();
         let n_secs = per_second.len() as f64;
         let n_explained = per_second.iter().filter(|gain| **gain > 0.0).count() as f64;
-        if per_second.iter().sum::<f64>() < least_gain * n_secs || n_explained < LEAST_PART * n_secs {
+        if per_second.iter().sum::<f64>() < least_gain * n_secs || n_explained < MIN_HUM_SHARE * n_secs {
             return None;
         }
         let figures = self.known_figures();
         let (first, last) = (self.passages.first()?.fit.powers()[0], self.passages.last()?.fit.powers()[1]);
         let n_low = figures.multiples.iter().filter(|k| **k <= LOW_LINES).count();
-        let is_low = n_low >= LEAST_LOW_LINES && (figures.f0_hz < LOW_HZ || figures.multiples[0] == 1);
-        (is_low && (10.0 * (first / last).log10()).abs() <= MOST_CHANGE_DB).then_some(figures)
+        let is_low = n_low >= MIN_LOW_LINES && (figures.f0_hz < LOW_HZ || figures.multiples[0] == 1);
+        (is_low && (10.0 * (first / last).log10()).abs() <= MAX_CHANGE_DB).then_some(figures)
     }
 
     /// The figures, without testing whether the fit is a hum.

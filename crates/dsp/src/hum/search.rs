@@ -1,7 +1,7 @@
 //! Searches for the fundamental of a hum.
 
 use super::decimate::{Decimated, factor_for};
-use super::fit::LEAST_FRAMES;
+use super::fit::MIN_FRAMES;
 use super::frames::{FrameGrid, Frames, PhaseTrack};
 use super::tracking::{Blocks, Gains, REACH};
 
@@ -18,7 +18,7 @@ pub fn hum_fundamentals(channels: &[Vec<f32>], rate_hz: f64, f0_hz: [f64; 2]) ->
     let Some(n_samples) = sounds.first().map(|sound| sound.samples.len()) else { return Vec::new() };
     let rate_hz = rate_hz / factor as f64;
     let gain_near = |hz: f64| {
-        let grid = FrameGrid::new(n_samples, rate_hz, hz, LEAST_FRAMES)?;
+        let grid = FrameGrid::new(n_samples, rate_hz, hz, MIN_FRAMES)?;
         let track = PhaseTrack::along(&vec![hz; grid.n_frames], &grid);
         let frames: Vec<Frames> = sounds.iter().map(|sound| Frames::new(sound, &grid, &track, LINES)).collect();
         Some(Gains::new(&frames, &grid, hz, BLOCKS).steadiest())

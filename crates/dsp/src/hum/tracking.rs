@@ -6,9 +6,9 @@ use std::f64::consts::TAU;
 
 /// Gain of one line in one block above which it counts logarithmically: a loud tone of other origin does not suffice,
 /// while the right frequency near a loud hum still wins.
-const MUCH_GAIN: f64 = 20.0;
+const LOG_GAIN_KNEE: f64 = 20.0;
 /// Increase of the counted gain per factor of e above that.
-const MORE_GAIN: f64 = 2.0;
+const LOG_GAIN_SLOPE: f64 = 2.0;
 /// Frequencies on each side of the middle.
 const HZ_SIDE: usize = 30;
 const N_HZ: usize = 2 * HZ_SIDE + 1;
@@ -169,7 +169,7 @@ impl Gains {
 
 /// The counted part of a gain.
 fn counted(gain: f64) -> f64 {
-    gain.min(MUCH_GAIN) + MORE_GAIN * (gain.max(MUCH_GAIN) / MUCH_GAIN).ln()
+    gain.min(LOG_GAIN_KNEE) + LOG_GAIN_SLOPE * (gain.max(LOG_GAIN_KNEE) / LOG_GAIN_KNEE).ln()
 }
 
 /// Inverse variance of each frame of a line, before anything is known about the hum: from the power between it and its

@@ -6,16 +6,16 @@ use crate::dsp::network::LayerFrames;
 use rustfft::num_complex::Complex32;
 
 /// Weight of the previous value in a running mean.
-const MEMORY: f32 = 0.99;
+const SMOOTHING: f32 = 0.99;
 /// Initial means of levels, from the lowest band to the highest, in dB.
 const FIRST_LEVELS_DB: [f32; 2] = [-60.0, -90.0];
 /// Initial means of magnitudes, from the lowest bin to the highest.
 const FIRST_MAGNITUDES: [f32; 2] = [0.001, 0.0001];
 /// Divisor of the normalised levels, in dB.
 const LEVEL_SCALE_DB: f32 = 40.0;
-const LEAST_POWER: f32 = 1e-10;
+const MIN_POWER: f32 = 1e-10;
 /// Minimum of the means of magnitudes.
-const LEAST_MAGNITUDE: f32 = 1e-20;
+const MIN_MAGNITUDE: f32 = 1e-20;
 
 /// Computes features of consecutive frames.
 #[derive(Debug, Clone)]
@@ -42,15 +42,15 @@ impl FeatureMaker {
         let mut first = 0;
         for (n, mean_db) in BAND_BINS.iter().zip(&mut self.levels_db) {
             let power: f32 = cells[first..first + n].iter().map(|cell| (cell * gain).norm_sqr()).sum();
-            let level_db = 10.0 * (power / *n as f32 + LEAST_POWER).log10();
-            *mean_db = (1.0 - MEMORY) * level_db + MEMORY * *mean_db;
+            let level_db = 10.0 * (power / *n as f32 + MIN_POWER).log10();
+            *mean_db = (1.0 - SMOOTHING) * level_db + SMOOTHING * *mean_db;
             self.bands.push((level_db - *mean_db) / LEVEL_SCALE_DB);
             first += n;
         }
         for (cell, mean) in cells.iter().zip(&mut self.magnitudes) {
             let cell = cell * gain;
-            *mean = (1.0 - MEMORY) * cell.norm() + MEMORY * *mean;
-            let scaled = cell / mean.max(LEAST_MAGNITUDE).sqrt();
+            *mean = (1.0 - SMOOTHING) * cell.norm() + SMOOTHING * *mean;
+            let scaled = cell / mean.max(MIN_MAGNITUDE).sqrt();
             self.bins.extend([scaled.re, scaled.im]);
         }
     }

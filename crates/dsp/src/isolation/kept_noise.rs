@@ -11,12 +11,12 @@ use std::sync::Arc;
 /// Attenuation of the learnt noise, in dB.
 const REDUCTION_DB: f64 = 24.0;
 /// Frames and bins around a cell, including itself, over which the ratio of power to noise is averaged.
-const AROUND: [usize; 2] = [5, 7];
+const CONTEXT_SIZE: [usize; 2] = [5, 7];
 /// The limit of a single cell, the mean at which sound begins to be kept, and the further increase at which it is kept
 /// completely.
-const MOST_RATIO: f32 = 100.0;
-const KEPT_FROM: f32 = 3.0;
-const KEPT_OVER: f32 = 3.0;
+const MAX_RATIO: f32 = 100.0;
+const MIN_KEPT_RATIO: f32 = 3.0;
+const KEPT_RATIO_SPAN: f32 = 3.0;
 
 /// A learnt noise on the frames used for isolation.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl IsolationNoise {
 
     /// Number of frames before and after the requested ones that affect their gains.
     pub fn halo_frames(&self) -> usize {
-        self.reduction.halo()[0].max(AROUND[0] / 2)
+        self.reduction.halo()[0].max(CONTEXT_SIZE[0] / 2)
     }
 
     /// The minimum gains of all bins in some frames.
@@ -58,12 +58,12 @@ impl IsolationNoise {
         let ratios = self.ratios(&before);
         gains.par_chunks_mut(N_BINS).enumerate().for_each(|(i, gains)| {
             let row = frames.start - first + i;
-            let rows = row.saturating_sub(AROUND[0] / 2)..(row + AROUND[0] / 2 + 1).min(wide.frames.len());
+            let rows = row.saturating_sub(CONTEXT_SIZE[0] / 2)..(row + CONTEXT_SIZE[0] / 2 + 1).min(wide.frames.len());
             for (bin, gain) in gains.iter_mut().enumerate() {
-                let bins = bin.saturating_sub(AROUND[1] / 2)..(bin + AROUND[1] / 2 + 1).min(N_BINS);
+                let bins = bin.saturating_sub(CONTEXT_SIZE[1] / 2)..(bin + CONTEXT_SIZE[1] / 2 + 1).min(N_BINS);
                 let of_row = |row: usize| ratios[row * N_BINS..][bins.clone()].iter().sum::<f32>();
                 let mean = rows.clone().map(of_row).sum::<f32>() / (rows.len() * bins.len()) as f32;
-                *gain *= ((mean - KEPT_FROM) / KEPT_OVER).clamp(0.0, 1.0);
+                *gain *= ((mean - MIN_KEPT_RATIO) / KEPT_RATIO_SPAN).clamp(0.0, 1.0);
             }
         });
         gains
@@ -73,8 +73,8 @@ impl IsolationNoise {
     fn ratios(&self, cells: &Region) -> Vec<f32> {
         let inverse = self.reduction.inverse_noise.iter().cycle();
         let ratio = |(magnitude, inverse): (&f32, &f32)| match *inverse {
-            inverse if inverse > 0.0 => (magnitude * magnitude * inverse).min(MOST_RATIO),
-            _ => MOST_RATIO,
+            inverse if inverse > 0.0 => (magnitude * magnitude * inverse).min(MAX_RATIO),
+            _ => MAX_RATIO,
         };
         cells.magnitude.iter().zip(inverse).map(ratio).collect()
     }

@@ -10,12 +10,12 @@ use std::ops::Range;
 
 /// Target level of the network's input, and the lowest level that is raised to it, in dB.
 const LEVEL_DB: f64 = -32.0;
-const LEAST_LEVEL_DB: f64 = -75.0;
+const MIN_LEVEL_DB: f64 = -75.0;
 /// Number of frames before and after a frame whose mean power is its level: 6 s.
 pub(super) const LEVEL_FRAMES: usize = 300;
 /// Minimum power of the channels' mean relative to that of the channels; below it they cancel, and the network gets the
 /// first channel.
-const LEAST_SHARE: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 
 /// Takes consecutive frames of linked channels.
 #[derive(Debug)]
@@ -119,10 +119,10 @@ impl SpeechListener {
         let Range { start, end } = frame.saturating_sub(LEVEL_FRAMES)..(frame + LEVEL_FRAMES + 1).min(self.n_frames());
         let mean = |of: fn(&Powers) -> f64| (of(&self.sums[end]) - of(&self.sums[start])) / (end - start).max(1) as f64;
         let (of_mean, of_channels) = (mean(|powers| powers.of_mean), mean(|powers| powers.of_channels));
-        let hears_mean = of_mean >= LEAST_SHARE * of_channels;
+        let hears_mean = of_mean >= MIN_SHARE * of_channels;
         let heard = if hears_mean { of_mean } else { mean(|powers| powers.of_first) };
         let level_db = 10.0 * heard.max(f64::MIN_POSITIVE).log10();
-        (10f64.powf((LEVEL_DB - level_db.max(LEAST_LEVEL_DB)) / 20.0) as f32, hears_mean)
+        (10f64.powf((LEVEL_DB - level_db.max(MIN_LEVEL_DB)) / 20.0) as f32, hears_mean)
     }
 
     /// Drops the frames before one.

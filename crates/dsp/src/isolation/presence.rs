@@ -12,8 +12,8 @@ pub const BEGINS_DB: f32 = -5.0;
 /// Ratio in dB below which speech ends.
 pub const ENDS_DB: f32 = -8.0;
 /// Minimum length of a pause in frames, and of speech: shorter pauses are bridged, shorter speech is dropped.
-const LEAST_PAUSE_FRAMES: usize = 20;
-const LEAST_SPEECH_FRAMES: usize = 6;
+const MIN_PAUSE_FRAMES: usize = 20;
+const MIN_SPEECH_FRAMES: usize = 6;
 
 /// Processes consecutive frames of linked channels, and returns the ratio of each.
 pub struct SpeechMeter<'a> {
@@ -67,7 +67,7 @@ pub fn speech_runs(snr_db: &[f32]) -> Vec<Range<usize>> {
         match (began, mean) {
             (None, Some(mean)) if mean >= BEGINS_DB => began = Some(frame),
             (Some(start), mean) if mean.is_none_or(|mean| mean < ENDS_DB) => {
-                match runs.last_mut().filter(|run| start - run.end < LEAST_PAUSE_FRAMES) {
+                match runs.last_mut().filter(|run| start - run.end < MIN_PAUSE_FRAMES) {
                     Some(run) => run.end = frame,
                     None => runs.push(start..frame),
                 }
@@ -76,6 +76,6 @@ pub fn speech_runs(snr_db: &[f32]) -> Vec<Range<usize>> {
             _ => {}
         }
     }
-    runs.retain(|run| run.len() >= LEAST_SPEECH_FRAMES);
+    runs.retain(|run| run.len() >= MIN_SPEECH_FRAMES);
     runs
 }

@@ -13,7 +13,7 @@ const N_SHARED: usize = (N_BINS - N_FILTERED).div_ceil(SHARED_BINS);
 const BIN_HZ: f64 = RATE_HZ / FRAME_SAMPLES as f64;
 const STEP_SECS: f64 = STEP_SAMPLES as f64 / RATE_HZ;
 /// Maximum number of frames sampled from a range; the largest fraction among them counts.
-const MOST_SEEN: usize = 8;
+const MAX_SAMPLED_FRAMES: usize = 8;
 
 /// The fraction of each magnitude of a frame that is speech, in percent.
 #[derive(Debug, Clone)]
@@ -56,9 +56,9 @@ pub struct SpeechMap {
 impl SpeechMap {
     /// Maximum number of frames in a [`shape`](SpeechMap::shape): half an hour, as many values as a mask may have in
     /// scripts.
-    pub const MOST_FRAMES: usize = (1 << 24) / N_SHARED;
+    pub const MAX_FRAMES: usize = (1 << 24) / N_SHARED;
     /// Percentage below which nothing counts as speech.
-    const LEAST: u8 = 10;
+    const MIN_PERCENT: u8 = 10;
 
     /// An empty map, given the number of its first frame from the start of the sound.
     pub fn new(first_frame: usize) -> SpeechMap {
@@ -88,14 +88,14 @@ impl SpeechMap {
             return 0.0;
         }
         let frames = first.max(0.0) as usize..(last as usize + 1).min(self.n_frames);
-        let every = frames.len().div_ceil(MOST_SEEN).max(1);
+        let every = frames.len().div_ceil(MAX_SAMPLED_FRAMES).max(1);
         let seen = frames.step_by(every).filter_map(|frame| values.get(frame * n + row));
         f32::from(seen.max().copied().unwrap_or(0)) / 100.0
     }
 
     /// The map as two arrays with equal frequency steps, up to the Nyquist frequency. `None` without speech.
     pub fn shape(&self, nyquist_hz: f64) -> Option<Shape> {
-        if !self.filtered.iter().chain(&self.shared).any(|share| *share >= Self::LEAST) {
+        if !self.filtered.iter().chain(&self.shared).any(|share| *share >= Self::MIN_PERCENT) {
             return None;
         }
         // A frame stands for the time around its centre, a bin for the frequencies around its own.

@@ -16,7 +16,7 @@ const N_FILTER: usize = 2 * N_TAPS;
 /// Number of values that the encoder passes to the decoders.
 const N_CODE: usize = 512;
 /// Range of the estimated local signal-to-noise ratio, in dB.
-const LEAST_SNR_DB: f32 = -15.0;
+const MIN_SNR_DB: f32 = -15.0;
 const SNR_RANGE_DB: f32 = 50.0;
 
 /// The network and its weights.
@@ -224,7 +224,7 @@ impl Encoder {
         let before = self.before_gru.run(&from_bins.plus(&e3));
         let code = self.after_gru.run(&self.gru.run(&mut state.hidden, &before));
         let snr = self.snr.run(&code);
-        let snr_db = snr.values().iter().map(|snr| SNR_RANGE_DB * snr + LEAST_SNR_DB).collect();
+        let snr_db = snr.values().iter().map(|snr| SNR_RANGE_DB * snr + MIN_SNR_DB).collect();
         Encoded { bands: [e0, e1, e2, e3], bins, code, snr_db }
     }
 }

@@ -4,7 +4,7 @@ use super::frames::SpeechCells;
 use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 
 /// Added to a power before the logarithm.
-const LEAST_POWER: f64 = 1e-30;
+const MIN_POWER: f64 = 1e-30;
 
 /// A-weighted levels of frames (IEC 61672), which ignore a DC offset and nearly ignore low lines of hum.
 pub struct WeightedLevel {
@@ -28,7 +28,7 @@ impl WeightedLevel {
             cells.iter().zip(&self.weights).map(|(cell, weight)| f64::from(cell.norm_sqr()) * weight).sum()
         };
         let mean = channels.iter().map(power).sum::<f64>() / channels.len().max(1) as f64;
-        (10.0 * (mean + LEAST_POWER).log10()) as f32
+        (10.0 * (mean + MIN_POWER).log10()) as f32
     }
 }
 

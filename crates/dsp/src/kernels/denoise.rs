@@ -12,14 +12,14 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Weight of the previous frame in the estimate, at a hop of 512 samples at 44.1 kHz.
-const MEMORY: f32 = 0.95;
+const SMOOTHING: f32 = 0.95;
 /// Minimum of the estimate: -15 dB, and -26 dB if gains are evened.
-const LEAST_PRIOR: f32 = 0.031_622_78;
-const LEAST_EVEN_PRIOR: f32 = 0.002_511_886;
+const MIN_PRIOR: f32 = 0.031_622_78;
+const MIN_EVEN_PRIOR: f32 = 0.002_511_886;
 /// Upper limit of the power over noise.
-const MOST_RATIO: f32 = 1e4;
+const MAX_RATIO: f32 = 1e4;
 /// The same limit for averages over neighbours, so that one loud cell does not dominate them.
-const MOST_SMOOTHED: f32 = 100.0;
+const MAX_SMOOTHED_RATIO: f32 = 100.0;
 /// Number of frames before and after those written in which the estimate settles, with that weight.
 const SETTLE_FRAMES: usize = 32;
 /// Bins per task.
@@ -51,7 +51,7 @@ pub struct NoiseReduction {
 /// The weight of the previous frame in the estimate, and the number of frames in which it settles, for frames `apart`
 /// times the distance for which the usual values are meant, so that the decay in seconds is the same.
 pub fn memory_of_hop(times: f64) -> (f32, usize) {
-    (f64::from(MEMORY).powf(times) as f32, (SETTLE_FRAMES as f64 / times).ceil() as usize)
+    (f64::from(SMOOTHING).powf(times) as f32, (SETTLE_FRAMES as f64 / times).ceil() as usize)
 }
 
 /// Two successive running means along each axis, approximating a Gaussian; ends are repeated.
@@ -184,8 +184,8 @@ impl NoiseReduction {
             let cells = before.magnitude[start..].iter().zip(inverse_noise);
             for (((magnitude, &inverse), ratio), smoothed) in cells.zip(ratio).zip(smoothed) {
                 // Bins without noise neither count as sound nor mask it.
-                *ratio = if inverse > 0.0 { (magnitude * magnitude * inverse).min(MOST_RATIO) } else { MOST_RATIO };
-                *smoothed = if inverse > 0.0 { ratio.min(MOST_SMOOTHED) } else { 1.0 };
+                *ratio = if inverse > 0.0 { (magnitude * magnitude * inverse).min(MAX_RATIO) } else { MAX_RATIO };
+                *smoothed = if inverse > 0.0 { ratio.min(MAX_SMOOTHED_RATIO) } else { 1.0 };
             }
         });
         self.blurring.run(&mut smoothed, n_wide);
@@ -267,7 +267,7 @@ type Lanes = [f32; BINS_PER_TASK];
 vectorized! {
     /// The estimates of some bins: forwards, then backwards, and the mean of both; in decibels if gains are even.
     fn find_priors(table: &GainTable, reduction: &NoiseReduction, ratio: &[Lanes], prior: &mut [Lanes]) {
-        let least = if reduction.is_even { LEAST_EVEN_PRIOR } else { LEAST_PRIOR };
+        let least = if reduction.is_even { MIN_EVEN_PRIOR } else { MIN_PRIOR };
         let settings = (reduction.memory, least);
         let mut held = [0.0; BINS_PER_TASK];
         for (i, (prior, ratio)) in prior.iter_mut().zip(ratio).enumerate() {
@@ -313,7 +313,7 @@ vectorized! {
             if is_even {
                 let mut joined = *prior;
                 for ((joined, gain), ratio) in joined.iter_mut().zip(&*gains).zip(ratio) {
-                    *joined = (*joined * (gain * gain * ratio).max(LEAST_EVEN_PRIOR)).sqrt();
+                    *joined = (*joined * (gain * gain * ratio).max(MIN_EVEN_PRIOR)).sqrt();
                 }
                 *gains = table.gains(&joined, ratio);
             }
@@ -334,8 +334,8 @@ struct GainTable([f32; TABLE_STEPS + 1]);
 const TABLE_OCTAVES: std::ops::Range<i32> = -24..8;
 const TABLE_STEPS: usize = 256 * (TABLE_OCTAVES.end - TABLE_OCTAVES.start) as usize;
 const FIRST_BITS: u32 = ((127 + TABLE_OCTAVES.start) as u32) << 23;
-const LEAST_V: f32 = 5.960_464_5e-8;
-const MOST_V: f32 = 255.0;
+const MIN_V: f32 = 5.960_464_5e-8;
+const MAX_V: f32 = 255.0;
 
 fn table() -> &'static GainTable {
     static TABLE: OnceLock<GainTable> = OnceLock::new();
@@ -357,7 +357,7 @@ impl GainTable {
         let mut place = [0; N];
         for i in 0..N {
             wiener[i] = prior[i] / (1.0 + prior[i]);
-            let v = (wiener[i] * ratio[i]).clamp(LEAST_V, MOST_V);
+            let v = (wiener[i] * ratio[i]).clamp(MIN_V, MAX_V);
             place[i] = v.to_bits().wrapping_sub(FIRST_BITS);
         }
         // Vectors end here: each number is looked up by itself.

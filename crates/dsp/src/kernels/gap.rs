@@ -26,7 +26,7 @@ impl CutOff {
     pub fn of(samples: &[f64]) -> Option<CutOff> {
         let level = samples.iter().copied().reduce(|a, b| if a.abs() < b.abs() { a } else { b })?;
         let is_level = |x: &f64| x.signum() == level.signum() && (x - level).abs() <= LEVEL_SPREAD * level.abs();
-        (samples.len() >= LEAST_CUT_OFF && level != 0.0 && samples.iter().all(is_level)).then_some(CutOff(level))
+        (samples.len() >= MIN_CLIPPED_RUN && level != 0.0 && samples.iter().all(is_level)).then_some(CutOff(level))
     }
 
     /// Whether no surrounding sample exceeds the level: if one does, the value was held, not clipped.
@@ -35,16 +35,16 @@ impl CutOff {
     }
 
     fn allows(self, x: f64) -> f64 {
-        (x * self.0.signum()).clamp(self.0.abs(), MOST_RESTORED * self.0.abs()) * self.0.signum()
+        (x * self.0.signum()).clamp(self.0.abs(), MAX_RESTORED_RATIO * self.0.abs()) * self.0.signum()
     }
 }
 
 /// Minimum number of samples at one level that count as clipping.
-const LEAST_CUT_OFF: usize = 3;
+const MIN_CLIPPED_RUN: usize = 3;
 /// Maximum relative difference between them.
 const LEVEL_SPREAD: f64 = 0.02;
 /// Upper limit of restored peaks relative to the clipping level: real peaks are seldom higher.
-const MOST_RESTORED: f64 = 2.0;
+const MAX_RESTORED_RATIO: f64 = 2.0;
 
 /// Fills the samples of `gap` in `segment` by linear prediction of the given order.
 pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: Option<CutOff>) {

@@ -12,7 +12,7 @@ const ORDERS: [(usize, usize); N_GAP_ORDERS] =
     [(64, 512), (256, 1024), (512, 2048), (1024, 8192), (2048, 16_384), (3072, 32_768)];
 const ORDERS_RATE_HZ: f64 = 44_100.0;
 /// Minimum context, in gap lengths.
-const LEAST_CONTEXT_GAPS: usize = 2;
+const MIN_CONTEXT_GAPS: usize = 2;
 /// Alternations of coefficients and samples in the gap, and in a trial gap.
 const ITERATIONS: usize = 3;
 const TRIAL_ITERATIONS: usize = 2;
@@ -23,9 +23,9 @@ const TRIAL_MARGIN: usize = 64;
 /// Mean square below which a trial gap is silence, which any order predicts.
 const SILENCE: f64 = 1e-12;
 /// Value added to the error of each order, so that one without error leaves weight for the others.
-const LEAST_ERROR: f64 = 1e-6;
+const MIN_ERROR: f64 = 1e-6;
 /// Weights of the orders if there is no room for a trial gap: those that are usually best.
-const UNTRIED: [f64; N_GAP_ORDERS] = [0.0, 0.0, 0.0, 0.5, 0.5, 0.0];
+const DEFAULT_ORDER_WEIGHTS: [f64; N_GAP_ORDERS] = [0.0, 0.0, 0.0, 0.5, 0.5, 0.0];
 
 /// The weight of each order; the sum is 1.
 type OrderWeights = [f64; N_GAP_ORDERS];
@@ -54,7 +54,7 @@ pub fn gap_reach(gap_samples: usize, context: [usize; 2], rate_hz: f64) -> [usiz
 /// The samples before and after a gap from which an order is learnt.
 fn contexts(order: usize, gap_samples: usize, most: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let wanted = (ORDERS[order].1 as f64 * rate_hz / ORDERS_RATE_HZ).round() as usize;
-    most.map(|most| wanted.max(LEAST_CONTEXT_GAPS * gap_samples).min(most))
+    most.map(|most| wanted.max(MIN_CONTEXT_GAPS * gap_samples).min(most))
 }
 
 fn trial_distance(gap_samples: usize, rate_hz: f64) -> usize {
@@ -74,7 +74,7 @@ impl SilencedGap<'_> {
             })
             .collect();
         let weights = weights.unwrap_or_else(|| match trials.is_empty() {
-            true => UNTRIED,
+            true => DEFAULT_ORDER_WEIGHTS,
             false => weights_of(&tried),
         });
         let mut mixed = vec![0.0; self.gap.len()];
@@ -133,7 +133,7 @@ fn energy(samples: &[f64]) -> f64 {
 /// The inverse square of each error, normalised to sum 1.
 fn weights_of(tried: &[(Vec<f64>, f64)]) -> OrderWeights {
     let mut weights = [0.0; N_GAP_ORDERS];
-    weights.iter_mut().zip(tried).for_each(|(weight, (_, error))| *weight = (error + LEAST_ERROR).powi(-2));
+    weights.iter_mut().zip(tried).for_each(|(weight, (_, error))| *weight = (error + MIN_ERROR).powi(-2));
     let sum: f64 = weights.iter().sum();
-    if sum > 0.0 && sum.is_finite() { weights.map(|weight| weight / sum) } else { UNTRIED }
+    if sum > 0.0 && sum.is_finite() { weights.map(|weight| weight / sum) } else { DEFAULT_ORDER_WEIGHTS }
 }

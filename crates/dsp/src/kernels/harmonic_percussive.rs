@@ -15,7 +15,7 @@ const LANES: usize = 16;
 type Lanes = [f32; LANES];
 
 /// Maximum window length for which lines are processed side by side; longer windows are faster line by line.
-const LONGEST_IN_LANES: usize = 129;
+const MAX_VECTOR_WINDOW: usize = 129;
 
 /// `|E| = |O| * lerp(1, (g_h H^2 + g_p P^2) / (H^2 + P^2), M)`, `H` and `P` medians along frames and bins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,7 +151,7 @@ pub fn medians(windows: [usize; 2], before: &Region, rect: &CellRect) -> [Vec<f3
 /// The medians of a window that slides along lines, `LANES` of them in parallel; `lines` has `window - 1` more places
 /// than `out`.
 fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
-    if window <= LONGEST_IN_LANES {
+    if window <= MAX_VECTOR_WINDOW {
         return slide_in_lanes(lines, window, out);
     }
     for lane in 0..LANES {

@@ -91,13 +91,13 @@ pub fn modulation_filter(
 
 /// Transposes in blocks that fit the cache.
 fn transpose(plane: &[f32], n_rows: usize, n_columns: usize) -> Vec<f32> {
-    const SIDE: usize = 32;
+    const SIDE_BINS: usize = 32;
     let mut out = vec![0.0; plane.len()];
-    out.par_chunks_mut(n_rows * SIDE).enumerate().for_each(|(band, out)| {
-        let columns = band * SIDE..(band * SIDE + SIDE).min(n_columns);
-        for first_row in (0..n_rows).step_by(SIDE) {
+    out.par_chunks_mut(n_rows * SIDE_BINS).enumerate().for_each(|(band, out)| {
+        let columns = band * SIDE_BINS..(band * SIDE_BINS + SIDE_BINS).min(n_columns);
+        for first_row in (0..n_rows).step_by(SIDE_BINS) {
             for column in columns.clone() {
-                for row in first_row..(first_row + SIDE).min(n_rows) {
+                for row in first_row..(first_row + SIDE_BINS).min(n_rows) {
                     out[(column - columns.start) * n_rows + row] = plane[row * n_columns + column];
                 }
             }

@@ -13,7 +13,7 @@ use rustfft::num_complex::Complex64;
 use std::ops::Range;
 
 /// Maximum number of cells compared at each position; larger surroundings are thinned out.
-const MOST_COMPARED: usize = 6_000;
+const MAX_COMPARED: usize = 6_000;
 /// Range below the loudest cell of the surroundings to which levels are clamped, in log2.
 const RANGE_LOG2: f32 = 13.3;
 /// Bins processed at a time.
@@ -23,7 +23,7 @@ const FRAMES: usize = 16;
 /// Cost of a uniform level difference, which can be corrected, as a fraction of the same difference per cell.
 const LEVEL_COST: f64 = 0.25;
 /// Maximum level correction of a pattern, in log2 of magnitude: 12 dB.
-const MOST_GAIN_LOG2: f64 = 2.0;
+const MAX_GAIN_LOG2: f64 = 2.0;
 
 /// Source of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +79,7 @@ pub fn best_pattern(
     let (_, shift, mean) = found;
     planes::give(levels.values);
     let lag = best_lag(grid, cells, &ring, mask, shift);
-    let log2_gain = mean.clamp(-MOST_GAIN_LOG2, MOST_GAIN_LOG2) as f32;
+    let log2_gain = mean.clamp(-MAX_GAIN_LOG2, MAX_GAIN_LOG2) as f32;
     Some(PatternMatch { samples: grid.samples_in_frames(shift) + lag, log2_gain })
 }
 
@@ -198,7 +198,7 @@ fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
     }
     // An odd step seldom shares a factor with the number of bins, a power of two plus one, so it selects different bins
     // in each frame.
-    let step = (all.len() / MOST_COMPARED).max(1) | 1;
+    let step = (all.len() / MAX_COMPARED).max(1) | 1;
     all.into_iter().step_by(step).collect()
 }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 pub const RANGE_DB: f32 = 60.0;
 
 /// Maximum number of bands of grouped bins, enough to distinguish patterns.
-pub const MOST_BANDS: usize = 64;
+pub const MAX_BANDS: usize = 64;
 
 /// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; averaged over groups of `group`
 /// neighbouring bins.
@@ -25,9 +25,9 @@ pub fn grouped(values: &[f32], n_bins: usize, group: usize) -> Vec<f32> {
     rows.flat_map(|row| row.chunks(group.max(1)).map(|bins| bins.iter().sum::<f32>() / bins.len() as f32)).collect()
 }
 
-/// Number of bins per group, so that at most [`MOST_BANDS`] are left.
+/// Number of bins per group, so that at most [`MAX_BANDS`] are left.
 pub fn group_of(n_bins: usize) -> usize {
-    n_bins.div_ceil(MOST_BANDS).max(1)
+    n_bins.div_ceil(MAX_BANDS).max(1)
 }
 
 /// The pattern to search for.

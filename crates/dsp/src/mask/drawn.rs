@@ -9,7 +9,7 @@ use super::{Mask, bounds_around, off_dc};
 use rayon::prelude::*;
 
 /// A squared distance in radii that is out of reach of every segment.
-const OUT_OF_REACH: f64 = 1.0;
+const FAR_DISTANCE_SQUARED: f64 = 1.0;
 
 /// Number of segments whose tiles are listed at a time.
 const SEGMENTS_AT_ONCE: usize = 256;
@@ -52,7 +52,7 @@ impl StrokeMask {
             last: None,
             reached: CellRect::default(),
             is_even: true,
-            tiles: Tiles::new(OUT_OF_REACH),
+            tiles: Tiles::new(FAR_DISTANCE_SQUARED),
             n_visits: 0,
         }
     }
@@ -103,7 +103,7 @@ impl StrokeMask {
         // A click is a segment without length, which is no part of the stroke once there is another point.
         let first = if has_turned || n_before <= 1 { 0 } else { n_before - 1 };
         if first == 0 {
-            self.tiles.clear(if self.is_even { OUT_OF_REACH } else { 0.0 });
+            self.tiles.clear(if self.is_even { FAR_DISTANCE_SQUARED } else { 0.0 });
         }
         self.draw(first);
         if has_turned { self.bounds() } else { off_dc(reached, self.axis) }

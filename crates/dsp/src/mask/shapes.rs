@@ -177,7 +177,7 @@ pub fn for_each_in_reach(x: f64, bin_units: &[f64], [a, b]: [[f64; 3]; 2], mut c
 }
 
 /// Minimum feather if it is 0 on only one axis: a nanosecond, or a billionth of a unit.
-const LEAST_FEATHER: f64 = 1e-9;
+const MIN_FEATHER: f64 = 1e-9;
 
 /// A polygon in seconds and axis units.
 struct PolygonOn {
@@ -193,7 +193,7 @@ impl PolygonOn {
         let edge = feather.iter().any(|&width| width > 0.0).then(|| {
             let closed = points.iter().chain(points.first());
             let points = closed.map(|&[secs, hz]| Point { secs, hz, pressure: 1.0 }).collect();
-            let radius = feather.map(|width| width.max(LEAST_FEATHER));
+            let radius = feather.map(|width| width.max(MIN_FEATHER));
             StrokeOn::new(lattice, &Stroke { points, axis, radius, hardness: 0.0, strength: 1.0, build_up: false })
         });
         PolygonOn {

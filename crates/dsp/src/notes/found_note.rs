@@ -7,13 +7,13 @@ use std::ops::Range;
 /// Minimum posterior of an onset.
 const ONSET: f32 = 0.5;
 /// Minimum posterior of a sounding key.
-const SOUNDS: f32 = 0.3;
+const MIN_SOUNDING_POSTERIOR: f32 = 0.3;
 /// Length in frames that a note must exceed: 127.7 ms.
-const LEAST_FRAMES: usize = 11;
-/// Number of frames below [`SOUNDS`] that end a note.
+const MIN_FRAMES: usize = 11;
+/// Number of frames below [`MIN_SOUNDING_POSTERIOR`] that end a note.
 const PAUSE_FRAMES: usize = 11;
 /// Number of earlier frames with which a frame is compared to measure its rise.
-const COMPARED: usize = 2;
+const COMPARED_FRAMES: usize = 2;
 
 /// A note that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,11 +43,11 @@ pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
     for at in onset_places(notes, onsets).into_iter().rev() {
         search.take_from_onset(at);
     }
-    let mut sounding: Vec<usize> = (0..notes.len()).filter(|at| search.left[*at] > SOUNDS).collect();
+    let mut sounding: Vec<usize> = (0..notes.len()).filter(|at| search.left[*at] > MIN_SOUNDING_POSTERIOR).collect();
     sounding.sort_by(|a, b| search.left[*b].total_cmp(&search.left[*a]).then(a.cmp(b)));
     for at in sounding {
         // What became part of another note is gone.
-        if search.left[at] > SOUNDS {
+        if search.left[at] > MIN_SOUNDING_POSTERIOR {
             search.take_around(at);
         }
     }
@@ -58,10 +58,10 @@ pub(super) fn spans(notes: &[f32], onsets: &[f32]) -> Vec<NoteSpan> {
 /// same maximum.
 fn onset_places(notes: &[f32], onsets: &[f32]) -> Vec<usize> {
     let rise = |at: usize| {
-        if at < COMPARED * N_KEYS {
+        if at < COMPARED_FRAMES * N_KEYS {
             return 0.0;
         }
-        let least = (1..=COMPARED).map(|n| notes[at] - notes[at - n * N_KEYS]).fold(f32::INFINITY, f32::min);
+        let least = (1..=COMPARED_FRAMES).map(|n| notes[at] - notes[at - n * N_KEYS]).fold(f32::INFINITY, f32::min);
         least.max(0.0)
     };
     let most_onset = onsets.iter().fold(0.0f32, |most, onset| most.max(*onset));
@@ -95,11 +95,11 @@ impl SpanSearch<'_> {
         let last = self.n_frames() - 1;
         let (mut end, mut n_below) = (start + 1, 0);
         while end < last && n_below < PAUSE_FRAMES {
-            n_below = if self.left[end * N_KEYS + key] < SOUNDS { n_below + 1 } else { 0 };
+            n_below = if self.left[end * N_KEYS + key] < MIN_SOUNDING_POSTERIOR { n_below + 1 } else { 0 };
             end += 1;
         }
         let frames = start..end - n_below;
-        if frames.len() > LEAST_FRAMES {
+        if frames.len() > MIN_FRAMES {
             frames.clone().for_each(|frame| self.clear(frame, key));
             self.add(frames, key);
         }
@@ -112,7 +112,7 @@ impl SpanSearch<'_> {
         let last = self.n_frames() - 1;
         let (mut end, mut n_below) = (middle + 1, 0);
         while end < last && n_below < PAUSE_FRAMES {
-            n_below = if self.left[end * N_KEYS + key] < SOUNDS { n_below + 1 } else { 0 };
+            n_below = if self.left[end * N_KEYS + key] < MIN_SOUNDING_POSTERIOR { n_below + 1 } else { 0 };
             self.clear(end, key);
             end += 1;
         }
@@ -120,11 +120,11 @@ impl SpanSearch<'_> {
         let (mut start, mut n_below) = (middle, 0);
         while start > 1 && n_below < PAUSE_FRAMES {
             start -= 1;
-            n_below = if self.left[start * N_KEYS + key] < SOUNDS { n_below + 1 } else { 0 };
+            n_below = if self.left[start * N_KEYS + key] < MIN_SOUNDING_POSTERIOR { n_below + 1 } else { 0 };
             self.clear(start, key);
         }
         let start = start + n_below;
-        if end.saturating_sub(start) > LEAST_FRAMES {
+        if end.saturating_sub(start) > MIN_FRAMES {
             self.add(start..end, key);
         }
     }

@@ -13,11 +13,11 @@ const N_OCTAVES: usize = 9;
 /// Number of samples of a kernel, and of the low-pass filter.
 const N_TAPS: usize = 256;
 /// Number of output samples of the low-pass filter computed side by side.
-const TOGETHER: usize = 8;
+const LANES: usize = 8;
 /// Number of zeros before and after the sound to be halved.
-const AROUND: usize = 127;
+const PADDING_SAMPLES: usize = 127;
 /// Value added to powers before the logarithm.
-const LEAST_POWER: f32 = 1e-10;
+const MIN_POWER: f32 = 1e-10;
 
 /// The kernels and the filter.
 #[derive(Debug)]
@@ -39,10 +39,10 @@ impl NoteRows {
         let shifted = |_: usize, tap: usize, output: usize| {
             tap.checked_sub(2 * output).and_then(|tap| filter.get(tap)).copied().unwrap_or(0.0)
         };
-        let n_taken = N_TAPS + 2 * (TOGETHER - 1);
+        let n_taken = N_TAPS + 2 * (LANES - 1);
         Ok(NoteRows {
             kernels: GroupedProduct::new([1, N_TAPS, 2 * PER_OCTAVE], kernel, None, Activation::None),
-            low_pass: GroupedProduct::new([1, n_taken, TOGETHER], shifted, None, Activation::None),
+            low_pass: GroupedProduct::new([1, n_taken, LANES], shifted, None, Activation::None),
             levels,
         })
     }
@@ -63,15 +63,15 @@ impl NoteRows {
 
     /// The sound at half the rate.
     fn halved(&self, sound: &[f32]) -> Vec<f32> {
-        let n_made = (sound.len() + 2 * AROUND - N_TAPS) / 2 + 1;
-        let n_blocks = n_made.div_ceil(TOGETHER);
+        let n_made = (sound.len() + 2 * PADDING_SAMPLES - N_TAPS) / 2 + 1;
+        let n_blocks = n_made.div_ceil(LANES);
         let n_taken = self.low_pass.n_all_inputs();
-        let mut around = vec![0.0; (n_blocks - 1) * 2 * TOGETHER + n_taken];
-        let n_kept = sound.len().min(around.len() - AROUND);
-        around[AROUND..AROUND + n_kept].copy_from_slice(&sound[..n_kept]);
+        let mut around = vec![0.0; (n_blocks - 1) * 2 * LANES + n_taken];
+        let n_kept = sound.len().min(around.len() - PADDING_SAMPLES);
+        around[PADDING_SAMPLES..PADDING_SAMPLES + n_kept].copy_from_slice(&sound[..n_kept]);
         let blocks: Vec<f32> =
-            (0..n_blocks).flat_map(|block| &around[block * 2 * TOGETHER..][..n_taken]).copied().collect();
-        let mut made = vec![0.0; n_blocks * TOGETHER];
+            (0..n_blocks).flat_map(|block| &around[block * 2 * LANES..][..n_taken]).copied().collect();
+        let mut made = vec![0.0; n_blocks * LANES];
         self.low_pass.apply(&blocks, &mut made);
         made.truncate(n_made);
         made
@@ -108,7 +108,7 @@ impl NoteRows {
 fn scale(magnitudes: &mut [f32]) {
     let [mut lowest, mut highest] = [f32::INFINITY, f32::NEG_INFINITY];
     for value in magnitudes.iter_mut() {
-        *value = 10.0 * ((*value * *value + LEAST_POWER).ln() * std::f32::consts::LOG10_E);
+        *value = 10.0 * ((*value * *value + MIN_POWER).ln() * std::f32::consts::LOG10_E);
         (lowest, highest) = (lowest.min(*value), highest.max(*value));
     }
     let range = highest - lowest;

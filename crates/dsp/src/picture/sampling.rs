@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// More pixels than this in a cell are averaged.
-const MOST_UNAVERAGED: f64 = 1.5;
+const MAX_PIXELS_PER_CELL: f64 = 1.5;
 
 /// A picture on a rectangle of cells, frame-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ impl Taps {
     /// of `n` pixels.
     fn new(n: usize, centre: f64, extent: [f64; 2]) -> Taps {
         let [start, end] = extent.map(|edge| (edge * n as f64 - 0.5).ceil().clamp(0.0, n as f64) as usize);
-        if (extent[1] - extent[0]) * n as f64 > MOST_UNAVERAGED && start < end {
+        if (extent[1] - extent[0]) * n as f64 > MAX_PIXELS_PER_CELL && start < end {
             return Taps::Mean(start..end);
         }
         let place = (centre * n as f64 - 0.5).clamp(0.0, n as f64 - 1.0);

@@ -1,6 +1,6 @@
 //! Spectrograms in rows of a log axis, as the network is given them.
 
-use super::{LONGEST, N_ROWS, STEP_SAMPLES, WINDOWS};
+use super::{MAX, N_ROWS, STEP_SAMPLES, WINDOWS};
 use crate::base::Result;
 use crate::dsp::fft_plans::{FftPlans, RealFfts};
 use crate::dsp::network::{LayerFrames, WeightReader};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
 /// Added to magnitudes before the logarithm.
-const LEAST: f32 = 1e-8;
+const LOG_OFFSET: f32 = 1e-8;
 
 /// A spectrogram of one window.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl LogSpectra {
         let mut values = vec![0.0; n_frames * N_ROWS * n_channels];
         let ffts: Vec<RealFfts> = self.banks.iter().map(|bank| self.plans.get(bank.window.len())).collect();
         values.par_chunks_mut(N_ROWS * n_channels).enumerate().for_each(|(frame, values)| {
-            let around = &samples[frame * STEP_SAMPLES..][..LONGEST];
+            let around = &samples[frame * STEP_SAMPLES..][..MAX];
             for (channel, (bank, ffts)) in self.banks.iter().zip(&ffts).enumerate() {
                 bank.fill(around, ffts, values.iter_mut().skip(channel).step_by(n_channels));
             }
@@ -76,7 +76,7 @@ impl Bank {
     /// Fills the rows of a frame of as many samples as the longest window has.
     fn fill<'a>(&self, around: &[f32], ffts: &RealFfts, rows: impl Iterator<Item = &'a mut f32>) {
         let n = self.window.len();
-        let own = &around[(LONGEST - n) / 2..][..n];
+        let own = &around[(MAX - n) / 2..][..n];
         let mut windowed: Vec<f32> = own.iter().zip(&self.window).map(|(x, w)| x * w).collect();
         let mut spectrum = vec![Complex32::default(); n / 2 + 1];
         // Lengths are the plan's own, the only thing it checks.
@@ -84,7 +84,7 @@ impl Bank {
         for (value, row) in rows.zip(&self.rows) {
             let bins = spectrum.get(row.first_bin..).unwrap_or_default();
             let sum: f32 = bins.iter().zip(&row.weights).map(|(bin, weight)| bin.norm() * weight).sum();
-            *value = (sum + LEAST).ln();
+            *value = (sum + LOG_OFFSET).ln();
         }
     }
 }

@@ -25,6 +25,6 @@ const N_ROWS: usize = 128;
 /// The windows of the spectrograms, in samples.
 const WINDOWS: [usize; 3] = [1_024, 2_048, 512];
 /// The longest window.
-const LONGEST: usize = 2_048;
+const MAX: usize = 2_048;
 /// Frames on either side that a result depends on.
 const CONTEXT_FRAMES: usize = 7;

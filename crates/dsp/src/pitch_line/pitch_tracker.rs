@@ -1,7 +1,7 @@
 //! The points of a pitch line, from samples passed in blocks.
 
 use super::pitch_network::{FrameOutput, PitchNetwork};
-use super::{CONTEXT_FRAMES, LONGEST, RANGE_HZ, RATE_HZ, STEP_SAMPLES};
+use super::{CONTEXT_FRAMES, MAX, RANGE_HZ, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::yin::{PitchReading, Yin};
 
 /// Frames that go through the network together, context included.
@@ -12,11 +12,11 @@ const SILENCE: f32 = 1e-3;
 const YIN_WINDOW: usize = 512;
 const YIN_FRAME: usize = 857;
 /// Below this pitch the network is often wrong, in hertz.
-const LEAST_TRUSTED_HZ: f64 = 70.0;
+const MIN_TRUSTED_HZ: f64 = 70.0;
 /// YIN is right where its aperiodicity is below this.
-const SURE: f64 = 0.1;
+const MAX_RELIABLE_APERIODICITY: f64 = 0.1;
 /// Distance of pitches that are different harmonics: an octave minus the tolerance of both, in octaves.
-const APART_OCTAVES: f64 = 1.0 - 1.0 / 24.0;
+const HARMONIC_SEPARATION_OCTAVES: f64 = 1.0 - 1.0 / 24.0;
 
 /// A point of a pitch line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ impl<'a> PitchTracker<'a> {
     /// Before the first sample.
     pub fn new(network: &'a PitchNetwork) -> PitchTracker<'a> {
         let yin = Yin::new(RATE_HZ, [YIN_FRAME, YIN_WINDOW, STEP_SAMPLES], RANGE_HZ);
-        PitchTracker { network, yin, samples: vec![0.0; LONGEST / 2], first: 0, n_samples: 0, points: Vec::new() }
+        PitchTracker { network, yin, samples: vec![0.0; MAX / 2], first: 0, n_samples: 0, points: Vec::new() }
     }
 
     /// Takes the next samples.
@@ -51,7 +51,7 @@ impl<'a> PitchTracker<'a> {
         self.samples.extend_from_slice(samples);
         self.n_samples += samples.len();
         // Whole blocks that are sure to be followed by all that they depend on.
-        while self.n_samples >= self.block_end() * STEP_SAMPLES + LONGEST {
+        while self.n_samples >= self.block_end() * STEP_SAMPLES + MAX {
             self.track(self.block_end(), self.block_end() - CONTEXT_FRAMES);
         }
     }
@@ -59,7 +59,7 @@ impl<'a> PitchTracker<'a> {
     /// The points of the whole sound: one for each whole step, at least one.
     pub fn finish(mut self) -> Vec<PitchPoint> {
         let n_frames = (self.n_samples / STEP_SAMPLES).max(1);
-        self.samples.extend([0.0; LONGEST + STEP_SAMPLES]);
+        self.samples.extend([0.0; MAX + STEP_SAMPLES]);
         while self.points.len() < n_frames {
             match self.block_end() {
                 end if end < n_frames => self.track(end, end - CONTEXT_FRAMES),
@@ -88,7 +88,7 @@ impl<'a> PitchTracker<'a> {
         let spectra = self.network.spectra.make(&self.samples, end - start);
         let outputs = self.network.run(&spectra);
         for at in self.points.len()..n_points {
-            let centre = (at - start) * STEP_SAMPLES + LONGEST / 2;
+            let centre = (at - start) * STEP_SAMPLES + MAX / 2;
             let step = &self.samples[centre..centre + STEP_SAMPLES];
             let is_silent = step.iter().all(|sample| sample.abs() < SILENCE);
             let reading = self.yin.read(&self.samples[centre - YIN_FRAME / 2..][..YIN_FRAME]);
@@ -100,8 +100,9 @@ impl<'a> PitchTracker<'a> {
 /// The network's result, unless YIN is more reliable.
 fn point(output: FrameOutput, reading: Option<PitchReading>, is_silent: bool) -> PitchPoint {
     let FrameOutput { hz, confidence } = output;
-    let corrected = reading.filter(|reading| reading.aperiodicity < SURE).map(|reading| reading.hz);
-    let is_doubtful = |yin_hz: &f64| hz < LEAST_TRUSTED_HZ || (yin_hz / hz).log2().abs() >= APART_OCTAVES;
+    let corrected =
+        reading.filter(|reading| reading.aperiodicity < MAX_RELIABLE_APERIODICITY).map(|reading| reading.hz);
+    let is_doubtful = |yin_hz: &f64| hz < MIN_TRUSTED_HZ || (yin_hz / hz).log2().abs() >= HARMONIC_SEPARATION_OCTAVES;
     let hz = corrected.filter(is_doubtful).unwrap_or(hz);
     PitchPoint { hz, confidence: if is_silent { 0.0 } else { confidence } }
 }

@@ -113,7 +113,7 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     /// Complex numbers in a vector.
-    const WIDE: usize = 4;
+    const LANES: usize = 4;
 
     /// Computes all pairs: it separates them, or joins them.
     #[target_feature(enable = "avx2")]
@@ -148,21 +148,21 @@ mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn loaded(z: &[Complex32; WIDE]) -> __m256 {
+    fn loaded(z: &[Complex32; LANES]) -> __m256 {
         let [a, b, c, d] = z;
         _mm256_setr_ps(a.re, a.im, b.re, b.im, c.re, c.im, d.re, d.im)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn factors(parts: &[[f32; 2]; WIDE]) -> __m256 {
+    fn factors(parts: &[[f32; 2]; LANES]) -> __m256 {
         bytemuck::cast(*parts)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn store(z: __m256, out: &mut [Complex32; WIDE]) {
-        let [a, b, c, d]: [[f32; 2]; WIDE] = bytemuck::cast(z);
+    fn store(z: __m256, out: &mut [Complex32; LANES]) {
+        let [a, b, c, d]: [[f32; 2]; LANES] = bytemuck::cast(z);
         let complex = |[re, im]: [f32; 2]| Complex32::new(re, im);
         *out = [complex(a), complex(b), complex(c), complex(d)];
     }

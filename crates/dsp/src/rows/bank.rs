@@ -12,10 +12,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The longest slice that is allowed.
-const MOST_SLICE_SECS: f64 = 25.0;
+const MAX_SLICE_SECS: f64 = 25.0;
 
 /// Minimum number of places per slice.
-const LEAST_PLACES: usize = 8;
+const MIN_PLACES_PER_SLICE: usize = 8;
 
 /// A sound is one event to a row if half the width of the row's window times its length is no more than this.
 const EVENT_TURNS: f64 = 8.0;
@@ -135,7 +135,10 @@ impl RowBank {
     /// # Panics
     /// If they are not that.
     pub fn group_on(&self, rows: Range<usize>, hop: usize, slice_len: usize) -> RowGroup {
-        assert!(hop.is_power_of_two() && slice_len.is_power_of_two() && slice_len >= LEAST_PLACES * hop, "sizes");
+        assert!(
+            hop.is_power_of_two() && slice_len.is_power_of_two() && slice_len >= MIN_PLACES_PER_SLICE * hop,
+            "sizes"
+        );
         let is_end = rows.len() == 1 && (rows.start == 0 || rows.end == self.windows.rows.len());
         let is_of_scale = !rows.is_empty() && rows.start >= 1 && rows.end < self.windows.rows.len();
         assert!(is_end || is_of_scale, "rows of the scale, or one of DC and Nyquist");
@@ -145,7 +148,7 @@ impl RowBank {
 
     /// Rows of the scale, all of one group, with the hop of another group and slices of their own length.
     pub(super) fn group_beside(&self, rows: Range<usize>, other: &RowGroup) -> RowGroup {
-        let slice_len = self.group_of(rows.start).slice_len().max(LEAST_PLACES * other.hop());
+        let slice_len = self.group_of(rows.start).slice_len().max(MIN_PLACES_PER_SLICE * other.hop());
         self.group_on(rows, other.hop(), slice_len)
     }
 
@@ -173,7 +176,7 @@ impl RowBank {
         let hop = rows.clone().map(|k| of(k).hop()).min().unwrap_or(1);
         let slice_len = rows.clone().map(|k| of(k).slice_len()).max().unwrap_or(1);
         let hop = (hop / 2).max(1);
-        self.group_on(rows, hop, slice_len.max(LEAST_PLACES * hop))
+        self.group_on(rows, hop, slice_len.max(MIN_PLACES_PER_SLICE * hop))
     }
 
     /// Whether a sound of this length is one event to each of these rows: too short for them to separate its parts.
@@ -252,7 +255,7 @@ fn checked(params: &RowsParams, sample_rate_hz: f64) -> Result<(RowsParams, Scal
     let longest = group_sizes(&params, &windows).into_iter().max_by_key(|group| group.slice_len);
     if let Some(GroupSize { rows, slice_len, .. }) = longest {
         let secs = slice_len as f64 / sample_rate_hz;
-        if secs > MOST_SLICE_SECS {
+        if secs > MAX_SLICE_SECS {
             let narrowest = rows
                 .clone()
                 .min_by(|a, b| windows.rows[*a].width_hz.total_cmp(&windows.rows[*b].width_hz).then(b.cmp(a)));
@@ -299,7 +302,7 @@ fn group_sizes(params: &RowsParams, windows: &RowWindows) -> Vec<GroupSize> {
         }
         let narrowest_hz = rows[start..end].iter().fold(f64::MAX, |least, row| least.min(row.width_hz));
         let places = 4.0 * reach(params) * windows.sample_rate_hz / (narrowest_hz * hop as f64);
-        let n_places = ((places - 1e-9).max(1.0).ceil() as usize).next_power_of_two().max(LEAST_PLACES);
+        let n_places = ((places - 1e-9).max(1.0).ceil() as usize).next_power_of_two().max(MIN_PLACES_PER_SLICE);
         sizes.push(GroupSize { rows: start..end, hop, slice_len: n_places * hop });
         start = end;
     }

@@ -9,7 +9,7 @@ use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
 /// Rows searched for partials on each side of the dragged ones: as far as a row's window extends.
-const AROUND: usize = 6;
+const CONTEXT_ROWS: usize = 6;
 
 /// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.
 ///
@@ -53,7 +53,7 @@ impl RowDrag<'_> {
             back(range.start)..back(range.end)
         };
         let from = CellRect::new(moved(&mask.rect.frames, self.step[0]), moved(&mask.rect.bins, self.step[1]));
-        from.grown(1, AROUND, &canvas.rect)
+        from.grown(1, CONTEXT_ROWS, &canvas.rect)
     }
 
     /// The cells of the mask, moved and rotated; phases of cells outside the source are 0.

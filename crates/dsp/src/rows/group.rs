@@ -198,12 +198,12 @@ impl RowGroup {
 }
 
 /// One turn in fixed point.
-const TURN: f64 = 18_446_744_073_709_551_616.0;
+const FULL_TURN: f64 = 18_446_744_073_709_551_616.0;
 
 /// The fraction of turns in fixed point: units of `2^-64` turn.
 pub fn fixed_from_turns(turns: f64) -> u64 {
     // A fraction that rounds to a whole turn is no turn.
-    ((turns - turns.floor()) * TURN).round() as u128 as u64
+    ((turns - turns.floor()) * FULL_TURN).round() as u128 as u64
 }
 
 /// Fixed-point turns as a number exact in f32: their upper 24 bits.

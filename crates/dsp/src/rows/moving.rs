@@ -14,14 +14,14 @@ use rustfft::num_complex::Complex32;
 use std::ops::Range;
 
 /// Cells before and after a place that are read: the stencil's, and one more where a peak's frequency is measured.
-const BEFORE: i64 = 2;
-const AFTER: i64 = 3;
+const CELLS_BEFORE: i64 = 2;
+const CELLS_AFTER: i64 = 3;
 /// Additional rows below and above those read, on the grid for moving sound.
-const MORE_ROWS: i64 = 4;
+const EXTRA_ROWS: i64 = 4;
 
 /// Distance, relative to the radius, from which a stroke brings in sound: the step between two dabs, with a margin for
 /// rounding.
-const BROUGHT_RADII: f64 = 0.25;
+const INFLOW_RADII: f64 = 0.25;
 
 /// A *grab* or a *push* on rows: every cell with `M > 0` takes its value from a displaced position.
 ///
@@ -52,12 +52,12 @@ pub enum RowShift<'a> {
 }
 
 /// Maximum shift in columns, far longer than any sound.
-const MOST_COLUMNS: f64 = 1e15;
+const MAX_COLUMNS: f64 = 1e15;
 
 impl RowMove<'_> {
     /// The rows that a group must have for all of `rows` to be moved by any part of the shift.
     pub fn rows_read(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64) -> Range<usize> {
-        RowMove::rows_around(table, rows, axis, units, [MORE_ROWS, MORE_ROWS + 1])
+        RowMove::rows_around(table, rows, axis, units, [EXTRA_ROWS, EXTRA_ROWS + 1])
     }
 
     /// The rows read from no part of the way to all of it, and this many more below and above.
@@ -78,9 +78,9 @@ impl RowMove<'_> {
     /// The rows that a group must have for all of `rows` to be painted by a stroke of a radius, in units of the axis,
     /// that drags sound along.
     pub fn rows_brought(table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
-        let ways = [-BROUGHT_RADII, BROUGHT_RADII].map(|part| part * radius);
+        let ways = [-INFLOW_RADII, INFLOW_RADII].map(|part| part * radius);
         // Of a quarter of a radius, no sound comes from the last rows.
-        let around = |units| RowMove::rows_around(table, rows.clone(), axis, units, [BEFORE, AFTER]);
+        let around = |units| RowMove::rows_around(table, rows.clone(), axis, units, [CELLS_BEFORE, CELLS_AFTER]);
         let [above, below] = ways.map(around);
         above.start.min(below.start)..above.end.max(below.end)
     }
@@ -99,15 +99,15 @@ impl RowMove<'_> {
             }),
         };
         let frames = &mask.rect.frames;
-        let start = (frames.start as i64 + least.floor() as i64 - BEFORE).max(0) as usize;
-        let end = (frames.end as i64 + most.ceil() as i64 + AFTER).max(0) as usize;
+        let start = (frames.start as i64 + least.floor() as i64 - CELLS_BEFORE).max(0) as usize;
+        let end = (frames.end as i64 + most.ceil() as i64 + CELLS_AFTER).max(0) as usize;
         let end = end.min(self.group.n_columns(n_samples)).max(frames.end);
         CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows(), PEAK_NEIGHBOURS))
     }
 
     /// Seconds in columns, limited to what can be added to a column.
     fn columns(&self, secs: f64) -> f64 {
-        self.group.columns_in_secs(secs).clamp(-MOST_COLUMNS, MOST_COLUMNS)
+        self.group.columns_in_secs(secs).clamp(-MAX_COLUMNS, MAX_COLUMNS)
     }
 
     /// Displacement of a cell of a mask, in columns and units of the axis.

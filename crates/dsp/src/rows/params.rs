@@ -100,11 +100,11 @@ impl RowsParams {
     /// Frequencies of a list that are allowed.
     pub const LIST: std::ops::RangeInclusive<usize> = 4..=1024;
     /// Lowest frequency of the first row.
-    pub const LEAST_FMIN_HZ: f64 = 10.0;
+    pub const MIN_FMIN_HZ: f64 = 10.0;
     /// Maximum broadening.
-    pub const MOST_GAMMA_HZ: f64 = 1000.0;
+    pub const MAX_GAMMA_HZ: f64 = 1000.0;
     /// The spacing of a list may change by this factor from one row to the next.
-    pub const MOST_UNEVEN: f64 = 1.5;
+    pub const MAX_SPACING_RATIO: f64 = 1.5;
 
     /// `bins` rows per octave from C1, with gamma `erb`: a variable-Q transform.
     pub fn log(bins: u32) -> RowsParams {
@@ -220,7 +220,7 @@ impl RowsParams {
             _ => {}
         }
         if let Some(fmin) = self.fmin_hz.map(ExactNumber::get)
-            && !(fmin >= RowsParams::LEAST_FMIN_HZ && fmin.is_finite())
+            && !(fmin >= RowsParams::MIN_FMIN_HZ && fmin.is_finite())
         {
             return refuse(format!("fmin {fmin} Hz is below 10 Hz"));
         }
@@ -231,7 +231,7 @@ impl RowsParams {
             RowsGamma::Erb if self.scale_name() != "log" => {
                 refuse("gamma erb is for rows on a log scale; use a number of hertz")
             }
-            RowsGamma::Hz(gamma) if !(0.0..=RowsParams::MOST_GAMMA_HZ).contains(&gamma.get()) => {
+            RowsGamma::Hz(gamma) if !(0.0..=RowsParams::MAX_GAMMA_HZ).contains(&gamma.get()) => {
                 refuse(format!("gamma {} Hz is not 0 to 1000 Hz", gamma.get()))
             }
             _ => Ok(self),
@@ -266,7 +266,7 @@ fn check_list(hz: &[f64]) -> Result<()> {
     if !RowsParams::LIST.contains(&hz.len()) {
         return refuse(format!("frequencies: {} values are not 4 to 1024", hz.len()));
     }
-    if !(hz[0] >= RowsParams::LEAST_FMIN_HZ && hz[0].is_finite()) {
+    if !(hz[0] >= RowsParams::MIN_FMIN_HZ && hz[0].is_finite()) {
         return refuse(format!("frequencies: {} Hz is below 10 Hz", hz[0]));
     }
     if let Some(pair) = hz.windows(2).find(|pair| !(pair[0] < pair[1] && pair[1].is_finite())) {
@@ -275,7 +275,7 @@ fn check_list(hz: &[f64]) -> Result<()> {
     let spacing = gradient(hz);
     let is_uneven = |i: &usize| {
         let (a, b) = (spacing[*i], spacing[i + 1]);
-        a.max(b) > RowsParams::MOST_UNEVEN * a.min(b)
+        a.max(b) > RowsParams::MAX_SPACING_RATIO * a.min(b)
     };
     match (0..hz.len() - 1).find(is_uneven) {
         Some(i) => refuse(format!(

@@ -10,9 +10,9 @@ use std::ops::Range;
 /// Length analysed at a time.
 const BLOCK_SECS: f64 = 8.0;
 /// Length of context on both sides.
-const AROUND_SECS: f64 = 0.5;
+const CONTEXT_SECS: f64 = 0.5;
 /// Minimum distance of onsets.
-const APART_SECS: f64 = 0.012;
+const MIN_SEPARATION_SECS: f64 = 0.012;
 
 /// The onsets in a range of samples, counted from its start, ascending. `read` counts from there too; `stft` is of the
 /// [transform](crate::dsp::onsets::onset_transform) for the rate, and `is_going_on` is called before each block, with
@@ -28,7 +28,7 @@ pub fn onsets_in(
     mut is_going_on: impl FnMut(u64) -> Result<()>,
 ) -> Result<Vec<u64>> {
     let samples_in = |secs: f64| ((secs * rate_hz).round() as u64).max(1);
-    let (block, around, apart) = (samples_in(BLOCK_SECS), samples_in(AROUND_SECS), samples_in(APART_SECS));
+    let (block, around, apart) = (samples_in(BLOCK_SECS), samples_in(CONTEXT_SECS), samples_in(MIN_SEPARATION_SECS));
     let mut found: Vec<u64> = Vec::new();
     for start in (0..n_samples).step_by(block as usize) {
         is_going_on(start)?;

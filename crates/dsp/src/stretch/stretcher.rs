@@ -17,7 +17,7 @@ const BATCH_FRAMES: usize = 64;
 /// A bin restarts at an onset if its power, or the power of the bins around it, rises by this factor: the noise of a
 /// hit has holes, which belong to it.
 const RISE: f32 = 2.0;
-const AROUND: usize = 8;
+const CONTEXT_FRAMES: usize = 8;
 
 /// Produces stretched sound in order, in pieces of any length: bit-identical to a single piece.
 pub struct Stretcher {
@@ -171,7 +171,9 @@ impl Stretcher {
         };
         let n = before.len();
         Ok((0..n)
-            .map(|bin| rises(bin..bin + 1) || rises(bin.saturating_sub(AROUND)..n.min(bin + AROUND + 1)))
+            .map(|bin| {
+                rises(bin..bin + 1) || rises(bin.saturating_sub(CONTEXT_FRAMES)..n.min(bin + CONTEXT_FRAMES + 1))
+            })
             .collect())
     }
 }

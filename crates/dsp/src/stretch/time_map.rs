@@ -1,7 +1,7 @@
 //! Maps places of the output to places of the input: unstretched around onsets, and stretched more in between.
 
 /// Maximum fraction of the distance to the next onset that stays unstretched on either side.
-const MOST_KEPT: f64 = 0.35;
+const MAX_UNSTRETCHED_SHARE: f64 = 0.35;
 
 /// The piecewise map from output to input, in samples. Outside of both it has slope one.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl TimeMap {
         let anchors: Vec<[i64; 2]> = std::iter::once([0; 2]).chain(inner).chain([end]).collect();
         let kept = |from: [i64; 2], to: [i64; 2]| {
             let room = (to[0] - from[0]).min(to[1] - from[1]);
-            ((MOST_KEPT * room as f64) as i64).min(reach as i64)
+            ((MAX_UNSTRETCHED_SHARE * room as f64) as i64).min(reach as i64)
         };
         let mut nodes = vec![[0; 2]];
         let mut mapped = Vec::new();

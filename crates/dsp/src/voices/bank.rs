@@ -1,9 +1,9 @@
 //! Many sines at fixed frequencies whose levels change: rendered like voices, from any place.
 
 use super::chance::chance;
-use super::control::{ControlPoint, MOST_STEP, TURN, VoiceRun, fade_near_nyquist};
+use super::control::{ControlPoint, FULL_TURN, MAX_STEP, VoiceRun, fade_near_nyquist};
 use super::render::render_voices;
-use super::{BLOCK, MOST_OSCILLATORS};
+use super::{BLOCK, MAX_OSCILLATORS};
 use rayon::prelude::*;
 
 /// Samples rendered at a time: 2 MB of control points for the most oscillators.
@@ -29,14 +29,14 @@ struct BankSine {
 
 impl SineBank {
     /// Maximum number of rows.
-    pub const MOST_ROWS: usize = MOST_OSCILLATORS;
+    pub const MAX_ROWS: usize = MAX_OSCILLATORS;
 
     /// A sine for each of the frequencies; those above the Nyquist frequency are silent.
     pub fn new(rows_hz: &[f64], seed: u64, rate_hz: f64) -> SineBank {
         let sine = |(row, hz): (usize, &f64)| BankSine {
             row,
             phase: (chance(&[seed, STREAM, row as u64]) >> 32) as u32,
-            step: (hz / rate_hz * TURN + 0.5).clamp(0.0, MOST_STEP) as u32,
+            step: (hz / rate_hz * FULL_TURN + 0.5).clamp(0.0, MAX_STEP) as u32,
             gain: fade_near_nyquist(hz / (rate_hz / 2.0)) as f32,
         };
         SineBank { sines: rows_hz.iter().enumerate().map(sine).filter(|sine| sine.gain > 0.0).collect() }

@@ -1,7 +1,7 @@
 //! Names of pitches and symbols of chords.
 
 /// Semitones of the letters above C.
-const LETTERS: [(char, i32); 7] = [('C', 0), ('D', 2), ('E', 4), ('F', 5), ('G', 7), ('A', 9), ('B', 11)];
+const NOTE_LETTERS: [(char, i32); 7] = [('C', 0), ('D', 2), ('E', 4), ('F', 5), ('G', 7), ('A', 9), ('B', 11)];
 
 /// Qualities and their tones, in semitones above the root.
 const QUALITIES: [(&str, &[i32]); 22] = [
@@ -72,7 +72,7 @@ pub fn midi_from_name(name: &str) -> Option<i32> {
 /// A letter with its accidentals, and the rest; `Cb` is -1.
 fn letter_class(text: &str) -> Option<(i32, &str)> {
     let letter = text.chars().next()?;
-    let (_, class) = LETTERS.iter().find(|(known, _)| *known == letter)?;
+    let (_, class) = NOTE_LETTERS.iter().find(|(known, _)| *known == letter)?;
     let rest = &text[1..];
     let plain = rest.trim_start_matches(['#', 'b']);
     let accidentals = &rest[..rest.len() - plain.len()];

@@ -3,7 +3,7 @@
 use super::chance::{chance, unit, with_key};
 use super::score::SILENT_ABOVE;
 use super::start::OscillatorsMut;
-use super::{BLOCK, MOST_PARTIALS, Score, ScoreNote, Timbre};
+use super::{BLOCK, MAX_PARTIALS, Score, ScoreNote, Timbre};
 use crate::dsp::kernels::StructLayout;
 use crate::dsp::vectors::vectorized;
 use bytemuck::{Pod, Zeroable};
@@ -27,9 +27,9 @@ pub(super) fn fade_near_nyquist(height: f64) -> f64 {
 }
 
 /// Turns in units of a u32 phase.
-pub(super) const TURN: f64 = 4_294_967_296.0;
+pub(super) const FULL_TURN: f64 = 4_294_967_296.0;
 /// The largest step from sample to sample: half a turn.
-pub(super) const MOST_STEP: f64 = 2_147_483_647.0;
+pub(super) const MAX_STEP: f64 = 2_147_483_647.0;
 
 /// One oscillator at the start of one block. At sample `i` of the block its phase is `phase + i step + i (i - 1) / 2
 /// slope`, modulo 2^32, in 2^-32 turns, and its level is linear up to that of the next block.
@@ -197,7 +197,7 @@ vectorized! {
         let note = &maker.score.notes[voice.note as usize];
         let timbre = &maker.score.timbres[note.timbre];
         let breath = chance(&[maker.score.seed, 1, u64::from(voice.note), u64::from(voice.unison)]);
-        let (mut hz, mut levels) = ([0.0; MOST_PARTIALS], [0.0; MOST_PARTIALS]);
+        let (mut hz, mut levels) = ([0.0; MAX_PARTIALS], [0.0; MAX_PARTIALS]);
         let (hz, levels) = (&mut hz[..n], &mut levels[..n]);
         for (row, points) in points.chunks_exact_mut(n).enumerate() {
             let block = first_block + row;
@@ -248,7 +248,7 @@ impl Edge {
         }
         for (point, hz) in points.iter_mut().zip(&*hz) {
             // As all is above 0, the conversion is the floor.
-            point.step = (hz / self.rate_hz * TURN + 0.5).min(MOST_STEP) as u32;
+            point.step = (hz / self.rate_hz * FULL_TURN + 0.5).min(MAX_STEP) as u32;
         }
         for (out, level) in levels.iter_mut().zip(oscillators.level) {
             *out = level * self.level;
@@ -288,7 +288,7 @@ impl Edge {
         // 0 / 0 at the start of a filter that moves in no time.
         let remaining = if cutoff.secs > 0.0 { (-self.secs / cutoff.secs).exp() } else { 0.0 };
         let cutoff_hz = self.hz * (cutoff.end + (cutoff.start - cutoff.end) * remaining);
-        let mut powers = [1.0f64; MOST_PARTIALS];
+        let mut powers = [1.0f64; MAX_PARTIALS];
         let powers = &mut powers[..hz.len()];
         for _ in 0..cutoff.order {
             for (power, hz) in powers.iter_mut().zip(hz) {
@@ -305,7 +305,7 @@ impl Edge {
         let Some(time) = measured.time_at(self.secs, note_secs, timbre.stretch_time) else {
             return levels.fill(0.0);
         };
-        let mut recorded = [0.0; MOST_PARTIALS];
+        let mut recorded = [0.0; MAX_PARTIALS];
         let recorded = &mut recorded[..levels.len()];
         measured.levels_at(time, recorded);
         let formants = timbre.formants;

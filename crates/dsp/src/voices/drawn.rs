@@ -22,7 +22,7 @@ impl DrawnNotes {
     /// above the stroke. Radius and hardness are not used. `None` for a stroke without points.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for more than [`MOST_POINTS`](Score::MOST_POINTS).
+    /// [`Script`](ErrorKind::Script) for more than [`MAX_POINTS`](Score::MAX_POINTS).
     pub fn of(
         stroke: &Stroke,
         chord: &[f64],
@@ -36,7 +36,7 @@ impl DrawnNotes {
         let Some([start_secs, end_secs]) = ends else { return Ok(None) };
         let length_secs = end_secs - start_secs;
         let duration_secs = if length_secs > 0.0 { length_secs } else { click_secs };
-        let course = Course::of(stroke, start_secs, length_secs.min(Score::MOST_NOTE_SECS), rate_hz);
+        let course = Course::of(stroke, start_secs, length_secs.min(Score::MAX_NOTE_SECS), rate_hz);
         let pitch = |units: f64| 69.0 + 12.0 * (stroke.axis.hz_from_units(units) / tuning_hz).log2();
         let pressure = course.points(|place| (place[1] * stroke.strength).clamp(0.0, 1.0));
         let note = |above: &f64| ScoreNote {
@@ -53,7 +53,7 @@ impl DrawnNotes {
         let (mut notes, mut n_points) = (Vec::with_capacity(chord.len()), 0);
         for note in chord.iter().map(note) {
             n_points += note.glide.len() + note.pressure.len();
-            if n_points > Score::MOST_POINTS {
+            if n_points > Score::MAX_POINTS {
                 let what = "this stroke is too long for its chord; draw a shorter stroke or choose fewer tones";
                 return Err(Error::new(ErrorKind::Script, what));
             }
@@ -66,7 +66,7 @@ impl DrawnNotes {
 /// Pitches that a note can have.
 pub(super) fn held(pitch: f64) -> f64 {
     // Not a number below 0 Hz.
-    if pitch.is_nan() { 0.0 } else { pitch.clamp(0.0, Score::MOST_PITCH) }
+    if pitch.is_nan() { 0.0 } else { pitch.clamp(0.0, Score::MAX_PITCH) }
 }
 
 /// Axis units and pressure.

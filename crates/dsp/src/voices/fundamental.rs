@@ -11,7 +11,7 @@ const RANGE_HZ: [f64; 2] = [20.0, 5000.0];
 const WINDOW_SECS: f64 = 0.05;
 
 /// Frames that repeat less exactly do not count.
-const MOST_APERIODICITY: f64 = 0.2;
+const MAX_APERIODICITY: f64 = 0.2;
 
 /// Samples per spectrum.
 const WINDOW_SAMPLES: usize = 1 << 15;
@@ -65,8 +65,7 @@ fn repeated(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2]) -> Option<f64>
     let n_frame = (n_window + (rate_hz / low).ceil() as usize + 4).next_power_of_two();
     let mut yin = Yin::new(rate_hz, [n_frame, n_window, n_window], [low, high]);
     let frames = samples.windows(n_frame).step_by(n_window);
-    let readings =
-        frames.filter_map(|frame| yin.read(frame)).filter(|reading| reading.aperiodicity < MOST_APERIODICITY);
+    let readings = frames.filter_map(|frame| yin.read(frame)).filter(|reading| reading.aperiodicity < MAX_APERIODICITY);
     let mut hz: Vec<f64> = readings.map(|reading| reading.hz).collect();
     hz.sort_by(f64::total_cmp);
     hz.get(hz.len() / 2).copied()

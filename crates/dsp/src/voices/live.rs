@@ -8,23 +8,23 @@ use super::control::{ControlMaker, SoundingVoice};
 use super::drawn::held;
 use super::note::along;
 use super::start::Oscillators;
-use super::{BLOCK, MOST_OSCILLATORS, Score, ScoreNote, Timbre};
+use super::{BLOCK, MAX_OSCILLATORS, Score, ScoreNote, Timbre};
 use crate::base::{Error, ErrorKind, Result, trace};
 
 /// Samples that are rendered at a time.
 const PIECE: usize = 4 * BLOCK;
 
 /// Maximum number of block edges in a piece.
-const MOST_ROWS: usize = PIECE / BLOCK + 2;
+const MAX_ROWS: usize = PIECE / BLOCK + 2;
 
 /// Glide time of pitch and pressure to a new value.
 const GLIDE_SECS: f64 = 0.004;
 
 /// The shortest note, however short it is held.
-const LEAST_SECS: f64 = 0.03;
+const MIN_SECS: f64 = 0.03;
 
 /// Length of a held note in blocks: longer than anyone holds it.
-const HELD_BLOCKS: usize = 1 << 40;
+const MAX_NOTE_BLOCKS: usize = 1 << 40;
 
 /// A score played live. It renders on the calling thread, and allocates only where a note begins, moves or ends.
 #[derive(Debug)]
@@ -74,14 +74,14 @@ impl LiveVoices {
     /// Begins a note at the next sample; its number.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) for more than [`MOST_OSCILLATORS`] at once.
+    /// [`Limit`](ErrorKind::Limit) for more than [`MAX_OSCILLATORS`] at once.
     pub fn begin(&mut self, pitch: f64, pressure: f64, velocity: f64) -> Result<usize> {
         self.drop_ended();
         let timbre = &self.score.timbres[0];
         let (n_before, n_more) = (self.n_oscillators(), timbre.n_oscillators());
         let n = n_before + n_more;
-        if n > MOST_OSCILLATORS {
-            let what = format!("{n} oscillators would sound at once; the limit is {MOST_OSCILLATORS}");
+        if n > MAX_OSCILLATORS {
+            let what = format!("{n} oscillators would sound at once; the limit is {MAX_OSCILLATORS}");
             return Err(Error::new(ErrorKind::Limit, what));
         }
         let (n_partials, unison, index) = (timbre.n_partials(), timbre.unison, self.score.notes.len());
@@ -98,12 +98,13 @@ impl LiveVoices {
             sides: Vec::new(),
         });
         self.oscillators.make_room(n);
-        self.chunk.make_room(self.voices.len() + unison as usize, n * MOST_ROWS);
+        self.chunk.make_room(self.voices.len() + unison as usize, n * MAX_ROWS);
         for part in 0..unison {
             let oscillator = n_before + part as usize * n_partials;
             self.oscillators.start(oscillator, &self.score, index, part);
             let voices = SoundingVoice::of_part(&self.score, index, part, self.rate_hz, self.is_stereo);
-            let held = voices.map(|voice| SoundingVoice { oscillator, start: self.at, n_blocks: HELD_BLOCKS, ..voice });
+            let held =
+                voices.map(|voice| SoundingVoice { oscillator, start: self.at, n_blocks: MAX_NOTE_BLOCKS, ..voice });
             self.voices.extend(held);
         }
         Ok(index)
@@ -121,7 +122,7 @@ impl LiveVoices {
     pub fn release(&mut self, note: usize) {
         let Some(edge_secs) = self.next_edge_secs(note) else { return };
         let block_secs = BLOCK as f64 / self.rate_hz;
-        let least_secs = (LEAST_SECS / block_secs).ceil() * block_secs;
+        let least_secs = (MIN_SECS / block_secs).ceil() * block_secs;
         self.score.notes[note].duration_secs = edge_secs.max(least_secs);
         let n_blocks = self.score.notes[note].n_blocks(&self.score.timbres[0], self.rate_hz);
         let of_note = self.voices.iter_mut().filter(|voice| voice.note as usize == note);

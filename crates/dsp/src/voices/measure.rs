@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
 /// Maximum number of partials.
-const MOST_MEASURED: usize = 64;
+const MAX_MEASURED: usize = 64;
 
 /// Frames in the length of a window.
 const OVERLAP: usize = 8;
@@ -36,7 +36,7 @@ pub fn measure(samples: &[f32], rate_hz: f64, f0_hz: f64, ffts: &FftPlans) -> Re
     let hz_per_bin = rate_hz / size as f64;
     let mean = spectra.mean();
     let mut peaks: Vec<PartialPeak> = Vec::new();
-    for k in 1..=MOST_MEASURED {
+    for k in 1..=MAX_MEASURED {
         let Some(peak) = PartialPeak::near(&mean, k, f0_hz / hz_per_bin) else { break };
         if peaks.last().is_none_or(|before| before.place() < peak.place()) {
             peaks.push(peak);

@@ -1,13 +1,13 @@
 //! A timbre measured in a recording: its partials' levels over time.
 
-use super::MOST_PARTIALS;
+use super::MAX_PARTIALS;
 use crate::base::{Error, ErrorKind, Result};
 
 /// Duration for which a recording is never stretched in time, so that its attack is preserved.
 const ATTACK_SECS: f64 = 0.15;
 
 /// Maximum size of level tracks in bytes.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Minimum level.
 pub(super) const FLOOR_DB: f32 = -100.0;
@@ -41,10 +41,10 @@ impl MeasuredTimbre {
         if !(step_secs > 0.0 && step_secs <= 1.0) {
             return refuse("the step is outside 0 (exclusive) to 1 second");
         }
-        if !(1..=MOST_PARTIALS).contains(&ratios.len()) || levels_db.len() != ratios.len() {
+        if !(1..=MAX_PARTIALS).contains(&ratios.len()) || levels_db.len() != ratios.len() {
             return refuse("there must be 1 to 128 ratios and a list of levels for each");
         }
-        let is_ratio = |ratio: &f64| *ratio > 0.0 && *ratio <= MOST_PARTIALS as f64;
+        let is_ratio = |ratio: &f64| *ratio > 0.0 && *ratio <= MAX_PARTIALS as f64;
         if !ratios.iter().all(is_ratio) || ratios.windows(2).any(|pair| pair[0] >= pair[1]) {
             return refuse("ratios must ascend and lie between 0 (exclusive) and 128");
         }
@@ -52,7 +52,7 @@ impl MeasuredTimbre {
         if n_steps == 0 || levels_db.iter().any(|levels| levels.len() != n_steps) {
             return refuse("all lists of levels must have the same length, at least 1");
         }
-        if ratios.len() * n_steps * size_of::<f32>() > MOST_BYTES {
+        if ratios.len() * n_steps * size_of::<f32>() > MAX_BYTES {
             return refuse("the levels take more than 1 MB");
         }
         if levels_db.iter().flatten().any(|level| !level.is_finite() || *level > 100.0) {
@@ -69,7 +69,7 @@ impl MeasuredTimbre {
 
     /// The maximum number of levels per partial, for a number of partials.
     pub(super) fn most_steps(n_partials: usize) -> usize {
-        MOST_BYTES / size_of::<f32>() / n_partials.max(1)
+        MAX_BYTES / size_of::<f32>() / n_partials.max(1)
     }
 
     /// The fundamental in the recording.

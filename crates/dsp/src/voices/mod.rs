@@ -51,7 +51,7 @@ pub const BLOCK: usize = 64;
 pub const CHUNK: usize = 4096;
 
 /// Maximum number of simultaneous oscillators.
-pub const MOST_OSCILLATORS: usize = 8192;
+pub const MAX_OSCILLATORS: usize = 8192;
 
 /// Maximum number of partials of a timbre.
-pub const MOST_PARTIALS: usize = 128;
+pub const MAX_PARTIALS: usize = 128;

@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 const FALL: f64 = 6.907_755;
 
 /// The shortest fade of a vibrato.
-const LEAST_FADE_SECS: f64 = 0.001;
+const MIN_FADE_SECS: f64 = 0.001;
 
 /// A note of a score.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct ScoreNote {
     /// Pitch over the time from the note's start, `[seconds, MIDI number]`, straight between points and held beyond. If
     /// it has any, [`pitch`](ScoreNote::pitch) is not used.
     pub glide: Vec<[f64; 2]>,
-    /// Factor on the level over the time from the note's start, as `glide`, 0 to [`MOST_GAIN`](ScoreNote::MOST_GAIN); 1
+    /// Factor on the level over the time from the note's start, as `glide`, 0 to [`MAX_GAIN`](ScoreNote::MAX_GAIN); 1
     /// without points.
     pub pressure: Vec<[f64; 2]>,
     /// Factors on the left and the right channel over the time from the note's start, `[seconds, left, right]`, as
@@ -37,7 +37,7 @@ pub struct ScoreNote {
 
 impl ScoreNote {
     /// The largest factor of `pressure` and `sides`.
-    pub const MOST_GAIN: f64 = 2.0;
+    pub const MAX_GAIN: f64 = 2.0;
 
     /// Whether its channel gains change while it sounds, so that each channel is rendered separately.
     pub fn wanders(&self) -> bool {
@@ -80,7 +80,7 @@ impl ScoreNote {
     pub(super) fn hz_at(&self, timbre: &Timbre, tuning_hz: f64, secs: f64) -> f64 {
         let mut pitch = self.pitch_at(secs);
         if let Some(vibrato) = &timbre.vibrato {
-            let fade = ((secs - vibrato.delay_secs) / vibrato.fade_secs.max(LEAST_FADE_SECS)).clamp(0.0, 1.0);
+            let fade = ((secs - vibrato.delay_secs) / vibrato.fade_secs.max(MIN_FADE_SECS)).clamp(0.0, 1.0);
             pitch += vibrato.cents / 100.0 * fade * (TAU * vibrato.hz * secs).sin();
         }
         tuning_hz * ((pitch - 69.0) / 12.0).exp2()

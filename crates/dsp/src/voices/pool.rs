@@ -3,12 +3,12 @@
 use super::chunk::{Threads, VoiceChunk};
 use super::control::{ControlMaker, SoundingVoice};
 use super::start::Oscillators;
-use super::{BLOCK, CHUNK, MOST_OSCILLATORS, Score};
+use super::{BLOCK, CHUNK, MAX_OSCILLATORS, Score};
 use crate::base::{Error, ErrorKind, Result, trace};
 
 /// Maximum number of control points of a chunk: the most oscillators over [`CHUNK`] samples that begin and end within
 /// blocks.
-const MOST_POINTS: usize = MOST_OSCILLATORS * (CHUNK / BLOCK + 2);
+const MAX_POINTS: usize = MAX_OSCILLATORS * (CHUNK / BLOCK + 2);
 
 /// All memory for rendering, so that rendering itself allocates nothing: 17 MB of control points for two chunks (one is
 /// rendered on a device while the next is computed) and the state of 8,192 oscillators. Untouched pages take no memory.
@@ -55,11 +55,11 @@ impl Default for VoicePool {
 impl VoicePool {
     /// A pool for any score.
     pub fn new() -> VoicePool {
-        let chunk = || VoiceChunk::with_room(MOST_OSCILLATORS, MOST_POINTS);
+        let chunk = || VoiceChunk::with_room(MAX_OSCILLATORS, MAX_POINTS);
         VoicePool {
             chunks: [chunk(), chunk()],
-            voices: [Vec::with_capacity(MOST_OSCILLATORS), Vec::with_capacity(MOST_OSCILLATORS)],
-            oscillators: [Oscillators::with_capacity(MOST_OSCILLATORS), Oscillators::with_capacity(MOST_OSCILLATORS)],
+            voices: [Vec::with_capacity(MAX_OSCILLATORS), Vec::with_capacity(MAX_OSCILLATORS)],
+            oscillators: [Oscillators::with_capacity(MAX_OSCILLATORS), Oscillators::with_capacity(MAX_OSCILLATORS)],
             starts: Vec::new(),
             changes: Vec::new(),
         }
@@ -70,7 +70,7 @@ impl VoicePool {
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) for a score with a [problem](Score::problem), and for one of which more than
-    /// [`MOST_OSCILLATORS`] sound at once.
+    /// [`MAX_OSCILLATORS`] sound at once.
     pub fn begin<'a>(&'a mut self, score: &'a Score, rate_hz: f64, is_stereo: bool) -> Result<VoiceStream<'a>> {
         if let Some(problem) = score.problem() {
             let of_note = problem.note.map_or(String::new(), |note| format!("notes[{note}]."));
@@ -175,7 +175,7 @@ impl<'a> VoiceStream<'a> {
             }
             let n_sides = if is_stereo { score.notes[note].n_sides() } else { 1 };
             let n_then = n_oscillators + n_sides * timbre.n_oscillators();
-            let fits = n_then <= MOST_OSCILLATORS && n_samples <= most_samples(n_then);
+            let fits = n_then <= MAX_OSCILLATORS && n_samples <= most_samples(n_then);
             if !fits && start.sample > at {
                 // The next chunk begins with this note.
                 n_samples = (start.sample - at) as usize;
@@ -212,7 +212,7 @@ impl<'a> VoiceStream<'a> {
 fn most_samples(n_oscillators: usize) -> usize {
     match n_oscillators {
         0 => usize::MAX,
-        n => (MOST_POINTS / n).saturating_sub(2) * BLOCK,
+        n => (MAX_POINTS / n).saturating_sub(2) * BLOCK,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The notes that are rendered together.
 
-use super::{BLOCK, MOST_OSCILLATORS, ScoreNote, Timbre};
+use super::{BLOCK, MAX_OSCILLATORS, ScoreNote, Timbre};
 use crate::base::{Error, ErrorKind, Result, shown_number};
 
 /// Partials are silent from here on, as a part of the Nyquist frequency, so that none reaches it.
@@ -34,15 +34,15 @@ pub struct NoteProblem {
 
 impl Score {
     /// Maximum number of notes.
-    pub const MOST_NOTES: usize = 100_000;
+    pub const MAX_NOTES: usize = 100_000;
     /// Maximum number of points of all glides, pressures and sides together, counted per tone of a chord: 32 MB.
-    pub const MOST_POINTS: usize = 1 << 21;
+    pub const MAX_POINTS: usize = 1 << 21;
     /// The longest score, releases included.
-    pub const MOST_SECS: f64 = 4.0 * 3600.0;
+    pub const MAX_SECS: f64 = 4.0 * 3600.0;
     /// The highest pitch as a MIDI number: 20 kHz.
-    pub const MOST_PITCH: f64 = 135.1;
+    pub const MAX_PITCH: f64 = 135.1;
     /// The longest note, without its release.
-    pub const MOST_NOTE_SECS: f64 = 600.0;
+    pub const MAX_NOTE_SECS: f64 = 600.0;
 
     /// A score without notes: -18 dB, A4 at 440 Hz, seed 0.
     pub fn empty() -> Score {
@@ -64,8 +64,8 @@ impl Score {
         if self.notes.is_empty() {
             return of_all("notes", "there are no notes".into());
         }
-        if self.notes.len() > Score::MOST_NOTES {
-            return of_all("notes", format!("{} notes are more than {}", self.notes.len(), Score::MOST_NOTES));
+        if self.notes.len() > Score::MAX_NOTES {
+            return of_all("notes", format!("{} notes are more than {}", self.notes.len(), Score::MAX_NOTES));
         }
         self.notes.iter().enumerate().find_map(|(index, note)| {
             self.note_problem(note).map(|(field, what)| NoteProblem { note: Some(index), field, what })
@@ -73,21 +73,21 @@ impl Score {
     }
 
     fn note_problem(&self, note: &ScoreNote) -> Option<(&'static str, String)> {
-        let is_pitch = |pitch: f64| (0.0..=Score::MOST_PITCH).contains(&pitch);
+        let is_pitch = |pitch: f64| (0.0..=Score::MAX_PITCH).contains(&pitch);
         let pitch_outside =
-            |pitch: f64| format!("{} is outside 0 to {} (20 kHz)", shown_number(pitch), Score::MOST_PITCH);
+            |pitch: f64| format!("{} is outside 0 to {} (20 kHz)", shown_number(pitch), Score::MAX_PITCH);
         if note.glide.is_empty() && !is_pitch(note.pitch) {
             return Some(("pitch", pitch_outside(note.pitch)));
         }
         if let Some(point) = note.glide.iter().find(|point| !is_pitch(point[1])) {
             return Some(("glide", pitch_outside(point[1])));
         }
-        if !(note.start_secs >= 0.0 && note.start_secs <= Score::MOST_SECS) {
+        if !(note.start_secs >= 0.0 && note.start_secs <= Score::MAX_SECS) {
             let start_secs = shown_number(note.start_secs);
-            return Some(("start", format!("{start_secs} is outside 0 to {} seconds", Score::MOST_SECS)));
+            return Some(("start", format!("{start_secs} is outside 0 to {} seconds", Score::MAX_SECS)));
         }
-        if !(note.duration_secs > 0.0 && note.duration_secs <= Score::MOST_NOTE_SECS) {
-            let most = Score::MOST_NOTE_SECS;
+        if !(note.duration_secs > 0.0 && note.duration_secs <= Score::MAX_NOTE_SECS) {
+            let most = Score::MAX_NOTE_SECS;
             let secs = shown_number(note.duration_secs);
             return Some(("duration", format!("{secs} is not above 0 and at most {most} seconds")));
         }
@@ -103,19 +103,19 @@ impl Score {
         if let Some(field) = unordered {
             return Some((field, "times must be 0 or more and must not decrease".into()));
         }
-        let is_gain = |gain: &f64| (0.0..=ScoreNote::MOST_GAIN).contains(gain);
+        let is_gain = |gain: &f64| (0.0..=ScoreNote::MAX_GAIN).contains(gain);
         if !note.pressure.iter().all(|point| is_gain(&point[1])) {
-            return Some(("pressure", format!("values must be 0 to {}", ScoreNote::MOST_GAIN)));
+            return Some(("pressure", format!("values must be 0 to {}", ScoreNote::MAX_GAIN)));
         }
         if !note.sides.iter().flat_map(|point| &point[1..]).all(is_gain) {
-            return Some(("sides", format!("values must be 0 to {}", ScoreNote::MOST_GAIN)));
+            return Some(("sides", format!("values must be 0 to {}", ScoreNote::MAX_GAIN)));
         }
         let Some(timbre) = self.timbres.get(note.timbre) else {
             return Some(("timbre", format!("there is no timbre {}", note.timbre)));
         };
         let end_secs = note.start_secs + note.duration_secs + timbre.adsr.release_secs;
-        (end_secs > Score::MOST_SECS)
-            .then(|| ("start", format!("the note ends after {} hours", Score::MOST_SECS / 3600.0)))
+        (end_secs > Score::MAX_SECS)
+            .then(|| ("start", format!("the note ends after {} hours", Score::MAX_SECS / 3600.0)))
     }
 
     /// Samples until the last block of the last note has ended.
@@ -129,7 +129,7 @@ impl Score {
     /// Maximum number of simultaneous oscillators.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) beyond [`MOST_OSCILLATORS`], with how many there are and when.
+    /// [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with how many there are and when.
     pub fn most_oscillators(&self, rate_hz: f64) -> Result<usize> {
         self.most_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
     }
@@ -151,9 +151,9 @@ impl Score {
             most = most.max((n, sample));
         }
         let (n, sample) = (most.0 as usize, most.1);
-        if n > MOST_OSCILLATORS {
+        if n > MAX_OSCILLATORS {
             let secs = sample as f64 / rate_hz;
-            let what = format!("{n} oscillators sound at once at {secs:.3} s; the limit is {MOST_OSCILLATORS}");
+            let what = format!("{n} oscillators sound at once at {secs:.3} s; the limit is {MAX_OSCILLATORS}");
             return Err(Error::new(ErrorKind::Limit, what));
         }
         Ok(n)

@@ -1,6 +1,6 @@
 //! The timbre of a voice.
 
-use super::{MOST_PARTIALS, MeasuredTimbre};
+use super::{MAX_PARTIALS, MeasuredTimbre};
 use crate::base::shown_number;
 use std::sync::Arc;
 
@@ -155,9 +155,9 @@ impl Timbre {
             (!(low..=high).contains(&value))
                 .then(|| (field, format!("{} is outside {low} to {high}", shown_number(value))))
         };
-        if !(1..=MOST_PARTIALS).contains(&self.n_partials()) {
+        if !(1..=MAX_PARTIALS).contains(&self.n_partials()) {
             let n = self.n_partials();
-            return Some(("partials", format!("{n} partials are outside 1 to {MOST_PARTIALS}")));
+            return Some(("partials", format!("{n} partials are outside 1 to {MAX_PARTIALS}")));
         }
         if let Some(problem) = self.partials.iter().find_map(partial_problem) {
             return Some(("partials", problem));
@@ -169,20 +169,20 @@ impl Timbre {
         outside("unison", f64::from(self.unison), 1.0, 9.0)
             .or_else(|| outside("detune", self.detune_cents, 0.0, 100.0))
             .or_else(|| outside("spread", self.spread, 0.0, 1.0))
-            .or_else(|| outside("adsr", adsr.attack_secs, 0.0, MOST_SECS))
-            .or_else(|| outside("adsr", adsr.decay_secs, 0.0, MOST_SECS))
+            .or_else(|| outside("adsr", adsr.attack_secs, 0.0, MAX_SECS))
+            .or_else(|| outside("adsr", adsr.decay_secs, 0.0, MAX_SECS))
             .or_else(|| outside("adsr", adsr.sustain, 0.0, 1.0))
-            .or_else(|| outside("adsr", adsr.release_secs, 0.0, MOST_SECS))
-            .or_else(|| outside("decay", self.decay_secs, 0.0, MOST_SECS))
+            .or_else(|| outside("adsr", adsr.release_secs, 0.0, MAX_SECS))
+            .or_else(|| outside("decay", self.decay_secs, 0.0, MAX_SECS))
             .or_else(|| outside("damp", self.damp, 0.0, 4.0))
-            .or_else(|| outside("cutoff", cutoff?.start, LEAST_CUTOFF, MOST_CUTOFF))
-            .or_else(|| outside("cutoff", cutoff?.end, LEAST_CUTOFF, MOST_CUTOFF))
-            .or_else(|| outside("cutoff", cutoff?.secs, 0.0, MOST_SECS))
+            .or_else(|| outside("cutoff", cutoff?.start, MIN_CUTOFF, MAX_CUTOFF))
+            .or_else(|| outside("cutoff", cutoff?.end, MIN_CUTOFF, MAX_CUTOFF))
+            .or_else(|| outside("cutoff", cutoff?.secs, 0.0, MAX_SECS))
             .or_else(|| outside("cutoff", f64::from(cutoff?.order), 1.0, 8.0))
             .or_else(|| outside("vibrato", vibrato?.cents, 0.0, 1200.0))
             .or_else(|| outside("vibrato", vibrato?.hz, 0.0, 100.0))
-            .or_else(|| outside("vibrato", vibrato?.delay_secs, 0.0, MOST_SECS))
-            .or_else(|| outside("vibrato", vibrato?.fade_secs, 0.0, MOST_SECS))
+            .or_else(|| outside("vibrato", vibrato?.delay_secs, 0.0, MAX_SECS))
+            .or_else(|| outside("vibrato", vibrato?.fade_secs, 0.0, MAX_SECS))
             .or_else(|| outside("bright", self.bright, 0.0, 4.0))
             .or_else(|| outside("stretch", self.stretch, 0.0, 1.0))
             .or_else(|| outside("breath", self.breath, 0.0, 1.0))
@@ -191,20 +191,20 @@ impl Timbre {
 }
 
 /// Longest time of a timbre.
-const MOST_SECS: f64 = 30.0;
-const LEAST_CUTOFF: f64 = 0.001;
-const MOST_CUTOFF: f64 = 1000.0;
-const MOST_LEVEL: f64 = 1e6;
-const MOST_LIFE: f64 = 100.0;
+const MAX_SECS: f64 = 30.0;
+const MIN_CUTOFF: f64 = 0.001;
+const MAX_CUTOFF: f64 = 1000.0;
+const MAX_LEVEL: f64 = 1e6;
+const MAX_DECAY_SECS: f64 = 100.0;
 
 fn partial_problem(partial: &TimbrePartial) -> Option<String> {
     let TimbrePartial { ratio, level, life } = *partial;
-    if !(ratio > 0.0 && ratio <= MOST_PARTIALS as f64) {
-        return Some(format!("the ratio {} is outside 0 (exclusive) to {MOST_PARTIALS}", shown_number(ratio)));
+    if !(ratio > 0.0 && ratio <= MAX_PARTIALS as f64) {
+        return Some(format!("the ratio {} is outside 0 (exclusive) to {MAX_PARTIALS}", shown_number(ratio)));
     }
-    if !(0.0..=MOST_LEVEL).contains(&level) {
-        return Some(format!("the level {} is outside 0 to {MOST_LEVEL}", shown_number(level)));
+    if !(0.0..=MAX_LEVEL).contains(&level) {
+        return Some(format!("the level {} is outside 0 to {MAX_LEVEL}", shown_number(level)));
     }
-    (!(life > 0.0 && life <= MOST_LIFE))
-        .then(|| format!("the life {} is outside 0 (exclusive) to {MOST_LIFE}", shown_number(life)))
+    (!(life > 0.0 && life <= MAX_DECAY_SECS))
+        .then(|| format!("the life {} is outside 0 (exclusive) to {MAX_DECAY_SECS}", shown_number(life)))
 }

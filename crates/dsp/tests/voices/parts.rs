@@ -118,7 +118,7 @@ fn a_stroke_that_is_too_long_for_its_chord_is_refused() {
     let drawn = |depth: f64, tones: &[f64]| DrawnNotes::of(&stroke(depth), tones, 1.0, 440.0, 48_000.0);
     let one = drawn(0.1, &tones[..1]).unwrap().unwrap();
     let n_points = one.notes[0].glide.len() + one.notes[0].pressure.len();
-    assert!(n_points > Score::MOST_POINTS / 16 && n_points < Score::MOST_POINTS, "{n_points}");
+    assert!(n_points > Score::MAX_POINTS / 16 && n_points < Score::MAX_POINTS, "{n_points}");
     let refused = drawn(0.1, &tones).unwrap_err();
     assert_eq!(refused.message(), "this stroke is too long for its chord; draw a shorter stroke or choose fewer tones");
     // One that stays level has few points, however long it is.

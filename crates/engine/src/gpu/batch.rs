@@ -30,12 +30,12 @@ pub(super) fn words(lease: &Lease, n: usize) -> Bind<'_> {
 
 const UNIFORM_BYTES: usize = 64 << 10;
 /// Maximum number of workgroups along x; more are laid out along y.
-const MOST_GROUPS: u32 = 32_768;
+const MAX_GROUPS: u32 = 32_768;
 
 /// Workgroups of 256 threads for `n_invocations`, for shaders that number invocations with `number_of`.
 pub(super) fn groups_of_256(n_invocations: usize) -> [u32; 2] {
     let n_groups = n_invocations.div_ceil(256) as u32;
-    let x = n_groups.clamp(1, MOST_GROUPS);
+    let x = n_groups.clamp(1, MAX_GROUPS);
     [x, n_groups.div_ceil(x)]
 }
 

@@ -216,9 +216,9 @@ pub(super) struct Device {
 }
 
 /// Time after which a driver that does not answer counts as hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Polling interval while waiting for an answer.
-const LOOK_EVERY: Duration = Duration::from_micros(200);
+const POLL_INTERVAL: Duration = Duration::from_micros(200);
 
 fn turns_if(is_gl: bool) -> Option<Arc<Turns>> {
     is_gl.then(Arc::default)
@@ -278,7 +278,7 @@ impl Device {
             self.device.poll(wgpu::PollType::Poll).map_or(true, |status| status.is_queue_empty())
         };
         while !is_done() {
-            turns.away(|| std::thread::sleep(LOOK_EVERY));
+            turns.away(|| std::thread::sleep(POLL_INTERVAL));
         }
     }
 
@@ -370,11 +370,11 @@ impl Device {
                 Err(error) => return Err(gpu_error("the graphics device failed", &error)),
             }
             // On a shared device another thread's poll may bring the answer.
-            let look = || answer.recv_timeout(LOOK_EVERY);
+            let look = || answer.recv_timeout(POLL_INTERVAL);
             match self.turns.as_ref().map_or_else(look, |turns| turns.away(look)) {
                 Ok(Ok(())) => return Ok(()),
                 Ok(Err(_)) | Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Device::lost()),
-                Err(mpsc::RecvTimeoutError::Timeout) if start.elapsed() > PATIENCE => {
+                Err(mpsc::RecvTimeoutError::Timeout) if start.elapsed() > TIMEOUT => {
                     return Err(Error::new(ErrorKind::Gpu, "the graphics device does not respond"));
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {}

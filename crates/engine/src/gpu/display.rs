@@ -29,7 +29,7 @@ struct Shared {
 const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Minimum size of a pane's tables, in pixels per direction; larger windows get larger tables.
-const LEAST_TABLE: usize = 2048;
+const MIN_TABLE_PX: usize = 2048;
 
 /// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes, with or
 /// without their phases).
@@ -484,7 +484,7 @@ impl Display {
         let colours_view = colours.create_view(&Default::default());
         let layer = |_| {
             let table = |side: u32| {
-                let size_bytes = size_of::<PixelCells>() * (side as usize).max(LEAST_TABLE);
+                let size_bytes = size_of::<PixelCells>() * (side as usize).max(MIN_TABLE_PX);
                 self.buffer("pixel table", size_bytes, wgpu::BufferUsages::STORAGE)
             };
             let (columns, rows) = (table(size[0])?, table(size[1])?);

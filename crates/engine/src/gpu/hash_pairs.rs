@@ -14,9 +14,9 @@ const BATCH_PAIRS: usize = 1 << 27;
 /// Columns and rows of a workgroup, as in the shader.
 const GROUP: [usize; 2] = [256, 64];
 /// Maximum number of workgroups along either side of a dispatch, on every device.
-const MOST_GROUPS: usize = 65_535;
+const MAX_GROUPS: usize = 65_535;
 /// Minimum capacity for pairs.
-const LEAST_ROOM: usize = 1 << 16;
+const MIN_PAIR_CAPACITY: usize = 1 << 16;
 /// Words per pair on the device; the last one is padding.
 const PAIR_WORDS: usize = 4;
 
@@ -27,7 +27,7 @@ impl Gpu {
     /// # Errors
     /// [`ErrorKind::Limit`] for more hashes than one dispatch can compare, [`ErrorKind::Gpu`] when the device fails.
     pub fn hash_pairs(&self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
-        if hashes.len() > GROUP[0] * MOST_GROUPS {
+        if hashes.len() > GROUP[0] * MAX_GROUPS {
             let what = format!("GPU engine: {} hashes are more than one dispatch compares", hashes.len());
             return Err(Error::new(ErrorKind::Limit, what));
         }
@@ -37,7 +37,7 @@ impl Gpu {
         let mut pairs = self.guarded(|| {
             let halves: Vec<[u32; 2]> = hashes.iter().map(|&hash| [hash as u32, (hash >> 32) as u32]).collect();
             // One row alone always has room for all its pairs.
-            let n_room = hashes.len().max(LEAST_ROOM);
+            let n_room = hashes.len().max(MIN_PAIR_CAPACITY);
             let search = HashSearch {
                 hashes: self.uploaded(&halves)?,
                 n_hashes: hashes.len(),
@@ -47,7 +47,7 @@ impl Gpu {
                 n_found: self.lease(1)?,
             };
             let mut pairs = Vec::new();
-            let most_rows = (BATCH_PAIRS / hashes.len()).clamp(1, GROUP[1] * MOST_GROUPS);
+            let most_rows = (BATCH_PAIRS / hashes.len()).clamp(1, GROUP[1] * MAX_GROUPS);
             let (mut row, mut n_rows) = (0, most_rows);
             while row < hashes.len() {
                 let end = (row + n_rows).min(hashes.len());

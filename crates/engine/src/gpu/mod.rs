@@ -87,7 +87,7 @@ pub struct GpuRegion {
 }
 
 /// Upper limit of [`Gpu::max_cells`], on every device.
-const MOST_CELLS: usize = 4 << 20;
+const MAX_CELLS: usize = 4 << 20;
 
 impl Gpu {
     /// Opens a device without a window, on the adapter that matches (by number or part of the name), or the best.
@@ -163,7 +163,7 @@ impl Gpu {
     /// Maximum number of cells per piece for one call.
     pub fn max_cells(&self) -> usize {
         // Displacements take 24 bytes a cell.
-        ((self.pool.largest_bytes() / 32) as usize).min(MOST_CELLS)
+        ((self.pool.largest_bytes() / 32) as usize).min(MAX_CELLS)
     }
 
     /// Number of buffers created so far; continuing a stroke creates none.

@@ -34,7 +34,7 @@ impl EnginePass {
 pub struct PassNotes(Mutex<Vec<EnginePass>>);
 
 thread_local! {
-    static TAKEN: RefCell<Option<Arc<PassNotes>>> = const { RefCell::new(None) };
+    static CURRENT_NOTES: RefCell<Option<Arc<PassNotes>>> = const { RefCell::new(None) };
 }
 
 /// Records what this thread submits until it is dropped.
@@ -46,12 +46,12 @@ pub struct NoteTaking {
 
 /// Records what this thread submits from now on; nothing if `None`.
 pub fn taking(notes: Option<&Arc<PassNotes>>) -> NoteTaking {
-    NoteTaking { before: TAKEN.replace(notes.cloned()) }
+    NoteTaking { before: CURRENT_NOTES.replace(notes.cloned()) }
 }
 
 /// The notes that this thread currently takes.
 pub(super) fn taken() -> Option<Arc<PassNotes>> {
-    TAKEN.with_borrow(Clone::clone)
+    CURRENT_NOTES.with_borrow(Clone::clone)
 }
 
 /// Runs work on the CPU in place of the device's kernel of this name, and records it.
@@ -64,7 +64,7 @@ pub(super) fn on_cpu<T>(name: &'static str, why: &'static str, work: impl FnOnce
 
 impl Drop for NoteTaking {
     fn drop(&mut self) {
-        TAKEN.set(self.before.take());
+        CURRENT_NOTES.set(self.before.take());
     }
 }
 

@@ -50,8 +50,8 @@ struct Free {
 }
 
 /// Maximum total size of the buffers; free ones beyond it are returned to the driver.
-const MOST_BYTES: u64 = 192 << 20;
-const SMALLEST_BYTES: u64 = 4 << 10;
+const MAX_BYTES: u64 = 192 << 20;
+const MIN_BYTES: u64 = 4 << 10;
 
 impl Pool {
     pub fn new(memory: &Arc<Memory>, turns: Option<&Arc<Turns>>) -> Arc<Pool> {
@@ -84,7 +84,7 @@ impl Pool {
         }
         let _turn = self.turns.as_ref().map(|turns| turns.take());
         self.end_those_given_up();
-        let step = (bytes.next_power_of_two() / 8).max(SMALLEST_BYTES);
+        let step = (bytes.next_power_of_two() / 8).max(MIN_BYTES);
         let class = bytes.max(1).next_multiple_of(step).min(self.largest_bytes);
         let reused = {
             let mut free = self.free();
@@ -167,7 +167,7 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let mut free = self.pool.free();
         free.used_bytes = free.used_bytes.saturating_sub(self.class);
-        if free.bytes + free.used_bytes + self.class <= MOST_BYTES {
+        if free.bytes + free.used_bytes + self.class <= MAX_BYTES {
             free.bytes += self.class;
             free.buffers.entry((self.kind, self.class)).or_default().push(self.buffer.clone());
         } else if self.pool.turns.is_some() {

@@ -12,7 +12,7 @@ use crate::dsp::segment_mels::SegmentMels;
 /// Maximum number of segments per submission.
 const BATCH_SEGMENTS: usize = 4_096;
 /// Maximum number of workgroups along a side of a dispatch, on every device.
-const MOST_GROUPS: usize = 65_535;
+const MAX_GROUPS: usize = 65_535;
 
 impl Gpu {
     /// Twin of [`SegmentMels::mels`]. Waits for the result.
@@ -22,7 +22,7 @@ impl Gpu {
     /// largest buffer holds, [`ErrorKind::Gpu`] when the device fails.
     pub fn segment_mels(&self, of: &SegmentMels, samples: &[f32]) -> Result<Vec<f32>> {
         let n_written = of.n_written();
-        if !SegmentMels::SIZES.contains(&of.params.n_fft) || n_written > MOST_GROUPS {
+        if !SegmentMels::SIZES.contains(&of.params.n_fft) || n_written > MAX_GROUPS {
             let what = format!("GPU engine: segments of {} points in {n_written} frames", of.params.n_fft);
             return Err(Error::new(ErrorKind::Limit, what));
         }

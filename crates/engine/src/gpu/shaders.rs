@@ -35,7 +35,7 @@ pub fn constants() -> Vec<(String, f32)> {
     let numbered = |(name, values): (&str, &[f32])| {
         values.iter().enumerate().map(|(k, value)| (format!("{name}_{k}"), *value)).collect::<Vec<_>>()
     };
-    let single = [("LOG2_LEAST", log2::LEAST), ("RAISED_LOG2", kernels::RAISED_LOG2)];
+    let single = [("LOG2_MIN", log2::MIN_ARGUMENT), ("RAISED_LOG2", kernels::RAISED_LOG2)];
     let single = single.map(|(name, value)| (name.to_owned(), value));
     lists.into_iter().flat_map(numbered).chain(single).collect()
 }

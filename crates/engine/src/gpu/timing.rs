@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of passes per query set; a batch with more is submitted in parts.
-const MOST_PASSES: usize = 64;
+const MAX_PASSES: usize = 64;
 const TIMESTAMP_BYTES: u64 = 8;
-const SET_BYTES: u64 = 2 * MOST_PASSES as u64 * TIMESTAMP_BYTES;
+const SET_BYTES: u64 = 2 * MAX_PASSES as u64 * TIMESTAMP_BYTES;
 
 /// The timestamps of one device.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl GpuTiming {
         Some(Passes { timing, set: None, names: Vec::new(), notes, thread })
     }
 
-    /// Timestamps for up to [`MOST_PASSES`]; `None` if the device has none.
+    /// Timestamps for up to [`MAX_PASSES`]; `None` if the device has none.
     fn take_set(&self) -> Option<QuerySet> {
         self.nanos_per_tick.map(|_| {
             let free = lock(&self.free).pop();
@@ -102,7 +102,7 @@ impl GpuTiming {
             queries: self.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("passes"),
                 ty: wgpu::QueryType::Timestamp,
-                count: 2 * MOST_PASSES as u32,
+                count: 2 * MAX_PASSES as u32,
             }),
             resolved: buffer("timestamps", Usage::QUERY_RESOLVE | Usage::COPY_SRC),
             mapped: buffer("timestamps read back", Usage::COPY_DST | Usage::MAP_READ),
@@ -199,7 +199,7 @@ impl GpuTiming {
 impl Passes {
     /// Whether the recorded passes must be submitted before another can be recorded.
     pub fn is_full(&self) -> bool {
-        self.timing.is_some() && self.names.len() == MOST_PASSES
+        self.timing.is_some() && self.names.len() == MAX_PASSES
     }
 
     fn next(&mut self, name: Cow<'static, str>) -> Option<(&wgpu::QuerySet, u32)> {

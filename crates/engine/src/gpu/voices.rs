@@ -70,9 +70,9 @@ impl Drop for VoicesInFlight {
 
 impl Gpu {
     /// Maximum number of samples that one dispatch renders.
-    pub const MOST_VOICE_SAMPLES: usize = 1 << 18;
+    pub const MAX_VOICE_SAMPLES: usize = 1 << 18;
 
-    /// Starts rendering a chunk of at most [`MOST_VOICE_SAMPLES`](Gpu::MOST_VOICE_SAMPLES). Submits without waiting;
+    /// Starts rendering a chunk of at most [`MAX_VOICE_SAMPLES`](Gpu::MAX_VOICE_SAMPLES). Submits without waiting;
     /// the caller may refill the chunk at once.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Gpu {
     pub fn submit_voices(&self, chunk: &VoiceChunk) -> Result<VoicesInFlight> {
         let _span = trace::span("voices.upload");
         let n_samples = chunk.n_samples();
-        if n_samples > Gpu::MOST_VOICE_SAMPLES {
+        if n_samples > Gpu::MAX_VOICE_SAMPLES {
             let what = format!("GPU engine: {n_samples} samples of voices are more than one dispatch renders");
             return Err(Error::new(ErrorKind::Limit, what));
         }

@@ -8,7 +8,7 @@ use crate::base::Result;
 use crate::dsp::StftParams;
 
 /// Maximum length of the tables of roots of unity prepared in advance.
-const LONGEST_READY: usize = 1 << 16;
+const MAX_WARM_LEN: usize = 1 << 16;
 
 impl Gpu {
     /// Number of windows and other tables created on the device.
@@ -37,7 +37,7 @@ impl Gpu {
     fn tables_for(&self, params: &StftParams) -> Vec<Table> {
         let size = params.window_len();
         let windows = [Table::Analysis(params.window, size), Table::Synthesis(params.window, size)];
-        let roots = (1..=LONGEST_READY.ilog2()).map(|exponent| Table::Twiddles(1 << exponent));
+        let roots = (1..=MAX_WARM_LEN.ilog2()).map(|exponent| Table::Twiddles(1 << exponent));
         windows.into_iter().filter(|_| self.does(params)).chain(roots).collect()
     }
 }

@@ -3,9 +3,9 @@
 use super::counts::BatchCounts;
 use super::device::{BatchAttempt, BatchDevice, BatchLimits, is_of_size};
 use super::kind::BatchKind;
-use super::routes::{KnownRates, LEAST_ITEMS, adapter_of, is_for_device};
+use super::routes::{KnownRates, MIN_ITEMS, adapter_of, is_for_device};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
-use crate::dsp::hamming::{HashPair, MOST_BY_RUNS};
+use crate::dsp::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE};
 use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use crate::engine::Engine;
 use crate::library::describe::{
@@ -27,7 +27,7 @@ pub struct BatchOrder {
     pub adapter: Option<String>,
     /// Whether the CPU takes over if the GPU fails.
     pub may_fall_back: bool,
-    /// Maximum number of items per batch, 1 to [`MOST_BATCH`](super::MOST_BATCH).
+    /// Maximum number of items per batch, 1 to [`MAX_BATCH`](super::MAX_BATCH).
     pub batch_size: Option<usize>,
     /// Memory of a batch on the device; the default and maximum is a quarter of its largest buffer.
     pub memory_bytes: Option<u64>,
@@ -142,7 +142,7 @@ impl BatchEngine {
 
     /// Whether a job of `n_items` is large enough for a device; opens the device if so.
     pub fn is_worth_a_look(&mut self, n_items: usize) -> bool {
-        self.is_asked_for() || self.order.choice == EngineChoice::Auto && n_items >= LEAST_ITEMS && self.has_device()
+        self.is_asked_for() || self.order.choice == EngineChoice::Auto && n_items >= MIN_ITEMS && self.has_device()
     }
 
     /// Whether the user chose the GPU, which is then open.
@@ -227,7 +227,7 @@ impl BatchEngine {
     ) -> Vec<Result<O>> {
         let mut done = Vec::with_capacity(items.len());
         let n_expected = n_expected.max(items.len());
-        if self.order.choice == EngineChoice::Gpu || n_expected >= LEAST_ITEMS {
+        if self.order.choice == EngineChoice::Gpu || n_expected >= MIN_ITEMS {
             self.has_device();
         }
         let is_for_device = self.is_for_device(kind, n_expected);
@@ -280,7 +280,7 @@ impl BatchEngine {
     /// Those of a chosen device.
     pub fn hash_pairs(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
         // By runs of bits the CPU looks at so few pairs that no device is as fast.
-        let is_quick = hashes.len() < FEW_HASHES || most <= MOST_BY_RUNS;
+        let is_quick = hashes.len() < FEW_HASHES || most <= MAX_RUN_SEARCH_DISTANCE;
         if self.order.choice == EngineChoice::Cpu || self.order.choice == EngineChoice::Auto && is_quick {
             return self.pairs_on_cpu(hashes, most);
         }

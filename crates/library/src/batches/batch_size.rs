@@ -1,7 +1,7 @@
 //! The number of items in a batch: as many as fit, fewer after running out of memory, and gradually more again.
 
 /// Maximum batch size of an order.
-pub const MOST_BATCH: usize = 4_096;
+pub const MAX_BATCH: usize = 4_096;
 /// Default maximum batch size.
 const DEFAULT_BATCH: usize = 256;
 /// Number of batches without a failure after which the size grows by half.
@@ -24,7 +24,7 @@ pub struct BatchSize {
 impl BatchSize {
     /// Batches of at most `asked` items and `budget_bytes`.
     pub fn new(asked: Option<usize>, budget_bytes: u64) -> BatchSize {
-        let asked = asked.unwrap_or(DEFAULT_BATCH).clamp(1, MOST_BATCH);
+        let asked = asked.unwrap_or(DEFAULT_BATCH).clamp(1, MAX_BATCH);
         BatchSize { asked, budget_bytes, now: asked, failed: usize::MAX, n_good: 0 }
     }
 

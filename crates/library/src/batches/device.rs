@@ -9,7 +9,7 @@ use std::time::Instant;
 /// Size limits of a batch on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchLimits {
-    /// Maximum number of items, 1 to [`MOST_BATCH`](super::MOST_BATCH).
+    /// Maximum number of items, 1 to [`MAX_BATCH`](super::MAX_BATCH).
     pub items: Option<usize>,
     /// Memory on the device; the default and maximum is a quarter of its largest buffer.
     pub bytes: Option<u64>,

@@ -8,9 +8,9 @@ use rusqlite::params;
 use std::collections::HashMap;
 
 /// Minimum number of items for which a device is opened.
-pub const LEAST_ITEMS: usize = 10;
+pub const MIN_ITEMS: usize = 10;
 /// Minimum number of pictures or pairs for a device: they are little work compared with their transfer.
-const LEAST_SMALL_ITEMS: usize = 64;
+const MIN_SMALL_ITEMS: usize = 64;
 
 /// Whether a job of `n_items` goes to the device. Software adapters are no faster, so they are used only if the user
 /// chose them. `is_real` is whether the adapter is hardware, `n_threads` the number of CPU threads.
@@ -23,8 +23,8 @@ pub fn is_for_device(
     known: Option<&EngineRates>,
 ) -> bool {
     let least = match kind {
-        BatchKind::Picture | BatchKind::HashPairs => LEAST_SMALL_ITEMS,
-        BatchKind::Describe => LEAST_ITEMS,
+        BatchKind::Picture | BatchKind::HashPairs => MIN_SMALL_ITEMS,
+        BatchKind::Describe => MIN_ITEMS,
     };
     match choice {
         EngineChoice::Cpu => false,

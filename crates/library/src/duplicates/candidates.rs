@@ -5,11 +5,11 @@ use crate::library::words::telling;
 use rayon::prelude::*;
 
 /// Maximum number of sounds that share a word; more common words do not distinguish sounds.
-const MOST_SOUNDS: usize = 200;
+const MAX_SOUNDS: usize = 200;
 /// Maximum number of positions of a word considered per sound, since loops and wavering tones repeat their words.
-const MOST_PLACES: usize = 16;
+const MAX_PLACES: usize = 16;
 /// Minimum number of equal words at one offset, or at neighbouring ones.
-const LEAST_EQUAL: usize = 5;
+const MIN_EQUAL_WORDS: usize = 5;
 
 /// Position of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +59,7 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     };
     let mut all: Vec<WordPlace> = words.filter_map(place).collect();
     all.sort_unstable();
-    let first = all.chunk_by(|a, b| a.word == b.word).flat_map(|places| places.iter().take(MOST_PLACES));
+    let first = all.chunk_by(|a, b| a.word == b.word).flat_map(|places| places.iter().take(MAX_PLACES));
     first.copied().collect()
 }
 
@@ -67,12 +67,11 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
 fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     let from = &index[index.partition_point(|other| other.word < place.word)..];
     let all = &from[..from.partition_point(|other| other.word == place.word)];
-    let is_rare =
-        all.len() <= MOST_SOUNDS * MOST_PLACES && all.chunk_by(|a, b| a.sound == b.sound).count() <= MOST_SOUNDS;
+    let is_rare = all.len() <= MAX_SOUNDS * MAX_PLACES && all.chunk_by(|a, b| a.sound == b.sound).count() <= MAX_SOUNDS;
     if is_rare { &all[all.partition_point(|other| other.sound <= place.sound)..] } else { &[] }
 }
 
 /// Whether enough of the sorted offsets are adjacent.
 fn has_common_offset(shared: &[(u32, i64)]) -> bool {
-    shared.windows(LEAST_EQUAL).any(|run| run[LEAST_EQUAL - 1].1 - run[0].1 <= 2)
+    shared.windows(MIN_EQUAL_WORDS).any(|run| run[MIN_EQUAL_WORDS - 1].1 - run[0].1 <= 2)
 }

@@ -10,7 +10,7 @@ use crate::library::words::{RecordingMatch, WordIndex, words_in};
 use std::collections::{BTreeMap, HashMap};
 
 /// Maximum number of pairs of similar pictures: 268 MB, counting both directions.
-const MOST_PAIRS: usize = 1 << 24;
+const MAX_PAIRS: usize = 1 << 24;
 
 /// Classes of sounds with the same samples, best first, and which of them duplicate better ones.
 pub struct Clusters<'a> {
@@ -116,7 +116,7 @@ impl<'a> Clusters<'a> {
         pictures.near = near.of_each(pictures.hashes.len()).ok_or_else(|| {
             let what = format!(
                 "more than {} million pairs of pictures differ by at most {threshold} bits; ask with a lower --threshold",
-                MOST_PAIRS / 1_000_000
+                MAX_PAIRS / 1_000_000
             );
             Error::new(ErrorKind::Limit, what)
         })?;
@@ -232,10 +232,10 @@ struct NearPairs {
 impl NearPairs {
     /// Adds a pair; pairs may repeat.
     fn push(&mut self, a: usize, b: usize) {
-        if self.pairs.len() == MOST_PAIRS {
+        if self.pairs.len() == MAX_PAIRS {
             self.pairs.sort_unstable();
             self.pairs.dedup();
-            self.are_too_many |= self.pairs.len() > MOST_PAIRS / 2;
+            self.are_too_many |= self.pairs.len() > MAX_PAIRS / 2;
         }
         if !self.are_too_many {
             self.pairs.push((a.min(b) as u32, a.max(b) as u32));

@@ -84,14 +84,14 @@ pub struct KnownSound {
 }
 
 /// Maximum ratio of the durations of two sounds with the same picture.
-const MOST_DURATION_RATIO: f64 = 1.1;
+const MAX_DURATION_RATIO: f64 = 1.1;
 /// Length in seconds below which a picture has too few columns to identify a sound: a tom looks like one an octave
 /// lower.
 const SHORT_SECS: f64 = 2.0;
 /// Maximum distance of the pitches of two short sounds, in octaves: a semitone.
-const MOST_F0_OCTAVES: f64 = 1.0 / 12.0;
+const MAX_F0_OCTAVES: f64 = 1.0 / 12.0;
 /// Maximum distance of their spectral centroids, in octaves.
-const MOST_CENTROID_OCTAVES: f64 = 1.0 / 3.0;
+const MAX_CENTROID_OCTAVES: f64 = 1.0 / 3.0;
 /// Tolerance for the rounding of descriptors.
 const ROUNDING: f64 = 1e-9;
 
@@ -105,7 +105,7 @@ impl KnownSound {
     /// pitch and brightness. A missing value agrees with any.
     pub fn may_be(&self, other: &KnownSound) -> bool {
         let (shorter, longer) = (self.picture_secs.min(other.picture_secs), self.picture_secs.max(other.picture_secs));
-        if self.is_picture != other.is_picture || longer > MOST_DURATION_RATIO * shorter {
+        if self.is_picture != other.is_picture || longer > MAX_DURATION_RATIO * shorter {
             return false;
         }
         let agree = |a: Option<f64>, b: Option<f64>, most_octaves: f64| {
@@ -113,8 +113,8 @@ impl KnownSound {
         };
         self.is_picture
             || shorter >= SHORT_SECS
-            || agree(self.f0_hz, other.f0_hz, MOST_F0_OCTAVES)
-                && agree(self.centroid_hz, other.centroid_hz, MOST_CENTROID_OCTAVES)
+            || agree(self.f0_hz, other.f0_hz, MAX_F0_OCTAVES)
+                && agree(self.centroid_hz, other.centroid_hz, MAX_CENTROID_OCTAVES)
     }
 }
 

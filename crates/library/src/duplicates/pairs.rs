@@ -2,7 +2,7 @@
 
 use super::groups::distance_of;
 use crate::base::{Progress, Result};
-use crate::dsp::hamming::{self, MOST_BY_RUNS};
+use crate::dsp::hamming::{self, MAX_RUN_SEARCH_DISTANCE};
 use crate::library::batches::BatchEngine;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub fn each_alike(
     take: &mut dyn FnMut(usize, usize),
 ) -> Result<()> {
     // By runs of bits the CPU looks at so few pairs that no device is as fast.
-    let may_gain = most / 3 > MOST_BY_RUNS && hashes.len() >= DEVICE_BLOCK;
+    let may_gain = most / 3 > MAX_RUN_SEARCH_DISTANCE && hashes.len() >= DEVICE_BLOCK;
     if batches.is_asked_for() || may_gain && batches.is_worth_a_look(hashes.len()) {
         on_device(hashes, most, batches, progress, take)
     } else {

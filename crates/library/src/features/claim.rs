@@ -1,7 +1,7 @@
 //! The folder in which a run builds its output: under a temporary name, and by one process at a time.
 
 use super::disk::remove;
-use super::guard::{BEGUN_NAME, LOG_NAME, refuse_foreign, refuse_foreign_partial};
+use super::guard::{LOG_NAME, STARTED_NAME, refuse_foreign, refuse_foreign_partial};
 use super::log::DoneLog;
 use super::manifest::{FILES_PER_TASK, Manifest};
 use crate::base::{Error, ErrorKind, Result, file_id, open_regular, read_regular, sync_folder};
@@ -11,9 +11,9 @@ use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of processes that build the same output concurrently, each in a folder of its own.
-const MOST_BUILDERS: usize = 16;
+const MAX_BUILDERS: usize = 16;
 /// Maximum number of attempts to create a folder that other processes remove at the same moment.
-const MOST_ATTEMPTS: usize = 1000;
+const MAX_ATTEMPTS: usize = 1000;
 
 /// Temporary name of an output being built.
 pub fn partial_folder(output: &Path) -> PathBuf {
@@ -60,14 +60,14 @@ impl Claim {
                 None => {}
             }
         }
-        Err(Error::new(ErrorKind::Io, format!("is being written by {MOST_BUILDERS} processes already")).at(output))
+        Err(Error::new(ErrorKind::Io, format!("is being written by {MAX_BUILDERS} processes already")).at(output))
     }
 
     /// A folder with a unique name.
     fn of_own(output: &Path) -> Result<Claim> {
         // What the look for locks left.
         let looked_at = partial_folder(output);
-        if !looked_at.join(BEGUN_NAME).exists() {
+        if !looked_at.join(STARTED_NAME).exists() {
             forget(&looked_at)?;
             std::fs::remove_dir(&looked_at).ok();
         }
@@ -80,7 +80,7 @@ impl Claim {
     fn at(folder: &Path) -> Result<Option<Claim>> {
         let path = folder.join(LOG_NAME);
         refuse_foreign_partial(folder)?;
-        let mut attempts = 0..MOST_ATTEMPTS;
+        let mut attempts = 0..MAX_ATTEMPTS;
         loop {
             // Another process may remove it between two of these steps.
             let is_last = attempts.next().is_none();
@@ -107,7 +107,7 @@ impl Claim {
     /// # Errors
     /// If it is damaged.
     pub fn begun(&self) -> Result<Option<Manifest>> {
-        let path = self.folder.join(BEGUN_NAME);
+        let path = self.folder.join(STARTED_NAME);
         if std::fs::symlink_metadata(&path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(None);
         }
@@ -125,11 +125,11 @@ impl Claim {
     /// [`Io`](ErrorKind::Io).
     pub fn start_over(&mut self, manifest: Option<&Manifest>) -> Result<()> {
         // The note first: without it nothing else is believed.
-        remove(&self.folder.join(BEGUN_NAME))?;
+        remove(&self.folder.join(STARTED_NAME))?;
         self.log.restart(manifest.map_or(FILES_PER_TASK, Manifest::files_per_task), &[])?;
         self.empty()?;
         match manifest {
-            Some(manifest) => super::report::write_json(&self.folder.join(BEGUN_NAME), manifest),
+            Some(manifest) => super::report::write_json(&self.folder.join(STARTED_NAME), manifest),
             None => Ok(()),
         }
     }
@@ -237,12 +237,12 @@ fn sync_parent(output: &Path) -> Result<()> {
 /// # Errors
 /// [`Io`](ErrorKind::Io).
 pub fn forget(output: &Path) -> Result<()> {
-    remove(&output.join(BEGUN_NAME))?;
+    remove(&output.join(STARTED_NAME))?;
     remove(&output.join(LOG_NAME))
 }
 
 fn builder_folders(output: &Path) -> impl Iterator<Item = PathBuf> {
-    let more = (1..MOST_BUILDERS).map(|k| beside(output, &format!(".partial-{k}")));
+    let more = (1..MAX_BUILDERS).map(|k| beside(output, &format!(".partial-{k}")));
     std::iter::once(partial_folder(output)).chain(more.collect::<Vec<_>>())
 }
 

@@ -7,14 +7,14 @@ use std::path::Path;
 /// Log of the finished tasks of a run.
 pub const LOG_NAME: &str = "done.log";
 /// Manifest with which a run began.
-pub const BEGUN_NAME: &str = "begun.json";
+pub const STARTED_NAME: &str = "begun.json";
 
 /// Whether a file of this name belongs to an output, finished or not.
 fn is_ours(name: &str) -> bool {
     // A file in the making has a name of its own until it is whole.
     name.starts_with(TEMPORARY_PREFIX)
         || ARRAY_NAMES.contains(&name)
-        || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, BEGUN_NAME, LOG_NAME].contains(&name)
+        || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, STARTED_NAME, LOG_NAME].contains(&name)
 }
 
 /// Refuses an output folder that contains anything not written by a run, with any options, since replacing the folder

@@ -2,7 +2,7 @@
 //! can be resumed.
 
 use super::extract::Extracted;
-use super::manifest::MOST_FILES_PER_TASK;
+use super::manifest::MAX_FILES_PER_TASK;
 use crate::base::{Error, ErrorKind, FileId, Result, file_id, read_regular, shown_json};
 use crate::library::file_work::{FileLock, try_lock};
 use serde::de::DeserializeOwned;
@@ -97,7 +97,7 @@ impl DoneLog {
     pub fn files_per_task(&self) -> Result<Option<usize>> {
         let text = read_regular(&self.path)?;
         let head = text.split_inclusive(|&byte| byte == b'\n').next().and_then(value_of::<LogHead>);
-        Ok(head.map(|head| head.files_per_task).filter(|n_files| (1..=MOST_FILES_PER_TASK).contains(n_files)))
+        Ok(head.map(|head| head.files_per_task).filter(|n_files| (1..=MAX_FILES_PER_TASK).contains(n_files)))
     }
 
     /// Clears the log, and writes the number of files per task and these tasks.

@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 /// Files per task of manifests that do not state it.
 pub const FILES_PER_TASK: usize = 64;
 /// Maximum number of files per task.
-pub const MOST_FILES_PER_TASK: usize = 1_024;
+pub const MAX_FILES_PER_TASK: usize = 1_024;
 
 /// A file to analyse.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ impl Manifest {
         if self.first_row(0) != 0 || self.files.is_empty() {
             return Err("it has no files, or its rows do not begin at 0".into());
         }
-        if !(1..=MOST_FILES_PER_TASK).contains(&self.files_per_task()) {
+        if !(1..=MAX_FILES_PER_TASK).contains(&self.files_per_task()) {
             return Err(format!("a task of {} files is not possible", self.files_per_task()));
         }
         let n_short = self.options.n_short() as u64;

@@ -28,7 +28,7 @@ mod verify;
 
 pub use build::FeatureWork;
 pub(crate) use extract::{Extractor, FeatureFile};
-pub use manifest::{FILES_PER_TASK, MOST_FILES_PER_TASK, Manifest, ManifestFile};
+pub use manifest::{FILES_PER_TASK, MAX_FILES_PER_TASK, Manifest, ManifestFile};
 pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureEngine, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
 pub use report::{Failure, FeatureReport, NotedFile};

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 const RATES_HZ: [u32; 2] = [100, 768_000];
 /// Range of FFT sizes.
 const N_FFTS: [usize; 2] = [8, 65_536];
-const MOST_MELS: usize = 4_096;
+const MAX_MELS: usize = 4_096;
 /// Maximum length of segments in samples: an hour at 48 kHz.
-const MOST_SAMPLES: usize = 172_800_000;
+const MAX_SAMPLES: usize = 172_800_000;
 
 /// How a row stores its frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,14 +80,14 @@ impl FeatureType {
 
     /// Appends values, little endian.
     pub(super) fn push(self, values: &[f32], bytes: &mut Vec<u8>) {
-        const MOST: f32 = 65_504.0;
-        const AT_ONCE: usize = 64;
+        const MAX: f32 = 65_504.0;
+        const FILES_PER_TASK: usize = 64;
         match self {
             FeatureType::F16 => {
-                let (mut within, mut halves) = ([0.0; AT_ONCE], [half::f16::ZERO; AT_ONCE]);
-                for values in values.chunks(AT_ONCE) {
+                let (mut within, mut halves) = ([0.0; FILES_PER_TASK], [half::f16::ZERO; FILES_PER_TASK]);
+                for values in values.chunks(FILES_PER_TASK) {
                     let (within, halves) = (&mut within[..values.len()], &mut halves[..values.len()]);
-                    within.iter_mut().zip(values).for_each(|(within, value)| *within = value.clamp(-MOST, MOST));
+                    within.iter_mut().zip(values).for_each(|(within, value)| *within = value.clamp(-MAX, MAX));
                     halves.convert_from_f32_slice(within);
                     bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
                 }
@@ -212,11 +212,11 @@ impl FeatureOptions {
             return refuse(format!("a rate of {rate_hz} Hz is outside {} to {} Hz", RATES_HZ[0], RATES_HZ[1]));
         }
         for (name, [length, step]) in [("long", long), ("short", short)] {
-            if length == 0 || step == 0 || length > MOST_SAMPLES {
+            if length == 0 || step == 0 || length > MAX_SAMPLES {
                 return refuse(format!("{name} segments of {length} samples every {step} are not possible"));
             }
         }
-        if samples.is_some_and(|samples| samples < long[0] || samples > MOST_SAMPLES) {
+        if samples.is_some_and(|samples| samples < long[0] || samples > MAX_SAMPLES) {
             let samples = samples.unwrap_or(0);
             return refuse(format!(
                 "{samples} samples of each file hold no long segment of {}; use shorter segments or more seconds",
@@ -239,8 +239,8 @@ impl FeatureOptions {
                 short[0]
             ));
         }
-        if !(1..=MOST_MELS).contains(&mel.n_mels) {
-            return refuse(format!("{} mels are outside 1 to {MOST_MELS}", mel.n_mels));
+        if !(1..=MAX_MELS).contains(&mel.n_mels) {
+            return refuse(format!("{} mels are outside 1 to {MAX_MELS}", mel.n_mels));
         }
         let nyquist_hz = f64::from(rate_hz) / 2.0;
         if !(0.0 <= mel.min_hz && mel.min_hz < mel.max_hz && mel.max_hz <= nyquist_hz) {

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::library::batches::{BatchAttempt, BatchCounts, BatchDevice, BatchLimits};
 
 /// Maximum main memory of waiting segments, over all devices.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Long segments of a file.
 struct WaitingBlock {
@@ -41,7 +41,7 @@ impl SegmentBatch {
         SegmentBatch {
             segments: SegmentMels::new(options.segment(), &[], bank, options.reduce == Reduce::Frames),
             options: options.clone(),
-            device: BatchDevice::new(engine, limits, MOST_BYTES),
+            device: BatchDevice::new(engine, limits, MAX_BYTES),
             samples: Vec::new(),
             blocks: Vec::new(),
             by_frame: Vec::new(),

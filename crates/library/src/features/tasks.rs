@@ -23,13 +23,13 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Maximum size of a file that is read once for both hash and sound; larger files are read twice.
-const MOST_HELD_BYTES: u64 = 8 << 20;
+const MAX_HELD_BYTES: u64 = 8 << 20;
 /// Divisor of the analysis memory that limits the samples of one file.
 const SHARE_OF_FILE: u64 = 4;
 /// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
-const MOST_EXPANSION: u64 = 96;
+const MAX_EXPANSION: u64 = 96;
 /// Maximum number of results queued for the log.
-const MOST_NEWS: usize = 64;
+const EVENT_QUEUE_LEN: usize = 64;
 
 /// State of the thread that started a run.
 pub struct Watch<'a> {
@@ -161,7 +161,7 @@ impl Run<'_> {
     /// # Errors
     /// The first error of any thread; [`Cancelled`](ErrorKind::Cancelled).
     pub fn carry_out(&self, done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
-        let (to_log, from_threads) = sync_channel(MOST_NEWS);
+        let (to_log, from_threads) = sync_channel(EVENT_QUEUE_LEN);
         std::thread::scope(|scope| {
             let started = (0..watch.meter.threads).try_for_each(|_| {
                 let to_log = to_log.clone();
@@ -228,8 +228,8 @@ impl Run<'_> {
         progress.check()?;
         let files = &self.part.manifest.files[self.part.files_of(task)];
         let of_file = |file: &ManifestFile| {
-            let held = if self.options().has_index { file.bytes.min(MOST_HELD_BYTES) } else { 0 };
-            held + file.bytes.saturating_mul(MOST_EXPANSION).min(self.open.memory_bytes)
+            let held = if self.options().has_index { file.bytes.min(MAX_HELD_BYTES) } else { 0 };
+            held + file.bytes.saturating_mul(MAX_EXPANSION).min(self.open.memory_bytes)
         };
         let largest = files.iter().map(of_file).max().unwrap_or(0);
         self.work.memory.reserve(largest.saturating_add(Extractor::block_bytes(self.options())), progress)
@@ -402,8 +402,8 @@ impl Worker {
     /// The hash of a file listed with `n_bytes`, `None` if it is unreadable; and its contents, if they were read as a
     /// whole.
     fn hash(&mut self, path: &Path, n_bytes: u64, progress: &Progress) -> (Option<String>, Option<WholeFile>) {
-        let is_small = n_bytes <= MOST_HELD_BYTES;
-        match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
+        let is_small = n_bytes <= MAX_HELD_BYTES;
+        match is_small.then(|| self.files.read(path, MAX_HELD_BYTES)).flatten() {
             Some(whole) => (Some(blake3::hash(whole.bytes()).to_hex().to_string()), Some(whole)),
             None => (self.hasher.hash(path, progress).ok().map(|(hash, _)| hash.to_hex().to_string()), None),
         }

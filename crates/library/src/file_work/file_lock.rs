@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::time::Duration;
 
 /// Number and interval of retries, for locks that another process is only probing.
-const LOOKS: u32 = 200;
-const LOOK_ENDS_IN: Duration = Duration::from_millis(1);
+const N_RETRIES: u32 = 200;
+const RETRY_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Result of an attempt to lock a file.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub enum FileLock {
 
 /// Takes the lock of a file, retrying while another process is only probing it.
 pub fn try_lock(file: &File) -> FileLock {
-    for _ in 0..LOOKS {
+    for _ in 0..N_RETRIES {
         match file.try_lock() {
             Ok(()) => return FileLock::Taken,
             Err(TryLockError::Error(error)) => return FileLock::Missing(error),
@@ -28,7 +28,7 @@ pub fn try_lock(file: &File) -> FileLock {
                 if let Err(error) = file.unlock() {
                     return FileLock::Missing(error);
                 }
-                std::thread::sleep(LOOK_ENDS_IN);
+                std::thread::sleep(RETRY_INTERVAL);
             }
             Err(TryLockError::WouldBlock) => return FileLock::Held,
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Assumed memory if the system does not report it.
-const USUAL_BYTES: u64 = 4 << 30;
+const DEFAULT_BYTES: u64 = 4 << 30;
 /// Interval at which a waiting thread checks for cancellation.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -36,7 +36,7 @@ impl MemoryBudget {
 
     /// Half of the available memory, and at most `asked_bytes`.
     pub fn of(asked_bytes: Option<u64>) -> Arc<MemoryBudget> {
-        let half = available_bytes().unwrap_or(USUAL_BYTES) / 2;
+        let half = available_bytes().unwrap_or(DEFAULT_BYTES) / 2;
         MemoryBudget::new(asked_bytes.map_or(half, |asked| asked.min(half)))
     }
 

@@ -4,7 +4,7 @@ use crate::document::session::Room;
 use crate::engine::Engine;
 
 /// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
-const MOST_EXPANSION: u64 = 96;
+const MAX_EXPANSION: u64 = 96;
 /// Divisor of the memory that limits the samples of one file, and likewise its changed samples.
 const SHARE_OF_FILE: u64 = 8;
 /// Memory per cell while a piece is painted: its planes before and after, its mask, and the work space of a kernel.
@@ -23,7 +23,7 @@ pub fn room_within(room: &Room, budget_bytes: u64) -> Room {
 
 /// Maximum memory for painting a file of a given size.
 pub fn bytes_for(file_bytes: u64, room: &Room, engine: &Engine) -> u64 {
-    let samples = file_bytes.saturating_mul(MOST_EXPANSION);
+    let samples = file_bytes.saturating_mul(MAX_EXPANSION);
     let kept = samples.min(room.sound.memory_bytes);
     let changed = samples.min(room.budget_bytes);
     let cells = (samples / size_of::<f32>() as u64).saturating_mul(CELLS_OF_SAMPLE).min(engine.max_cells() as u64);

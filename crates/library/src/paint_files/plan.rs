@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Reason for not replacing an output.
-pub(super) const ALREADY_THERE: &str = "is already there; choose another folder, or add --overwrite";
+pub(super) const OUTPUT_EXISTS: &str = "is already there; choose another folder, or add --overwrite";
 
 /// An input and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl PaintPlan {
             progress.check()?;
             let output = self.folder.join(&planned.output);
             if output.symlink_metadata().is_ok() {
-                return Err(usage(ALREADY_THERE).at(&output));
+                return Err(usage(OUTPUT_EXISTS).at(&output));
             }
         }
         Ok(())

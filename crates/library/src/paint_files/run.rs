@@ -18,7 +18,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Maximum number of lines queued for the report.
-const MOST_NEWS: usize = 64;
+const EVENT_QUEUE_LEN: usize = 64;
 
 /// Results of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +94,7 @@ fn carry_out(
         work.claimed.put(index, 0).ok();
     }
     work.claimed.close();
-    let (to_report, from_threads) = sync_channel(MOST_NEWS);
+    let (to_report, from_threads) = sync_channel(EVENT_QUEUE_LEN);
     let n_threads = shared.order.work.jobs.clamp(1, shared.plan.files.len().max(1));
     std::thread::scope(|scope| {
         let started = (0..n_threads).try_for_each(|_| {

@@ -6,11 +6,11 @@ use crate::document::{AnchorFound, EditLine};
 /// Consistency at or below which nothing is added to the score.
 const GOOD_CONSISTENCY_DB: f64 = -30.0;
 /// Number of median absolute deviations from the median within which a change of level counts as normal.
-const USUAL_DEVIATIONS: f64 = 3.0;
+const DEFAULT_DEVIATIONS: f64 = 3.0;
 /// Minimum deviation assumed if all files change alike.
-const LEAST_DEVIATION_DB: f64 = 0.1;
+const MIN_DEVIATION_DB: f64 = 0.1;
 /// Minimum number of level changes for a median.
-const LEAST_FILES: usize = 5;
+const MIN_FILES: usize = 5;
 
 /// The score from the edits and the confidence of their anchors.
 pub fn of_edits(edits: &[EditLine], anchors: &[AnchorFound]) -> f64 {
@@ -23,10 +23,10 @@ pub fn of_edits(edits: &[EditLine], anchors: &[AnchorFound]) -> f64 {
 pub fn of_run(lines: &[&PaintLine]) -> Vec<f64> {
     let is_painted = |line: &&&PaintLine| line.status != PaintStatus::Failed;
     let mut sorted: Vec<f64> = lines.iter().filter(is_painted).filter_map(|line| line.change_db).collect();
-    let usual = (sorted.len() >= LEAST_FILES).then(|| {
+    let usual = (sorted.len() >= MIN_FILES).then(|| {
         let middle = median(&mut sorted);
         let mut apart: Vec<f64> = sorted.iter().map(|db| (db - middle).abs()).collect();
-        (middle, USUAL_DEVIATIONS * median(&mut apart).max(LEAST_DEVIATION_DB))
+        (middle, DEFAULT_DEVIATIONS * median(&mut apart).max(MIN_DEVIATION_DB))
     });
     let of_level = |line: &PaintLine| match (usual, line.change_db) {
         (Some((middle, usual)), Some(db)) => {

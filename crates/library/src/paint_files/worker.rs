@@ -3,7 +3,7 @@
 use super::line::{LineError, PaintLine, PaintStatus};
 use super::needs::bytes_for;
 use super::order::PaintFilesOrder;
-use super::plan::{ALREADY_THERE, PaintPlan, PlannedPaint};
+use super::plan::{OUTPUT_EXISTS, PaintPlan, PlannedPaint};
 use super::score;
 use crate::base::{Error, ErrorKind, Progress, Result, TEMPORARY_PREFIX, contained, few_notices, keep_beside, lock};
 use crate::document::labels::formats::LabelsBeside;
@@ -130,7 +130,7 @@ impl PaintShared<'_> {
         line: &mut PaintLine,
         watch: &mut QuietWatch<'_>,
     ) -> Result<()> {
-        let refused = || Error::new(ErrorKind::Io, ALREADY_THERE).at(output);
+        let refused = || Error::new(ErrorKind::Io, OUTPUT_EXISTS).at(output);
         if output.symlink_metadata().is_ok() {
             return Err(refused());
         }

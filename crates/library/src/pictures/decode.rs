@@ -8,7 +8,7 @@ use image::{ColorType, ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
 
 /// Maximum memory of decoded pixels: 16,384 x 16,384 in grey, fewer in colour.
-const MOST_PIXEL_BYTES: u64 = 256 << 20;
+const MAX_PIXEL_BYTES: u64 = 256 << 20;
 
 /// Format of a picture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +58,12 @@ impl PictureReader {
     fn decode(&mut self, mut decoder: impl ImageDecoder) -> Result<GreyPicture> {
         let (width, height) = decoder.dimensions();
         let n_bytes = decoder.total_bytes();
-        if n_bytes > MOST_PIXEL_BYTES {
+        if n_bytes > MAX_PIXEL_BYTES {
             let sentence = format!("is a picture of {width} x {height} pixels, which is too large to hash");
             return Err(Error::new(ErrorKind::Limit, sentence));
         }
         let mut limits = Limits::default();
-        limits.max_alloc = Some(2 * MOST_PIXEL_BYTES);
+        limits.max_alloc = Some(2 * MAX_PIXEL_BYTES);
         decoder.set_limits(limits).map_err(|error| failed(&error))?;
         let colours = decoder.color_type();
         self.decoded.clear();

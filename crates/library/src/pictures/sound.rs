@@ -12,7 +12,7 @@ const FRAME_SAMPLES: usize = 1_024;
 const STEP_SAMPLES: usize = 256;
 const MEL: MelParams =
     MelParams { n_mels: 64, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 50.0, max_hz: 10_000.0 };
-const MOST_COLUMNS: u64 = 256;
+const MAX_COLUMNS: u64 = 256;
 /// Fraction of the peak, -60 dB, below which sound is cut at either end.
 const SILENT_SHARE: f32 = 1e-3;
 /// Range below the loudest cell, in decibels; lower levels are black.
@@ -96,7 +96,7 @@ impl Columns {
             spectra: FrameSpectra::new(FRAME_SAMPLES),
             bank: MelBank::new(&MEL, FRAME_SAMPLES, f64::from(RATE_HZ)),
             n_frames,
-            n_columns: n_frames.min(MOST_COLUMNS),
+            n_columns: n_frames.min(MAX_COLUMNS),
             frame: 0,
             of_frame: vec![0.0; n_bins],
             power: vec![0.0; n_bins],

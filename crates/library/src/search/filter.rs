@@ -6,8 +6,8 @@ use crate::library::descriptors::{COLUMNS, Descriptor};
 use rusqlite::types::Value as SqlValue;
 
 /// Maximum number of comparisons and brackets per condition.
-const MOST_COMPARISONS: usize = 16;
-const MOST_DEPTH: usize = 8;
+const MAX_COMPARISONS: usize = 16;
+const MAX_DEPTH: usize = 8;
 
 /// A condition such as `duration_secs < 2 and (key = 'A minor' or not lufs > -20)`. A missing value makes its
 /// comparison neither true nor false.
@@ -131,7 +131,7 @@ fn tokens(text: &str) -> Result<Vec<PlacedToken>> {
 
 /// The first token of a text and its length in bytes; or a message.
 fn token_of(rest: &str) -> std::result::Result<(FilterToken, usize), String> {
-    const SIGNS: [&str; 8] = ["!=", "<=", ">=", "=", "<", ">", "(", ")"];
+    const OPERATORS: [&str; 8] = ["!=", "<=", ">=", "=", "<", ">", "(", ")"];
     let first = rest.chars().next().unwrap_or_default();
     let taken = |is_part: &dyn Fn(char) -> bool| rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
     if first == '\'' || first == '"' {
@@ -148,7 +148,7 @@ fn token_of(rest: &str) -> std::result::Result<(FilterToken, usize), String> {
         let n = taken(&|letter| letter.is_ascii_alphanumeric() || letter == '_');
         return Ok((FilterToken::Word(rest[..n].to_lowercase()), n));
     }
-    let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
+    let sign = OPERATORS.into_iter().find(|sign| rest.starts_with(sign));
     let sign = sign.ok_or_else(|| {
         format!("{first:?} is not expected; names, numbers, texts in ' or \", = != < <= > >= and brackets are")
     })?;
@@ -208,9 +208,9 @@ impl<'a> FilterParser<'a> {
 
     fn one(&mut self) -> Result<SoundFilter> {
         self.depth += 1;
-        if self.depth > MOST_DEPTH {
+        if self.depth > MAX_DEPTH {
             let at = self.tokens.get(self.at).map(|placed| placed.at);
-            return Err(wrong(at, &format!("brackets and not may be nested {MOST_DEPTH} deep")));
+            return Err(wrong(at, &format!("brackets and not may be nested {MAX_DEPTH} deep")));
         }
         let filter = if self.takes("not") {
             SoundFilter::Not(Box::new(self.one()?))
@@ -231,8 +231,8 @@ impl<'a> FilterParser<'a> {
     fn comparison(&mut self) -> Result<SoundFilter> {
         self.n_comparisons += 1;
         let name = match self.next() {
-            Some(_) if self.n_comparisons > MOST_COMPARISONS => {
-                return Err(self.wrong(&format!("at most {MOST_COMPARISONS} comparisons are allowed")));
+            Some(_) if self.n_comparisons > MAX_COMPARISONS => {
+                return Err(self.wrong(&format!("at most {MAX_COMPARISONS} comparisons are allowed")));
             }
             Some(FilterToken::Word(name)) => name,
             Some(token) => {

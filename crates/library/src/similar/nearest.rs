@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// Maximum difference of an element, in deviations.
-const MOST_DEVIATIONS: f32 = 5.0;
+const MAX_DEVIATIONS: f32 = 5.0;
 /// Weight of the MFCC deviations relative to their means.
 const TEXTURE_MFCC: f32 = 0.7;
 /// Number of deviations that count as an octave.
@@ -27,7 +27,7 @@ const SCORE_DISTANCE: f32 = 4.0;
 /// Number of sounds per part of a table, which one thread processes at a time.
 const PART_SOUNDS: usize = 1 << 12;
 /// Maximum value of a dial.
-pub const MOST_DIAL: f32 = 4.0;
+pub const MAX_DIAL: f32 = 4.0;
 
 /// Weights of the parts of a distance: 0 to 4 each; defaults are 1, and 0 for pitch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,8 +68,8 @@ impl SimilarDials {
                 return Err(Error::new(ErrorKind::Script, sentence));
             }
         };
-        if !(0.0..=MOST_DIAL).contains(&value) {
-            return Err(Error::new(ErrorKind::Script, format!("the weight of {name} must be 0 to {MOST_DIAL}")));
+        if !(0.0..=MAX_DIAL).contains(&value) {
+            return Err(Error::new(ErrorKind::Script, format!("the weight of {name} must be 0 to {MAX_DIAL}")));
         }
         *dial = value;
         Ok(())
@@ -264,7 +264,7 @@ pub(super) fn score_of(distance: f32) -> f64 {
 
 fn scaled(vector: &SoundVector, scale: &VectorScale) -> SoundVector {
     std::array::from_fn(|at| {
-        ((vector[at] - scale.centre[at]) / scale.spread[at]).clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS)
+        ((vector[at] - scale.centre[at]) / scale.spread[at]).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS)
     })
 }
 

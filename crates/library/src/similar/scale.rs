@@ -7,13 +7,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::Deserialize;
 
 /// Minimum number of sounds for a scale of the library's own.
-const LEAST_SOUNDS: usize = 64;
+const MIN_SOUNDS: usize = 64;
 /// Minimum spread, so that a nearly constant element is not amplified.
-const LEAST_SPREAD: f32 = 1e-3;
+const MIN_SPREAD: f32 = 1e-3;
 /// The standard deviation of a normal distribution divided by its median absolute deviation.
 const DEVIATION_OF_MAD: f32 = 1.4826;
 /// The shipped scale, computed from pieces of `tests/clips` by `scripts/make_library_scale.py`.
-const SHIPPED: &str = include_str!("../../../../assets/library_scale.json");
+const DEFAULT_SCALE_JSON: &str = include_str!("../../../../assets/library_scale.json");
 
 /// Centre and typical deviation of each element.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ struct ShippedScale {
 impl VectorScale {
     /// The scale of many vectors; `None` if there are too few.
     pub fn of(vectors: &[SoundVector]) -> Option<VectorScale> {
-        if vectors.len() < LEAST_SOUNDS {
+        if vectors.len() < MIN_SOUNDS {
             return None;
         }
         let mut scale = VectorScale { centre: [0.0; N_DIMENSIONS], spread: [0.0; N_DIMENSIONS] };
@@ -43,14 +43,14 @@ impl VectorScale {
             values.iter_mut().for_each(|value| *value = (*value - centre).abs());
             let spread = DEVIATION_OF_MAD * median(&mut values);
             scale.centre[dimension] = centre;
-            scale.spread[dimension] = if spread < LEAST_SPREAD { 1.0 } else { spread };
+            scale.spread[dimension] = if spread < MIN_SPREAD { 1.0 } else { spread };
         }
         Some(scale)
     }
 
     /// The default scale for small libraries.
     pub fn shipped() -> VectorScale {
-        let shipped: Option<ShippedScale> = serde_json::from_str(SHIPPED).ok();
+        let shipped: Option<ShippedScale> = serde_json::from_str(DEFAULT_SCALE_JSON).ok();
         let values = |of: fn(&ShippedScale) -> &Vec<f32>, default: f32| {
             let values = shipped.as_ref().and_then(|scale| SoundVector::try_from(of(scale).as_slice()).ok());
             values.unwrap_or([default; N_DIMENSIONS])
@@ -105,7 +105,7 @@ impl LibraryStore {
             .map_err(io)?;
         let count = "SELECT count(*) FROM descriptor WHERE vector IS NOT NULL";
         let n_now: i64 = self.connection().query_row(count, [], |row| row.get(0)).map_err(io)?;
-        if n_now < LEAST_SOUNDS as i64 || n_before.is_some_and(|before| n_now < 2 * before) {
+        if n_now < MIN_SOUNDS as i64 || n_before.is_some_and(|before| n_now < 2 * before) {
             return self.check_in_place();
         }
         let vectors = vectors(self.connection()).map_err(io)?;

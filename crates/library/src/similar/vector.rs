@@ -9,9 +9,9 @@ pub const N_DIMENSIONS: usize = 48;
 /// of the flatness, harmonic and voiced ratio, `log2` of the duration in seconds, mean onset strength, crest / 6 dB.
 pub type SoundVector = [f32; N_DIMENSIONS];
 
-const LEAST_HZ: f64 = 20.0;
-const LEAST_FLATNESS: f64 = 1e-10;
-const LEAST_SECS: f64 = 0.01;
+const MIN_HZ: f64 = 20.0;
+const MIN_FLATNESS: f64 = 1e-10;
+const MIN_SECS: f64 = 0.01;
 const CREST_UNIT_DB: f64 = 6.0;
 
 /// The vector of a sound; `None` for a silent one.
@@ -21,12 +21,12 @@ pub fn vector_of(description: &Description) -> Option<SoundVector> {
     let spectrum = audible.spectrum.as_ref()?;
     let pitch = audible.pitch.as_ref();
     let rest = [
-        spectrum.centroid_hz.unwrap_or_default().max(LEAST_HZ).log2(),
-        spectrum.rolloff_hz.unwrap_or_default().max(LEAST_HZ).log2(),
-        spectrum.flatness.unwrap_or_default().max(LEAST_FLATNESS).log10(),
+        spectrum.centroid_hz.unwrap_or_default().max(MIN_HZ).log2(),
+        spectrum.rolloff_hz.unwrap_or_default().max(MIN_HZ).log2(),
+        spectrum.flatness.unwrap_or_default().max(MIN_FLATNESS).log10(),
         audible.harmonic_ratio.unwrap_or_default(),
         pitch.and_then(|pitch| pitch.voiced_ratio).unwrap_or_default(),
-        description.format.duration_secs.max(LEAST_SECS).log2(),
+        description.format.duration_secs.max(MIN_SECS).log2(),
         audible.rhythm.and_then(|rhythm| rhythm.onset_strength_mean).unwrap_or_default(),
         audible.levels.map_or(0.0, |levels| levels.crest_db) / CREST_UNIT_DB,
     ];

@@ -1,13 +1,13 @@
 //! Analysis of one file.
 
 use super::job_kind::{JobKind, JobKinds};
-use super::open::MOST_VALUE_BYTES;
+use super::open::MAX_VALUE_BYTES;
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
 use crate::dsp::descriptors::{N_BINS, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::describe::{BegunDescription, Description, PreparedSound, begin_description, describe};
 use crate::library::features::samples::n_samples_at;
-use crate::library::mono::MOST_KEPT;
+use crate::library::mono::MAX_CACHED_SAMPLES;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
 use crate::library::recordings::audio_digest;
 use crate::library::words::{words, words_in};
@@ -184,7 +184,7 @@ impl Decoded {
         let n_samples = n_samples_at(source, RATE_HZ);
         let n_frames = n_samples.min(PIECE_SECS * u64::from(RATE_HZ)) / STEP_SAMPLES as u64 + 1;
         let spectra = n_frames * N_BINS as u64 * size_of::<f64>() as u64 * N_PLANES;
-        let one_channel = n_samples.min(MOST_KEPT) * size_of::<f32>() as u64;
+        let one_channel = n_samples.min(MAX_CACHED_SAMPLES) * size_of::<f32>() as u64;
         self.n_bytes().saturating_add(2 * one_channel + spectra)
     }
 }
@@ -256,13 +256,13 @@ impl Analyst {
 }
 
 /// Maximum number of words stored per sound: those of twelve days.
-const MOST_WORDS: usize = MOST_VALUE_BYTES as usize / size_of::<u32>() - 1024;
+const MAX_WORDS: usize = MAX_VALUE_BYTES as usize / size_of::<u32>() - 1024;
 
 /// The words of a sound; `None` if it is too long for a library.
 fn kept_words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     let info = source.info();
     let secs = info.n_samples.div_ceil(u64::from(info.sample_rate_hz).max(1));
-    if words_in(u32::try_from(secs).unwrap_or(u32::MAX)) > MOST_WORDS {
+    if words_in(u32::try_from(secs).unwrap_or(u32::MAX)) > MAX_WORDS {
         return Err(Error::new(
             ErrorKind::Unsupported,
             "is longer than the twelve days that a library takes; split it",

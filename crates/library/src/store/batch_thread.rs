@@ -12,9 +12,9 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
 /// Time without a new file after which a partial batch is computed.
-const QUIET: Duration = Duration::from_millis(200);
+const QUIET_TIME: Duration = Duration::from_millis(200);
 /// Number of bytes of pixels and samples that fill a batch.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// Processes files until the queue is closed. `n_expected` is the number of files waiting at the start.
 pub fn work_in_batches(
@@ -29,7 +29,7 @@ pub fn work_in_batches(
     while is_open {
         let message = match waiting.is_empty() {
             true => workers.unfinished.take().ok_or(RecvTimeoutError::Disconnected),
-            false => workers.unfinished.take_within(QUIET),
+            false => workers.unfinished.take_within(QUIET_TIME),
         };
         match message {
             Ok(BatchMessage::Many) => note_batches(&mut engine, workers),
@@ -37,7 +37,7 @@ pub fn work_in_batches(
                 n_seen += 1;
                 n_bytes += file.facts.n_unfinished_bytes();
                 waiting.push(*file);
-                if waiting.len() < engine.most_items() && n_bytes < MOST_BYTES {
+                if waiting.len() < engine.most_items() && n_bytes < MAX_BYTES {
                     continue;
                 }
             }

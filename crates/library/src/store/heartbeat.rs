@@ -3,7 +3,7 @@
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
-use super::side_files::{HEARTBEAT_MARK, MOST_HEARTBEAT_BYTES};
+use super::side_files::{HEARTBEAT_MARK, MAX_HEARTBEAT_BYTES};
 use crate::base::{open_private_file, read_small_file, shown_json, since_boot_secs};
 use crate::library::file_work::WorkState;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Minimum interval between heartbeats.
-const BEAT_EVERY: Duration = Duration::from_secs(1);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 /// Time without a heartbeat after which a process counts as stalled.
 const STALLED_AFTER_SECS: f64 = 10.0;
 
@@ -56,7 +56,7 @@ impl QueueWork {
         if !LibraryLock::is_held(place) {
             return None;
         }
-        let bytes = read_small_file(&place.heartbeat_file(), MOST_HEARTBEAT_BYTES as u64).ok()?;
+        let bytes = read_small_file(&place.heartbeat_file(), MAX_HEARTBEAT_BYTES as u64).ok()?;
         let mut work: QueueWork = serde_json::from_slice(&bytes).ok()?;
         let silent_secs = since_boot_secs() - work.beat_at_secs;
         // Clocks of two machines, or of one before it was started again, have nothing in common.
@@ -106,7 +106,7 @@ impl Heartbeat {
 
     /// Whether the next heartbeat is due.
     pub fn is_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= BEAT_EVERY)
+        self.last.is_none_or(|last| last.elapsed() >= HEARTBEAT_INTERVAL)
     }
 
     /// Writes the progress, at most once a second.

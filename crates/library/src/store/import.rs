@@ -6,7 +6,7 @@ use super::files::queue_jobs;
 use super::folders::FolderRow;
 use super::foreign::refuse_foreign;
 use super::job_kind::{JobKinds, NamedKind};
-use super::listed::{IS_ONLY_LISTED, row_of_hash};
+use super::listed::{NOT_ANALYSED, row_of_hash};
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::place::LibraryPlace;
@@ -24,7 +24,7 @@ use serde::Serialize;
 use std::path::{Component, Path, PathBuf};
 
 /// Number of sounds or files per transaction.
-const AT_ONCE: usize = 256;
+const ROWS_PER_TRANSACTION: usize = 256;
 
 /// Result of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -106,8 +106,8 @@ impl LibraryStore {
         folders.sort_by_key(|folder| std::cmp::Reverse(folder.path.components().count()));
         let files = theirs.present_files()?;
         let tags = UserTags::load(self.place())?;
-        for (at, ids) in files.chunks(AT_ONCE).enumerate() {
-            progress.step((at * AT_ONCE) as u64, files.len() as u64)?;
+        for (at, ids) in files.chunks(ROWS_PER_TRANSACTION).enumerate() {
+            progress.step((at * ROWS_PER_TRANSACTION) as u64, files.len() as u64)?;
             // A sound comes with its first file, so that none is ever without one.
             self.in_transaction_with_tags(|connection| {
                 let (moved, folders) = (moved.as_slice(), folders.as_slice());
@@ -348,7 +348,7 @@ fn tags_of(connection: &Connection, id: i64) -> rusqlite::Result<Vec<[String; 3]
 fn shard_file(connection: &Connection, id: i64, moved: &[(PathBuf, PathBuf)]) -> rusqlite::Result<ShardFile> {
     let mut select = connection.prepare_cached(&format!(
         "SELECT folder.path, file.path, bytes, modified_ns,
-           (SELECT id FROM sound WHERE sound.id = file.sound AND NOT ({IS_ONLY_LISTED})),
+           (SELECT id FROM sound WHERE sound.id = file.sound AND NOT ({NOT_ANALYSED})),
            (SELECT min(error) FROM job WHERE job.file = file.id AND state = 'failed'),
            (SELECT max(attempts) FROM job WHERE job.file = file.id AND state = 'failed')
          FROM file JOIN folder ON folder.id = file.folder WHERE file.id = ?1"

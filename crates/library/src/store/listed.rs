@@ -9,7 +9,7 @@ use super::text::{refresh_text, remove_orphans};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Whether a sound is listed but not analysed: neither its audio nor its picture has a hash.
-pub const IS_ONLY_LISTED: &str = "sound.audio_hash IS NULL AND sound.ahash IS NULL";
+pub const NOT_ANALYSED: &str = "sound.audio_hash IS NULL AND sound.ahash IS NULL";
 
 /// Lists the sound of a file. Returns false if the file already has a sound, or was removed in the meantime.
 pub fn list_ahead(
@@ -33,9 +33,8 @@ pub fn list_ahead(
 
 /// Removes the sound of a file if it was only listed, since the file could not be analysed or is missing.
 pub fn unlist(connection: &Connection, file: i64) -> rusqlite::Result<()> {
-    let text = format!(
-        "SELECT sound.id FROM file JOIN sound ON sound.id = file.sound WHERE file.id = ?1 AND {IS_ONLY_LISTED}"
-    );
+    let text =
+        format!("SELECT sound.id FROM file JOIN sound ON sound.id = file.sound WHERE file.id = ?1 AND {NOT_ANALYSED}");
     let listed: Option<i64> = connection.prepare_cached(&text)?.query_row([file], |row| row.get(0)).optional()?;
     let Some(sound) = listed else { return Ok(()) };
     connection.prepare_cached("UPDATE file SET sound = NULL WHERE id = ?1")?.execute([file])?;

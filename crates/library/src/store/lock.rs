@@ -9,7 +9,7 @@ use std::fs::File;
 use std::time::Duration;
 
 /// Retry interval for a lock held by another process.
-const RETRY_EVERY: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The right to work on the queue, held until it is dropped.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl LibraryLock {
                 has_told = true;
             }
             progress.check()?;
-            std::thread::sleep(RETRY_EVERY);
+            std::thread::sleep(RETRY_INTERVAL);
         }
     }
 

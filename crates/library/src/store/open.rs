@@ -16,17 +16,17 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Maximum time that a writer waits for another connection.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum depth of deletions by foreign keys.
-const MOST_CASCADES: i32 = 4;
+const MAX_CASCADES: i32 = 4;
 /// Maximum number of cached statements: all those run for each file.
-const MOST_PREPARED: usize = 64;
+const MAX_CACHED_STATEMENTS: usize = 64;
 /// Maximum length of a value: the words of a sound of twelve days.
-pub const MOST_VALUE_BYTES: i32 = 32 << 20;
+pub const MAX_VALUE_BYTES: i32 = 32 << 20;
 /// Maximum length of a folder's path in bytes.
-const MOST_PATH_BYTES: i64 = 1 << 16;
+const MAX_PATH_BYTES: i64 = 1 << 16;
 
-const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
+const NO_LIBRARY: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
 
 /// The library's database, open.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl LibraryStore {
         let open = || {
             let (ours, is_immutable) = open_for_reading(place)?;
             let OpenLibrary { connection, version } = ours;
-            connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
+            connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
             let store = LibraryStore { connection, place: place.clone(), is_immutable, written: None };
             store.read_as_this_version(version).map_err(|error| store.unread(&error))?;
             Ok(store)
@@ -95,9 +95,9 @@ impl LibraryStore {
         // A folder takes its files along, and these their jobs.
         let prepared = bound_values(&connection)
             .and_then(|()| connection.pragma_update(None, "foreign_keys", true))
-            .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
+            .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MAX_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
-        connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
+        connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
         let store = LibraryStore { connection, place: place.clone(), is_immutable: false, written };
         // What was opened is what was there before, and is there now.
         store.check_in_place()?;
@@ -232,7 +232,7 @@ struct OpenLibrary {
 
 /// Opens an existing library and checks its tables.
 fn open_ours(place: &LibraryPlace) -> Result<OpenLibrary> {
-    checked(open_existing_database(place.database(), PATIENCE)?, place)
+    checked(open_existing_database(place.database(), TIMEOUT)?, place)
 }
 
 /// Returns a connection once its tables have been checked.
@@ -246,7 +246,7 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> 
     let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
     let longest: i64 =
         connection.query_row(longest, [], |row| row.get(0)).map_err(|error| told(&error, "read", place))?;
-    if longest > MOST_PATH_BYTES {
+    if longest > MAX_PATH_BYTES {
         let sentence = "is damaged: the path of a folder is longer than any can be";
         return Err(Error::new(ErrorKind::Malformed, sentence).at(place.database()));
     }
@@ -255,7 +255,7 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> 
 
 /// Limits the size of values, since a few are held in memory for each row read.
 fn bound_values(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES).map(drop)
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES).map(drop)
 }
 
 /// Creates a library under a temporary name and moves it into place, so that a library in place is always complete.
@@ -315,7 +315,7 @@ fn set_logs_aside(place: &LibraryPlace) -> Result<()> {
 }
 
 fn mode(synchronous: &'static str) -> WriteMode {
-    WriteMode { synchronous, patience: PATIENCE }
+    WriteMode { synchronous, patience: TIMEOUT }
 }
 
 fn told(error: &rusqlite::Error, doing: &str, place: &LibraryPlace) -> Error {
@@ -339,13 +339,13 @@ fn refuse_absent(place: &LibraryPlace) -> Result<()> {
     match std::fs::metadata(path) {
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
+            return Err(Error::new(ErrorKind::Io, NO_LIBRARY).at(path));
         }
         Err(error) => return Err(Error::io(&error, "read", path)),
     }
     let head = database_head(path)?;
     if head.is_empty() {
-        return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
+        return Err(Error::new(ErrorKind::Io, NO_LIBRARY).at(path));
     }
     if !FORMAT.is_head(&head) {
         return Err(foreign(place, &head).error);

@@ -9,9 +9,10 @@ use std::path::Path;
 /// Step between the priorities of requests. Deferred jobs come last within their step.
 const STEP: i64 = 1_000;
 /// Whether a file is in a requested part of a folder.
-const IS_ASKED_FOR: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
+const IN_REQUESTED_PART: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
 /// How far a job was deferred within its step.
-const SETBACK: &str = "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 1000 ELSE min(priority % 1000, 0) END";
+const PRIORITY_DEFERRAL: &str =
+    "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 1000 ELSE min(priority % 1000, 0) END";
 
 /// Moves waiting jobs of some folder parts to the front: each part is a folder's row and a path in it. Returns the
 /// priority of files found there from now on; 0 if nothing else is waiting.
@@ -28,7 +29,7 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
     // From what waits to its files: a library may have any number of files for which nothing does.
     let others = format!(
         "SELECT 1 FROM job JOIN file ON file.id = job.file
-         WHERE state = 'waiting' AND NOT EXISTS (SELECT 1 FROM temp.asked WHERE {IS_ASKED_FOR}) LIMIT 1"
+         WHERE state = 'waiting' AND NOT EXISTS (SELECT 1 FROM temp.asked WHERE {IN_REQUESTED_PART}) LIMIT 1"
     );
     if !connection.prepare(&others)?.exists([])? {
         return Ok(0);
@@ -36,8 +37,8 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
     let priority = front(connection)?;
     // From the request to its files and their jobs.
     let update = format!(
-        "UPDATE job SET priority = ?1 + {SETBACK}
-         WHERE +state = 'waiting' AND file IN (SELECT file.id FROM temp.asked CROSS JOIN file ON {IS_ASKED_FOR})"
+        "UPDATE job SET priority = ?1 + {PRIORITY_DEFERRAL}
+         WHERE +state = 'waiting' AND file IN (SELECT file.id FROM temp.asked CROSS JOIN file ON {IN_REQUESTED_PART})"
     );
     connection.execute(&update, [priority])?;
     Ok(priority)

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Maximum number of attempts at a job whose file could not be read.
-const MOST_ATTEMPTS: i64 = 3;
+const MAX_ATTEMPTS: i64 = 3;
 /// Reduction of priority for jobs that were tried before, or were running when their process died.
-const LATER: i64 = 10;
+const RETRY_PRIORITY_OFFSET: i64 = 10;
 
 /// A file with the jobs claimed by this process.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
     connection.execute(
         "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL, priority = priority - ?1
          WHERE state = 'running'",
-        [LATER],
+        [RETRY_PRIORITY_OFFSET],
     )
 }
 
@@ -99,7 +99,7 @@ pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) ->
            priority = CASE WHEN ?3 THEN priority - ?5 ELSE priority END
          WHERE file = ?1 AND state = 'running'",
     )?;
-    update.execute(params![file, reason, may_pass, MOST_ATTEMPTS, LATER]).map(drop)
+    update.execute(params![file, reason, may_pass, MAX_ATTEMPTS, RETRY_PRIORITY_OFFSET]).map(drop)
 }
 
 /// Requeues all failed jobs. Returns the number of files.

@@ -3,7 +3,7 @@
 use super::analysis::{Digest, SoundFacts};
 use super::files::queue_jobs;
 use super::job_kind::{JobKinds, NamedKind};
-use super::listed::{IS_ONLY_LISTED, row_of_hash, write_shape};
+use super::listed::{NOT_ANALYSED, row_of_hash, write_shape};
 use super::queue::{ClaimedFile, finish};
 use super::schema::WORDS_VERSION;
 use super::text::{insert_tag, refresh_text, remove_orphans};
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// The analysed sound with a hash.
 pub fn sound_of_hash(connection: &Connection, hash: &Digest) -> rusqlite::Result<Option<i64>> {
-    let text = format!("SELECT id FROM sound WHERE file_hash = ?1 AND NOT ({IS_ONLY_LISTED})");
+    let text = format!("SELECT id FROM sound WHERE file_hash = ?1 AND NOT ({NOT_ANALYSED})");
     connection.prepare_cached(&text)?.query_row([hash.as_slice()], |row| row.get(0)).optional()
 }
 

@@ -19,9 +19,9 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::Scope;
 
 /// Maximum number of reader threads; more would only wait for the disk.
-const MOST_READERS: usize = 4;
+const MAX_READERS: usize = 4;
 /// Maximum number of messages queued for the writer.
-const MOST_MESSAGES: usize = 64;
+const MAX_MESSAGES: usize = 64;
 
 /// Files of a folder listed in a manifest.
 #[derive(Debug, Clone)]
@@ -111,7 +111,7 @@ impl LibraryStore {
         tracing::debug!(folders = scans.len(), waiting = report.queued, jobs = order.jobs, "works on the queue");
         let tags = UserTags::load(self.place())?;
         let workers = Workers::new(progress, order.gives_way, MemoryBudget::of(order.memory_bytes));
-        let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
+        let (to_writer, from_workers) = sync_channel(MAX_MESSAGES);
         let done = std::thread::scope(|scope| {
             let started = self
                 .start_batches(scope, &workers, &to_writer, batches, report.queued)
@@ -167,7 +167,7 @@ impl LibraryStore {
         if order.only_queues {
             return Ok(());
         }
-        for _ in 0..order.jobs.clamp(1, MOST_READERS) {
+        for _ in 0..order.jobs.clamp(1, MAX_READERS) {
             let reader = LibraryStore::open_to_read(self.place())?;
             let sender = to_writer.clone();
             let place = self.place().clone();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Number of files passed on together.
 const BATCH: usize = 256;
 /// Minimum age of a file, in nanoseconds.
-const YOUNG_NS: i64 = 2_000_000_000;
+const MIN_FILE_AGE_NS: i64 = 2_000_000_000;
 /// Extensions of pictures, in lower case.
 const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];
 
@@ -136,7 +136,7 @@ pub fn device_of(_folder: &Path, found: &Metadata) -> Option<u64> {
 
 /// Whether a file was written within the last two seconds. Future times do not count, since clocks may jump.
 fn is_young(stamp: FileStamp) -> bool {
-    (0..YOUNG_NS).contains(&now_ns().saturating_sub(stamp.modified_ns))
+    (0..MIN_FILE_AGE_NS).contains(&now_ns().saturating_sub(stamp.modified_ns))
 }
 
 fn scanned(path: PathBuf, found: &Metadata) -> Option<ScannedFile> {

@@ -15,11 +15,11 @@ pub const LOCK_MARK: &[u8] = b"sonobrush library lock ";
 pub const HEARTBEAT_MARK: &str = "library heartbeat";
 const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
 /// Maximum number of digits of a process id, which is all that a lock of an older version contains.
-const MOST_DIGITS: usize = 10;
+const MAX_DIGITS: usize = 10;
 /// Number of bytes read to identify a file: a whole heartbeat, and the start of the tags.
 const HEAD_BYTES: usize = 8_192;
 /// Maximum size of a heartbeat.
-pub const MOST_HEARTBEAT_BYTES: usize = 4_096;
+pub const MAX_HEARTBEAT_BYTES: usize = 4_096;
 
 /// Fields of a heartbeat, in this version and older ones.
 const HEARTBEAT_FIELDS: [&str; 13] = [
@@ -39,9 +39,9 @@ const HEARTBEAT_FIELDS: [&str; 13] = [
 ];
 /// Position of SQLite's write and read versions in a database, and their values until it is opened as a library.
 const WRITE_VERSION: std::ops::Range<usize> = 18..20;
-const NOT_YET_OPENED: &[u8] = &[1, 1];
+const UNOPENED_MARK: &[u8] = &[1, 1];
 /// Maximum size of a library without rows.
-const MOST_NEW_BYTES: u64 = 256 << 10;
+const MAX_NEW_BYTES: u64 = 256 << 10;
 /// Tables that have rows once a library contains any data of the user.
 const TABLES_OF_USER: [&str; 3] = ["folder", "sound", "tag"];
 
@@ -162,7 +162,7 @@ fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool
 /// Whether the database was left half-made by this program: never opened as a library, and empty. If left in the middle
 /// of a write, its tables can't be read.
 fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
-    if head.get(WRITE_VERSION) != Some(NOT_YET_OPENED) || n_bytes > MOST_NEW_BYTES {
+    if head.get(WRITE_VERSION) != Some(UNOPENED_MARK) || n_bytes > MAX_NEW_BYTES {
         return false;
     }
     let Ok(connection) = open_immutable_database(path) else { return true };
@@ -180,14 +180,14 @@ fn is_lock_text(text: &[u8]) -> bool {
         None if begins_as(text, LOCK_MARK) => true,
         number => {
             let number = number.unwrap_or(text);
-            number.len() <= MOST_DIGITS && number.iter().all(u8::is_ascii_digit)
+            number.len() <= MAX_DIGITS && number.iter().all(u8::is_ascii_digit)
         }
     }
 }
 
 /// Whether an open lock file is the program's own.
 pub fn is_lock(file: &File) -> bool {
-    let n_bytes = file.metadata().map_or(0, |found| found.len()).min((LOCK_MARK.len() + MOST_DIGITS) as u64 + 1);
+    let n_bytes = file.metadata().map_or(0, |found| found.len()).min((LOCK_MARK.len() + MAX_DIGITS) as u64 + 1);
     let mut text = vec![0; n_bytes as usize];
     read_at(file, &mut text, 0).is_ok() && is_lock_text(&text)
 }
@@ -200,7 +200,7 @@ pub fn process_of_lock(text: &[u8]) -> Option<u32> {
 /// Whether text is a heartbeat: an object that has only known fields, including those of older versions; or the mark
 /// and what follows, truncated by a full disk.
 fn is_heartbeat_text(text: &[u8]) -> bool {
-    if text.len() > MOST_HEARTBEAT_BYTES {
+    if text.len() > MAX_HEARTBEAT_BYTES {
         return false;
     }
     match serde_json::from_slice::<Map<String, Value>>(text) {

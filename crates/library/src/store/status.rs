@@ -2,7 +2,7 @@
 
 use super::heartbeat::QueueWork;
 use super::job_kind::JobKind;
-use super::listed::IS_ONLY_LISTED;
+use super::listed::NOT_ANALYSED;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::place::LibraryPlace;
@@ -124,7 +124,7 @@ impl LibraryStore {
             folders: self.folders()?.into_iter().map(|folder| StoredPath(folder.path)).collect(),
             files: count("SELECT count(*) FROM file WHERE missing_since_ns IS NULL")?,
             missing: count("SELECT count(*) FROM file WHERE missing_since_ns IS NOT NULL")?,
-            sounds: count(&format!("SELECT count(*) FROM sound WHERE NOT ({IS_ONLY_LISTED})"))?,
+            sounds: count(&format!("SELECT count(*) FROM sound WHERE NOT ({NOT_ANALYSED})"))?,
             waiting,
             running,
             failed: in_state("failed")?,

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
 
 /// Minimum length of a truncated mark; a shorter part could begin any file.
-const LEAST_OF_MARK: usize = 8;
+const MIN_MARK_BYTES: usize = 8;
 
 /// Whether bytes begin with a mark, or with a part of it truncated by a full disk.
 pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
-    bytes.starts_with(mark) || bytes.len() >= LEAST_OF_MARK && mark.starts_with(bytes)
+    bytes.starts_with(mark) || bytes.len() >= MIN_MARK_BYTES && mark.starts_with(bytes)
 }
 
 /// A line of the file.

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Source of tags set by the user.
 pub const USER: &str = "user";
 /// Maximum length of a tag's name and value, in characters.
-const MOST_LETTERS: usize = 1_000;
+const MAX_CHARS: usize = 1_000;
 
 /// The tags of each sound, by the hash of its file.
 #[derive(Debug, Default)]
@@ -58,8 +58,8 @@ impl LibraryStore {
     /// For a sound that the library does not have, or an empty name; write errors.
     pub fn set_tag(&self, sound: i64, name: &str, value: Option<&str>) -> Result<()> {
         let name = name.trim().to_lowercase();
-        if name.is_empty() || name.len() > MOST_LETTERS || value.is_some_and(|value| value.len() > MOST_LETTERS) {
-            let sentence = format!("a tag needs a name, and at most {MOST_LETTERS} letters on either side of the =");
+        if name.is_empty() || name.len() > MAX_CHARS || value.is_some_and(|value| value.len() > MAX_CHARS) {
+            let sentence = format!("a tag needs a name, and at most {MAX_CHARS} letters on either side of the =");
             return Err(Error::new(ErrorKind::Script, sentence));
         }
         self.in_transaction_with_tags(|connection| {

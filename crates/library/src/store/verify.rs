@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Fraction of files that are hashed again, as one in this many, but at least one.
 const HASHED_ONE_IN: usize = 100;
 /// Maximum number of problems listed; further ones are counted.
-const MOST_LISTED: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 
 /// What to verify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,7 +66,7 @@ impl VerifyReport {
     }
 
     fn add(&mut self, problem: String) {
-        if self.problems.len() < MOST_LISTED {
+        if self.problems.len() < MAX_LISTED {
             self.problems.push(problem);
         } else {
             self.more_problems += 1;

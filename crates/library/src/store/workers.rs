@@ -9,7 +9,7 @@ use super::queue::ClaimedFile;
 use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
-use crate::library::batches::{BatchCounts, LEAST_ITEMS};
+use crate::library::batches::{BatchCounts, MIN_ITEMS};
 use crate::library::file_work::{ByteQueue, FileWork, MemoryBudget, ReservedMemory};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
@@ -21,9 +21,9 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 
 /// Maximum size of decoded sound waiting for analysis.
-const MOST_DECODED_BYTES: u64 = 64 << 20;
+const MAX_DECODED_BYTES: u64 = 64 << 20;
 /// Maximum size of pixels and samples waiting for a batch.
-const MOST_UNFINISHED_BYTES: u64 = 32 << 20;
+const MAX_UNFINISHED_BYTES: u64 = 32 << 20;
 
 /// Messages to the writer.
 pub enum WorkerMessage {
@@ -161,8 +161,8 @@ impl Workers {
     pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
             work: FileWork::new(progress, memory),
-            decoded: ByteQueue::new(MOST_DECODED_BYTES),
-            unfinished: ByteQueue::new(MOST_UNFINISHED_BYTES),
+            decoded: ByteQueue::new(MAX_DECODED_BYTES),
+            unfinished: ByteQueue::new(MAX_UNFINISHED_BYTES),
             analysed: Mutex::default(),
             gives_way,
             batched: BatchedWork::default(),
@@ -289,7 +289,7 @@ impl Workers {
         self.give_way_as(number);
         let mut analyst = Analyst::default();
         while let Some((file, hash, decoded, memory)) = self.decoded.take() {
-            if has_batches && self.n_waiting() >= LEAST_ITEMS && !self.was_told.swap(true, Relaxed) {
+            if has_batches && self.n_waiting() >= MIN_ITEMS && !self.was_told.swap(true, Relaxed) {
                 self.unfinished.put(BatchMessage::Many, 0).ok();
             }
             let left = self.batched.left();

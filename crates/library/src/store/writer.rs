@@ -23,7 +23,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Maximum number of files with notices in a report.
-const MOST_NOTED: usize = 1_000;
+const MAX_NOTICE_FILES: usize = 1_000;
 
 /// An order to add folders.
 #[derive(Debug, Clone)]
@@ -320,7 +320,7 @@ impl<'a> LibraryWriter<'a> {
         let notices = few_notices(notices);
         notices.iter().for_each(|notice| tracing::warn!("{}: {notice}", shown_path(&file.path)));
         match self.report.noted.len() {
-            MOST_NOTED.. => self.report.more_noted += 1,
+            MAX_NOTICE_FILES.. => self.report.more_noted += 1,
             _ => self.report.noted.push(NotedSound { path: StoredPath(file.path.clone()), notices }),
         }
     }

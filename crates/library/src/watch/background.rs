@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Minimum interval between checks of the queue.
-const QUEUE_EVERY: Duration = Duration::from_secs(2);
+const QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// State shared by the thread and its owner.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl QueueLook {
 
     fn finds_one(&mut self, place: &LibraryPlace) -> bool {
         // A queue that another process works on is checked once it has ended.
-        if self.looked_at.elapsed() < QUEUE_EVERY || LibraryLock::is_held(place) {
+        if self.looked_at.elapsed() < QUEUE_POLL_INTERVAL || LibraryLock::is_held(place) {
             return false;
         }
         self.looked_at = Instant::now();

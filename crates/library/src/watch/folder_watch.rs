@@ -1,6 +1,6 @@
 //! Change events of folders, and which folders to scan once they are quiet.
 
-use super::marked::{MarkedFolders, QUIET, root_of};
+use super::marked::{MarkedFolders, QUIET_TIME, root_of};
 use super::own_files::OwnFiles;
 use crate::base::{is_network_share, path_bytes, shown_path};
 use crate::library::store::LibraryPlace;
@@ -11,11 +11,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Scan interval of folders that cannot be watched.
-const SCAN_EVERY: Duration = Duration::from_secs(60);
+const SCAN_INTERVAL: Duration = Duration::from_secs(60);
 /// Duration of listening for events between other checks.
 const TICK: Duration = Duration::from_millis(200);
 /// Maximum number of individually marked folders; beyond it, the whole library folder is scanned.
-const MOST_MARKED: usize = 256;
+const MAX_MARKED_FOLDERS: usize = 256;
 
 /// The system's interface for watching folders.
 pub struct WatchSystem {
@@ -93,7 +93,7 @@ impl FolderWatch {
     /// Switches a folder to periodic scans, with a notice the first time.
     fn scan_instead(&mut self, folder: &Path, why: &str, tell: &mut dyn FnMut(String)) {
         if self.unwatched.insert(folder.to_path_buf()) {
-            tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_EVERY.as_secs()));
+            tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_INTERVAL.as_secs()));
         }
     }
 
@@ -145,7 +145,7 @@ impl FolderWatch {
             if self.own.has(path) || is_hidden(path, root) {
                 continue;
             }
-            let folder = if self.marked.len() < MOST_MARKED { existing_folder(path, root) } else { root };
+            let folder = if self.marked.len() < MAX_MARKED_FOLDERS { existing_folder(path, root) } else { root };
             self.marked.mark(folder, Instant::now());
         }
     }
@@ -168,7 +168,7 @@ impl FolderWatch {
 
     /// Folders to scan now, each returned once.
     pub fn due(&mut self, folders: &[PathBuf], now: Instant) -> Vec<PathBuf> {
-        if now.saturating_duration_since(self.scanned_at) >= SCAN_EVERY {
+        if now.saturating_duration_since(self.scanned_at) >= SCAN_INTERVAL {
             self.scanned_at = now;
             let unwatched = folders.iter().filter(|folder| self.unwatched.contains(*folder));
             unwatched.for_each(|folder| self.marked.mark(folder, quiet_before(now)));
@@ -208,5 +208,5 @@ fn refusal(kind: NotifyErrorKind) -> String {
 
 /// The latest time of a change for a folder to count as quiet.
 fn quiet_before(now: Instant) -> Instant {
-    now.checked_sub(QUIET).unwrap_or(now)
+    now.checked_sub(QUIET_TIME).unwrap_or(now)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time without changes after which a folder is scanned.
-pub const QUIET: Duration = Duration::from_secs(1);
+pub const QUIET_TIME: Duration = Duration::from_secs(1);
 
 /// Folders with changes, and the time of the last one.
 #[derive(Debug, Default)]

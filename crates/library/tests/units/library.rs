@@ -22,8 +22,8 @@ fn paths_survive_json() {
 /// No thread waits forever, and together they never reserve more than the budget; a larger request gets it alone.
 #[test]
 fn threads_share_a_budget_of_memory() {
-    const MOST: u64 = 100;
-    let budget = MemoryBudget::new(MOST);
+    const MAX: u64 = 100;
+    let budget = MemoryBudget::new(MAX);
     let progress = Progress::new();
     let (held, n_holders, most_held, n_alone) =
         (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
@@ -37,9 +37,9 @@ fn threads_share_a_budget_of_memory() {
                     let reserved = budget.reserve(n, progress).unwrap();
                     let now = held.fetch_add(n, SeqCst) + n;
                     let others = n_holders.fetch_add(1, SeqCst);
-                    assert!(now <= MOST || others == 0, "{now} bytes of {} threads", others + 1);
-                    n_alone.fetch_add(u64::from(n > MOST), SeqCst);
-                    most_held.fetch_max(if n > MOST { 0 } else { now }, SeqCst);
+                    assert!(now <= MAX || others == 0, "{now} bytes of {} threads", others + 1);
+                    n_alone.fetch_add(u64::from(n > MAX), SeqCst);
+                    most_held.fetch_max(if n > MAX { 0 } else { now }, SeqCst);
                     std::thread::yield_now();
                     n_holders.fetch_sub(1, SeqCst);
                     held.fetch_sub(n, SeqCst);
@@ -49,9 +49,9 @@ fn threads_share_a_budget_of_memory() {
         }
     });
     assert_eq!((held.into_inner(), n_holders.into_inner()), (0, 0));
-    assert!(n_alone.into_inner() > 100 && most_held.into_inner() > MOST / 2);
+    assert!(n_alone.into_inner() > 100 && most_held.into_inner() > MAX / 2);
     // All of it is there again.
-    drop(budget.reserve(MOST, &progress).unwrap());
+    drop(budget.reserve(MAX, &progress).unwrap());
 }
 
 /// Later requests do not overtake a large one, and a cancelled request does not block the next.

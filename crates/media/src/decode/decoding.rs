@@ -26,14 +26,14 @@ use symphonia::core::units::Timestamp;
 /// Maximum jump of the time stamps that counts as lost sound; longer ones are damage or another recording.
 const MAX_GAP_SECS: u64 = 60;
 /// Maximum number of frames per byte: even silence takes some bytes.
-const MOST_FRAMES_PER_BYTE: u64 = 1024;
+const MAX_FRAMES_PER_BYTE: u64 = 1024;
 /// Number of samples in an ALAC packet.
 const ALAC_PACKET: u64 = 4096;
 /// Number of consecutive errors after which a stream is given up.
-const MAX_ERRORS_IN_A_ROW: u32 = 200;
+const MAX_CONSECUTIVE_ERRORS: u32 = 200;
 
 /// Maximum number of packets on the first three pages of an Ogg file: each page has room for 255.
-const MOST_PACKETS_AHEAD: usize = 3 * 255;
+const MAX_PACKETS_AHEAD: usize = 3 * 255;
 
 /// The total number of samples of a file, as far as known before decoding ends.
 #[derive(Debug, Clone, Copy)]
@@ -172,7 +172,7 @@ impl<'a> Decoding<'a> {
         let codec = current.order.codec;
         let mut ahead = first_packets(&current.order, reader);
         let mut n_errors = 0;
-        while n_errors < MAX_ERRORS_IN_A_ROW && current.other.is_none() {
+        while n_errors < MAX_CONSECUTIVE_ERRORS && current.other.is_none() {
             step()?;
             let packet = match ahead.pop_front().unwrap_or_else(|| reader.next_packet()) {
                 Ok(Some(packet)) => packet,
@@ -276,7 +276,7 @@ impl<'a> Decoding<'a> {
     fn publish(&mut self, current: &Current) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
         // Nothing is sized by a length that cannot be true.
-        let expected = expected(current).filter(|n| *n / MOST_FRAMES_PER_BYTE <= self.order.opening.n_bytes);
+        let expected = expected(current).filter(|n| *n / MAX_FRAMES_PER_BYTE <= self.order.opening.n_bytes);
         if let (Some(scratch), Some(expected)) = (samples.scratch(), expected) {
             self.is_published = true;
             let storage = Storage::Scratch(scratch.clone());
@@ -410,7 +410,7 @@ fn first_packets(
 ) -> VecDeque<symphonia::core::errors::Result<Option<Packet>>> {
     let mut ahead = VecDeque::new();
     let is_cut = order.codec == codecs::CODEC_ID_VORBIS && first_heard(&order.track) < 0;
-    while is_cut && order.pages.gaps.is_empty() && ahead.len() < MOST_PACKETS_AHEAD {
+    while is_cut && order.pages.gaps.is_empty() && ahead.len() < MAX_PACKETS_AHEAD {
         ahead.push_back(reader.next_packet());
         if !matches!(ahead.back(), Some(Ok(Some(_)))) {
             break;

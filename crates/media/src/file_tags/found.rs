@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 /// Maximum number of tags per file, and of characters per value.
-const MOST_TAGS: usize = 64;
-const MOST_LETTERS: usize = 1_000;
+const MAX_TAGS: usize = 64;
+const MAX_CHARS: usize = 1_000;
 /// Alternative field names of formats and programs.
-const OTHER_NAMES: [(&str, &str); 6] = [
+const FIELD_ALIASES: [(&str, &str); 6] = [
     ("initialkey", "key"),
     ("initial key", "key"),
     ("initial_key", "key"),
@@ -35,13 +35,13 @@ impl FoundTags {
     pub fn add(&mut self, name: &str, value: &str, source: &'static str) {
         let text = |text: &str| -> String {
             let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
-            text.chars().take(MOST_LETTERS).collect()
+            text.chars().take(MAX_CHARS).collect()
         };
         let name = text(name).to_lowercase();
-        let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| (*name).to_owned());
+        let name = FIELD_ALIASES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| (*name).to_owned());
         let tag = FileTag { name, value: text(value), source };
         let is_known = self.0.iter().any(|known| known.name == tag.name && known.value == tag.value);
-        if self.0.len() < MOST_TAGS && !tag.name.is_empty() && !tag.value.is_empty() && !is_known {
+        if self.0.len() < MAX_TAGS && !tag.name.is_empty() && !tag.value.is_empty() && !is_known {
             self.0.push(tag);
         }
     }

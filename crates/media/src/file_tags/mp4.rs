@@ -11,9 +11,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
 /// Maximum number of boxes read per level.
-const MOST_BOXES: usize = 10_000;
+const MAX_BOXES: usize = 10_000;
 /// Maximum length of a text in bytes.
-const MOST_BYTES: u64 = 4_096;
+const MAX_BYTES: u64 = 4_096;
 /// Version and flags, before the content of some boxes.
 const FLAGS_BYTES: u64 = 4;
 const SOURCE: &str = "mp4";
@@ -31,7 +31,7 @@ pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
 
 /// The boxes of a range, up to the first that is not valid.
 fn boxes_of(file: &File, range: Range<u64>) -> impl Iterator<Item = BoxHead> {
-    boxes(range, |at, bytes| read_at(file, bytes, at).ok()).take(MOST_BOXES)
+    boxes(range, |at, bytes| read_at(file, bytes, at).ok()).take(MAX_BOXES)
 }
 
 /// Content of the first box of a kind.
@@ -83,7 +83,7 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
 
 /// The first bytes of the content.
 fn content(mut file: &File, range: Range<u64>) -> Vec<u8> {
-    let n = range.end.saturating_sub(range.start).min(MOST_BYTES);
+    let n = range.end.saturating_sub(range.start).min(MAX_BYTES);
     let mut bytes = Vec::new();
     let is_read = file.seek(SeekFrom::Start(range.start)).and_then(|_| file.take(n).read_to_end(&mut bytes));
     if is_read.is_ok() { bytes } else { Vec::new() }

@@ -4,11 +4,11 @@ use super::frame::{CodedFrame, frame};
 use crate::media::file_bytes::FileBytes;
 
 /// Maximum length of an ADTS frame.
-pub(super) const LONGEST_ADTS: usize = 8_191;
+pub(super) const MAX_ADTS: usize = 8_191;
 /// Number of consecutive matching frames that noise does not contain, as each has 18 bits that must match.
 pub(super) const ENOUGH_FRAMES: usize = 4;
 /// Search range for the first frames: the farthest start and enough frames after it.
-pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
+pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * MAX_ADTS;
 
 /// Name of the stream of frames that begins at a position, if any.
 pub(crate) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {

@@ -12,11 +12,11 @@ use std::ops::Range;
 /// Bytes read at a time.
 const WINDOW_BYTES: usize = 1 << 17;
 /// Maximum number of recordings, above any real file; the rest belongs to the last.
-const MOST_PARTS: usize = 1 << 16;
+const MAX_PARTS: usize = 1 << 16;
 /// Maximum number of positions searched for another file.
-const MOST_LOOKED: usize = 1000;
+const MAX_SEARCHED: usize = 1000;
 /// Maximum number of interruptions between frames; after that, frames are read as they come.
-const MOST_RUNS: usize = 1 << 18;
+const MAX_RUNS: usize = 1 << 18;
 
 /// The frames of a stream.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
                 || walk.frame_at(at + next.n_bytes as u64).is_some_and(|then| then.kind() == next.kind())
         });
         let Some(next) = next else {
-            if is_in_step && n_looked < MOST_LOOKED {
+            if is_in_step && n_looked < MAX_SEARCHED {
                 n_looked += 1;
                 if is_other_file(file, stream, at) {
                     found.end = at;
@@ -146,7 +146,7 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
         (n_skipped, is_in_step) = (0, true);
         found.n_bytes += next.n_bytes as u64;
         let tag = Tag::read(walk.get(at, next.n_bytes), &next);
-        let is_full = found.parts.len() == MOST_PARTS;
+        let is_full = found.parts.len() == MAX_PARTS;
         match found.parts.last_mut() {
             // Some encoders write the tag as if it were stereo.
             Some(part) if tag.is_none() && part.n_frames == 0 => part.first = next,
@@ -157,7 +157,7 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
         if let Some(part) = found.parts.last_mut().filter(|_| tag.is_none()) {
             part.n_frames += 1;
             match part.runs.last_mut() {
-                Some(run) if run.end == at || n_runs == MOST_RUNS => run.end = end,
+                Some(run) if run.end == at || n_runs == MAX_RUNS => run.end = end,
                 _ => {
                     part.runs.push(at..end);
                     n_runs += 1;

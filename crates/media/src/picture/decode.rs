@@ -2,7 +2,7 @@
 
 use super::exr_head::ExrHead;
 use super::jpeg_head::jpeg_components;
-use super::limits::{MOST_DECODED_BYTES, MOST_PICTURE_SIDE, check_size};
+use super::limits::{MAX_DECODED_BYTES, MAX_PICTURE_SIDE, check_size};
 use crate::base::{Error, ErrorKind, Result, read_head};
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::openexr::OpenExrDecoder;
@@ -103,10 +103,10 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<(PictureKind, DynamicImage)> {
 
 fn limits() -> Limits {
     let mut limits = Limits::default();
-    limits.max_image_width = Some(MOST_PICTURE_SIDE as u32);
-    limits.max_image_height = Some(MOST_PICTURE_SIDE as u32);
+    limits.max_image_width = Some(MAX_PICTURE_SIDE as u32);
+    limits.max_image_height = Some(MAX_PICTURE_SIDE as u32);
     // What is decoded, and the decoder's own rows.
-    limits.max_alloc = Some(MOST_DECODED_BYTES + (64 << 20));
+    limits.max_alloc = Some(MAX_DECODED_BYTES + (64 << 20));
     limits
 }
 
@@ -114,8 +114,8 @@ pub(super) fn failed(error: &ImageError) -> Error {
     match error {
         ImageError::Limits(_) => {
             let what = format!(
-                "is a picture over the limits of {MOST_PICTURE_SIDE} pixels a side and {} MB decoded",
-                MOST_DECODED_BYTES >> 20
+                "is a picture over the limits of {MAX_PICTURE_SIDE} pixels a side and {} MB decoded",
+                MAX_DECODED_BYTES >> 20
             );
             Error::new(ErrorKind::Limit, what)
         }

@@ -2,14 +2,14 @@
 
 use super::bitmaps::{bitmap_from, png_from, scaled_down};
 use super::decode::{PictureKind, decoded, png_size};
-use super::limits::{MOST_PICTURE_FILE_BYTES, check_size};
+use super::limits::{MAX_PICTURE_FILE_BYTES, check_size};
 use crate::base::{Error, ErrorKind, Result, lock, read_small_file};
 use crate::dsp::picture::{Bitmap, BitmapSamples};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 
 /// Maximum size of a picture as PNG; larger ones are scaled down before they are embedded in an edit.
-const MOST_EMBEDDED_BYTES: usize = 16 << 20;
+const MAX_EMBEDDED_BYTES: usize = 16 << 20;
 
 /// A picture in an edit: a PNG file of at most 16 MB.
 pub struct EmbeddedPicture {
@@ -47,7 +47,7 @@ impl EmbeddedPicture {
     /// # Errors
     /// One sentence, if it is not a PNG file, or is damaged or too large.
     pub fn from_png(png: Vec<u8>) -> Result<EmbeddedPicture> {
-        if png.len() > MOST_EMBEDDED_BYTES {
+        if png.len() > MAX_EMBEDDED_BYTES {
             let what = format!("is a picture of {} MB, over the limit of 16 MB for edits", png.len() >> 20);
             return Err(Error::new(ErrorKind::Limit, what));
         }
@@ -86,7 +86,7 @@ impl PictureTaken {
     /// # Errors
     /// One sentence, if it cannot be read or decoded.
     pub fn from_file(path: &Path) -> Result<PictureTaken> {
-        let bytes = read_small_file(path, MOST_PICTURE_FILE_BYTES)?;
+        let bytes = read_small_file(path, MAX_PICTURE_FILE_BYTES)?;
         PictureTaken::from_bytes(bytes).map_err(|error| error.at(path))
     }
 
@@ -97,7 +97,7 @@ impl PictureTaken {
     pub fn from_bytes(bytes: Vec<u8>) -> Result<PictureTaken> {
         let (kind, bitmap) = bitmap_of(&bytes)?;
         let png = match kind {
-            PictureKind::Png if bytes.len() <= MOST_EMBEDDED_BYTES => bytes,
+            PictureKind::Png if bytes.len() <= MAX_EMBEDDED_BYTES => bytes,
             _ => png_from(&bitmap)?,
         };
         PictureTaken::small_enough(png, &bitmap)
@@ -123,8 +123,8 @@ impl PictureTaken {
     fn small_enough(mut png: Vec<u8>, bitmap: &Bitmap) -> Result<PictureTaken> {
         let whole = bitmap.size();
         let mut size = whole;
-        while png.len() > MOST_EMBEDDED_BYTES {
-            let factor = 0.95 * (MOST_EMBEDDED_BYTES as f64 / png.len() as f64).sqrt();
+        while png.len() > MAX_EMBEDDED_BYTES {
+            let factor = 0.95 * (MAX_EMBEDDED_BYTES as f64 / png.len() as f64).sqrt();
             size = size.map(|side| ((side as f64 * factor) as usize).max(1));
             let small = scaled_down(bitmap, size).ok_or_else(unknown_pixels)?;
             png = png_from(&small)?;

@@ -5,7 +5,7 @@ use super::limits::check_size;
 use crate::base::{Error, ErrorKind, Result};
 
 /// Maximum size of a header.
-const MOST_HEAD_BYTES: usize = 1 << 20;
+const MAX_HEAD_BYTES: usize = 1 << 20;
 
 /// Bits of the version field for unsupported files; a tiled picture and long names are harmless.
 const DEEP: u32 = 0x800;
@@ -31,7 +31,7 @@ impl ExrHead {
     /// [`Malformed`](ErrorKind::Malformed).
     pub fn read(bytes: &[u8]) -> Result<ExrHead> {
         let damaged = || Error::new(ErrorKind::Malformed, "is an OpenEXR picture with a damaged head");
-        ExrHead::parsed(&bytes[..bytes.len().min(MOST_HEAD_BYTES)]).ok_or_else(damaged)
+        ExrHead::parsed(&bytes[..bytes.len().min(MAX_HEAD_BYTES)]).ok_or_else(damaged)
     }
 
     fn parsed(bytes: &[u8]) -> Option<ExrHead> {

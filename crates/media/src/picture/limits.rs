@@ -3,13 +3,13 @@
 use crate::base::{Error, ErrorKind, Result};
 
 /// Maximum width and height of a picture in pixels.
-pub const MOST_PICTURE_SIDE: usize = 16_384;
+pub const MAX_PICTURE_SIDE: usize = 16_384;
 
 /// Maximum size of a decoded picture.
-pub(super) const MOST_DECODED_BYTES: u64 = 512 << 20;
+pub(super) const MAX_DECODED_BYTES: u64 = 512 << 20;
 
 /// Maximum size of a picture file.
-pub const MOST_PICTURE_FILE_BYTES: u64 = 256 << 20;
+pub const MAX_PICTURE_FILE_BYTES: u64 = 256 << 20;
 
 /// Refuses pictures that are too large.
 pub(super) fn check_size([width, height]: [usize; 2], n_bytes: u64) -> Result<()> {
@@ -20,11 +20,11 @@ pub(super) fn check_size([width, height]: [usize; 2], n_bytes: u64) -> Result<()
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Malformed, "is a picture without pixels"));
     }
-    if width.max(height) > MOST_PICTURE_SIDE {
-        return too_large(format!("{MOST_PICTURE_SIDE} a side"));
+    if width.max(height) > MAX_PICTURE_SIDE {
+        return too_large(format!("{MAX_PICTURE_SIDE} a side"));
     }
-    if n_bytes > MOST_DECODED_BYTES {
-        return too_large(format!("{} MB decoded", MOST_DECODED_BYTES >> 20));
+    if n_bytes > MAX_DECODED_BYTES {
+        return too_large(format!("{} MB decoded", MAX_DECODED_BYTES >> 20));
     }
     Ok(())
 }

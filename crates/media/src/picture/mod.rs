@@ -10,7 +10,7 @@ mod planes;
 
 pub use decode::is_picture;
 pub use embedded::{EmbeddedPicture, PictureTaken};
-pub use limits::{MOST_PICTURE_FILE_BYTES, MOST_PICTURE_SIDE};
+pub use limits::{MAX_PICTURE_FILE_BYTES, MAX_PICTURE_SIDE};
 pub use planes::{
     CellPlanes, PictureFile, read_exr_planes, read_grey16, write_exr_planes, write_grey16, write_picture,
 };

@@ -6,14 +6,14 @@ use std::f64::consts::PI;
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of phases between two samples for which each has a filter row.
-const MOST_PHASES: u64 = 1_024;
+const MAX_PHASES: u64 = 1_024;
 /// Number of filter rows per sample if there are more phases. A cubic through four of them is accurate to 160 dB.
 const POINTS: usize = 128;
 /// Number of products summed in parallel, and the minimum number of products.
 const LANES: usize = 16;
-const FEWEST_LANES: usize = 8;
+const MIN_LANES: usize = 8;
 /// Maximum number of cached tables, some 100 kB each.
-const MOST_KEPT: usize = 32;
+const MAX_CACHED_TABLES: usize = 32;
 
 /// The response of a low-pass filter. Edges are fractions of half its input rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,12 +86,12 @@ impl FilterTable {
     /// The table of a filter for positions at multiples of `1 / n_phases` samples, cached.
     pub(super) fn of(band: Band, n_phases: u64) -> Arc<FilterTable> {
         type Key = ([u64; 3], u64);
-        static KEPT: Mutex<Vec<(Key, Arc<FilterTable>)>> = Mutex::new(Vec::new());
+        static TABLE_CACHE: Mutex<Vec<(Key, Arc<FilterTable>)>> = Mutex::new(Vec::new());
         let key = ([band.pass, band.stop, band.stop_db].map(f64::to_bits), n_phases);
-        let mut kept = lock(&KEPT);
+        let mut kept = lock(&TABLE_CACHE);
         let found = kept.iter().position(|(of, _)| *of == key).map(|at| kept.remove(at));
         let (key, table) = found.unwrap_or_else(|| (key, Arc::new(FilterTable::new(band, n_phases))));
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_CACHED_TABLES {
             kept.remove(0);
         }
         kept.push((key, table.clone()));
@@ -100,9 +100,9 @@ impl FilterTable {
 
     fn new(band: Band, n_phases: u64) -> FilterTable {
         let lowpass = Lowpass::new(band);
-        let reach = (lowpass.half_width.ceil() as usize).next_multiple_of(FEWEST_LANES / 2);
+        let reach = (lowpass.half_width.ceil() as usize).next_multiple_of(MIN_LANES / 2);
         let lowpass = lowpass.widened(reach as f64);
-        let is_exact = n_phases <= MOST_PHASES;
+        let is_exact = n_phases <= MAX_PHASES;
         // A cubic needs a row before the first place and two behind the last.
         let (first, n_rows, per_sample) = match is_exact {
             true => (0.0, n_phases as usize, n_phases as usize),
@@ -144,11 +144,11 @@ impl FilterTable {
             before * t * beyond / -2.0,
             before * t * behind / 6.0,
         ];
-        let row = |k: usize| self.rows[(row + k) * n_taps..][..n_taps].as_chunks::<FEWEST_LANES>().0;
+        let row = |k: usize| self.rows[(row + k) * n_taps..][..n_taps].as_chunks::<MIN_LANES>().0;
         let rows = row(0).iter().zip(row(1)).zip(row(2).iter().zip(row(3)));
         let mut lanes = [0.0f32; LANES];
-        for (samples, ((first, second), (third, fourth))) in samples.as_chunks::<FEWEST_LANES>().0.iter().zip(rows) {
-            let blended: [f32; FEWEST_LANES] = std::array::from_fn(|lane| {
+        for (samples, ((first, second), (third, fourth))) in samples.as_chunks::<MIN_LANES>().0.iter().zip(rows) {
+            let blended: [f32; MIN_LANES] = std::array::from_fn(|lane| {
                 let early = weights[0] * first[lane] + weights[1] * second[lane];
                 early + (weights[2] * third[lane] + weights[3] * fourth[lane])
             });
@@ -192,7 +192,7 @@ fn dot(samples: &[f32], row: &[f32]) -> f32 {
     for (samples, row) in samples.iter().zip(row) {
         add_products(&mut lanes, samples, row);
     }
-    let last = (last_samples.first_chunk::<FEWEST_LANES>(), last_row.first_chunk::<FEWEST_LANES>());
+    let last = (last_samples.first_chunk::<MIN_LANES>(), last_row.first_chunk::<MIN_LANES>());
     if let (Some(samples), Some(row)) = last {
         add_products(&mut lanes, samples, row);
     }

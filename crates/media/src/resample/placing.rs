@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// by less than a thousandth of a sample after a thousand million samples.
 const FINE_PHASES: u64 = 1 << 40;
 /// Maximum number of doublings to make a rate a whole number.
-const MOST_DOUBLINGS: i32 = 16;
+const MAX_DOUBLINGS: i32 = 16;
 
 /// Converts one rate to another; the first sample stays the first.
 pub(super) struct Placing {
@@ -65,7 +65,7 @@ impl Stage for Placing {
 pub fn whole_ratio(a: f64, b: f64) -> [u64; 2] {
     let is_whole = |n: f64| n.fract() == 0.0 && n < (1u64 << f64::MANTISSA_DIGITS) as f64;
     let scaled = |doublings: i32| [a, b].map(|rate| rate * f64::from(doublings).exp2());
-    match (0..=MOST_DOUBLINGS).map(scaled).find(|&[a, b]| is_whole(a) && is_whole(b)) {
+    match (0..=MAX_DOUBLINGS).map(scaled).find(|&[a, b]| is_whole(a) && is_whole(b)) {
         Some(whole) => {
             let [a, b] = whole.map(|n| n as u64);
             let (mut divisor, mut rest) = (a, b);

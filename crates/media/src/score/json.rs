@@ -16,7 +16,7 @@ const DEFAULT_OCTAVE: f64 = 4.0;
 /// Range of octaves for a chord's root.
 const OCTAVES: std::ops::RangeInclusive<f64> = -1.0..=10.0;
 /// Maximum distance in semitones of a chord's tones from its root.
-const MOST_SEMITONES: f64 = 127.0;
+const MAX_SEMITONES: f64 = 127.0;
 
 /// Reads a score; `overrides` take precedence over its own values.
 ///
@@ -70,8 +70,8 @@ fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Sco
     let mut places = Vec::new();
     for (index, value) in notes.items()?.iter().enumerate() {
         reader.note(value)?;
-        if reader.score.notes.len() > Score::MOST_NOTES {
-            return notes.refuse(format!("there are more than {} notes", Score::MOST_NOTES));
+        if reader.score.notes.len() > Score::MAX_NOTES {
+            return notes.refuse(format!("there are more than {} notes", Score::MAX_NOTES));
         }
         places.resize(reader.score.notes.len(), index);
     }
@@ -134,7 +134,7 @@ impl Reader {
         fields.done()?;
         let n_points = (note.glide.len() + note.pressure.len() + note.sides.len()).saturating_mul(semitones.len());
         self.n_points = self.n_points.saturating_add(n_points);
-        if self.n_points > Score::MOST_POINTS {
+        if self.n_points > Score::MAX_POINTS {
             return value.refuse("has too many points of glides, pressure and sides; use fewer");
         }
         // A glide is the root's; the other tones of a chord go along.
@@ -198,7 +198,7 @@ pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
 fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     let items = list.items()?;
     let mut semitones: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
-    if semitones.is_empty() || semitones.len() > 128 || semitones.iter().any(|above| above.abs() > MOST_SEMITONES) {
+    if semitones.is_empty() || semitones.len() > 128 || semitones.iter().any(|above| above.abs() > MAX_SEMITONES) {
         return list.refuse("must hold 1 to 128 numbers of semitones, each from -127 to 127");
     }
     semitones.sort_by(f64::total_cmp);

@@ -69,8 +69,8 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
     let mut notes = Notes::new(&mut score, overrides.timbre.clone());
     for event in &events {
         let secs = clock.secs_at(event.tick);
-        if secs > Score::MOST_SECS {
-            let what = format!("lasts more than {} hours", Score::MOST_SECS / 3600.0);
+        if secs > Score::MAX_SECS {
+            let what = format!("lasts more than {} hours", Score::MAX_SECS / 3600.0);
             return Err(Error::new(ErrorKind::Script, what));
         }
         match event.kind {

@@ -16,7 +16,7 @@ use crate::dsp::voices::{Score, Timbre};
 use std::path::Path;
 
 /// Maximum size of a score file.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Whether a file begins like a score: as a MIDI file, or with a brace. False if it cannot be read.
 pub fn is_score(path: &Path) -> bool {
@@ -40,7 +40,7 @@ impl ReadScore {
     /// [`Script`](ErrorKind::Script) with the position of an error in JSON, [`Malformed`](ErrorKind::Malformed) for
     /// other files.
     pub fn open(path: &Path, overrides: &ScoreOverrides) -> Result<ReadScore> {
-        let bytes = read_small_file(path, MOST_BYTES)?;
+        let bytes = read_small_file(path, MAX_BYTES)?;
         ReadScore::from_bytes(&bytes, overrides).map_err(|error| error.at(path))
     }
 

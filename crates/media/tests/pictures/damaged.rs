@@ -12,7 +12,7 @@ use support::program::most_megabytes_of;
 use support::random::Random;
 
 /// Maximum decoding time for any damaged file, generous for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn sentence(bytes: Vec<u8>) -> String {
     let message = PictureTaken::from_bytes(bytes).unwrap_err().message().to_owned();
@@ -108,7 +108,7 @@ fn damaged_pictures_are_decoded_or_refused() {
         }
         read_exr_planes(&bytes).ok();
         read_grey16(&bytes).ok();
-        assert!(began.elapsed() < PATIENCE, "{:?} for {} bytes", began.elapsed(), bytes.len());
+        assert!(began.elapsed() < TIMEOUT, "{:?} for {} bytes", began.elapsed(), bytes.len());
     }
     assert!(n_taken > 20 && n_refused > 20, "{n_taken} taken, {n_refused} refused");
 }

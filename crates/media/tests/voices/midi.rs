@@ -12,7 +12,7 @@ use support::random::Random;
 use support::voices::midi::{MELODY, file, melody, track};
 
 /// Maximum reading time for any damaged file, generous for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn read(bytes: &[u8]) -> ReadScore {
     ReadScore::from_bytes(bytes, &ScoreOverrides::default()).unwrap()
@@ -267,7 +267,7 @@ fn damaged_files_are_read_or_refused() {
         let bytes = damaged(&mut random, &seeds);
         let began = Instant::now();
         let read = ReadScore::from_bytes(&bytes, &ScoreOverrides::default());
-        assert!(began.elapsed() < PATIENCE, "{:?} for {} bytes", began.elapsed(), bytes.len());
+        assert!(began.elapsed() < TIMEOUT, "{:?} for {} bytes", began.elapsed(), bytes.len());
         match read {
             Ok(read) => {
                 n_read += 1;

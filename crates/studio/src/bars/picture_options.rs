@@ -45,7 +45,7 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
     if brush.mode != PictureMode::Filter && brush.phase != PicturePhase::Bank {
         let steps = value("Steps", "How often phases are refined; more is closer to the picture.", 44.0, "");
         let field = DragValue::new(&mut brush.steps).speed(0.1).fixed_decimals(0);
-        steps.show_within(ui, field, 0.0..=f64::from(PictureBrush::MOST_STEPS));
+        steps.show_within(ui, field, 0.0..=f64::from(PictureBrush::MAX_STEPS));
     }
     let [dark, white] = &mut brush.range_db;
     let least = value("Darkest", "Level of the darkest grey; black is silent.", 76.0, "dB");

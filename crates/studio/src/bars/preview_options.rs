@@ -12,7 +12,7 @@ use egui::{Align, Layout, RichText, Ui};
 /// Below this width, in points, texts are shorter or left out to make room for the settings.
 const NARROW: f32 = 1400.0;
 /// Space after the last button.
-const END: f32 = 10.0;
+const TRAILING_SPACE: f32 = 10.0;
 /// Width of an icon and its gap.
 const ICON: f32 = 36.0;
 const APPLY: &str = "Apply";
@@ -43,7 +43,8 @@ pub(super) fn bar(
         let is_compared = preview.kind() == PreviewKind::Heal;
         let segments_width = if is_narrow { 164.0 } else { 234.0 };
         let buttons = [APPLY, CANCEL].map(|text| widgets::button_width(ui, text) + 8.0);
-        let others_width = END + buttons.iter().sum::<f32>() + ICON * if is_compared { 3.0 } else { 2.0 } + 8.0;
+        let others_width =
+            TRAILING_SPACE + buttons.iter().sum::<f32>() + ICON * if is_compared { 3.0 } else { 2.0 } + 8.0;
         let mut show = |ui: &mut Ui, acts: &mut Acts| {
             found(ui, preview);
             fields(ui, shown, preview, &mut edited, acts);
@@ -51,7 +52,7 @@ pub(super) fn bar(
         };
         overflow::in_bar(ui, segments_width + others_width, |ui| show(ui, acts));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.add_space(END);
+            ui.add_space(TRAILING_SPACE);
             widgets::command_button(ui, shown.facts, PreviewCommand::Apply, APPLY, acts);
             widgets::command_button(ui, shown.facts, PreviewCommand::Cancel, CANCEL, acts);
             let icon = ButtonStyle::icon(28.0, 16.0);

@@ -8,17 +8,17 @@ use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, Tab
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Maximum width of a tab among others.
-const MOST_WIDTH: f32 = 180.0;
+const MAX_WIDTH: f32 = 180.0;
 /// Minimum width of a tab with a name; below it, only the one in front is drawn.
-const LEAST_WIDTH: f32 = 56.0;
+const MIN_WIDTH: f32 = 56.0;
 /// Below this width, tabs take the space of the finder's text.
-const LEAST_WITH_FINDER: f32 = 140.0;
+const MIN_WIDTH_WITH_FINDER: f32 = 140.0;
 /// Width of icon, gaps, dot and cross.
-const BESIDE_NAME: f32 = 62.0;
+const TAB_CHROME_WIDTH: f32 = 62.0;
 /// Below this width, a tab shows only its name, without icon and extension; the cross covers it under the pointer.
-const LEAST_WITH_SIGN: f32 = 132.0;
+const MIN_WIDTH_WITH_ICON: f32 = 132.0;
 /// Gaps and dot of such a tab.
-const BESIDE_NAME_ALONE: f32 = 18.0;
+const NARROW_TAB_CHROME_WIDTH: f32 = 18.0;
 const HEIGHT: f32 = 28.0;
 
 /// All tabs. Needs 160 points at their right when folded.
@@ -31,13 +31,13 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     }
     let beside_finder = available - 400.0;
     // Before names are cut short, the finder beside them becomes an icon.
-    let has_room = beside_finder >= LEAST_WITH_FINDER * documents.len() as f32;
+    let has_room = beside_finder >= MIN_WIDTH_WITH_FINDER * documents.len() as f32;
     let room = if has_room { beside_finder } else { available - 160.0 };
     if documents.len() == 1 {
         return single(ui, facts, front, room, acts);
     }
-    let each = (room / documents.len() as f32).min(MOST_WIDTH);
-    if each < LEAST_WIDTH {
+    let each = (room / documents.len() as f32).min(MAX_WIDTH);
+    if each < MIN_WIDTH {
         counted(ui, documents, front, acts);
         return single(ui, facts, front, room - 48.0, acts);
     }
@@ -129,13 +129,13 @@ fn tab(
     ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
     let text = if is_front { palette.text_strong } else { palette.text };
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    let is_name_alone = width < LEAST_WITH_SIGN;
+    let is_name_alone = width < MIN_WIDTH_WITH_ICON;
     let (shown, room, left_of_name, right_of_dot) = if is_name_alone {
-        (without_ending(&name), width - BESIDE_NAME_ALONE, 6.0, 7.0)
+        (without_ending(&name), width - NARROW_TAB_CHROME_WIDTH, 6.0, 7.0)
     } else {
         let sign = pos2(rect.left() + 13.0, rect.center().y);
         painter.text(sign, Align2::CENTER_CENTER, icons::AUDIO_WAVEFORM, theme::icons(14.0), text);
-        (name.as_str(), width - BESIDE_NAME, 26.0, 30.0)
+        (name.as_str(), width - TAB_CHROME_WIDTH, 26.0, 30.0)
     };
     let galley = painter.layout_no_wrap(short(ui, shown, room), theme::medium(theme::BODY), text);
     let at = pos2(rect.left() + left_of_name, rect.center().y - galley.size().y / 2.0);

@@ -9,7 +9,7 @@ use egui::{Painter, Rangef, Rect};
 /// Lightening of a place.
 const TINT: f32 = 0.22;
 /// Minimum width of a tint and of a tick, in points.
-const LEAST: f32 = 2.0;
+const MIN_WIDTH: f32 = 2.0;
 /// Length of a tick.
 const TICK: f32 = 8.0;
 
@@ -73,5 +73,5 @@ fn y_range(viewport: &Viewport, hz: [f64; 2]) -> Rangef {
 }
 
 fn widened(range: Rangef) -> Rangef {
-    range.expand(((LEAST - range.span()) / 2.0).max(0.0))
+    range.expand(((MIN_WIDTH - range.span()) / 2.0).max(0.0))
 }

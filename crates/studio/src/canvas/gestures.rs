@@ -12,7 +12,7 @@ use crate::base::{Error, ErrorKind, Note};
 use crate::document::brushes::PictureBrush;
 use crate::dsp::{Grid, Selection, Shape};
 use crate::view::{Limits, Viewport};
-use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
+use crate::workbench::limits::{MIN_RANGE_DB, RANGE_DB};
 use crate::workbench::{OpenDocument, StrokeAct, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
@@ -277,9 +277,9 @@ impl Canvas {
                 let [dark, bright] = view.range_db;
                 let [least, most] = RANGE_DB.map(|db| db as f32);
                 view.range_db = if *which == 0 {
-                    [db.clamp(least, (bright - LEAST_RANGE_DB).max(least)), bright]
+                    [db.clamp(least, (bright - MIN_RANGE_DB).max(least)), bright]
                 } else {
-                    [dark, db.clamp((dark + LEAST_RANGE_DB).min(most), most)]
+                    [dark, db.clamp((dark + MIN_RANGE_DB).min(most), most)]
                 };
             }
             Some(Drag::Range { last }) => {

@@ -9,10 +9,10 @@ use crate::view::Viewport;
 use egui::{Painter, Pos2};
 
 /// Partials shown per note.
-const MOST_PARTIALS: usize = 16;
+const MAX_PARTIALS: usize = 16;
 
 /// Level below the loudest at which a partial is drawn at minimum opacity.
-const FAINTEST_DB: f64 = 48.0;
+const FADE_RANGE_DB: f64 = 48.0;
 
 impl Canvas {
     /// The first partials of every note that a press at a place would begin, or that the current stroke continues.
@@ -34,7 +34,7 @@ impl Canvas {
 }
 
 /// Maximum number of notes drawn; more would blur.
-const MOST_NOTES: usize = 4096;
+const MAX_NOTES: usize = 4096;
 
 /// The visible notes of a phrase, each as a line at its pitch.
 pub fn draw_notes(clipped: &Painter, viewport: &Viewport, phrase: &Phrase) {
@@ -44,7 +44,7 @@ pub fn draw_notes(clipped: &Painter, viewport: &Viewport, phrase: &Phrase) {
         let start_secs = phrase.at_secs + note.start_secs;
         start_secs < viewport.secs[1] && start_secs + note.duration_secs > viewport.secs[0]
     };
-    for note in score.notes.iter().filter(is_seen).take(MOST_NOTES) {
+    for note in score.notes.iter().filter(is_seen).take(MAX_NOTES) {
         let start_secs = phrase.at_secs + note.start_secs;
         let x = [start_secs, start_secs + note.duration_secs].map(|secs| viewport.x_from_secs(secs) as f32);
         marks::partials(clipped, x, &[], viewport.y_from_hz(hz(note.pitch_at(0.0))) as f32);
@@ -53,11 +53,11 @@ pub fn draw_notes(clipped: &Painter, viewport: &Viewport, phrase: &Phrase) {
 
 /// Frequencies of the first partials of all notes on a root, and the opacity of each, 0 to 1.
 fn partials(voice: &DrawnVoice, root_hz: f64) -> Vec<(f64, f64)> {
-    let partials = voice.partials(MOST_PARTIALS);
+    let partials = voice.partials(MAX_PARTIALS);
     let loudest = partials.iter().map(|(_, level)| *level).fold(0.0, f64::max);
     let strength = |level: f64| {
         let below_db = -20.0 * (level / loudest).log10();
-        if below_db.is_finite() { (1.0 - below_db / FAINTEST_DB).max(0.0) } else { 0.0 }
+        if below_db.is_finite() { (1.0 - below_db / FADE_RANGE_DB).max(0.0) } else { 0.0 }
     };
     partials.into_iter().map(|(ratio, level)| (ratio * root_hz, strength(level))).collect()
 }

@@ -7,7 +7,7 @@ use crate::workbench::ProposedStroke;
 use egui::{Id, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Room between the brackets and the brush's edge, in points.
-const ROOM: f32 = 4.0;
+const MARGIN: f32 = 4.0;
 /// Length of the arrow's head.
 const HEAD: f32 = 7.0;
 
@@ -21,7 +21,7 @@ impl Canvas {
         let picture = rects.picture;
         let x = proposed.secs.map(|secs| viewport.x_from_secs(secs) as f32);
         let y = [1.0, -1.0].map(|way: f64| viewport.y_from_hz(proposed.hz * (way * proposed.octaves).exp2()) as f32);
-        let around = Rect::from_min_max(pos2(x[0], y[0] - ROOM), pos2(x[1], y[1] + ROOM)).intersect(picture);
+        let around = Rect::from_min_max(pos2(x[0], y[0] - MARGIN), pos2(x[1], y[1] + MARGIN)).intersect(picture);
         if around.width() < 40.0 {
             return;
         }

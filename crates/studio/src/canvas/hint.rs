@@ -11,7 +11,7 @@ use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 /// Margin beside the text, in points.
 const MARGIN: f32 = 12.0;
 /// Font size of the label over a picture in comparison.
-const COMPARED: f32 = 32.0;
+const COMPARED_FONT_SIZE: f32 = 32.0;
 
 impl Canvas {
     /// One sentence in the middle of the pictures, until something is drawn.
@@ -26,7 +26,7 @@ impl Canvas {
     pub(super) fn draw_compared(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
         if over.document.shows_before() {
             let words = if over.document.open_preview().is_some() { "Before" } else { "Original" };
-            draw_words(ui, pane, words, theme::medium(COMPARED), &format!("{words} is shown"));
+            draw_words(ui, pane, words, theme::medium(COMPARED_FONT_SIZE), &format!("{words} is shown"));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::super::theme::{self, Palette};
 use super::Canvas;
 use super::drag::Drag;
 use super::label_drag::{LabelDrag, LabelDrawn, LabelEdges, LabelGrip, edge_at, rect_in};
-use super::lanes::{EDGE_REACH, Lanes, MOST_IN_FULL, seen};
+use super::lanes::{EDGE_REACH, Lanes, MAX_DETAILED, seen};
 use super::marks::{Over, dark};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
@@ -15,9 +15,9 @@ use crate::workbench::{LabelAct, OpenDocument, Tool, Tools};
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 /// Minimum width of a band with text.
-const LEAST_TEXT: f32 = 24.0;
+const MIN_TEXT_WIDTH: f32 = 24.0;
 /// A narrower outline is drawn as one quad, since its edges would overlap.
-const LEAST_OUTLINE: f32 = 2.0;
+const MIN_OUTLINE: f32 = 2.0;
 /// Tolerance of hitting a label, in points.
 const LABEL_REACH: f64 = 1.0;
 
@@ -34,7 +34,7 @@ pub struct Labelled<'a> {
 pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Labelled<'_>, palette: &Palette) {
     let painter = painter.with_clip_rect(pane);
     let seen = seen(labelled.labels, viewport);
-    let is_crowd = seen.len() > MOST_IN_FULL;
+    let is_crowd = seen.len() > MAX_DETAILED;
     let mut crowd = Mesh::default();
     let mut in_full = Vec::new();
     for (_, known) in seen {
@@ -63,7 +63,7 @@ fn outline(crowd: &mut Mesh, label: &Label, colour: Color32, rect: Rect) {
     let has_band = label.low_hz.is_some() || label.high_hz.is_some();
     if label.is_marker() {
         crowd.add_colored_rect(upright(rect.left()), colour);
-    } else if has_band && rect.width() < LEAST_OUTLINE {
+    } else if has_band && rect.width() < MIN_OUTLINE {
         crowd.add_colored_rect(rect.with_max_x(rect.right() + 1.0), colour);
     } else if has_band {
         for line in [upright(rect.left()), upright(rect.right()), flat(rect.top()), flat(rect.bottom())] {
@@ -93,7 +93,7 @@ fn one(painter: &Painter, label: &Label, colour: Color32, is_in_hand: bool, (vie
 fn write(painter: &Painter, label: &Label, rect: Rect, palette: &Palette) {
     let text = label.text.lines().next().unwrap_or_default();
     let room = rect.intersect(painter.clip_rect());
-    if text.is_empty() || room.width() < LEAST_TEXT || room.height() < theme::CAPTION {
+    if text.is_empty() || room.width() < MIN_TEXT_WIDTH || room.height() < theme::CAPTION {
         return;
     }
     let galley = painter.layout_no_wrap(text.into(), theme::regular(theme::CAPTION), palette.text_strong);

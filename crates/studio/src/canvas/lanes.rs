@@ -9,24 +9,24 @@ use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stro
 /// Height of a lane.
 pub const LANE: f32 = 15.0;
 /// Minimum number of lanes, so that there is space for overlapping labels in advance.
-pub const LEAST_LANES: usize = 2;
+pub const MIN_LANES: usize = 2;
 /// Tolerance of hitting an edge, in points on both sides.
 pub const EDGE_REACH: f32 = 4.0;
 /// Minimum width of a bar, in points.
-const LEAST_BAR: f32 = 2.0;
+const MIN_BAR_WIDTH: f32 = 2.0;
 /// Size of a marker's flag.
 const FLAG: f32 = 7.0;
 /// Maximum width of a marker's text.
 const MARKER_TEXT: f32 = 160.0;
 /// With more labels in view, only those a pixel apart are drawn.
-const MOST_DRAWN: usize = 2_000;
+const MAX_DRAWN: usize = 2_000;
 /// With more labels drawn, they have neither texts nor rounded corners.
-pub const MOST_IN_FULL: usize = 400;
+pub const MAX_DETAILED: usize = 400;
 
 /// The labels drawn in a view, with their indices: all, or where they are dense, the first of each pixel.
 pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a Label)> {
-    let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
-    if seen.len() > MOST_DRAWN {
+    let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MAX_DRAWN + 1).collect();
+    if seen.len() > MAX_DRAWN {
         // Those that reach into the view from before it, then from pixel to pixel.
         let n_reaching = seen.iter().take_while(|(_, label)| label.secs[0] < viewport.secs[0]).count();
         seen.truncate(n_reaching);
@@ -39,7 +39,7 @@ pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a La
 fn place(label: &Label, (lane, n_lanes): (usize, usize), rect: Rect, viewport: &Viewport) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
     // What lies outside the sound stands at its edge.
-    let right = if label.is_marker() { left + FLAG } else { right.max(left + LEAST_BAR) };
+    let right = if label.is_marker() { left + FLAG } else { right.max(left + MIN_BAR_WIDTH) };
     let height = rect.height() / n_lanes as f32;
     let top = rect.top() + lane as f32 * height + 1.0;
     Rect::from_min_max(pos2(left, top), pos2(right, top + height - 2.0))
@@ -61,7 +61,7 @@ pub struct Lanes<'a> {
 
 impl Lanes<'_> {
     fn n_lanes(&self) -> usize {
-        self.labels.lanes().len().max(LEAST_LANES)
+        self.labels.lanes().len().max(MIN_LANES)
     }
 
     /// The label at a place, and which part of it: of several the current one, then the one with the nearest edge.
@@ -82,7 +82,7 @@ impl Lanes<'_> {
         let painter = painter.with_clip_rect(self.rect);
         painter.rect_filled(self.rect, 0.0, palette.raised);
         let seen = seen(self.labels, self.viewport);
-        let is_crowd = seen.len() > MOST_IN_FULL;
+        let is_crowd = seen.len() > MAX_DETAILED;
         let mut crowd = Mesh::default();
         // The text of a marker ends where the next label of its lane begins.
         let n_lanes = self.n_lanes();
@@ -113,7 +113,7 @@ impl Lanes<'_> {
 
 /// One label among many: thousands of rounded bars would take longer than a frame.
 fn quads(crowd: &mut Mesh, label: &Label, at: Rect, colour: Color32) {
-    if !label.is_marker() && at.width() > LEAST_BAR {
+    if !label.is_marker() && at.width() > MIN_BAR_WIDTH {
         crowd.add_colored_rect(at, colour.gamma_multiply(0.35));
     }
     crowd.add_colored_rect(at.with_max_x(at.left() + 1.0), colour);

@@ -24,7 +24,7 @@ const COLOUR_BAR: f32 = 46.0;
 /// Height of the splitter between the panes; its sensitive area is larger.
 pub const SPLITTER: f32 = 4.0;
 /// Minimum height of the phase pane.
-const LEAST_PHASE: f32 = 64.0;
+const MIN_PHASE_HEIGHT: f32 = 64.0;
 
 /// A picture on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,8 +103,8 @@ impl CanvasRects {
         let strip = |top: f32, bottom: f32| Rect::from_min_max(pos2(left, top), pos2(right, bottom));
         let bottom = snap(all.bottom()).max(top + 1.0);
         let height = bottom - top;
-        let (upper_bottom, phase) = if panes == Panes::Both && height > 2.0 * LEAST_PHASE + SPLITTER {
-            let phase_height = (height * phase_part).clamp(LEAST_PHASE, height - LEAST_PHASE - SPLITTER);
+        let (upper_bottom, phase) = if panes == Panes::Both && height > 2.0 * MIN_PHASE_HEIGHT + SPLITTER {
+            let phase_height = (height * phase_part).clamp(MIN_PHASE_HEIGHT, height - MIN_PHASE_HEIGHT - SPLITTER);
             let phase_top = snap(bottom - phase_height);
             (snap(phase_top - SPLITTER), Some(Rect::from_min_max(pos2(left, phase_top), pos2(right, bottom))))
         } else {

@@ -25,7 +25,7 @@ pub struct HeardNow {
 }
 
 /// Minimum drawn size of a brush; smaller ones get a cross.
-const LEAST_RING: f32 = 8.0;
+const MIN_RING_SIZE: f32 = 8.0;
 
 pub(super) fn dark(opacity: f32) -> Color32 {
     CANVAS_DARK.gamma_multiply(opacity)
@@ -37,7 +37,7 @@ pub(super) const GAP: f32 = 4.0;
 /// Speed of marching ants, in points per second.
 const ANTS_SPEED: f64 = 12.0;
 /// Seconds without input after which they stop, as a still window costs nothing.
-const ANTS_REST_SECS: f64 = 10.0;
+const ANTS_IDLE_SECS: f64 = 10.0;
 
 /// Marching ants of a selection's outline.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl Ants {
         if is_touched {
             self.last_touch_secs = time_secs;
         }
-        if are_seen && is_awake && time_secs - self.last_touch_secs < ANTS_REST_SECS {
+        if are_seen && is_awake && time_secs - self.last_touch_secs < ANTS_IDLE_SECS {
             // Whole steps, however often the window is drawn for other reasons.
             self.offset = ((time_secs * ANTS_SPEED).floor() % f64::from(DASH + GAP)) as f32;
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(1.0 / ANTS_SPEED));
@@ -164,11 +164,11 @@ pub fn tag(painter: &Painter, pane: Rect, corner: Pos2, words: &str) {
 
 /// The brush's footprint: it affects the inside of the ring, and the inside of the dashes with full strength.
 pub fn brush(painter: &Painter, at: Pos2, radius: [f32; 2], hardness: f32) {
-    let seen = radius.map(|radius| radius.max(LEAST_RING / 2.0));
+    let seen = radius.map(|radius| radius.max(MIN_RING_SIZE / 2.0));
     let ring = ellipse(at, seen);
     painter.add(Shape::line(ring.clone(), Stroke::new(3.0, dark(0.65))));
     painter.add(Shape::line(ring, Stroke::new(1.25, CANVAS_LIGHT)));
-    if (0.05..0.98).contains(&hardness) && radius.iter().all(|&radius| radius > LEAST_RING) {
+    if (0.05..0.98).contains(&hardness) && radius.iter().all(|&radius| radius > MIN_RING_SIZE) {
         let inner = ellipse(at, radius.map(|radius| radius * hardness));
         painter.add(Shape::line(inner.clone(), Stroke::new(3.0, dark(0.65))));
         painter.extend(Shape::dashed_line(&inner, Stroke::new(1.25, CANVAS_LIGHT), 2.0, 3.0));
@@ -208,7 +208,7 @@ pub fn hz_line(painter: &Painter, pane: Rect, y: f32) {
 
 /// Source of a clone: a dashed ring, and a line to the pointer.
 pub fn clone_source(painter: &Painter, at: Pos2, radius: [f32; 2], pointer: Option<Pos2>) {
-    let ring = ellipse(at, radius.map(|radius| radius.max(LEAST_RING / 2.0)));
+    let ring = ellipse(at, radius.map(|radius| radius.max(MIN_RING_SIZE / 2.0)));
     painter.add(Shape::line(ring.clone(), Stroke::new(3.0, dark(0.65))));
     painter.extend(Shape::dashed_line(&ring, Stroke::new(1.25, CANVAS_LIGHT), 4.0, 4.0));
     let arms = [[at - vec2(3.0, 0.0), at + vec2(3.0, 0.0)], [at - vec2(0.0, 3.0), at + vec2(0.0, 3.0)]];

@@ -271,7 +271,7 @@ impl Canvas {
 fn strips(document: &OpenDocument, tools: &Tools) -> Strips {
     let n_lanes = match document.history().labels().lanes().len() {
         0 if tools.active() != Tool::Label => 0,
-        n_lanes => n_lanes.max(lanes::LEAST_LANES),
+        n_lanes => n_lanes.max(lanes::MIN_LANES),
     };
     Strips { has_beats: document.shown_beat().is_some(), n_lanes }
 }

@@ -124,9 +124,9 @@ fn outline(rect: Rect) -> Vec<Pos2> {
 }
 
 /// Minimum size of an outlined part in points, so that none falls between the sampled places.
-const LEAST_SEEN: f64 = 2.0 * OUTLINE_STEP as f64;
+const MIN_VISIBLE_SIZE: f64 = 2.0 * OUTLINE_STEP as f64;
 /// Larger arrays are sampled without pooling.
-const MOST_POOLED_CELLS: usize = 2 << 20;
+const MAX_POOLED_CELLS: usize = 2 << 20;
 
 /// The selection with all thin parts widened to a visible size.
 fn seen_from_afar(selection: &Selection, viewport: &Viewport) -> Selection {
@@ -155,7 +155,7 @@ fn shape_seen(shape: &Selected, viewport: &Viewport) -> Selected {
             Selected::Group(Selection { shapes: (1..=*count).map(band).collect() })
         }
         Selected::Moments(moments) => {
-            let reach_secs = moments.reach_secs.max(LEAST_SEEN / 2.0 * viewport.secs_per_pixel());
+            let reach_secs = moments.reach_secs.max(MIN_VISIBLE_SIZE / 2.0 * viewport.secs_per_pixel());
             Selected::Moments(Moments { reach_secs, ..moments.clone() })
         }
         Selected::Cells(cells) => Selected::Cells(cells_seen(cells, viewport)),
@@ -166,13 +166,13 @@ fn shape_seen(shape: &Selected, viewport: &Viewport) -> Selected {
 
 fn secs_seen(secs: [f64; 2], viewport: &Viewport) -> [f64; 2] {
     let [left, right] = secs.map(|secs| viewport.x_from_secs(secs));
-    let more = ((LEAST_SEEN - (right - left)) / 2.0).max(0.0);
+    let more = ((MIN_VISIBLE_SIZE - (right - left)) / 2.0).max(0.0);
     if more > 0.0 { [viewport.secs_from_x(left - more), viewport.secs_from_x(right + more)] } else { secs }
 }
 
 fn hz_seen(hz: [f64; 2], viewport: &Viewport) -> [f64; 2] {
     let [bottom, top] = hz.map(|hz| viewport.y_from_hz(hz));
-    let more = ((LEAST_SEEN - (bottom - top)) / 2.0).max(0.0);
+    let more = ((MIN_VISIBLE_SIZE - (bottom - top)) / 2.0).max(0.0);
     if more > 0.0 && bottom.is_finite() {
         [viewport.hz_from_y(bottom + more), viewport.hz_from_y(top - more)]
     } else {
@@ -189,13 +189,13 @@ fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     ];
     let reach = [0, 1].map(|i| {
         let cell = lengths[i] / cells.size[i] as f64;
-        if cell > 0.0 && cell < LEAST_SEEN {
-            (LEAST_SEEN / cell / 2.0).ceil().min(cells.size[i] as f64) as usize
+        if cell > 0.0 && cell < MIN_VISIBLE_SIZE {
+            (MIN_VISIBLE_SIZE / cell / 2.0).ceil().min(cells.size[i] as f64) as usize
         } else {
             0
         }
     });
-    if reach == [0, 0] || n_frames * n_bins > MOST_POOLED_CELLS {
+    if reach == [0, 0] || n_frames * n_bins > MAX_POOLED_CELLS {
         return cells.clone();
     }
     let along_bins = |row: &[f32]| largest_around(row, reach[1]);

@@ -7,9 +7,9 @@ use crate::view::Viewport;
 use egui::Pos2;
 
 /// Minimum lower edge of a band on an axis of intervals.
-const LEAST_HZ: f64 = 1.0;
+const MIN_HZ: f64 = 1.0;
 /// Minimum distance of edges, in points.
-const LEAST_POINTS: f64 = 1.0;
+const MIN_POINTS: f64 = 1.0;
 
 /// A drag of a selection's outline.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ impl OutlineDrag {
         // Pixels are not as fine as numbers: what is moved along one axis stays what it is along the other.
         let is_moved = |side: i8, by: f32| side != 0 && by != 0.0;
         let apart = |at: f64, other: f64, way: f64| {
-            if (at - other).abs() < LEAST_POINTS { other + way * LEAST_POINTS } else { at }
+            if (at - other).abs() < MIN_POINTS { other + way * MIN_POINTS } else { at }
         };
         let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
         let secs = secs.map(|secs| {
@@ -93,7 +93,7 @@ impl OutlineDrag {
     /// The whole selection, moved by whole samples and within the sound.
     fn moved(&self, grid: &Grid) -> Selection {
         let axis = if self.viewport.axis == Axis::Linear { Axis::Linear } else { Axis::Log };
-        let units = |hz: f64| if axis == Axis::Log { axis.units_from_hz(hz.max(LEAST_HZ)) } else { hz };
+        let units = |hz: f64| if axis == Axis::Log { axis.units_from_hz(hz.max(MIN_HZ)) } else { hz };
         let [start, now] = [self.start, self.now]
             .map(|at| [self.viewport.secs_from_x(f64::from(at.x)), units(self.viewport.hz_from_y(f64::from(at.y)))]);
         let [secs, hz] = self.from.extent();
@@ -104,7 +104,7 @@ impl OutlineDrag {
         let is_level = self.start.y == self.now.y;
         let by_units = hz.filter(|_| !is_level).map_or(0.0, |[low, high]| {
             let lowest = if axis == Axis::Log && low <= 0.0 { high } else { low };
-            let least = if axis == Axis::Log { units(LEAST_HZ) } else { 0.0 };
+            let least = if axis == Axis::Log { units(MIN_HZ) } else { 0.0 };
             within(now[1] - start[1], [least - units(lowest), units(grid.nyquist_hz()) - units(high)])
         });
         self.from.moved(by_secs, axis, by_units)

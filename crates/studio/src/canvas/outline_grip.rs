@@ -18,22 +18,22 @@ use crate::workbench::{Floating, OpenDocument, Tool, Tools};
 use egui::{CornerRadius, CursorIcon, Modifiers, Painter, Pos2, Rect, Role, Sense, Stroke, WidgetInfo, pos2, vec2};
 
 /// Its width and height, in points.
-const SIDE: f32 = 14.0;
+const GRIP_SIZE: f32 = 14.0;
 /// Distance between its dots, in points.
 const DOTS: f32 = 4.0;
 /// Maximum distance of a press from an edge, in points.
 const REACH: f32 = 6.0;
 /// Minimum length of an edge with handles, in points.
-const LEAST_EDGE: f32 = 44.0;
+const MIN_EDGE_LENGTH: f32 = 44.0;
 /// With more boxes than this, only the one under the pointer shows its handles.
-const MOST_DRAWN: usize = 12;
+const MAX_DRAWN: usize = 12;
 /// Distance in points on both sides of an edge at which the selection is compared: an edge within another shape is
 /// hidden.
-const BESIDE: f32 = 1.5;
+const EDGE_TEST_DISTANCE: f32 = 1.5;
 /// Minimum difference of the selection between both sides of a visible edge.
-const LEAST_STEP: f32 = 1e-4;
+const MIN_STEP: f32 = 1e-4;
 const LABEL: &str = "Grip of the selection";
-const WHAT: &str =
+const TOOLTIP: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
 /// Place of a selection's grip in a pane: in the middle of the visible part of its top edge. None if that isn't
@@ -45,9 +45,10 @@ pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<R
     let top = hz.map_or(pane.top(), |[_, high]| viewport.y_from_hz(high) as f32);
     // A band may reach exactly as high as the picture.
     let is_seen = left <= pane.right() && right >= pane.left() && top >= pane.top() - 0.5 && top <= pane.bottom();
-    let room = pane.shrink(SIDE / 2.0);
+    let room = pane.shrink(GRIP_SIZE / 2.0);
     let middle = (left.max(pane.left()) + right.min(pane.right())) / 2.0;
-    (is_seen && room.is_positive()).then(|| Rect::from_center_size(room.clamp(pos2(middle, top)), vec2(SIDE, SIDE)))
+    (is_seen && room.is_positive())
+        .then(|| Rect::from_center_size(room.clamp(pos2(middle, top)), vec2(GRIP_SIZE, GRIP_SIZE)))
 }
 
 impl Canvas {
@@ -142,9 +143,9 @@ impl Canvas {
         }
         let n_shapes = selection.shapes.len();
         let edge = || self.edge_at(self.input.pointer.at()?, over.document, over.tools, selection);
-        let drawn = match edge().filter(|_| n_shapes > MOST_DRAWN) {
+        let drawn = match edge().filter(|_| n_shapes > MAX_DRAWN) {
             Some(held) => held.shape..held.shape + 1,
-            None if n_shapes > MOST_DRAWN => return,
+            None if n_shapes > MAX_DRAWN => return,
             None => 0..n_shapes,
         };
         for shape in drawn {
@@ -162,7 +163,7 @@ impl Canvas {
         let response = ui.interact(place, ui.scope_id().with("grip of the selection"), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, LABEL));
         if self.input.drag.is_none() && is_uncovered(ui, place.center()) {
-            response.on_hover_text(WHAT);
+            response.on_hover_text(TOOLTIP);
         }
     }
 }
@@ -183,12 +184,12 @@ fn is_seen(selection: &Selection, viewport: &Viewport, place: Pos2, grip: [i8; 2
     if selection.shapes.len() == 1 || selection.needs_sound() {
         return true;
     }
-    let out = BESIDE * vec2(f32::from(grip[0]), -f32::from(grip[1]));
+    let out = EDGE_TEST_DISTANCE * vec2(f32::from(grip[0]), -f32::from(grip[1]));
     let [inner, outer] = [place - out, place + out].map(|at| {
         let (secs, hz) = (viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y)));
         mask::sample(selection, &[secs], &[hz]).first().copied().unwrap_or(0.0)
     });
-    (inner - outer).abs() > LEAST_STEP
+    (inner - outer).abs() > MIN_STEP
 }
 
 fn draw_box_handles(clipped: &Painter, pane: &PaneAt, selection: &Selection, (rect, has): BoxPlace) {
@@ -199,7 +200,7 @@ fn draw_box_handles(clipped: &Painter, pane: &PaneAt, selection: &Selection, (re
     let middle = seen.center();
     let xs = [(rect.left(), has[0]), (middle.x, true), (rect.right(), has[0])];
     let ys = [(rect.top(), has[1]), (middle.y, true), (rect.bottom(), has[1])];
-    let is_small = [seen.width() < LEAST_EDGE, seen.height() < LEAST_EDGE];
+    let is_small = [seen.width() < MIN_EDGE_LENGTH, seen.height() < MIN_EDGE_LENGTH];
     let is_sole = selection.shapes.len() == 1;
     for (i, (x, has_x)) in xs.into_iter().enumerate() {
         for (k, (y, has_y)) in ys.into_iter().enumerate() {

@@ -9,9 +9,9 @@ use egui::{Painter, Rect, Stroke, pos2, vec2};
 /// Length of black keys, as a fraction of white ones.
 const BLACK_LENGTH: f32 = 0.6;
 /// Minimum height of individually drawn keys.
-const LEAST_KEY: f32 = 1.5;
+const MIN_KEY: f32 = 1.5;
 /// Minimum distance of lines.
-const LEAST_LINE_GAP: f32 = 6.0;
+const MIN_LINE_GAP: f32 = 6.0;
 /// Distance from the pointer within which all notes have lines, in points.
 const NEAR_POINTER: f32 = 60.0;
 /// Minimum height of a key with a name, in points.
@@ -53,7 +53,7 @@ pub fn note_lines(
         let y = y_of(viewport, f64::from(midi));
         let near = pointer_y.map_or(0.0, |at| 1.0 - (at - y).abs() / NEAR_POINTER);
         let (gap, part) = if is_key { (gap(midi, 12), 0.6) } else { (gap(midi, 1), 0.5 * near) };
-        if gap >= LEAST_LINE_GAP && part > 0.0 && rect.y_range().contains(y) {
+        if gap >= MIN_LINE_GAP && part > 0.0 && rect.y_range().contains(y) {
             painter.hline(rect.x_range(), y, Stroke::new(1.0, palette.text.gamma_multiply(part)));
         }
     }
@@ -76,7 +76,7 @@ pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Opti
     }
     let line = Stroke::new(1.0, palette.key_black);
     for midi in notes(viewport) {
-        if key >= LEAST_KEY && is_black(midi) {
+        if key >= MIN_KEY && is_black(midi) {
             let face = if pointed == Some(midi) { palette.accent_soft } else { palette.key_black };
             painter.rect_filled(band(midi, black_left), 0.0, face);
             if key >= 5.0 {

@@ -9,13 +9,13 @@ use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
 use std::sync::Arc;
 
 /// Maximum width and height of the drawn picture, in pixels.
-const MOST_SIDE: usize = 256;
+const MAX_SIDE: usize = 256;
 /// Opacity of white.
 const OPACITY: f64 = 0.75;
 /// Maximum distance of a press from an edge.
 const REACH_POINTS: f32 = 10.0;
 /// Minimum distance of edges, in points.
-const LEAST_POINTS: f64 = 8.0;
+const MIN_POINTS: f64 = 8.0;
 
 /// The texture of the floating picture.
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl PictureGhost {
 /// Brightness as opacity, so that the sound shows through dark areas.
 fn image_of(view: &PictureView<'_>) -> ColorImage {
     let whole = view.size();
-    let size = whole.map(|side| side.clamp(1, MOST_SIDE));
+    let size = whole.map(|side| side.clamp(1, MAX_SIDE));
     let nearest = |i: usize, side: usize| (i * whole[side] / size[side]).min(whole[side].saturating_sub(1));
     let pixel = |(x, y): (usize, usize)| {
         let (x, y) = (nearest(x, 0), nearest(y, 1));
@@ -92,7 +92,7 @@ pub fn resized(area: &PictureArea, grip: Grip, viewport: &Viewport, places: [Pos
         units(viewport.hz_from_y(f64::from(now.y))) - units(viewport.hz_from_y(f64::from(start.y))),
     ];
     let edges = [area.secs, area.hz.map(units)];
-    let least = [LEAST_POINTS * viewport.secs_per_pixel(), LEAST_POINTS * viewport.units_per_pixel()];
+    let least = [MIN_POINTS * viewport.secs_per_pixel(), MIN_POINTS * viewport.units_per_pixel()];
     let length = |side: usize| edges[side][1] - edges[side][0];
     let mut lengths = [0, 1].map(|side| (length(side) + f64::from(grip[side]) * by[side]).max(least[side]));
     if keeps && grip.iter().all(|side| *side != 0) {

@@ -8,9 +8,9 @@ use crate::view::Viewport;
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 
 /// Maximum distance of neighbouring pitches in one note, in octaves.
-const MOST_OCTAVES: f64 = 0.5;
+const MAX_OCTAVES: f64 = 0.5;
 /// Minimum distance of joined points, in points of the window.
-const LEAST_APART: f32 = 0.75;
+const MIN_SEPARATION: f32 = 0.75;
 
 /// A light line over a dark one, where there is a pitch.
 pub fn line(painter: &Painter, pane: Rect, viewport: &Viewport, line: &PitchLine) {
@@ -30,7 +30,7 @@ fn runs(pane: Rect, viewport: &Viewport, line: &PitchLine) -> Vec<Vec<Pos2>> {
     for index in seen {
         let point = line.points()[index];
         let is_on = point.confidence >= VOICED;
-        let goes_on = is_on && (point.hz / last_hz).log2().abs() <= MOST_OCTAVES;
+        let goes_on = is_on && (point.hz / last_hz).log2().abs() <= MAX_OCTAVES;
         if !goes_on && !run.is_empty() {
             runs.push(std::mem::take(&mut run));
         }
@@ -40,7 +40,7 @@ fn runs(pane: Rect, viewport: &Viewport, line: &PitchLine) -> Vec<Vec<Pos2>> {
         last_hz = point.hz;
         let x = viewport.x_from_secs(index as f64 * PitchLine::STEP_SECS) as f32;
         let place = pos2(x, viewport.y_from_hz(point.hz) as f32);
-        if run.last().is_none_or(|last| last.distance(place) >= LEAST_APART) {
+        if run.last().is_none_or(|last| last.distance(place) >= MIN_SEPARATION) {
             run.push(place);
         }
     }

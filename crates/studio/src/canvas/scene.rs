@@ -16,7 +16,7 @@ use crate::view::{
     TileKey, finest, frames_ready, grid_of,
 };
 use crate::workbench::{JobQueue, Jobs, LevelTile};
-use lane::{SceneLane, WANTED};
+use lane::{SceneLane, TOP_LAYER};
 pub use look::{LaneId, Look, Wish};
 use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
@@ -191,7 +191,7 @@ impl Scene {
             if self.cache.is_complete(&current) || lane.overview.is_none() {
                 lane.overview = Some(current.clone());
             }
-            let mut under: [Option<Look>; WANTED] = Default::default();
+            let mut under: [Option<Look>; TOP_LAYER] = Default::default();
             // A loupe is small and soon there.
             if let Some(pyramid) = lane.overview.clone().filter(|_| !lane.id.is_loupe) {
                 let base = base_set(&pyramid, &grid);

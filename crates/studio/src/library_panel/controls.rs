@@ -13,7 +13,7 @@ use egui::{DragValue, RichText, Ui, vec2};
 /// Width of a chip without its text: margins and the arrow.
 const CHIP_FRAME: f32 = 38.0;
 /// Maximum of a dial.
-const MOST_DIAL: f64 = 4.0;
+const MAX_DIAL: f64 = 4.0;
 
 /// The choice of the list's mode.
 pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
@@ -113,7 +113,7 @@ pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
                 let colour = theme::palette(ui.ctx()).text_weak;
                 ui.label(RichText::new(name).size(theme::CAPTION).color(colour));
                 let value = Value { name, what, width, unit: "", caption: Captioned::Nothing };
-                value.show_within(ui, DragValue::new(dial).speed(0.02).fixed_decimals(1), 0.0..=MOST_DIAL);
+                value.show_within(ui, DragValue::new(dial).speed(0.02).fixed_decimals(1), 0.0..=MAX_DIAL);
             });
         }
     });

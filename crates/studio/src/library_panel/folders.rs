@@ -11,7 +11,7 @@ use egui::{Align2, Response, RichText, Role, ScrollArea, Sense, Ui, Vec2, Widget
 
 const ROW: f32 = 24.0;
 /// Beyond it the list scrolls.
-const MOST_HEIGHT: f32 = 240.0;
+const MAX_HEIGHT: f32 = 240.0;
 
 /// The rows of folders, with the id of the one about to be removed.
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl FolderRows {
     /// Draws nothing if the folders are hidden.
     pub fn ui(&mut self, ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         let Some(list) = context.browser.folders() else { return };
-        ScrollArea::vertical().id_salt("folders of the library").max_height(MOST_HEIGHT).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("folders of the library").max_height(MAX_HEIGHT).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for folder in &list.folders {
                 if self.removing == Some(folder.id) {

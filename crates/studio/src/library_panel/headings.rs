@@ -11,8 +11,8 @@ const ARROW: f32 = 12.0;
 /// A button per column; none for duplicates, which are grouped.
 pub fn ui(ui: &mut Ui, browser: &Browser, padding: f32, acts: &mut Acts) {
     let columns = match browser.mode() {
-        LibraryMode::All => LibraryColumn::PLAIN,
-        LibraryMode::Similar => LibraryColumn::COMPARED,
+        LibraryMode::All => LibraryColumn::PLAIN_COLUMNS,
+        LibraryMode::Similar => LibraryColumn::SIMILAR_COLUMNS,
         LibraryMode::Duplicates => return,
     };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());

@@ -11,8 +11,8 @@ use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo
 
 /// Width of the scroll bar, and of its sensitive area.
 const BAR: f32 = 8.0;
-const BAR_CAUGHT: f32 = 24.0;
-const LEAST_HANDLE: f32 = 24.0;
+const BAR_GRAB_WIDTH: f32 = 24.0;
+const MIN_HANDLE: f32 = 24.0;
 /// How long the pointer must rest on a donor to play it.
 const HOVER_SECS: f64 = 0.3;
 
@@ -190,11 +190,11 @@ impl SoundList {
         let most = (n - n_shown) as f64;
         let track =
             Rect::from_min_max(pos2(rect.right() - BAR - 2.0, rect.top()), pos2(rect.right() - 2.0, rect.bottom()));
-        let height = (track.height() * n_shown as f32 / n as f32).max(LEAST_HANDLE).min(track.height());
+        let height = (track.height() * n_shown as f32 / n as f32).max(MIN_HANDLE).min(track.height());
         let room = f64::from(track.height() - height).max(1.0);
         let top = track.top() + (self.top.floor() / most * room) as f32;
         let handle = Rect::from_min_size(pos2(track.left(), top), vec2(BAR, height));
-        let caught = Rect::from_min_max(pos2(rect.right() - BAR_CAUGHT, handle.top()), handle.right_bottom());
+        let caught = Rect::from_min_max(pos2(rect.right() - BAR_GRAB_WIDTH, handle.top()), handle.right_bottom());
         let response = ui.interact(caught, id.with("bar"), Sense::DRAG);
         if response.dragged() {
             self.top = (self.top + f64::from(response.drag_delta().y) / room * most).clamp(0.0, most);

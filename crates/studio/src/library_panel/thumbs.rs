@@ -6,7 +6,7 @@ use egui::{Color32, ColorImage, TextureHandle, TextureId, TextureOptions};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of textures made per frame; others follow in the next.
-const MOST_NEW: usize = 3;
+const MAX_NEW_TEXTURES: usize = 3;
 
 /// Textures by sound id, in one colour map.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Thumbs {
         if let Some(known) = self.textures.get(&id) {
             return Some(known.id());
         }
-        if self.n_new == MOST_NEW {
+        if self.n_new == MAX_NEW_TEXTURES {
             self.has_more = true;
             return None;
         }

@@ -17,8 +17,8 @@ const TURNS: [PictureTurn; 4] =
     [PictureTurn::None, PictureTurn::Quarter, PictureTurn::Half, PictureTurn::ThreeQuarters];
 
 /// Minimum length of a typed picture, and minimum height.
-const LEAST_SECS: f64 = 1e-3;
-const LEAST_HZ: f64 = 0.1;
+const MIN_SECS: f64 = 1e-3;
+const MIN_HZ: f64 = 0.1;
 
 /// A floating picture or notes at their current place; false for others.
 pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut Acts) -> bool {
@@ -68,18 +68,18 @@ fn picture(ui: &mut Ui, brush: &mut PictureBrush, document: &OpenDocument) {
     row(ui, "Time", |ui, width| {
         let [start, end] = brush.area.secs;
         let what = "Type 1.5, 250 ms or 1:02.5.";
-        let field = time_field(&mut brush.area.secs[0], secs_speed).range(f64::NEG_INFINITY..=end - LEAST_SECS);
+        let field = time_field(&mut brush.area.secs[0], secs_speed).range(f64::NEG_INFINITY..=end - MIN_SECS);
         value("Start of the picture", what, "", width).show(ui, field);
-        let field = time_field(&mut brush.area.secs[1], secs_speed).range(start + LEAST_SECS..=f64::INFINITY);
+        let field = time_field(&mut brush.area.secs[1], secs_speed).range(start + MIN_SECS..=f64::INFINITY);
         value("End of the picture", what, "", width).show(ui, field);
     });
     row(ui, "Band", |ui, width| {
         let [low, high] = brush.area.hz;
         let least = if brush.area.axis == Axis::Log { 1.0 } else { 0.0 };
         let what = "Type 440, 2k or A4.";
-        let field = band_field(&mut brush.area.hz[0], hz_speed).range(least..=high - LEAST_HZ);
+        let field = band_field(&mut brush.area.hz[0], hz_speed).range(least..=high - MIN_HZ);
         value("Lowest frequency of the picture", what, "Hz", width).show(ui, field);
-        let field = band_field(&mut brush.area.hz[1], hz_speed).range(low + LEAST_HZ..=f64::INFINITY);
+        let field = band_field(&mut brush.area.hz[1], hz_speed).range(low + MIN_HZ..=f64::INFINITY);
         value("Highest frequency of the picture", what, "Hz", width).show(ui, field);
     });
     row(ui, "Turn", |ui, width| {

@@ -9,7 +9,7 @@ use crate::workbench::commands::ToolCommand;
 use crate::workbench::{EditPreview, Panes, Question, Radius};
 
 /// Maximum number of published labels.
-const MOST_LABELS: usize = 200;
+const MAX_LABELS: usize = 200;
 
 impl Studio {
     /// Publishes the state for tests, if the probe is on.
@@ -82,7 +82,7 @@ impl Studio {
                 .history()
                 .labels()
                 .iter()
-                .take(MOST_LABELS)
+                .take(MAX_LABELS)
                 .map(|label| (label.text.to_string(), label.secs))
                 .collect(),
             preview: document.open_preview().map(EditPreview::is_up_to_date),

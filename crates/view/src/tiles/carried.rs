@@ -1,7 +1,7 @@
 //! Tiles that moved with their sound by whole entries are copied on the device instead of being analysed again.
 
 use super::keys::{TILE_ENTRIES, TileKey};
-use super::{OF_PEAKS, Tile, TileCache, write_peaks};
+use super::{PEAK_AMPLITUDES, Tile, TileCache, write_peaks};
 use crate::document::Snapshot;
 use crate::dsp::CellRect;
 use crate::gpu::DisplayTile;
@@ -114,7 +114,7 @@ impl TileCache {
             peaks.extend_from(known, cells);
         }
         let n_rows = peaks.values.len() / origin.rect.frames.len();
-        let tile = self.display.peak_tile(&origin.rect, OF_PEAKS.sine, key.set.has_phases).ok()?;
+        let tile = self.display.peak_tile(&origin.rect, PEAK_AMPLITUDES.sine, key.set.has_phases).ok()?;
         let whole = CellRect::new(origin.rect.frames.clone(), 0..n_rows);
         write_peaks(&self.display, &tile, (&whole, &peaks), &origin.rect);
         Some((tile, Some(Arc::new(peaks))))

@@ -16,11 +16,11 @@ use std::ops::Range;
 /// The failed operation, if the sound cannot be read.
 const FINDING: &str = "find the beat";
 /// Maximum duration analysed, from the start.
-const MOST_SECS: f64 = 600.0;
+const MAX_SECS: f64 = 600.0;
 /// Samples read at a time.
 const BLOCK_SAMPLES: usize = 1 << 16;
 /// Minimum regularity of the rhythm: noise and speech have less, and thus no beat.
-const LEAST_STABILITY: f64 = 0.15;
+const MIN_STABILITY: f64 = 0.15;
 
 /// Detects the beat of a sound while the beat card is open.
 #[derive(Default)]
@@ -84,7 +84,7 @@ fn range_of(document: &OpenDocument) -> Range<u64> {
         Some([start, end]) if start < end => start..end,
         _ => 0..sound.n_samples(),
     };
-    range.start..range.end.min(range.start + (MOST_SECS * rate_hz) as u64)
+    range.start..range.end.min(range.start + (MAX_SECS * rate_hz) as u64)
 }
 
 /// The tempo, detected as for descriptions, and the first onset.
@@ -92,7 +92,7 @@ fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progre
     let samples = mono(sound, range.clone(), progress)?;
     let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
     let rhythm = rhythm_of(&SpectralSound { samples: &samples, duration_secs });
-    let is_steady = rhythm.rhythm_stability.is_some_and(|stability| stability >= LEAST_STABILITY);
+    let is_steady = rhythm.rhythm_stability.is_some_and(|stability| stability >= MIN_STABILITY);
     progress.check()?;
     let rate_hz = f64::from(RATE_HZ);
     let first = onsets(&plans.get(onset_transform(rate_hz)), &samples, rate_hz).into_iter().next();

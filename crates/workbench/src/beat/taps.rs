@@ -5,7 +5,7 @@ use crate::document::BeatGrid;
 /// A longer pause between taps starts a new series.
 const PAUSE_SECS: f64 = 2.0;
 /// Number of latest intervals used.
-const MOST_INTERVALS: usize = 12;
+const MAX_INTERVALS: usize = 12;
 /// Maximum deviation of an interval from a multiple of the usual one, as a fraction of the latter.
 const TOLERANCE: f64 = 0.25;
 
@@ -21,7 +21,7 @@ impl BeatTaps {
             self.0.clear();
         }
         self.0.push(at_secs);
-        if self.0.len() > MOST_INTERVALS + 1 {
+        if self.0.len() > MAX_INTERVALS + 1 {
             self.0.remove(0);
         }
         self.tempo_bpm()

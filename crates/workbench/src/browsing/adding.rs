@@ -13,16 +13,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Interval between progress reports of the job.
-const STATUS_EVERY: Duration = Duration::from_millis(100);
+const STATUS_INTERVAL: Duration = Duration::from_millis(100);
 /// Time after a buffer underrun during which playback gets all processors.
-const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
+const UNDERRUN_BACKOFF_SECS: f64 = 2.0;
 /// Maximum number of notices shown per run; the others are in the log.
-const MOST_NOTICES: usize = 3;
+const MAX_NOTICES: usize = 3;
 /// Maximum number of failures listed.
-const MOST_FAILURES: usize = 10;
+const MAX_FAILURES: usize = 10;
 
 /// How long a queue run waits for a lock held by another process, and the interval of retries.
-const QUEUE_PATIENCE: Duration = Duration::from_secs(1);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 const QUEUE_RETRY_SECS: f64 = 5.0;
 
 /// Progress of adding folders.
@@ -166,7 +166,7 @@ impl Adding {
     /// Once a frame: yields the processors to a stroke being drawn, a pending edit, and playback after an underrun.
     pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
         if n_underruns > std::mem::replace(&mut self.n_underruns, n_underruns) {
-            self.room_until_secs = now_secs + ROOM_AFTER_UNDERRUN_SECS;
+            self.room_until_secs = now_secs + UNDERRUN_BACKOFF_SECS;
         }
         if let Some(run) = &self.running {
             run.job.progress().hold(is_painting || now_secs < self.room_until_secs);
@@ -179,7 +179,7 @@ impl Adding {
         if let Some(run) = &self.running {
             // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while
             // others have its time.
-            context.wake_after(STATUS_EVERY.as_secs_f64());
+            context.wake_after(STATUS_INTERVAL.as_secs_f64());
             if let Ok(live) = self.live.try_lock()
                 && (!run.kind.is_background() || live.report.queued > 0)
             {
@@ -238,7 +238,7 @@ impl Adding {
             only_queues: false,
             leaves_young: kind.is_background(),
             gives_way: true,
-            status_every: STATUS_EVERY,
+            status_every: STATUS_INTERVAL,
             // The device is for what is painted and drawn.
             batches: BatchOrder::cpu(),
         };
@@ -300,7 +300,7 @@ impl Adding {
                 }
                 self.state.is_background = kind.is_background();
                 context.notices.succeed("add to the library");
-                for notice in report.notices.iter().take(MOST_NOTICES) {
+                for notice in report.notices.iter().take(MAX_NOTICES) {
                     context.warn(notice);
                 }
                 if report.failed > 0 {
@@ -343,9 +343,9 @@ fn take_queue(place: &LibraryPlace, progress: &Progress) -> Result<Option<Librar
     let began = Instant::now();
     loop {
         match LibraryLock::try_take(place)? {
-            None if began.elapsed() < QUEUE_PATIENCE => {
+            None if began.elapsed() < QUEUE_TIMEOUT => {
                 progress.check()?;
-                std::thread::sleep(QUEUE_PATIENCE / 20);
+                std::thread::sleep(QUEUE_TIMEOUT / 20);
             }
             taken => return Ok(taken),
         }
@@ -376,6 +376,6 @@ fn add_folders(
     let mut report = store.add(&order, &taken, progress, status)?;
     store.refresh_scale()?;
     report.notices.splice(0..0, notices);
-    let failures = if report.failed > 0 { store.failures(MOST_FAILURES)? } else { Vec::new() };
+    let failures = if report.failed > 0 { store.failures(MAX_FAILURES)? } else { Vec::new() };
     Ok((report, failures))
 }

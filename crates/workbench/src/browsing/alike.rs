@@ -9,7 +9,7 @@ use crate::document::{Snapshot, erasing, lifted};
 use crate::documents::OpenDocument;
 use crate::dsp::Selection;
 use crate::engine::Engine;
-use crate::library::similar::{MOST_DIAL, SimilarDials, SimilarIndex, SimilarTo};
+use crate::library::similar::{MAX_DIAL, SimilarDials, SimilarIndex, SimilarTo};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::limits::held_single;
 use crate::media::Source;
@@ -19,13 +19,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How long the selection must be unchanged before the list follows it.
-const REST_SECS: f64 = 0.3;
+const SETTLE_SECS: f64 = 0.3;
 /// Maximum number of listed sounds.
-const MOST_LISTED: usize = 200;
+const MAX_LISTED: usize = 200;
 /// Maximum number of sounds listed to fill a hole.
-const MOST_DONORS: usize = 8;
+const MAX_DONORS: usize = 8;
 /// Maximum number of nearest sounds tested individually against the chips.
-const MOST_LOOKED_AT: usize = 2_048;
+const MAX_CANDIDATES: usize = 2_048;
 
 /// The sound that others are compared with.
 #[derive(Debug, Clone)]
@@ -183,7 +183,7 @@ impl Alike {
 
     /// Sets the weights; ignores values that are not finite.
     pub fn set_dials(&mut self, dials: SimilarDials) {
-        let limits = [0.0, f64::from(MOST_DIAL)];
+        let limits = [0.0, f64::from(MAX_DIAL)];
         let before = self.dials;
         self.dials = SimilarDials {
             timbre: held_single(dials.timbre, limits, before.timbre),
@@ -294,7 +294,7 @@ impl Alike {
             _ => now_secs,
         };
         self.seen = Some((now.clone(), since_secs));
-        let left_secs = since_secs + REST_SECS - now_secs;
+        let left_secs = since_secs + SETTLE_SECS - now_secs;
         if self.taken.is_some() && left_secs > 0.0 {
             return context.wake_after(left_secs);
         }
@@ -381,14 +381,14 @@ fn nearest(
     least_secs: Option<f64>,
     progress: &Progress,
 ) -> Result<Vec<ListEntry>> {
-    let most = if least_secs.is_some() { MOST_DONORS } else { MOST_LISTED };
+    let most = if least_secs.is_some() { MAX_DONORS } else { MAX_LISTED };
     let wanted = chips.sound_query_of(least_secs)?;
     let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
     // What has a word is known only by looking for all that have it.
     if wanted.text.trim().is_empty() {
         let mut picker = store.picker(wanted.filter.as_ref())?;
-        let near = index.nearest(query, dials, MOST_LOOKED_AT);
-        let are_all = near.len() < MOST_LOOKED_AT;
+        let near = index.nearest(query, dials, MAX_CANDIDATES);
+        let are_all = near.len() < MAX_CANDIDATES;
         let mut found = Vec::new();
         for sound in near {
             if Some(sound.0) != without && picker.takes(sound.0)? {

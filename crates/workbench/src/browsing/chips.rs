@@ -5,7 +5,7 @@ use crate::base::Result;
 use crate::library::search::{SoundFilter, SoundQuery};
 
 /// Longer texts are truncated.
-const MOST_TEXT: usize = 1_000;
+const MAX_TEXT: usize = 1_000;
 
 /// A property to filter sounds by.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +119,7 @@ impl LibraryQuery {
         for (chosen, chip) in self.chips.iter_mut().zip(&CHIPS) {
             *chosen = chosen.filter(|&choice| choice < chip.choices.len());
         }
-        if let Some((end, _)) = self.text.char_indices().nth(MOST_TEXT) {
+        if let Some((end, _)) = self.text.char_indices().nth(MAX_TEXT) {
             self.text.truncate(end);
         }
         self

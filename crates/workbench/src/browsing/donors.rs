@@ -18,7 +18,7 @@ use crate::view::HoledSound;
 /// Margin taken of the donor beyond the hole, so that frames at its edges are whole.
 const MARGIN_SECS: f64 = 0.4;
 /// Margin taken for the clone brush beyond the hole.
-const CLONED_SECS: f64 = 3.0;
+const CLONE_MARGIN_SECS: f64 = 3.0;
 
 /// The hole to fill, and how.
 #[derive(Debug, Clone)]
@@ -96,7 +96,7 @@ impl FillOrder {
 
 fn fitted(id: i64, order: &FillOrder, place: &LibraryPlace, engine: &Engine, progress: &Progress) -> Result<Donor> {
     let (row, source) = open(id, place, progress)?;
-    let beyond_secs = if order.is_for_brush { CLONED_SECS } else { MARGIN_SECS };
+    let beyond_secs = if order.is_for_brush { CLONE_MARGIN_SECS } else { MARGIN_SECS };
     let clip = order.around.fitted(&source, beyond_secs, engine, progress).map_err(|error| match error.path() {
         None => error.at(&row.path),
         Some(_) => error,

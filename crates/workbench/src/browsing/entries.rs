@@ -6,9 +6,9 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// Minimum share of voiced frames for a pitch to be shown: tonal clips have at least 0.42, drums at most 0.01.
-const LEAST_VOICED: f64 = 0.25;
+const MIN_VOICED_SHARE: f64 = 0.25;
 /// Minimum harmonicity for a key to be shown: tonal clips have at least 0.89, noise, speech and drums at most 0.53.
-pub(super) const LEAST_HARMONIC: f64 = 0.7;
+pub(super) const MIN_HARMONICITY: f64 = 0.7;
 
 /// A kind of list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -80,8 +80,8 @@ impl LibraryRow {
     /// `None` for a sound whose files are gone.
     pub(super) fn of(sound: &FoundSound) -> Option<LibraryRow> {
         let number = |name: &str| sound.values.get(name).and_then(Value::as_f64);
-        let is_voiced = number("voiced_ratio").is_some_and(|share| share >= LEAST_VOICED);
-        let is_tonal = number("harmonic_ratio").is_some_and(|share| share >= LEAST_HARMONIC);
+        let is_voiced = number("voiced_ratio").is_some_and(|share| share >= MIN_VOICED_SHARE);
+        let is_tonal = number("harmonic_ratio").is_some_and(|share| share >= MIN_HARMONICITY);
         Some(LibraryRow {
             id: sound.id,
             path: sound.paths.first()?.0.clone(),

@@ -9,7 +9,7 @@ use crate::services::{Job, JobQueue};
 use std::path::PathBuf;
 
 /// Maximum number of failures listed.
-const MOST_FAILURES: usize = 50;
+const MAX_FAILURES: usize = 50;
 
 /// A folder of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,7 +225,7 @@ fn read(place: &LibraryPlace) -> Result<FoundLibrary> {
         n_files: summary.files,
         n_failed: summary.failed,
     });
-    let list = FolderList { folders: folders.collect(), failures: store.failures(MOST_FAILURES)? };
+    let list = FolderList { folders: folders.collect(), failures: store.failures(MAX_FAILURES)? };
     Ok(FoundLibrary { list, is_there: true, has_queue: LibraryStore::has_free_queue(place) })
 }
 

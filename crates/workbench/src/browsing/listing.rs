@@ -12,13 +12,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Maximum number of cached rows; beyond it, rows out of view are dropped.
-const MOST_ROWS: usize = 4_096;
+const MAX_ROWS: usize = 4_096;
 /// Rows that are read before and after those in view.
 const MARGIN_ROWS: usize = 16;
 /// Minimum interval between updates of the list while sounds are being added, in seconds.
-const LEAST_REFRESH_SECS: f64 = 0.5;
+const MIN_REFRESH_SECS: f64 = 0.5;
 /// Interval of full searches while sounds are being added, as some may also be removed.
-const WHOLE_EVERY_SECS: f64 = 30.0;
+const FULL_SEARCH_INTERVAL_SECS: f64 = 30.0;
 
 /// Rows; none for sounds that are gone.
 type Rows = Vec<Option<LibraryRow>>;
@@ -171,7 +171,7 @@ impl Listing {
     /// Updates the list while sounds are being added: if it lists all sounds, it usually suffices to search for newer
     /// ones.
     pub fn search_for_more(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
-        let may_grow = query.is_plain() && self.is_of_all && now_secs < self.whole_secs + WHOLE_EVERY_SECS;
+        let may_grow = query.is_plain() && self.is_of_all && now_secs < self.whole_secs + FULL_SEARCH_INTERVAL_SECS;
         match self.entries.last().map(|entry| entry.id).filter(|_| may_grow) {
             Some(last) => self.start(QueryScope::After(last), query, place, jobs, now_secs),
             None => self.search_again(query, place, jobs, now_secs),
@@ -203,7 +203,7 @@ impl Listing {
             if let Some(answer) = query.poll() {
                 // A search that takes long is not made all the time; one for newer sounds does not.
                 let wait_secs = if query.is_of_all { 0.0 } else { 4.0 * (now_secs - query.since_secs) };
-                self.next_secs = now_secs + wait_secs.max(LEAST_REFRESH_SECS);
+                self.next_secs = now_secs + wait_secs.max(MIN_REFRESH_SECS);
                 self.is_partial = false;
                 self.age.note(query.scope == QueryScope::New);
                 self.take(&query, answer?);
@@ -246,7 +246,7 @@ impl Listing {
         if ids.is_empty() {
             return;
         }
-        if self.rows.len() > MOST_ROWS {
+        if self.rows.len() > MAX_ROWS {
             let kept: Vec<i64> = self.entries[near].iter().map(|entry| entry.id).collect();
             self.rows.retain(|id, _| kept.contains(id));
         }

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Maximum number of cached pictures: 16 MB.
-const MOST_PICTURES: usize = 1_024;
+const MAX_PICTURES: usize = 1_024;
 /// Pictures per job, so that the first appear soon and those scrolled away are skipped.
-const AT_ONCE: usize = 4;
+const PICTURES_PER_JOB: usize = 4;
 
 type Picture = Option<Arc<GreyPicture>>;
 
@@ -47,13 +47,13 @@ impl Looks {
         }
         let missing: Vec<(i64, PathBuf)> = seen
             .filter(|row| !self.known.contains_key(&row.id))
-            .take(AT_ONCE)
+            .take(PICTURES_PER_JOB)
             .map(|row| (row.id, row.path.clone()))
             .collect();
         if missing.is_empty() {
             return;
         }
-        if self.known.len() > MOST_PICTURES {
+        if self.known.len() > MAX_PICTURES {
             self.known.clear();
         }
         let ids = missing.iter().map(|(id, _)| *id).collect();

@@ -1,6 +1,6 @@
 //! The order of the list: by any column, in either direction.
 
-use super::entries::{LEAST_HARMONIC, ListEntry};
+use super::entries::{ListEntry, MIN_HARMONICITY};
 use crate::base::{Progress, Result};
 use crate::library::search::{SoundFilter, SoundQuery};
 use crate::library::store::LibraryStore;
@@ -32,10 +32,10 @@ pub struct LibraryOrder {
 
 impl LibraryColumn {
     /// Columns of lists without a comparison, from left to right.
-    pub const PLAIN: &[LibraryColumn] =
+    pub const PLAIN_COLUMNS: &[LibraryColumn] =
         &[LibraryColumn::Name, LibraryColumn::Length, LibraryColumn::Key, LibraryColumn::Loudness];
     /// Columns of lists of similar sounds.
-    pub const COMPARED: &[LibraryColumn] = &[
+    pub const SIMILAR_COLUMNS: &[LibraryColumn] = &[
         LibraryColumn::Name,
         LibraryColumn::Length,
         LibraryColumn::Key,
@@ -86,7 +86,7 @@ impl LibraryOrder {
         query.sort = self.column.value().map(str::to_owned);
         query.is_descending = self.is_descending;
         // As rows show it.
-        let condition = || SoundFilter::parse(&format!("harmonic_ratio >= {LEAST_HARMONIC}"));
+        let condition = || SoundFilter::parse(&format!("harmonic_ratio >= {MIN_HARMONICITY}"));
         query.sort_where = (self.column == LibraryColumn::Key).then(condition).transpose()?;
         Ok(())
     }

@@ -12,9 +12,9 @@ use crate::services::JobQueue;
 use std::sync::Arc;
 
 /// The loudness that sounds are played at.
-const HEARD_LUFS: f64 = -20.0;
+const PREVIEW_LUFS: f64 = -20.0;
 /// Maximum number of samples of a paste, over all channels, as for the clipboard.
-const MOST_PASTED: u64 = 1 << 24;
+const MAX_PASTE_SAMPLES: u64 = 1 << 24;
 
 /// A sound to play.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ impl Taking {
 
 /// The gain from a sound's loudness to the target, reduced where its peaks would clip. None for silence.
 fn matching_gain_db(row: &LibraryRow) -> f64 {
-    let gain_db = row.lufs.map_or(0.0, |lufs| HEARD_LUFS - lufs);
+    let gain_db = row.lufs.map_or(0.0, |lufs| PREVIEW_LUFS - lufs);
     let headroom_db = row.true_peak_dbtp.map_or(GAIN_DB[1], |peak| -peak);
     gain_db.min(headroom_db.max(0.0)).clamp(GAIN_DB[0], GAIN_DB[1])
 }
@@ -116,7 +116,7 @@ pub(super) fn open(id: i64, place: &LibraryPlace, progress: &Progress) -> Result
 fn pasted(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<PastedSound> {
     let (row, source) = open(id, place, progress)?;
     let info = source.info();
-    if info.n_samples.saturating_mul(info.n_channels as u64) > MOST_PASTED {
+    if info.n_samples.saturating_mul(info.n_channels as u64) > MAX_PASTE_SAMPLES {
         let what = "is too long to paste (over 16 million samples); open it and copy a part of it";
         return Err(Error::new(ErrorKind::Limit, what).at(&row.path));
     }

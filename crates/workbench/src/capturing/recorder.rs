@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Polling interval of the levels.
-const LOOK_SECS: f64 = 0.05;
+const SEARCH_PASSAGE_SECS: f64 = 0.05;
 /// How long closing the window waits for the last samples.
-const LAST_SECONDS: Duration = Duration::from_millis(500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The recorder of the workbench.
 pub struct Capturing {
@@ -68,7 +68,7 @@ impl Concern for Capturing {
         }
         self.follow_end(context);
         if self.status.phase != CapturePhase::Closed || self.is_recording() {
-            context.wake_after(LOOK_SECS);
+            context.wake_after(SEARCH_PASSAGE_SECS);
         }
     }
 
@@ -149,7 +149,7 @@ impl Capturing {
     /// Ends with the program: the recording stays in its folder, for the next start.
     pub fn end(&mut self) {
         self.capture.close();
-        self.capture.wait(LAST_SECONDS);
+        self.capture.wait(SHUTDOWN_TIMEOUT);
     }
 
     fn open_card(&mut self, wish: RecordWish, context: &mut Context) {

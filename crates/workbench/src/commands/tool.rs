@@ -23,10 +23,10 @@ pub enum ToolCommand {
 const N_PAINT: usize = PaintTool::ALL.len();
 
 /// Maximum number of keys for one of them.
-const MOST_KEYS: usize = 2;
+const MAX_KEYS: usize = 2;
 
-static PAINT_KEYS: [[Key; MOST_KEYS]; N_PAINT] = {
-    let mut keys = [[key(' '); MOST_KEYS]; N_PAINT];
+static PAINT_KEYS: [[Key; MAX_KEYS]; N_PAINT] = {
+    let mut keys = [[key(' '); MAX_KEYS]; N_PAINT];
     let mut i = 0;
     while i < keys.len() {
         let of_tool = PaintTool::ALL[i].row().keys;

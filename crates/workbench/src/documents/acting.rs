@@ -10,7 +10,7 @@ use crate::commands::{TabCommand, ViewCommand};
 use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
 use crate::dsp::picture::PictureArea;
 use crate::dsp::{Axis, Transform};
-use crate::limits::{LEAST_RANGE_DB, MADE_SECS, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held, held_single};
+use crate::limits::{CANVAS_SECS, MIN_RANGE_DB, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held, held_single};
 use crate::view::{ChannelView, Colormap, Limits, grid_of};
 
 /// Performs a command about tabs.
@@ -105,8 +105,8 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Colormap(map) => view.colormap = map,
         ViewAct::RangeDb([dark, bright]) if dark.is_finite() && bright.is_finite() => {
             let [least, most] = RANGE_DB.map(|db| db as f32);
-            let dark = dark.clamp(least, most - LEAST_RANGE_DB);
-            view.range_db = [dark, bright.clamp(dark + LEAST_RANGE_DB, most)];
+            let dark = dark.clamp(least, most - MIN_RANGE_DB);
+            view.range_db = [dark, bright.clamp(dark + MIN_RANGE_DB, most)];
         }
         ViewAct::RangeDb(_) => {}
         ViewAct::RawPhase(is_raw) => view.raw_phase = is_raw,
@@ -174,7 +174,7 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
     let duration_secs = document.duration_secs();
     let Some(floating) = document.floating().filter(|_| are_finite(&offset)) else { return };
     let [start, end] = floating.secs();
-    let secs = offset[0].clamp(-end, (duration_secs + MADE_SECS[1] - start).max(-end));
+    let secs = offset[0].clamp(-end, (duration_secs + CANVAS_SECS[1] - start).max(-end));
     let units = match floating.axis {
         Axis::Linear => offset[1].clamp(-grid.nyquist_hz(), grid.nyquist_hz()),
         Axis::Log | Axis::Mel | Axis::Bark => offset[1].clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
@@ -191,8 +191,8 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     if !is_area || hz[0] < 0.0 || axis == Axis::Log && hz[0] <= 0.0 {
         return;
     }
-    let (limits, last_secs) = (limits_of(document.shown()), document.duration_secs() + MADE_SECS[1]);
-    if secs[1] < 0.0 || secs[0] > last_secs || hz[1] > MOST_PICTURE_NYQUISTS * limits.nyquist_hz {
+    let (limits, last_secs) = (limits_of(document.shown()), document.duration_secs() + CANVAS_SECS[1]);
+    if secs[1] < 0.0 || secs[0] > last_secs || hz[1] > MAX_PICTURE_NYQUISTS * limits.nyquist_hz {
         return;
     }
     let dark = held(brush.range_db[0], [-200.0, 23.0], before.range_db[0]);
@@ -200,7 +200,7 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     brush.range_db = [dark, white.max(dark + 1.0)];
     let usual_db = before.peak_db.unwrap_or(PictureBrush::PEAK_DB);
     brush.peak_db = brush.peak_db.map(|peak_db| held(peak_db, PictureBrush::PEAK_RANGE_DB, usual_db));
-    brush.steps = brush.steps.min(PictureBrush::MOST_STEPS);
+    brush.steps = brush.steps.min(PictureBrush::MAX_STEPS);
     if brush.mode == PictureMode::Filter && brush.phase == PicturePhase::Bank {
         // A filter keeps phases.
         brush.phase = PicturePhase::Random;
@@ -209,7 +209,7 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
 }
 
 /// The highest edge of a picture, as a multiple of the sound's Nyquist frequency.
-const MOST_PICTURE_NYQUISTS: f64 = 16.0;
+const MAX_PICTURE_NYQUISTS: f64 = 16.0;
 
 /// Goes to a step of the history, unless an edit is in progress.
 pub fn go_to(position: usize, document: &mut OpenDocument) {

@@ -215,7 +215,7 @@ impl Floating {
         let [from, to] = self.selection().extent()[0]?;
         let secs = to - from.max(end);
         // What is earlier than its original is over nothing that follows.
-        (secs >= LEAST_OVERLAP_SECS && to > start).then_some(secs)
+        (secs >= MIN_OVERLAP_SECS && to > start).then_some(secs)
     }
 
     /// The edit that places it, its clearing included.
@@ -257,7 +257,7 @@ impl Floating {
 }
 
 /// A shorter overlap isn't shown.
-const LEAST_OVERLAP_SECS: f64 = 0.005;
+const MIN_OVERLAP_SECS: f64 = 0.005;
 
 /// The outline of a floating picture.
 fn outline_of(area: &PictureArea) -> Selection {

@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Maximum size of a file that is written for a drag.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 /// On exit, writing a file stops within this time.
-const STOPS_WITHIN: Duration = Duration::from_secs(2);
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The sound being dragged out, and the files written for drags.
 #[derive(Default)]
@@ -182,7 +182,7 @@ fn refuse_large(n_frames: u64, source: &Source) -> Result<()> {
         SampleFormat::Float32 | SampleFormat::Lossy => 4,
         SampleFormat::Float64 => 8,
     };
-    if n_frames.saturating_mul(info.n_channels as u64).saturating_mul(sample_bytes) <= MOST_BYTES {
+    if n_frames.saturating_mul(info.n_channels as u64).saturating_mul(sample_bytes) <= MAX_BYTES {
         return Ok(());
     }
     let what = "it takes more than 512 MB as a WAV file; choose Export in the File menu instead";
@@ -195,7 +195,7 @@ impl Concern for Dragging {
         let Some((part, answer)) = self.queue.take_answer() else { return };
         match answer {
             Ok(ready) => {
-                context.notices.succeed(DOING);
+                context.notices.succeed(OPERATION);
                 let path = ready.path().to_path_buf();
                 if let Some(part) = part {
                     self.last = Some(Last::Part(Box::new(part), path.clone()));
@@ -205,7 +205,7 @@ impl Concern for Dragging {
                 }
                 context.send(BenchEvent::DragOut(path));
             }
-            Err(error) => context.fail(DOING, &error),
+            Err(error) => context.fail(OPERATION, &error),
         }
     }
 
@@ -223,7 +223,7 @@ impl Concern for Dragging {
 }
 
 /// Completes "Cannot ...".
-const DOING: &str = "drag the sound out";
+const OPERATION: &str = "drag the sound out";
 
 impl Dragging {
     /// Performs an act about dragging out.
@@ -249,7 +249,7 @@ impl Dragging {
         };
         if document.is_reading() {
             let what = "the file is still being read; drag it when it is complete";
-            return context.fail(DOING, &Error::new(ErrorKind::Unsupported, what));
+            return context.fail(OPERATION, &Error::new(ErrorKind::Unsupported, what));
         }
         self.queue.push(Waiting { document: document.id(), selection });
         self.start_waiting(context);
@@ -308,7 +308,7 @@ impl Dragging {
     pub fn end(&mut self) {
         self.queue.clear_waiting();
         self.queue.ask_to_stop();
-        let until = Instant::now() + STOPS_WITHIN;
+        let until = Instant::now() + STOP_TIMEOUT;
         // Its answer holds the file.
         while self.queue.is_running() && self.queue.take_answer().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(5));

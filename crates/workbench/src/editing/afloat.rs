@@ -55,7 +55,7 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Opt
     document.show_current();
     let view = document.view();
     let copied = context.copied_picture.as_ref().filter(|copied| copied.bitmap.size() == bitmap.size());
-    let length_secs = copied.map_or((view.secs[1] - view.secs[0]) * PART_OF_TIME, |copied| copied.length_secs);
+    let length_secs = copied.map_or((view.secs[1] - view.secs[0]) * INITIAL_WIDTH_SHARE, |copied| copied.length_secs);
     let last_secs = (document.duration_secs() - length_secs).max(0.0);
     let start_secs = at_secs.unwrap_or(document.cursor_secs()).clamp(0.0, last_secs);
     let least_hz = if view.axis == Axis::Log { 1.0 } else { 0.0 };
@@ -79,7 +79,7 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Opt
 }
 
 /// Initial width of a picture as a fraction of the visible time.
-const PART_OF_TIME: f64 = 0.4;
+const INITIAL_WIDTH_SHARE: f64 = 0.4;
 
 /// Initial margin of a picture above and below, as a fraction of the visible band.
 const MARGIN: f64 = 0.1;

@@ -6,7 +6,7 @@ use super::whole::over_selection;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Follows, PitchShift, TimeStretch};
-use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
+use crate::document::{Edit, MAX_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::documents::{Clearing, Floating, FloatingSound, OpenDocument};
 use crate::dsp::stretch::stretched_length;
 use crate::dsp::{Axis, Clip, Selection};
@@ -136,7 +136,7 @@ impl Stretching {
         let Some((id, lift)) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get_mut(id) else { return };
         let Some(selection) = document.selection().cloned() else { return };
-        if n_samples_of(document, lift.percent()) > MOST_CLIP_SAMPLES {
+        if n_samples_of(document, lift.percent()) > MAX_CLIP_SAMPLES {
             let Lift::Stretched(wish) = lift else {
                 let what = "The selection is too long to float.";
                 return context.tell(Severity::Info, what, Some("Select a shorter range."));

@@ -9,7 +9,7 @@ use crate::document::{Channels, Edit, whole_range};
 use crate::documents::{OpenDocument, SelectionStep};
 use crate::dsp::{Axis, Selection};
 use crate::files::Question;
-use crate::limits::{MADE_SECS, held};
+use crate::limits::{CANVAS_SECS, held};
 use crate::notices::Severity;
 
 /// Fade at joins, in seconds.
@@ -72,7 +72,7 @@ pub fn insert_silence(at_secs: f64, secs: f64, context: &mut Context) {
         let what = Error::new(ErrorKind::Script, "its length is not a finite number");
         return context.fail("insert silence", &what);
     }
-    let secs = held(secs, MADE_SECS, secs);
+    let secs = held(secs, CANVAS_SECS, secs);
     let silence = InsertSilence { at_secs: at_secs.max(0.0), secs, fade_secs: FADE_SECS };
     let inserted = [silence.at_secs, silence.at_secs + secs];
     edit_selecting(|document| of_time(document, silence, None), Some(inserted), context);

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// The report of a run, in its folder of outputs.
 const REPORT_NAME: &str = "sonobrush-report.jsonl";
 /// Long enough to show no status: the window shows the job's progress instead.
-const STATUS_EVERY: Duration = Duration::from_secs(3_600);
+const STATUS_INTERVAL: Duration = Duration::from_secs(3_600);
 /// Large enough for a script of hundreds of thousands of points.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
@@ -142,7 +142,7 @@ fn carry_out(
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
         Err(error) => return Ok(RunEnd::Refused(error.to_string())),
     };
-    let run = paint_files(&plan, &paint, engine, progress, STATUS_EVERY, &mut |_| ())?;
+    let run = paint_files(&plan, &paint, engine, progress, STATUS_INTERVAL, &mut |_| ())?;
     Ok(RunEnd::Done(FilesRun::of(order.output.clone(), &run)))
 }
 

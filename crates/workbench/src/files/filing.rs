@@ -24,7 +24,7 @@ use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_p
 use crate::file_runs::FilesRunner;
 use crate::hearing::Hearer;
 use crate::labelling::{self, Labelling};
-use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
+use crate::limits::{BUFFER_FRAMES, CANVAS_SECS, held};
 use crate::measuring::PitchFollowing;
 use crate::notices::Severity;
 use crate::sessions::Sessions;
@@ -183,7 +183,7 @@ impl Filing<'_> {
             }
             Reply::Lengthen(secs) => {
                 if let Some(document) = context.documents.active_mut() {
-                    lengthen_by(held(secs, MADE_SECS, secs), document);
+                    lengthen_by(held(secs, CANVAS_SECS, secs), document);
                 }
             }
             Reply::InsertSilence([at_secs, secs]) => insert_silence(at_secs, secs, context),

@@ -14,7 +14,7 @@ use crate::document::session::{Room, SourceSearch, is_project};
 use crate::documents::OpenDocument;
 use crate::dsp::voices::Score;
 use crate::editing::{float_picture, float_score, put_back_cells};
-use crate::limits::MADE_SECS;
+use crate::limits::CANVAS_SECS;
 use crate::media::picture::{PictureTaken, is_picture};
 use crate::media::score::{ReadScore, ScoreOverrides, is_score};
 use crate::media::{Opened, Source};
@@ -355,7 +355,7 @@ fn take_score(score: Score, pointed: Option<Pointed>, context: &mut Context) {
     if context.documents.active().is_none() {
         let wish = NewCanvas::default();
         let score_secs = score.n_samples(f64::from(wish.rate_hz)) as f64 / f64::from(wish.rate_hz);
-        let secs = (score_secs + 1.0).ceil().clamp(MADE_SECS[0], MADE_SECS[1]);
+        let secs = (score_secs + 1.0).ceil().clamp(CANVAS_SECS[0], CANVAS_SECS[1]);
         open_canvas(NewCanvas { secs, ..wish }, context);
     }
     float_score(score, context.secs_pointed_at(pointed), context);

@@ -9,7 +9,7 @@ use crate::services::{JobQuestion, Latest};
 use std::path::Path;
 
 /// Interval in seconds at which the folder is checked while the card is open.
-const LOOK_EVERY_SECS: f64 = 2.0;
+const POLL_INTERVAL_SECS: f64 = 2.0;
 
 /// What the files are planned for, with the number of the check of the folder.
 #[derive(Clone)]
@@ -80,7 +80,7 @@ impl PartsFollowing {
                 return self.plans.clear();
             }
         };
-        let asked = PartsAsked { sound, order, look: (context.now_secs() / LOOK_EVERY_SECS) as u64 };
+        let asked = PartsAsked { sound, order, look: (context.now_secs() / POLL_INTERVAL_SECS) as u64 };
         self.plans.ask_in_turn(&asked, &context.jobs, "parts", |asked, _| Ok(planned(asked)));
     }
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 const FIGURE_SIZE: [usize; 2] = [1_600, 1_000];
 
 /// Maximum width and height of a picture on the clipboard, which the UI thread has to hand over.
-const MOST_COPIED: [usize; 2] = [2_048, 1_024];
+const MAX_COPIED_SIZE: [usize; 2] = [2_048, 1_024];
 
 /// Pictures in order, each of its document once the pending edits are applied.
 #[derive(Default)]
@@ -206,7 +206,7 @@ impl Part {
         }
         let grid = grid_of(snapshot, &self.view.transform);
         let cells = [length_secs / grid.secs_in_frames(1.0), (hz[1] - hz[0]) / grid.least_step_hz()];
-        let size = [0, 1].map(|side| (cells[side].ceil() as usize).clamp(1, MOST_COPIED[side]));
+        let size = [0, 1].map(|side| (cells[side].ceil() as usize).clamp(1, MAX_COPIED_SIZE[side]));
         let spec = PictureSpec {
             secs: self.secs,
             hz,

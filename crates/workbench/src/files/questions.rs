@@ -10,7 +10,7 @@ use crate::document::session::{Lost, SourceSearch};
 use crate::file_runs::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace};
 use crate::hearing::Outputs;
 use crate::keeping::{KeepWish, KeptQuestion};
-use crate::limits::{MADE_SECS, held};
+use crate::limits::{CANVAS_SECS, held};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{Left, LeftAnswer};
 use std::path::PathBuf;
@@ -128,7 +128,7 @@ impl NewCanvas {
     #[must_use]
     pub(super) fn within_limits(self) -> NewCanvas {
         NewCanvas {
-            secs: held(self.secs, MADE_SECS, NewCanvas::default().secs),
+            secs: held(self.secs, CANVAS_SECS, NewCanvas::default().secs),
             rate_hz: self.rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ),
             n_channels: self.n_channels.clamp(1, MAX_CHANNELS),
         }

@@ -165,7 +165,7 @@ impl PartsWish {
         if folder.as_os_str().is_empty() {
             return Err(Error::new(ErrorKind::Script, "there is no folder for the files; choose one"));
         }
-        let pattern = if self.pattern.trim().is_empty() { NamePattern::USUAL } else { self.pattern.trim() };
+        let pattern = if self.pattern.trim().is_empty() { NamePattern::DEFAULT_PATTERN } else { self.pattern.trim() };
         let table = match self.table {
             PartsTableKind::None => PartsTable::None,
             PartsTableKind::Csv => PartsTable::Csv(folder.join(format!("{}-parts.csv", sound.stem()))),

@@ -7,7 +7,7 @@ use crate::notices::Severity;
 use crate::services::JobQueue;
 
 /// Delay from the last change until it is written.
-const KEEP_AFTER_SECS: f64 = 1.0;
+const SAVE_DELAY_SECS: f64 = 1.0;
 
 /// The state as saved, and as to be saved.
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl Concern for Keeper {
         }
         match &self.seen {
             Some((seen, since_secs)) if *seen == context.remembered => {
-                let left_secs = since_secs + KEEP_AFTER_SECS - context.now_secs();
+                let left_secs = since_secs + SAVE_DELAY_SECS - context.now_secs();
                 if left_secs > 0.0 {
                     return context.wake_after(left_secs);
                 }
@@ -71,7 +71,7 @@ impl Concern for Keeper {
             }
             _ => {
                 self.seen = Some((context.remembered.clone(), context.now_secs()));
-                context.wake_after(KEEP_AFTER_SECS);
+                context.wake_after(SAVE_DELAY_SECS);
             }
         }
     }

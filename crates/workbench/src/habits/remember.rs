@@ -7,7 +7,7 @@ use crate::base::{Folders, Settings, khz_from_hz};
 use crate::commands::N_RECENT;
 use crate::documents::{OpenDocument, Panes, View, limits_of};
 use crate::dsp::{Axis, StftParams, Window};
-use crate::limits::{LEAST_RANGE_DB, PARTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS, held_single};
+use crate::limits::{MIN_RANGE_DB, PARTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS, held_single};
 use crate::tools::Tools;
 use crate::view::{Colormap, Limits};
 use serde::de::DeserializeOwned;
@@ -168,7 +168,7 @@ impl ViewHabits {
         view.waveform = held_single(self.waveform, PARTS, 0.0);
         let [dark, bright] = self.range_db;
         let is_level = |db: f32| (RANGE_DB[0]..=RANGE_DB[1]).contains(&f64::from(db));
-        if is_level(dark) && is_level(bright) && bright - dark >= LEAST_RANGE_DB {
+        if is_level(dark) && is_level(bright) && bright - dark >= MIN_RANGE_DB {
             view.range_db = self.range_db;
         }
         let own = view.transform.stft_or_default();

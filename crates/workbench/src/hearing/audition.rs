@@ -17,7 +17,7 @@ use crate::services::{Job, Jobs};
 use crate::view::grid_of;
 
 /// Minimum interval between updates of the live sound.
-const LEAST_STEP_SECS: f64 = 0.030;
+const MIN_STEP_SECS: f64 = 0.030;
 /// Larger strokes, in cells over all channels, are not audible before they are released.
 const MAX_LIVE_CELLS: usize = 4_000_000;
 
@@ -327,7 +327,7 @@ impl Audition {
     }
 
     fn is_time(&self, now_secs: f64) -> bool {
-        !(0.0..LEAST_STEP_SECS).contains(&(now_secs - self.stepped_secs))
+        !(0.0..MIN_STEP_SECS).contains(&(now_secs - self.stepped_secs))
     }
 }
 

@@ -10,9 +10,9 @@ use crate::tools::NoteQuantise;
 use std::sync::Arc;
 
 /// Minimum duration of a note, for keys touched only briefly.
-const LEAST_SECS: f64 = 0.02;
+const MIN_SECS: f64 = 0.02;
 /// The highest partial of a timbre, as a multiple of the first.
-const MOST_RATIO: f64 = 128.0;
+const MAX_RATIO: f64 = 128.0;
 /// Range of levels of a voice.
 const LEVELS_DB: [f64; 2] = [-120.0, 24.0];
 
@@ -135,9 +135,9 @@ impl TakenNote {
     fn in_score(&self, start_secs: f64, above: f64, tuning_hz: f64) -> ScoreNote {
         let hz = Note { midi: self.midi, cents: 0.0 }.hz();
         ScoreNote {
-            pitch: (69.0 + 12.0 * (hz / tuning_hz).log2() + above).clamp(0.0, Score::MOST_PITCH),
+            pitch: (69.0 + 12.0 * (hz / tuning_hz).log2() + above).clamp(0.0, Score::MAX_PITCH),
             start_secs,
-            duration_secs: (self.secs[1] - self.secs[0]).clamp(LEAST_SECS, Score::MOST_NOTE_SECS),
+            duration_secs: (self.secs[1] - self.secs[0]).clamp(MIN_SECS, Score::MAX_NOTE_SECS),
             velocity: DrawnNotes::VELOCITY,
             pan: 0.0,
             timbre: 0,
@@ -158,7 +158,7 @@ pub fn voice_of_keys(in_hand: Option<&Brush>, voice: Option<DrawnVoice>) -> Draw
 
 /// A steady voice with the partials of a tone, at the level of keys.
 fn voice_of_tone(tone: &Tone) -> DrawnVoice {
-    let partials = tone.partials().into_iter().filter(|(ratio, level)| *ratio <= MOST_RATIO && *level > 0.0);
+    let partials = tone.partials().into_iter().filter(|(ratio, level)| *ratio <= MAX_RATIO && *level > 0.0);
     let partials: Vec<TimbrePartial> =
         partials.map(|(ratio, level)| TimbrePartial { ratio, level, life: 1.0 }).collect();
     // A score states the level of all partials together, of the loudest note.

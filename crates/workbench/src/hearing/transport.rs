@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Maximum speed of the shuttle.
-const MOST_PACE: f64 = 8.0;
+const MAX_SHUTTLE_SPEED: f64 = 8.0;
 /// Speeds of playback; pitch follows.
 pub const SPEEDS: [f64; 11] = [1.0 / 20.0, 1.0 / 16.0, 0.1, 0.125, 0.2, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// Limits of hearing, in hertz.
@@ -327,7 +327,7 @@ impl Transport {
         let direction = f64::from(direction);
         let is_faster = self.status.playing && self.pace.signum() == direction;
         let pace = match is_faster {
-            true => (self.pace * 2.0).clamp(-MOST_PACE, MOST_PACE),
+            true => (self.pace * 2.0).clamp(-MAX_SHUTTLE_SPEED, MAX_SHUTTLE_SPEED),
             false => direction * self.speed(document.id()),
         };
         let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs()));

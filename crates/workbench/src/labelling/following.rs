@@ -14,7 +14,7 @@ use std::sync::Arc;
 const NEIGHBOUR_SECS: f64 = 2.0;
 
 /// Maximum number of texts suggested while typing.
-const MOST_OFFERED: usize = 1_000;
+const MAX_SUGGESTIONS: usize = 1_000;
 
 /// All state derived from the labels of the document in front.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl LabelFollowing {
     fn follow_texts(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document else { return self.texts.clear() };
         let asked = TextsOf { document: document.id(), labels: document.history().labels().clone() };
-        self.texts.ask_in_turn(&asked, jobs, "labels", |of, _| Ok(of.labels.most_used_texts(MOST_OFFERED).into()));
+        self.texts.ask_in_turn(&asked, jobs, "labels", |of, _| Ok(of.labels.most_used_texts(MAX_SUGGESTIONS).into()));
     }
 
     fn follow_measures(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {

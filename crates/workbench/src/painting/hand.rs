@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::services::Jobs;
 
 /// Margin of another sound kept around a stroke, so that frames of any transform at its edges are whole.
-const TAKEN_BEYOND_SECS: f64 = 1.0;
+const STROKE_MARGIN_SECS: f64 = 1.0;
 
 /// Strokes being drawn, and released ones that the sound shown doesn't include yet.
 #[derive(Default)]
@@ -168,7 +168,7 @@ fn taken(edit: Edit) -> Edit {
     match (edit.brush, &edit.stroke) {
         (Brush::Paste(paste), Some(stroke)) => {
             let [secs, _] = stroke.reach();
-            let clip = paste.clip.between([secs[0] - TAKEN_BEYOND_SECS, secs[1] + TAKEN_BEYOND_SECS]);
+            let clip = paste.clip.between([secs[0] - STROKE_MARGIN_SECS, secs[1] + STROKE_MARGIN_SECS]);
             Edit { brush: Paste { clip, ..paste }.into(), ..edit }
         }
         (brush, _) => Edit { brush, ..edit },

@@ -13,9 +13,9 @@ use std::time::Instant;
 /// Width and height of the pictures in pixels.
 const SIZE: [usize; 2] = [144, 72];
 /// Margin shown around the selection, as fractions of its length and its band.
-const AROUND: [f64; 2] = [0.5, 0.25];
+const MARGIN: [f64; 2] = [0.5, 0.25];
 /// Minimum margin before and after, in seconds.
-const LEAST_AROUND_SECS: f64 = 0.05;
+const MIN_MARGIN_SECS: f64 = 0.05;
 
 /// A mode with its result on the selection.
 #[derive(Debug, Clone)]
@@ -134,12 +134,12 @@ fn spec_of(edit: &Edit, base: &Snapshot, view: &View) -> PictureSpec {
     let [secs, hz] = edit.select.as_ref().map_or([None, None], |select| select.extent());
     let duration_secs = base.n_samples() as f64 / base.sample_rate_hz();
     let [start, end] = secs.unwrap_or([0.0, duration_secs]);
-    let around_secs = (AROUND[0] * (end - start)).max(LEAST_AROUND_SECS);
+    let around_secs = (MARGIN[0] * (end - start)).max(MIN_MARGIN_SECS);
     let nyquist_hz = base.sample_rate_hz() / 2.0;
     let least_hz = view.hz[0].max(1.0).min(nyquist_hz / 2.0);
     let [low, high] = hz.unwrap_or([least_hz, nyquist_hz]);
     let [low, high] = [low.max(least_hz), high.min(nyquist_hz)].map(|hz| view.axis.units_from_hz(hz));
-    let around = AROUND[1] * (high - low).max(0.0);
+    let around = MARGIN[1] * (high - low).max(0.0);
     let hz_at = |units: f64| view.axis.hz_from_units(units).clamp(1.0, nyquist_hz);
     PictureSpec {
         secs: [(start - around_secs).max(0.0), (end + around_secs).min(duration_secs)],

@@ -9,7 +9,7 @@ use crate::services::{JobQuestion, Latest};
 
 /// A job that takes longer is restarted when the paste has moved; shorter ones finish, so that the picture follows the
 /// pointer.
-const WORTH_WAITING_SECS: f64 = 0.3;
+const MAX_UNRESTARTED_SECS: f64 = 0.3;
 
 /// Place of the floating paste, and the sound below it.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Floated {
             return;
         }
         let work = move |of: &Place, progress: &Progress| seen(&of.base, clearing, &edit, &engine, progress);
-        let has_begun = match now_secs - self.since_secs < WORTH_WAITING_SECS {
+        let has_begun = match now_secs - self.since_secs < MAX_UNRESTARTED_SECS {
             true => self.seen.ask_in_turn(&place, &context.jobs, "floating paste", work),
             false => self.seen.ask(&place, &context.jobs, "floating paste", work),
         };

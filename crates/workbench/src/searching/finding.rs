@@ -26,7 +26,7 @@ use crate::work::{JobStatus, OrderReport};
 use std::sync::Arc;
 
 /// Below this range a fundamental does not count as drifting: it can't be measured any better.
-const LEAST_DRIFT_HZ: f64 = 0.02;
+const MIN_DRIFT_HZ: f64 = 0.02;
 
 /// Commands in order, one at a time. Noise is learnt even if the selection changes meanwhile; of two searches the later
 /// one counts.
@@ -389,7 +389,7 @@ fn range_of(selection: Option<&Selection>) -> Option<&Selection> {
 
 /// The hum search for a sensitivity of 0 to 1; at 0.5, the defaults.
 fn hum_search(sensitivity: f64) -> HumSearch {
-    HumSearch { least_gain: HumSearch::LEAST_GAIN * (4.0 * (0.5 - sensitivity)).exp2(), ..HumSearch::DEFAULT }
+    HumSearch { least_gain: HumSearch::MIN_GAIN * (4.0 * (0.5 - sensitivity)).exp2(), ..HumSearch::DEFAULT }
 }
 
 /// Selects the lines of a hum, and describes it.
@@ -398,7 +398,7 @@ fn hum_report(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Opt
     let Some(hum) = hum else {
         let secs =
             range.and_then(|range| range.extent()[0]).map_or(document.duration_secs(), |[start, end]| end - start);
-        let advice = match secs < HumSearch::LEAST_SECS {
+        let advice = match secs < HumSearch::MIN_SECS {
             true => "Less than 2 s of sound cannot tell a hum from a note: select more.",
             false => "Raise Find sensitivity in the box tool's options to find more.",
         };
@@ -418,7 +418,7 @@ fn hum_report(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Opt
         1 => "1 harmonic".into(),
         n => format!("{n} harmonics"),
     };
-    let drift = match hum.drift_hz >= LEAST_DRIFT_HZ {
+    let drift = match hum.drift_hz >= MIN_DRIFT_HZ {
         true => format!(", drifting by {} Hz", number(hum.drift_hz, 2)),
         false => String::new(),
     };

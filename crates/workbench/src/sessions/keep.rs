@@ -9,13 +9,13 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Delay from the last change until view, selection and the like are saved.
-const KEEP_AFTER_SECS: f64 = 1.0;
+const SAVE_DELAY_SECS: f64 = 1.0;
 /// Time after which a recovery counts as successful.
 const TRIAL_SECS: f64 = 5.0;
 /// How long closing the window waits for the disk, over all documents.
-const LAST_SECONDS: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// The failed operation, where the session cannot be written.
-const DOING: &str = "save the edits for crash recovery";
+const OPERATION: &str = "save the edits for crash recovery";
 
 /// Once a frame: passes changes to the sessions, and reports sessions that fail.
 pub(super) fn follow(context: &mut Context) {
@@ -43,10 +43,10 @@ pub(super) fn follow(context: &mut Context) {
     let is_failing =
         context.documents.iter().filter_map(|document| document.session().writer()).any(SessionWriter::is_failing);
     if has_recovered && !is_failing {
-        context.notices.succeed(DOING);
+        context.notices.succeed(OPERATION);
     }
     if let Some(fault) = fault {
-        context.fail(DOING, &fault);
+        context.fail(OPERATION, &fault);
     }
 }
 
@@ -94,7 +94,7 @@ impl Keeping {
         }
         match &self.seen {
             Some((seen, since_secs)) if *seen == now => {
-                let left_secs = since_secs + KEEP_AFTER_SECS - now_secs;
+                let left_secs = since_secs + SAVE_DELAY_SECS - now_secs;
                 if left_secs > 0.0 {
                     return Some(left_secs);
                 }
@@ -104,7 +104,7 @@ impl Keeping {
             }
             _ => {
                 self.seen = Some((now, now_secs));
-                Some(KEEP_AFTER_SECS)
+                Some(SAVE_DELAY_SECS)
             }
         }
     }
@@ -118,7 +118,7 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
             folder.end_trial();
         }
     }
-    let ends_at = std::time::Instant::now() + LAST_SECONDS;
+    let ends_at = std::time::Instant::now() + SHUTDOWN_TIMEOUT;
     let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
     // Open files without edits come back with them; after an unexpected end the next window continues all of them.
     let keeps_any = !is_asked_for || context.documents.iter().any(has_work);

@@ -114,7 +114,7 @@ impl HealTool {
         self.pattern_context[0] = held(self.pattern_context[0], HEAL_SECS, otherwise.pattern_context[0]);
         self.pattern_context[1] = held(self.pattern_context[1], [0.0, HEAL_HZ[1]], otherwise.pattern_context[1]);
         self.reach_secs = held(self.reach_secs, HEAL_REACH_SECS, otherwise.reach_secs);
-        self.order = self.order.clamp(1, Heal::MOST_ORDER);
+        self.order = self.order.clamp(1, Heal::MAX_ORDER);
         let (around, before) = (&mut self.surroundings, &otherwise.surroundings);
         hold(&mut around.context_secs, HEAL_SECS, before.context_secs);
         hold(&mut around.context_hz, HEAL_HZ, before.context_hz);

@@ -1,6 +1,6 @@
 //! The label tool's settings: the classes of labels, and the current one.
 
-use crate::document::labels::{MOST_LABEL_BYTES, N_COLOURS};
+use crate::document::labels::{MAX_LABEL_BYTES, N_COLOURS};
 use serde::{Deserialize, Serialize};
 
 /// A class of labels: their text and colour.
@@ -44,7 +44,7 @@ impl LabelTool {
     #[must_use]
     pub(super) fn within_limits(mut self) -> LabelTool {
         self.classes.truncate(LabelTool::N_CLASSES);
-        self.classes.retain(|class| class.name.len() <= MOST_LABEL_BYTES);
+        self.classes.retain(|class| class.name.len() <= MAX_LABEL_BYTES);
         for class in &mut self.classes {
             class.colour = class.colour.min(N_COLOURS - 1);
         }

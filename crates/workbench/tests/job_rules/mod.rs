@@ -23,7 +23,7 @@ const RATE: u32 = 16_000;
 /// The selection at the repetition of the sound.
 const SELECTED: [f64; 2] = [0.25, 0.5];
 /// Generous, since threads that write settings and state may wait on a busy machine.
-const MOST_SETTLING: Duration = Duration::from_secs(60);
+const MAX_SETTLING: Duration = Duration::from_secs(60);
 
 struct Desk {
     bench: Workbench,
@@ -95,7 +95,7 @@ impl Desk {
     /// Advances until idle; returns the number of jobs run.
     fn settle(&mut self) -> usize {
         let (mut n_run, began) = (0, Instant::now());
-        while began.elapsed() < MOST_SETTLING {
+        while began.elapsed() < MAX_SETTLING {
             self.frame();
             match self.jobs.run_until_idle() {
                 0 if self.bench.is_idle() => return n_run,

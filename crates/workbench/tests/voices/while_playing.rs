@@ -17,7 +17,7 @@ use workbench::Jobs;
 
 const RATE: u32 = 48_000;
 const N_PHRASES: usize = 10;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Frames that a device takes at a time.
 const BUFFER_FRAMES: usize = 512;
 const N_BUFFERS: usize = 60;
@@ -65,13 +65,13 @@ fn play_while_rendering(jobs: &Jobs, engine: &Engine) -> (u64, bool) {
         })
     };
     let mut phrases: Vec<_> = (0..N_PHRASES).map(|_| render()).collect();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while n_begun.load(SeqCst) < N_PHRASES {
         assert!(Instant::now() < deadline, "the phrases were not begun");
         std::thread::sleep(Duration::from_millis(1));
     }
     player.play(0, 0..clip.len() as u64, false);
-    assert!(recorder.pull_ready(BUFFER_FRAMES, PATIENCE), "nothing came");
+    assert!(recorder.pull_ready(BUFFER_FRAMES, TIMEOUT), "nothing came");
     // The ring is filled up before a device takes the next buffer.
     std::thread::sleep(Duration::from_millis(10));
     listen(&recorder);

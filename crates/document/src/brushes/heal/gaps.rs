@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::Placement;
-use crate::document::selected_runs::{ALWAYS, selected_times};
+use crate::document::selected_runs::{ALL_TIME_SECS, selected_times};
 use crate::dsp::heal::{GapOrders, Heal};
 use crate::dsp::{Selection, Shape};
 use std::ops::Range;
@@ -10,10 +10,10 @@ use std::ops::Range;
 /// Span of the prediction's coefficients: 46 ms resolve tones 22 Hz apart.
 const PREDICTION_SECS: f64 = 0.0465;
 /// Maximum order of the prediction, which is reached at 44.1 kHz.
-const MOST_PREDICTION: usize = 2048;
+const MAX_PREDICTION: usize = 2048;
 /// Minimum order for short gaps, which is much faster, and the number of coefficients per sample (Janssen and others
 /// use three per sample plus two).
-const LEAST_PREDICTION: usize = 64;
+const MIN_PREDICTION: usize = 64;
 const PREDICTION_PER_SAMPLE: usize = 4;
 /// Number of samples per coefficient on each side for estimating it.
 const CONTEXT_PER_COEFFICIENT: u64 = 8;
@@ -22,15 +22,15 @@ const CONTEXT_PER_COEFFICIENT: u64 = 8;
 /// coefficients.
 const CROWDED_SAMPLES: usize = 16;
 /// Minimum number of gaps that share coefficients; fewer are predicted separately.
-const LEAST_CROWD: usize = 16;
+const MIN_GROUPED_GAPS: usize = 16;
 /// Maximum span in samples of the gaps that share coefficients.
-const MOST_CROWDED_SAMPLES: u64 = 4096;
+const MAX_CROWDED_SAMPLES: u64 = 4096;
 
 /// Length below which gaps, such as clicks, are predicted with a single order: several are no better in a voice, and
 /// take a hundred times as long.
-const LEAST_WEIGHED_SECS: f64 = 0.002;
+const MIN_WEIGHTED_SECS: f64 = 0.002;
 /// Minimum distance of gaps predicted with several orders, since no trial gap fits between closer ones.
-const LEAST_APART_SECS: f64 = 0.02;
+const MIN_SEPARATION_SECS: f64 = 0.02;
 
 /// A gap in samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,44 +59,44 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrd
         [first - stroke.radius[0], last + stroke.radius[0]]
     });
     let all_secs = grid.n_samples as f64 / grid.sample_rate_hz;
-    let selected = place.select.map_or_else(|| vec![ALWAYS], selected_times);
+    let selected = place.select.map_or_else(|| vec![ALL_TIME_SECS], selected_times);
     let within = |[start, end]: [f64; 2]| {
-        let [from, to] = painted.unwrap_or(ALWAYS);
+        let [from, to] = painted.unwrap_or(ALL_TIME_SECS);
         [start.max(from).max(0.0), end.min(to).min(all_secs)]
     };
     let mut runs: Vec<[f64; 2]> = selected.iter().map(|run| within(*run)).filter(|[start, end]| start <= end).collect();
     if runs.is_empty() {
         // Only soft edges are left, if anything.
-        let run = place.select.and_then(|select| select.extent()[0]).unwrap_or(ALWAYS);
+        let run = place.select.and_then(|select| select.extent()[0]).unwrap_or(ALL_TIME_SECS);
         runs.push(within(run));
     }
     let longest_secs = runs.iter().fold(0.0, |most, [start, end]| f64::max(most, end - start));
-    if longest_secs > Heal::LONGEST_GAP_SECS + 1e-9 {
+    if longest_secs > Heal::MAX_GAP_SECS + 1e-9 {
         return Err(Error::new(
             ErrorKind::Script,
             format!(
                 "{} {:.0} ms long, and full-band gap heals at most {:.0} ms; select less, or choose another mode",
                 if runs.len() > 1 { "one of these gaps is" } else { "this gap is" },
                 longest_secs * 1000.0,
-                Heal::LONGEST_GAP_SECS * 1000.0
+                Heal::MAX_GAP_SECS * 1000.0
             ),
         ));
     }
     let sample = |secs: f64| (secs * grid.sample_rate_hz).round().clamp(0.0, grid.n_samples as f64) as u64;
     let context = context_secs.map(|secs| (secs * grid.sample_rate_hz).round() as u64);
-    let order = ((PREDICTION_SECS * grid.sample_rate_hz).round() as usize).clamp(8, MOST_PREDICTION);
+    let order = ((PREDICTION_SECS * grid.sample_rate_hz).round() as usize).clamp(8, MAX_PREDICTION);
     let gap = |[start, end]: [f64; 2]| {
         let samples = sample(start)..sample(end).max(sample(start) + 1).min(grid.n_samples);
         let n = (samples.end - samples.start) as usize;
-        let order = order.min(LEAST_PREDICTION + PREDICTION_PER_SAMPLE * n);
-        let weighed = orders == GapOrders::Weighed && n as f64 >= LEAST_WEIGHED_SECS * grid.sample_rate_hz;
+        let order = order.min(MIN_PREDICTION + PREDICTION_PER_SAMPLE * n);
+        let weighed = orders == GapOrders::Weighed && n as f64 >= MIN_WEIGHTED_SECS * grid.sample_rate_hz;
         let weighed = weighed.then_some(context);
         let context = context.map(|n| n.min(CONTEXT_PER_COEFFICIENT * order as u64));
         let segment = samples.start.saturating_sub(context[0])..(samples.end + context[1]).min(grid.n_samples);
         Gap { frames: grid.frames_over(&samples), samples, segment, order, weighed }
     };
     let mut gaps: Vec<Gap> = runs.into_iter().map(gap).collect();
-    let apart = (LEAST_APART_SECS * grid.sample_rate_hz).round() as u64;
+    let apart = (MIN_SEPARATION_SECS * grid.sample_rate_hz).round() as u64;
     let is_close = |pair: &[Gap]| pair[0].samples.end + apart > pair[1].samples.start;
     let close: Vec<usize> = gaps.windows(2).enumerate().filter(|(_, pair)| is_close(pair)).map(|(i, _)| i).collect();
     for i in close {
@@ -163,12 +163,12 @@ pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     let mut crowds: Vec<Range<usize>> = Vec::new();
     for (index, gap) in gaps.iter().enumerate() {
         let (n, n_samples) = (heard_by(gaps, gap).len(), gap.segment.end - gap.segment.start);
-        if n < LEAST_CROWD || ((n * CROWDED_SAMPLES) as u64) < n_samples {
+        if n < MIN_GROUPED_GAPS || ((n * CROWDED_SAMPLES) as u64) < n_samples {
             continue;
         }
         match crowds.last_mut() {
             Some(crowd)
-                if crowd.end == index && gap.samples.end - gaps[crowd.start].samples.start <= MOST_CROWDED_SAMPLES =>
+                if crowd.end == index && gap.samples.end - gaps[crowd.start].samples.start <= MAX_CROWDED_SAMPLES =>
             {
                 crowd.end += 1;
             }

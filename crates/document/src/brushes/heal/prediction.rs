@@ -13,11 +13,11 @@ use std::sync::Mutex;
 
 /// Number of groups of gaps predicted in parallel.
 const GROUPS_AT_ONCE: usize = 4;
-/// Number of gaps above which only one in [`LEARNT_EVERY`] has its orders weighted by trial gaps; the others use the
+/// Number of gaps above which only one in [`TRIAL_GAP_STEP`] has its orders weighted by trial gaps; the others use the
 /// weights of the nearest.
-const MOST_LEARNT: usize = 500;
-/// See [`MOST_LEARNT`].
-const LEARNT_EVERY: usize = 10;
+const MAX_TRIAL_GAPS: usize = 500;
+/// See [`MAX_TRIAL_GAPS`].
+const TRIAL_GAP_STEP: usize = 10;
 
 /// Predicts several groups of gaps, of all signals, in parallel.
 #[derive(Debug, Default)]
@@ -152,8 +152,8 @@ impl GapSound<'_> {
     /// The gap whose trial gaps determine the weights of the orders for this one: itself, unless there are many.
     fn learner_of(&self, gap: &Gap) -> Option<&Gap> {
         let weighed = || self.groups.iter().flatten().filter(|gap| gap.weighed.is_some());
-        weighed().nth(MOST_LEARNT)?;
-        weighed().step_by(LEARNT_EVERY).min_by_key(|learner| learner.samples.start.abs_diff(gap.samples.start))
+        weighed().nth(MAX_TRIAL_GAPS)?;
+        weighed().step_by(TRIAL_GAP_STEP).min_by_key(|learner| learner.samples.start.abs_diff(gap.samples.start))
     }
 
     /// The other gaps that overlap a range, each with its overlap, relative to the range's start.

@@ -6,7 +6,7 @@ use crate::dsp::{CellRect, DifferenceSum, Grid, GridPlan, Region};
 use std::ops::Range;
 
 /// Number of samples of a bank rendered at a time.
-const MOST_SAMPLES: i64 = 1 << 16;
+const MAX_SAMPLES: i64 = 1 << 16;
 
 /// The gain with which the picture reaches its target peak, and data computed to find it.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ pub fn peak_of_bank(bank: &PictureBank<'_>, span: Range<i64>) -> f32 {
     let mut peak = 0.0f32;
     let mut first = span.start;
     while first < span.end {
-        let n = (span.end - first).min(MOST_SAMPLES);
+        let n = (span.end - first).min(MAX_SAMPLES);
         peak = bank.samples(first, n as usize).iter().fold(peak, |peak, sample| peak.max(sample.abs()));
         first += n;
     }

@@ -15,13 +15,13 @@ use crate::engine::EngineRegion;
 use std::sync::{Arc, OnceLock};
 
 /// Maximum number of cells, over all bins, whose phases are computed at once: some 30 bytes each.
-const MOST_CELLS_AT_ONCE: usize = 1 << 24;
+const MAX_CELLS_AT_ONCE: usize = 1 << 24;
 
 /// Number of bins beyond the edges that the lowest and highest sine of a bank affect.
 const BANK_REACH: usize = 8;
 
 /// Approximate number of cells measured at a time.
-const MOST_CELLS_MEASURED: usize = 1 << 20;
+const MAX_CELLS_MEASURED: usize = 1 << 20;
 
 /// Reason that the phases of a picture are computed on the CPU.
 const PHASES_WHY: &str = "phases are made from loud to quiet cells, or in steps from the sound around";
@@ -67,14 +67,14 @@ impl<'a> PlannedPicture<'a> {
             let [width, height] = self.bitmap.size();
             let is_on_side = matches!(self.brush.look.turn, PictureTurn::Quarter | PictureTurn::ThreeQuarters);
             let n_rows = if is_on_side { width } else { height };
-            if n_rows > SineBank::MOST_ROWS {
+            if n_rows > SineBank::MAX_ROWS {
                 return refuse(format!(
                     "a bank has at most {} rows of pixels, and this picture {n_rows}; make it smaller",
-                    SineBank::MOST_ROWS
+                    SineBank::MAX_ROWS
                 ));
             }
         }
-        if self.is_of_whole() && bounds.frames.len().saturating_mul(grid.n_bins()) > MOST_CELLS_AT_ONCE {
+        if self.is_of_whole() && bounds.frames.len().saturating_mul(grid.n_bins()) > MAX_CELLS_AT_ONCE {
             return refuse(
                 "picture makes the phases of the whole area at once, which is too large (over 16 million cells); use \
                  several shorter pictures, or phase random with 0 steps"
@@ -162,7 +162,7 @@ impl<'a> PlannedPicture<'a> {
     fn peak_by_parts(&self, pass: &SignalPass<'_>) -> Result<f32> {
         let place = pass.place;
         let all = place.bounds.intersect(&self.reach(&place.grid));
-        let n_frames = (MOST_CELLS_MEASURED / all.bins.len().max(1)).max(1);
+        let n_frames = (MAX_CELLS_MEASURED / all.bins.len().max(1)).max(1);
         let mut meter = PeakMeter::new(&place.plan, &place.grid);
         let mut first = all.frames.start;
         while first < all.frames.end {

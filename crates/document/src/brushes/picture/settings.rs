@@ -75,7 +75,7 @@ impl PictureBrush {
     /// Default number of steps.
     pub const STEPS: u32 = 16;
     /// Maximum number of steps.
-    pub const MOST_STEPS: u32 = 64;
+    pub const MAX_STEPS: u32 = 64;
 
     /// A picture over a time and a band, with the script defaults for all other settings.
     pub fn new(image: PictureImage, area: PictureArea) -> PictureBrush {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Number of samples rendered first, which is small for a quick start and doubles each time.
 const FIRST_SAMPLES: usize = CHUNK;
-const MOST_SAMPLES: usize = 1 << 16;
+const MAX_SAMPLES: usize = 1 << 16;
 
 /// A score, added from a sample of the document on.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl AddedSound for AddedVoices {
             while rendering.position() < end {
                 let first = rendering.position();
                 let n = (end - first).min(most as u64) as usize;
-                most = (2 * most).min(MOST_SAMPLES);
+                most = (2 * most).min(MAX_SAMPLES);
                 left.resize(n, 0.0);
                 right.resize(if is_stereo { n } else { 0 }, 0.0);
                 notices.extend(rendering.render(left, right)?);

@@ -24,7 +24,7 @@ pub struct DrawnVoice {
     pub level_db: f64,
     /// Duration of a click.
     pub length_secs: f64,
-    /// The tones of each stroke, in semitones above it; 1 to [`MOST_TONES`](DrawnVoice::MOST_TONES).
+    /// The tones of each stroke, in semitones above it; 1 to [`MAX_TONES`](DrawnVoice::MAX_TONES).
     pub chord: Vec<f64>,
     /// Frequency of A4 in hertz, to which pitches refer.
     pub tuning_hz: f64,
@@ -42,7 +42,7 @@ pub struct Phrase {
 
 impl DrawnVoice {
     /// Maximum number of tones in a stroke's chord.
-    pub const MOST_TONES: usize = 16;
+    pub const MAX_TONES: usize = 16;
 
     /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1
     /// is full scale.
@@ -84,7 +84,7 @@ impl Default for DrawnVoice {
 
 impl Phrase {
     /// Maximum bytes of all notes' timbres as JSON, counting each as often as notes use it.
-    const MOST_TIMBRE_BYTES: usize = 64 << 20;
+    const MAX_TIMBRE_BYTES: usize = 64 << 20;
 
     /// A score that begins at a time in the document.
     ///
@@ -114,11 +114,11 @@ impl Phrase {
     #[must_use]
     pub fn transposed(&self, semitones: f64) -> Phrase {
         let [low, high] = self.pitches();
-        let by = semitones.clamp(-low, (Score::MOST_PITCH - high).max(-low));
+        let by = semitones.clamp(-low, (Score::MAX_PITCH - high).max(-low));
         let is_drum: Vec<bool> = self.score.timbres.iter().map(|timbre| Burst::of_timbre(timbre).is_some()).collect();
         let moved = |note: &ScoreNote| ScoreNote {
             pitch: note.pitch + by,
-            glide: note.glide.iter().map(|[secs, pitch]| [*secs, (pitch + by).clamp(0.0, Score::MOST_PITCH)]).collect(),
+            glide: note.glide.iter().map(|[secs, pitch]| [*secs, (pitch + by).clamp(0.0, Score::MAX_PITCH)]).collect(),
             ..note.clone()
         };
         let moved = |note: &ScoreNote| if is_drum[note.timbre] { note.clone() } else { moved(note) };
@@ -165,7 +165,7 @@ fn in_order(score: Score) -> Result<Score> {
         }
         n_bytes = n_bytes.saturating_add(if place > 0 { texts[index].len() } else { 0 });
     }
-    if n_bytes > Phrase::MOST_TIMBRE_BYTES {
+    if n_bytes > Phrase::MAX_TIMBRE_BYTES {
         return Err(Error::new(ErrorKind::Limit, "the timbres of the notes take more than 64 MB as text; use fewer"));
     }
     let renamed = |note: &ScoreNote| ScoreNote { timbre: known[texts[note.timbre].as_str()], ..note.clone() };

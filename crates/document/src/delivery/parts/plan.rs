@@ -69,7 +69,7 @@ pub struct PartsOrder {
 
 impl PartsOrder {
     /// Maximum fade, in milliseconds.
-    pub const MOST_FADE_MS: f64 = 60_000.0;
+    pub const MAX_FADE_MS: f64 = 60_000.0;
 }
 
 /// The files of an order for one sound.

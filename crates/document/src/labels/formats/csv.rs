@@ -1,6 +1,6 @@
 //! Tables with a header: Sonobrush's CSV, those of BirdNET and crowsetta, and Whisper's TSV.
 
-use super::delimited::{Field, Header, MOST_FIELDS, TableRow, TableRows, put_field, separator_of};
+use super::delimited::{Field, Header, MAX_FIELDS, TableRow, TableRows, put_field, separator_of};
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::Keeps;
@@ -28,7 +28,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
 pub(super) const COLUMNS: &str = "file,channel,start_s,end_s,low_hz,high_hz,label,confidence,colour,id";
 const N_COLUMNS: usize = 10;
 /// Maximum number of free columns in a table of labels.
-pub(super) const MOST_TABLE_COLUMNS: usize = 1_024;
+pub(super) const MAX_TABLE_COLUMNS: usize = 1_024;
 
 const STARTS: &[&str] = &["start_s", "start", "onset_s", "begin", "Start (s)"];
 const ENDS: &[&str] = &["end_s", "end", "stop", "offset_s", "End (s)"];
@@ -39,7 +39,7 @@ fn recognises(content: &LabelContent<'_>) -> bool {
     let LabelContent::Text(text) = content else { return false };
     let Some(line) = first_line(text) else { return false };
     let names = line.split(char::from(separator_of(text))).map(|name| name.trim().trim_matches('"').trim());
-    let names: Vec<&str> = names.take(MOST_FIELDS).collect();
+    let names: Vec<&str> = names.take(MAX_FIELDS).collect();
     let has = |wanted: &[&str]| names.iter().any(|name| wanted.iter().any(|known| known.eq_ignore_ascii_case(name)));
     has(STARTS) && (has(ENDS) || has(&["duration_s"])) || has(&["onset_sample"]) && has(&["offset_sample"])
 }
@@ -217,8 +217,8 @@ pub fn free_columns(labels: &LabelSet) -> Result<Vec<Arc<str>>> {
             names.push(name.clone());
         }
     }
-    if names.len() > MOST_TABLE_COLUMNS {
-        let what = format!("the labels have {} columns together; a table holds {MOST_TABLE_COLUMNS}", names.len());
+    if names.len() > MAX_TABLE_COLUMNS {
+        let what = format!("the labels have {} columns together; a table holds {MAX_TABLE_COLUMNS}", names.len());
         return Err(Error::new(ErrorKind::Limit, what));
     }
     Ok(names)

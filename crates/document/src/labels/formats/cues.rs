@@ -3,7 +3,7 @@
 
 use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::labels::{Columns, Label, LabelSet, MOST_LABELS, label_from_note, label_to_value};
+use crate::document::labels::{Columns, Label, LabelSet, MAX_LABELS, label_from_note, label_to_value};
 use crate::media::{Chunk, ChunkPlace, Source};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -64,9 +64,9 @@ pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<Stri
     if n_bad > 0 {
         notices.push(format!("{n_bad} of its cues could not be read and were left out"));
     }
-    if labels.len() > MOST_LABELS {
-        notices.push(format!("its cues beyond {MOST_LABELS} were left out"));
-        labels.truncate(MOST_LABELS);
+    if labels.len() > MAX_LABELS {
+        notices.push(format!("its cues beyond {MAX_LABELS} were left out"));
+        labels.truncate(MAX_LABELS);
     }
     let mut seen = HashSet::new();
     for label in labels.iter_mut().filter(|label| label.id != 0) {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Maximum number of fields per row: a table has up to 1,024 free columns in addition to its own and those of
 /// measurements.
-pub(super) const MOST_FIELDS: usize = 2_048;
+pub(super) const MAX_FIELDS: usize = 2_048;
 
 /// A field with its position.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +97,7 @@ impl<'a> TableRows<'a> {
         // Columns are counted as the row is read: a row may be long.
         let mut spot = row.spot;
         loop {
-            if row.fields.len() == MOST_FIELDS {
+            if row.fields.len() == MAX_FIELDS {
                 return Err(too_many_fields(spot));
             }
             let start = self.at;
@@ -181,7 +181,7 @@ impl<'a> TableRows<'a> {
 
 /// The error about a row with too many fields.
 pub(super) fn too_many_fields(spot: Spot) -> Bad {
-    Bad::new(spot, format!("at most {MOST_FIELDS} fields in a row"))
+    Bad::new(spot, format!("at most {MAX_FIELDS} fields in a row"))
 }
 
 fn push<'a>(text: &mut Cow<'a, str>, more: &'a str) {

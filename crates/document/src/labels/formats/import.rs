@@ -2,7 +2,7 @@
 
 use super::textual::Spot;
 use crate::base::{Error, ErrorKind, Result, shown_text};
-use crate::document::labels::{Label, MOST_LABELS};
+use crate::document::labels::{Label, MAX_LABELS};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -119,8 +119,8 @@ impl<'a> Import<'a> {
         });
         match checked {
             Ok(checked) => {
-                if self.labels.len() == MOST_LABELS {
-                    let what = format!("has more than {MOST_LABELS} labels, the most that a sound may have");
+                if self.labels.len() == MAX_LABELS {
+                    let what = format!("has more than {MAX_LABELS} labels, the most that a sound may have");
                     return Err(Error::new(ErrorKind::Limit, what));
                 }
                 self.n_swapped += usize::from(checked.is_swapped);

@@ -33,6 +33,6 @@ pub use losses::{Keeps, KeptText, KeptTimes, LabelLosses};
 pub(crate) use sound_file::cues_of;
 pub use sound_file::{LabelsInSound, labels_of_range};
 pub use table::{
-    FORMATS, MOST_FILE_BYTES, format_named, format_of_head, format_of_name, read_label_bytes, read_label_file,
+    FORMATS, MAX_FILE_BYTES, format_named, format_of_head, format_of_name, read_label_bytes, read_label_file,
 };
 pub use writing::{AudacityStyle, DEFAULT_RATE_HZ, LabelWriting};

@@ -1,7 +1,7 @@
 //! Selection tables of Raven: tab-separated, with Raven's column names.
 
 use super::csv::free_columns;
-use super::delimited::{Field, Header, MOST_FIELDS, TableRow, too_many_fields};
+use super::delimited::{Field, Header, MAX_FIELDS, TableRow, too_many_fields};
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
@@ -179,7 +179,7 @@ impl Layout {
 /// A row; fields beyond the maximum of a header are dropped.
 fn row_of<'a>(line: &LabelLine<'a>) -> TableRow<'a> {
     let mut column = 1;
-    let fields = line.text.split('\t').take(MOST_FIELDS).map(|text| {
+    let fields = line.text.split('\t').take(MAX_FIELDS).map(|text| {
         let field = Field { text: text.into(), spot: Spot { line: line.number, column } };
         column += 1 + text.chars().count();
         field
@@ -192,7 +192,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     let Some(header) = lines.next() else {
         return Err(Error::new(ErrorKind::Malformed, format!("1:1: expected a header with {BEGIN} and {END}")));
     };
-    if let Some((at, _)) = header.text.match_indices('\t').nth(MOST_FIELDS - 1) {
+    if let Some((at, _)) = header.text.match_indices('\t').nth(MAX_FIELDS - 1) {
         let spot = Spot::of(&header, &header.text[at + 1..]);
         return Err(Error::new(ErrorKind::Malformed, too_many_fields(spot).sentence()));
     }

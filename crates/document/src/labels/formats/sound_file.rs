@@ -11,7 +11,7 @@ use crate::media::{Chunk, Container, Encoding, chunks_at_rate, chunks_of_part, l
 use std::ops::Range;
 
 /// Maximum size of chapters within a comment block, which has 16 MB for all comments.
-const MOST_CHAPTER_BYTES: usize = 8_000_000;
+const MAX_CHAPTER_BYTES: usize = 8_000_000;
 
 /// Labels and other data to write into a sound file.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ impl LabelsInSound {
         let mut n_bytes = 0;
         let has_room = |(name, text): &&(String, String)| {
             n_bytes += name.len() + text.len();
-            n_bytes <= MOST_CHAPTER_BYTES
+            n_bytes <= MAX_CHAPTER_BYTES
         };
         // A place and a name of each.
         let n_held = (comments.iter().take_while(has_room).count() / 2).min(most);
@@ -100,7 +100,7 @@ impl LabelsInSound {
 
     /// A notice for each kind of loss.
     pub fn notices(&self) -> Vec<String> {
-        const OTHERS: &str = "\"sonobrush labels\" writes them to a file of their own";
+        const OTHERS_ADVICE: &str = "\"sonobrush labels\" writes them to a file of their own";
         let mut notices = Vec::new();
         if self.n_beyond > 0 {
             let labels = if self.n_beyond == 1 { "1 label is".into() } else { format!("{} labels are", self.n_beyond) };
@@ -109,11 +109,14 @@ impl LabelsInSound {
                 Some(_) => format!("{file} has no room for more chapters"),
                 None => format!("{file} has no cues so far behind its start"),
             };
-            notices.push(format!("{labels} not kept, as {why}; {OTHERS}"));
+            notices.push(format!("{labels} not kept, as {why}; {OTHERS_ADVICE}"));
         }
         if let Some(lost) = self.losses.sentence() {
             let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
-            notices.push(format!("its labels are chapters of the {} file; {lost}; {OTHERS}", self.container.name()));
+            notices.push(format!(
+                "its labels are chapters of the {} file; {lost}; {OTHERS_ADVICE}",
+                self.container.name()
+            ));
         }
         if self.n_chapters_gone > 0 {
             let chapters = match self.n_chapters_gone {

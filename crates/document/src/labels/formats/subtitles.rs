@@ -6,7 +6,7 @@ use super::losses::{Keeps, KeptText, KeptTimes};
 use super::textual::{LabelLine, Spot};
 use super::writing::LabelWriting;
 use crate::base::{Result, secs_from_clock};
-use crate::document::labels::{Label, LabelSet, MOST_LABEL_BYTES};
+use crate::document::labels::{Label, LabelSet, MAX_LABEL_BYTES};
 
 /// Separates the two times.
 pub(super) const ARROW: &str = "-->";
@@ -35,7 +35,7 @@ pub(super) fn read_blocks<'a>(
     for line in lines {
         if !line.text.trim().is_empty() {
             // A text of more lines is refused for its length.
-            if block.len() < MOST_LABEL_BYTES + 4 {
+            if block.len() < MAX_LABEL_BYTES + 4 {
                 block.push(line);
             }
             continue;

@@ -8,7 +8,7 @@ use crate::base::{Error, ErrorKind, Result, read_small_file};
 use std::path::Path;
 
 /// Maximum size of a label file.
-pub const MOST_FILE_BYTES: u64 = 64 << 20;
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// All separate file formats, in the order of detection. Cues in WAV files are
 /// [`labels_of_chunks`](super::labels_of_chunks) and [`chunks_with_labels`](super::chunks_with_labels).
@@ -56,7 +56,7 @@ pub fn read_label_file(
     format: Option<&'static LabelFormat>,
     reading: &LabelReading,
 ) -> Result<ImportedLabels> {
-    let bytes = read_small_file(path, MOST_FILE_BYTES)?;
+    let bytes = read_small_file(path, MAX_FILE_BYTES)?;
     read_label_bytes(&bytes, format, reading).map_err(|error| error.at(path))
 }
 
@@ -69,7 +69,7 @@ pub fn read_label_bytes(
     format: Option<&'static LabelFormat>,
     reading: &LabelReading,
 ) -> Result<ImportedLabels> {
-    if bytes.len() as u64 > MOST_FILE_BYTES {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Error::new(ErrorKind::Limit, "is larger than the limit of 64 MB"));
     }
     if bytes.is_empty() && format.is_none() {

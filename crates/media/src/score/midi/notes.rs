@@ -17,7 +17,7 @@ const RESET: u8 = 121;
 /// Controllers for all notes off, and for the four changes of mode that imply it.
 const ALL_NOTES_OFF: std::ops::RangeInclusive<u8> = 123..=127;
 /// Length of a note that ends on the tick on which it begins.
-const LEAST_SECS: f64 = 0.001;
+const MIN_SECS: f64 = 0.001;
 
 /// Notes in the order in which they begin.
 #[derive(Debug)]
@@ -126,8 +126,8 @@ impl<'a> Notes<'a> {
 
     fn begin(&mut self, secs: f64, channel: usize, key: u8, velocity: u8) -> Result<()> {
         let note = self.score.notes.len();
-        if note == Score::MOST_NOTES {
-            let what = format!("holds more than {} notes, the most that a score may have", Score::MOST_NOTES);
+        if note == Score::MAX_NOTES {
+            let what = format!("holds more than {} notes, the most that a score may have", Score::MAX_NOTES);
             return Err(Error::new(ErrorKind::Script, what));
         }
         let burst = (channel == DRUMS).then(|| Burst::of_drum(key));
@@ -138,7 +138,7 @@ impl<'a> Notes<'a> {
         self.score.notes.push(ScoreNote {
             pitch: burst.map_or(f64::from(key), |burst| burst.pitch),
             start_secs: secs,
-            duration_secs: burst.map_or(LEAST_SECS, Burst::note_secs),
+            duration_secs: burst.map_or(MIN_SECS, Burst::note_secs),
             velocity: f64::from(velocity) / 127.0,
             pan: 0.0,
             timbre,
@@ -158,10 +158,10 @@ impl<'a> Notes<'a> {
     fn end(&mut self, index: usize, secs: f64) {
         let note = &mut self.score.notes[index];
         // A key that hangs sounds for as long as a note may, rather than spoil the file.
-        self.n_cut += usize::from(secs - note.start_secs > Score::MOST_NOTE_SECS);
-        let secs = secs.min(note.start_secs + Score::MOST_NOTE_SECS);
-        let lasted = (secs - note.start_secs).min(Score::MOST_NOTE_SECS);
-        note.duration_secs = if lasted > 0.0 { lasted } else { LEAST_SECS };
+        self.n_cut += usize::from(secs - note.start_secs > Score::MAX_NOTE_SECS);
+        let secs = secs.min(note.start_secs + Score::MAX_NOTE_SECS);
+        let lasted = (secs - note.start_secs).min(Score::MAX_NOTE_SECS);
+        note.duration_secs = if lasted > 0.0 { lasted } else { MIN_SECS };
     }
 
     /// Adds the effects of its channel on a note while it sounded, including its release.
@@ -177,15 +177,15 @@ impl<'a> Notes<'a> {
         let (levels, sides) = (&state.levels, &state.sides);
         let n_pitches = if channel == DRUMS { 0 } else { state.pitches.n_points(start_secs, end_secs) };
         self.n_points += levels.n_points(start_secs, end_secs) + sides.n_points(start_secs, end_secs) + n_pitches;
-        if self.n_points > Score::MOST_POINTS {
-            let most = Score::MOST_POINTS / 2;
+        if self.n_points > Score::MAX_POINTS {
+            let most = Score::MAX_POINTS / 2;
             let what = format!("changes the pitch and the level of its notes more than {most} times");
             return Err(Error::new(ErrorKind::Script, what));
         }
         note.pressure = steps(levels, start_secs, end_secs, |secs, [level]| [secs, level]);
         note.sides = steps(sides, start_secs, end_secs, |secs, [left, right]| [secs, left, right]);
         if channel != DRUMS {
-            let bent = |semitones: f64| (note.pitch + semitones).clamp(0.0, Score::MOST_PITCH);
+            let bent = |semitones: f64| (note.pitch + semitones).clamp(0.0, Score::MAX_PITCH);
             let glide = steps(&state.pitches, start_secs, end_secs, |secs, [semitones]| [secs, bent(semitones)]);
             if let [[_, only]] = glide[..] {
                 note.pitch = only;
@@ -256,7 +256,7 @@ impl<'a> Notes<'a> {
             self.shape(note)?;
         }
         if self.n_cut > 0 {
-            let most = Score::MOST_NOTE_SECS;
+            let most = Score::MAX_NOTE_SECS;
             notices.push(format!("{} longer than {most} s, cut there: a note lasts no longer", notes(self.n_cut)));
         }
         Ok(self.begun.iter().map(|note| [note.channel + 1, usize::from(note.key)]).collect())

@@ -2,7 +2,7 @@
 //! the whole sound. So there is never nothing.
 
 use super::Scene;
-use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, WANTED};
+use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, TOP_LAYER};
 use super::look::{LaneId, Look};
 use crate::gpu::{Pane, TileDraw};
 use crate::view::{Plane, TileKey};
@@ -23,7 +23,7 @@ impl Scene {
         let lane = &self.lanes[index];
         let wanted = lane.look.as_ref()?;
         let is_whole = self.is_whole(wanted);
-        let no_under = [const { None }; WANTED];
+        let no_under = [const { None }; TOP_LAYER];
         let under = if is_whole { &no_under } else { &lane.under };
         let layers: Vec<(usize, &Look)> = under
             .iter()
@@ -47,13 +47,13 @@ impl Scene {
         let wanted = lane.look.as_ref()?;
         let is_dirty = |drawn: &DrawnTile| self.changed.iter().any(|(key, _)| *key == drawn.key);
         let whole = entry.key.as_ref() != Some(&key)
-            || drawn.iter().any(|new| new.layer != WANTED && (is_dirty(new) || !entry.drawn.contains(new)));
+            || drawn.iter().any(|new| new.layer != TOP_LAYER && (is_dirty(new) || !entry.drawn.contains(new)));
         if whole {
             entry.pane.set_colours(&key.colours);
             for (layer, look) in
                 lane.under.iter().filter(|_| !is_whole).map(Option::as_ref).chain([Some(wanted)]).enumerate()
             {
-                let layer = if is_whole { WANTED } else { layer };
+                let layer = if is_whole { TOP_LAYER } else { layer };
                 let Some(look) = look else { continue };
                 let rows = look.level.rows(view.hz, view.axis, size[1] as usize, key.cells);
                 if key.cells == look.cells {

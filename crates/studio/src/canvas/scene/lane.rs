@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The topmost layer of a pane, after those of [`SceneLane::under`].
-pub const WANTED: usize = 3;
+pub const TOP_LAYER: usize = 3;
 
 /// Layers of a pane: three fallbacks, and the wanted look.
-pub const N_LAYERS: usize = WANTED + 1;
+pub const N_LAYERS: usize = TOP_LAYER + 1;
 
 /// A run of a tile's pixels drawn in a pane.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +79,7 @@ pub struct SceneLane {
     /// The wanted look.
     pub look: Option<Look>,
     /// Fallbacks where the look is missing, lowest first: the coarse whole, its pyramid, the previous look.
-    pub under: [Option<Look>; WANTED],
+    pub under: [Option<Look>; TOP_LAYER],
     /// Its panes, by plane.
     pub panes: HashMap<Plane, DrawnPane>,
 }

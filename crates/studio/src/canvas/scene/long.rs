@@ -8,7 +8,7 @@ use crate::workbench::{Job, JobQueue, Jobs};
 use std::collections::HashSet;
 
 /// Minimum number of pieces (about 44 s each at 48 kHz); smaller pyramids are quickly computed.
-const LEAST_PIECES: usize = 4;
+const MIN_PIECES: usize = 4;
 
 /// Pieces sketched per job.
 const SKETCHED_PIECES: usize = 16;
@@ -106,7 +106,7 @@ impl Long {
     ) -> bool {
         let ((shown, n_ready), (jobs, plans)) = (ready, with);
         let of_rows = if key.transform.as_stft().is_some() { 1 } else { ROWS_PIECES };
-        if pyramid.n_pieces() < LEAST_PIECES * of_rows {
+        if pyramid.n_pieces() < MIN_PIECES * of_rows {
             return false;
         }
         // What is kept is the picture of the file as it is.
