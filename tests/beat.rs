@@ -8,7 +8,7 @@ use sonobrush::document::{BeatGrid, Snapshot};
 use sonobrush::dsp::{Axis, NoteScale, Point, ScaleKind};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{BeatCommand, SelectCommand};
-use sonobrush::workbench::{BeatAnswer, BeatTaps, BeatWish, FoundBeat, OpenDocument, Reply, Tool};
+use sonobrush::workbench::{BeatAnswer, BeatOptions, BeatTaps, FoundBeat, OpenDocument, Reply, Tool};
 
 const RATE: u32 = 16_000;
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..CTRL };
@@ -29,7 +29,7 @@ fn grid(bench: &Bench) -> Option<BeatGrid> {
 }
 
 fn set(bench: &mut Bench, tempo_bpm: f64, first_bar_secs: f64) {
-    let wish = BeatWish {
+    let wish = BeatOptions {
         document: document(bench).id(),
         tempo_bpm,
         beats_a_bar: 4,

@@ -3,7 +3,7 @@
 
 use crate::support::studio::{Bench, Drawing};
 use egui_kittest::kittest::Queryable;
-use sonobrush::base::crash::{Crash, KnownFacts, keep_report, report_of_note};
+use sonobrush::base::crash::{Crash, CrashContext, keep_report, report_of_note};
 use sonobrush::base::version;
 use sonobrush::workbench::{NoticeAct, Picked};
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ fn crash<'a>(message: &'a str, backtrace: &'a dyn std::fmt::Display) -> Crash<'a
     Crash { thread: "main", message, place: "crates/studio/src/app.rs:12:5", backtrace }
 }
 
-fn known(sounds: &[&str], lines: &str) -> KnownFacts {
-    let mut known = KnownFacts {
+fn known(sounds: &[&str], lines: &str) -> CrashContext {
+    let mut known = CrashContext {
         system: "Debian GNU/Linux 12 (bookworm), linux 6.1.0, x86_64, 2 threads".into(),
         adapter: "llvmpipe, Vulkan, driver llvmpipe Mesa 22.3.6".into(),
         engine: "CPU".into(),
         home: Some(PathBuf::from("/home/ada")),
-        ..KnownFacts::default()
+        ..CrashContext::default()
     };
     sounds.iter().for_each(|sound| known.add_sound(Path::new(sound)));
     known.add_lines(lines);

@@ -7,7 +7,7 @@ use super::support::wav::{Format, Wav, clip};
 use serde_json::{Map, Value};
 use sonobrush::base::Progress;
 use sonobrush::dsp::descriptors::{PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, STEP_SAMPLES};
-use sonobrush::library::describe::{BegunDescription, begin_description, describe};
+use sonobrush::library::describe::{PendingDescription, begin_description, describe};
 use sonobrush::library::descriptors::{DESCRIBED, DESCRIPTORS, Descriptor};
 use sonobrush::media::Source;
 use std::f64::consts::TAU;
@@ -232,7 +232,7 @@ fn the_bandwidth_is_that_of_librosa_at_every_rate() {
     let (mut wrong, mut all) = (Vec::new(), Vec::new());
     for (name, expected) in &reference {
         let source = sound_of(name);
-        let BegunDescription::Prepared(prepared) = begin_description(&source, &Progress::new()).unwrap() else {
+        let PendingDescription::Prepared(prepared) = begin_description(&source, &Progress::new()).unwrap() else {
             panic!("{name} is silent");
         };
         if let Some(folder) = std::env::var_os("SONOBRUSH_SAMPLES_TO") {

@@ -15,7 +15,7 @@ use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::library::batches::{BatchEngine, BatchOrder, KnownRates};
 use sonobrush::library::describe::{
-    BegunDescription, Description, PreparedSound, SpectralDescriptors, SpectralSound, begin_description, describe,
+    Description, PendingDescription, PreparedSound, SpectralDescriptors, SpectralSound, begin_description, describe,
     spectra_of,
 };
 use sonobrush::media::Source;
@@ -138,8 +138,8 @@ fn source(name: &str, n: usize) -> Source {
 
 fn prepared(source: &Source) -> PreparedSound {
     match begin_description(source, &Progress::new()).unwrap() {
-        BegunDescription::Prepared(prepared) => *prepared,
-        BegunDescription::Done(done) => panic!("{done:?}"),
+        PendingDescription::Prepared(prepared) => *prepared,
+        PendingDescription::Done(done) => panic!("{done:?}"),
     }
 }
 
@@ -281,8 +281,8 @@ fn sounds_that_are_too_loud_or_silent_are_described_to_the_end() {
         let channel = quiet.iter().map(|sample| level * sample).collect();
         let source = Source::from_channels(vec![channel], RATE).unwrap();
         match begin_description(&source, &Progress::new()).unwrap() {
-            BegunDescription::Done(done) => assert!(*done == describe(&source, &Progress::new()).unwrap(), "{level}"),
-            BegunDescription::Prepared(_) => panic!("{level} is prepared"),
+            PendingDescription::Done(done) => assert!(*done == describe(&source, &Progress::new()).unwrap(), "{level}"),
+            PendingDescription::Prepared(_) => panic!("{level} is prepared"),
         }
     }
     // The control.

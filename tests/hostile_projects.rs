@@ -13,7 +13,7 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params};
 use sonobrush::base::{Error, ErrorKind, Progress};
 use sonobrush::document::History;
-use sonobrush::document::session::{Lost, SourceSearch, open_project, save_new_project, verify_project};
+use sonobrush::document::session::{SourceError, SourceSearch, open_project, save_new_project, verify_project};
 use sonobrush::library::batches::BatchEngine;
 use sonobrush::library::duplicates::DuplicateOrder;
 use sonobrush::library::export::TableFormat;
@@ -489,5 +489,5 @@ fn a_lost_source_is_lost_for_verify_too() {
         &folder.path().join("v"),
         &Progress::new(),
     );
-    assert!(matches!(verified, Err(Lost::Moved(_))), "{verified:?}");
+    assert!(matches!(verified, Err(SourceError::Moved(_))), "{verified:?}");
 }

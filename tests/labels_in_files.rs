@@ -5,7 +5,7 @@ use super::support::program::{Place, has_program, skipped};
 use super::support::wav::{Format, Wav, clip};
 use crate::support::studio::{Bench, Drawing, NONE};
 use sonobrush::workbench::commands::LabelCommand;
-use sonobrush::workbench::{ExportWish, Purpose, Reply};
+use sonobrush::workbench::{ExportOptions, Purpose, Reply};
 
 const MANY_CHUNKS: &str = "many_chunks_44k_stereo.wav";
 /// Nothing is done to the sound.
@@ -258,7 +258,7 @@ fn what_the_window_exports_has_its_labels() {
     let place = Place::new();
     let mut bench = Bench::with_clip(Drawing::None, MANY_CHUNKS);
     let export = |bench: &mut Bench, name: &str, is_selection: bool| {
-        let wish = ExportWish { is_selection, ..ExportWish::default() };
+        let wish = ExportOptions { is_selection, ..ExportOptions::default() };
         bench.act(Reply::Path { purpose: Purpose::Export(wish), path: place.path(name), replaces: None });
         bench.settle();
         place.read(name)
@@ -296,7 +296,7 @@ fn a_marker_that_is_set_in_the_window_is_read_by_sox_and_ffmpeg() {
     bench.fill("Text of the label", "first caw");
     bench.key(NONE, egui::Key::Enter);
     bench.settle();
-    let wish = ExportWish::default();
+    let wish = ExportOptions::default();
     bench.act(Reply::Path { purpose: Purpose::Export(wish), path: place.path("marked.wav"), replaces: None });
     bench.settle();
     assert_eq!(labels(&place, "marked.wav"), ["0.25 0.25   first caw"]);

@@ -12,7 +12,7 @@ use sonobrush::base::MALLOC_SETTINGS;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Selection};
-use sonobrush::workbench::{DocumentAct, Jobs, Picked, Reply, StretchWish, Tool};
+use sonobrush::workbench::{DocumentAct, Jobs, Picked, Reply, StretchOptions, Tool};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -483,7 +483,7 @@ fn child_stretches_ten_minutes() {
     bench.settle();
     let (before, watch, began) = (rss_anon() / 1_000_000, Watch::new(), Instant::now());
     bench.select_shape(Selection::rectangle(Some([0.0, STRETCHED_SECS as f64]), None, [0.0; 2], Axis::Linear));
-    bench.act(Reply::Stretch(StretchWish { percent: STRETCH_PERCENT, replaces: true, selected_secs: 0.0 }));
+    bench.act(Reply::Stretch(StretchOptions { percent: STRETCH_PERCENT, replaces: true, selected_secs: 0.0 }));
     // Its figures are none of the work.
     bench.act(DocumentAct::Select(None));
     bench.settle();

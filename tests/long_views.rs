@@ -11,7 +11,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Stft, StftParams};
 use sonobrush::media::{OpenOptions, Source};
-use sonobrush::view::{Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Pyramid, Waveform};
+use sonobrush::view::{Analysis, ChannelView, PIECE_FRAMES, Piece, Pyramid, PyramidCache, Waveform};
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Tool;
 use std::path::Path;
@@ -76,7 +76,7 @@ fn long_wav(path: &Path, seed: u64) {
 fn seen(path: &Path, kept: &Path) -> (Harness<'static, App>, usize) {
     let snapshot = Snapshot::new(Source::open_with(path, &on_disk(kept), &|_| (), &Progress::new()).unwrap().source);
     let mut harness = harness(snapshot);
-    harness.state_mut().canvas.keep_pyramids(KeptPyramids::in_folder(kept, 1 << 30));
+    harness.state_mut().canvas.keep_pyramids(PyramidCache::in_folder(kept, 1 << 30));
     let mut n_jobs = 0;
     for _ in 0..200 {
         harness.step();
@@ -154,8 +154,8 @@ fn a_kept_picture_that_is_no_file_is_made_again() {
         channels: ChannelView::All,
         has_phases: false,
     };
-    let pictures = KeptPyramids::in_folder(kept.path(), 1 << 30);
-    pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
+    let pictures = PyramidCache::in_folder(kept.path(), 1 << 30);
+    pictures.keep(&sonobrush::view::UncachedPyramid::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
     let find = || {
         let (pictures, snapshot, key) = (pictures.clone(), snapshot.clone(), key.clone());
         let (send, found) = std::sync::mpsc::channel();
@@ -184,7 +184,7 @@ fn a_picture_is_kept_with_its_phases_and_without() {
     let samples = signals::noise(20_000, 0.1, 3).iter().map(|sample| (sample * 32768.0) as i64).collect();
     Wav { format: Format::Pcm(16), rate: RATE, channels: vec![samples] }.write(&path);
     let snapshot = Snapshot::new(Source::open(&path, &Progress::new()).unwrap().source);
-    let pictures = KeptPyramids::in_folder(kept.path(), 1 << 30);
+    let pictures = PyramidCache::in_folder(kept.path(), 1 << 30);
     let mut all_rows = Vec::new();
     for has_phases in [true, false] {
         let analysis = analysis(&snapshot).with_phases(has_phases);
@@ -194,8 +194,8 @@ fn a_picture_is_kept_with_its_phases_and_without() {
         let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels, has_phases };
         // A picture that lacks what its key says is rejected.
         let other = sonobrush::view::PyramidKey { has_phases: !has_phases, ..key.clone() };
-        assert!(sonobrush::view::ToKeep::of(&pyramid, other, &snapshot).is_none());
-        pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
+        assert!(sonobrush::view::UncachedPyramid::of(&pyramid, other, &snapshot).is_none());
+        pictures.keep(&sonobrush::view::UncachedPyramid::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
         let found = pictures.find(&snapshot, &key, analysis.grid(), &Progress::new()).unwrap().expect("it is kept");
         let mut again = Pyramid::new(analysis.grid().clone());
         again.insert(0, found[0].clone(), true);
@@ -227,7 +227,7 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     for index in 0..pyramid.n_pieces() {
         pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
     }
-    let two = KeptPyramids::in_folder(kept.path(), 2 * one + 1000);
+    let two = PyramidCache::in_folder(kept.path(), 2 * one + 1000);
     for document in 0..3 {
         let channels = [ChannelView::Mid, ChannelView::Side, ChannelView::One(0)][document];
         let key = sonobrush::view::PyramidKey {
@@ -236,20 +236,20 @@ fn kept_pictures_take_no_more_room_than_they_may() {
             channels,
             has_phases: false,
         };
-        two.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
+        two.keep(&sonobrush::view::UncachedPyramid::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
         assert!(n_bytes(kept.path()) <= 2 * one + 1000, "{} bytes for {one} each", n_bytes(kept.path()));
         assert!(two.find(&snapshot, &key, analysis.grid(), &Progress::new()).unwrap().is_some(), "the newest stays");
     }
     assert!(kept.path().join("other").exists());
     // One that alone is too large is not kept.
-    let none = KeptPyramids::in_folder(&kept.path().join("none"), one / 2);
+    let none = PyramidCache::in_folder(&kept.path().join("none"), one / 2);
     let key = sonobrush::view::PyramidKey {
         document: 0,
         transform: STFT.into(),
         channels: ChannelView::All,
         has_phases: false,
     };
-    none.keep(&sonobrush::view::ToKeep::of(&pyramid, key, &snapshot).unwrap()).unwrap();
+    none.keep(&sonobrush::view::UncachedPyramid::of(&pyramid, key, &snapshot).unwrap()).unwrap();
     assert!(!kept.path().join("none").exists());
 }
 

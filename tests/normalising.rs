@@ -13,7 +13,7 @@ use sonobrush::dsp::loudness::LoudnessMeter;
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::EditCommand;
-use sonobrush::workbench::{ChannelView, NormaliseWish, Reply, Severity};
+use sonobrush::workbench::{ChannelView, NormaliseOptions, Reply, Severity};
 
 const RATE: f64 = 48_000.0;
 
@@ -169,7 +169,11 @@ fn the_selection_of_one_channel_is_measured_and_changed_alone() {
     assert!(says(&bench, "One gain for the selection"));
     assert!(says(&bench, "Now: peak \u{2212}26.0 dBFS, loudness \u{2212}29.0 LUFS."));
     bench.key(NONE, Key::Escape);
-    bench.act(Reply::Normalise(NormaliseWish { is_loudness: true, loudness_lufs: -20.0, ..NormaliseWish::default() }));
+    bench.act(Reply::Normalise(NormaliseOptions {
+        is_loudness: true,
+        loudness_lufs: -20.0,
+        ..NormaliseOptions::default()
+    }));
     bench.settle();
     assert!(bench.has("Step 1: Normalise to \u{2212}20.0 LUFS, selection"), "{:?}", bench.notices());
     assert_eq!(bits(&bench.samples(0)), bits(&left));
@@ -191,10 +195,10 @@ fn the_card_of_silence_offers_nothing_to_do() {
     bench.key(NONE, Key::Escape);
     // Without the card, the workbench itself reports the silence.
     for wanted in [-14.0, f64::NAN, 1e9] {
-        bench.act(Reply::Normalise(NormaliseWish {
+        bench.act(Reply::Normalise(NormaliseOptions {
             is_loudness: true,
             loudness_lufs: wanted,
-            ..NormaliseWish::default()
+            ..NormaliseOptions::default()
         }));
         bench.settle();
         let (severity, what) = bench.notices().pop().unwrap();
@@ -208,7 +212,7 @@ fn the_card_of_silence_offers_nothing_to_do() {
 fn a_wish_without_a_number_is_the_usual_one() {
     let mut bench = bench_with(sound(vec![tone(48_000, RATE, 1000.0, 0.5)]));
     for (peak_db_wished, expected) in [(f64::NAN, -1.0), (f64::INFINITY, -1.0), (1e9, 0.0), (-1e9, -60.0)] {
-        bench.act(Reply::Normalise(NormaliseWish { peak_db: peak_db_wished, ..NormaliseWish::default() }));
+        bench.act(Reply::Normalise(NormaliseOptions { peak_db: peak_db_wished, ..NormaliseOptions::default() }));
         bench.settle();
         let found = peak_db(&bench.samples(0));
         assert!((found - expected).abs() < 0.01, "{peak_db_wished}: {found} dBFS");

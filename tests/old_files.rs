@@ -6,7 +6,7 @@ use super::support::wav::{Format, Wav, clip};
 use serde_json::Value;
 use sonobrush::base::{Folders, Progress};
 use sonobrush::media::{Original, Source};
-use sonobrush::workbench::Remembered;
+use sonobrush::workbench::SavedState;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -70,7 +70,7 @@ fn settings_of_its_window_are_read() {
     let folders = Folders::in_folder(place.folder.path());
     std::fs::create_dir_all(folders.settings_file().parent().unwrap()).unwrap();
     std::fs::copy(golden("settings.json"), folders.settings_file()).unwrap();
-    let (read, notice) = Remembered::load(&folders);
+    let (read, notice) = SavedState::load(&folders);
     assert_eq!(notice, None);
     let written: Value = serde_json::from_str(&std::fs::read_to_string(golden("settings.json")).unwrap()).unwrap();
     let written = &written["studio"];
@@ -80,7 +80,7 @@ fn settings_of_its_window_are_read() {
         ("view", serde_json::to_value(&read.view)),
     ];
     for (name, section) in sections {
-        let (section, first) = (section.unwrap(), serde_json::to_value(Remembered::default()).unwrap());
+        let (section, first) = (section.unwrap(), serde_json::to_value(SavedState::default()).unwrap());
         let fields = written[name].as_object().unwrap();
         fields.iter().for_each(|(field, value)| assert_eq!(&section[field], value, "{name}.{field}"));
         assert!(fields.iter().any(|(field, value)| &first[name][field] != value), "{name}: the comparison can fail");

@@ -7,8 +7,8 @@ use super::support::sessions::{desk, painted, write_wav};
 use super::support::sources::sources;
 use sonobrush::base::Progress;
 use sonobrush::document::session::{
-    Begin, OwnSound, Place as SessionPlace, SessionFolder, SessionWriter, SoundFolder, SourceRef, look_for_sessions,
-    look_for_sounds, save_new_project,
+    GeneratedSound, Place as SessionPlace, SessionFolder, SessionStart, SessionWriter, SoundFolder, SourceRef,
+    look_for_sessions, look_for_sounds, save_new_project,
 };
 use sonobrush::media::Source;
 use std::path::Path;
@@ -96,8 +96,9 @@ fn pipes_in_the_state_folder_stop_nothing() {
     for name in ["session-1.db", "session-1.db-wal", "source", "tried"] {
         put("pipe", &path.join(name));
     }
-    let sounds: Vec<_> =
-        [OwnSound::Recording, OwnSound::Resampled].map(|what| SoundFolder::create(&state, what).unwrap()).into();
+    let sounds: Vec<_> = [GeneratedSound::Recording, GeneratedSound::Resampled]
+        .map(|what| SoundFolder::create(&state, what).unwrap())
+        .into();
     sounds.iter().for_each(|folder| put("pipe", &folder.join("a.wav")));
     drop(sounds);
     // A lock that is none.
@@ -113,7 +114,7 @@ fn pipes_in_the_state_folder_stop_nothing() {
     // The control: with files there, a session is found.
     let source = Source::open(&place.path("in.wav"), &Progress::new()).unwrap().source;
     let history = painted(source);
-    let begin = Begin {
+    let begin = SessionStart {
         place: SessionPlace::New(state.clone()),
         source: SourceRef::of(history.original().source()),
         history,

@@ -12,7 +12,7 @@ use sonobrush::media::Source;
 use sonobrush::view::ChannelView;
 use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, PreviewCommand, SelectCommand, TabCommand};
 use sonobrush::workbench::{
-    DocumentAct, EditPreview, HealMode, OpenDocument, PreviewEar, PreviewKind, Severity, Tool, ViewAct,
+    DocumentAct, EditPreview, HealMode, OpenDocument, PreviewKind, PreviewSound, Severity, Tool, ViewAct,
 };
 
 const RATE: u32 = 16_000;
@@ -446,16 +446,16 @@ fn before_after_and_difference_are_chosen_by_key_and_button() {
     bench.settle();
     let ear = |bench: &Bench| bench.studio().workbench().preview_ear();
     let base = document(&bench).history().current().clone();
-    assert_eq!(ear(&bench), Some(PreviewEar::After));
+    assert_eq!(ear(&bench), Some(PreviewSound::After));
     bench.key(NONE, Key::B);
-    assert!(ear(&bench) == Some(PreviewEar::Before) && document(&bench).shown().is_same(&base));
+    assert!(ear(&bench) == Some(PreviewSound::Before) && document(&bench).shown().is_same(&base));
     bench.key(NONE, Key::D);
-    assert_eq!(ear(&bench), Some(PreviewEar::Difference));
+    assert_eq!(ear(&bench), Some(PreviewSound::Difference));
     assert!(bench.studio().workbench().hearer().difference().is_some_and(|found| found.peak_db.is_some()));
     for (label, expected) in [
-        ("Preview: before", PreviewEar::Before),
-        ("Preview: difference", PreviewEar::Difference),
-        ("Preview: after", PreviewEar::After),
+        ("Preview: before", PreviewSound::Before),
+        ("Preview: difference", PreviewSound::Difference),
+        ("Preview: after", PreviewSound::After),
     ] {
         bench.click(label);
         assert_eq!(ear(&bench), Some(expected), "{label}");

@@ -16,7 +16,7 @@ use sonobrush::dsp::{Axis, Denoise, Selection};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FindCommand, PlayCommand, PreviewCommand};
-use sonobrush::workbench::{DocumentAct, FileAct, HealMode, Jobs, PreviewEar, Tool};
+use sonobrush::workbench::{DocumentAct, FileAct, HealMode, Jobs, PreviewSound, Tool};
 use std::time::{Duration, Instant};
 
 const LEVEL: f32 = 0.3;
@@ -91,7 +91,7 @@ fn noise_is_previewed_its_settings_moved_its_difference_heard_and_applied() {
     let Brush::Denoise(Denoise { reduction_db, .. }) = preview(&bench).edit().brush else { panic!("denoise") };
     assert_eq!(reduction_db, 30.0);
     bench.click("Preview: difference");
-    assert_eq!(bench.studio().workbench().preview_ear(), Some(PreviewEar::Difference));
+    assert_eq!(bench.studio().workbench().preview_ear(), Some(PreviewSound::Difference));
     bench.act(PlayCommand::PlayStop);
     listen(&mut bench, 36_000, true);
     let after = samples(document(&bench).shown(), 0);

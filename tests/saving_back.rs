@@ -10,7 +10,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::document::session::{SourceSearch, look_for_sessions, open_session};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand};
-use sonobrush::workbench::{FileAct, ProjectWish, Purpose, Reply, Severity, Then};
+use sonobrush::workbench::{FileAct, ProjectSaveOptions, Purpose, Reply, Severity, Then};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -137,7 +137,7 @@ fn the_file_is_replaced_at_its_own_depth_and_undo_gives_the_bits_of_the_original
         // A project of it opens, its whole history with it.
         settle(&mut bench);
         let project = file.with_file_name("made.sonobrush");
-        let wish = ProjectWish::default();
+        let wish = ProjectSaveOptions::default();
         bench.act(Reply::Path {
             purpose: Purpose::Project(wish),
             path: project.clone(),
@@ -158,7 +158,7 @@ fn a_project_of_before_finds_the_original() {
     let original = sound_of(&file);
     erase(&mut bench, [0.1, 0.3]);
     let project = file.with_file_name("before.sonobrush");
-    let wish = ProjectWish::default();
+    let wish = ProjectSaveOptions::default();
     bench.act(Reply::Path { purpose: Purpose::Project(wish), path: project.clone(), replaces: Some(project.clone()) });
     settle(&mut bench);
     save_back(&mut bench);

@@ -10,10 +10,10 @@ use crate::support::studio::{Bench, Drawing, NONE, clip};
 use egui::{Key, Rect};
 use egui_kittest::kittest::Queryable;
 use sonobrush::workbench::commands::{
-    BrowseCommand, Command, EditCommand, FileCommand, FindCommand, KeepCommand, LabelCommand, SelectCommand,
+    BrowseCommand, Command, EditCommand, FileCommand, FindCommand, LabelCommand, PresetCommand, SelectCommand,
 };
 use sonobrush::workbench::{
-    ExportWish, FileAct, LibraryAct, NoticeAct, Picked, Purpose, Reply, RunFilesOrder, RunFilesWish,
+    ExportOptions, FileAct, LibraryAct, NoticeAct, Picked, Purpose, Reply, RunFilesOptions, RunFilesOrder,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -69,31 +69,31 @@ fn cards_about_names_that_are_kept_or_there_already() {
     at_each_look(&mut bench, "Insert silence", |bench| give(bench, EditCommand::InsertSilence));
     for name in ["Tape hiss", LONG] {
         give(&mut bench, FindCommand::LearnNoise);
-        give(&mut bench, KeepCommand::SaveNoise);
+        give(&mut bench, PresetCommand::SaveNoise);
         bench.fill("Name", name);
         bench.key(NONE, Key::Enter);
-        give(&mut bench, KeepCommand::SavePreset);
+        give(&mut bench, PresetCommand::SavePreset);
         bench.fill("Name", name);
         bench.key(NONE, Key::Enter);
         bench.clock.advance(1.0);
     }
     give(&mut bench, SelectCommand::Nothing);
     at_each_look(&mut bench, "which would be replaced", |bench| {
-        give(bench, KeepCommand::SavePreset);
+        give(bench, PresetCommand::SavePreset);
         bench.fill("Name", LONG);
     });
     for (title, command) in [
-        ("Save noise profile", KeepCommand::SaveNoise),
-        ("Use noise profile", KeepCommand::UseNoise),
-        ("Remove noise profile", KeepCommand::RemoveNoise),
-        ("Use preset", KeepCommand::UsePreset),
-        ("Remove preset", KeepCommand::RemovePreset),
+        ("Save noise profile", PresetCommand::SaveNoise),
+        ("Use noise profile", PresetCommand::UseNoise),
+        ("Remove noise profile", PresetCommand::RemoveNoise),
+        ("Use preset", PresetCommand::UsePreset),
+        ("Remove preset", PresetCommand::RemovePreset),
     ] {
         at_each_look(&mut bench, title, |bench| give(bench, command));
     }
     let file = bench.out(&format!("{LONG}.wav"));
     let document = bench.studio().document().unwrap().id();
-    let wish = ExportWish { document: Some(document), ..ExportWish::default() };
+    let wish = ExportOptions { document: Some(document), ..ExportOptions::default() };
     let purposes = [Purpose::Picture(document), Purpose::Cells(document), Purpose::Export(wish)];
     for purpose in purposes {
         let ending = if matches!(purpose, Purpose::Export(_)) { "wav" } else { "png" };
@@ -194,12 +194,12 @@ fn the_card_of_what_came_of_a_run() {
     }
     std::fs::write(folder.join(format!("{LONG}_3.wav")), "no sound").unwrap();
     let document = Some(bench.studio().document().unwrap().id());
-    let wish = RunFilesWish {
+    let wish = RunFilesOptions {
         document,
         uses_history: true,
         overwrites: true,
         name: "{relative}".into(),
-        ..RunFilesWish::default()
+        ..RunFilesOptions::default()
     };
     let output = bench.out("painted");
     at_each_look(&mut bench, "3 of 4 files painted", |bench| {

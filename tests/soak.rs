@@ -20,7 +20,7 @@ use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{
     COMMANDS, ClipboardCommand, Command, EditCommand, FileCommand, PlayCommand, ToolCommand, WindowCommand,
 };
-use sonobrush::workbench::{DocumentAct, SelectWish, Tool, Wanted};
+use sonobrush::workbench::{DocumentAct, SelectRequest, ShapeSearch, Tool};
 use std::path::{Path, PathBuf};
 
 const SHORT_COMMANDS: usize = 400;
@@ -318,9 +318,9 @@ impl Soak {
         let Some(place) = self.place() else { return };
         let made = shape(&mut self.random, place);
         self.note(format!("select {made}"));
-        let wish = SelectWish {
+        let wish = SelectRequest {
             combine: None,
-            what: Wanted::Wand {
+            what: ShapeSearch::Wand {
                 at: [self.random.between(0.0, place.secs), self.random.between(0.0, place.nyquist_hz)],
                 tolerance_db: self.random.between(0.0, 40.0),
             },

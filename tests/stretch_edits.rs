@@ -13,7 +13,7 @@ use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FileCommand};
-use sonobrush::workbench::{Act, DocumentAct, OpenDocument, Reply, Severity, StretchWish, describe};
+use sonobrush::workbench::{Act, DocumentAct, OpenDocument, Reply, Severity, StretchOptions, describe};
 
 const RATE: f64 = 16_000.0;
 
@@ -239,7 +239,7 @@ fn what_is_stretched_floats_and_is_placed() {
     bench.settle();
     assert!(bench.has("Time stretch") && bench.has("Erase the original"));
     bench.key(NONE, Key::Escape);
-    bench.act(Reply::Stretch(StretchWish { percent: 150.0, replaces: true, selected_secs: 1.0 }));
+    bench.act(Reply::Stretch(StretchOptions { percent: 150.0, replaces: true, selected_secs: 1.0 }));
     bench.settle();
     let floating = document(&bench).floating().expect("it floats");
     assert_eq!(floating.selection().extent()[0], Some([0.5, 2.0]));
@@ -271,7 +271,7 @@ fn what_is_stretched_floats_and_is_placed() {
     bench.key(CTRL, Key::Z);
     assert_eq!(bits(&bench.samples(0)), bits(&x), "undone at once");
     // The original stays where that is wished; what is discarded leaves no trace.
-    bench.act(Reply::Stretch(StretchWish { percent: 80.0, replaces: false, selected_secs: 1.0 }));
+    bench.act(Reply::Stretch(StretchOptions { percent: 80.0, replaces: false, selected_secs: 1.0 }));
     bench.settle();
     assert!(document(&bench).floating().is_some());
     bench.key(NONE, Key::Escape);
@@ -287,7 +287,7 @@ fn seen(bench: &Bench) -> Vec<f32> {
 
 /// The selection is stretched in its place, and floats.
 fn stretch_in_place(bench: &mut Bench, percent: f64) {
-    bench.act(Reply::Stretch(StretchWish { percent, replaces: true, selected_secs: 1.0 }));
+    bench.act(Reply::Stretch(StretchOptions { percent, replaces: true, selected_secs: 1.0 }));
     bench.settle();
     assert!(document(bench).floating().is_some(), "{:?}", bench.notices());
 }
@@ -360,7 +360,7 @@ fn the_original_of_what_floats_is_not_heard_until_that_is_dropped() {
 /// Orders a time stretch of a range that is kept beneath the result; nothing is computed yet.
 fn order_stretch(bench: &mut Bench, secs: [f64; 2], percent: f64) {
     bench.select_shape(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
-    bench.act(Reply::Stretch(StretchWish { percent, replaces: false, selected_secs: 0.0 }));
+    bench.act(Reply::Stretch(StretchOptions { percent, replaces: false, selected_secs: 0.0 }));
     // The figures of so long a selection would take long.
     bench.act(DocumentAct::Select(None));
 }
@@ -413,7 +413,7 @@ fn what_is_outside_the_limits_is_held_to_them() {
             Some(Brush::PitchShift(PitchShift { semitones })) => assert!(semitones.abs() == 12.0, "{n}: {semitones}"),
             _ => assert!(!n.is_finite() || n == 0.0, "{n}"),
         }
-        bench.act(Reply::Stretch(StretchWish { percent: n, replaces: false, selected_secs: f64::NAN }));
+        bench.act(Reply::Stretch(StretchOptions { percent: n, replaces: false, selected_secs: f64::NAN }));
         bench.settle();
         if let Some(floating) = document(&bench).floating() {
             let [start, end] = floating.selection().extent()[0].unwrap();

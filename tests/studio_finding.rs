@@ -6,7 +6,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::brushes::Brush;
 use sonobrush::document::{Channels, resolve};
 use sonobrush::dsp::find::{AlikeMethod, Find};
-use sonobrush::dsp::{Denoise, NoiseFrom, Selection, Shape};
+use sonobrush::dsp::{Denoise, NoiseSource, Selection, Shape};
 use sonobrush::engine::Plans;
 use sonobrush::workbench::Seek;
 use sonobrush::workbench::Severity;
@@ -49,7 +49,7 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     assert_eq!(bits(&before[..20_000]), bits(&after[..20_000]), "outside the selection nothing is changed");
     let history = bench.studio().document().unwrap().history();
     let edit = history.entries()[1].edit.as_ref().unwrap();
-    let Brush::Denoise(Denoise { noise: NoiseFrom::Profile(profile), .. }) = &edit.brush else { panic!("{edit:?}") };
+    let Brush::Denoise(Denoise { noise: NoiseSource::Profile(profile), .. }) = &edit.brush else { panic!("{edit:?}") };
     assert_eq!(profile.spectra.len(), 4, "left, right, mid and side");
     give(&mut bench, EditCommand::Undo);
     assert_eq!(bits(&before), bits(&bench.samples(0)));

@@ -6,8 +6,8 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
-use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, KeepCommand, PreviewCommand, SelectCommand};
-use sonobrush::workbench::{KeptKind, PreviewKind, Radius, Severity, Tool};
+use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, PresetCommand, PreviewCommand, SelectCommand};
+use sonobrush::workbench::{PresetKind, PreviewKind, Radius, Severity, Tool};
 
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..CTRL };
 
@@ -47,7 +47,7 @@ fn with(sound: Snapshot) -> Bench {
 fn learn_and_save(bench: &mut Bench, name: &str) {
     bench.select(Some([0.0, 2.0]), None);
     give(bench, FindCommand::LearnNoise);
-    give(bench, KeepCommand::SaveNoise);
+    give(bench, PresetCommand::SaveNoise);
     bench.fill("Name", name);
     bench.key(NONE, Key::Enter);
     give(bench, SelectCommand::Nothing);
@@ -107,7 +107,7 @@ fn a_saved_noise_fits_other_rates_and_says_where_it_ends() {
     let mut falls = Vec::new();
     for rate_hz in [16_000, 12_000, 32_000] {
         bench.show(hiss(rate_hz, 7));
-        give(&mut bench, KeepCommand::UseNoise);
+        give(&mut bench, PresetCommand::UseNoise);
         bench.key(NONE, Key::Enter);
         let advice = bench.studio().notices().all().last().unwrap().advice.clone();
         let says_so = advice.is_some_and(|advice| advice.contains("nothing above 8\u{2009}000 Hz is reduced"));
@@ -144,7 +144,7 @@ fn noises_are_chosen_replaced_and_removed_and_bad_names_and_files_are_told() {
     bench.click("Save noise profile\u{2026}");
     bench.fill("Name", "Two");
     bench.click("Save");
-    assert_eq!(bench.studio().workbench().keeping().names(KeptKind::Noise)[..], ["One", "Two"]);
+    assert_eq!(bench.studio().workbench().keeping().names(PresetKind::Noise)[..], ["One", "Two"]);
     // From the list of the tool.
     let in_hand = |bench: &Bench| bench.tools().noise_in_hand().and_then(|noise| noise.name.clone());
     assert_eq!(in_hand(&bench).as_deref(), Some("Two"));
@@ -159,7 +159,7 @@ fn noises_are_chosen_replaced_and_removed_and_bad_names_and_files_are_told() {
     bench.click("Remove saved noise profile\u{2026}");
     bench.click("One");
     assert!(!bench.out("settings/noise/One.json").exists());
-    give(&mut bench, KeepCommand::RemoveNoise);
+    give(&mut bench, PresetCommand::RemoveNoise);
     bench.key(NONE, Key::Escape);
     assert!(bench.out("settings/noise/Two.json").exists());
     // Another window broke one meanwhile: it is named at the next start, and the others are there.
@@ -168,7 +168,7 @@ fn noises_are_chosen_replaced_and_removed_and_bad_names_and_files_are_told() {
     let told: Vec<String> = bench.notices().into_iter().map(|(_, what)| what).filter(|w| w.contains("Torn")).collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("is not a noise profile that can be read") && told[0].contains("left out"), "{told:?}");
-    assert_eq!(bench.studio().workbench().keeping().names(KeptKind::Noise)[..], ["Two"]);
+    assert_eq!(bench.studio().workbench().keeping().names(PresetKind::Noise)[..], ["Two"]);
 }
 
 #[test]
@@ -180,11 +180,11 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
         (tools.strength, tools.hardness) = (0.25, 0.75);
     });
     bench.settle();
-    give(&mut bench, KeepCommand::SavePreset);
+    give(&mut bench, PresetCommand::SavePreset);
     bench.fill("Name", "Duck");
     bench.key(NONE, Key::Enter);
     let kept = bench.tools().settings().clone();
-    let kind = KeptKind::Tool(Tool::GAIN);
+    let kind = PresetKind::Tool(Tool::GAIN);
     let in_hand = |bench: &Bench| {
         let keeping = bench.studio().workbench().keeping();
         keeping.preset_in_hand(kind, bench.tools().settings()).map(str::to_owned)
@@ -210,11 +210,11 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
     bench.settle();
     bench.pick(Tool::SHARPEN);
     bench.settle();
-    assert!(KeepCommand::UsePreset.row().enabled(&bench.studio().facts()).is_err());
+    assert!(PresetCommand::UsePreset.row().enabled(&bench.studio().facts()).is_err());
     bench.pick(Tool::GAIN);
     bench.set_tools(|tools| set_number(tools, Tool::GAIN, "gain_db", 6.0));
     bench.settle();
-    give(&mut bench, KeepCommand::UsePreset);
+    give(&mut bench, PresetCommand::UsePreset);
     bench.key(NONE, Key::Enter);
     let settings = bench.tools().settings();
     assert_eq!(settings.brush_of(Tool::GAIN), kept.brush_of(Tool::GAIN));
@@ -225,7 +225,7 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
     value["radius"] = serde_json::json!({"locked": {"secs": 1e300, "octaves": -1.0}});
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, value.to_string()).unwrap();
-    give(&mut bench, KeepCommand::UsePreset);
+    give(&mut bench, PresetCommand::UsePreset);
     bench.key(NONE, Key::Enter);
     let settings = bench.tools().settings();
     assert_eq!((settings.strength, settings.hardness), (1.0, 0.0));
@@ -239,10 +239,10 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
     bench.click("Saved preset");
     bench.click("Duck");
     assert_eq!(number_of(bench.tools().settings(), Tool::GAIN, "gain_db"), -9.0);
-    give(&mut bench, KeepCommand::RemovePreset);
+    give(&mut bench, PresetCommand::RemovePreset);
     bench.key(NONE, Key::Enter);
     assert!(!bench.out("settings/tools/gain/Duck.json").exists());
-    assert!(KeepCommand::UsePreset.row().enabled(&bench.studio().facts()).is_err());
+    assert!(PresetCommand::UsePreset.row().enabled(&bench.studio().facts()).is_err());
 }
 
 #[test]

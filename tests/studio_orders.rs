@@ -14,7 +14,7 @@ use sonobrush::workbench::Seek;
 use sonobrush::workbench::commands::{
     ClipboardCommand, Command, EditCommand, FileCommand, FindCommand, SelectCommand, ToolCommand,
 };
-use sonobrush::workbench::{DocumentAct, NoticeAct, SelectWish, Tool, Wanted};
+use sonobrush::workbench::{DocumentAct, NoticeAct, SelectRequest, ShapeSearch, Tool};
 
 const HISS: &str = "vinyl_hiss_44k_stereo.flac";
 
@@ -140,7 +140,7 @@ fn of_two_finds_the_later_counts_and_says_so() {
 }
 
 fn wand(bench: &mut Bench, secs: f64, hz: f64, combine: Option<Combine>) {
-    let wish = SelectWish { combine, what: Wanted::Wand { at: [secs, hz], tolerance_db: 12.0 } };
+    let wish = SelectRequest { combine, what: ShapeSearch::Wand { at: [secs, hz], tolerance_db: 12.0 } };
     bench.act(DocumentAct::Find(wish));
 }
 

@@ -3,7 +3,7 @@
 use super::support::studio::{Bench, CTRL, Drawing, bits};
 use egui::Key;
 use egui_kittest::kittest::Queryable;
-use sonobrush::document::session::{OwnSound, SoundFolder};
+use sonobrush::document::session::{GeneratedSound, SoundFolder};
 use sonobrush::recording::CapturePhase;
 use sonobrush::workbench::commands::FileCommand;
 use sonobrush::workbench::{FileAct, Picked, RecordAnswer, Reply};
@@ -236,7 +236,7 @@ fn resampled_sounds_go_with_their_documents() {
     bench.settle();
     assert!(own_sounds(&state).is_empty());
     // One that a crash left is removed at the next start, as it can be made again.
-    let folder = SoundFolder::create(&state, OwnSound::Resampled).unwrap();
+    let folder = SoundFolder::create(&state, GeneratedSound::Resampled).unwrap();
     std::fs::write(folder.join("b.wav"), b"anything").unwrap();
     bench.act(FileAct::LookForSessions { agreed: None, files: Vec::new() });
     bench.settle();

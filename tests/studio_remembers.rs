@@ -11,7 +11,7 @@ use sonobrush::workbench::Picked;
 use sonobrush::workbench::Severity;
 use sonobrush::workbench::commands::Command;
 use sonobrush::workbench::commands::{FileCommand, LayoutCommand, ToolCommand, ViewCommand, WindowCommand};
-use sonobrush::workbench::{Panel, Panes, Radius, Tool, WindowHabits};
+use sonobrush::workbench::{Panel, Panes, Radius, Tool, WindowPreferences};
 use std::path::Path;
 
 fn settings_file(bench: &Bench) -> std::path::PathBuf {
@@ -321,11 +321,11 @@ fn the_place_of_the_window_survives_a_restart() {
     assert!(window.is_maximized, "and what it is when it no longer fills the screen");
     let screens = [placing::screen([0, 0], [2560, 1440], 1.0), placing::screen([2560, 0], [3840, 2160], 2.0)];
     let has_room = |size: [f32; 2], screen: [u32; 2]| {
-        placing::has_room(&WindowHabits { size, ..window.clone() }, &[placing::screen([0, 0], screen, 1.0)])
+        placing::has_room(&WindowPreferences { size, ..window.clone() }, &[placing::screen([0, 0], screen, 1.0)])
     };
     assert!(has_room([1280.0, 800.0], [1400, 1000]) && !has_room([1280.0, 800.0], [1280, 800]));
     assert!(!has_room([1280.0, 800.0], [1366, 768]), "it fills the screen");
-    let at = |position| placing::place_of(&WindowHabits { position, ..window.clone() }, &screens);
+    let at = |position| placing::place_of(&WindowPreferences { position, ..window.clone() }, &screens);
     assert_eq!(at(Some([125.0, 50.0])), Some(egui::pos2(125.0, 50.0)));
     assert_eq!(at(Some([2500.0, 100.0])), Some(egui::pos2(2500.0, 100.0)), "over two screens");
     for gone in [Some([6000.0, 0.0]), Some([-950.0, 100.0]), Some([100.0, 1500.0]), Some([100.0, -100.0]), None] {

@@ -10,7 +10,7 @@ use sonobrush::document::{Channels, Edit, Script, Snapshot, export};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::media::{ExportFormat, Source};
 use sonobrush::workbench::commands::{ClipboardCommand, EditCommand, PlayCommand};
-use sonobrush::workbench::{DocumentAct, ExportWish, OpenDocument, Purpose, Reply, StretchWish};
+use sonobrush::workbench::{DocumentAct, ExportOptions, OpenDocument, Purpose, Reply, StretchOptions};
 
 const RATE: f64 = 16_000.0;
 const BOTH: Modifiers = Modifiers { ctrl: true, shift: true, command: true, ..Modifiers::NONE };
@@ -199,7 +199,7 @@ fn stretched_sound_is_placed_over_what_follows_or_pushes_it() {
     for pushes in [true, false] {
         let mut bench = bench();
         bench.select(Some([1.0, 2.0]), None);
-        bench.act(Reply::Stretch(StretchWish { percent: 200.0, replaces: true, selected_secs: 1.0 }));
+        bench.act(Reply::Stretch(StretchOptions { percent: 200.0, replaces: true, selected_secs: 1.0 }));
         bench.settle();
         assert!(bench.has("Overlap") && bench.has("Push"));
         if pushes {
@@ -244,7 +244,7 @@ fn the_script_of_a_history_makes_the_same_file() {
     bench.act(over(CloneSource { offset: [0.8, 0.0] }.into(), [1.2, 1.5], Channels::All));
     bench.act(over(Gain { gain_db: -9.0 }.into(), [0.3, 2.9], Channels::Side));
     bench.settle();
-    let purpose = Purpose::Export(ExportWish::default());
+    let purpose = Purpose::Export(ExportOptions::default());
     bench.act(Reply::Path { purpose, path: place.path("window.wav"), replaces: None });
     bench.settle();
     let entries = document(&bench).history().entries();

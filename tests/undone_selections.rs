@@ -5,7 +5,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT};
 use egui::Key;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::workbench::commands::ClipboardCommand;
-use sonobrush::workbench::{DocumentAct, OpenDocument, Reply, Severity, StretchWish};
+use sonobrush::workbench::{DocumentAct, OpenDocument, Reply, Severity, StretchOptions};
 
 fn document(bench: &Bench) -> &OpenDocument {
     bench.studio().document().unwrap()
@@ -20,7 +20,7 @@ fn n_steps(bench: &Bench) -> usize {
 }
 
 fn stretch(bench: &mut Bench, percent: f64) {
-    bench.act(Reply::Stretch(StretchWish { percent, replaces: true, selected_secs: 0.2 }));
+    bench.act(Reply::Stretch(StretchOptions { percent, replaces: true, selected_secs: 0.2 }));
     bench.settle();
 }
 

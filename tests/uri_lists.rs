@@ -1,16 +1,16 @@
 //! Lists of files that other programs drop: RFC 2483 (`text/uri-list`) and RFC 8089 (`file:`).
 
-use sonobrush::studio::uri_list::{Named, file_of_uri, read_browser_link, read_uris, write_uris};
+use sonobrush::studio::uri_list::{UriListContents, file_of_uri, read_browser_link, read_uris, write_uris};
 use std::path::PathBuf;
 
 const HOST: &str = "studio";
 
-fn read(list: &[u8]) -> Named {
+fn read(list: &[u8]) -> UriListContents {
     read_uris(list, HOST)
 }
 
-fn named(files: &[&str], refused: &[&str]) -> Named {
-    Named {
+fn named(files: &[&str], refused: &[&str]) -> UriListContents {
+    UriListContents {
         files: files.iter().map(PathBuf::from).collect(),
         refused: refused.iter().map(ToString::to_string).collect(),
     }
@@ -27,7 +27,7 @@ fn lines_end_either_way_and_comments_are_left_out() {
     assert_eq!(read(b"\n file:///books/theory.wav \r\n\r\nfile:///books/theory.txt"), wanted);
     assert_eq!(read(b"file:///books/theory.wav\r\nfile:///books/theory.txt\r\n\0"), wanted);
     for nothing in ["", "\r\n", "#", "# file:///a\r\n"] {
-        assert_eq!(read(nothing.as_bytes()), Named::default(), "{nothing:?}");
+        assert_eq!(read(nothing.as_bytes()), UriListContents::default(), "{nothing:?}");
     }
 }
 
@@ -95,7 +95,7 @@ fn a_link_of_a_browser_is_its_address() {
     let link = |text: &str| read_browser_link(&utf_16(text), HOST);
     assert_eq!(link("https://example.org/grüße.wav\nA title"), named(&[], &["https://example.org/grüße.wav"]));
     assert_eq!(link("\u{feff}file:///a%20b.wav\nA title"), named(&["/a b.wav"], &[]));
-    assert_eq!(link(""), Named::default());
+    assert_eq!(link(""), UriListContents::default());
     // Cut within a character.
     assert_eq!(read_browser_link(&utf_16("file:///a")[..17], HOST), named(&["/"], &[]));
 }
@@ -116,7 +116,7 @@ fn any_bytes_are_read() {
                 b"file:/%20#\r\n\0ab\xff\xc3"[state as usize % 17]
             })
             .collect();
-        let Named { files, refused } = read(&bytes);
+        let UriListContents { files, refused } = read(&bytes);
         assert!(files.iter().all(|file| file.is_absolute()) && refused.iter().all(|name| name.chars().count() <= 60));
         read_browser_link(&bytes, HOST);
     }
@@ -133,7 +133,7 @@ fn what_is_written_is_read_again_with_every_byte_in_its_name() {
         [b"/two words.wav", "/Grüße 音 #1?.wav".as_bytes(), b"/100%.wav", &[b"/", &every[..]].concat()];
     let files = names.map(|name| PathBuf::from(OsStr::from_bytes(name)));
     let list = write_uris(&files.each_ref().map(PathBuf::as_path));
-    assert_eq!(read(&list), Named { files: files.to_vec(), refused: Vec::new() });
+    assert_eq!(read(&list), UriListContents { files: files.to_vec(), refused: Vec::new() });
     // As other programs read it: plain characters, an address a line.
     assert!(list.is_ascii() && list.ends_with(b"\r\n"));
     assert!(list.starts_with(b"file:///two%20words.wav\r\nfile:///Gr%C3%BC%C3%9Fe%20%E9%9F%B3%20%231%3F.wav\r\n"));

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The output about one file.
 #[derive(Serialize)]
-struct Said {
+struct InfoOutput {
     #[serde(flatten)]
     info: FileInfo,
     /// Tags of the file; empty for a project.
@@ -43,7 +43,7 @@ pub(super) fn run(
         info.format = format!("project of {}, {n_edits} {edits}", info.format);
     }
     if json {
-        return terminal.print_json(&Said { info, tags });
+        return terminal.print_json(&InfoOutput { info, tags });
     }
     let channels = if info.channels == 1 { "channel" } else { "channels" };
     let tags: String =

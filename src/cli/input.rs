@@ -3,7 +3,7 @@
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
-use crate::document::session::{Lost, OpenedSound, Room, SourceSearch, open_sound};
+use crate::document::session::{OpenedSound, SampleStorage, SourceError, SourceSearch, open_sound};
 use crate::library::sound_name::SoundName;
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::OpenOptions;
@@ -49,7 +49,12 @@ pub(super) fn open(
 ///
 /// # Errors
 /// As [`open`].
-pub(super) fn open_in(path: &Path, options: &ProjectOptions, room: &Room, progress: &Progress) -> Result<OpenedSound> {
+pub(super) fn open_in(
+    path: &Path,
+    options: &ProjectOptions,
+    room: &SampleStorage,
+    progress: &Progress,
+) -> Result<OpenedSound> {
     let mut opened = open_sound(path, &finding(options), room, progress).map_err(told)?;
     match opened.project.as_mut().and_then(|project| project.damage.take()) {
         Some(error) if options.partly => opened.notices.push(error.message().to_owned()),
@@ -63,14 +68,14 @@ pub(super) fn open_in(path: &Path, options: &ProjectOptions, room: &Room, progre
 }
 
 /// Memory and disk limits for opening sounds and projects.
-pub(super) fn room_of(settings: &Settings, folders: &Folders) -> Room {
+pub(super) fn room_of(settings: &Settings, folders: &Folders) -> SampleStorage {
     let sound = OpenOptions {
         memory_bytes: settings.source_bytes(),
         scratch_folder: folders.cache().to_path_buf(),
         reserve_bytes: settings.scratch_reserve_bytes(),
         space: None,
     };
-    Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound }
+    SampleStorage { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound }
 }
 
 pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
@@ -78,17 +83,17 @@ pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
 }
 
 /// Adds to an error the option that helps.
-pub(super) fn told(lost: Lost) -> Error {
+pub(super) fn told(lost: SourceError) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {
-        Lost::Moved(path) => {
+        SourceError::Moved(path) => {
             with(&path, "is the project's source file and was not found; say where it is with --source")
         }
-        Lost::Changed(path) => with(
+        SourceError::Changed(path) => with(
             &path,
             "has changed since the project was made; give the original with --source, or accept this one with \
              --changed-source",
         ),
-        Lost::Failed(error) => error,
+        SourceError::Failed(error) => error,
     }
 }

@@ -6,7 +6,7 @@ use super::labels::found_in;
 use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, shown_path};
-use crate::document::labels::{LabelMeasuring, LabelSet, MeasuredTable, measure_labels};
+use crate::document::labels::{LabelMeasureParams, LabelSet, MeasuredTable, measure_labels};
 use crate::dsp::{StftParams, Window};
 use crate::library::export::write_parquet;
 
@@ -35,7 +35,7 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
         return Err(Error::new(ErrorKind::Script, what).at(&typed.input));
     }
     let snapshot = sound.history.current();
-    let measuring = LabelMeasuring { n_fft: stft.n_fft, hop: stft.hop };
+    let measuring = LabelMeasureParams { n_fft: stft.n_fft, hop: stft.hop };
     let measured =
         terminal.with_progress("measuring", |progress| measure_labels(snapshot, &found.labels, measuring, progress))?;
     told.tell(snapshot.source().take_notice());

@@ -4,7 +4,7 @@ use super::args::RecordCommand;
 use super::outputs::refuse_output;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Progress, Result, Settings};
-use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputWish, RecordingRoom, system_input};
+use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputRequest, RecordingSpace, system_input};
 use std::time::Duration;
 
 /// Interval at which the recorder is polled.
@@ -19,7 +19,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
         return Err(Error::new(ErrorKind::Io, what).at(&typed.output));
     }
     let capture = Capture::new(input(typed.device.as_deref()));
-    capture.listen(InputWish {
+    capture.listen(InputRequest {
         device: typed.device.clone(),
         rate_hz: typed.rate,
         n_channels: typed.channels.map(usize::from),
@@ -27,7 +27,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
     let format = opened(&capture)?;
     let most_frames = typed.secs.map(|secs| (secs * f64::from(format.rate_hz)).round().max(1.0) as u64);
     let room =
-        RecordingRoom { reserve_bytes: settings.scratch_reserve_bytes(), most_frames, ..RecordingRoom::default() };
+        RecordingSpace { reserve_bytes: settings.scratch_reserve_bytes(), most_frames, ..RecordingSpace::default() };
     capture.record(typed.output.clone(), room);
     opened(&capture)?;
     if typed.secs.is_none() {

@@ -5,7 +5,9 @@ use super::engines::engine_for;
 use super::scripts::read_script;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::labels::LabelSet;
-use crate::document::session::{BackOrder, Begin, Desk, Place, SavedBack, SessionWriter, SourceRef, save_back};
+use crate::document::session::{
+    Place, SaveBackRequest, SavedBack, SessionStart, SessionState, SessionWriter, SourceRef, save_back,
+};
 use crate::document::{Edit, History, Snapshot, apply};
 use crate::engine::Engine;
 use crate::media::Source;
@@ -61,10 +63,10 @@ impl Tab {
         let opened = Source::open(path, &Progress::new())?;
         let history = History::labelled(Snapshot::new(opened.source), labels.clone());
         let source = history.original().source();
-        let begin = Begin {
+        let begin = SessionStart {
             place: Place::New(folders.state().to_path_buf()),
             source: SourceRef::of(source),
-            desk: Desk::of_rate(history.original().sample_rate_hz()),
+            desk: SessionState::of_rate(history.original().sample_rate_hz()),
             history: history.clone(),
             project: None,
         };
@@ -83,7 +85,7 @@ impl Tab {
 
     /// Saves the sound back over its file.
     fn save_back(&mut self) -> Result<()> {
-        let order = BackOrder {
+        let order = SaveBackRequest {
             sound: self.history.current().clone(),
             labels: self.history.labels().clone(),
             source: self.saved.as_ref().map(|(_, source)| source.clone()),

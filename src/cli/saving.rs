@@ -3,7 +3,7 @@
 use super::terminal::Terminal;
 use crate::base::Result;
 use crate::document::History;
-use crate::document::session::{Desk, Restored, save_new_project};
+use crate::document::session::{Restored, SessionState, save_new_project};
 use std::path::Path;
 
 /// Writes a project with its complete history and the other contents of its original project.
@@ -14,7 +14,7 @@ pub(super) fn save_as_project(
     is_embedded: bool,
     terminal: &Terminal,
 ) -> Result<()> {
-    let usual = Desk::of_rate(history.original().sample_rate_hz());
+    let usual = SessionState::of_rate(history.original().sample_rate_hz());
     let (source, desk) = project.map_or((None, usual), |project| (Some(project.source), project.desk));
     terminal.with_progress("writing", |progress| {
         save_new_project(path, history, &desk, source, is_embedded, progress).map(drop)

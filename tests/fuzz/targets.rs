@@ -2,7 +2,7 @@
 //! its bytes do not pay for; what it makes is finite. `cargo fuzz` and the tests call the same functions.
 
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::document::session::{Lost, Room, SourceSearch, open_project, verify_project};
+use sonobrush::document::session::{SampleStorage, SourceError, SourceSearch, open_project, verify_project};
 use sonobrush::document::{Script, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::{OpenOptions, Source};
@@ -63,13 +63,13 @@ pub fn project(bytes: &[u8], folder: &Path) -> bool {
     let path = folder.join("input.sonobrush");
     std::fs::write(&path, bytes).expect("room for a temporary file");
     let finding = SourceSearch::default();
-    let room = Room {
+    let room = SampleStorage {
         budget_bytes: 16 << 20,
         folder: folder.to_path_buf(),
         sound: OpenOptions { memory_bytes: 16 << 20, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() },
     };
     let verified = verify_project(&path, &finding, &room, &folder.join("verified sound"), &Progress::new());
-    let told = |lost: Lost| {
+    let told = |lost: SourceError| {
         let error = sonobrush::base::Error::from(lost);
         assert!(!error.to_string().contains('\n') && error.kind() != ErrorKind::Internal, "{error}");
     };

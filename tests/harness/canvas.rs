@@ -9,17 +9,17 @@ use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::studio::canvas::Canvas;
-use sonobrush::studio::canvas::{DrawReport, Gestures, HeardNow, UPLOAD_BYTES_PER_FRAME};
+use sonobrush::studio::canvas::{DrawReport, Gestures, PlaybackMarks, UPLOAD_BYTES_PER_FRAME};
 use sonobrush::view::{CellStyle, Colormap, Picture, PictureSpec, Plane};
 use sonobrush::workbench::Jobs;
-use sonobrush::workbench::{ChannelView, OpenDocument, Painting, Panes, StrokeAct, Tools, View};
+use sonobrush::workbench::{ChannelView, LiveStrokes, OpenDocument, Panes, StrokeAct, Tools, View};
 use std::sync::Arc;
 
 pub use test_document::snapshots::{BUSY_RATE_HZ as RATE, busy as sound};
 
 pub struct App {
     pub canvas: Canvas,
-    pub painting: Painting,
+    pub painting: LiveStrokes,
     pub document: OpenDocument,
     pub tools: Tools,
     pub jobs: Jobs,
@@ -75,7 +75,7 @@ impl eframe::App for App {
             if let Some(secs) = gestures.cursor_secs {
                 self.document.set_cursor(secs);
             }
-            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, HeardNow::default());
+            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, PlaybackMarks::default());
             if let Some(view) = seen.view.take() {
                 self.document.change_view(|shown| *shown = view);
             }
@@ -139,7 +139,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             .change_view(|view| view.transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
         App {
             canvas,
-            painting: Painting::default(),
+            painting: LiveStrokes::default(),
             document,
             tools: Tools::default(),
             jobs,

@@ -1,6 +1,6 @@
 //! Playback without a device: the callback of the real one, called on demand by a recording output.
 
-use audio::playback::{Patience, Player, PlayerStatus, Recorder, RecordingOutput, Sound};
+use audio::playback::{CallbackTimeouts, Player, PlayerStatus, Recorder, RecordingOutput, Sound};
 use document::Snapshot;
 use media::Source;
 use std::time::{Duration, Instant};
@@ -338,7 +338,7 @@ fn without_a_device_one_sentence_says_so() {
 fn a_device_that_stops_answering_is_told() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
-    recorder.set_patience(Some(Patience::always(Duration::from_millis(100))));
+    recorder.set_patience(Some(CallbackTimeouts::always(Duration::from_millis(100))));
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     let status = wait_for(&player, "the watchdog", |status| status.fault.is_some());
@@ -351,7 +351,7 @@ fn a_device_that_stops_answering_is_told() {
 fn a_device_that_is_slow_to_begin_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
-    recorder.set_patience(Some(Patience { first: TIMEOUT, next: Duration::from_millis(100) }));
+    recorder.set_patience(Some(CallbackTimeouts { first: TIMEOUT, next: Duration::from_millis(100) }));
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     std::thread::sleep(Duration::from_millis(400));
@@ -368,7 +368,7 @@ fn a_device_that_begins_again_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
     let first = Duration::from_millis(600);
-    recorder.set_patience(Some(Patience { first, next: Duration::from_millis(100) }));
+    recorder.set_patience(Some(CallbackTimeouts { first, next: Duration::from_millis(100) }));
     player.play(0, 0..48_000, true);
     let began = Instant::now();
     while began.elapsed() < first + Duration::from_millis(200) {

@@ -1,8 +1,8 @@
 //! Recording: the file contains the input bit for bit and survives any failure.
 
-use audio::playback::Patience as DevicePatience;
+use audio::playback::CallbackTimeouts as DevicePatience;
 use audio::recording::{
-    Capture, CaptureEnd, CapturePhase, Captured, Dropout, InputWish, Microphone, PlantedInput, RecordingRoom,
+    Capture, CaptureEnd, CapturePhase, Captured, Dropout, InputRequest, Microphone, PlantedInput, RecordingSpace,
 };
 use base::{ErrorKind, Space};
 use media::{GrowingWav, OpenOptions, Source};
@@ -15,7 +15,7 @@ const RATE: u32 = 8_000;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A recorder on an open planted device, and a folder for its file.
-struct Desk {
+struct TestRecorder {
     capture: Capture,
     microphone: Microphone,
     folder: tempfile::TempDir,
@@ -39,21 +39,21 @@ fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-impl Desk {
-    fn new(n_device_channels: usize, wish: InputWish) -> Desk {
+impl TestRecorder {
+    fn new(n_device_channels: usize, wish: InputRequest) -> TestRecorder {
         let (input, microphone) = PlantedInput::new(RATE, n_device_channels);
         let capture = Capture::new(Box::new(input));
         capture.listen(wish);
         assert!(capture.wait(TIMEOUT));
         assert_eq!(capture.status().phase, CapturePhase::Listening);
-        Desk { capture, microphone, folder: tempfile::tempdir().unwrap() }
+        TestRecorder { capture, microphone, folder: tempfile::tempdir().unwrap() }
     }
 
     fn path(&self) -> PathBuf {
         self.folder.path().join("a.wav")
     }
 
-    fn record(&self, room: RecordingRoom) {
+    fn record(&self, room: RecordingSpace) {
         self.capture.record(self.path(), room);
         assert!(self.capture.wait(TIMEOUT));
     }
@@ -83,9 +83,9 @@ fn assert_holds(path: &Path, channel: usize, wanted: impl Iterator<Item = f32>) 
 
 #[test]
 fn what_comes_in_is_in_the_file_to_the_bit() {
-    let desk = Desk::new(3, InputWish { n_channels: Some(2), ..InputWish::default() });
+    let desk = TestRecorder::new(3, InputRequest { n_channels: Some(2), ..InputRequest::default() });
     assert!(desk.microphone.speak(&frames(5_000, 700, 3)), "before the recording");
-    desk.record(RecordingRoom::default());
+    desk.record(RecordingSpace::default());
     let mut n = 0;
     // Pieces of odd lengths, some a whole second.
     for length in [1, 1_023, 0, 8_000, 64, 17, 8_000, 333] {
@@ -102,7 +102,7 @@ fn what_comes_in_is_in_the_file_to_the_bit() {
     // The device goes on; the next recording begins with its own first frame.
     std::fs::remove_file(&captured.path).unwrap();
     desk.microphone.speak(&frames(100, 50, 3));
-    desk.record(RecordingRoom::default());
+    desk.record(RecordingSpace::default());
     desk.microphone.speak(&frames(200, 50, 3));
     assert_holds(&desk.stopped().path, 0, (200..250).map(|i| sound(3 * i)));
     desk.capture.close();
@@ -112,8 +112,8 @@ fn what_comes_in_is_in_the_file_to_the_bit() {
 
 #[test]
 fn lost_samples_are_silence_of_their_length_and_told() {
-    let desk = Desk::new(1, InputWish::default());
-    desk.record(RecordingRoom::default());
+    let desk = TestRecorder::new(1, InputRequest::default());
+    desk.record(RecordingSpace::default());
     desk.microphone.speak(&frames(0, 100, 1));
     // The ring holds eight seconds: of a hundred thousand frames at once it cannot take all.
     desk.microphone.speak(&frames(100, 100_000, 1));
@@ -144,9 +144,9 @@ fn lost_samples_are_silence_of_their_length_and_told() {
 
 #[test]
 fn gaps_that_the_system_reports_are_told() {
-    let desk = Desk::new(1, InputWish::default());
+    let desk = TestRecorder::new(1, InputRequest::default());
     desk.microphone.report_gap();
-    desk.record(RecordingRoom::default());
+    desk.record(RecordingSpace::default());
     desk.microphone.speak(&frames(0, 10, 1));
     desk.microphone.report_gap();
     let captured = desk.stopped();
@@ -155,8 +155,8 @@ fn gaps_that_the_system_reports_are_told() {
 
 #[test]
 fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
-    let desk = Desk::new(2, InputWish::default());
-    let room = |free: u64| RecordingRoom {
+    let desk = TestRecorder::new(2, InputRequest::default());
+    let room = |free: u64| RecordingSpace {
         reserve_bytes: Some(1_000_000),
         most_frames: None,
         is_private: false,
@@ -168,7 +168,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     assert_eq!(fault.kind(), ErrorKind::DiskFull);
     assert!(!desk.path().exists());
 
-    desk.capture.listen(InputWish::default());
+    desk.capture.listen(InputRequest::default());
     desk.record(room(100_000));
     for second in 0..4 {
         desk.microphone.speak(&frames(4_000 * second, 4_000, 2));
@@ -186,8 +186,8 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
 
 #[test]
 fn a_lost_device_keeps_what_there_is() {
-    let desk = Desk::new(1, InputWish::default());
-    desk.record(RecordingRoom::default());
+    let desk = TestRecorder::new(1, InputRequest::default());
+    desk.record(RecordingSpace::default());
     desk.microphone.speak(&frames(0, 5_000, 1));
     desk.microphone.set_present(false);
     let captured = desk.captured();
@@ -197,7 +197,7 @@ fn a_lost_device_keeps_what_there_is() {
     assert!(desk.capture.status().fault.unwrap().message().contains("disconnected"));
     // Back again.
     desk.microphone.set_present(true);
-    desk.capture.listen(InputWish::default());
+    desk.capture.listen(InputRequest::default());
     assert!(desk.capture.wait(TIMEOUT) && desk.microphone.is_open());
 }
 
@@ -207,11 +207,11 @@ fn a_device_that_stops_answering_keeps_what_there_is() {
     microphone.set_patience(Some(DevicePatience::always(Duration::from_millis(200))));
     let capture = Capture::new(Box::new(input));
     let folder = tempfile::tempdir().unwrap();
-    capture.listen(InputWish::default());
-    capture.record(folder.path().join("a.wav"), RecordingRoom::default());
+    capture.listen(InputRequest::default());
+    capture.record(folder.path().join("a.wav"), RecordingSpace::default());
     assert!(capture.wait(TIMEOUT));
     microphone.speak(&frames(0, 500, 1));
-    let desk = Desk { capture, microphone, folder };
+    let desk = TestRecorder { capture, microphone, folder };
     let captured = desk.captured();
     assert!(matches!(&captured.end, CaptureEnd::Lost(why) if why.message().contains("stopped responding")));
     assert_eq!(captured.n_frames, 500);
@@ -219,8 +219,8 @@ fn a_device_that_stops_answering_keeps_what_there_is() {
 
 #[test]
 fn errors_that_pass_do_not_end_a_recording_and_those_that_stay_do() {
-    let desk = Desk::new(1, InputWish::default());
-    desk.record(RecordingRoom::default());
+    let desk = TestRecorder::new(1, InputRequest::default());
+    desk.record(RecordingSpace::default());
     let began = Instant::now();
     let mut n = 0;
     while began.elapsed() < Duration::from_millis(800) {
@@ -241,8 +241,8 @@ fn errors_that_pass_do_not_end_a_recording_and_those_that_stay_do() {
 
 #[test]
 fn the_input_callback_neither_allocates_nor_frees() {
-    let desk = Desk::new(2, InputWish::default());
-    desk.record(RecordingRoom::default());
+    let desk = TestRecorder::new(2, InputRequest::default());
+    desk.record(RecordingSpace::default());
     let input = frames(0, 20_000, 2);
     // More than the ring holds: that, too, happens in the callback.
     for _ in 0..8 {
@@ -254,7 +254,7 @@ fn the_input_callback_neither_allocates_nor_frees() {
 
 #[test]
 fn levels_and_clips_are_those_of_what_came_in() {
-    let desk = Desk::new(2, InputWish::default());
+    let desk = TestRecorder::new(2, InputRequest::default());
     desk.microphone.speak(&[0.25, -0.5, 0.125, 1.0]);
     let mut levels = desk.capture.take_levels();
     wait_for("the levels", || {

@@ -2,7 +2,7 @@
 //! length.
 
 use audio::recording::{
-    Capture, CapturePhase, Captured, Dropout, InputMoment, InputWish, Microphone, PlantedInput, RecordingRoom,
+    Capture, CapturePhase, Captured, Dropout, InputMoment, InputRequest, Microphone, PlantedInput, RecordingSpace,
 };
 use std::time::Duration;
 use support::snapshots::{open, samples};
@@ -34,14 +34,14 @@ impl Line {
     fn new() -> Line {
         let (input, microphone) = PlantedInput::new(RATE, 1);
         let capture = Capture::new(Box::new(input));
-        capture.listen(InputWish::default());
+        capture.listen(InputRequest::default());
         assert!(capture.wait(TIMEOUT));
         let folder = tempfile::tempdir().unwrap();
         Line { capture, microphone, folder, captured: 0, pace: 1.0, latency_secs: [0.03; 2], n_calls: 0 }
     }
 
     fn record(&self, most_frames: Option<u64>) {
-        let room = RecordingRoom { most_frames, ..RecordingRoom::default() };
+        let room = RecordingSpace { most_frames, ..RecordingSpace::default() };
         self.capture.record(self.folder.path().join("a.wav"), room);
         assert!(self.capture.wait(TIMEOUT) && self.capture.status().phase == CapturePhase::Recording);
     }

@@ -63,7 +63,7 @@ impl Crash<'_> {
 
 /// Facts about the program and the machine, known before a crash.
 #[derive(Debug, Clone, Default)]
-pub struct KnownFacts {
+pub struct CrashContext {
     /// Operating system and processor.
     pub system: String,
     /// Load address of the program, the origin of the addresses in a backtrace; empty if unknown.
@@ -80,8 +80,8 @@ pub struct KnownFacts {
     pub lines: VecDeque<String>,
 }
 
-impl KnownFacts {
-    const NOTHING: KnownFacts = KnownFacts {
+impl CrashContext {
+    const NOTHING: CrashContext = CrashContext {
         system: String::new(),
         loaded_at: String::new(),
         adapter: String::new(),
@@ -138,7 +138,7 @@ impl KnownFacts {
     }
 }
 
-static KNOWN_FACTS: Mutex<KnownFacts> = Mutex::new(KnownFacts::NOTHING);
+static KNOWN_FACTS: Mutex<CrashContext> = Mutex::new(CrashContext::NOTHING);
 static DEVICE_LOST: AtomicBool = AtomicBool::new(false);
 static LAST_REPORT: OnceLock<PathBuf> = OnceLock::new();
 
@@ -181,7 +181,7 @@ pub fn write_report(log_file: &Path, crash: &Crash<'_>) -> Result<PathBuf> {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let text = match known_soon() {
         Some(known) => known.report(crash, since_1970),
-        None => KnownFacts { home: home_folder(), ..KnownFacts::NOTHING }.report(crash, since_1970),
+        None => CrashContext { home: home_folder(), ..CrashContext::NOTHING }.report(crash, since_1970),
     };
     let file = keep_report(folder, &text, since_1970)?;
     LAST_REPORT.set(file.clone()).ok();
@@ -246,7 +246,7 @@ fn remove_old(folder: &Path, newest: &Path) {
 }
 
 /// The known facts, unless another thread holds the lock for too long.
-fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
+fn known_soon() -> Option<MutexGuard<'static, CrashContext>> {
     const STEP: Duration = Duration::from_millis(1);
     for _ in 0..TIMEOUT.as_millis() {
         match KNOWN_FACTS.try_lock() {

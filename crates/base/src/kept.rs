@@ -27,7 +27,7 @@ const EXTENSION: &str = "json";
 /// A folder of named values of one kind. A value is stored as an object with fields other than `version`, `kind` and
 /// `date`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptFolder<T> {
+pub struct NamedValueFolder<T> {
     path: PathBuf,
     kind: String,
     noun: &'static str,
@@ -36,18 +36,18 @@ pub struct KeptFolder<T> {
 
 /// A value and its name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KeptValue<T> {
+pub struct NamedValue<T> {
     /// Name: that of the file without its extension.
     pub name: String,
     /// Value.
     pub value: T,
 }
 
-impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
+impl<T: Serialize + DeserializeOwned> NamedValueFolder<T> {
     /// The folder `kind` in the settings folder, such as `noise` or `tools/gain`; `noun` is what users call its values,
     /// such as `noise profile`. Creates nothing.
-    pub fn new(folders: &Folders, kind: &str, noun: &'static str) -> KeptFolder<T> {
-        KeptFolder { path: folders.kept(kind), kind: kind.to_owned(), noun, holds: PhantomData }
+    pub fn new(folders: &Folders, kind: &str, noun: &'static str) -> NamedValueFolder<T> {
+        NamedValueFolder { path: folders.kept(kind), kind: kind.to_owned(), noun, holds: PhantomData }
     }
 
     /// The file of a name.
@@ -82,12 +82,12 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
         names
     }
 
-    /// Every readable value, in the order of [`names`](KeptFolder::names), and an error for each unreadable one.
-    pub fn read_all(&self) -> (Vec<KeptValue<T>>, Vec<Error>) {
+    /// Every readable value, in the order of [`names`](NamedValueFolder::names), and an error for each unreadable one.
+    pub fn read_all(&self) -> (Vec<NamedValue<T>>, Vec<Error>) {
         let (mut values, mut faults) = (Vec::new(), Vec::new());
         for name in self.names() {
             match self.read(&name) {
-                Ok(value) => values.push(KeptValue { name, value }),
+                Ok(value) => values.push(NamedValue { name, value }),
                 Err(error) => faults.push(error),
             }
         }
@@ -97,7 +97,7 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     /// The value with a name.
     ///
     /// # Errors
-    /// As [`existing`](KeptFolder::existing) and [`read_file`](KeptFolder::read_file).
+    /// As [`existing`](NamedValueFolder::existing) and [`read_file`](NamedValueFolder::read_file).
     pub fn read(&self, name: &str) -> Result<T> {
         self.read_file(&self.existing(name)?)
     }
@@ -166,7 +166,8 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     }
 }
 
-/// Reads a value from any file, such as one received from another user; `kind` and `noun` as for [`KeptFolder::new`].
+/// Reads a value from any file, such as one received from another user; `kind` and `noun` as for
+/// [`NamedValueFolder::new`].
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it has other

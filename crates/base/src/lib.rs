@@ -51,7 +51,7 @@ pub use format::{
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_at::{JsonAt, JsonFields, json_from_text};
 pub use json_reason::json_reason;
-pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};
+pub use kept::{NamedValue, NamedValueFolder, kept_name, read_kept};
 pub use lean_memory::{MALLOC_SETTINGS, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use new_folders::NewFolders;

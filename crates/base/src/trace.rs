@@ -25,11 +25,11 @@ pub struct Recording(Arc<Sink>);
 struct Sink {
     most: usize,
     keeps_latest: bool,
-    heard: Mutex<Heard>,
+    heard: Mutex<RecordedEvents>,
 }
 
 #[derive(Debug, Default)]
-struct Heard {
+struct RecordedEvents {
     events: VecDeque<Event>,
     n_left_out: u64,
 }

@@ -3,7 +3,7 @@
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
+use crate::dsp::hum::{Hum, HumFigures, HumFit, HumOptions, HumPassage, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
 use crate::engine::Plans;
 use std::ops::Range;
 
@@ -136,11 +136,11 @@ fn is_too_short(sound: &SelectedSound<'_>) -> bool {
     ((range.end - range.start) as f64) < HumSearch::MIN_SECS * sound.snapshot.sample_rate_hz()
 }
 
-fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumWanted {
+fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumOptions {
     let is_strict = search.f0 == HumRange::Mains;
     // What is looked for in a range may be a note, or come and go.
     let is_known = is_found && is_strict;
-    HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict, is_known }
+    HumOptions { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict, is_known }
 }
 
 /// The fundamental that explains most of the examined passages, and its figures there.

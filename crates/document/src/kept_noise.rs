@@ -4,7 +4,7 @@
 //! sample rate at which it was learnt no noise is known, and nothing is reduced.
 
 use super::script::noise::{ListForm, noise_profile, profile};
-use crate::base::{Folders, JsonAt, KeptFolder, Result, read_kept};
+use crate::base::{Folders, JsonAt, NamedValueFolder, Result, read_kept};
 use crate::dsp::NoiseProfile;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A noise profile and its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeptNoise {
+pub struct SavedNoise {
     /// Source for display: `1.00 s of tape.wav`.
     #[serde(default)]
     pub learnt_from: String,
@@ -22,23 +22,23 @@ pub struct KeptNoise {
     pub profile: Arc<NoiseProfile>,
 }
 
-impl KeptNoise {
+impl SavedNoise {
     /// Their folder in the settings folder, and the kind stated in their files.
     pub const KIND: &'static str = "noise";
     /// The noun shown to users.
     pub const NOUN: &'static str = "noise profile";
 
     /// The user's saved noise profiles.
-    pub fn folder(folders: &Folders) -> KeptFolder<KeptNoise> {
-        KeptFolder::new(folders, KeptNoise::KIND, KeptNoise::NOUN)
+    pub fn folder(folders: &Folders) -> NamedValueFolder<SavedNoise> {
+        NamedValueFolder::new(folders, SavedNoise::KIND, SavedNoise::NOUN)
     }
 
     /// Reads the profile in a file at any path.
     ///
     /// # Errors
-    /// As [`KeptFolder::read_file`].
-    pub fn read_file(file: &Path) -> Result<KeptNoise> {
-        read_kept(file, KeptNoise::KIND, KeptNoise::NOUN)
+    /// As [`NamedValueFolder::read_file`].
+    pub fn read_file(file: &Path) -> Result<SavedNoise> {
+        read_kept(file, SavedNoise::KIND, SavedNoise::NOUN)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Learns a noise profile from a range of noise alone.
 
-use super::{Channels, KeptNoise, Signal, Snapshot};
+use super::{Channels, SavedNoise, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, clock_from_secs};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
-use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, StftParams, Transform};
+use crate::dsp::{Denoise, Grid, NoiseProfile, NoiseSignal, NoiseSource, NoiseSpectrum, StftParams, Transform};
 use crate::engine::Plans;
 use std::sync::Arc;
 
@@ -52,16 +52,16 @@ pub fn learn_noise(
 /// A noise learnt or read, if it is a range or a file; `None` if it is known.
 ///
 /// # Errors
-/// As [`learn_noise`] and [`KeptNoise::read_file`].
-pub(super) fn learnt_noise(noise: &NoiseFrom, sound: &EditSound<'_>) -> Result<Option<NoiseFrom>> {
+/// As [`learn_noise`] and [`SavedNoise::read_file`].
+pub(super) fn learnt_noise(noise: &NoiseSource, sound: &EditSound<'_>) -> Result<Option<NoiseSource>> {
     let (secs, hz) = match noise {
-        NoiseFrom::Profile(_) => return Ok(None),
-        NoiseFrom::Kept(file) => return Ok(Some(NoiseFrom::Profile(KeptNoise::read_file(file)?.profile))),
-        NoiseFrom::Range { secs, hz } => (*secs, *hz),
+        NoiseSource::Profile(_) => return Ok(None),
+        NoiseSource::Kept(file) => return Ok(Some(NoiseSource::Profile(SavedNoise::read_file(file)?.profile))),
+        NoiseSource::Range { secs, hz } => (*secs, *hz),
     };
     let signals = Signal::of(sound.channels, sound.snapshot.n_channels())?;
     let profile = learn(sound.snapshot, secs, hz, sound.transform.clone(), &signals, (sound.plans, sound.progress))?;
-    Ok(Some(NoiseFrom::Profile(Arc::new(profile))))
+    Ok(Some(NoiseSource::Profile(Arc::new(profile))))
 }
 
 fn learn(
@@ -100,7 +100,7 @@ fn learn(
     let power = stft.window_power();
     // Two steps for each signal.
     let n_steps = 2 * signals.len() as u64;
-    let spectrum = |(index, signal): (usize, &Signal)| -> Result<(NoiseOf, NoiseSpectrum)> {
+    let spectrum = |(index, signal): (usize, &Signal)| -> Result<(NoiseSignal, NoiseSpectrum)> {
         progress.step(2 * index as u64, n_steps)?;
         let mut samples = vec![0.0; grid.n_samples_under(n_frames)];
         signal.read(snapshot, grid.first_sample_under(first), &mut samples)?;
@@ -109,8 +109,9 @@ fn learn(
         Ok((signal.noise_of(), spectrum_of(&grid, magnitude, power, hz)))
     };
     let spectra = signals.iter().enumerate().map(spectrum).collect::<Result<Vec<_>>>()?;
-    let is_silent =
-        |(_, spectrum): &(NoiseOf, NoiseSpectrum)| spectrum.levels_db.iter().all(|&db| db <= NoiseSpectrum::SILENCE_DB);
+    let is_silent = |(_, spectrum): &(NoiseSignal, NoiseSpectrum)| {
+        spectrum.levels_db.iter().all(|&db| db <= NoiseSpectrum::SILENCE_DB)
+    };
     if spectra.iter().all(is_silent) {
         return Err(Error::outcome(format!(
             "no noise between {} and {}, which is silent; select a passage of noise",

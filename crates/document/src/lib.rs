@@ -51,7 +51,7 @@ mod time;
 mod wand;
 mod warm;
 
-pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, TakeRendered, TakeSoFar, mix};
+pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, PartialResult, TakeRendered, mix};
 pub use anchored::AnchorFound;
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use beat_grid::BeatGrid;
@@ -59,7 +59,7 @@ pub use brushes::{Brush, modulation_kernel};
 pub use damage::{Damage, DamageKind, find_damage};
 pub use declip::{ChannelClipping, DeclipLevels, find_clipping};
 pub use delivery::{
-    DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, PartsHindrance, PartsOrder,
+    DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, PartsConflict, PartsOrder,
     PartsPlan, PartsSound, PartsTable, PartsWriter, SPEED_LIMITS, chosen_preset, deliver, deliver_part, forecast,
     preset_folder,
 };
@@ -68,7 +68,7 @@ pub use export::{ChangeSamples, ExportReport, export, export_as, export_part};
 pub use history::{Entry, History, labels_after, time_changes};
 pub use hum::{HumRange, HumSearch, find_hum};
 pub use isolation::{SPEECH_MODEL, read_speech_model};
-pub use kept_noise::KeptNoise;
+pub use kept_noise::SavedNoise;
 pub use learn::learn_noise;
 pub use level_change::LevelChange;
 pub use levels::SoundLevels;

@@ -1,9 +1,9 @@
 //! Resolves saved noise profiles named in scripts.
 
 use super::brushes::{Brush, Isolate};
-use super::{Edit, KeptNoise};
+use super::{Edit, SavedNoise};
 use crate::base::{Error, ErrorKind, Folders, Result};
-use crate::dsp::{Denoise, NoiseFrom};
+use crate::dsp::{Denoise, NoiseSource};
 
 /// Replaces names of saved profiles in edits by the user's files. Names with a folder or `.json` are paths, and stay
 /// unchanged.
@@ -12,14 +12,14 @@ use crate::dsp::{Denoise, NoiseFrom};
 /// [`Script`](ErrorKind::Script) with the position, for a name under which nothing is saved.
 pub fn locate_kept_noise(edits: &mut [Edit], folders: &Folders) -> Result<()> {
     for (index, edit) in edits.iter_mut().enumerate() {
-        let (Brush::Denoise(Denoise { noise: NoiseFrom::Kept(kept), .. })
-        | Brush::Isolate(Isolate { noise: Some(NoiseFrom::Kept(kept)), .. })) = &mut edit.brush
+        let (Brush::Denoise(Denoise { noise: NoiseSource::Kept(kept), .. })
+        | Brush::Isolate(Isolate { noise: Some(NoiseSource::Kept(kept)), .. })) = &mut edit.brush
         else {
             continue;
         };
         let is_path = kept.components().count() > 1 || kept.extension().is_some_and(|ending| ending == "json");
         if let Some(name) = kept.to_str().filter(|_| !is_path) {
-            *kept = KeptNoise::folder(folders).existing(name).map_err(|error| {
+            *kept = SavedNoise::folder(folders).existing(name).map_err(|error| {
                 let why = format!("edits[{index}].brush.profile: {}", error.message());
                 Error::new(ErrorKind::Script, why)
             })?;

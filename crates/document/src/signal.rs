@@ -2,7 +2,7 @@
 
 use super::Snapshot;
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::NoiseOf;
+use crate::dsp::NoiseSignal;
 
 /// The channels that an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,11 +87,11 @@ impl Signal {
     }
 
     /// Which spectrum of a noise profile applies to it.
-    pub fn noise_of(self) -> NoiseOf {
+    pub fn noise_of(self) -> NoiseSignal {
         match self {
-            Signal::Channel(channel) => NoiseOf::Channel(channel),
-            Signal::Mid => NoiseOf::Mid,
-            Signal::Side => NoiseOf::Side,
+            Signal::Channel(channel) => NoiseSignal::Channel(channel),
+            Signal::Mid => NoiseSignal::Mid,
+            Signal::Side => NoiseSignal::Side,
         }
     }
 

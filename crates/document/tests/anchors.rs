@@ -15,12 +15,12 @@ use support::wav::clip;
 const RATE: u32 = 8_000;
 
 #[derive(Default)]
-struct Noted {
+struct CollectedNotes {
     notices: Vec<String>,
     anchors: Vec<AnchorFound>,
 }
 
-impl PaintWatch for Noted {
+impl PaintWatch for CollectedNotes {
     fn step<T>(&mut self, _: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
         work(&Progress::new())
     }
@@ -53,20 +53,20 @@ fn script(edits: &[Value]) -> Script {
     Script::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn run_on(sound: LabelledSound, edits: &[Value]) -> Result<(LabelledSound, Noted)> {
+fn run_on(sound: LabelledSound, edits: &[Value]) -> Result<(LabelledSound, CollectedNotes)> {
     let script = script(edits);
-    let mut noted = Noted::default();
+    let mut noted = CollectedNotes::default();
     let named = NamedScript { script: &script, path: Path::new("s.json") };
     let after = named.run(sound, &Engine::cpu(), &mut noted, &mut |_| ())?;
     Ok((after, noted))
 }
 
-fn run(edits: &[Value]) -> (Snapshot, Noted) {
+fn run(edits: &[Value]) -> (Snapshot, CollectedNotes) {
     let (after, noted) = run_on(labelled(), edits).unwrap();
     (after.snapshot, noted)
 }
 
-fn assert_same(anchored: &[Value], written: &[Value]) -> Noted {
+fn assert_same(anchored: &[Value], written: &[Value]) -> CollectedNotes {
     let (found, noted) = run(anchored);
     let (wanted, _) = run(written);
     assert!(bits(&samples(&found, 0)) == bits(&samples(&wanted, 0)), "{anchored:?} is not {written:?}");

@@ -9,7 +9,7 @@ use document::brushes::{
 use document::{Applied, Channels, Edit, History, Snapshot, apply};
 use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use dsp::heal::Heal;
-use dsp::{Axis, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Window};
+use dsp::{Axis, Denoise, Grid, NoiseSource, Point, Selection, StftParams, Stroke, Window};
 use engine::Engine;
 use media::Source;
 use std::ops::Range;
@@ -94,7 +94,7 @@ fn every_brush() -> Vec<Edit> {
         Brush::Heal(Heal::default()),
         Brush::Heal(Heal::INTERPOLATE),
         Brush::Heal(Heal::Pattern { context: [0.02, 200.0], reach_secs: 2.0 }),
-        Brush::Denoise(Denoise::of(NoiseFrom::Range { secs: [0.0, 0.2], hz: None })),
+        Brush::Denoise(Denoise::of(NoiseSource::Range { secs: [0.0, 0.2], hz: None })),
         Brush::HarmonicPercussive(HarmonicPercussive { harmonic_db: 6.0, percussive_db: -20.0, reach: [0.1, 300.0] }),
     ];
     brushes.map(|brush| Edit { stroke: Some(sloping()), ..edit(brush) }).to_vec()

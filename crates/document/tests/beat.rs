@@ -3,7 +3,7 @@
 use base::Progress;
 use document::BeatGrid;
 use document::session::{
-    Begin, Desk, Place, SessionFolder, SessionWriter, SourceSearch, open_session, save_new_project,
+    Place, SessionFolder, SessionStart, SessionState, SessionWriter, SourceSearch, open_session, save_new_project,
 };
 use rusqlite::Connection;
 use std::path::Path;
@@ -13,8 +13,8 @@ use support::sessions::{assert_same, desk, open, painted, room, write_wav};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-fn with_beat(beat: Option<BeatGrid>) -> Desk {
-    Desk { beat, ..desk() }
+fn with_beat(beat: Option<BeatGrid>) -> SessionState {
+    SessionState { beat, ..desk() }
 }
 
 fn sound(place: &Path) -> document::History {
@@ -56,7 +56,7 @@ fn it_comes_back_from_a_project_a_killed_session_and_its_save() {
     let (restored, _) = open(&path, &SourceSearch::default()).unwrap();
     assert_eq!((restored.desk.beat, restored.damage.is_none()), (Some(grid), true));
     assert_same(&restored.history, &history);
-    let begin = Begin {
+    let begin = SessionStart {
         place: Place::New(place.path().join("state")),
         history: restored.history,
         desk: with_beat(None),

@@ -5,7 +5,7 @@ use document::brushes::Brush;
 use document::{Applied, Edit, Script, Snapshot, apply, learn_noise};
 use dsp::kernels::{Blurring, NoiseReduction, log_spectral_gain};
 use dsp::{
-    Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Point, Region,
+    Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseProfile, NoiseSignal, NoiseSource, NoiseSpectrum, Point, Region,
     Selection, Stft, StftParams, Stroke, Window,
 };
 use engine::{Engine, Plans};
@@ -29,7 +29,7 @@ fn edit(denoise: Denoise) -> Edit {
 }
 
 fn from_range(secs: [f64; 2]) -> Denoise {
-    Denoise::of(NoiseFrom::Range { secs, hz: None })
+    Denoise::of(NoiseSource::Range { secs, hz: None })
 }
 
 fn run(before: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {
@@ -84,7 +84,7 @@ fn speech_gains_five_decibels_and_the_rest_does_not_ring() {
     // Before what the smoothing reaches of the voice.
     let alone = rate..start - 5000;
     let ringing = |heard: &[f32]| power_kurtosis(&heard[alone.clone()]) / power_kurtosis(&noisy[alone.clone()]);
-    let rules = [Denoise::of, Denoise::even].map(|of| heard(of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None })));
+    let rules = [Denoise::of, Denoise::even].map(|of| heard(of(NoiseSource::Range { secs: [0.0, 1.0], hz: None })));
     let level_of = |heard: &[f32]| {
         let power = |x: &[f32]| x.iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
         10.0 * (power(&heard[rate + 2000..start - 2000]) / power(&noisy[rate + 2000..start - 2000])).log10()
@@ -313,12 +313,12 @@ fn a_profile_is_kept_in_the_edit_and_serves_again() {
     for engine in engines() {
         let applied = run(&before, &asked.edits[0], engine);
         let found = applied.resolved.clone().expect("the profile is kept");
-        let Brush::Denoise(Denoise { noise: NoiseFrom::Profile(profile), .. }) = &found.brush else { panic!() };
+        let Brush::Denoise(Denoise { noise: NoiseSource::Profile(profile), .. }) = &found.brush else { panic!() };
         assert_eq!((profile.stft, profile.sample_rate_hz), (PARAMS, rate as f64));
         assert_eq!(profile.spectra.len(), 2, "each channel has its own");
         // Its levels are variances of white noise: 20 log10 0.02 and 0.1.
         for ((of, spectrum), (channel, level)) in profile.spectra.iter().zip([(0, -33.98), (1, -20.0)]) {
-            assert_eq!(*of, NoiseOf::Channel(channel));
+            assert_eq!(*of, NoiseSignal::Channel(channel));
             let mean = spectrum.levels_db[5..250].iter().sum::<f32>() / 245.0;
             assert!((mean - level).abs() < 0.4, "{mean} dB, not {level}");
         }
@@ -347,8 +347,8 @@ fn a_profile_is_kept_in_the_edit_and_serves_again() {
 fn a_profile_lies_on_any_grid() {
     let spectrum = |level_db: f32| NoiseSpectrum { levels_db: vec![level_db; 257], spread: vec![0.07; 257] };
     let profile = |spectra| NoiseProfile { stft: PARAMS, sample_rate_hz: 16_000.0, spectra };
-    let one = profile(vec![(NoiseOf::Channel(0), spectrum(-40.0))]);
-    let denoise = Denoise::of(NoiseFrom::Profile(Arc::new(one.clone())));
+    let one = profile(vec![(NoiseSignal::Channel(0), spectrum(-40.0))]);
+    let denoise = Denoise::of(NoiseSource::Profile(Arc::new(one.clone())));
     let noise_on = |profile: &NoiseProfile, of, n_fft: usize, sample_rate_hz: f64| {
         let stft = StftParams { n_fft, hop: n_fft / 4, window: Window::Hann };
         let kernel =
@@ -359,24 +359,25 @@ fn a_profile_lies_on_any_grid() {
     // White noise of variance 1e-4 has `sum(w^2)` times as much power in a cell: 3/8 N for this window.
     for (n_fft, rate, factor) in [(512, 16_000.0, 1.0), (2048, 16_000.0, 1.0), (128, 16_000.0, 1.0), (256, 8000.0, 0.5)]
     {
-        for inverse in noise_on(&one, NoiseOf::Channel(0), n_fft, rate) {
+        for inverse in noise_on(&one, NoiseSignal::Channel(0), n_fft, rate) {
             let power = 1.0 / f64::from(inverse);
             let expected = 1e-4 * factor * 0.375 * n_fft as f64;
             assert!((power / expected - 1.0).abs() < 1e-3, "{n_fft} at {rate}: {power}, not {expected}");
         }
     }
     // Above the learnt band the noise is unknown, so nothing is removed.
-    let wide = noise_on(&one, NoiseOf::Channel(0), 1024, 48_000.0);
+    let wide = noise_on(&one, NoiseSignal::Channel(0), 1024, 48_000.0);
     assert!(wide[..170].iter().all(|&inverse| inverse > 0.0) && wide[173..].iter().all(|&inverse| inverse == 0.0));
     // A line learnt in one bin stays where it is.
     let mut line = spectrum(-200.0);
     line.levels_db[64] = -40.0;
-    let fine = noise_on(&profile(vec![(NoiseOf::Channel(0), line)]), NoiseOf::Channel(0), 2048, 16_000.0);
+    let fine = noise_on(&profile(vec![(NoiseSignal::Channel(0), line)]), NoiseSignal::Channel(0), 2048, 16_000.0);
     let highest = (0..fine.len()).filter(|&i| fine[i] > 0.0).min_by(|&a, &b| fine[a].total_cmp(&fine[b]));
     assert_eq!(highest, Some(256));
     // Signals that were not learnt: half the power for mid and side, the power mean for another channel.
-    let two = profile(vec![(NoiseOf::Channel(0), spectrum(-40.0)), (NoiseOf::Channel(1), spectrum(-30.0))]);
-    for (of, power) in [(NoiseOf::Channel(1), 1e-3), (NoiseOf::Mid, 2.75e-4), (NoiseOf::Channel(5), 5.5e-4)] {
+    let two = profile(vec![(NoiseSignal::Channel(0), spectrum(-40.0)), (NoiseSignal::Channel(1), spectrum(-30.0))]);
+    for (of, power) in [(NoiseSignal::Channel(1), 1e-3), (NoiseSignal::Mid, 2.75e-4), (NoiseSignal::Channel(5), 5.5e-4)]
+    {
         let found = 10f64.powf(f64::from(two.spectrum(of).levels_db[9]) / 10.0);
         assert!((found / power - 1.0).abs() < 2e-3, "{of:?}: {found}, not {power}");
     }
@@ -387,7 +388,7 @@ fn a_profile_learnt_at_one_size_serves_at_another() {
     let rate = 16_000;
     let before = sound(&[&noise(3 * rate, 0.05, 56)], rate as u32);
     let profile = learn_noise(&before, [0.0, 1.0], None, PARAMS, &Plans::default(), &Progress::new()).unwrap();
-    let denoise = Denoise { reduction_db: 15.0, ..Denoise::of(NoiseFrom::Profile(Arc::new(profile))) };
+    let denoise = Denoise { reduction_db: 15.0, ..Denoise::of(NoiseSource::Profile(Arc::new(profile))) };
     let power =
         |snapshot: &Snapshot| samples(snapshot, 0)[20_000..40_000].iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
     for n_fft in [256, 1024, 2048] {
@@ -429,7 +430,7 @@ fn only_what_is_painted_and_only_the_band_learnt() {
         let often = fall(&Edit { stroke: Some(built), ..painted.clone() }, 2200.0, 3800.0, engine);
         assert!(once < 2.0 && often > once + 3.0, "{once} and {often} dB");
     }
-    let band = Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: Some([0.0, 3000.0]) });
+    let band = Denoise::of(NoiseSource::Range { secs: [0.0, 1.0], hz: Some([0.0, 3000.0]) });
     let confined = Edit { stroke: Some(stroke), ..edit(band) };
     assert!(fall(&confined, 2200.0, 2800.0, &Engine::cpu()) > 25.0);
     assert!(fall(&confined, 3300.0, 3900.0, &Engine::cpu()).abs() < 0.5);

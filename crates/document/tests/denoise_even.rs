@@ -5,7 +5,7 @@
 use base::Progress;
 use document::brushes::Brush;
 use document::{Edit, Script, Snapshot, apply};
-use dsp::{Denoise, NoiseFrom, StftParams, Window};
+use dsp::{Denoise, NoiseSource, StftParams, Window};
 use engine::Engine;
 use media::Source;
 use support::fourier::Stft64;
@@ -52,7 +52,7 @@ fn a_quiet_voice_in_low_noise_is_kept() {
         assert!(n_voice > 5_000, "{n_voice}");
         f64::from(n_lost as u32) / f64::from(n_voice)
     };
-    let range = || NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+    let range = || NoiseSource::Range { secs: [0.0, 1.0], hz: None };
     let [even, single] = [Denoise::even(range()), Denoise::of(range())].map(share_lost);
     println!("cells of a voice lost: {:.2} %, without even gains {:.2} %", 100.0 * even, 100.0 * single);
     assert!(even < 0.6 * single && even < 0.01, "{even} and {single}");
@@ -72,7 +72,7 @@ fn scripts_that_state_no_even_gains_sound_as_they_did() {
             other => panic!("{other:?}"),
         }
     };
-    let range = || NoiseFrom::Range { secs: [0.0, 0.5], hz: None };
+    let range = || NoiseSource::Range { secs: [0.0, 0.5], hz: None };
     assert_eq!(denoise(""), Denoise::of(range()));
     assert_eq!(denoise(r#", "even_gains": false"#), Denoise::of(range()));
     assert_eq!(denoise(r#", "even_gains": true, "margin_db": 1, "smoothing": [0.1, 500]"#), Denoise::even(range()));

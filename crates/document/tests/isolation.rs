@@ -6,7 +6,7 @@ use document::brushes::{Brush, Isolate};
 use document::{Channels, Edit, SPEECH_MODEL, Script, locate_kept_noise, read_speech_model, resolve, selected_times};
 use dsp::find::Find;
 use dsp::isolation::IsolatedSide;
-use dsp::{Axis, NoiseFrom, Selection, Shape, StftParams};
+use dsp::{Axis, NoiseSource, Selection, Shape, StftParams};
 use engine::Plans;
 use std::f64::consts::TAU;
 use support::measure::{changed, error_db, f64s, rms, si_sdr_db, snr_db};
@@ -182,7 +182,7 @@ fn music_stays_where_the_noise_was_learnt() {
         let [found, clean] = [&found, &clean].map(|samples| samples[rate + 4410..].to_vec());
         -error_db(&found, &clean)
     };
-    let learnt = Isolate { noise: Some(NoiseFrom::Range { secs: [0.1, 0.9], hz: None }), ..Isolate::DEFAULT };
+    let learnt = Isolate { noise: Some(NoiseSource::Range { secs: [0.1, 0.9], hz: None }), ..Isolate::DEFAULT };
     let [with, without] = [kept(learnt.clone()), kept(Isolate::DEFAULT)];
     println!("music in noise at 15 dB: {with:.1} dB with a learnt noise, {without:.1} dB without");
     assert!(with >= 18.0 && without <= 6.0, "{with} {without}");
@@ -193,7 +193,8 @@ fn music_stays_where_the_noise_was_learnt() {
     assert!(rms(&still[8820..35_280]) < 0.2 * rms(&noise));
     // The edit holds what it learnt, and does the same once more.
     let resolved = *applied.resolved.unwrap();
-    let Brush::Isolate(Isolate { noise: Some(NoiseFrom::Profile(_)), model: Some(model), .. }) = &resolved.brush else {
+    let Brush::Isolate(Isolate { noise: Some(NoiseSource::Profile(_)), model: Some(model), .. }) = &resolved.brush
+    else {
         panic!("{:?}", resolved.brush.kind())
     };
     assert_eq!(model, SPEECH_MODEL);

@@ -102,17 +102,17 @@ fn applied(edit: &Edit, engine: &Engine) -> Result<Applied, Error> {
 }
 
 /// What the trace says of this thread: passes of the device, and FFTs on the CPU.
-struct Ran {
+struct TracedPasses {
     on_gpu: BTreeSet<String>,
     n_ffts_on_cpu: usize,
 }
 
-impl Ran {
-    fn of(trace: &Trace) -> Ran {
+impl TracedPasses {
+    fn of(trace: &Trace) -> TracedPasses {
         let own = trace.events.iter().filter(|event| event.thread == trace::thread_number());
         let on_gpu = own.clone().filter(|event| event.lane == Lane::GpuPass).map(|event| event.name.to_string());
         let ffts = own.filter(|event| event.lane == Lane::Cpu && FFTS_ON_CPU.contains(&&*event.name));
-        Ran { on_gpu: on_gpu.collect(), n_ffts_on_cpu: ffts.count() }
+        TracedPasses { on_gpu: on_gpu.collect(), n_ffts_on_cpu: ffts.count() }
     }
 
     /// What is wrong with a report of an edit that was given to a GPU engine.
@@ -144,7 +144,7 @@ impl Ran {
 }
 
 /// Applies an edit and says what ran; `None` where the brush refuses.
-fn recorded(edit: &Edit, gpu: &Arc<Gpu>) -> Option<(EditReport, Ran)> {
+fn recorded(edit: &Edit, gpu: &Arc<Gpu>) -> Option<(EditReport, TracedPasses)> {
     let recording = Recording::start();
     let applied = match applied(edit, &Engine::on(gpu.clone())) {
         Ok(applied) => applied,
@@ -157,7 +157,7 @@ fn recorded(edit: &Edit, gpu: &Arc<Gpu>) -> Option<(EditReport, Ran)> {
     let patience = Instant::now() + Duration::from_secs(20);
     loop {
         gpu.finish();
-        let ran = Ran::of(&recording.trace());
+        let ran = TracedPasses::of(&recording.trace());
         if ran.lies(&applied.report).is_empty() || Instant::now() > patience {
             return Some((applied.report, ran));
         }

@@ -263,25 +263,25 @@ fn a_clone_from_another_pitch_sounds_as_its_source() {
 #[test]
 fn pieces_make_no_seam() {
     // A long sound in pieces of 64 frames is what it is in one.
-    use dsp::partials::{Carried, shift};
+    use dsp::partials::{TrackState, shift};
     let x = vibrato_chord();
     let stft = Stft::new(STFT);
     let grid = Grid::new(STFT, RATE, N as u64);
     let rect = CellRect::new(0..120, 0..grid.n_bins());
     let whole = stft.analyse(&x[..stft.n_samples_under(120)], &rect);
-    let moved = |carried: &mut Carried, frames: std::ops::Range<usize>| {
+    let moved = |carried: &mut TrackState, frames: std::ops::Range<usize>| {
         let rect = CellRect::new(frames, 3..400);
         let mask = Mask { values: vec![1.0; rect.n_cells()], rect };
         let source = whole.crop(&CellRect::new(mask.rect.frames.clone(), 0..grid.n_bins()));
         shift(&grid, &stft, Axis::Log, 0.4, &source, &mask, carried)
     };
-    let one = moved(&mut Carried::default(), 0..120);
-    let mut carried = Carried::default();
+    let one = moved(&mut TrackState::default(), 0..120);
+    let mut carried = TrackState::default();
     for frames in [0..64, 64..120] {
         let piece = moved(&mut carried, frames);
         assert_eq!(piece, one.crop(&piece.rect));
     }
-    let recomputed = moved(&mut Carried::default(), 64..120);
+    let recomputed = moved(&mut TrackState::default(), 64..120);
     assert_ne!(recomputed, one.crop(&recomputed.rect), "what is carried counts");
 }
 

@@ -2,7 +2,7 @@
 
 use base::{ErrorKind, Progress};
 use document::History;
-use document::session::{Lost, Restored, SourceSearch, Verified, save_new_project, verify_project};
+use document::session::{Restored, SourceError, SourceSearch, VerifiedProject, save_new_project, verify_project};
 use media::Source;
 use std::path::{Path, PathBuf};
 use support::sessions::{assert_same, bits, desk, open, painted, room, write_wav};
@@ -32,21 +32,21 @@ impl Made {
         save_new_project(&path, &self.history, &desk(), None, is_embedded, &Progress::new()).unwrap();
     }
 
-    fn open(&self) -> Result<Restored, Lost> {
+    fn open(&self) -> Result<Restored, SourceError> {
         open(&self.path("p.sonobrush"), &SourceSearch::default()).map(|(restored, _)| restored)
     }
 }
 
 /// As `sonobrush verify` does.
-fn verify(project: &Path) -> Result<Verified, Lost> {
+fn verify(project: &Path) -> Result<VerifiedProject, SourceError> {
     let folder = project.parent().unwrap();
     let contained = folder.join("contained by the verified");
     verify_project(project, &SourceSearch::default(), &room(folder), &contained, &Progress::new())
 }
 
-fn error_of<T: std::fmt::Debug>(result: Result<T, Lost>) -> base::Error {
+fn error_of<T: std::fmt::Debug>(result: Result<T, SourceError>) -> base::Error {
     match result {
-        Err(Lost::Failed(error)) => error,
+        Err(SourceError::Failed(error)) => error,
         other => panic!("{other:?}"),
     }
 }
@@ -106,7 +106,7 @@ fn a_sound_that_moved_is_asked_for_and_one_beside_the_project_is_found() {
     let elsewhere = tempfile::tempdir().unwrap();
     let moved = elsewhere.path().join("other name.wav");
     std::fs::rename(made.path("in.wav"), &moved).unwrap();
-    let Err(Lost::Moved(path)) = made.open() else { panic!("it was found") };
+    let Err(SourceError::Moved(path)) = made.open() else { panic!("it was found") };
     assert_eq!(path.file_name(), Some("in.wav".as_ref()));
     let finding = SourceSearch { source: Some(moved.clone()), may_have_changed: false };
     let (restored, _) = open(&made.path("p.sonobrush"), &finding).unwrap();
@@ -147,8 +147,8 @@ fn a_sound_that_changed_is_refused_unless_told_otherwise_and_one_of_another_leng
     let made = Made::new(false);
     let project = made.path("p.sonobrush");
     change_quietly(&made.path("in.wav"));
-    assert!(matches!(made.open(), Err(Lost::Changed(_))));
-    assert!(matches!(verify(&project), Err(Lost::Changed(_))));
+    assert!(matches!(made.open(), Err(SourceError::Changed(_))));
+    assert!(matches!(verify(&project), Err(SourceError::Changed(_))));
     let allowed = SourceSearch { source: None, may_have_changed: true };
     let (restored, _) = open(&project, &allowed).unwrap();
     assert!(
@@ -226,7 +226,7 @@ fn a_second_window_is_told() {
 
 /// The steps restored from a damaged project must be the first of those saved, in order, with an error if some are
 /// missing.
-fn assert_nothing_wrong(result: Result<Restored, Lost>, made: &Made, what: &str) -> bool {
+fn assert_nothing_wrong(result: Result<Restored, SourceError>, made: &Made, what: &str) -> bool {
     let Ok(restored) = result else { return false };
     let (found, wanted) = (restored.history.entries(), made.history.entries());
     assert!(found.len() <= wanted.len(), "{what}");
@@ -268,8 +268,8 @@ fn hundreds_of_flips_and_cuts_never_give_wrong_samples_without_a_word() {
             std::fs::write(made.path("p.sonobrush"), &bytes).unwrap();
             let result = made.open();
             match &result {
-                Err(Lost::Failed(error)) => assert!(!error.message().contains('\n'), "{error}"),
-                Err(Lost::Moved(_) | Lost::Changed(_)) => panic!("{what}: blamed on the sound"),
+                Err(SourceError::Failed(error)) => assert!(!error.message().contains('\n'), "{error}"),
+                Err(SourceError::Moved(_) | SourceError::Changed(_)) => panic!("{what}: blamed on the sound"),
                 Ok(_) => {}
             }
             match (result.is_ok(), assert_nothing_wrong(result, &made, &what)) {

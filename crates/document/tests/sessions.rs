@@ -2,8 +2,8 @@
 
 use base::Progress;
 use document::session::{
-    Begin, Lost, Place, Restored, SessionFolder, SessionWriter, SourceRef, SourceSearch, look_for_sessions,
-    open_session,
+    Place, Restored, SessionFolder, SessionStart, SessionWriter, SourceError, SourceRef, SourceSearch,
+    look_for_sessions, open_session,
 };
 use document::{Edit, History, Snapshot, apply};
 use engine::Engine;
@@ -39,7 +39,7 @@ impl Bench {
 
     fn begin(&self, history: &History, place: Place) -> SessionWriter {
         let source = SourceRef::of(history.original().source());
-        let begin = Begin { place, history: history.clone(), desk: desk(), source, project: None };
+        let begin = SessionStart { place, history: history.clone(), desk: desk(), source, project: None };
         SessionWriter::start(begin, || ())
     }
 
@@ -56,7 +56,7 @@ impl Bench {
     }
 }
 
-fn restore(folder: &SessionFolder, scratch: &Path) -> Result<Restored, Lost> {
+fn restore(folder: &SessionFolder, scratch: &Path) -> Result<Restored, SourceError> {
     open_session(folder, &SourceSearch::default(), &room(scratch), &Progress::new())
 }
 

@@ -4,7 +4,7 @@
 use base::Progress;
 use document::brushes::Brush;
 use document::{Damage, DamageKind, Script, find_damage};
-use dsp::NoiseFrom;
+use dsp::NoiseSource;
 use support::damage::{in_room, with_pink_noise, with_sharp_sibilants};
 use support::measure::{rms, si_sdr_db};
 use support::signals::noise;
@@ -70,7 +70,7 @@ fn noise_under_speech_is_found_and_speech_isolated() {
         assert_eq!(row.kind, DamageKind::Noise, "{row:?}");
         let below_db: f64 = row.what.trim_end_matches(" dB below the voice").parse().unwrap();
         let Brush::Isolate(isolate) = &row.repair.brush else { panic!("{row:?}") };
-        let Some(NoiseFrom::Range { secs: [start, end], hz: None }) = isolate.noise else { panic!("{row:?}") };
+        let Some(NoiseSource::Range { secs: [start, end], hz: None }) = isolate.noise else { panic!("{row:?}") };
         // It is learnt outside speech: before or after the sentence.
         let end_secs = clean.len() as f64 / f64::from(RATE);
         assert!(end - start >= 0.2 && (end < 1.2 || start > end_secs - 1.2), "{start} {end}");

@@ -4,7 +4,8 @@
 
 use base::Progress;
 use document::session::{
-    Begin, OwnSound, Place, SessionFolder, SessionWriter, SoundFolder, SourceRef, look_for_sessions, look_for_sounds,
+    GeneratedSound, Place, SessionFolder, SessionStart, SessionWriter, SoundFolder, SourceRef, look_for_sessions,
+    look_for_sounds,
 };
 use document::{History, Snapshot};
 use media::{GrowingWav, Source};
@@ -51,7 +52,7 @@ fn sessions_and_recordings_are_for_this_user_alone() {
         let history = painted(source);
         let source = SourceRef::of(history.original().source());
         let is_contained = source.is_none();
-        let begin = Begin { place: Place::New(state.clone()), history, desk: desk(), source, project: None };
+        let begin = SessionStart { place: Place::New(state.clone()), history, desk: desk(), source, project: None };
         let writer = SessionWriter::start(begin, || ());
         assert!(writer.flush(TIMEOUT), "{:?}", writer.take_fault());
         let path = writer.folder().unwrap();
@@ -64,12 +65,12 @@ fn sessions_and_recordings_are_for_this_user_alone() {
     let session = SessionFolder::create(&state).unwrap();
     session.note_trial().unwrap();
     assert_private(session.path(), 3);
-    for what in [OwnSound::Recording, OwnSound::Resampled, OwnSound::DraggedOut] {
+    for what in [GeneratedSound::Recording, GeneratedSound::Resampled, GeneratedSound::DraggedOut] {
         let sounds = SoundFolder::create(&state, what).unwrap();
         let path = sounds.join("a.wav");
         match what {
-            OwnSound::Recording => drop(GrowingWav::create_private(&path, 48_000, 2).unwrap()),
-            OwnSound::Resampled | OwnSound::DraggedOut => {
+            GeneratedSound::Recording => drop(GrowingWav::create_private(&path, 48_000, 2).unwrap()),
+            GeneratedSound::Resampled | GeneratedSound::DraggedOut => {
                 assert_eq!(sounds.create_file("a.wav").unwrap(), path);
                 let snapshot = Snapshot::new(Source::silence(4_800, 48_000, 1).unwrap());
                 let format = media::ExportFormat::Float32;
@@ -147,7 +148,7 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
     assert!(bytes(&mine) == before, "what links lead to was changed");
     assert!(albums.iter().all(|song| std::fs::read(song).unwrap() == finished), "a folder of the user's was tidied");
     // The control: what is ours is tidied.
-    for what in [OwnSound::Resampled, OwnSound::DraggedOut] {
+    for what in [GeneratedSound::Resampled, GeneratedSound::DraggedOut] {
         let sounds = SoundFolder::create(&state, what).unwrap();
         let path = sounds.join("a.wav");
         std::fs::write(&path, &finished).unwrap();
@@ -167,7 +168,7 @@ fn a_folder_of_recordings_that_is_a_link_is_read_and_not_tidied() {
         std::fs::create_dir_all(disk.join(name)).unwrap();
         std::os::unix::fs::symlink(disk.join(name), state.join(name)).unwrap();
     }
-    for what in [OwnSound::Recording, OwnSound::Resampled] {
+    for what in [GeneratedSound::Recording, GeneratedSound::Resampled] {
         let sounds = SoundFolder::create(&state, what).unwrap();
         let mut wav = GrowingWav::create_private(&sounds.join("a.wav"), 48_000, 1).unwrap();
         wav.append(&[0.5; 480]).unwrap();
@@ -203,7 +204,7 @@ fn a_session_whose_files_were_removed_is_written_again() {
     let source = Source::open(&folder.path().join("in.wav"), &Progress::new()).unwrap().source;
     let whole = painted(source);
     let mut history = History::new(whole.original().clone());
-    let begin = Begin {
+    let begin = SessionStart {
         place: Place::New(state.clone()),
         history: history.clone(),
         desk: desk(),

@@ -5,7 +5,7 @@ use document::brushes::DeleteTime;
 use document::labels::formats::chunks_with_labels;
 use document::labels::{Label, LabelSet};
 use document::session::{
-    Begin, Desk, Place, SessionFolder, SessionWriter, SourceSearch, open_session, save_new_project,
+    Place, SessionFolder, SessionStart, SessionState, SessionWriter, SourceSearch, open_session, save_new_project,
 };
 use document::{Edit, ExportReport, History, Snapshot, apply, export, export_as};
 use dsp::{Axis, Selection, StftParams};
@@ -54,7 +54,7 @@ fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
 
     // It goes on, in a database of this version that has all of it.
     let mut history = restored.history;
-    let begin = Begin {
+    let begin = SessionStart {
         place: Place::Adopted(folder),
         history: history.clone(),
         desk: restored.desk,
@@ -117,7 +117,7 @@ fn the_first_save_of_an_old_project_keeps_it_beside_and_later_ones_keep_none() {
     let kept = place.path().join("old.version1.sonobrush");
     let (restored, project) = open(&path, &SourceSearch::default()).unwrap();
     assert_eq!(restored.version, 1);
-    let begin = Begin {
+    let begin = SessionStart {
         place: Place::New(place.path().join("state")),
         history: restored.history.clone(),
         desk: restored.desk,
@@ -188,7 +188,7 @@ fn tables_of_a_later_version_are_kept_and_named() {
     let copy = place.path().join("copy.sonobrush");
     save_new_project(&copy, &restored.history, &restored.desk, None, false, &Progress::new()).unwrap();
     assert_eq!(rows(&copy), wanted);
-    let begin = Begin {
+    let begin = SessionStart {
         place: Place::New(place.path().join("state")),
         history: restored.history,
         desk: restored.desk,
@@ -229,5 +229,5 @@ fn tables_that_are_not_plain_are_refused_or_left_behind() {
     let copy = place.path().join("copy.sonobrush");
     save_new_project(&copy, &restored.history, &restored.desk, None, false, &Progress::new()).unwrap();
     assert!(open(&copy, &SourceSearch::default()).is_ok());
-    let _: Desk = restored.desk;
+    let _: SessionState = restored.desk;
 }

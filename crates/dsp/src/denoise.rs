@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Denoise {
     /// Source of the noise profile.
-    pub noise: NoiseFrom,
+    pub noise: NoiseSource,
     /// Maximum attenuation of pure noise, 0 to 80 dB.
     pub reduction_db: f64,
     /// Margin added to the learnt noise level, -12 to 12 dB.
@@ -34,7 +34,7 @@ const REFERENCE_HOP_SECS: f64 = 512.0 / 44_100.0;
 
 /// Source of a noise profile.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NoiseFrom {
+pub enum NoiseSource {
     /// A range of the sound with only noise; learnt when the edit is applied.
     Range {
         /// Start and end.
@@ -56,12 +56,12 @@ pub struct NoiseProfile {
     /// Samples per second of the sound that it was learnt from.
     pub sample_rate_hz: f64,
     /// Spectra of at least one signal, each signal once.
-    pub spectra: Vec<(NoiseOf, NoiseSpectrum)>,
+    pub spectra: Vec<(NoiseSignal, NoiseSpectrum)>,
 }
 
 /// The signal from which a spectrum was learnt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoiseOf {
+pub enum NoiseSignal {
     /// One channel.
     Channel(usize),
     /// `(L + R) / 2`.
@@ -96,7 +96,7 @@ impl Denoise {
     pub const EVEN_MARGIN_DB: f64 = 1.0;
 
     /// Reduction by a noise, with the defaults of scripts and sessions.
-    pub fn of(noise: NoiseFrom) -> Denoise {
+    pub fn of(noise: NoiseSource) -> Denoise {
         Denoise {
             noise,
             reduction_db: Denoise::REDUCTION_DB,
@@ -107,7 +107,7 @@ impl Denoise {
     }
 
     /// Reduction by a noise, with the defaults of new edits.
-    pub fn even(noise: NoiseFrom) -> Denoise {
+    pub fn even(noise: NoiseSource) -> Denoise {
         Denoise {
             margin_db: Denoise::EVEN_MARGIN_DB,
             smoothing: Denoise::EVEN_SMOOTHING,
@@ -117,7 +117,7 @@ impl Denoise {
     }
 
     /// The kernel for one signal on a grid.
-    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
+    pub fn kernel(&self, profile: &NoiseProfile, of: NoiseSignal, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
         // A density per hertz is spread over more of them at a higher rate.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
         // STFT frames count as the usual distance apart at any hop; the distance of rows is measured in seconds.
@@ -142,7 +142,7 @@ impl Denoise {
     pub fn kernel_of_frames(
         &self,
         profile: &NoiseProfile,
-        of: NoiseOf,
+        of: NoiseSignal,
         grid: &Grid,
         window_power: f64,
     ) -> NoiseReduction {
@@ -155,7 +155,7 @@ impl Denoise {
     pub fn kernel_of_bands(
         &self,
         profile: &NoiseProfile,
-        of: NoiseOf,
+        of: NoiseSignal,
         grid: &Grid,
         stft: &Stft,
         bands: &MelBands,
@@ -217,7 +217,7 @@ struct NoiseOnGrid<'a> {
 }
 
 impl NoiseOnGrid<'_> {
-    fn new<'a>(profile: &NoiseProfile, of: NoiseOf, grid: &'a Grid) -> NoiseOnGrid<'a> {
+    fn new<'a>(profile: &NoiseProfile, of: NoiseSignal, grid: &'a Grid) -> NoiseOnGrid<'a> {
         let spectrum = profile.spectrum(of);
         NoiseOnGrid {
             grid,
@@ -245,11 +245,11 @@ impl NoiseOnGrid<'_> {
 impl NoiseProfile {
     /// The spectrum of a signal. A missing one is derived from the channels: mid and side of uncorrelated channels have
     /// half their mean power, any other channel has their mean power.
-    pub fn spectrum(&self, of: NoiseOf) -> NoiseSpectrum {
+    pub fn spectrum(&self, of: NoiseSignal) -> NoiseSpectrum {
         if let Some((_, spectrum)) = self.spectra.iter().find(|(learnt, _)| *learnt == of) {
             return spectrum.clone();
         }
-        let is_channel = |of: &NoiseOf| matches!(of, NoiseOf::Channel(_));
+        let is_channel = |of: &NoiseSignal| matches!(of, NoiseSignal::Channel(_));
         let channels: Vec<&NoiseSpectrum> =
             self.spectra.iter().filter(|(of, _)| is_channel(of)).map(|(_, spectrum)| spectrum).collect();
         let (parts, share) = match (is_channel(&of), channels.is_empty()) {
@@ -272,7 +272,7 @@ impl NoiseProfile {
     pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
         let [sum, power] = grid.transform().as_stft()?.window_sums();
         // No channel of that number was learnt: it has the mean of all.
-        let noise = NoiseOnGrid::new(self, NoiseOf::Channel(usize::MAX), grid);
+        let noise = NoiseOnGrid::new(self, NoiseSignal::Channel(usize::MAX), grid);
         let scale = power * grid.sample_rate_hz / self.sample_rate_hz * (2.0 / sum).powi(2);
         let level = |bin: usize| match noise.density(bin) * scale {
             mean if mean > 0.0 => (10.0 * mean.log10()) as f32,

@@ -21,11 +21,11 @@ pub enum GridPlan {
 pub struct RowsPlan {
     /// All rows.
     pub bank: Arc<RowBank>,
-    group: GroupOf,
+    group: GroupSource,
 }
 
 #[derive(Debug, Clone)]
-enum GroupOf {
+enum GroupSource {
     /// A group of the bank.
     Bank(usize),
     /// A group with another hop or other slices.
@@ -112,29 +112,29 @@ impl GridPlan {
 impl RowsPlan {
     /// The plans of all groups, in order of frequency.
     pub fn of_groups(bank: &Arc<RowBank>) -> Vec<RowsPlan> {
-        (0..bank.groups().len()).map(|at| RowsPlan { bank: bank.clone(), group: GroupOf::Bank(at) }).collect()
+        (0..bank.groups().len()).map(|at| RowsPlan { bank: bank.clone(), group: GroupSource::Bank(at) }).collect()
     }
 
     /// The plan for moving sound in these rows: see [`RowBank::group_for_moves`].
     pub fn for_moves(bank: &Arc<RowBank>, rows: Range<usize>) -> RowsPlan {
         let group = bank.group_for_moves(rows);
         let parts = bank.groups_beside(&group);
-        RowsPlan { bank: bank.clone(), group: GroupOf::Own(Arc::new(OwnGroup { group, parts })) }
+        RowsPlan { bank: bank.clone(), group: GroupSource::Own(Arc::new(OwnGroup { group, parts })) }
     }
 
     /// The group.
     pub fn group(&self) -> &RowGroup {
         match &self.group {
-            GroupOf::Bank(at) => &self.bank.groups()[*at],
-            GroupOf::Own(own) => &own.group,
+            GroupSource::Bank(at) => &self.bank.groups()[*at],
+            GroupSource::Own(own) => &own.group,
         }
     }
 
     /// The groups on whose slices changes are synthesised.
     fn parts(&self) -> &[RowGroup] {
         match &self.group {
-            GroupOf::Bank(at) => std::slice::from_ref(&self.bank.groups()[*at]),
-            GroupOf::Own(own) => &own.parts,
+            GroupSource::Bank(at) => std::slice::from_ref(&self.bank.groups()[*at]),
+            GroupSource::Own(own) => &own.parts,
         }
     }
 

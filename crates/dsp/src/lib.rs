@@ -76,7 +76,7 @@ pub mod yin;
 pub use amplitude_scale::AmplitudeScale;
 pub use axis::Axis;
 pub use clip::Clip;
-pub use denoise::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
+pub use denoise::{Denoise, NoiseProfile, NoiseSignal, NoiseSource, NoiseSpectrum};
 pub use difference::SampleDifference;
 pub use difference_sum::DifferenceSum;
 pub use fft_plans::FftPlans;

@@ -23,7 +23,7 @@ const ONSET: f32 = 10.0;
 
 /// State from frame to frame, and from piece to piece; empty at the beginning.
 #[derive(Debug, Clone, Default)]
-pub struct Carried {
+pub struct TrackState {
     /// Peaks of the last frame, and the turns of each; empty after a frame without a cell under the mask.
     peaks: Vec<(Peak, f64)>,
     /// Magnitudes of the last frame.
@@ -57,13 +57,13 @@ pub fn shift(
     units: f64,
     source: &Region,
     mask: &Mask,
-    carried: &mut Carried,
+    carried: &mut TrackState,
 ) -> Region {
     let (n, n_out) = (source.n_bins(), mask.rect.bins.len());
     if n == 0 || n_out == 0 {
         return Region::zeros(mask.rect.clone());
     }
-    let way = Way { grid, axis, units };
+    let way = PartialShift { grid, axis, units };
     let lobes = stft.side_lobes();
     let row_of = |row: usize| (&source.magnitude[row * n..(row + 1) * n], &source.phase[row * n..(row + 1) * n]);
     let acts = |row: usize| mask.values[row * n_out..(row + 1) * n_out].iter().any(|m| *m > 0.0);
@@ -95,13 +95,13 @@ pub fn shift(
 }
 
 /// The shift by which sound is moved.
-struct Way<'a> {
+struct PartialShift<'a> {
     grid: &'a Grid,
     axis: Axis,
     units: f64,
 }
 
-impl Way<'_> {
+impl PartialShift<'_> {
     /// Shift in bins of a partial at `place`; `None` if it would leave 0 to Nyquist.
     fn bins(&self, place: f64) -> Option<f64> {
         let units = self.axis.units_from_hz(self.grid.hz_from_bin(place.max(0.0))) + self.units;
@@ -110,7 +110,7 @@ impl Way<'_> {
     }
 
     /// Rotation of a peak's region, [-0.5, 0.5].
-    fn turns(&self, carried: &Carried, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
+    fn turns(&self, carried: &TrackState, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
         let at = carried.peaks.partition_point(|(before, _)| before.end <= peak.bin);
         let Some((before, turns)) = carried.peaks.get(at) else { return self.first_turns(peak, magnitude, phase) };
         let around = peak.bin.saturating_sub(NEIGHBOURS)..(peak.bin + NEIGHBOURS + 1).min(magnitude.len());

@@ -3,7 +3,7 @@
 use super::notes::EngineNotes;
 use super::{ComputeDevice, Engine};
 use crate::base::trace;
-use crate::gpu::{EnginePass, NoteTaking, taking};
+use crate::gpu::{EnginePass, NoteScope, taking};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl Engine {
     }
 
     /// Records what this thread submits to the device until the result is dropped.
-    pub(super) fn taking_notes(&self) -> NoteTaking {
+    pub(super) fn taking_notes(&self) -> NoteScope {
         taking(self.notes.as_ref().map(|notes| &notes.passes))
     }
 }

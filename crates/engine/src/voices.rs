@@ -26,14 +26,14 @@ pub struct VoiceRendering<'a> {
     /// Number of the next sample to be taken.
     at: u64,
     /// The chunk being read, and the one after it.
-    chunks: [Option<MadeChunk>; 2],
+    chunks: [Option<PreparedChunk>; 2],
     /// Maximum length of the next chunk. Chunks grow, so that the first samples arrive soon.
     most: usize,
 }
 
 /// A chunk with computed control points.
 #[derive(Debug)]
-struct MadeChunk {
+struct PreparedChunk {
     half: usize,
     n_samples: usize,
     n_taken: usize,
@@ -139,7 +139,7 @@ impl VoiceRendering<'_> {
 
     /// Waits for the next samples, of which the caller needs `n_missing`, after submitting the following chunk.
     fn prepare(&mut self, gpu: &Gpu, n_missing: usize) -> Result<()> {
-        let is_there = |chunk: &MadeChunk| chunk.in_flight.as_ref().is_some_and(VoicesInFlight::is_there);
+        let is_there = |chunk: &PreparedChunk| chunk.in_flight.as_ref().is_some_and(VoicesInFlight::is_there);
         if self.chunks[0].as_ref().is_some_and(is_there) {
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl VoiceRendering<'_> {
         let half = self.stream.fill_chunk(n_wanted);
         self.most = (2 * self.most).min(Gpu::MAX_VOICE_SAMPLES);
         let chunk = self.stream.chunk(half);
-        let made = MadeChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
+        let made = PreparedChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
         // It stays if the device fails, since nothing else has its control points.
         let made = self.chunks[place].insert(made);
         made.in_flight = Some(gpu.submit_voices(chunk)?);

@@ -1,7 +1,7 @@
 //! Benchmarks sound analysis by kind of work and engine, and estimates the time for the current library.
 
 use super::batches::{BatchKind, BatchLimits, BatchOrder, EngineRates, adapter_of};
-use super::describe::{BegunDescription, SpectralSound, begin_description, describe, spectra_of};
+use super::describe::{PendingDescription, SpectralSound, begin_description, describe, spectra_of};
 use super::features::{Extractor, FeatureEngine, FeatureFile, FeatureOptions};
 use super::pictures::SoundPicture;
 use super::store::LibraryStore;
@@ -170,8 +170,9 @@ fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f6
     let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
     let (n, quiet) = (if is_real { N_DESCRIBED } else { 1 }, progress.quiet());
     let runs_per_s = per_second(progress, &mut || {
-        let begun: Vec<BegunDescription> = (0..n).map(|_| begin_description(source, &quiet)).collect::<Result<_>>()?;
-        let sounds: Vec<SpectralSound<'_>> = begun.iter().filter_map(BegunDescription::sound).collect();
+        let begun: Vec<PendingDescription> =
+            (0..n).map(|_| begin_description(source, &quiet)).collect::<Result<_>>()?;
+        let sounds: Vec<SpectralSound<'_>> = begun.iter().filter_map(PendingDescription::sound).collect();
         spectra_of(gpu, &sounds).map(drop)
     })?;
     Ok(runs_per_s * n as f64)

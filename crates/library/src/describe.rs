@@ -94,19 +94,19 @@ pub fn describe(source: &Source, progress: &Progress) -> Result<Description> {
 
 /// A description whose spectra are measured elsewhere, together with those of other sounds; see [`begin_description`].
 #[derive(Debug)]
-pub enum BegunDescription {
+pub enum PendingDescription {
     /// Complete, since the sound is silent, too long or too loud for a batch.
     Done(Box<Description>),
     /// Complete except for [its spectra](PreparedSound::sound).
     Prepared(Box<PreparedSound>),
 }
 
-impl BegunDescription {
+impl PendingDescription {
     /// The sound whose spectra remain to be measured.
     pub fn sound(&self) -> Option<SpectralSound<'_>> {
         match self {
-            BegunDescription::Done(_) => None,
-            BegunDescription::Prepared(prepared) => Some(prepared.sound()),
+            PendingDescription::Done(_) => None,
+            PendingDescription::Prepared(prepared) => Some(prepared.sound()),
         }
     }
 }
@@ -140,24 +140,24 @@ impl PreparedSound {
 ///
 /// # Errors
 /// As [`describe`].
-pub fn begin_description(source: &Source, progress: &Progress) -> Result<BegunDescription> {
+pub fn begin_description(source: &Source, progress: &Progress) -> Result<PendingDescription> {
     let channels = measure_channels(source, progress)?;
     let sound = MonoSound::new(source, RATE_HZ, progress)?;
     let is_quiet = |samples: &[f32]| samples.iter().all(|sample| sample.abs() <= MAX_DEVICE_PEAK);
     let is_fit = sound.kept().is_some_and(is_quiet);
     if !is_fit {
         return describe_here(source.info(), channels, &sound, progress)
-            .map(|done| BegunDescription::Done(done.into()));
+            .map(|done| PendingDescription::Done(done.into()));
     }
     let mut levels = LevelMeter::default();
     sound.each_block(progress, &mut |block| levels.push(block))?;
     if levels.rms() < SILENT_RMS {
-        return Ok(BegunDescription::Done(described(source.info(), channels, None).into()));
+        return Ok(PendingDescription::Done(described(source.info(), channels, None).into()));
     }
     let audible = measure(&sound, &levels, progress, &mut |_, _| ())?;
     let description = described(source.info(), channels, Some(audible));
     let samples = sound.into_kept().unwrap_or_default();
-    Ok(BegunDescription::Prepared(PreparedSound { description, samples }.into()))
+    Ok(PendingDescription::Prepared(PreparedSound { description, samples }.into()))
 }
 
 /// Completes the description of a sound whose channels were measured.

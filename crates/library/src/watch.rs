@@ -40,7 +40,7 @@ pub fn watch_library(
     place: &LibraryPlace,
     order: &WatchOrder,
     progress: &Progress,
-    tell: &mut dyn FnMut(WatchNews<'_>),
+    tell: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     let mut watch = FolderWatch::new(place, WatchSystem::here());
     loop {
@@ -49,10 +49,10 @@ pub fn watch_library(
         }
         let folders: Vec<PathBuf> =
             LibraryStore::open_to_read(place)?.folders()?.into_iter().map(|folder| folder.path).collect();
-        for folder in watch.follow(&folders, &mut |notice| tell(WatchNews::Notice(notice))) {
+        for folder in watch.follow(&folders, &mut |notice| tell(WatchEvent::Notice(notice))) {
             watch.mark_quiet(&folder);
         }
-        watch.listen(&folders, &mut |notice| tell(WatchNews::Notice(notice)));
+        watch.listen(&folders, &mut |notice| tell(WatchEvent::Notice(notice)));
         let due = watch.due(&folders, Instant::now());
         if due.is_empty() {
             continue;
@@ -68,7 +68,7 @@ pub fn watch_library(
 
 /// An event of a watch.
 #[derive(Debug)]
-pub enum WatchNews<'a> {
+pub enum WatchEvent<'a> {
     /// A notice, one sentence.
     Notice(String),
     /// Progress of a run.
@@ -82,12 +82,12 @@ fn scan(
     order: &WatchOrder,
     folders: &[PathBuf],
     progress: &Progress,
-    tell: &mut dyn FnMut(WatchNews<'_>),
+    tell: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<AddReport> {
     let lock = LibraryLock::take(place, &mut |_| (), progress)?;
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &lock, &mut notices)?;
-    notices.into_iter().for_each(|notice| tell(WatchNews::Notice(notice)));
+    notices.into_iter().for_each(|notice| tell(WatchEvent::Notice(notice)));
     let add = AddOrder {
         folders: folders.to_vec(),
         jobs: order.jobs,
@@ -102,11 +102,11 @@ fn scan(
     let report = store.add(&add, &lock, progress, &mut |report| {
         if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0))
         {
-            tell(WatchNews::Notice(notice));
+            tell(WatchEvent::Notice(notice));
         }
-        tell(WatchNews::Status(report));
+        tell(WatchEvent::Status(report));
     })?;
     store.refresh_scale()?;
-    tell(WatchNews::Done(&report));
+    tell(WatchEvent::Done(&report));
     Ok(report)
 }

@@ -3,7 +3,7 @@
 use base::{ErrorKind, Folders, Progress};
 use document::Delivery;
 use document::labels::{NamePattern, NamedFiles};
-use document::session::{Room, SourceSearch};
+use document::session::{SampleStorage, SourceSearch};
 use engine::Engine;
 use library::paint_files::{
     PaintFilesOrder, PaintOutputs, PaintPlan, PaintRun, PaintScript, PaintStatus, PaintWork, paint_files,
@@ -38,7 +38,7 @@ fn order(place: &Path, edits: &str) -> PaintFilesOrder {
         work: PaintWork {
             jobs: 2,
             memory_bytes: Some(64 << 20),
-            room: Room { budget_bytes: 1 << 20, folder: place.to_owned(), sound: OpenOptions::default() },
+            room: SampleStorage { budget_bytes: 1 << 20, folder: place.to_owned(), sound: OpenOptions::default() },
             finding: SourceSearch::default(),
             uses_damaged: false,
         },

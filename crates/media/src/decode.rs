@@ -16,7 +16,7 @@ use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
 use super::behind;
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
-use super::mpeg::{FrameCoding, HeardSamples};
+use super::mpeg::{FrameCoding, TrimmedSamples};
 use super::ogg::{self, OggPages};
 use super::options::Opening;
 use super::opus_streams::{OpusLayout, StreamsDecoder};
@@ -62,7 +62,7 @@ struct Stream {
     pages: OggPages,
     movie: mp4::Movie,
     /// Known details of its frames, if the reader lacks them.
-    frames: Option<HeardSamples>,
+    frames: Option<TrimmedSamples>,
     /// Number of samples lost before the first packet.
     n_lost: u64,
     /// Unit of the numbers of FLAC frames, if these determine positions.
@@ -228,7 +228,7 @@ fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decodin
     let source = Watched::new(stream.source, progress);
     let position = source.position.clone();
     let opened = open_stream(source, (stream.coding, &stream.movie), order);
-    let Begun { mut reader, mut decoder, track, parameters, heard } = match opened {
+    let OpenStream { mut reader, mut decoder, track, parameters, heard } = match opened {
         Ok(begun) => begun,
         Err(error) if decoding.is_empty() || matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => {
             return Err(error);
@@ -259,19 +259,19 @@ fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decodin
 }
 
 /// A stream that can be decoded.
-struct Begun {
+struct OpenStream {
     reader: Box<dyn FormatReader>,
     decoder: Box<dyn AudioDecoder>,
     track: Track,
     parameters: AudioCodecParameters,
-    heard: Option<mp4::Heard>,
+    heard: Option<mp4::EditedRange>,
 }
 
 fn open_stream(
     source: Watched,
     (coding, movie): (Option<FrameCoding>, &mp4::Movie),
     order: &DecodeOrder<'_>,
-) -> Result<Begun> {
+) -> Result<OpenStream> {
     let &DecodeOrder { head, opening: Opening { path, progress, .. }, .. } = order;
     let trouble = |error: &Trouble| -> Error {
         match (progress.check(), error, head.name) {
@@ -313,7 +313,7 @@ fn open_stream(
         error => trouble(&error),
     })?;
     let heard = movie.heard(track.id);
-    Ok(Begun { reader, decoder, track, parameters, heard })
+    Ok(OpenStream { reader, decoder, track, parameters, heard })
 }
 
 fn check_parameters(parameters: &AudioCodecParameters, path: &Path) -> Result<()> {

@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::format::SampleFormat;
 use super::options::OpenOptions;
 use super::planar::PlanarSamples;
-use super::scratch::{DiskRoom, Scratch};
+use super::scratch::{DiskBudget, Scratch};
 use super::storage::Storage;
 use super::values::{finite_f32, finite_f64};
 use crate::base::Result;
@@ -164,7 +164,7 @@ impl Samples {
             if !is_wanted {
                 return Ok(());
             }
-            let room = DiskRoom::of(options);
+            let room = DiskBudget::of(options);
             if !is_too_much && !room.holds(stated_bytes) {
                 self.attempt = Attempt::AsHeld;
                 return Ok(());

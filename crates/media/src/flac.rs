@@ -71,7 +71,7 @@ pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
     if blocks.is_cut {
         return None;
     }
-    let stated = blocks.info.map(Stated::read);
+    let stated = blocks.info.map(StreamInfo::read);
     let (start, header) = search.first_frame(&blocks, stated.as_ref())?;
     let next = search.next_mark(start);
     search.n_bytes = next.unwrap_or(n_bytes);
@@ -79,7 +79,7 @@ pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
     let info = info_of(blocks.info.as_ref(), &header, None)?;
     let last = search.last_frame(start, &header, &info);
     let info = info_of(blocks.info.as_ref(), &header, Some(last.is_none_or(|(at, _)| at != start)))?;
-    let is_as_stated = stated.is_some_and(|stated| stated.is_near(&Stated::read(info)));
+    let is_as_stated = stated.is_some_and(|stated| stated.is_near(&StreamInfo::read(info)));
     let is_read = blocks.end.is_some_and(|end| end <= start && search.is_read(mark, end, start));
     let end = last.map_or(n_bytes, |(_, end)| end);
     Some(FlacSound {
@@ -89,7 +89,7 @@ pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
         n_lost: blocks.end.filter(|end| *end < start).map_or(0, |from| search.n_before(start, start - from)),
         numbered: blocks.info.and_then(|info| search.numbered(start, last?.0, &info)),
         is_metadata_damaged: !(is_as_stated && is_read),
-        followed_by: search.frames_at(end, blocks.info.as_ref(), Stated::read(info)),
+        followed_by: search.frames_at(end, blocks.info.as_ref(), StreamInfo::read(info)),
         next,
     })
 }
@@ -140,7 +140,7 @@ impl Blocks {
 
 /// STREAMINFO's description of the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stated {
+struct StreamInfo {
     least_block: u16,
     most_block: u16,
     sample_rate_hz: u32,
@@ -148,10 +148,10 @@ struct Stated {
     bits: u32,
 }
 
-impl Stated {
-    fn read(info: [u8; INFO_BYTES]) -> Stated {
+impl StreamInfo {
+    fn read(info: [u8; INFO_BYTES]) -> StreamInfo {
         let word = u32::from_be_bytes([info[10], info[11], info[12], info[13]]);
-        Stated {
+        StreamInfo {
             least_block: u16::from_be_bytes([info[0], info[1]]),
             most_block: u16::from_be_bytes([info[2], info[3]]),
             sample_rate_hz: word >> 12,
@@ -173,7 +173,7 @@ impl Stated {
 
     /// Whether both have the same positions and decoding of frames. The limits of a varying block size are only for
     /// buffers.
-    fn is_near(&self, other: &Stated) -> bool {
+    fn is_near(&self, other: &StreamInfo) -> bool {
         (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
             && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
             && (!self.is_of_a_fixed_size() || self.least_block == other.least_block)
@@ -183,7 +183,7 @@ impl Stated {
 /// The STREAMINFO that a frame needs. `others` states whether the stream has more frames: if so, the frame has the
 /// fixed block size; a single frame may be shorter. `None` if neither the metadata nor the frame state rate and depth.
 fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
-    let was = stated.map(|info| Stated::read(*info));
+    let was = stated.map(|info| StreamInfo::read(*info));
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
     let sample_rate_hz = sample_rate_hz.filter(|rate| (1..=655_350).contains(rate))?;
     let bits = header.bits.or(was.map(|was| was.bits)).filter(|bits| (4..=32).contains(bits))?;
@@ -326,7 +326,7 @@ impl Search<'_> {
     }
 
     /// The first frame, and a header that is typical of all frames.
-    fn first_frame(&mut self, blocks: &Blocks, stated: Option<&Stated>) -> Option<(u64, Header)> {
+    fn first_frame(&mut self, blocks: &Blocks, stated: Option<&StreamInfo>) -> Option<(u64, Header)> {
         let first = blocks.end.and_then(|at| Some((at, self.header_at(at)?)));
         if let Some((_, header)) = first
             && stated.is_some_and(|stated| stated.agrees(&header))
@@ -382,7 +382,7 @@ impl Search<'_> {
     }
 
     /// Sample rate and channels of frames of another kind that begin at a position.
-    fn frames_at(&mut self, at: u64, stated: Option<&[u8; INFO_BYTES]>, was: Stated) -> Option<(u32, usize)> {
+    fn frames_at(&mut self, at: u64, stated: Option<&[u8; INFO_BYTES]>, was: StreamInfo) -> Option<(u32, usize)> {
         let header = self.header_at(at).filter(|header| !was.agrees(header))?;
         let is_frame = self.is_frame(at, &header, stated) == Some(true);
         is_frame.then_some((header.sample_rate_hz.unwrap_or(was.sample_rate_hz), header.n_channels as usize))

@@ -1,6 +1,6 @@
 //! Writes WAV files of sound that is computed during writing.
 
-use super::resampled::ReadOn;
+use super::resampled::ReadInputSamples;
 use super::sample_writer::{Planes, SampleWriter, WavLayout};
 use super::wav_header::Chunk;
 use super::wav_writer::{WavShape, WavWriter};
@@ -30,7 +30,12 @@ pub struct FloatWav<'a> {
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written;
 /// errors of `next`; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is unchanged.
-pub fn write_float_wav(path: &Path, wav: &FloatWav<'_>, next: &mut ReadOn<'_>, progress: &Progress) -> Result<()> {
+pub fn write_float_wav(
+    path: &Path,
+    wav: &FloatWav<'_>,
+    next: &mut ReadInputSamples<'_>,
+    progress: &Progress,
+) -> Result<()> {
     let FloatWav { sample_rate_hz, n_channels, n_frames, channel_mask, chunks } = *wav;
     let layout = WavLayout::Float32;
     let shape = WavShape { layout, sample_rate_hz, n_channels, n_frames, channel_mask, chunks };

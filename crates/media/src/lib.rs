@@ -86,7 +86,7 @@ pub use names::{AUDIO_EXTENSIONS, is_audio_name};
 pub use options::OpenOptions;
 pub use repaired::Spliced;
 pub use resample::{Resampler, whole_ratio};
-pub use resampled::{ReadOn, Resampled};
+pub use resampled::{ReadInputSamples, Resampled};
 pub use rounding::{Clipping, Dither};
 pub use sample_writer::WavLayout;
 pub use sound_tags::n_flac_chapters;

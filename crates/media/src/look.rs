@@ -85,21 +85,21 @@ impl Identity {
 
 /// A regular file, opened for reading.
 #[derive(Debug)]
-pub(super) struct Looked {
+pub(super) struct ProbedFile {
     pub(super) file: FileBytes,
     pub(super) n_bytes: u64,
     pub(super) identity: Identity,
 }
 
 /// Opens a regular file; refuses anything else without waiting, as opening a named pipe would.
-pub(super) fn open_regular(path: &Path) -> Result<Looked> {
+pub(super) fn open_regular(path: &Path) -> Result<ProbedFile> {
     let found = std::fs::metadata(path).map_err(|error| why_not_found(&error, path))?;
     refuse_special(&found, path)?;
     // The file may have become a pipe since we looked.
     let file = open_without_waiting(path).map_err(|error| why_not_found(&error, path))?;
     let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
     refuse_special(&found, path)?;
-    Ok(Looked { n_bytes: found.len(), identity: Identity::of(path, &found), file: FileBytes::Disk(file) })
+    Ok(ProbedFile { n_bytes: found.len(), identity: Identity::of(path, &found), file: FileBytes::Disk(file) })
 }
 
 fn why_not_found(error: &std::io::Error, path: &Path) -> Error {

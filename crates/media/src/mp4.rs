@@ -17,7 +17,7 @@ const MAX_TEXT_BYTES: u64 = 4096;
 
 /// The part of a track that is played, in ticks of `timescale` per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Heard {
+pub(super) struct EditedRange {
     /// Ticks per second, also of the track's packets.
     pub(super) timescale: u32,
     /// Duration of the silence before it.
@@ -105,7 +105,7 @@ pub(super) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
 
 impl Movie {
     /// The part to be played of the track with this id; `None` if the file does not state it.
-    pub(super) fn heard(&self, track_id: u32) -> Option<Heard> {
+    pub(super) fn heard(&self, track_id: u32) -> Option<EditedRange> {
         let track = self.tracks.iter().find(|track| track.id == track_id && track.timescale > 0)?;
         let fits = |gapless: &Gapless| gapless.delay.saturating_add(gapless.length) <= track.total;
         let Some(Gapless { delay: first, length }) = self.gapless.filter(fits) else {
@@ -117,11 +117,11 @@ impl Movie {
             let total = track.total.saturating_add(track.total_of_fragments);
             let is_known = self.is_complete && track.total_of_fragments > 0 && !track.edits.is_empty();
             let length = total.checked_sub(heard.first).filter(|length| is_known && *length > 0);
-            return Some(Heard { length, is_to_the_end: true, ..heard });
+            return Some(EditedRange { length, is_to_the_end: true, ..heard });
         };
         let timescale = track.timescale;
         let length = Some(length);
-        Some(Heard { timescale, silence_secs: 0.0, first, length, is_to_the_end: false, has_more: false })
+        Some(EditedRange { timescale, silence_secs: 0.0, first, length, is_to_the_end: false, has_more: false })
     }
 
     /// The id of the first track of sound, and the tables of its samples.
@@ -145,7 +145,7 @@ impl Movie {
     }
 }
 
-fn by_edits(track: &Track, movie_timescale: u32) -> Heard {
+fn by_edits(track: &Track, movie_timescale: u32) -> EditedRange {
     let movie = f64::from(movie_timescale.max(1));
     let pauses = track.edits.iter().take_while(|edit| edit.media_time < 0);
     let silence_secs: f64 = pauses.map(|edit| edit.duration as f64 / movie).sum();
@@ -162,7 +162,7 @@ fn by_edits(track: &Track, movie_timescale: u32) -> Heard {
     // Without a duration a piece goes to the end of the time table.
     let length = stated.or(piece.map(|_| rest).filter(|rest| *rest > 0));
     let (is_to_the_end, has_more) = (stated.is_none(), pieces.next().is_some());
-    Heard { timescale: track.timescale, silence_secs, first, length, is_to_the_end, has_more }
+    EditedRange { timescale: track.timescale, silence_secs, first, length, is_to_the_end, has_more }
 }
 
 /// The sample rate in an AAC configuration (ISO/IEC 14496-3, section 1.6.2.1), since a sample description cannot state

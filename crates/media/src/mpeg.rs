@@ -8,7 +8,7 @@ mod parts;
 mod tag;
 
 pub use frame::{FrameCoding, Stream, frame_bytes};
-pub(super) use parts::{HeardSamples, frames};
+pub(super) use parts::{TrimmedSamples, frames};
 
 use self::chain::{MAX_ADTS, SEARCHED_BYTES, is_chain, n_before_zeros};
 use self::frame::frame;

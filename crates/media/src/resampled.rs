@@ -4,7 +4,7 @@ use super::resample::Resampler;
 use crate::base::Result;
 
 /// Returns the next `n` input samples of every channel; 0 beyond the end.
-pub type ReadOn<'a> = dyn FnMut(usize) -> Result<Vec<Vec<f32>>> + 'a;
+pub type ReadInputSamples<'a> = dyn FnMut(usize) -> Result<Vec<Vec<f32>>> + 'a;
 
 /// Returns resampled sound from its start, in pieces of any length: the same bits as in a single call.
 pub struct Resampled {
@@ -35,7 +35,7 @@ impl Resampled {
     ///
     /// # Errors
     /// Those of reading the input.
-    pub fn next(&mut self, n: usize, read: &mut ReadOn<'_>) -> Result<Vec<Vec<f32>>> {
+    pub fn next(&mut self, n: usize, read: &mut ReadInputSamples<'_>) -> Result<Vec<Vec<f32>>> {
         while self.ready.len() < n * self.n_channels {
             let n_wanted = self.resampler.frames_wanted();
             let input = read(n_wanted)?;

@@ -54,7 +54,7 @@ impl<'a> Walk<'a> {
 
     fn header(&mut self) -> Result<WavHeader> {
         let head: [u8; 12] = self.read(0)?;
-        let mut found = Found::new(&head, self.n_bytes);
+        let mut found = ChunkFacts::new(&head, self.n_bytes);
         let mut at = 12u64;
         let mut n_chunks = 0;
         let mut is_other = false;
@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Information in the chunks so far.
-struct Found {
+struct ChunkFacts {
     is_64: bool,
     /// Size of the samples according to a `ds64` chunk.
     ds64: Option<u64>,
@@ -250,17 +250,17 @@ struct Found {
     riff_end: u64,
     /// The part of a length beyond 32 bits that the header could not state.
     lost: u64,
-    kept: Kept,
+    kept: KeptChunks,
 }
 
-impl Found {
-    fn new(head: &[u8; 12], n_bytes: u64) -> Found {
+impl ChunkFacts {
+    fn new(head: &[u8; 12], n_bytes: u64) -> ChunkFacts {
         let is_64 = &head[..4] != b"RIFF";
         let riff_end = 8 + u64::from(u32_at(head, 4));
         // Sizes beyond 32 bits that lost their upper ones: then the rest of the length is whole multiples of 4 GiB.
         let lost = n_bytes.saturating_sub(riff_end);
         let lost = if !is_64 && lost.is_multiple_of(1 << 32) { lost } else { 0 };
-        Found { is_64, ds64: None, format: None, data: None, riff_end, lost, kept: Kept::default() }
+        ChunkFacts { is_64, ds64: None, format: None, data: None, riff_end, lost, kept: KeptChunks::default() }
     }
 
     /// Whether a chunk may start at `at`: a stated end of the file only counts once the samples were found.
@@ -363,13 +363,13 @@ fn as_in_wav(format: SampleFormat, container_bits: u32) -> Coding {
 }
 
 #[derive(Default)]
-struct Kept {
+struct KeptChunks {
     chunks: Vec<Chunk>,
     n_bytes: u64,
     notices: Vec<String>,
 }
 
-impl Kept {
+impl KeptChunks {
     /// Keeps a chunk unless it describes the samples (and so would be wrong after an edit), is damaged or is huge.
     fn keep(&mut self, walk: &mut Walk<'_>, chunk: &ChunkHead, place: ChunkPlace) -> Result<()> {
         if matches!(&chunk.id, b"fact" | b"PEAK" | b"levl" | b"MD5 ") {

@@ -32,12 +32,12 @@ pub(super) struct Scratch {
     value: Value,
     n_channels: usize,
     state: RwLock<State>,
-    room: Mutex<DiskRoom>,
+    room: Mutex<DiskBudget>,
 }
 
 /// Disk space available to decoded sound.
 #[derive(Debug, Clone)]
-pub(super) struct DiskRoom {
+pub(super) struct DiskBudget {
     folder: PathBuf,
     reserve: Option<u64>,
     /// Pretended disk space, for tests.
@@ -50,10 +50,10 @@ pub(super) struct DiskRoom {
 /// Number of bytes after which the free space is queried again, since other programs write to the disk, too.
 const SPACE_CHECK_BYTES: u64 = 16 << 20;
 
-impl DiskRoom {
-    pub(super) fn of(options: &OpenOptions) -> DiskRoom {
+impl DiskBudget {
+    pub(super) fn of(options: &OpenOptions) -> DiskBudget {
         let (reserve, pretended) = (options.reserve_bytes, options.space);
-        DiskRoom { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
+        DiskBudget { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
     }
 
     /// Free bytes, and those of them that are reserved; `None` if the system does not report them.
@@ -133,7 +133,7 @@ impl Scratch {
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
-    pub(super) fn new(room: DiskRoom, like: &PlanarSamples, n_channels: usize) -> Result<Scratch> {
+    pub(super) fn new(room: DiskBudget, like: &PlanarSamples, n_channels: usize) -> Result<Scratch> {
         let folder: &Path = &room.folder;
         let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
         std::fs::create_dir_all(folder).map_err(io)?;

@@ -3,7 +3,7 @@
 use super::file_bytes::FileBytes;
 use super::flac_speakers::stated_mask;
 use super::format::SampleFormat;
-use super::look::{self, FileKind, Identity, Looked};
+use super::look::{self, FileKind, Identity, ProbedFile};
 use super::options::{OpenOptions, Opening};
 use super::planar::PlanarSamples;
 use super::raw::Raw;
@@ -109,12 +109,12 @@ impl Source {
     }
 
     fn of_looked(
-        looked: Looked,
+        looked: ProbedFile,
         preview: &dyn Fn(&Source),
         (path, options): (&Path, &OpenOptions),
         progress: &Progress,
     ) -> Result<Opened> {
-        let Looked { mut file, n_bytes, identity } = looked;
+        let ProbedFile { mut file, n_bytes, identity } = looked;
         let again = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
         let head = look::head_of(&mut file, path)?;
         let opening = Opening { path, n_bytes, options, progress };

@@ -1,7 +1,7 @@
 //! Converts packet time stamps to samples: encoder delay precedes time 0, padding follows the end, and ticks need not
 //! be samples.
 
-use super::mp4::Heard;
+use super::mp4::EditedRange;
 
 /// Maximum stated pause before the sound that is taken as such.
 const MAX_PAUSE_SECS: f64 = 3600.0;
@@ -26,7 +26,7 @@ impl TrackTiming {
     }
 
     /// Timing as stated by an MP4.
-    pub(super) fn of_mp4(heard: &Heard, sample_rate_hz: u32) -> TrackTiming {
+    pub(super) fn of_mp4(heard: &EditedRange, sample_rate_hz: u32) -> TrackTiming {
         let scale = (heard.timescale != sample_rate_hz).then_some((sample_rate_hz, heard.timescale));
         let all = TrackTiming { scale, offset: 0, pause: 0, length: None };
         let secs = if heard.silence_secs <= MAX_PAUSE_SECS { heard.silence_secs } else { 0.0 };

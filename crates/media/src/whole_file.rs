@@ -2,7 +2,7 @@
 //! once.
 
 use super::file_bytes::{FileBytes, HeldBytes, read_up_to};
-use super::look::{self, Looked};
+use super::look::{self, ProbedFile};
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ pub struct WholeFileReader {
 #[derive(Debug)]
 pub struct WholeFile {
     bytes: HeldBytes,
-    looked: Looked,
+    looked: ProbedFile,
 }
 
 impl WholeFileReader {
     /// Reads a regular file of at most `most_bytes`. `None` if it is larger, changes its length during reading or
     /// cannot be read: the caller that opens it next then gets the error.
     pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
-        let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
+        let ProbedFile { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
         if Arc::get_mut(&mut self.memory).is_none() {
             // The memory of the last file is still in use.
@@ -40,7 +40,7 @@ impl WholeFileReader {
         }
         let bytes = HeldBytes::new(self.memory.clone(), n);
         let file = FileBytes::Held(Cursor::new(bytes.clone()));
-        Some(WholeFile { bytes, looked: Looked { file, n_bytes, identity } })
+        Some(WholeFile { bytes, looked: ProbedFile { file, n_bytes, identity } })
     }
 }
 
@@ -50,7 +50,7 @@ impl WholeFile {
         self.bytes.as_ref()
     }
 
-    pub(super) fn into_looked(self) -> Looked {
+    pub(super) fn into_looked(self) -> ProbedFile {
         self.looked
     }
 }

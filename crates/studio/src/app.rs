@@ -14,8 +14,8 @@ use super::drops::Drops;
 use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
-use super::hand::{Anchor, AtCanvas, SnapKey};
-use super::keys::TypedOn;
+use super::hand::{Anchor, CanvasInputState, SnapKey};
+use super::keys::PendingText;
 use super::library_panel::LibraryPanel;
 use super::notices::NoticeLane;
 use super::overview::Overview;
@@ -26,11 +26,11 @@ use super::typing::{self, TypingKeyboard};
 use crate::base::Error;
 use crate::document::session::SessionWriter;
 use crate::engine::Engine;
-use crate::view::{Envelope, Extent, KeptPyramids, Slice, Viewport};
+use crate::view::{Envelope, Extent, PyramidCache, Slice, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, BeatAnswer, FileAct, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent,
-    RecordAnswer, Reply, Services, Workbench,
+    Act, BeatAnswer, FileAct, LabelSummaries, Layout, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer,
+    RecoveryAnswer, Reply, Services, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -62,7 +62,7 @@ pub struct Studio {
     pub(super) card: Option<Card>,
     /// Questions to show once the open card is closed.
     pub(super) questions: VecDeque<Question>,
-    pub(super) hand: AtCanvas,
+    pub(super) hand: CanvasInputState,
     pub(super) sides: Sides,
     pub(super) demo_picture: DemoPicture,
     pub(super) profiler: Profiler,
@@ -123,11 +123,11 @@ impl Studio {
             canvas: machine.canvas,
             card: None,
             questions: VecDeque::new(),
-            hand: AtCanvas {
+            hand: CanvasInputState {
                 anchor: Anchor::default(),
                 snap_key: SnapKey::default(),
                 typing: TypingKeyboard::default(),
-                typed_on: TypedOn::default(),
+                typed_on: PendingText::default(),
                 is_painting: false,
                 canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             },
@@ -141,7 +141,7 @@ impl Studio {
         };
         studio.recall(ctx);
         if let Some(canvas) = &mut studio.canvas {
-            canvas.keep_pyramids(KeptPyramids::in_folder(&pictures, PICTURES_BYTES));
+            canvas.keep_pyramids(PyramidCache::in_folder(&pictures, PICTURES_BYTES));
         }
         studio
     }
@@ -157,7 +157,7 @@ impl Studio {
     }
 
     /// The list of labels, their classes and measurements.
-    pub fn labels(&self) -> &LabelFollowing {
+    pub fn labels(&self) -> &LabelSummaries {
         self.bench.labels()
     }
 
@@ -331,7 +331,7 @@ impl Studio {
         match answer {
             // Sessions that were offered stay for the next start.
             CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
-                self.bench.act(Reply::Left(LeftAnswer::NotNow));
+                self.bench.act(Reply::Left(RecoveryAnswer::NotNow));
             }
             CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Record(_)))) => {
                 self.bench.act(Reply::Record(RecordAnswer::PutAway));

@@ -7,13 +7,13 @@ use super::typed::secs_from_text;
 use super::values::{Captioned, Value};
 use crate::base::number;
 use crate::document::BeatGrid;
-use crate::workbench::{BeatAnswer, BeatWish, FoundBeat, Reply};
+use crate::workbench::{BeatAnswer, BeatOptions, FoundBeat, Reply};
 use egui::{DragValue, Event, Id, Key, Response, Ui};
 
 /// Width of field names, in points.
 const CAPTION_WIDTH: f32 = 76.0;
 
-pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, wish: &mut BeatOptions, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Beat grid");
     weak(ui, "Lines at bars and beats. Cutting and adding time leaves them where they are.");
     let key_secs = tap_key(ui);
@@ -70,7 +70,7 @@ fn beats_field(ui: &mut Ui, beats_a_bar: &mut u32) -> Response {
     field("Beats a bar", "How many beats a bar has.", "").show_within(ui, value, fewest..=most)
 }
 
-fn first_bar_field(ui: &mut Ui, wish: &mut BeatWish, caption: Id) -> Response {
+fn first_bar_field(ui: &mut Ui, wish: &mut BeatOptions, caption: Id) -> Response {
     let [first, last] = BeatGrid::FIRST_BAR_SECS;
     let value = DragValue::new(&mut wish.first_bar_secs).speed(0.005).max_decimals(4).custom_parser(secs_from_text);
     let response = field("First bar", "Where the first bar begins.", "s").show_within(ui, value, first..=last);
@@ -84,7 +84,7 @@ fn first_bar_field(ui: &mut Ui, wish: &mut BeatWish, caption: Id) -> Response {
 }
 
 /// The button that detects the beat in the sound, and the result, which is applied once.
-fn sound_row(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
+fn sound_row(ui: &mut Ui, wish: &mut BeatOptions, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
     let mut answer = None;
     ui.horizontal(|ui| {
         let button = ui.add_enabled(found != FoundBeat::Pending, egui::Button::new("From the sound"));

@@ -25,12 +25,12 @@ const RAMP: f32 = 96.0;
 /// The open menu.
 #[derive(Debug, Default)]
 pub struct CanvasMenus {
-    open: Option<Opened>,
+    open: Option<OpenMenu>,
     n_opened: u64,
 }
 
 #[derive(Debug)]
-struct Opened {
+struct OpenMenu {
     place: MenuAt,
     /// Id of its popup, which a click in the previous one doesn't close.
     id: Id,
@@ -54,7 +54,7 @@ impl CanvasMenus {
     pub fn open(&mut self, place: MenuAt, wants_focus: bool) {
         self.n_opened += 1;
         let id = Id::unique(("canvas menu", self.n_opened));
-        self.open = Some(Opened { place, id, wants_focus, is_new: true });
+        self.open = Some(OpenMenu { place, id, wants_focus, is_new: true });
     }
 
     /// Place of the open menu.
@@ -96,7 +96,7 @@ impl CanvasMenus {
     }
 }
 
-impl Opened {
+impl OpenMenu {
     /// Gives the keyboard to the first row drawn.
     fn take_focus(&mut self, row: &egui::Response, ui: &Ui) {
         if !ui.is_sizing_pass() && std::mem::take(&mut self.wants_focus) {
@@ -106,7 +106,7 @@ impl Opened {
 }
 
 /// The settings of the current tool, the label at that place, and enabled commands.
-fn commands(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut Acts) {
+fn commands(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mut Acts) {
     ui.set_min_width(240.0);
     let tool = shown.tools.active();
     if bars::has_first_settings(tool) && shown.document.floating().is_none() && !shown.facts.is_previewing {
@@ -128,7 +128,7 @@ fn commands(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut 
 }
 
 /// Commands for the label at that place, which doesn't become current.
-fn label_rows(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut Acts) {
+fn label_rows(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mut Acts) {
     let label = opened.place.label.and_then(|id| shown.document.history().labels().get(id));
     let Some(label) = label.filter(|_| !shown.document.is_reading() && shown.document.floating().is_none()) else {
         return;
@@ -204,7 +204,7 @@ fn playing() -> Vec<Command> {
 }
 
 /// Every tool that selects or paints, and every colour map.
-fn brushes(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut Acts) {
+fn brushes(ui: &mut Ui, opened: &mut OpenMenu, shown: &MenuShown<'_>, acts: &mut Acts) {
     ui.set_width(BRUSHES_PER_ROW as f32 * BRUSH[0]);
     ui.spacing_mut().interact_size.y = BRUSH[0];
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
@@ -222,7 +222,7 @@ fn brushes(ui: &mut Ui, opened: &mut Opened, shown: &MenuShown<'_>, acts: &mut A
     Colormap::ALL.into_iter().for_each(|map| colours(ui, map, shown, acts));
 }
 
-fn brush(ui: &mut Ui, opened: &mut Opened, tool: Tool, shown: &MenuShown<'_>, acts: &mut Acts) {
+fn brush(ui: &mut Ui, opened: &mut OpenMenu, tool: Tool, shown: &MenuShown<'_>, acts: &mut Acts) {
     let look = ButtonStyle::icon(BRUSH[0], BRUSH[1]).on(tool == shown.tools.active());
     let button = widgets::command_icon(ui, shown.facts, ToolCommand::Pick(tool), look, acts);
     if tool == shown.tools.active() || !shown.tools.active().is_brush() {

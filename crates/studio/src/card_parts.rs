@@ -5,7 +5,7 @@ use super::uri_list::file_of_uri;
 use super::values::{Captioned, Value};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{ExportShown, FoundBeat, KeepAct, KeptNames, MeasuredLevels, RecordingShown, Reply};
+use crate::workbench::{ExportShown, FoundBeat, MeasuredLevels, PresetAct, PresetStore, RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -31,11 +31,11 @@ pub enum CardAnswer {
     /// Run a command.
     Run(Command),
     /// Act on saved items.
-    Keep(KeepAct),
+    Keep(PresetAct),
 }
 
 /// State of the document shown by cards.
-pub struct About<'a> {
+pub struct CardContext<'a> {
     /// State that decides which commands are enabled.
     pub facts: &'a Facts,
     /// Name of the open file.
@@ -51,7 +51,7 @@ pub struct About<'a> {
     /// Levels of the sound to normalise.
     pub levels: MeasuredLevels,
     /// Saved presets.
-    pub keeping: &'a KeptNames,
+    pub keeping: &'a PresetStore,
     /// Result of the beat detection.
     pub beat: FoundBeat,
     /// The sound of an export.

@@ -2,7 +2,7 @@
 
 use super::beat_card;
 use super::card_parts::{
-    About, CardAnswer, expanded, heading, keep_command_enter, path_field, primary, select_name, takes_enter, weak,
+    CardAnswer, CardContext, expanded, heading, keep_command_enter, path_field, primary, select_name, takes_enter, weak,
 };
 use super::export_card;
 use super::finder;
@@ -71,7 +71,7 @@ impl Card {
 }
 
 /// Draws the open card near the top of `canvas`.
-pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &About<'_>) -> Option<CardAnswer> {
+pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &CardContext<'_>) -> Option<CardAnswer> {
     let palette = theme::palette(ctx);
     // Each kind has a size of its own that egui remembers.
     let kind = match card {
@@ -120,7 +120,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
     shown.inner.inner
 }
 
-fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) -> Option<CardAnswer> {
+fn asked(ui: &mut Ui, question: &mut Question, about: &CardContext<'_>, is_new: bool) -> Option<CardAnswer> {
     match question {
         Question::Export { wish, text, replaces } => export_card::ui(ui, wish, text, replaces, about, is_new),
         Question::ExportParts(wish) => parts_card::ui(ui, wish, about, is_new),
@@ -239,7 +239,7 @@ fn hint_of(purpose: &Purpose) -> &'static str {
     }
 }
 
-fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<CardAnswer> {
+fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &CardContext<'_>) -> Option<CardAnswer> {
     let (title, lost) = match about.is_recording {
         true => (format!("{} is not saved", about.name), "the recording"),
         false => (format!("{} has unsaved edits", about.name), "them"),

@@ -1,6 +1,6 @@
 //! The settings of a delivery, as on export cards.
 
-use super::card_parts::{About, captioned, value, weak};
+use super::card_parts::{CardContext, captioned, value, weak};
 use super::{theme, widgets};
 use crate::base::{khz_from_hz, number};
 use crate::document::brushes::Normalise;
@@ -18,7 +18,7 @@ const RATES_HZ: [u32; 11] = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_1
 pub(super) fn ui(
     ui: &mut Ui,
     delivery: &mut Delivery,
-    about: &About<'_>,
+    about: &CardContext<'_>,
     kind: impl FnOnce(&mut Ui, &mut Delivery) -> Container,
 ) -> Container {
     let shown = &about.export;
@@ -71,7 +71,7 @@ fn list<T: PartialEq + Copy>(
     });
 }
 
-fn format(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &About<'_>) {
+fn format(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &CardContext<'_>) {
     let formats: &[ExportFormat] = match container {
         Container::Wav | Container::Mp3 | Container::Opus => &[
             ExportFormat::Source,
@@ -134,7 +134,7 @@ fn rate(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
     }
 }
 
-fn dither(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &About<'_>) {
+fn dither(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &CardContext<'_>) {
     let source_is_float = !matches!(about.source_format, Some(SampleFormat::Pcm { .. }));
     let is_float = container == Container::Wav
         && (delivery.format == ExportFormat::Float32 || delivery.format == ExportFormat::Source && source_is_float);

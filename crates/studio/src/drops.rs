@@ -14,7 +14,7 @@ use std::path::Path;
 pub struct Drops {
     #[cfg(target_os = "linux")]
     from: linux::DropSource,
-    out: Out,
+    out: DragOutState,
 }
 
 /// Whether the pointer, at a place in points if anywhere, has left the window.
@@ -33,7 +33,7 @@ pub fn is_dragged_out(ctx: &Context) -> bool {
 
 /// A drag out of the window.
 #[derive(Debug, Default)]
-pub struct Out {
+pub struct DragOutState {
     /// While the drag lasts: whether a drop would be accepted at its place.
     is_taken: Option<bool>,
     /// Whether the pressed button belongs to it: its release is then reported to the window by this module.
@@ -80,7 +80,7 @@ impl Drops {
             false
         };
         if has_begun {
-            self.out = Out { is_taken: Some(false), has_begun, let_go_at: None };
+            self.out = DragOutState { is_taken: Some(false), has_begun, let_go_at: None };
             ctx.request_repaint();
         }
         has_begun
@@ -109,10 +109,10 @@ impl Drops {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::Out;
+    use super::DragOutState;
     use crate::base::host_name;
-    use crate::studio::uri_list::{Named, read_browser_link, read_uris, write_uris};
-    use crate::studio::x11_drag::{X11Drag, X11News};
+    use crate::studio::uri_list::{UriListContents, read_browser_link, read_uris, write_uris};
+    use crate::studio::x11_drag::{X11Drag, X11DragEvent};
     use crate::studio::x11_drop;
     use crate::workbench::{NoticeAct, Severity};
     use egui::{Context, Event, HoveredFile, Pos2, RawInput};
@@ -134,20 +134,20 @@ mod linux {
         #[default]
         None,
         X11(X11Window),
-        Wayland(HeldOver),
+        Wayland(DragOverWindow),
     }
 
     /// A window of an X server.
     pub struct X11Window {
         number: u32,
         /// The drag over it.
-        over: HeldOver,
+        over: DragOverWindow,
         /// The drag out of it.
         out: Option<X11Drag>,
     }
 
     /// A drag over a window.
-    pub struct HeldOver {
+    pub struct DragOverWindow {
         told: Receiver<Drag>,
         /// The window's `wl_surface`, or its id on X11.
         surface: usize,
@@ -187,16 +187,16 @@ mod linux {
                 Ok(RawWindowHandle::Xcb(handle)) => Some(handle.window.get()),
                 Ok(RawWindowHandle::Wayland(handle)) => {
                     on_drag(tell);
-                    return DropSource::Wayland(HeldOver::of(told, handle.surface.as_ptr() as usize));
+                    return DropSource::Wayland(DragOverWindow::of(told, handle.surface.as_ptr() as usize));
                 }
                 _ => None,
             };
             let Some(number) = number else { return DropSource::None };
             x11_drop::listen(number, tell);
-            DropSource::X11(X11Window { number, over: HeldOver::of(told, number as usize), out: None })
+            DropSource::X11(X11Window { number, over: DragOverWindow::of(told, number as usize), out: None })
         }
 
-        pub fn take(&mut self, ctx: &Context, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
+        pub fn take(&mut self, ctx: &Context, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
             match self {
                 DropSource::None => Vec::new(),
                 DropSource::X11(window) => window.take(ctx.pixels_per_point(), input, out),
@@ -234,7 +234,7 @@ mod linux {
     }
 
     impl X11Window {
-        fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
+        fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
             let points = |pixels: [i16; 2]| Pos2::from(pixels.map(|pixels| f32::from(pixels) / pixels_per_point));
             // From a program without support for proxies.
             if !input.dropped_files.is_empty()
@@ -244,14 +244,14 @@ mod linux {
             }
             while let Some(news) = self.out.as_ref().and_then(X11Drag::take_news) {
                 match news {
-                    X11News::Over { is_taken } => out.is_taken = out.is_taken.map(|_| is_taken),
-                    X11News::LetGo => out.is_taken = None,
-                    X11News::OnOurselves(pixels) => {
+                    X11DragEvent::Over { is_taken } => out.is_taken = out.is_taken.map(|_| is_taken),
+                    X11DragEvent::LetGo => out.is_taken = None,
+                    X11DragEvent::OnOurselves(pixels) => {
                         out.is_taken = None;
                         out.let_go_at = Some(points(pixels));
                         input.events.push(Event::PointerMoved(points(pixels)));
                     }
-                    X11News::Ended => (self.out, out.is_taken) = (None, None),
+                    X11DragEvent::Ended => (self.out, out.is_taken) = (None, None),
                 }
             }
             self.over.take(pixels_per_point, input, out)
@@ -265,13 +265,13 @@ mod linux {
         pointer.same_screen.then_some([pointer.win_x, pointer.win_y])
     }
 
-    impl HeldOver {
-        fn of(told: Receiver<Drag>, surface: usize) -> HeldOver {
-            HeldOver { told, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
+    impl DragOverWindow {
+        fn of(told: Receiver<Drag>, surface: usize) -> DragOverWindow {
+            DragOverWindow { told, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
         }
 
         /// Takes events of drags; `scale` converts their places to points.
-        fn take(&mut self, scale: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
+        fn take(&mut self, scale: f32, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
             let mut notices = Vec::new();
             while let Ok(drag) = self.told.try_recv() {
                 match drag {
@@ -293,7 +293,7 @@ mod linux {
                     Drag::Dropped => (self.is_list, self.is_dropped) = (false, true),
                     Drag::List(kind, list) => {
                         let read = if kind == ListKind::Uris { read_uris } else { read_browser_link };
-                        let Named { files, refused } = read(&list, &host_name());
+                        let UriListContents { files, refused } = read(&list, &host_name());
                         notices.extend(notice_of(files.len(), &refused));
                         let files = files.into_iter().map(|file| Arc::new(Dropped(file)) as egui::DroppedFileHandle);
                         input.dropped_files.extend(files);

@@ -1,13 +1,15 @@
 //! The export card: preset, path and every setting of a delivery.
 
-use super::card_parts::{About, CardAnswer, captioned, expanded, heading, primary, select_name, takes_enter, weak};
+use super::card_parts::{
+    CardAnswer, CardContext, captioned, expanded, heading, primary, select_name, takes_enter, weak,
+};
 use super::export_presets::{self, ChosenPreset};
 use super::{boxes, delivery_rows, theme};
 use crate::base::{clock_from_secs, number, shown_path};
 use crate::document::brushes::Normalise;
 use crate::document::{Delivery, LevelTarget};
 use crate::media::{Clipping, Container};
-use crate::workbench::{ClippingShown, ExportWish, Purpose, Reply, named_by_pattern};
+use crate::workbench::{ClippingShown, ExportOptions, Purpose, Reply, named_by_pattern};
 use egui::{RichText, Ui};
 use std::path::{Path, PathBuf};
 
@@ -17,16 +19,16 @@ pub const WIDTH: f32 = 560.0;
 /// Draws the card; `text` is the path, `replaces` an existing file there that the user has been warned about.
 pub fn ui(
     ui: &mut Ui,
-    wish: &mut ExportWish,
+    wish: &mut ExportOptions,
     text: &mut String,
     replaces: &mut Option<PathBuf>,
-    about: &About<'_>,
+    about: &CardContext<'_>,
     is_new: bool,
 ) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Export {}", about.name));
     let entered = path(ui, text, replaces, is_new);
     let is_naming = wish.naming.is_some();
-    let ExportWish { delivery, preset, naming, .. } = &mut *wish;
+    let ExportOptions { delivery, preset, naming, .. } = &mut *wish;
     let of_presets = export_presets::row(ui, ChosenPreset { delivery, preset, naming }, text, about.export.presets);
     if let Some(chosen) = of_presets.chosen {
         *text = path_for(text, &chosen, about.export.own_container);
@@ -104,10 +106,10 @@ fn path_for(text: &str, preset: &Delivery, own: Container) -> String {
 /// All settings; returns the format.
 fn choices(
     ui: &mut Ui,
-    wish: &mut ExportWish,
+    wish: &mut ExportOptions,
     text: &mut String,
     replaces: &mut Option<PathBuf>,
-    about: &About<'_>,
+    about: &CardContext<'_>,
 ) -> Container {
     delivery_rows::ui(ui, &mut wish.delivery, about, |ui, delivery| kind(ui, delivery, text, replaces))
 }
@@ -127,7 +129,7 @@ fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut 
 }
 
 /// The file name if it comes from a pattern, and how samples are changed.
-fn outcome(ui: &mut Ui, wish: &mut ExportWish, text: &str, about: &About<'_>) {
+fn outcome(ui: &mut Ui, wish: &mut ExportOptions, text: &str, about: &CardContext<'_>) {
     let palette = theme::palette(ui.ctx());
     let refused = |ui: &mut Ui, what: &str| {
         ui.label(RichText::new(crate::workbench::sentence(what)).color(palette.danger));

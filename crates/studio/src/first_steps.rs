@@ -1,6 +1,6 @@
 //! The card that explains the program in three pictures, made from the demo clip's own in the user's colour map.
 
-use super::card_parts::{About, CardAnswer, heading, primary, weak};
+use super::card_parts::{CardAnswer, CardContext, heading, primary, weak};
 use super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
 use crate::workbench::commands::{FileCommand, icons};
 use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
@@ -29,7 +29,7 @@ const STEPS: [Step; 3] = [
     ("3. Hear", "Space plays what you see. Export writes a new file; what you did not touch keeps its bits.", playhead),
 ];
 
-pub(super) fn ui(ui: &mut Ui, about: &About<'_>, height: f32) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, about: &CardContext<'_>, height: f32) -> Option<CardAnswer> {
     let mut answer = heading(ui, "First steps");
     egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
         let is_wide = ui.available_width() > 560.0;

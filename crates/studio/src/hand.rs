@@ -1,11 +1,11 @@
 //! State of user input at the canvas: drawing, the anchor of a keyboard selection, and the held snapping key.
 
-use super::keys::TypedOn;
+use super::keys::PendingText;
 use super::typing::TypingKeyboard;
 use crate::dsp::Selection;
 
 /// State of user input at the canvas.
-pub struct AtCanvas {
+pub struct CanvasInputState {
     /// Anchor of a selection by keyboard.
     pub anchor: Anchor,
     /// The snapping key.
@@ -13,14 +13,14 @@ pub struct AtCanvas {
     /// Letter keys that play notes.
     pub typing: TypingKeyboard,
     /// Text typed around the closing and opening of cards.
-    pub typed_on: TypedOn,
+    pub typed_on: PendingText,
     /// Whether a stroke is being drawn.
     pub is_painting: bool,
     /// Area of the canvas.
     pub canvas_rect: egui::Rect,
 }
 
-impl AtCanvas {
+impl CanvasInputState {
     /// Notes the area of the canvas.
     pub fn note_canvas(&mut self, rect: egui::Rect) {
         self.canvas_rect = rect;

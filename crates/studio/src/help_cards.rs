@@ -1,6 +1,6 @@
 //! Cards of the Help menu: all keys, from the table of commands, and information about the program.
 
-use super::card_parts::{About, CardAnswer, heading, weak};
+use super::card_parts::{CardAnswer, CardContext, heading, weak};
 use super::finder::words;
 use super::theme;
 use crate::base::version;
@@ -114,7 +114,7 @@ const LAME_TEXTS: [&str; 2] =
     [include_str!("../../../assets/licences/LAME-LGPL-2.txt"), include_str!("../../../assets/licences/LGPL-3.0.txt")];
 
 /// Version, engine, licences; a button copies information for a bug report.
-pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
+pub(super) fn about(ui: &mut Ui, about: &CardContext<'_>) -> Option<CardAnswer> {
     let answer = heading(ui, "About Sonobrush");
     let palette = theme::palette(ui.ctx());
     let numbered = format!("Version {}", version());

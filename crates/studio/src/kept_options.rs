@@ -3,9 +3,10 @@
 use super::card_parts::{CardAnswer, captioned, heading, move_row, primary, takes_enter, type_at_once, weak};
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
-use crate::workbench::commands::{Command, Facts, KeepCommand};
+use crate::workbench::commands::{Command, Facts, PresetCommand};
 use crate::workbench::{
-    Acts, KeepAct, KeepWish, KeptCard, KeptKind, KeptNames, KeptPurpose, KeptQuestion, Question, Tools,
+    Acts, PresetAct, PresetCard, PresetKind, PresetPurpose, PresetQuestion, PresetSaveOptions, PresetStore, Question,
+    Tools,
 };
 use egui::{Button, RichText, TextEdit, Ui, vec2};
 
@@ -21,8 +22,8 @@ const MAX_SHOWN_CHARS: usize = 40;
 const ROWS: usize = 8;
 
 /// The current noise profile, the choice of another, and the buttons that save and delete one.
-pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
-    let names = keeping.names(KeptKind::Noise);
+pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &PresetStore, acts: &mut Acts) {
+    let names = keeping.names(PresetKind::Noise);
     let in_hand = tools.noise_in_hand();
     let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
     // A profile stays current even if its file was removed meanwhile.
@@ -37,16 +38,16 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, act
     match widgets::captioned_choice(ui, "Noise", NAMES, now, &all, words) {
         Some(Some(at)) if Some(at) != now => {
             let name = names[at].clone();
-            acts.push(KeepAct::Use { kind: KeptKind::Noise, name, reduces: false });
+            acts.push(PresetAct::Use { kind: PresetKind::Noise, name, reduces: false });
         }
-        Some(None) if in_hand.is_some_and(|noise| noise.name.is_some()) => acts.push(KeepAct::UseLearnt),
+        Some(None) if in_hand.is_some_and(|noise| noise.name.is_some()) => acts.push(PresetAct::UseLearnt),
         _ => {}
     }
-    buttons(ui, facts, [KeepCommand::SaveNoise, KeepCommand::RemoveNoise], acts);
+    buttons(ui, facts, [PresetCommand::SaveNoise, PresetCommand::RemoveNoise], acts);
 }
 
 /// The current preset of the options, the choice of another, and the buttons that save and delete one.
-pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
+pub fn presets(ui: &mut Ui, facts: &Facts, kind: PresetKind, tools: &Tools, keeping: &PresetStore, acts: &mut Acts) {
     let names = keeping.names(kind);
     // The first is saved through the Edit menu: a bar has no room for what is not there yet.
     if names.is_empty() {
@@ -54,9 +55,9 @@ pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keepin
     }
     widgets::bar_rule(ui);
     if let Some(name) = chosen(ui, &names, keeping.preset_in_hand(kind, tools.settings())) {
-        acts.push(KeepAct::Use { kind, name, reduces: false });
+        acts.push(PresetAct::Use { kind, name, reduces: false });
     }
-    buttons(ui, facts, [KeepCommand::SavePreset, KeepCommand::RemovePreset], acts);
+    buttons(ui, facts, [PresetCommand::SavePreset, PresetCommand::RemovePreset], acts);
 }
 
 /// The choice of a preset by name.
@@ -76,7 +77,7 @@ fn row_words(names: &[String], at: Option<usize>) -> String {
     at.and_then(|at| names.get(at)).map_or_else(|| "\u{2013}".to_owned(), |name| shortened(name))
 }
 
-fn buttons(ui: &mut Ui, facts: &Facts, commands: [KeepCommand; 2], acts: &mut Acts) {
+fn buttons(ui: &mut Ui, facts: &Facts, commands: [PresetCommand; 2], acts: &mut Acts) {
     for command in commands {
         // What cannot be done has no room of its own.
         let is_shown = Command::from(command).enabled(facts).is_ok();
@@ -92,8 +93,8 @@ fn shortened(name: &str) -> String {
 }
 
 /// The presets of a card with settings to save.
-pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames) -> Option<CardAnswer> {
-    let card = KeptCard::of(question)?;
+pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &PresetStore) -> Option<CardAnswer> {
+    let card = PresetCard::of(question)?;
     let kind = card.kind();
     let names = keeping.names(kind);
     let mut answer = None;
@@ -103,24 +104,24 @@ pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames
             let (now, all) = rows(&names, keeping.preset_on_card(&card));
             let chosen = widgets::named_choice(ui, caption, SAVED_PRESET, 160.0, now, &all, |at| row_words(&names, at));
             if let Some(name) = chosen.flatten().and_then(|at| names.get(at)) {
-                answer = Some(CardAnswer::Keep(KeepAct::UseOnCard { name: name.clone(), card }));
+                answer = Some(CardAnswer::Keep(PresetAct::UseOnCard { name: name.clone(), card }));
             }
         }
         if ui.button("Save as\u{2026}").on_hover_text("Saves the settings on this card under a name.").clicked() {
-            answer = Some(CardAnswer::Keep(KeepAct::AskName { kind, card: Some(card) }));
+            answer = Some(CardAnswer::Keep(PresetAct::AskName { kind, card: Some(card) }));
         }
         let remove = ui.add_enabled(!names.is_empty(), Button::new("Remove\u{2026}"));
         if remove.on_hover_text("Deletes a saved preset.").clicked() {
-            answer = Some(CardAnswer::Keep(KeepAct::AskWhich { kind, purpose: KeptPurpose::Remove }));
+            answer = Some(CardAnswer::Keep(PresetAct::AskWhich { kind, purpose: PresetPurpose::Remove }));
         }
     });
     answer
 }
 
 /// The card that asks for a name.
-pub(super) fn name_card(ui: &mut Ui, wish: &mut KeepWish, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn name_card(ui: &mut Ui, wish: &mut PresetSaveOptions, is_new: bool) -> Option<CardAnswer> {
     let title = match wish.kind {
-        KeptKind::Noise => "Save noise profile".to_owned(),
+        PresetKind::Noise => "Save noise profile".to_owned(),
         kind => format!("Save preset: {}", kind.name()),
     };
     let mut answer = heading(ui, &title);
@@ -139,7 +140,7 @@ pub(super) fn name_card(ui: &mut Ui, wish: &mut KeepWish, is_new: bool) -> Optio
     ui.horizontal(|ui| {
         if (primary(ui, if is_taken { "Replace" } else { "Save" }) || entered) && !name.is_empty() {
             let replaces = is_taken.then_some(name);
-            answer = Some(CardAnswer::Keep(KeepAct::Save(KeepWish { replaces, ..wish.clone() })));
+            answer = Some(CardAnswer::Keep(PresetAct::Save(PresetSaveOptions { replaces, ..wish.clone() })));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);
@@ -149,16 +150,16 @@ pub(super) fn name_card(ui: &mut Ui, wish: &mut KeepWish, is_new: bool) -> Optio
 }
 
 /// The card for choosing one of the names.
-pub(super) fn which_card(ui: &mut Ui, question: &mut KeptQuestion, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn which_card(ui: &mut Ui, question: &mut PresetQuestion, is_new: bool) -> Option<CardAnswer> {
     let title = match (question.kind, question.purpose) {
-        (KeptKind::Noise, KeptPurpose::Use) => "Use noise profile".to_owned(),
-        (KeptKind::Noise, KeptPurpose::Reduce) => "Reduce noise: choose its profile".to_owned(),
-        (KeptKind::Noise, KeptPurpose::Remove) => "Remove noise profile".to_owned(),
-        (kind, KeptPurpose::Use | KeptPurpose::Reduce) => format!("Use preset: {}", kind.name()),
-        (kind, KeptPurpose::Remove) => format!("Remove preset: {}", kind.name()),
+        (PresetKind::Noise, PresetPurpose::Use) => "Use noise profile".to_owned(),
+        (PresetKind::Noise, PresetPurpose::Reduce) => "Reduce noise: choose its profile".to_owned(),
+        (PresetKind::Noise, PresetPurpose::Remove) => "Remove noise profile".to_owned(),
+        (kind, PresetPurpose::Use | PresetPurpose::Reduce) => format!("Use preset: {}", kind.name()),
+        (kind, PresetPurpose::Remove) => format!("Remove preset: {}", kind.name()),
     };
     let mut answer = heading(ui, &title);
-    if question.purpose == KeptPurpose::Remove {
+    if question.purpose == PresetPurpose::Remove {
         weak(ui, "Its file is deleted. Edits that were made with it stay as they are.");
     }
     let field = TextEdit::singleline(&mut question.text).desired_width(f32::INFINITY).hint_text("Find a name");

@@ -34,7 +34,7 @@ const FRAMES_TO_OPEN: u32 = 2;
 /// Whether keys are still text: shortly after a card with a field closes, and while a command's card is awaited. Text
 /// typed in the meantime goes to that card, or is dropped if it doesn't open.
 #[derive(Debug, Clone, Default)]
-pub struct TypedOn {
+pub struct PendingText {
     until_secs: Option<f64>,
     /// Since when a card has been awaited.
     due_since_secs: Option<f64>,
@@ -47,7 +47,7 @@ pub struct TypedOn {
     kept: Vec<egui::Event>,
 }
 
-impl TypedOn {
+impl PendingText {
     /// Once a frame: updates the state of cards and fields. Returns whether keys are text.
     pub fn follow(&mut self, ctx: &egui::Context, has_card: bool, has_field: bool, is_asking: bool) -> bool {
         let is_text = self.follow_cards(ctx, has_card, has_field, is_asking);

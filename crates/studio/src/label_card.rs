@@ -4,7 +4,7 @@ use super::card_parts::{CardAnswer, heading, primary, type_at_once, weak};
 use super::theme;
 use crate::base::clock_from_secs;
 use crate::document::labels::N_COLOURS;
-use crate::workbench::{LabelWish, Reply};
+use crate::workbench::{LabelTextEdit, Reply};
 use egui::{Color32, Event, Id, Key, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const MAX_SUGGESTIONS: usize = 5;
 /// Size of a colour swatch.
 const SWATCH: f32 = 24.0;
 
-pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn label(ui: &mut Ui, wish: &mut LabelTextEdit, is_new: bool) -> Option<CardAnswer> {
     let adds = wish.labels.first().is_none_or(|label| label.id == 0);
     let mut answer = heading(ui, &title(wish, adds));
     weak(ui, &place(wish));
@@ -38,7 +38,7 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<C
     answer
 }
 
-fn title(wish: &LabelWish, adds: bool) -> String {
+fn title(wish: &LabelTextEdit, adds: bool) -> String {
     match (adds, wish.labels.len()) {
         (true, 0 | 1) => "Add label".into(),
         (true, n) => format!("Label {n} places"),
@@ -46,7 +46,7 @@ fn title(wish: &LabelWish, adds: bool) -> String {
     }
 }
 
-fn place(wish: &LabelWish) -> String {
+fn place(wish: &LabelTextEdit) -> String {
     let place = match &wish.labels[..] {
         [one] if one.is_marker() => format!("At {}", clock_from_secs(one.secs[0])),
         [one] => format!("From {} to {}", clock_from_secs(one.secs[0]), clock_from_secs(one.secs[1])),
@@ -57,7 +57,7 @@ fn place(wish: &LabelWish) -> String {
 
 /// Texts of other labels that contain the typed text; a click, or Enter, applies one. Down or Tab goes to the first,
 /// the arrows on from there.
-fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
+fn offered(ui: &mut Ui, wish: &LabelTextEdit, goes_down: bool) -> Option<Arc<str>> {
     let typed = wish.text.trim().to_lowercase();
     // Those that begin so come first, then those in which it stands.
     let place = |text: &Arc<str>| text.to_lowercase().find(&typed).filter(|_| text.to_lowercase() != typed);

@@ -5,10 +5,10 @@ use super::{boxes, theme};
 use crate::base::number;
 use crate::document::SoundLevels;
 use crate::document::brushes::Normalise;
-use crate::workbench::{MeasuredLevels, NormaliseWish, Reply};
+use crate::workbench::{MeasuredLevels, NormaliseOptions, Reply};
 use egui::{DragValue, RichText, Ui};
 
-pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseWish, levels: MeasuredLevels, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseOptions, levels: MeasuredLevels, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Normalise");
     weak(
         ui,
@@ -45,7 +45,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseWish, levels: MeasuredLevels, 
 }
 
 /// The field of the target level.
-fn level_field(ui: &mut Ui, wish: &mut NormaliseWish) -> egui::Response {
+fn level_field(ui: &mut Ui, wish: &mut NormaliseOptions) -> egui::Response {
     let range = Normalise::LEVELS[0]..=Normalise::LEVELS[1];
     let (level, name, what, unit) = match wish.is_loudness {
         true => (&mut wish.loudness_lufs, "Target loudness", "Of all that is not silence.", "LUFS"),
@@ -55,7 +55,7 @@ fn level_field(ui: &mut Ui, wish: &mut NormaliseWish) -> egui::Response {
 }
 
 /// The current level, the result, and advice if that is too loud.
-fn outcome(ui: &mut Ui, wish: &mut NormaliseWish, levels: SoundLevels) {
+fn outcome(ui: &mut Ui, wish: &mut NormaliseOptions, levels: SoundLevels) {
     weak(ui, &format!("Now: {}.", words(levels)));
     if let Some(after) = wish.result(levels) {
         weak(ui, &format!("After: {}.", words(after)));

@@ -1,15 +1,15 @@
 //! The card of an export by label: settings, and the files that will be written.
 
-use super::card_parts::{About, CardAnswer, caption, captioned, chosen_path, expanded, heading, primary, weak};
+use super::card_parts::{CardAnswer, CardContext, caption, captioned, chosen_path, expanded, heading, primary, weak};
 use super::export_presets::{self, ChosenPreset};
 use super::short_names::without_middle;
 use super::values::{Captioned, Value};
 use super::{boxes, delivery_rows, theme, widgets};
-use crate::document::PartsHindrance;
+use crate::document::PartsConflict;
 use crate::document::labels::NamePattern;
 use crate::media::Container;
 use crate::workbench::limits::{FADE_MS, PAD_SECS};
-use crate::workbench::{PartLabels, PartsShown, PartsTableKind, PartsWish, PlannedParts, Reply, name_of, sentence};
+use crate::workbench::{PartLabels, PartsOptions, PartsShown, PartsTableKind, PlannedParts, Reply, name_of, sentence};
 use egui::{DragValue, RichText, TextEdit, Ui};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ const FIELDS: &str =
     "How files are called, of {name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.";
 
 /// Draws the card.
-pub(super) fn ui(ui: &mut Ui, wish: &mut PartsWish, about: &About<'_>, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, wish: &mut PartsOptions, about: &CardContext<'_>, is_new: bool) -> Option<CardAnswer> {
     if ui.ctx().content_rect().height() < LOW_HEIGHT {
         ui.spacing_mut().item_spacing.y = 3.0;
     }
@@ -51,7 +51,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut PartsWish, about: &About<'_>, is_new: b
     let container = wish.delivery.container_for(own);
     // A preset keeps the names, too.
     let path = format!("{}.{}", wish.pattern.trim(), container.ending());
-    let PartsWish { delivery, preset, naming, .. } = &mut *wish;
+    let PartsOptions { delivery, preset, naming, .. } = &mut *wish;
     let of_presets = export_presets::row(ui, ChosenPreset { delivery, preset, naming }, &path, about.export.presets);
     if let Some(chosen) = of_presets.chosen {
         if let Some(name) = &chosen.name {
@@ -85,7 +85,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut PartsWish, about: &About<'_>, is_new: b
 }
 
 /// Name pattern and table.
-fn names(ui: &mut Ui, wish: &mut PartsWish) {
+fn names(ui: &mut Ui, wish: &mut PartsOptions) {
     captioned(ui, "Names", |ui, name| {
         let field =
             TextEdit::singleline(&mut wish.pattern).desired_width(NAMES).hint_text(NamePattern::DEFAULT_PATTERN);
@@ -106,7 +106,7 @@ fn names(ui: &mut Ui, wish: &mut PartsWish) {
 }
 
 /// The labels to export.
-fn labels(ui: &mut Ui, wish: &mut PartsWish) {
+fn labels(ui: &mut Ui, wish: &mut PartsOptions) {
     captioned(ui, "Labels", |ui, name| {
         let is_filtered = !wish.listed.trim().is_empty();
         let listed = is_filtered.then_some(PartLabels::Listed);
@@ -134,7 +134,7 @@ fn labels(ui: &mut Ui, wish: &mut PartsWish) {
 }
 
 /// Padding and fades of each range, and whether only its band is exported.
-fn edges(ui: &mut Ui, wish: &mut PartsWish) {
+fn edges(ui: &mut Ui, wish: &mut PartsOptions) {
     let number = |ui: &mut Ui, (name, what, unit): (&str, &str, &str), value: &mut f64, [least, most]: [f64; 2]| {
         let caption = caption(ui, name);
         let field = Value { name, what, width: NUMBER, unit, caption: Captioned::Nothing };
@@ -196,18 +196,18 @@ fn planned_words(planned: &PlannedParts) -> String {
     format!("{files}{table}.{outside}")
 }
 
-fn hindrance_words(hindrance: &PartsHindrance) -> String {
+fn hindrance_words(hindrance: &PartsConflict) -> String {
     let name = |path: &Path| shown_name(&name_of(path));
     match hindrance {
-        PartsHindrance::OwnFile(path) => {
+        PartsConflict::OwnFile(path) => {
             format!("{} is the sound itself. Choose another folder or other names.", name(path))
         }
-        PartsHindrance::Present { first, n: 1 } => {
+        PartsConflict::Present { first, n: 1 } => {
             format!("{} is already there. Choose another folder, or tick Replace.", name(first))
         }
-        PartsHindrance::Present { first, n } => {
+        PartsConflict::Present { first, n } => {
             format!("{} and {} more are already there. Choose another folder, or tick Replace.", name(first), n - 1)
         }
-        PartsHindrance::NoFolder(path) => format!("{} is a file. Choose a folder.", name(path)),
+        PartsConflict::NoFolder(path) => format!("{} is a file. Choose a folder.", name(path)),
     }
 }

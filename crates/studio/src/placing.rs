@@ -1,6 +1,6 @@
 //! Position of the window at start: the previous one, if a screen is still there.
 
-use crate::workbench::WindowHabits;
+use crate::workbench::WindowPreferences;
 use egui::{Context, Pos2, Rect, Vec2, ViewportCommand, pos2, vec2};
 
 /// Minimum visible part of the title bar, so that the window can be seen and moved.
@@ -18,7 +18,7 @@ pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) ->
 }
 
 /// The previous position of a window, if it is visible there, in points at a scale of 1; none: the system chooses.
-pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
+pub fn place_of(window: &WindowPreferences, screens: &[Rect]) -> Option<Pos2> {
     let place = Pos2::from(window.position?);
     let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));
     let is_seen = |screen: &Rect| {
@@ -29,14 +29,14 @@ pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
 }
 
 /// Whether a window with its title bar fits on a screen, leaving room for a system bar.
-pub fn has_room(window: &WindowHabits, screens: &[Rect]) -> bool {
+pub fn has_room(window: &WindowPreferences, screens: &[Rect]) -> bool {
     let needed = Vec2::from(window.size) + vec2(0.0, 2.0 * TITLE);
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
 /// Requests that position, or a maximized window if it was one or doesn't fit on any screen. Both happen after the
 /// first frame: it has the interface's scale, and X11 forgets to maximize a window that isn't visible yet.
-pub(super) fn place(ctx: &Context, window: &WindowHabits, screens: &[Rect]) {
+pub(super) fn place(ctx: &Context, window: &WindowPreferences, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));
     } else if let Some(place) = place_of(window, screens) {

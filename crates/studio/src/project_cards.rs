@@ -3,12 +3,12 @@
 use super::card_parts::{CardAnswer, heading, primary, weak};
 use super::{boxes, theme};
 use crate::base::shown_path;
-use crate::document::session::{Lost, SourceSearch};
-use crate::workbench::{Left, LeftAnswer, Locating, ProjectWish, Reply, name_of};
+use crate::document::session::{SourceError, SourceSearch};
+use crate::workbench::{Locating, ProjectSaveOptions, RecoverableWork, RecoveryAnswer, Reply, name_of};
 use egui::{RichText, Ui};
 use std::path::Path;
 
-pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<CardAnswer> {
+pub(super) fn save(ui: &mut Ui, wish: &mut ProjectSaveOptions, name: &str) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Save {name} as a project"));
     weak(ui, "A project keeps every edit, undo included. Your sound file is not changed.");
     boxes::checkbox(ui, &mut wish.is_embedded, "Include the audio in the project")
@@ -24,11 +24,11 @@ pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<Ca
     answer
 }
 
-pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &Lost) -> Option<CardAnswer> {
+pub(super) fn locate(ui: &mut Ui, what: &Locating, lost: &SourceError) -> Option<CardAnswer> {
     let (path, has_changed) = match lost {
-        Lost::Changed(path) => (path.clone(), true),
-        Lost::Moved(path) => (path.clone(), false),
-        Lost::Failed(error) => (error.path().map(Path::to_path_buf).unwrap_or_default(), false),
+        SourceError::Changed(path) => (path.clone(), true),
+        SourceError::Moved(path) => (path.clone(), false),
+        SourceError::Failed(error) => (error.path().map(Path::to_path_buf).unwrap_or_default(), false),
     };
     let name = name_of(&path);
     let title = if has_changed { format!("{name} has changed") } else { format!("Where is {name}?") };
@@ -72,7 +72,7 @@ fn ago(secs: f64) -> String {
     }
 }
 
-pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<CardAnswer> {
+pub(super) fn left(ui: &mut Ui, left: &RecoverableWork) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Sonobrush quit unexpectedly");
     let edits = if left.n_edits == 1 { "1 edit".to_owned() } else { format!("{} edits", left.n_edits) };
     let when = left.secs_ago.map(|secs| format!(", {}", ago(secs))).unwrap_or_default();
@@ -98,20 +98,20 @@ pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<CardAnswer> {
         let first = if is_fallback_first { "Open last saved version" } else { "Recover" };
         if primary(ui, first) {
             answer = Some(CardAnswer::Reply(Reply::Left(if is_fallback_first {
-                LeftAnswer::Fallback
+                RecoveryAnswer::Fallback
             } else {
-                LeftAnswer::Recover
+                RecoveryAnswer::Recover
             })));
         }
         if is_fallback_first && ui.button("Try again").clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Left(LeftAnswer::Recover)));
+            answer = Some(CardAnswer::Reply(Reply::Left(RecoveryAnswer::Recover)));
         }
         if ui.button("Not now").clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Left(LeftAnswer::NotNow)));
+            answer = Some(CardAnswer::Reply(Reply::Left(RecoveryAnswer::NotNow)));
         }
         let danger = theme::palette(ui.ctx()).danger;
         if ui.button(RichText::new("Discard").color(danger)).clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Left(LeftAnswer::Discard)));
+            answer = Some(CardAnswer::Reply(Reply::Left(RecoveryAnswer::Discard)));
         }
     });
     answer

@@ -4,7 +4,7 @@ use super::card_parts::{CardAnswer, caption, heading, primary, weak};
 use super::{boxes, meter_row, theme, widgets};
 use crate::base::{clock_from_secs, khz_from_hz, number};
 use crate::recording::{CapturePhase, CaptureStatus};
-use crate::workbench::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown, Reply};
+use crate::workbench::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown, Reply};
 use egui::{Rect, RichText, Sense, Ui, pos2, vec2};
 
 /// Rates offered in addition to the input's own.
@@ -19,7 +19,7 @@ fn reply(answer: RecordAnswer) -> Option<CardAnswer> {
     Some(CardAnswer::Reply(Reply::Record(answer)))
 }
 
-pub(super) fn ui(ui: &mut Ui, wish: &mut RecordWish, shown: RecordingShown<'_>) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, wish: &mut RecordOptions, shown: RecordingShown<'_>) -> Option<CardAnswer> {
     let mut answer = heading(ui, if shown.is_recording { "Recording" } else { "Record" });
     let before = wish.clone();
     ui.add_enabled_ui(!shown.is_recording, |ui| choices(ui, wish));
@@ -91,7 +91,7 @@ pub(super) fn left_words(secs: f64) -> String {
     format!("{} {unit} free", n.min(9_999.0).floor())
 }
 
-fn choices(ui: &mut Ui, wish: &mut RecordWish) {
+fn choices(ui: &mut Ui, wish: &mut RecordOptions) {
     egui::ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
         ui.set_width(ui.available_width());
         if boxes::radio(ui, wish.device.is_none(), "System default").clicked() {

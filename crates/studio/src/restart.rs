@@ -45,7 +45,7 @@ enum Reopened {
 
 /// An open document, as needed for a restart.
 #[derive(Debug, Clone)]
-pub struct OpenNow {
+pub struct OpenDocumentState {
     /// Its file, if it came from one.
     pub file: Option<PathBuf>,
     /// Whether its session continues: it has no edits, or unsaved ones that the user has not agreed to lose.
@@ -56,9 +56,9 @@ pub struct OpenNow {
 
 /// The contents of the window, and what is about to be opened.
 #[derive(Debug, Clone, Default)]
-pub struct WindowNow {
+pub struct WindowState {
     /// Documents in the order of their tabs.
-    pub documents: Vec<OpenNow>,
+    pub documents: Vec<OpenDocumentState>,
     /// Sessions about to be resumed.
     pub sessions: Vec<PathBuf>,
     /// Files that are about to be opened.
@@ -73,7 +73,7 @@ struct Launch {
 }
 
 static LAUNCH: OnceLock<Launch> = OnceLock::new();
-static WINDOW_STATE: Mutex<Option<WindowNow>> = Mutex::new(None);
+static WINDOW_STATE: Mutex<Option<WindowState>> = Mutex::new(None);
 static RESTART_REQUESTED: AtomicBool = AtomicBool::new(false);
 static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
@@ -81,7 +81,7 @@ static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 /// program. Until something is [noted](note) it reopens these sessions and files; `tell` reports why it cannot.
 pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: fn(&Error)) {
     *lock(&WINDOW_STATE) =
-        Some(WindowNow { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
+        Some(WindowState { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
     let launch = Launch { files: files.to_vec(), folders: folders.clone(), tell };
     if LAUNCH.set(launch).is_err() {
         return;
@@ -93,13 +93,13 @@ pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: f
         let is_main = std::thread::current().id() == main;
         if !is_contained() && (is_main || is_restart_wanted()) {
             // An edit may have come since the last note.
-            leave(Noted::Before);
+            leave(StateAge::Before);
         }
     }));
 }
 
 /// Notes what to reopen after a restart. Ignored if restarts are disabled.
-pub fn note(now: impl FnOnce() -> WindowNow) {
+pub fn note(now: impl FnOnce() -> WindowState) {
     if LAUNCH.get().is_some() {
         *lock(&WINDOW_STATE) = Some(now());
     }
@@ -107,7 +107,7 @@ pub fn note(now: impl FnOnce() -> WindowNow) {
 
 /// How up to date the [noted](note) state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noted {
+pub enum StateAge {
     /// Current: nothing was edited since.
     Now,
     /// Older: a session without edits at the time may have some now, so none is removed.
@@ -115,7 +115,7 @@ pub enum Noted {
 }
 
 /// Restarts the program as soon as the sessions have answered; if that fails, reports it and exits.
-pub fn leave(noted: Noted) -> ! {
+pub fn leave(noted: StateAge) -> ! {
     static RESTARTING_THREAD: OnceLock<ThreadId> = OnceLock::new();
     let current = std::thread::current().id();
     if RESTARTING_THREAD.set(current).is_err() {
@@ -136,10 +136,10 @@ pub fn leave(noted: Noted) -> ! {
 }
 
 /// Waits until everything passed to the sessions is on disk, and those certainly unneeded are removed.
-fn settle(documents: &[OpenNow], noted: Noted) {
+fn settle(documents: &[OpenDocumentState], noted: StateAge) {
     let ends_at = Instant::now() + SESSION_TIMEOUT;
     let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.goes_on)));
-    let is_kept = |goes_on: bool| goes_on || noted == Noted::Before;
+    let is_kept = |goes_on: bool| goes_on || noted == StateAge::Before;
     let answers: Vec<_> =
         sessions.map(|(session, goes_on)| if is_kept(goes_on) { session.ask() } else { session.end() }).collect();
     for answer in answers {
@@ -149,8 +149,8 @@ fn settle(documents: &[OpenNow], noted: Noted) {
 }
 
 /// The sessions of documents that aren't in a file, else the files, each once.
-fn reopened(now: WindowNow) -> Vec<Reopened> {
-    let of_document = |document: OpenNow| {
+fn reopened(now: WindowState) -> Vec<Reopened> {
+    let of_document = |document: OpenDocumentState| {
         let session = document.session.filter(|_| document.goes_on).and_then(|session| session.folder());
         session.map(Reopened::Session).or(document.file.map(Reopened::File))
     };

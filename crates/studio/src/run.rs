@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::gpu::{Gpu, adapter_rank, memory_budget, wanted_features};
 use crate::playback::system_output;
 use crate::recording::system_input;
-use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, Remembered, Services, SystemClock};
+use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, SavedState, Services, SystemClock};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,7 +50,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
     restart::begin(&options.sessions, &options.files, &options.folders, options.tell_failure);
     let ended = open_window(options);
     if restart::is_restart_wanted() {
-        restart::leave(restart::Noted::Before);
+        restart::leave(restart::StateAge::Before);
     }
     ended
 }
@@ -61,7 +61,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
 /// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
 pub fn open_window(options: StudioOptions) -> Result<()> {
     // A damaged file was set aside and reported when the settings were read.
-    let remembered = Remembered::load(&options.folders).0.window;
+    let remembered = SavedState::load(&options.folders).0.window;
     let setup = wgpu_setup(&options.settings);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
     #[cfg(target_os = "linux")]

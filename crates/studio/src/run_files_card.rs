@@ -4,7 +4,7 @@ use super::card_parts::{CardAnswer, caption, captioned, chosen_path, expanded, h
 use super::short_names::without_middle;
 use super::{boxes, overflow, theme, widgets};
 use crate::media::Container;
-use crate::workbench::{FilesRun, Reply, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
+use crate::workbench::{FilesRun, Reply, RunFilesOptions, RunFilesOrder, RunPlace, RunRow};
 use egui::{Align, Layout, RichText, TextEdit, Ui, vec2};
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ const LIST_HEIGHT: f32 = 320.0;
 const ROW_HEIGHT: f32 = 38.0;
 
 /// Asks for script and files.
-pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesOptions, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Run on files");
     let before = wish.clone();
     let place =
-        |wish: &RunFilesWish, place| Some(CardAnswer::Reply(Reply::RunFilesWhere(Box::new(wish.clone()), place)));
+        |wish: &RunFilesOptions, place| Some(CardAnswer::Reply(Reply::RunFilesWhere(Box::new(wish.clone()), place)));
     let name = caption(ui, "Folders and files, one on each line");
     let field = TextEdit::multiline(&mut wish.inputs).desired_rows(3).desired_width(f32::INFINITY);
     let field = ui.add(field.hint_text("Such as /home/you/takes, or drop them here")).labelled_by(name);
@@ -34,7 +34,7 @@ pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<
         answer = place(wish, RunPlace::Script);
     }
     let inputs = lines(&wish.inputs);
-    let suggested = inputs.first().map(|first| RunFilesWish::suggested_output(first)).unwrap_or_default();
+    let suggested = inputs.first().map(|first| RunFilesOptions::suggested_output(first)).unwrap_or_default();
     if chosen_path(ui, &mut wish.output, "Output", &suggested.to_string_lossy()).1 {
         answer = place(wish, RunPlace::Output);
     }
@@ -74,7 +74,7 @@ fn lines(text: &str) -> Vec<PathBuf> {
     text.lines().filter(|line| !line.trim().is_empty()).map(expanded).collect()
 }
 
-fn script(ui: &mut Ui, wish: &mut RunFilesWish) {
+fn script(ui: &mut Ui, wish: &mut RunFilesOptions) {
     if wish.document.is_none() {
         return;
     }
@@ -84,7 +84,7 @@ fn script(ui: &mut Ui, wish: &mut RunFilesWish) {
     });
 }
 
-fn kind(ui: &mut Ui, wish: &mut RunFilesWish) {
+fn kind(ui: &mut Ui, wish: &mut RunFilesOptions) {
     captioned(ui, "Type", |ui, caption| {
         let all: Vec<Option<Container>> = std::iter::once(None).chain(Container::ALL.map(Some)).collect();
         let label = |kind: Option<Container>| match kind {

@@ -4,7 +4,7 @@ use super::boxes;
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::{khz_from_hz, length_from_secs};
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
-use crate::workbench::{Reply, ResampleWish, StretchWish};
+use crate::workbench::{Reply, ResampleOptions, StretchOptions};
 use egui::{DragValue, Ui};
 
 /// The confirm and cancel buttons.
@@ -33,7 +33,7 @@ pub(super) fn pitch_shift(ui: &mut Ui, semitones: &mut f64, is_new: bool) -> Opt
     buttons(ui, "Shift", || Reply::PitchShift(*semitones)).or(closed)
 }
 
-pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchOptions, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Time stretch");
     weak(ui, "Makes the selection longer or shorter at its own pitch. The result floats until you place it.");
     let field = DragValue::new(&mut wish.percent).speed(0.2).max_decimals(2);
@@ -49,7 +49,7 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish, is_new: bool) -> Opti
     buttons(ui, "Stretch", || Reply::Stretch(*wish)).or(closed)
 }
 
-pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleWish, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleOptions, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Resample to a new document");
     weak(ui, &format!("This document stays at {}.", khz_from_hz(f64::from(wish.from_hz))));
     type_at_once(&sample_rate(ui, &mut wish.rate_hz), is_new);

@@ -3,7 +3,7 @@
 use super::theme;
 use super::widgets::{self, ButtonStyle};
 use crate::workbench::commands::{Facts, PlayCommand, WindowCommand, icons};
-use crate::workbench::{Act, Acts, NoteQuantise, NoteTake, Tools};
+use crate::workbench::{Act, Acts, NoteQuantise, NoteRecorder, Tools};
 use egui::{RichText, Ui};
 
 /// Height of the strip in points.
@@ -12,7 +12,7 @@ pub const HEIGHT: f32 = 36.0;
 /// State shown by the strip.
 pub struct TypingShown<'a> {
     /// The notes being recorded.
-    pub take: &'a NoteTake,
+    pub take: &'a NoteRecorder,
     /// The tools.
     pub tools: &'a Tools,
     /// Whether the document has a beat grid to quantize to.

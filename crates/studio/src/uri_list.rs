@@ -8,7 +8,7 @@ const MAX_NAME_CHARS: usize = 60;
 
 /// Contents of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct UriListContents {
     /// Files and folders on this computer.
     pub files: Vec<PathBuf>,
     /// Other items, shortened.
@@ -16,8 +16,8 @@ pub struct Named {
 }
 
 /// Reads a list. Lines end with CRLF or LF, those that begin with `#` are comments. `host` is this computer's name.
-pub fn read_uris(list: &[u8], host: &str) -> Named {
-    let mut named = Named::default();
+pub fn read_uris(list: &[u8], host: &str) -> UriListContents {
+    let mut named = UriListContents::default();
     for line in list.split(|byte| *byte == b'\n') {
         // Some programs end their list like a string of C.
         let line = line.trim_ascii().strip_suffix(b"\0").unwrap_or(line).trim_ascii();
@@ -33,7 +33,7 @@ pub fn read_uris(list: &[u8], host: &str) -> Named {
 }
 
 /// Reads a browser's link, `text/x-moz-url`: its URI and its title on two lines, in UTF-16.
-pub fn read_browser_link(link: &[u8], host: &str) -> Named {
+pub fn read_browser_link(link: &[u8], host: &str) -> UriListContents {
     let units: Vec<u16> = link.as_chunks::<2>().0.iter().map(|pair| u16::from_ne_bytes(*pair)).collect();
     let text = String::from_utf16_lossy(&units);
     read_uris(text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().as_bytes(), host)

@@ -4,7 +4,7 @@
 //! The window where the button went down has the pointer, which therefore cannot be grabbed: the drag polls the server
 //! for its position, once per screen refresh.
 
-use super::xdnd::{Atoms, Hidden};
+use super::xdnd::{Atoms, HiddenWindow};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -30,7 +30,7 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 3..=5;
 
 /// Events of a drag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum X11News {
+pub enum X11DragEvent {
     /// Whether the window below would accept a drop.
     Over { is_taken: bool },
     /// Dropped on another program.
@@ -43,7 +43,7 @@ pub enum X11News {
 
 /// A drag of a list. Runs until it ends by itself.
 pub struct X11Drag {
-    told: Receiver<X11News>,
+    told: Receiver<X11DragEvent>,
     is_cancelled: Arc<AtomicBool>,
 }
 
@@ -53,13 +53,13 @@ impl X11Drag {
         let (tell, told) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let theirs = is_cancelled.clone();
-        let news = News { tell, wake: Box::new(wake) };
+        let news = X11DragNotifier { tell, wake: Box::new(wake) };
         let drag = move || {
             let source = Source::connect(own, list);
             if let Err(error) = source.and_then(|mut source| Ok(source.follow(&theirs, &news)?)) {
                 tracing::warn!(%error, "the display does not drag");
             }
-            news.tell(X11News::Ended);
+            news.tell(X11DragEvent::Ended);
         };
         // Without a thread the channel closes, which the receiver takes for the end.
         if let Err(error) = std::thread::Builder::new().name("drag out".into()).spawn(drag) {
@@ -74,22 +74,22 @@ impl X11Drag {
     }
 
     /// The next event, if any.
-    pub fn take_news(&self) -> Option<X11News> {
+    pub fn take_news(&self) -> Option<X11DragEvent> {
         match self.told.try_recv() {
             Ok(news) => Some(news),
             Err(std::sync::mpsc::TryRecvError::Empty) => None,
-            Err(std::sync::mpsc::TryRecvError::Disconnected) => Some(X11News::Ended),
+            Err(std::sync::mpsc::TryRecvError::Disconnected) => Some(X11DragEvent::Ended),
         }
     }
 }
 
-struct News {
-    tell: Sender<X11News>,
+struct X11DragNotifier {
+    tell: Sender<X11DragEvent>,
     wake: Box<dyn Fn() + Send>,
 }
 
-impl News {
-    fn tell(&self, news: X11News) {
+impl X11DragNotifier {
+    fn tell(&self, news: X11DragEvent) {
         self.tell.send(news).ok();
         (self.wake)();
     }
@@ -121,13 +121,13 @@ struct Source {
 
 impl Source {
     fn connect(own: Window, list: Vec<u8>) -> Result<Source, Box<dyn std::error::Error>> {
-        let Hidden { server, root, window, atoms } = Hidden::open(&CreateWindowAux::new())?;
+        let HiddenWindow { server, root, window, atoms } = HiddenWindow::open(&CreateWindowAux::new())?;
         server.set_selection_owner(window, atoms.XdndSelection, x11rb::CURRENT_TIME)?;
         Ok(Source { server, root, window, atoms, own, list, target: None })
     }
 
     /// Follows the pointer until the button is released or the user ends the drag.
-    fn follow(&mut self, is_cancelled: &AtomicBool, news: &News) -> Result<(), ReplyOrIdError> {
+    fn follow(&mut self, is_cancelled: &AtomicBool, news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         loop {
             let pointer = self.server.query_pointer(self.root)?.reply()?;
             let at = [pointer.root_x, pointer.root_y];
@@ -171,12 +171,12 @@ impl Source {
         property.ok()?.reply().ok()?.value32()?.next()
     }
 
-    fn go_over(&mut self, below: Option<(Window, u32)>, news: &News) -> Result<(), ReplyOrIdError> {
+    fn go_over(&mut self, below: Option<(Window, u32)>, news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         if self.target.as_ref().map(|target| target.window) == below.map(|(window, _)| window) {
             return Ok(());
         }
         self.leave()?;
-        news.tell(X11News::Over { is_taken: false });
+        news.tell(X11DragEvent::Over { is_taken: false });
         if let Some((window, version)) = below {
             let (told_at, asked) = (None, None);
             let proxy = self.proxy_of(window).filter(|proxy| self.proxy_of(*proxy) == Some(*proxy)).unwrap_or(window);
@@ -217,7 +217,7 @@ impl Source {
     }
 
     /// Handles events: replies of the target, and requests for the list.
-    fn answer(&mut self, news: &News) -> Result<(), ReplyOrIdError> {
+    fn answer(&mut self, news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         while let Some(event) = self.server.poll_for_event()? {
             match event {
                 Event::SelectionRequest(request) => self.give(&request)?,
@@ -229,7 +229,7 @@ impl Source {
                         let is_taken = flags & 1 != 0;
                         // Each news is a frame.
                         if std::mem::replace(&mut target.is_taken, is_taken) != is_taken {
-                            news.tell(X11News::Over { is_taken });
+                            news.tell(X11DragEvent::Over { is_taken });
                         }
                     } else if message.type_ == self.atoms.XdndFinished {
                         target.is_finished = true;
@@ -272,7 +272,7 @@ impl Source {
         &mut self,
         is_done: impl Fn(&Target) -> bool,
         within: Duration,
-        news: &News,
+        news: &X11DragNotifier,
     ) -> Result<bool, ReplyOrIdError> {
         let until = Instant::now() + within;
         loop {
@@ -285,14 +285,14 @@ impl Source {
         }
     }
 
-    fn let_go_on_ourselves(&self, news: &News) -> Result<(), ReplyOrIdError> {
+    fn let_go_on_ourselves(&self, news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         let pointer = self.server.query_pointer(self.own)?.reply()?;
-        news.tell(X11News::OnOurselves([pointer.win_x, pointer.win_y]));
+        news.tell(X11DragEvent::OnOurselves([pointer.win_x, pointer.win_y]));
         Ok(())
     }
 
     /// Drops on the target, if it accepts that position.
-    fn let_go(&mut self, at: [i16; 2], news: &News) -> Result<(), ReplyOrIdError> {
+    fn let_go(&mut self, at: [i16; 2], news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         for _ in 0..2 {
             self.wait(|target| target.asked.is_none(), STATUS_TIMEOUT, news)?;
             self.tell_place(at)?;
@@ -301,7 +301,7 @@ impl Source {
             return self.leave();
         }
         self.send(self.atoms.XdndDrop, [0, x11rb::CURRENT_TIME, 0, 0])?;
-        news.tell(X11News::LetGo);
+        news.tell(X11DragEvent::LetGo);
         self.wait(|target| target.is_finished, FINISHED_WITHIN, news)?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! winit accepts a list only if every line names an existing file, and drops the rest silently. So the window names a
 //! proxy (`XdndProxy`), which gets the messages here. Sources that ignore proxies still drop on winit.
 
-use super::xdnd::{Atoms, Hidden};
+use super::xdnd::{Atoms, HiddenWindow};
 use smithay_clipboard::{Drag, ListFault, ListKind};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -61,7 +61,7 @@ struct Target {
 impl Target {
     fn connect(own: Window, tell: Box<dyn Fn(Drag) + Send>) -> Result<Target, Box<dyn std::error::Error>> {
         let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
-        let Hidden { server, root, window: proxy, atoms } = Hidden::open(&aux)?;
+        let HiddenWindow { server, root, window: proxy, atoms } = HiddenWindow::open(&aux)?;
         server.change_property32(PropMode::REPLACE, proxy, atoms.XdndAware, AtomEnum::ATOM, &[VERSION])?;
         // Sources check that a proxy names itself: the property may be left over from another program.
         for window in [proxy, own] {

@@ -29,23 +29,23 @@ x11rb::atom_manager! {
 }
 
 /// A connection with a window that is never shown.
-pub struct Hidden {
+pub struct HiddenWindow {
     pub server: RustConnection,
     pub root: Window,
     pub window: Window,
     pub atoms: Atoms,
 }
 
-impl Hidden {
+impl HiddenWindow {
     /// # Errors
     /// The server's.
-    pub fn open(aux: &CreateWindowAux) -> Result<Hidden, Box<dyn std::error::Error>> {
+    pub fn open(aux: &CreateWindowAux) -> Result<HiddenWindow, Box<dyn std::error::Error>> {
         let (server, screen) = x11rb::connect(None)?;
         let atoms = Atoms::new(&server)?.reply()?;
         let root = server.setup().roots[screen].root;
         let window = server.generate_id()?;
         let (depth, class) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT);
         server.create_window(depth, window, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, aux)?;
-        Ok(Hidden { server, root, window, atoms })
+        Ok(HiddenWindow { server, root, window, atoms })
     }
 }

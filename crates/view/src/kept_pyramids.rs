@@ -20,39 +20,39 @@ const EXTENSION: &str = "pyramid";
 
 /// The cache folder. Clones share it.
 #[derive(Debug, Clone)]
-pub struct KeptPyramids {
+pub struct PyramidCache {
     folder: PathBuf,
     budget_bytes: u64,
 }
 
 /// A pyramid to cache.
-pub struct ToKeep {
+pub struct UncachedPyramid {
     snapshot: Snapshot,
     key: PyramidKey,
     pieces: Vec<Piece>,
 }
 
-impl ToKeep {
+impl UncachedPyramid {
     /// The complete pyramid of an unedited file; `None` if a piece is missing or contains an edit.
-    pub fn of(pyramid: &Pyramid, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
+    pub fn of(pyramid: &Pyramid, key: PyramidKey, original: &Snapshot) -> Option<UncachedPyramid> {
         original.source().identity().filter(|_| original.source().is_final())?;
         let pieces = pyramid.of_original(original)?;
         let is_alike = pieces.iter().all(|piece| piece.phases().is_empty() != key.has_phases);
-        is_alike.then(|| ToKeep { snapshot: original.clone(), key, pieces })
+        is_alike.then(|| UncachedPyramid { snapshot: original.clone(), key, pieces })
     }
 }
 
-impl KeptPyramids {
+impl PyramidCache {
     /// A cache in `folder` of at most `budget_bytes`.
-    pub fn in_folder(folder: &Path, budget_bytes: u64) -> KeptPyramids {
-        KeptPyramids { folder: folder.to_path_buf(), budget_bytes }
+    pub fn in_folder(folder: &Path, budget_bytes: u64) -> PyramidCache {
+        PyramidCache { folder: folder.to_path_buf(), budget_bytes }
     }
 
     /// Stores a pyramid and evicts the least recently used ones.
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull); nothing is stored then.
-    pub fn keep(&self, what: &ToKeep) -> Result<()> {
+    pub fn keep(&self, what: &UncachedPyramid) -> Result<()> {
         let Some(text) = key_text(&what.snapshot, &what.key) else { return Ok(()) };
         let values = what.pieces.iter().flat_map(|piece| piece.levels().iter().map(|level| level.len() as u64));
         let n_bytes = value_bytes(&what.key) as u64 * values.sum::<u64>()

@@ -34,7 +34,7 @@ pub struct Landmarks {
 
 /// The sound and range of a search for landmarks.
 #[derive(Debug, Clone)]
-pub struct LandmarksOf {
+pub struct LandmarkQuery {
     /// The sound.
     pub snapshot: Snapshot,
     /// The grid of cells.
@@ -45,9 +45,9 @@ pub struct LandmarksOf {
     pub secs: [f64; 2],
 }
 
-impl LandmarksOf {
+impl LandmarkQuery {
     /// Whether both searches are certain to find the same landmarks.
-    pub fn is_same(&self, other: &LandmarksOf) -> bool {
+    pub fn is_same(&self, other: &LandmarkQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels, self.secs) == (&other.transform, other.channels, other.secs)
     }

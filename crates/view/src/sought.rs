@@ -8,7 +8,7 @@ use crate::dsp::{Axis, CellRect, Grid, Selection, Transform};
 
 /// The pattern to search for, and the sound to search in.
 #[derive(Debug, Clone)]
-pub struct Sought {
+pub struct PatternSearch {
     /// The sound.
     pub snapshot: Snapshot,
     /// The transform of the view.
@@ -30,9 +30,9 @@ pub struct Found {
     pub alike: f64,
 }
 
-impl Sought {
+impl PatternSearch {
     /// Whether both search for the same pattern in the same sound.
-    pub fn is_same(&self, other: &Sought) -> bool {
+    pub fn is_same(&self, other: &PatternSearch) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && self.transform == other.transform
             && self.channels == other.channels

@@ -54,7 +54,7 @@ pub struct Extent {
 
 /// The sounds, grid and frame of a slice.
 #[derive(Debug, Clone)]
-pub struct SliceOf {
+pub struct SliceQuery {
     /// Sound with all edits.
     pub after: Snapshot,
     /// Sound of the opened file; `None` without edits.
@@ -71,7 +71,7 @@ pub struct SliceOf {
 
 /// The selection, sound and grid of a mean and maximum.
 #[derive(Debug, Clone)]
-pub struct ExtentOf {
+pub struct ExtentQuery {
     /// The selection.
     pub selection: Selection,
     /// The sound.
@@ -82,9 +82,9 @@ pub struct ExtentOf {
     pub channels: ChannelView,
 }
 
-impl SliceOf {
+impl SliceQuery {
     /// Whether both have the same result.
-    pub fn is_same(&self, other: &SliceOf) -> bool {
+    pub fn is_same(&self, other: &SliceQuery) -> bool {
         let is_before_same = match (&self.before, &other.before) {
             (None, None) => true,
             (Some(a), Some(b)) => a.is_same(b),
@@ -125,9 +125,9 @@ impl SliceOf {
     }
 }
 
-impl ExtentOf {
+impl ExtentQuery {
     /// Whether both have the same result.
-    pub fn is_same(&self, other: &ExtentOf) -> bool {
+    pub fn is_same(&self, other: &ExtentQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels) == (&other.transform, other.channels)
             && self.selection == other.selection

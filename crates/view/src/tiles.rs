@@ -12,7 +12,7 @@ pub use keys::{TILE_ENTRIES, TileKey, TileSet};
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
 use super::half::PEAK_SCALE;
-use super::kept_pyramids::ToKeep;
+use super::kept_pyramids::UncachedPyramid;
 use super::moved::Moved;
 use super::peaks::Peaks;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
@@ -83,13 +83,13 @@ struct Tile {
 #[derive(Debug)]
 struct Upload {
     key: TileKey,
-    what: What,
+    what: TileContents,
     /// Entries still to be written.
     left: Range<usize>,
 }
 
 #[derive(Debug)]
-enum What {
+enum TileContents {
     Cells(Cells, Snapshot),
     /// Rows of the pyramid at the time of writing.
     Pyramid,
@@ -181,7 +181,11 @@ impl TileCache {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }
-                self.uploads.push_back(Upload { key: key.clone(), what: What::Pyramid, left: key.entries(grid) });
+                self.uploads.push_back(Upload {
+                    key: key.clone(),
+                    what: TileContents::Pyramid,
+                    left: key.entries(grid),
+                });
             }
             if let Some(tile) = self.tiles.get_mut(key) {
                 tile.used = self.clock;
@@ -250,7 +254,7 @@ impl TileCache {
         self.n_analysed += 1;
         self.uploads.retain(|upload| upload.key != key);
         let left = key.entries(grid);
-        self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left });
+        self.uploads.push_back(Upload { key, what: TileContents::Cells(cells, snapshot), left });
         Ok(())
     }
 
@@ -269,7 +273,7 @@ impl TileCache {
             let start = (frames.start / per_entry).max(held.start);
             let end = frames.end.div_ceil(per_entry).min(held.end);
             if start < end {
-                self.uploads.push_back(Upload { key: tile_key.clone(), what: What::Pyramid, left: start..end });
+                self.uploads.push_back(Upload { key: tile_key.clone(), what: TileContents::Pyramid, left: start..end });
             }
         }
     }
@@ -280,8 +284,8 @@ impl TileCache {
     }
 
     /// A complete pyramid of an unedited file, for the disk cache.
-    pub fn to_keep(&self, key: &PyramidKey, original: &Snapshot) -> Option<ToKeep> {
-        ToKeep::of(self.pyramids.get(key)?, key.clone(), original)
+    pub fn to_keep(&self, key: &PyramidKey, original: &Snapshot) -> Option<UncachedPyramid> {
+        UncachedPyramid::of(self.pyramids.get(key)?, key.clone(), original)
     }
 
     /// Whether a pyramid is complete, fresh or not.
@@ -348,7 +352,7 @@ impl TileCache {
                         .as_ref()
                         .is_some_and(|held| !differs(held, shown, key.set.channels, &grid, &frames)));
             if is_kept && is_of_pyramid {
-                uploads.push_back(Upload { key: key.clone(), what: What::Pyramid, left: entries });
+                uploads.push_back(Upload { key: key.clone(), what: TileContents::Pyramid, left: entries });
             }
             tile.grid = grid;
             is_kept
@@ -377,13 +381,13 @@ impl TileCache {
             let entries = upload.left.start..end;
             let cells = CellRect::new(entries.clone(), rect.bins.clone());
             match &upload.what {
-                What::Cells(Cells::Full(region), _) => {
+                TileContents::Cells(Cells::Full(region), _) => {
                     self.display.write_full(&tile.tile, &region.rect, [&region.magnitude, &region.phase], &cells);
                 }
-                What::Cells(Cells::Peaks(held, peaks), _) => {
+                TileContents::Cells(Cells::Peaks(held, peaks), _) => {
                     write_peaks(&self.display, &tile.tile, (held, peaks), &cells);
                 }
-                What::Pyramid => {
+                TileContents::Pyramid => {
                     if let Some(pyramid) = self.pyramids.get(&upload.key.set.pyramid()) {
                         let rows = pyramid.rows(upload.key.set.level, entries.clone());
                         write_peaks(&self.display, &tile.tile, (&cells, &rows), &cells);
@@ -403,7 +407,7 @@ impl TileCache {
             if !upload.left.is_empty() {
                 continue;
             }
-            if let Some(Upload { key, what: What::Cells(cells, snapshot), .. }) = self.uploads.pop_front() {
+            if let Some(Upload { key, what: TileContents::Cells(cells, snapshot), .. }) = self.uploads.pop_front() {
                 let per_entry = 1usize << (2 * key.set.level);
                 let held = &tile.tile.rect().frames;
                 let frames = held.start * per_entry..held.end * per_entry;

@@ -6,19 +6,19 @@ use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
     BeatCommand, BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand,
-    FindCommand, KeepCommand, LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand,
+    FindCommand, LabelCommand, LayoutCommand, PlayCommand, PresetCommand, PreviewCommand, SelectCommand, TabCommand,
     ToolCommand, ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
-use super::habits::{Curves, Panel, PanelSide, WindowHabits};
-use super::keeping::KeepAct;
+use super::habits::{Curves, Panel, PanelSide, WindowPreferences};
+use super::keeping::PresetAct;
 use super::labelling::LabelOrder;
 use super::measuring::Readout;
 use super::notices::Severity;
 use super::painting::StrokeAct;
-use super::searching::SelectWish;
+use super::searching::SelectRequest;
 use super::tools::ToolSettings;
 use crate::base::Error;
 use crate::document::brushes::PictureBrush;
@@ -57,7 +57,7 @@ pub enum Act {
     /// The library of sounds.
     Library(LibraryAct),
     /// Saved noise profiles and presets.
-    Keep(KeepAct),
+    Keep(PresetAct),
     /// Drags out of the window.
     DragOut(DragOutAct),
     /// Playback.
@@ -130,7 +130,7 @@ pub enum DocumentAct {
     /// Sets or clears the selection.
     Select(Option<Selection>),
     /// Selects a shape found in the sound.
-    Find(SelectWish),
+    Find(SelectRequest),
     /// Moves the floating paste to this offset from where it was copied: seconds, and units of its axis.
     Float([f64; 2]),
     /// Changes settings and area of the floating picture, keeping its pixels.
@@ -264,7 +264,7 @@ pub enum LayoutAct {
     /// Width of a side of the window, in points.
     Width(PanelSide, f32),
     /// Theme, scale and size of the window.
-    Window(WindowHabits),
+    Window(WindowPreferences),
     /// Fraction of the canvas's height for the phase pane.
     PhasePart(f32),
 }
@@ -405,7 +405,7 @@ acts! {
     Layout(LayoutAct),
     Library(LibraryAct),
     Stroke(StrokeAct),
-    Keep(KeepAct),
+    Keep(PresetAct),
     DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),
@@ -431,7 +431,7 @@ command_acts!(
     EditCommand,
     FileCommand,
     FindCommand,
-    KeepCommand,
+    PresetCommand,
     LabelCommand,
     LayoutCommand,
     BrowseCommand,

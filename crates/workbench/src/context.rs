@@ -5,7 +5,7 @@ use super::budgets::Budgets;
 use super::commands::Command;
 use super::documents::{Documents, OpenDocument, limits_of};
 use super::files::{CopiedPicture, Question, Then};
-use super::habits::Remembered;
+use super::habits::SavedState;
 use super::limits::are_finite;
 use super::measuring::Readout;
 use super::notices::{Notices, Severity, sentence};
@@ -13,7 +13,7 @@ use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
 use super::work::{JobStatus, OrderReport};
 use crate::base::{Error, Folders};
-use crate::document::session::{OwnSound, Room, SoundFolder};
+use crate::document::session::{GeneratedSound, SampleStorage, SoundFolder};
 use crate::dsp::picture::Bitmap;
 use crate::engine::Engine;
 use crate::media::OpenOptions;
@@ -78,7 +78,7 @@ pub struct Context {
     /// Messages to the user.
     pub notices: Notices,
     /// State remembered between runs.
-    pub remembered: Remembered,
+    pub remembered: SavedState,
     /// The values under the pointer.
     pub readout: Option<Readout>,
     /// The last picture copied.
@@ -122,7 +122,7 @@ impl Context {
             documents: Documents::default(),
             tools: Tools::default(),
             notices: Notices::default(),
-            remembered: Remembered::default(),
+            remembered: SavedState::default(),
             readout: None,
             copied_picture: None,
             engine,
@@ -220,9 +220,9 @@ impl Context {
     }
 
     /// Memory and disk available to restored documents.
-    pub(super) fn room(&self) -> Room {
+    pub(super) fn room(&self) -> SampleStorage {
         let folder = self.folders.state().to_path_buf();
-        Room { budget_bytes: self.limits.history_bytes, folder, sound: self.open_options() }
+        SampleStorage { budget_bytes: self.limits.history_bytes, folder, sound: self.open_options() }
     }
 
     /// Holds a sound file of the program's own until its document is shown.
@@ -236,7 +236,7 @@ impl Context {
         if let Some(at) = self.held_sounds.iter().position(|sound| sound.holds(path)) {
             let sound = self.held_sounds.remove(at);
             // A recording that cannot be opened now is offered again at the next start.
-            if sound.what() != OwnSound::Recording {
+            if sound.what() != GeneratedSound::Recording {
                 self.remove_sound(sound);
             }
         }

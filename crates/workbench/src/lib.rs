@@ -47,13 +47,13 @@ pub use acts::{
     Act, Acts, DamageAct, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct,
     TabAct, ViewAct,
 };
-pub use beat::{BeatAnswer, BeatTaps, BeatWish, FoundBeat};
+pub use beat::{BeatAnswer, BeatOptions, BeatTaps, FoundBeat};
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryColumn, LibraryFolder,
     LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, duplicate_words,
 };
 pub use budgets::Budgets;
-pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
+pub use capturing::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown};
 pub use commands::{N_RECENT, Seek};
 pub use context::BenchEvent;
 pub use documents::{
@@ -62,34 +62,37 @@ pub use documents::{
 };
 pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
-pub use file_runs::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
+pub use file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace, RunRow};
 pub use files::{
-    ClippingShown, CopiedPicture, ExportAsked, ExportShown, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish,
-    PartLabels, PartsShown, PartsTableKind, PartsWish, PastedPicture, PlannedParts, PresetAnswer, ProjectWish,
-    ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of, named_by_pattern,
+    ClippingShown, CopiedPicture, ExportOptions, ExportQuery, ExportShown, LabelTextEdit, Locating, NewCanvas,
+    NormaliseOptions, PartLabels, PartsOptions, PartsShown, PartsTableKind, PastedPicture, PlannedParts, PresetAnswer,
+    ProjectSaveOptions, ProposedStroke, Purpose, Question, Reply, ResampleOptions, StretchOptions, Then, name_of,
+    named_by_pattern,
 };
 pub use habits::{
-    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, Remembered, SCALES, ViewHabits, WindowHabits,
+    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, SCALES, SavedState, ViewPreferences, WindowPreferences,
 };
 pub use hearing::{
-    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteTake, Outputs, SPEEDS, Transport,
+    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteRecorder, Outputs, SPEEDS, Transport,
 };
-pub use keeping::{KeepAct, KeepWish, KeptCard, KeptKind, KeptNames, KeptPurpose, KeptQuestion, kind_of_options};
-pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
+pub use keeping::{
+    PresetAct, PresetCard, PresetKind, PresetPurpose, PresetQuestion, PresetSaveOptions, PresetStore, kind_of_options,
+};
+pub use labelling::{LabelList, LabelOrder, LabelSort, LabelSummaries, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
-pub use painting::{LevelTile, Painting, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
-pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewKind};
-pub use searching::{Reshape, SelectWish, Wanted, found_places, new_feather, places_found};
+pub use painting::{LevelTile, LiveStrokes, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace};
+pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewKind, PreviewSound};
+pub use searching::{Reshape, SelectRequest, ShapeSearch, found_places, new_feather, places_found};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{
     Clock, Dialogs, FileDialog, Job, JobQuestion, JobQueue, Jobs, Latest, Picked, ScriptedDialogs, Services, SetClock,
     SystemClock, Unfinished,
 };
-pub use sessions::{Left, LeftAnswer, SessionSlot};
+pub use sessions::{RecoverableWork, RecoveryAnswer, SessionSlot};
 pub use tools::{
-    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
+    BandFilterTool, BrushSettings, CurrentNoise, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool,
     NoteQuantise, PaintTool, Radius, Repair, Tool, ToolPreset, ToolSettings, Tools,
 };
 pub use work::{JobStatus, OrderReport};

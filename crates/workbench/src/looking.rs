@@ -9,13 +9,13 @@ use super::context::Concern;
 use super::documents::{Documents, OpenDocument};
 use super::editing::{MeasuredLevels, heal_mode, pushed, was_healed};
 use super::files::{ExportShown, ProposedStroke, proposed_stroke};
-use super::habits::{Layout, Remembered, SCALES};
-use super::hearing::{Hearer, Hearing, Transport};
-use super::keeping::{KeptKind, KeptNames, kind_of_options};
-use super::labelling::LabelFollowing;
+use super::habits::{Layout, SCALES, SavedState};
+use super::hearing::{Hearing, PlaybackMonitor, Transport};
+use super::keeping::{PresetKind, PresetStore, kind_of_options};
+use super::labelling::LabelSummaries;
 use super::measuring::{Readout, Spectrum};
 use super::notices::Notices;
-use super::previewing::{PreviewEar, can_compare};
+use super::previewing::{PreviewSound, can_compare};
 use super::searching::places;
 use super::services::Jobs;
 use super::tools::{Tool, Tools};
@@ -80,14 +80,14 @@ impl Workbench {
     }
 
     /// The playback state.
-    pub fn hearer(&self) -> &Hearer {
+    pub fn hearer(&self) -> &PlaybackMonitor {
         &self.hearer
     }
 
     /// What of the preview of the document in front is played; none without a preview.
-    pub fn preview_ear(&self) -> Option<PreviewEar> {
+    pub fn preview_ear(&self) -> Option<PreviewSound> {
         let document = self.document().filter(|document| document.open_preview().is_some())?;
-        Some(PreviewEar::of(document, self.hearer.hearing()))
+        Some(PreviewSound::of(document, self.hearer.hearing()))
     }
 
     /// The library of sounds.
@@ -111,7 +111,7 @@ impl Workbench {
     }
 
     /// The list of labels, their classes and measurements.
-    pub fn labels(&self) -> &LabelFollowing {
+    pub fn labels(&self) -> &LabelSummaries {
         &self.labelling.following
     }
 
@@ -124,7 +124,7 @@ impl Workbench {
 /// Tools, notices, settings.
 impl Workbench {
     /// Saved noise profiles and presets.
-    pub fn keeping(&self) -> &KeptNames {
+    pub fn keeping(&self) -> &PresetStore {
         &self.habits.keeping
     }
 
@@ -139,7 +139,7 @@ impl Workbench {
     }
 
     /// State remembered between runs.
-    pub fn remembered(&self) -> &Remembered {
+    pub fn remembered(&self) -> &SavedState {
         &self.context.remembered
     }
 
@@ -218,7 +218,7 @@ impl Workbench {
             has_spectrum: self.measured.spectrum.slice().is_some(),
             has_noise: self.context.tools.noise().is_some(),
             is_learning: self.searches.finding.is_learning(),
-            n_kept_noises: self.keeping().names(KeptKind::Noise).len(),
+            n_kept_noises: self.keeping().names(PresetKind::Noise).len(),
             n_presets: self.keeping().names(kind_of_options(document, self.tools())).len(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,

@@ -32,7 +32,7 @@ pub struct Notice {
     /// A folder that can be opened.
     pub folder: Option<PathBuf>,
     /// The operation that failed.
-    undone: Option<Undone>,
+    undone: Option<FailedOperation>,
     /// Number of merged notices.
     pub n_times: usize,
     /// Unique id.
@@ -42,7 +42,7 @@ pub struct Notice {
 
 /// A failed operation, and its file.
 #[derive(Debug, Clone, PartialEq)]
-struct Undone {
+struct FailedOperation {
     /// `open`: the notice is removed once this succeeds.
     doing: String,
     file: Option<String>,
@@ -138,7 +138,7 @@ impl Notices {
                 (Severity::Error, (format!("Cannot {doing}: {}.", error.message()), general))
             }
         };
-        self.add(now_secs, severity, what, advice, None, Some(Undone { doing: doing.into(), file }));
+        self.add(now_secs, severity, what, advice, None, Some(FailedOperation { doing: doing.into(), file }));
     }
 
     /// Removes the notice of an earlier [`fail`](Notices::fail) after a success.
@@ -195,7 +195,7 @@ impl Notices {
         what: String,
         advice: Option<String>,
         action: Option<Command>,
-        undone: Option<Undone>,
+        undone: Option<FailedOperation>,
     ) {
         self.log.truncate(MAX_LOGGED_MESSAGES - 1);
         self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });

@@ -42,7 +42,7 @@ pub(super) struct JobTarget {
 }
 
 impl JobTarget {
-    /// A document, in any later state. `name` appears in the status line: `Finding clicks`.
+    /// A document, in any later state. `name` appears in the status line: `FindJobs clicks`.
     pub fn of(name: &'static str, document: &OpenDocument) -> JobTarget {
         JobTarget { name, document: document.id(), sound: None, selection: None }
     }

@@ -5,7 +5,7 @@ use super::services::JobQueue;
 /// Work in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JobStatus {
-    /// Name in the status line: `Finding clicks`.
+    /// Name in the status line: `FindJobs clicks`.
     pub name: &'static str,
     /// Completed part, 0 to 1.
     pub part: f32,

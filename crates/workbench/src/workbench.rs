@@ -3,25 +3,25 @@
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
 use super::beat::perform_beat;
-use super::browsing::{Browser, BrowserWish, perform_browse};
-use super::capturing::Capturing;
+use super::browsing::{Browser, BrowserRequest, perform_browse};
+use super::capturing::AudioRecorder;
 use super::checks::{check_edit, check_points, check_selection};
 use super::commands::{Command, FileCommand};
 use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
-use super::dragging::Dragging;
-use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
-use super::files::{Asking, ExportAsked, Exporting, FileOpener, Filing, Picturing, Projects, Then};
-use super::habits::{Habits, Keeper, Remembered, act_on_layout, perform_layout};
-use super::hearing::{Hearer, Played};
-use super::keeping::{KeptNames, perform_keep};
-use super::labelling::{Labelling, act_on_labels, perform_label};
+use super::dragging::DragOut;
+use super::editing::{Clipboard, EditApplier, Processors, discard_floating, perform_clipboard, perform_edit};
+use super::files::{ExportQuery, Exporter, FileDialogs, FileHandler, FileOpener, ImageExporter, Projects, Then};
+use super::habits::{Preferences, PreferencesWriter, SavedState, act_on_layout, perform_layout};
+use super::hearing::{PlaybackMonitor, Played};
+use super::keeping::{PresetStore, perform_keep};
+use super::labelling::{LabelPanel, act_on_labels, perform_label};
 use super::measuring::Measurements;
 use super::notices::Severity;
-use super::painting::{Painting, ShownStroke, StrokeAct};
-use super::previewing::{Previewing, cancel_preview, perform_preview};
+use super::painting::{LiveStrokes, ShownStroke, StrokeAct};
+use super::previewing::{Previewer, cancel_preview, perform_preview};
 use super::searching::{Searches, act_on_damage, perform_find, perform_select};
 use super::services::Services;
 use super::sessions::Sessions;
@@ -74,24 +74,24 @@ macro_rules! concerns {
 /// The open documents, and the concerns that work on them.
 pub struct Workbench {
     pub(super) context: Context,
-    applying: Applying,
-    painting: Painting,
-    previewing: Previewing,
-    pub(super) asking: Asking,
+    applying: EditApplier,
+    painting: LiveStrokes,
+    previewing: Previewer,
+    pub(super) asking: FileDialogs,
     opening: FileOpener,
-    pub(super) exporting: Exporting,
+    pub(super) exporting: Exporter,
     sessions: Sessions,
     pub(super) projects: Projects,
     pub(super) clipboard: Clipboard,
-    dragging: Dragging,
-    pub(super) picturing: Picturing,
-    pub(super) processing: Processing,
+    dragging: DragOut,
+    pub(super) picturing: ImageExporter,
+    pub(super) processing: Processors,
     pub(super) searches: Searches,
     pub(super) measured: Measurements,
-    pub(super) labelling: Labelling,
-    pub(super) hearer: Hearer,
-    pub(super) capturing: Capturing,
-    pub(super) habits: Habits,
+    pub(super) labelling: LabelPanel,
+    pub(super) hearer: PlaybackMonitor,
+    pub(super) capturing: AudioRecorder,
+    pub(super) habits: Preferences,
     pub(super) browser: Browser,
 }
 
@@ -102,7 +102,7 @@ impl Workbench {
         let plans = engine.plans().clone();
         let browser = Browser::new(LibraryPlace::new(&folders, None));
         let mut context = Context::new(clock, dialogs, folders, jobs, engine);
-        let (remembered, notice) = Remembered::load(&context.folders);
+        let (remembered, notice) = SavedState::load(&context.folders);
         if let Some(notice) = notice {
             context.warn(&notice);
         }
@@ -110,24 +110,24 @@ impl Workbench {
         context.remembered = remembered.clone();
         Workbench {
             context,
-            applying: Applying,
-            painting: Painting::default(),
-            previewing: Previewing::default(),
-            asking: Asking::default(),
+            applying: EditApplier,
+            painting: LiveStrokes::default(),
+            previewing: Previewer::default(),
+            asking: FileDialogs::default(),
             opening: FileOpener::default(),
-            exporting: Exporting::default(),
+            exporting: Exporter::default(),
             sessions: Sessions::default(),
             projects: Projects::default(),
             clipboard: Clipboard::default(),
-            dragging: Dragging::default(),
-            picturing: Picturing::default(),
-            processing: Processing::default(),
+            dragging: DragOut::default(),
+            picturing: ImageExporter::default(),
+            processing: Processors::default(),
             searches: Searches::with(&plans),
             measured: Measurements::with(&plans),
-            labelling: Labelling::default(),
-            hearer: Hearer::new(audio_output),
-            capturing: Capturing::new(audio_input),
-            habits: Habits { keeper: Keeper::new(remembered), keeping: KeptNames::default() },
+            labelling: LabelPanel::default(),
+            hearer: PlaybackMonitor::new(audio_output),
+            capturing: AudioRecorder::new(audio_input),
+            habits: Preferences { keeper: PreferencesWriter::new(remembered), keeping: PresetStore::default() },
             browser,
         }
     }
@@ -141,9 +141,9 @@ impl Workbench {
         self.habits.keeper.advance(&mut self.context);
         for wish in self.browser.take_wishes() {
             match wish {
-                BrowserWish::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
-                BrowserWish::PickFolder => self.asking.folder(&mut self.context),
-                BrowserWish::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
+                BrowserRequest::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
+                BrowserRequest::PickFolder => self.asking.folder(&mut self.context),
+                BrowserRequest::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
             }
         }
         if self.sessions.take_demo() {
@@ -175,12 +175,12 @@ impl Workbench {
     }
 
     /// Once a frame: the export on the open card, none while no such card is open.
-    pub fn follow_export(&mut self, asked: Option<ExportAsked<'_>>) {
+    pub fn follow_export(&mut self, asked: Option<ExportQuery<'_>>) {
         self.exporting.delivering.follow(asked, &mut self.context);
     }
 
     /// Strokes being drawn, and those that the sound shown doesn't include yet.
-    pub fn painting(&self) -> &Painting {
+    pub fn painting(&self) -> &LiveStrokes {
         &self.painting
     }
 
@@ -271,8 +271,8 @@ impl Workbench {
         }
     }
 
-    fn filing(&mut self) -> Filing<'_> {
-        Filing {
+    fn filing(&mut self) -> FileHandler<'_> {
+        FileHandler {
             asking: &mut self.asking,
             capturing: &mut self.capturing,
             opening: &mut self.opening,

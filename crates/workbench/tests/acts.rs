@@ -19,11 +19,11 @@ use view::{Level, TileSet};
 use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use workbench::limits::{BUFFER_FRAMES, CANVAS_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
-    Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
+    Act, BandFilterTool, BeatAnswer, BeatOptions, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
     DragOutAct, FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery,
     ModulationFilterTool, NewCanvas, NoticeAct, PanelSide, PlayAct, Question, Radius, Readout, RecordAnswer,
-    RecordWish, Reply, SCALES, SelectWish, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool, ToolSettings,
-    ViewAct, Wanted, WindowHabits, Workbench,
+    RecordOptions, Reply, SCALES, SelectRequest, ShapeSearch, StartedStroke, StrokeAct, StrokePlace, TabAct, Then,
+    Tool, ToolSettings, ViewAct, WindowPreferences, Workbench,
 };
 
 /// Numbers that no control sends, and some just beyond a limit.
@@ -49,15 +49,15 @@ const NUMBERS: [f64; 16] = [
 /// Whole numbers as hostile.
 const HOSTILE_INTEGERS: [usize; 4] = [0, 1 << 20, u32::MAX as usize, usize::MAX];
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
     _folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl TestBench {
     /// With three tones of two seconds, in stereo.
-    fn new() -> Desk {
+    fn new() -> TestBench {
         let folder = tempfile::tempdir().unwrap();
         let services = services(folder.path());
         let jobs = services.jobs.clone();
@@ -65,7 +65,7 @@ impl Desk {
         let tone = |hz: f64| (0..32_000).map(|n| (f64::from(n) * hz / 16_000.0).sin() as f32 * 0.3).collect();
         let source = Source::from_channels(vec![tone(800.0), tone(3100.0)], 16_000).unwrap();
         bench.act(FileAct::Show(Snapshot::new(source)));
-        let mut desk = Desk { bench, jobs, _folder: folder };
+        let mut desk = TestBench { bench, jobs, _folder: folder };
         desk.settle();
         desk
     }
@@ -395,7 +395,7 @@ fn strokes_to(odd: Point) -> [Act; 5] {
         let (transform, channels) = (edit.transform.clone(), ChannelView::All);
         let set = TileSet { document: 0, transform, channels, level: 0, has_phases: false };
         let place = StrokePlace { set, level: Level { index: 0, grid } };
-        Act::from(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles: Vec::new() })))
+        Act::from(StrokeAct::Begin(Box::new(StartedStroke { edit, place, tiles: Vec::new() })))
     };
     let along = StrokeAct::Extend { points: vec![odd, whole], tiles: Vec::new() };
     [begun(odd), StrokeAct::Cancel.into(), begun(whole), along.into(), StrokeAct::Cancel.into()]
@@ -441,9 +441,10 @@ fn acts_with(n: f64) -> Vec<Act> {
     for pair in pairs {
         let readout =
             Readout { secs: pair[0], hz: pair[1], peak_hz: Some(n), level_db: Some(n as f32), phase_turns: None };
-        let harmonics = Wanted::Harmonics { at: pair, near_hz: pair, secs: Some(pair), count: usize::MAX, width_hz: n };
-        let wanted = [Wanted::Wand { at: pair, tolerance_db: n }, harmonics];
-        acts.extend(wanted.map(|what| Act::from(DocumentAct::Find(SelectWish { combine: None, what }))));
+        let harmonics =
+            ShapeSearch::Harmonics { at: pair, near_hz: pair, secs: Some(pair), count: usize::MAX, width_hz: n };
+        let wanted = [ShapeSearch::Wand { at: pair, tolerance_db: n }, harmonics];
+        acts.extend(wanted.map(|what| Act::from(DocumentAct::Find(SelectRequest { combine: None, what }))));
         acts.extend([
             Act::from(DocumentAct::KeyCursor(pair)),
             DocumentAct::Float(pair).into(),
@@ -463,7 +464,7 @@ fn acts_with(n: f64) -> Vec<Act> {
             ViewAct::Axis(Axis::Mel).into(),
             ViewAct::Hz(pair).into(),
             ViewAct::RangeDb(pair.map(|db| db as f32)).into(),
-            LayoutAct::Window(WindowHabits {
+            LayoutAct::Window(WindowPreferences {
                 is_light: true,
                 scale: n as f32,
                 size: pair.map(|n| n as f32),
@@ -538,7 +539,7 @@ fn whole_acts() -> Vec<Act> {
     let repairs = HOSTILE_INTEGERS.map(|n| Act::from(DamageAct::Repair(n)));
     let channels = HOSTILE_INTEGERS.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
     let records = HOSTILE_INTEGERS.map(|n| {
-        let wish = RecordWish { rate_hz: Some(n as u32), ..RecordWish::default() };
+        let wish = RecordOptions { rate_hz: Some(n as u32), ..RecordOptions::default() };
         Act::from(Reply::Record(RecordAnswer::Choose(wish)))
     });
     let outputs = HOSTILE_INTEGERS.map(|n| Act::from(Reply::Output(None, n as u32)));
@@ -594,7 +595,7 @@ fn every_act_with_a_number_is_sent() {
 /// refused.
 #[test]
 fn no_act_brings_rows_that_are_not_allowed() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let rows = Transform::from(RowsParams::music());
     desk.bench.act(ViewAct::Transform(rows.clone()));
     desk.settle();
@@ -617,7 +618,7 @@ fn no_act_brings_rows_that_are_not_allowed() {
 
 #[test]
 fn no_number_sets_what_the_window_cannot() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     // Something floats, so that it can be moved.
     let selection = Selection::rectangle(Some([0.5, 0.6]), Some([500.0, 1500.0]), [0.0; 2], Axis::Linear);
     desk.bench.act(DocumentAct::Select(Some(selection)));
@@ -650,8 +651,8 @@ fn no_number_sets_what_the_window_cannot() {
 
 #[test]
 fn what_is_no_number_changes_nothing() {
-    let mut desk = Desk::new();
-    let state = |desk: &Desk| {
+    let mut desk = TestBench::new();
+    let state = |desk: &TestBench| {
         let document = desk.bench.document().unwrap();
         let view = document.view().clone();
         let rest = (document.cursor_secs(), document.cursor_hz(), document.selection().cloned());
@@ -680,8 +681,9 @@ fn what_is_no_number_changes_nothing() {
 
 #[test]
 fn what_is_refused_is_told() {
-    let mut desk = Desk::new();
-    let refused = |desk: &Desk| desk.bench.notices().all().iter().map(|notice| notice.what.clone()).collect::<Vec<_>>();
+    let mut desk = TestBench::new();
+    let refused =
+        |desk: &TestBench| desk.bench.notices().all().iter().map(|notice| notice.what.clone()).collect::<Vec<_>>();
     desk.bench.act(DocumentAct::Select(Some(Selection::rectangle(None, Some([f64::NAN, 1.0]), [0.0; 2], Axis::Mel))));
     assert!(refused(&desk)[0].starts_with("Cannot select"), "{:?}", refused(&desk));
     desk.bench.act(DocumentAct::Edit(Box::new(edit_with(900.0, None, None))));
@@ -697,7 +699,7 @@ fn what_is_refused_is_told() {
 #[test]
 fn a_canvas_and_silence_are_as_long_as_the_card_makes_them() {
     for n in NUMBERS {
-        let mut desk = Desk::new();
+        let mut desk = TestBench::new();
         desk.bench.act(Reply::Lengthen(n));
         let canvas = NewCanvas { secs: n, rate_hz: u32::MAX, n_channels: usize::MAX };
         desk.bench.act(Reply::New { canvas, has_picture: false });
@@ -722,7 +724,7 @@ fn a_canvas_and_silence_are_as_long_as_the_card_makes_them() {
 
 #[test]
 fn a_tab_moves_to_the_end_at_most() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     desk.bench.act(FileAct::Open(vec![clip("crow_44k_mono.flac")]));
     desk.settle();
     let ids: Vec<u64> = desk.bench.documents().iter().map(|document| document.id()).collect();
@@ -736,7 +738,7 @@ fn a_tab_moves_to_the_end_at_most() {
 
 #[test]
 fn commands_with_a_number_stay_within() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     for n in HOSTILE_INTEGERS {
         desk.bench.act(FileCommand::OpenRecent(n));
         desk.bench.act(ViewCommand::Channels(ChannelView::One(n)));
@@ -763,20 +765,24 @@ fn commands_with_a_number_stay_within() {
 
 #[test]
 fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let id = desk.bench.document().unwrap().id();
-    let grid = |desk: &Desk| desk.bench.document().unwrap().beat().copied();
+    let grid = |desk: &TestBench| desk.bench.document().unwrap().beat().copied();
     desk.bench.act(BeatCommand::Grid);
     let asked = desk.bench.take_events();
     let [BenchEvent::Ask(Question::Beat(usual))] = &asked[..] else { panic!("{asked:?}") };
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatWish { tempo_bpm: 97.5, first_bar_secs: 0.25, ..usual.clone() })));
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions {
+        tempo_bpm: 97.5,
+        first_bar_secs: 0.25,
+        ..usual.clone()
+    })));
     let before = grid(&desk);
     assert_eq!(before, Some(BeatGrid::new(97.5, 4, 0.25).unwrap()));
-    let n_notices = |desk: &Desk| desk.bench.notices().log().count();
+    let n_notices = |desk: &TestBench| desk.bench.notices().log().count();
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0, 1e6];
-    let tempos = odd.into_iter().chain([0.0, 19.9, 400.1]).map(|tempo_bpm| BeatWish { tempo_bpm, ..usual.clone() });
-    let firsts = odd.into_iter().map(|first_bar_secs| BeatWish { first_bar_secs, ..usual.clone() });
-    let beats = [0, 17, u32::MAX].into_iter().map(|beats_a_bar| BeatWish { beats_a_bar, ..usual.clone() });
+    let tempos = odd.into_iter().chain([0.0, 19.9, 400.1]).map(|tempo_bpm| BeatOptions { tempo_bpm, ..usual.clone() });
+    let firsts = odd.into_iter().map(|first_bar_secs| BeatOptions { first_bar_secs, ..usual.clone() });
+    let beats = [0, 17, u32::MAX].into_iter().map(|beats_a_bar| BeatOptions { beats_a_bar, ..usual.clone() });
     for wish in tempos.chain(firsts).chain(beats) {
         let n_before = n_notices(&desk);
         desk.bench.act(Reply::Beat(BeatAnswer::Set(wish.clone())));
@@ -786,7 +792,7 @@ fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
         assert_eq!((grid(&desk), n_notices(&desk)), (before, n_before + 1), "{wish:?}");
     }
     // A closed document changes nothing and gives no notice.
-    for answer in [BeatAnswer::Set(BeatWish { document: u64::MAX, ..usual.clone() }), BeatAnswer::Remove(u64::MAX)] {
+    for answer in [BeatAnswer::Set(BeatOptions { document: u64::MAX, ..usual.clone() }), BeatAnswer::Remove(u64::MAX)] {
         desk.bench.act(Reply::Beat(answer));
     }
     desk.bench.act(Reply::Beat(BeatAnswer::Find(u64::MAX)));

@@ -8,22 +8,22 @@ use media::Source;
 use std::path::Path;
 use workbench::commands::{BeatCommand, EditCommand, FileCommand};
 use workbench::{
-    BeatAnswer, BeatTaps, BeatWish, BenchEvent, DocumentAct, FileAct, FoundBeat, Jobs, ProjectWish, Purpose, Question,
-    Reply, Workbench,
+    BeatAnswer, BeatOptions, BeatTaps, BenchEvent, DocumentAct, FileAct, FoundBeat, Jobs, ProjectSaveOptions, Purpose,
+    Question, Reply, Workbench,
 };
 
 const RATE: f64 = 22_050.0;
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
 }
 
-impl Desk {
-    fn in_folder(folder: &Path) -> Desk {
+impl TestBench {
+    fn in_folder(folder: &Path) -> TestBench {
         let services = services(folder);
         let jobs = services.jobs.clone();
-        Desk { bench: Workbench::new(services, Engine::cpu()), jobs }
+        TestBench { bench: Workbench::new(services, Engine::cpu()), jobs }
     }
 
     fn settle(&mut self) {
@@ -46,7 +46,7 @@ impl Desk {
     }
 
     /// The open card of the beat grid.
-    fn asked(&mut self) -> BeatWish {
+    fn asked(&mut self) -> BeatOptions {
         self.bench.take_events();
         self.bench.act(BeatCommand::Grid);
         let mut events = self.bench.take_events();
@@ -120,7 +120,7 @@ fn strokes(bpm: f64, first_secs: f64, secs: f64) -> Vec<f32> {
 #[test]
 fn tempo_and_first_beat_are_found_in_a_sound_and_none_where_there_is_no_beat() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = Desk::in_folder(folder.path());
+    let mut desk = TestBench::in_folder(folder.path());
     let id = desk.show(strokes(100.0, 0.4, 12.0));
     desk.asked();
     assert_eq!(desk.bench.found_beat(), FoundBeat::Unasked);
@@ -144,11 +144,11 @@ fn tempo_and_first_beat_are_found_in_a_sound_and_none_where_there_is_no_beat() {
 #[test]
 fn a_grid_is_set_moved_and_removed_beside_the_history() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = Desk::in_folder(folder.path());
+    let mut desk = TestBench::in_folder(folder.path());
     desk.show(strokes(100.0, 0.4, 4.0));
     let wish = desk.asked();
     assert_eq!((wish.tempo_bpm, wish.beats_a_bar, wish.has_grid), (120.0, 4, false));
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatWish {
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions {
         tempo_bpm: 100.0,
         beats_a_bar: 3,
         is_shown: false,
@@ -177,14 +177,14 @@ fn a_grid_is_set_moved_and_removed_beside_the_history() {
 #[test]
 fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = Desk::in_folder(folder.path());
+    let mut desk = TestBench::in_folder(folder.path());
     let id = desk.show(strokes(100.0, 0.4, 2.0));
     let early = Selection::rectangle(Some([0.4, 0.5]), None, [0.0; 2], Axis::Linear);
     desk.bench.act(DocumentAct::Select(Some(early)));
     desk.bench.act(EditCommand::EraseSelection);
     desk.settle();
     let wish = desk.asked();
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatWish {
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions {
         tempo_bpm: 87.25,
         beats_a_bar: 7,
         first_bar_secs: 0.125,
@@ -195,8 +195,8 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     assert!(desk.bench.document().unwrap().session().writer().unwrap().flush(std::time::Duration::from_secs(30)));
     // Saved at once, as the clock stands: nothing had to rest for a second first.
     let [first, second] = ["a.sonobrush", "b.sonobrush"].map(|name| folder.path().join(name));
-    let save = |desk: &mut Desk, path: &Path| {
-        let wish = ProjectWish { document: Some(id), is_embedded: true, then: None };
+    let save = |desk: &mut TestBench, path: &Path| {
+        let wish = ProjectSaveOptions { document: Some(id), is_embedded: true, then: None };
         desk.bench.act(Reply::Path { purpose: Purpose::Project(wish), path: path.to_path_buf(), replaces: None });
         desk.settle();
         assert!(path.exists(), "{:?}", desk.bench.notices());
@@ -205,20 +205,20 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     assert!(!desk.bench.document().unwrap().has_unsaved_edits());
     // Another grid is a change of the project, and the next save has it.
     let wish = desk.asked();
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatWish { tempo_bpm: 90.0, ..wish })));
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 90.0, ..wish })));
     let later = desk.grid();
     assert!(desk.bench.document().unwrap().has_unsaved_edits());
     save(&mut desk, &second);
     assert!(!desk.bench.document().unwrap().has_unsaved_edits());
     let wish = desk.asked();
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatWish { tempo_bpm: 91.0, ..wish })));
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 91.0, ..wish })));
     let last = desk.grid();
     desk.settle();
     assert!(desk.bench.document().unwrap().session().writer().unwrap().flush(std::time::Duration::from_secs(30)));
     // Killed.
     drop(desk);
     std::thread::sleep(std::time::Duration::from_millis(500));
-    let mut desk = Desk::in_folder(folder.path());
+    let mut desk = TestBench::in_folder(folder.path());
     desk.bench.act(FileAct::LookForSessions { agreed: Some(true), files: Vec::new() });
     desk.settle();
     assert_eq!(desk.bench.documents().len(), 1, "{:?}", desk.bench.notices());

@@ -4,7 +4,7 @@ use super::services::services;
 use document::brushes::{Gain, PitchShift};
 use document::{Channels, Delivery, Edit, Snapshot};
 use dsp::brush::Tone;
-use dsp::{Axis, Denoise, NoiseFrom, Point, Selection, Shape, StftParams, Stroke};
+use dsp::{Axis, Denoise, NoiseSource, Point, Selection, Shape, StftParams, Stroke};
 use engine::Engine;
 use media::{ExportFormat, Source};
 use std::path::Path;
@@ -14,8 +14,8 @@ use workbench::commands::{
     ClipboardCommand, EditCommand, FileCommand, FindCommand, PreviewCommand, Process, ToolCommand,
 };
 use workbench::{
-    Act, DocumentAct, EditPreview, ExportWish, FileAct, Jobs, NormaliseWish, NoticeAct, Purpose, RecordAnswer, Reply,
-    Seek, StretchWish, Tool, Workbench, sentence,
+    Act, DocumentAct, EditPreview, ExportOptions, FileAct, Jobs, NormaliseOptions, NoticeAct, Purpose, RecordAnswer,
+    Reply, Seek, StretchOptions, Tool, Workbench, sentence,
 };
 
 const RATE: u32 = 16_000;
@@ -62,19 +62,19 @@ impl Given {
 /// The user's state in a document: samples, length and position of the history, selection, and whether a paste floats.
 type Kept = (Vec<Vec<u32>>, [usize; 2], Option<Selection>, bool);
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
     given: Given,
     folder: tempfile::TempDir,
 }
 
-impl Desk {
-    fn new(given: Given) -> Desk {
+impl TestBench {
+    fn new(given: Given) -> TestBench {
         let folder = tempfile::tempdir().unwrap();
         let services = services(folder.path());
         let jobs = services.jobs.clone();
-        let mut desk = Desk { bench: Workbench::new(services, Engine::cpu()), jobs, given, folder };
+        let mut desk = TestBench { bench: Workbench::new(services, Engine::cpu()), jobs, given, folder };
         if let Some(sound) = given.sound() {
             desk.bench.act(FileAct::Show(sound));
         }
@@ -162,11 +162,11 @@ const PROCESSES: [EditCommand; 4] = [
 ];
 
 fn stretch(percent: f64) -> Reply {
-    Reply::Stretch(StretchWish { percent, replaces: true, selected_secs: 1.0 })
+    Reply::Stretch(StretchOptions { percent, replaces: true, selected_secs: 1.0 })
 }
 
 fn normalise() -> Reply {
-    Reply::Normalise(NormaliseWish::default())
+    Reply::Normalise(NormaliseOptions::default())
 }
 
 /// Writes there, replacing any file.
@@ -174,7 +174,7 @@ fn at(purpose: Purpose, path: &Path) -> Reply {
     Reply::Path { purpose, path: path.to_path_buf(), replaces: Some(path.to_path_buf()) }
 }
 
-fn export(wish: ExportWish, path: &Path) -> Reply {
+fn export(wish: ExportOptions, path: &Path) -> Reply {
     at(Purpose::Export(wish), path)
 }
 
@@ -229,7 +229,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
         ),
         row(
             "out.wav was not exported because its file was closed.",
-            export(ExportWish::default(), &folder.join("out.wav")),
+            export(ExportOptions::default(), &folder.join("out.wav")),
         ),
         row("Nothing is being recorded.", FileCommand::StopRecording),
         row("No input is open", Reply::Record(RecordAnswer::Start)),
@@ -239,7 +239,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
 
 fn with_nothing_selected(folder: &Path) -> Vec<Refused> {
     let says = "Nothing is selected.";
-    let part = ExportWish { is_selection: true, ..ExportWish::default() };
+    let part = ExportOptions { is_selection: true, ..ExportOptions::default() };
     [
         rows(says, SELECTION_EDITS),
         rows(says, [PreviewCommand::Heal, PreviewCommand::Brush]),
@@ -271,7 +271,7 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
         edit(Edit::of(PitchShift { semitones: 99.0 }, StftParams::default())),
         edit(Edit { strength: 2.0, ..whole() }),
         edit(Edit { channels: Channels::List(vec![7]), ..whole() }),
-        edit(Edit { brush: Denoise::of(NoiseFrom::Range { secs: [0.0, 0.001], hz: None }).into(), ..whole() }),
+        edit(Edit { brush: Denoise::of(NoiseSource::Range { secs: [0.0, 0.001], hz: None }).into(), ..whole() }),
     ];
     let harmonics =
         Shape::Harmonics { f0_hz: 0.0, count: 4, width_hz: 50.0, secs: None, feather: [0.0; 2], axis: Axis::Linear };
@@ -283,9 +283,9 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
     let file = folder.join("a file");
     std::fs::write(&file, b"no folder").unwrap();
     std::fs::create_dir(folder.join("folder.wav")).unwrap();
-    let (missing, all) = (folder.join("missing"), ExportWish::default);
+    let (missing, all) = (folder.join("missing"), ExportOptions::default);
     let delivery = Box::new(Delivery { format: ExportFormat::Float32, ..Delivery::default() });
-    let floats = ExportWish { delivery, ..all() };
+    let floats = ExportOptions { delivery, ..all() };
     [
         rows(refused, bad_edits),
         rows("", [drawn(TONE, &[[1.0, 9_000.0], [1.2, 9_000.0]])]),
@@ -311,7 +311,7 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
 fn past_the_end(folder: &Path) -> Vec<Refused> {
     let no_cell = "This edit covers no cell of the spectrogram";
     let no_sample = "Cannot apply the edit: the selection holds no sample";
-    let part = ExportWish { is_selection: true, ..ExportWish::default() };
+    let part = ExportOptions { is_selection: true, ..ExportOptions::default() };
     [
         rows(no_cell, SELECTION_EDITS[..5].to_vec()),
         row(no_cell, PreviewCommand::Brush),
@@ -355,7 +355,7 @@ fn with_silence() -> Vec<Refused> {
     .concat()
 }
 
-fn assert_refused(desk: &mut Desk, table: Vec<Refused>) {
+fn assert_refused(desk: &mut TestBench, table: Vec<Refused>) {
     let given = desk.given;
     desk.clear();
     let before = desk.kept();
@@ -379,7 +379,7 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
         Given::SelectedSilence,
         Given::NineChannels,
     ] {
-        let mut desk = Desk::new(given);
+        let mut desk = TestBench::new(given);
         let folder = desk.folder.path().to_path_buf();
         let id = desk.bench.documents().active_id().unwrap_or(0);
         let table = match given {
@@ -389,7 +389,7 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
             Given::SelectedPastTheEnd => past_the_end(&folder),
             Given::SelectedSilence => with_silence(),
             Given::NineChannels => {
-                let wish = ExportWish::default();
+                let wish = ExportOptions::default();
                 row("Cannot export nine.flac: FLAC holds at most 8 channels", export(wish, &folder.join("nine.flac")))
             }
         };
@@ -398,7 +398,7 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
         let before = desk.kept();
         let out = folder.join("written.wav");
         desk.told(Reply::Lengthen(0.5).into());
-        desk.told(export(ExportWish::default(), &out).into());
+        desk.told(export(ExportOptions::default(), &out).into());
         assert_eq!((desk.kept() != before, out.exists()), (given != Given::NothingOpen, given != Given::NothingOpen));
         let files = ["out.wav", "out.flac", "nine.flac", "missing"];
         assert!(files.iter().all(|name| !folder.join(name).exists()), "{given:?} leaves a file");
@@ -407,7 +407,7 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
 
 #[test]
 fn a_brush_that_cannot_be_applied_to_a_selection_says_why() {
-    let mut desk = Desk::new(Given::Selected);
+    let mut desk = TestBench::new(Given::Selected);
     for (tool, why) in [
         (Tool::DENOISE, "Learn a noise profile first."),
         (Tool::CLONE, "This brush works along a stroke only; paint with it."),

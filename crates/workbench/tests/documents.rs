@@ -15,32 +15,32 @@ use workbench::{
     Services, SetClock, TabAct, Then, Tool, View, ViewAct, Workbench,
 };
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
     clock: SetClock,
     folder: tempfile::TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        Desk::in_folder(tempfile::tempdir().unwrap())
+impl TestBench {
+    fn new() -> TestBench {
+        TestBench::in_folder(tempfile::tempdir().unwrap())
     }
 
-    fn in_folder(folder: tempfile::TempDir) -> Desk {
+    fn in_folder(folder: tempfile::TempDir) -> TestBench {
         let clock = SetClock::default();
         let services = Services { clock: Arc::new(clock.clone()), ..services(folder.path()) };
         let jobs = services.jobs.clone();
-        Desk { bench: Workbench::new(services, Engine::cpu()), jobs, clock, folder }
+        TestBench { bench: Workbench::new(services, Engine::cpu()), jobs, clock, folder }
     }
 
     /// Kills the program and starts it again.
-    fn restarted(self) -> Desk {
-        let Desk { bench, folder, .. } = self;
+    fn restarted(self) -> TestBench {
+        let TestBench { bench, folder, .. } = self;
         drop(bench);
         // The threads of the sessions let go of their folders a moment later.
         std::thread::sleep(std::time::Duration::from_millis(500));
-        Desk::in_folder(folder)
+        TestBench::in_folder(folder)
     }
 
     /// Advances until idle.
@@ -97,7 +97,7 @@ fn expected(document: &OpenDocument, edits: &[&Edit]) -> Vec<u32> {
 
 #[test]
 fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let hiss = desk.open("vinyl_hiss_44k_stereo.flac");
     let drums = desk.open("drum_break_44k_stereo.flac");
     let edits: Vec<Edit> = (0..4)
@@ -133,7 +133,7 @@ fn two_documents_are_edited_by_turns_and_each_has_its_own_edits() {
 /// edit.
 #[test]
 fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let id = desk.open("drum_break_44k_stereo.flac");
     let [first, second, third] = [0.1, 0.3, 0.5].map(|at_secs| erase(desk.document(id), [at_secs, at_secs + 0.1]));
     desk.order(id, &first);
@@ -164,7 +164,7 @@ fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
 
 #[test]
 fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let crow = desk.open("crow_44k_mono.flac");
     let speech = desk.open("speech_16k_mono.wav");
     let (ours, theirs) = (erase(desk.document(speech), [0.5, 0.6]), erase(desk.document(crow), [0.1, 0.2]));
@@ -188,7 +188,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     assert_eq!((history.ram_bytes(), history.disk_bytes()), (0, 0), "the blocks of the closed document are freed");
 
     let project: PathBuf = desk.folder.path().join("speech.sonobrush");
-    let wish = workbench::ProjectWish::default();
+    let wish = workbench::ProjectSaveOptions::default();
     let (purpose, replaces) = (Purpose::Project(wish), Some(project.clone()));
     desk.bench.act(Reply::Path { purpose, path: project.clone(), replaces });
     desk.settle();
@@ -199,7 +199,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
 
 #[test]
 fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_others_along() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let names = ["crow_44k_mono.flac", "speech_16k_mono.wav"];
     let ids = names.map(|name| desk.open(name));
     for id in ids {
@@ -207,7 +207,7 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
         desk.order(id, &edit);
     }
     desk.settle();
-    let saved = |desk: &Desk| {
+    let saved = |desk: &TestBench| {
         ids.iter().all(|&id| desk.document(id).session().writer().is_some_and(|writer| writer.is_saved(1)))
     };
     wait(&mut desk, saved);
@@ -244,14 +244,14 @@ fn sessions_bring_every_document_back_and_one_that_is_damaged_does_not_take_the_
 
 #[test]
 fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let ids = ["vinyl_hiss_44k_stereo.flac", "drum_break_44k_stereo.flac"].map(|name| desk.open(name));
     for id in ids {
         let edit = erase(desk.document(id), [0.1, 0.2]);
         desk.order(id, &edit);
     }
     desk.settle();
-    let asked = |desk: &mut Desk| {
+    let asked = |desk: &mut TestBench| {
         desk.bench.take_events().into_iter().find_map(|event| match event {
             BenchEvent::Ask(Question::Unsaved { document, .. }) => Some(document),
             _ => None,
@@ -278,7 +278,7 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
 
 #[test]
 fn what_only_a_window_can_do_comes_back_and_what_is_disabled_does_nothing() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     desk.bench.act(WindowCommand::Palette);
     desk.bench.act(EditCommand::Undo);
     desk.bench.act(Act::Cancel);
@@ -290,7 +290,7 @@ fn what_only_a_window_can_do_comes_back_and_what_is_disabled_does_nothing() {
 
 #[test]
 fn a_view_and_settings_are_set_value_by_value() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let id = desk.open("crow_44k_mono.flac");
     let before = desk.document(id).view().clone();
     // Every field: a new one does not compile until it is here.
@@ -329,7 +329,7 @@ fn a_view_and_settings_are_set_value_by_value() {
     );
 }
 
-fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {
+fn wait(desk: &mut TestBench, holds: impl Fn(&TestBench) -> bool) {
     for _ in 0..2000 {
         if holds(desk) {
             return;
@@ -343,8 +343,8 @@ fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {
 /// Dropped files belong at the pointer's position when dropped, not when they are read.
 #[test]
 fn what_is_dropped_floats_from_where_it_was_let_go() {
-    let mut desk = Desk::new();
-    let point = |desk: &mut Desk, secs: f64| {
+    let mut desk = TestBench::new();
+    let point = |desk: &mut TestBench, secs: f64| {
         let readout = Readout { secs, hz: 1_000.0, peak_hz: None, level_db: None, phase_turns: None };
         desk.bench.act(DocumentAct::Point(Some(readout)));
     };

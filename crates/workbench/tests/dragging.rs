@@ -6,7 +6,7 @@ use document::Snapshot;
 use document::brushes::{Gain, LabelsEdit};
 use document::labels::Label;
 use document::labels::formats::labels_of_sound;
-use document::session::{OwnSound, SoundFolder};
+use document::session::{GeneratedSound, SoundFolder};
 use document::{Edit, erasing};
 use dsp::{Axis, Selection, Transform};
 use engine::Engine;
@@ -22,26 +22,26 @@ use workbench::{
 
 const RATE: u32 = 16_000;
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
     folder: tempfile::TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        Desk::in_folder(tempfile::tempdir().unwrap())
+impl TestBench {
+    fn new() -> TestBench {
+        TestBench::in_folder(tempfile::tempdir().unwrap())
     }
 
-    fn in_folder(folder: tempfile::TempDir) -> Desk {
+    fn in_folder(folder: tempfile::TempDir) -> TestBench {
         let services = services(folder.path());
         let jobs = services.jobs.clone();
-        Desk { bench: Workbench::new(services, Engine::cpu()), jobs, folder }
+        TestBench { bench: Workbench::new(services, Engine::cpu()), jobs, folder }
     }
 
     /// A desk with a file of 2 s of noise, 24 bits, two channels.
-    fn with_noise() -> (Desk, PathBuf, Wav) {
-        let mut desk = Desk::new();
+    fn with_noise() -> (TestBench, PathBuf, Wav) {
+        let mut desk = TestBench::new();
         let mut random = support::signals::Rng(7);
         let mut noise = || (0..2 * RATE).map(|_| (random.bits() >> 41) as i64 - (1 << 22)).collect::<Vec<i64>>();
         let wav = Wav { format: Format::Pcm(24), rate: RATE, channels: vec![noise(), noise()] };
@@ -52,8 +52,8 @@ impl Desk {
     }
 
     /// A desk with 2 s of two tones.
-    fn with_tones() -> Desk {
-        let mut desk = Desk::new();
+    fn with_tones() -> TestBench {
+        let mut desk = TestBench::new();
         let (low, high) = (tone(32_000, 16_000.0, 500.0, 0.2), tone(32_000, 16_000.0, 3_000.0, 0.3));
         let both = low.iter().zip(high).map(|(low, high)| low + high).collect();
         desk.bench.act(FileAct::Show(Snapshot::new(Source::from_channels(vec![both], RATE).unwrap())));
@@ -133,7 +133,7 @@ fn gain(db: f64, secs: [f64; 2], document: &OpenDocument) -> Edit {
 
 #[test]
 fn a_time_goes_out_with_the_bits_of_its_source() {
-    let (mut desk, _, wav) = Desk::with_noise();
+    let (mut desk, _, wav) = TestBench::with_noise();
     desk.select(Some([0.25, 0.75]), None);
     let path = desk.dragged(Draggable::Selection).unwrap();
     assert_eq!(path.file_name().unwrap(), "Grüße 1-part.wav");
@@ -151,7 +151,7 @@ fn a_time_goes_out_with_the_bits_of_its_source() {
 
 #[test]
 fn a_band_goes_out_alone() {
-    let mut desk = Desk::with_tones();
+    let mut desk = TestBench::with_tones();
     desk.select(Some([0.5, 1.5]), Some([2_000.0, 4_000.0]));
     let wav = Wav::read(&desk.dragged(Draggable::Selection).unwrap());
     assert_eq!((wav.format, wav.rate), (Format::F32, RATE));
@@ -167,7 +167,7 @@ fn a_band_goes_out_alone() {
 
 #[test]
 fn a_tab_goes_out_as_its_own_file_until_it_is_edited() {
-    let (mut desk, path, wav) = Desk::with_noise();
+    let (mut desk, path, wav) = TestBench::with_noise();
     assert_eq!(desk.dragged(desk.whole()).unwrap(), path);
     assert_eq!(desk.n_kept(), 0, "nothing was to be written");
     let edit = gain(-6.0, [0.5, 1.0], desk.document());
@@ -187,7 +187,7 @@ fn a_tab_goes_out_as_its_own_file_until_it_is_edited() {
 
 #[test]
 fn what_goes_out_has_the_labels_that_it_is_named_by() {
-    let (mut desk, path, wav) = Desk::with_noise();
+    let (mut desk, path, wav) = TestBench::with_noise();
     let put = |id: u64, secs: [f64; 2], text: &str| {
         let set = vec![Label { id, ..Label::new(secs, text) }];
         DocumentAct::Edit(Box::new(Edit::of(LabelsEdit { set, remove: Vec::new() }, Transform::default())))
@@ -218,7 +218,7 @@ fn what_goes_out_has_the_labels_that_it_is_named_by() {
 
 #[test]
 fn a_sound_without_a_file_goes_out_whole() {
-    let mut desk = Desk::with_tones();
+    let mut desk = TestBench::with_tones();
     let path = desk.dragged(desk.whole()).unwrap();
     assert_eq!(path.file_name().unwrap(), "Untitled.wav");
     let wav = Wav::read(&path);
@@ -227,7 +227,7 @@ fn a_sound_without_a_file_goes_out_whole() {
 
 #[test]
 fn what_takes_more_than_512_mb_is_left_to_export() {
-    let mut desk = Desk::new();
+    let mut desk = TestBench::new();
     let secs = (512 << 20) / 4 / 48_000 + 1;
     let long = Source::silence(secs * 48_000, 48_000, 1).unwrap();
     desk.act(FileAct::Show(Snapshot::new(long)));
@@ -245,7 +245,7 @@ fn what_takes_more_than_512_mb_is_left_to_export() {
 
 #[test]
 fn over_the_window_itself_it_is_a_paste() {
-    let mut desk = Desk::with_tones();
+    let mut desk = TestBench::with_tones();
     let before = samples(desk.document().history().current());
     desk.select(Some([0.25, 0.5]), None);
     assert!(desk.dragged(Draggable::Selection).is_some());
@@ -284,7 +284,7 @@ fn samples(snapshot: &Snapshot) -> Vec<f32> {
 
 #[test]
 fn escape_while_it_is_written_leaves_nothing() {
-    let (mut desk, ..) = Desk::with_noise();
+    let (mut desk, ..) = TestBench::with_noise();
     desk.select(Some([0.25, 0.75]), None);
     desk.bench.take_events();
     desk.bench.act(DragOutAct::Begin(Draggable::Selection));
@@ -298,12 +298,12 @@ fn escape_while_it_is_written_leaves_nothing() {
 
 #[test]
 fn what_a_killed_run_left_is_removed_by_the_next() {
-    let desk = Desk::new();
-    let left = SoundFolder::create(Folders::in_folder(desk.folder.path()).state(), OwnSound::DraggedOut).unwrap();
+    let desk = TestBench::new();
+    let left = SoundFolder::create(Folders::in_folder(desk.folder.path()).state(), GeneratedSound::DraggedOut).unwrap();
     let sound = left.create_file("song-part.wav").unwrap();
     Wav { format: Format::Pcm(16), rate: RATE, channels: vec![vec![1; 160]] }.write(&sound);
-    let Desk { folder, .. } = desk;
-    let mut desk = Desk::in_folder(folder);
+    let TestBench { folder, .. } = desk;
+    let mut desk = TestBench::in_folder(folder);
     // Another process that runs keeps its own.
     desk.act(FileAct::LookForSessions { agreed: None, files: Vec::new() });
     assert!(sound.exists());

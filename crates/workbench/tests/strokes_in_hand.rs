@@ -16,13 +16,13 @@ use support::signals::tone;
 use view::Analysis;
 use workbench::commands::PlayCommand;
 use workbench::{
-    ChannelView, FileAct, Jobs, Services, SetClock, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace,
+    ChannelView, FileAct, Jobs, Services, SetClock, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace,
     Workbench,
 };
 
 const GAIN_DB: f64 = -24.0;
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
     clock: Arc<SetClock>,
@@ -32,8 +32,8 @@ struct Desk {
     _folder: tempfile::TempDir,
 }
 
-impl Desk {
-    fn new(engine: Engine) -> Desk {
+impl TestBench {
+    fn new(engine: Engine) -> TestBench {
         let folder = tempfile::tempdir().unwrap();
         let (output, recorder) = RecordingOutput::new(None, 2);
         let clock = Arc::new(SetClock::default());
@@ -42,7 +42,7 @@ impl Desk {
         let mut bench = Workbench::new(services, engine.clone());
         let source = Source::from_channels(vec![tone(96_000, RATE, 1_000.0, f64::from(LEVEL))], RATE as u32).unwrap();
         bench.act(FileAct::Show(Snapshot::new(source)));
-        let mut desk = Desk { bench, jobs, clock, recorder, engine, shown: Vec::new(), _folder: folder };
+        let mut desk = TestBench { bench, jobs, clock, recorder, engine, shown: Vec::new(), _folder: folder };
         desk.frames(4);
         desk
     }
@@ -78,7 +78,7 @@ impl Desk {
     fn begin(&mut self, first: Point) {
         let edit = edit(vec![first]);
         let place = StrokePlace::of_cells(self.bench.document().unwrap(), ChannelView::All);
-        self.bench.act(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles: Vec::new() })));
+        self.bench.act(StrokeAct::Begin(Box::new(StartedStroke { edit, place, tiles: Vec::new() })));
     }
 
     fn extend(&mut self, points: &[Point]) {
@@ -135,7 +135,7 @@ fn level_db(cells: &Region, n_bins: usize, secs: f64) -> f64 {
 }
 
 fn is_drawn_seen_and_heard(engine: Engine) {
-    let mut desk = Desk::new(engine.clone());
+    let mut desk = TestBench::new(engine.clone());
     desk.bench.act(PlayCommand::Loop);
     desk.bench.act(PlayCommand::PlayStop);
     desk.listen(96_000);
@@ -194,7 +194,7 @@ fn a_stroke_without_a_window_on_a_device() {
 #[test]
 fn a_stroke_on_a_device_is_seen_without_reading_back() {
     let Some(gpu) = gpu() else { return };
-    let mut desk = Desk::new(Engine::on(gpu));
+    let mut desk = TestBench::new(Engine::on(gpu));
     let points = course(30);
     // Jobs run on this thread; other tests' waits are on theirs.
     let own = std::thread::current().name().unwrap().to_owned();
@@ -217,7 +217,7 @@ fn a_stroke_on_a_device_is_seen_without_reading_back() {
 
 #[test]
 fn a_stroke_that_is_dropped_leaves_those_before_it() {
-    let mut desk = Desk::new(Engine::cpu());
+    let mut desk = TestBench::new(Engine::cpu());
     let points = course(20);
     let untouched = desk.cells();
     desk.begin(points[0]);
@@ -240,7 +240,7 @@ fn a_stroke_that_is_dropped_leaves_those_before_it() {
 /// Invalid points are refused in a sentence, and the stroke continues.
 #[test]
 fn points_that_are_no_numbers_are_refused() {
-    let mut desk = Desk::new(Engine::cpu());
+    let mut desk = TestBench::new(Engine::cpu());
     let points = course(20);
     desk.begin(points[0]);
     desk.extend(&[Point { secs: f64::NAN, ..points[1] }]);

@@ -5,7 +5,7 @@ use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Progress, Result};
 use crate::document::{Brush, Channels, Edit, Snapshot, apply_live, learn_noise};
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Denoise, NoiseFrom, Selection, StftParams};
+use crate::dsp::{Axis, Denoise, NoiseSource, Selection, StftParams};
 use crate::media::Source;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         let plans = stopwatch.engine.plans().clone();
         let profile = learn_noise(&sound, [0.5, 1.5], None, StftParams::default(), &plans, &Progress::new())?;
         // Less noise than there is, so that no cell is the quick case of noise alone.
-        let denoise = Denoise { margin_db: -6.0, ..Denoise::even(NoiseFrom::Profile(Arc::new(profile))) };
+        let denoise = Denoise { margin_db: -6.0, ..Denoise::even(NoiseSource::Profile(Arc::new(profile))) };
         heard(stopwatch, "preview_denoise", &sound, &edit(denoise.into(), None))?;
     }
     Ok(())

@@ -14,9 +14,9 @@ use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::bench::bench_library;
 use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
-    AddOrder, AddReport, Forgotten, LibraryLock, LibraryPlace, LibraryStore, ListedFiles, VerifyOrder, VerifyReport,
+    AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore, ListedFiles, RemovalReport, VerifyOrder, VerifyReport,
 };
-use crate::library::watch::{WatchNews, WatchOrder, watch_library};
+use crate::library::watch::{WatchEvent, WatchOrder, watch_library};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -101,10 +101,10 @@ pub(super) fn watch(
 fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<()> {
     let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut closed = None;
-    let mut tell = |news: WatchNews<'_>| match news {
-        WatchNews::Notice(notice) => terminal.notice(&notice),
-        WatchNews::Status(report) if is_shown => terminal.status(&status_line(report)),
-        WatchNews::Done(report) if report.done() > 0 => {
+    let mut tell = |news: WatchEvent<'_>| match news {
+        WatchEvent::Notice(notice) => terminal.notice(&notice),
+        WatchEvent::Status(report) if is_shown => terminal.status(&status_line(report)),
+        WatchEvent::Done(report) if report.done() > 0 => {
             tell_of_files(report, terminal);
             let line = format!("{} found{}\n", files(report.found), outcome(report));
             if let Err(error) = terminal.print(&line) {
@@ -112,7 +112,7 @@ fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, 
                 progress.cancel();
             }
         }
-        WatchNews::Status(_) | WatchNews::Done(_) => {}
+        WatchEvent::Status(_) | WatchEvent::Done(_) => {}
     };
     watch_library(place, order, progress, &mut tell)?;
     closed.map_or(Ok(()), Err)
@@ -299,7 +299,7 @@ pub(super) fn forget(place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     terminal.print(&forgotten_text(forgotten))
 }
 
-fn forgotten_text(forgotten: Forgotten) -> String {
+fn forgotten_text(forgotten: RemovalReport) -> String {
     let sounds = if forgotten.sounds == 1 { "1 sound".to_owned() } else { format!("{} sounds", forgotten.sounds) };
     format!("{} and {sounds} taken out of the library\n", files(forgotten.files as u64))
 }

@@ -2,7 +2,7 @@
 
 use base::Progress;
 use document::labels::{Label, LabelSet};
-use document::session::{Desk, Lost, ProjectFile, Restored, Room, SourceSearch, open_project};
+use document::session::{ProjectFile, Restored, SampleStorage, SessionState, SourceError, SourceSearch, open_project};
 use document::{History, Script, Snapshot, apply};
 use dsp::{Axis, Selection, StftParams};
 use engine::Engine;
@@ -54,21 +54,21 @@ pub fn painted(source: Source) -> History {
     history
 }
 
-pub fn desk() -> Desk {
-    let mut desk = Desk::of_rate(48_000.0);
+pub fn desk() -> SessionState {
+    let mut desk = SessionState::of_rate(48_000.0);
     desk.transform = StftParams { n_fft: 1024, hop: 256, ..*desk.transform.as_stft().unwrap() }.into();
     desk.view = r#"{"axis":"mel"}"#.into();
     desk.selection = Some(Selection::rectangle(Some([0.1, 0.2]), Some([300.0, 4000.0]), [0.01, 50.0], Axis::Linear));
     desk
 }
 
-pub fn room(folder: &Path) -> Room {
+pub fn room(folder: &Path) -> SampleStorage {
     let sound = OpenOptions { scratch_folder: folder.to_path_buf(), ..OpenOptions::default() };
-    Room { budget_bytes: 64 << 20, folder: folder.to_path_buf(), sound }
+    SampleStorage { budget_bytes: 64 << 20, folder: folder.to_path_buf(), sound }
 }
 
 /// Opens a project with a folder for what it contains.
-pub fn open(path: &Path, finding: &SourceSearch) -> Result<(Restored, ProjectFile), Lost> {
+pub fn open(path: &Path, finding: &SourceSearch) -> Result<(Restored, ProjectFile), SourceError> {
     let folder = path.parent().unwrap();
     open_project(path, finding, &room(folder), &folder.join("contained"), &Progress::new())
 }

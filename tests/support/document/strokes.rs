@@ -6,7 +6,7 @@ use document::brushes::{
 use document::{Channels, Edit};
 use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use dsp::heal::Heal;
-use dsp::{Axis, Denoise, NoiseFrom, Point, StftParams, Stroke};
+use dsp::{Axis, Denoise, NoiseSource, Point, StftParams, Stroke};
 
 /// Every brush over a second of sound.
 pub fn every_edit() -> Vec<Edit> {
@@ -72,7 +72,7 @@ pub fn every_brush() -> Vec<Edit> {
         }
     }
     let parts = HarmonicPercussive { harmonic_db: 3.0, percussive_db: -30.0, reach: [0.05, 200.0] };
-    let noise = Denoise { margin_db: -6.0, ..Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }) };
+    let noise = Denoise { margin_db: -6.0, ..Denoise::of(NoiseSource::Range { secs: [0.0, 1.0], hz: None }) };
     let more = [
         Brush::HarmonicPercussive(parts),
         Brush::Heal(Heal::default()),

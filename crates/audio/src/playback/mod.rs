@@ -37,7 +37,7 @@ pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
 pub use status::PlayerStatus;
 pub use system::{output_devices, system_output};
-pub use watch::Patience;
+pub use watch::CallbackTimeouts;
 pub(crate) use watch::{DeviceFault, DeviceSigns, DeviceWatch};
 
 use crate::base::trace;

@@ -3,7 +3,7 @@
 use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
 use super::ring::{RingWriter, ring};
-use super::watch::Patience;
+use super::watch::CallbackTimeouts;
 use crate::base::Result;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct OpenOutput {
     /// Its format.
     pub format: OutputFormat,
     /// Permitted time without a callback; `None` if callbacks come on demand.
-    pub patience: Option<Patience>,
+    pub patience: Option<CallbackTimeouts>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,
 }

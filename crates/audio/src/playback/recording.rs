@@ -3,7 +3,7 @@
 use super::callback::Callback;
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
-use super::watch::Patience;
+use super::watch::CallbackTimeouts;
 use crate::base::{Error, ErrorKind, Result, lock};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ struct State {
     rate_hz: Option<f64>,
     n_channels: usize,
     is_present: bool,
-    patience: Option<Patience>,
+    patience: Option<CallbackTimeouts>,
     n_opened: usize,
     chosen: (Option<String>, u32),
     callback: Option<Callback>,
@@ -194,7 +194,7 @@ impl Recorder {
     }
 
     /// Sets the permitted time without a callback, from the next opening on.
-    pub fn set_patience(&self, patience: Option<Patience>) {
+    pub fn set_patience(&self, patience: Option<CallbackTimeouts>) {
         lock(&self.0).patience = patience;
     }
 }

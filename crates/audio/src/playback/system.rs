@@ -4,7 +4,7 @@ use super::callback::{Callback, CallbackMeter};
 use super::devices::{audio_hosts, find_device, outputs_of};
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
-use super::watch::Patience;
+use super::watch::CallbackTimeouts;
 use crate::base::{Error, ErrorKind, Result};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
@@ -105,8 +105,8 @@ impl AudioOutput for SystemOutput {
             match start(&device, &config, format, make(format)) {
                 Ok(stream) => {
                     // A buffer of the server's choice may hold 2 s.
-                    let next = if buffer_frames.is_some() { TIMEOUT } else { Patience::STARTUP_TIMEOUT };
-                    let patience = Some(Patience { first: Patience::STARTUP_TIMEOUT, next });
+                    let next = if buffer_frames.is_some() { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
+                    let patience = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
                     return Ok(OpenOutput { format, patience, stream: Box::new(stream) });
                 }
                 Err(error) => {

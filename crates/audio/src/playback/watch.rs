@@ -11,20 +11,20 @@ const SUSPEND_GAP: Duration = Duration::from_millis(500);
 
 /// Time limits without a callback after which a device counts as dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct CallbackTimeouts {
     /// Limit after opening, and after an underrun, when ALSA's plug-in for PulseAudio reopens its stream.
     pub first: Duration,
     /// Limit after each callback.
     pub next: Duration,
 }
 
-impl Patience {
+impl CallbackTimeouts {
     /// Maximum start-up time of a sound server's device: an idle sink of PulseAudio first plays out 2 s of silence.
     pub const STARTUP_TIMEOUT: Duration = Duration::from_secs(4);
 
     /// The same limit in all states.
-    pub const fn always(time: Duration) -> Patience {
-        Patience { first: time, next: time }
+    pub const fn always(time: Duration) -> CallbackTimeouts {
+        CallbackTimeouts { first: time, next: time }
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum DeviceFault {
 /// Watches an open device.
 #[derive(Debug)]
 pub(crate) struct DeviceWatch {
-    patience: Option<Patience>,
+    patience: Option<CallbackTimeouts>,
     began_at: Instant,
     looked_at: Instant,
     n_callbacks: u64,
@@ -64,7 +64,7 @@ pub(crate) struct DeviceWatch {
 
 impl DeviceWatch {
     /// Watches a device that was just opened; without patience it may be silent indefinitely.
-    pub(crate) fn new(patience: Option<Patience>) -> DeviceWatch {
+    pub(crate) fn new(patience: Option<CallbackTimeouts>) -> DeviceWatch {
         let now = Instant::now();
         DeviceWatch { patience, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }
     }

@@ -1,9 +1,9 @@
 //! The thread that owns the input device, and its commands.
 
 use super::callback::{InputCallback, InputRing};
-use super::format::InputWish;
+use super::format::InputRequest;
 use super::input::{AudioInput, InputLister, OpenInput};
-use super::room::RecordingRoom;
+use super::room::RecordingSpace;
 use super::status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, InputLevels};
 use super::take::{Take, stopped_by};
 use crate::base::{Error, ErrorKind, lock};
@@ -41,8 +41,8 @@ struct Shared {
 }
 
 enum CaptureOrder {
-    Listen(InputWish),
-    Record(PathBuf, RecordingRoom),
+    Listen(InputRequest),
+    Record(PathBuf, RecordingSpace),
     Stop,
     Close,
     Wait(Sender<()>),
@@ -61,7 +61,7 @@ impl Capture {
     }
 
     /// Opens a device and measures its levels, after closing any open one. Ignored while recording.
-    pub fn listen(&self, wish: InputWish) {
+    pub fn listen(&self, wish: InputRequest) {
         {
             let mut status = lock(&self.shared.status);
             if status.is_recording() {
@@ -73,7 +73,7 @@ impl Capture {
     }
 
     /// Records into a new file, starting at the next frame. Call [`listen`](Capture::listen) first.
-    pub fn record(&self, path: PathBuf, room: RecordingRoom) {
+    pub fn record(&self, path: PathBuf, room: RecordingSpace) {
         self.order(CaptureOrder::Record(path, room));
     }
 
@@ -181,7 +181,7 @@ impl Worker {
         }
     }
 
-    fn listen(&mut self, wish: &InputWish) {
+    fn listen(&mut self, wish: &InputRequest) {
         if self.take.is_some() {
             return;
         }
@@ -206,7 +206,7 @@ impl Worker {
         }
     }
 
-    fn record(&mut self, path: PathBuf, room: RecordingRoom) {
+    fn record(&mut self, path: PathBuf, room: RecordingSpace) {
         let Some(device) = &mut self.device else {
             let status = lock(&self.shared.status).clone();
             let fault = status.fault.unwrap_or_else(|| Error::new(ErrorKind::Audio, "no input is open"));

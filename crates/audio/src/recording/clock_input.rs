@@ -1,10 +1,10 @@
 //! An input for tests, paced by the machine's clock, whose samples encode their own position.
 
 use super::callback::InputCallback;
-use super::format::{InputFormat, InputWish};
+use super::format::{InputFormat, InputRequest};
 use super::input::{AudioInput, InputLister, OpenInput};
 use crate::base::Result;
-use crate::playback::Patience;
+use crate::playback::CallbackTimeouts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ impl Drop for ClockStream {
 }
 
 impl AudioInput for ClockInput {
-    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
         let format = InputFormat {
             rate_hz: wish.rate_hz.unwrap_or(RATE_HZ),
             n_device_channels: 2,
@@ -58,7 +58,7 @@ impl AudioInput for ClockInput {
         });
         Ok(OpenInput {
             format,
-            patience: Some(Patience::always(Duration::from_secs(2))),
+            patience: Some(CallbackTimeouts::always(Duration::from_secs(2))),
             stream: Box::new(ClockStream(is_closed)),
         })
     }

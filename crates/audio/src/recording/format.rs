@@ -2,7 +2,7 @@
 
 /// The requested device and format.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct InputWish {
+pub struct InputRequest {
     /// Device name or a part of it; `None` is the system default.
     pub device: Option<String>,
     /// Frames per second; `None` is the device's own rate.

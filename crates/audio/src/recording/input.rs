@@ -1,9 +1,9 @@
 //! The interface to input devices.
 
 use super::callback::InputCallback;
-use super::format::{InputFormat, InputWish};
+use super::format::{InputFormat, InputRequest};
 use crate::base::Result;
-use crate::playback::Patience;
+use crate::playback::CallbackTimeouts;
 use std::sync::Arc;
 
 /// Lists device names; may block, so call it in a job.
@@ -16,7 +16,7 @@ pub trait AudioInput: Send {
     ///
     /// # Errors
     /// [`Audio`](crate::base::ErrorKind::Audio) with the reason that nothing can be recorded.
-    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput>;
+    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput>;
 
     /// Returns a function that lists the devices.
     fn lister(&self) -> InputLister;
@@ -27,7 +27,7 @@ pub struct OpenInput {
     /// Its format.
     pub format: InputFormat,
     /// Permitted time without a callback; `None` if callbacks come on demand.
-    pub patience: Option<Patience>,
+    pub patience: Option<CallbackTimeouts>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,
 }

@@ -22,10 +22,10 @@ pub use callback::{InputCallback, InputMeter};
 pub use capture::Capture;
 #[cfg(feature = "hooks")]
 pub use clock_input::ClockInput;
-pub use format::{InputFormat, InputWish};
+pub use format::{InputFormat, InputRequest};
 pub use input::{AudioInput, InputLister, OpenInput};
 pub use input_clock::InputMoment;
 pub use planted::{Microphone, PlantedInput};
-pub use room::RecordingRoom;
+pub use room::RecordingSpace;
 pub use status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, Dropout, InputLevels};
 pub use system::{input_devices, system_input};

@@ -1,11 +1,11 @@
 //! A simulated input for tests: the real callback, called on demand.
 
 use super::callback::InputCallback;
-use super::format::{InputFormat, InputWish};
+use super::format::{InputFormat, InputRequest};
 use super::input::{AudioInput, InputLister, OpenInput};
 use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result, lock};
-use crate::playback::Patience;
+use crate::playback::CallbackTimeouts;
 use std::sync::{Arc, Mutex};
 
 /// A device without a clock of its own.
@@ -19,8 +19,8 @@ struct Planted {
     rate_hz: u32,
     n_channels: usize,
     is_present: bool,
-    patience: Option<Patience>,
-    wish: Option<InputWish>,
+    patience: Option<CallbackTimeouts>,
+    wish: Option<InputRequest>,
     callback: Option<InputCallback>,
     n_opened: u64,
 }
@@ -48,7 +48,7 @@ impl PlantedInput {
 }
 
 impl AudioInput for PlantedInput {
-    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
         let mut planted = lock(&self.0);
         planted.wish = Some(wish.clone());
         if !planted.is_present {
@@ -99,7 +99,7 @@ impl Microphone {
     }
 
     /// The format requested at the last opening.
-    pub fn wish(&self) -> Option<InputWish> {
+    pub fn wish(&self) -> Option<InputRequest> {
         lock(&self.0).wish.clone()
     }
 
@@ -127,7 +127,7 @@ impl Microphone {
     }
 
     /// Sets the permitted time without a callback, from the next opening on.
-    pub fn set_patience(&self, patience: Option<Patience>) {
+    pub fn set_patience(&self, patience: Option<CallbackTimeouts>) {
         lock(&self.0).patience = patience;
     }
 }

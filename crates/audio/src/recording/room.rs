@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Disk space available to a recording.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RecordingRoom {
+pub struct RecordingSpace {
     /// Bytes to leave free; [`Space::reserve`] if `None`.
     pub reserve_bytes: Option<u64>,
     /// Maximum number of frames; unlimited if `None`.
@@ -16,7 +16,7 @@ pub struct RecordingRoom {
     pub pretended: Option<Space>,
 }
 
-impl RecordingRoom {
+impl RecordingSpace {
     /// Bytes that may still be written into a folder after `n_written`; `None` if the system does not report them.
     pub(super) fn left_bytes(&self, folder: &Path, n_written: u64) -> Option<u64> {
         let space = match self.pretended {

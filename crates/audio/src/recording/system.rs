@@ -1,12 +1,12 @@
 //! The system's inputs through cpal, on the hosts that playback uses.
 
 use super::callback::{InputCallback, InputMeter};
-use super::format::{InputFormat, InputWish};
+use super::format::{InputFormat, InputRequest};
 use super::input::{AudioInput, InputLister, OpenInput};
 use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::media::MAX_CHANNELS;
-use crate::playback::{Patience, audio_hosts, find_device, inputs_of};
+use crate::playback::{CallbackTimeouts, audio_hosts, find_device, inputs_of};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
 }
 
 /// The device's own configuration, at the requested rate, in floats if it supports them.
-fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputWish) -> Result<SupportedStreamConfig> {
+fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputRequest) -> Result<SupportedStreamConfig> {
     let rate_hz = wish.rate_hz.unwrap_or(own.sample_rate());
     let n_channels = own.channels();
     let ranges = device.supported_input_configs().into_iter().flatten();
@@ -89,7 +89,7 @@ impl AudioInput for SystemInput {
         Arc::new(input_devices)
     }
 
-    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
         let (device, own) = find(wish.device.as_deref())?;
         let config = config_at(&device, &own, wish)?;
         let n_device_channels = usize::from(config.channels()).max(1);
@@ -102,8 +102,8 @@ impl AudioInput for SystemInput {
                 Ok(stream) => {
                     let is_ours = buffer_size != BufferSize::Default;
                     // A buffer of the server's choice may hold 2 s.
-                    let next = if is_ours { TIMEOUT } else { Patience::STARTUP_TIMEOUT };
-                    let patience = Some(Patience { first: Patience::STARTUP_TIMEOUT, next });
+                    let next = if is_ours { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
+                    let patience = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
                     return Ok(OpenInput { format, patience, stream: Box::new(stream) });
                 }
                 Err(error) => {

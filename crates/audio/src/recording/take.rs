@@ -4,7 +4,7 @@
 use super::callback::InputRing;
 
 use super::format::InputFormat;
-use super::room::RecordingRoom;
+use super::room::RecordingSpace;
 use super::status::{CaptureEnd, Captured, Dropout};
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::GrowingWav;
@@ -20,7 +20,7 @@ pub(super) struct Take {
     wav: GrowingWav,
     path: PathBuf,
     format: InputFormat,
-    room: RecordingRoom,
+    room: RecordingSpace,
     dropouts: Vec<Dropout>,
     gaps: Vec<Dropout>,
     /// Frames received before the first in the file.
@@ -35,7 +35,7 @@ impl Take {
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) if there is less than a second of room.
-    pub(super) fn begin(path: &Path, room: RecordingRoom, format: InputFormat, ring: &mut InputRing) -> Result<Take> {
+    pub(super) fn begin(path: &Path, room: RecordingSpace, format: InputFormat, ring: &mut InputRing) -> Result<Take> {
         let second_bytes = u64::from(format.rate_hz) * (size_of::<f32>() * format.n_channels) as u64;
         room.check(path.parent().unwrap_or(Path::new(".")), 0, second_bytes).map_err(|error| error.at(path))?;
         ring.discard(format.n_channels);

@@ -24,7 +24,7 @@ pub struct Mixed {
 }
 
 /// Receives the document with the part of a sound rendered so far, while the rest is being rendered.
-pub type TakeSoFar<'a> = dyn FnMut(Snapshot) + 'a;
+pub type PartialResult<'a> = dyn FnMut(Snapshot) + 'a;
 
 /// Adds `strength` times a sound to some signals of a document. `so_far`, if given, receives the document after each
 /// block except the last, before the next is rendered.
@@ -37,7 +37,7 @@ pub fn mix(
     strength: f32,
     signals: &[Signal],
     (engine, progress): (&Engine, &Progress),
-    mut so_far: Option<&mut TakeSoFar<'_>>,
+    mut so_far: Option<&mut PartialResult<'_>>,
 ) -> Result<Mixed> {
     let first_sample = sound.first_sample();
     let n_samples = sound.n_samples();

@@ -5,5 +5,5 @@ mod mixing;
 mod sound;
 
 pub use live::{HeldPoint, LiveSound};
-pub use mixing::{Mixed, TakeSoFar, mix};
+pub use mixing::{Mixed, PartialResult, mix};
 pub use sound::{AddedSound, TakeRendered};

@@ -1,7 +1,7 @@
 //! Playback of an added sound while it is rendered.
 
 use crate::base::{Progress, Result};
-use crate::document::added::{TakeSoFar, mix};
+use crate::document::added::{PartialResult, mix};
 use crate::document::{Edit, Signal, Snapshot};
 use crate::engine::Engine;
 
@@ -15,7 +15,7 @@ pub fn apply_heard(
     edit: &Edit,
     engine: &Engine,
     progress: &Progress,
-    so_far: Option<&mut TakeSoFar<'_>>,
+    so_far: Option<&mut PartialResult<'_>>,
 ) -> Result<Option<Snapshot>> {
     if edit.select.is_some() {
         return Ok(None);

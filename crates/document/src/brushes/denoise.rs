@@ -10,12 +10,12 @@ use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt_noise};
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile};
+use crate::dsp::{CellRect, Denoise, Kernel, NoiseProfile, NoiseSignal, NoiseSource};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Placeholder for a noise that was not learnt yet.
-const UNLEARNT_NOISE: NoiseFrom = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+const UNLEARNT_NOISE: NoiseSource = NoiseSource::Range { secs: [0.0, 1.0], hz: None };
 
 impl BrushModule for Denoise {
     const KIND: &'static str = "denoise";
@@ -115,7 +115,7 @@ impl BrushModule for Denoise {
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Denoise>> {
         // Less noise than there is, so that no cell is the quick case of noise alone.
-        let noise = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+        let noise = NoiseSource::Range { secs: [0.0, 1.0], hz: None };
         vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::even(noise) })]
     }
 
@@ -135,12 +135,12 @@ impl BrushModule for Denoise {
 
 impl CellBrush for Denoise {
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
-        let NoiseFrom::Profile(profile) = &self.noise else {
+        let NoiseSource::Profile(profile) = &self.noise else {
             return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
         };
         let dabs = place.built_up_dabs(Denoise::KIND)?;
         // The same for every signal.
-        let of = profile.spectra.first().map_or(NoiseOf::Channel(0), |(of, _)| *of);
+        let of = profile.spectra.first().map_or(NoiseSignal::Channel(0), |(of, _)| *of);
         let halo = self.kernel(profile, of, &place.grid, &place.plan).halo();
         Ok(Some(BrushPlan::new(PlannedDenoise { denoise: self, profile, halo, dabs }, place.bounds.clone())))
     }

@@ -10,7 +10,7 @@ use crate::document::isolation::{Isolation, SPEECH_MODEL};
 use crate::document::learn::{EditSound, learnt_noise};
 use crate::document::placing::EditPlacing;
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::NoiseFrom;
+use crate::dsp::NoiseSource;
 use crate::dsp::isolation::{IsolatedSide, IsolationNoise, IsolationSettings};
 use serde_json::{Map, Value, json};
 
@@ -30,7 +30,7 @@ pub struct Isolate {
     /// Which part remains.
     pub side: IsolatedSide,
     /// The learnt noise.
-    pub noise: Option<NoiseFrom>,
+    pub noise: Option<NoiseSource>,
     /// BLAKE3 of the speech model used; `None` before the edit was applied.
     pub model: Option<String>,
 }
@@ -124,7 +124,7 @@ impl BrushModule for Isolate {
 impl SampleEdit for Isolate {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
         let noise = match &self.noise {
-            Some(NoiseFrom::Profile(profile)) => Some(profile.clone()),
+            Some(NoiseSource::Profile(profile)) => Some(profile.clone()),
             Some(_) => return Err(Error::new(ErrorKind::Internal, "learn the noise before isolating speech")),
             None => None,
         };

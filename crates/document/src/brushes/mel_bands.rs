@@ -15,7 +15,7 @@ use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, SignalPass};
 use crate::dsp::kernels::{BlurKernel, SharpenKernel};
 use crate::dsp::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide, ratios};
-use crate::dsp::{Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile};
+use crate::dsp::{Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseProfile, NoiseSignal, NoiseSource};
 use crate::engine::EngineRegion;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -211,7 +211,7 @@ impl CellBrush for MelBandBrush {
                 (BandAct::Kernel(kernel(&patch)?), Some(patch))
             }
             BandBrush::Denoise(denoise) => {
-                let NoiseFrom::Profile(profile) = &denoise.noise else {
+                let NoiseSource::Profile(profile) = &denoise.noise else {
                     return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));
                 };
                 (BandAct::Denoise(denoise, profile), None)
@@ -260,7 +260,7 @@ impl BandAct<'_> {
             BandAct::Kernel(kernel) => Ok(kernel.halo()),
             BandAct::Denoise(denoise, profile) => {
                 // The same for every signal.
-                let of = profile.spectra.first().map_or(NoiseOf::Channel(0), |(of, _)| *of);
+                let of = profile.spectra.first().map_or(NoiseSignal::Channel(0), |(of, _)| *of);
                 Ok(denoise.kernel_of_bands(profile, of, &place.grid, place.stft()?, bands).halo())
             }
         }

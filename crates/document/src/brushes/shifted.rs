@@ -3,7 +3,7 @@
 use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
 use crate::dsp::displacement::Displacement;
-use crate::dsp::partials::{self, Carried};
+use crate::dsp::partials::{self, TrackState};
 use crate::dsp::rows::{RowMove, RowShift};
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, RowsPlan};
 use crate::engine::EngineRegion;
@@ -48,7 +48,7 @@ pub(super) struct FrequencyShift {
     /// sustained sound.
     event_sample: Option<f64>,
     /// State of moving partials from one piece to the next, by signal and first frame.
-    carried: Mutex<HashMap<(u64, usize), Carried>>,
+    carried: Mutex<HashMap<(u64, usize), TrackState>>,
 }
 
 impl FrequencyShift {
@@ -155,11 +155,11 @@ impl FrequencyShift {
     }
 
     /// State passed to the piece that starts at `frame` from the previous one, if that was painted.
-    fn carried_to(&self, pass: &SignalPass<'_>, frame: usize) -> Carried {
+    fn carried_to(&self, pass: &SignalPass<'_>, frame: usize) -> TrackState {
         lock(&self.carried).get(&(pass.signal.number(), frame)).cloned().unwrap_or_default()
     }
 
-    fn carry_to(&self, pass: &SignalPass<'_>, frame: usize, what: Carried) {
+    fn carry_to(&self, pass: &SignalPass<'_>, frame: usize, what: TrackState) {
         lock(&self.carried).insert((pass.signal.number(), frame), what);
     }
 }

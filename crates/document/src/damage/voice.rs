@@ -6,7 +6,7 @@ use crate::base::{Progress, Result};
 use crate::document::brushes::{Brush, DeEss, Dereverb, Isolate};
 use crate::document::isolation::{MIN_RATE_HZ, SpeechSurvey, survey_speech};
 use crate::document::{Channels, Edit, Signal};
-use crate::dsp::NoiseFrom;
+use crate::dsp::NoiseSource;
 use crate::dsp::descriptors::quantile;
 use crate::engine::Plans;
 
@@ -76,7 +76,7 @@ pub fn noise(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
     let noisy = pauses.iter().map(|pause| within(*pause)).filter(is_noisy);
     let longest = noisy.max_by_key(|pause| levels_db(speech, &[*pause]).len());
     let Some(secs) = longest else { return Ok(Vec::new()) };
-    let isolate = Isolate { noise: Some(NoiseFrom::Range { secs, hz: None }), ..Isolate::DEFAULT };
+    let isolate = Isolate { noise: Some(NoiseSource::Range { secs, hz: None }), ..Isolate::DEFAULT };
     let what = format!("{:.0} dB below the voice", -below_db);
     Ok(vec![everywhere(examined, DamageKind::Noise, what, isolate)])
 }

@@ -8,6 +8,6 @@ mod stored;
 mod write;
 
 pub use choice::{DeliveredChannels, Delivery, LevelTarget, SPEED_LIMITS};
-pub use parts::{PartsHindrance, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter};
+pub use parts::{PartsConflict, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter};
 pub use presets::{ExportPreset, ExportPresets, chosen_preset, preset_folder};
 pub use write::{DeliveredPart, deliver, deliver_part, forecast};

@@ -1,7 +1,7 @@
 //! Deliveries saved by name: built-in ones, and the user's own, each as a file in one folder.
 
 use super::choice::Delivery;
-use crate::base::{Error, ErrorKind, Folders, KeptFolder, KeptValue, Result, json_reason};
+use crate::base::{Error, ErrorKind, Folders, NamedValue, NamedValueFolder, Result, json_reason};
 use std::path::Path;
 
 /// The folder of the user's presets, and the kind stated in their files.
@@ -36,13 +36,13 @@ pub struct ExportPresets {
 }
 
 /// The folder of the user's presets.
-pub fn preset_folder(folders: &Folders) -> KeptFolder<Delivery> {
-    KeptFolder::new(folders, KIND, NOUN)
+pub fn preset_folder(folders: &Folders) -> NamedValueFolder<Delivery> {
+    NamedValueFolder::new(folders, KIND, NOUN)
 }
 
 impl ExportPresets {
     /// Reads all presets.
-    pub fn read(folder: &KeptFolder<Delivery>) -> ExportPresets {
+    pub fn read(folder: &NamedValueFolder<Delivery>) -> ExportPresets {
         let (kept, faults) = folder.read_all();
         let mut all = ExportPresets::default();
         for (name, _) in BUILT_IN_PRESETS.iter().filter(|(name, _)| !kept.iter().any(|own| own.name == *name)) {
@@ -54,7 +54,7 @@ impl ExportPresets {
                 None => {}
             }
         }
-        let users = |KeptValue { name, value }| ExportPreset { name, delivery: value, is_users: true };
+        let users = |NamedValue { name, value }| ExportPreset { name, delivery: value, is_users: true };
         all.presets.extend(kept.into_iter().map(users));
         all.notices.extend(faults.iter().map(Error::to_string));
         all
@@ -71,7 +71,7 @@ impl ExportPresets {
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a preset that does not exist, or is invalid.
-pub fn chosen_preset(folder: &KeptFolder<Delivery>, name: &str) -> Result<Delivery> {
+pub fn chosen_preset(folder: &NamedValueFolder<Delivery>, name: &str) -> Result<Delivery> {
     let path = Path::new(name);
     if path.components().count() > 1 || path.extension().is_some_and(|ending| ending == "json") {
         return folder.read_file(path);

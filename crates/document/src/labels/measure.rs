@@ -26,16 +26,16 @@ const MIN_NOISE_FRAMES: usize = 8;
 
 /// Parameters of measuring labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LabelMeasuring {
+pub struct LabelMeasureParams {
     /// Number of samples per frame, a power of two.
     pub n_fft: usize,
     /// Number of samples between frames.
     pub hop: usize,
 }
 
-impl Default for LabelMeasuring {
-    fn default() -> LabelMeasuring {
-        LabelMeasuring { n_fft: 2_048, hop: 512 }
+impl Default for LabelMeasureParams {
+    fn default() -> LabelMeasureParams {
+        LabelMeasureParams { n_fft: 2_048, hop: 512 }
     }
 }
 
@@ -109,7 +109,7 @@ pub static MEASURE_COLUMNS: [MeasureColumn; 25] = [
 pub fn measure_labels(
     snapshot: &Snapshot,
     labels: &LabelSet,
-    measuring: LabelMeasuring,
+    measuring: LabelMeasureParams,
     progress: &Progress,
 ) -> Result<Vec<LabelMeasures>> {
     let all: Vec<&Label> = labels.iter().collect();
@@ -152,20 +152,20 @@ struct Meter<'a> {
     hop: usize,
     rate_hz: f64,
     taken: &'a [[f64; 2]],
-    kept: Vec<Option<KeptFrame>>,
+    kept: Vec<Option<CachedFrame>>,
     /// The samples read per channel, with the index of the first.
     read: Vec<(i64, Vec<f32>)>,
 }
 
 /// The power of the bins of a frame, of one channel or as the mean of all.
-struct KeptFrame {
+struct CachedFrame {
     frame: i64,
     channel: Option<u16>,
     power: Vec<f64>,
 }
 
 impl<'a> Meter<'a> {
-    fn new(snapshot: &'a Snapshot, measuring: LabelMeasuring, taken: &'a [[f64; 2]]) -> Meter<'a> {
+    fn new(snapshot: &'a Snapshot, measuring: LabelMeasureParams, taken: &'a [[f64; 2]]) -> Meter<'a> {
         Meter {
             snapshot,
             power: FramePower::new(Window::Hann, measuring.n_fft),
@@ -236,7 +236,7 @@ impl<'a> Meter<'a> {
     /// The power of a frame's bins.
     fn frame(&mut self, frame: i64, channel: Option<u16>) -> Result<&[f64]> {
         let slot = frame.rem_euclid(KEPT_FRAMES as i64) as usize;
-        let is_kept = |kept: &KeptFrame| kept.frame == frame && kept.channel == channel;
+        let is_kept = |kept: &CachedFrame| kept.frame == frame && kept.channel == channel;
         if !self.kept[slot].as_ref().is_some_and(is_kept) {
             let mut power = vec![0.0; self.power.n_bins()];
             let channels = match channel {
@@ -253,7 +253,7 @@ impl<'a> Meter<'a> {
                 self.power.add(&samples[at..at + n_fft], &mut power);
             }
             power.iter_mut().for_each(|power| *power /= n);
-            self.kept[slot] = Some(KeptFrame { frame, channel, power });
+            self.kept[slot] = Some(CachedFrame { frame, channel, power });
         }
         Ok(self.kept[slot].as_ref().map_or(&[], |kept| &kept.power))
     }

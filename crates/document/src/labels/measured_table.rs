@@ -2,7 +2,7 @@
 //! parameters beside it.
 
 use super::formats::{LabelWriting, free_columns, label_table};
-use super::{Label, LabelMeasures, LabelMeasuring, LabelSet, MEASURE_COLUMNS, MeasureColumn};
+use super::{Label, LabelMeasureParams, LabelMeasures, LabelSet, MEASURE_COLUMNS, MeasureColumn};
 use crate::base::{
     Error, ErrorKind, ExportColumn, ExportTable, ExportValues, PROGRAM_VERSION, Result, refuse_other_json, shown_json,
     write_atomic,
@@ -23,7 +23,7 @@ pub struct MeasuredTable<'a> {
     /// Their measurements, in order.
     pub measured: &'a [LabelMeasures],
     /// The parameters.
-    pub measuring: LabelMeasuring,
+    pub measuring: LabelMeasureParams,
     /// Sample rate of the sound.
     pub rate_hz: f64,
     /// The name of the sound's file.

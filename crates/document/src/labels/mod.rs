@@ -15,7 +15,7 @@ mod time;
 pub use json::{LabelIds, ReadLabels, labels_from_json, labels_to_json};
 pub use label::{Checked, Columns, Label, MAX_COLUMNS, MAX_LABEL_BYTES, MAX_LABEL_SECS, MAX_LABELS, N_COLOURS};
 pub use lanes::LabelLanes;
-pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
+pub use measure::{LabelMeasureParams, LabelMeasures, MEASURE_COLUMNS, MeasureColumn, measure_labels};
 pub use measured_table::{MeasuredTable, WriteParquet};
 pub use name_pattern::{NamePattern, NamedFiles};
 pub use parts::{PartChoice, SoundPart, SoundParts, TextFilter, hash_of_file, labels_within};

@@ -3,7 +3,7 @@
 use super::fields::{read_rate_hz, read_stft, short_number, stft_fields};
 use super::samples::{samples_from_text, text_from_samples};
 use crate::base::{JsonAt, Result};
-use crate::dsp::{NoiseOf, NoiseProfile, NoiseSpectrum};
+use crate::dsp::{NoiseProfile, NoiseSignal, NoiseSpectrum};
 use serde_json::{Value, json};
 
 /// Reads a profile.
@@ -26,12 +26,12 @@ pub(crate) fn profile(at: &JsonAt) -> Result<NoiseProfile> {
     Ok(NoiseProfile { stft, sample_rate_hz, spectra })
 }
 
-fn spectrum(at: &JsonAt, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
+fn spectrum(at: &JsonAt, n_bins: usize) -> Result<(NoiseSignal, NoiseSpectrum)> {
     let fields = at.fields()?;
     let of = fields.required("of")?;
     let of = match of.value {
-        Value::String(_) => of.choice(&[("mid", NoiseOf::Mid), ("side", NoiseOf::Side)])?,
-        _ => NoiseOf::Channel(of.index()?),
+        Value::String(_) => of.choice(&[("mid", NoiseSignal::Mid), ("side", NoiseSignal::Side)])?,
+        _ => NoiseSignal::Channel(of.index()?),
     };
     let list = |name, low, high| -> Result<Vec<f32>> {
         let at = fields.required(name)?;
@@ -72,11 +72,11 @@ pub(crate) fn noise_profile(profile: &NoiseProfile, form: ListForm) -> Value {
             ListForm::Base64 => text_from_samples(values).into(),
         }
     };
-    let spectrum = |(of, spectrum): &(NoiseOf, NoiseSpectrum)| {
+    let spectrum = |(of, spectrum): &(NoiseSignal, NoiseSpectrum)| {
         let of = match of {
-            NoiseOf::Channel(channel) => json!(channel),
-            NoiseOf::Mid => json!("mid"),
-            NoiseOf::Side => json!("side"),
+            NoiseSignal::Channel(channel) => json!(channel),
+            NoiseSignal::Mid => json!("mid"),
+            NoiseSignal::Side => json!("side"),
         };
         let (levels_db, spread) = (rounded(&spectrum.levels_db, 100.0), rounded(&spectrum.spread, 1000.0));
         json!({"of": of, "levels_db": levels_db, "spread": spread})

@@ -35,7 +35,7 @@ pub struct SavedBack {
 
 /// An order to save back.
 #[derive(Debug, Clone)]
-pub struct BackOrder {
+pub struct SaveBackRequest {
     /// The sound to write.
     pub sound: Snapshot,
     /// Its labels.
@@ -48,7 +48,7 @@ pub struct BackOrder {
 
 /// Result of saving back.
 #[derive(Debug, Clone)]
-pub struct BackReport {
+pub struct SaveBackReport {
     /// The file with its new stamps.
     pub saved: SavedBack,
     /// The source of the history from now on.
@@ -104,7 +104,7 @@ fn ends_in(file: &Path, endings: &[&str]) -> bool {
 /// # Errors
 /// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also if the file was changed in the meantime or the session
 /// cannot be written. The file is then unchanged.
-pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progress) -> Result<BackReport> {
+pub fn save_back(order: &SaveBackRequest, session: &SessionContact, progress: &Progress) -> Result<SaveBackReport> {
     let original = order.sound.source();
     let file = check_can_save_back(original, order.source.as_ref(), order.saved.as_ref())?;
     let expected = match (&order.saved, &order.source) {
@@ -151,7 +151,7 @@ pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progres
         tracing::warn!(%error, "what was saved back is noted with the stamp before, too");
     }
     let source = aside.map(|aside| aside.source).or_else(|| order.source.clone()).unwrap_or(SourceRef::Silence);
-    Ok(BackReport { saved, source, export: report.take().unwrap_or_default() })
+    Ok(SaveBackReport { saved, source, export: report.take().unwrap_or_default() })
 }
 
 /// The stamp of a file, which must be one of those expected.
@@ -165,13 +165,13 @@ fn unchanged(file: &Path, expected: &[FileStamp]) -> Result<FileStamp> {
 }
 
 /// The second name of the original.
-struct Aside {
+struct OriginalFile {
     source: SourceRef,
     /// The path created for it, if any.
     made: Option<PathBuf>,
 }
 
-impl Aside {
+impl OriginalFile {
     /// Undoes a failed save: the session continues with the file itself, and the second name is removed.
     fn take_back(&self, source: Option<SourceRef>, session: &SessionContact) {
         let is_back = source.is_some_and(|source| session.go_on_with(source).is_ok());
@@ -183,14 +183,14 @@ impl Aside {
 
 /// Gives the original a second name beside the file. If that is taken by another original, copies it to the session's
 /// folder.
-fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &Progress) -> Result<Aside> {
+fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &Progress) -> Result<OriginalFile> {
     let beside = original_of(file);
     let is_made = keep_beside(file, &beside)?;
     if is_made || is_same_file(file, &beside, progress)? {
         let stamp = FileStamp::at(&beside).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });
         let hash = source.and_then(SourceRef::hash);
         let source = SourceRef::File { path: beside.clone(), stamp, hash };
-        return Ok(Aside { source, made: is_made.then_some(beside) });
+        return Ok(OriginalFile { source, made: is_made.then_some(beside) });
     }
     let copy = folder.join(super::folder::SOURCE);
     write_atomic(&copy, |out| {
@@ -201,7 +201,7 @@ fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &
     let stamp = FileStamp::at(&copy).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });
     let hash = Some(hash_of(&copy, progress)?);
     let name = PathBuf::from(file.file_name().unwrap_or_default());
-    Ok(Aside { source: SourceRef::Embedded { path: name, stamp, hash }, made: None })
+    Ok(OriginalFile { source: SourceRef::Embedded { path: name, stamp, hash }, made: None })
 }
 
 /// Whether two paths refer to the same file, or to equal ones.

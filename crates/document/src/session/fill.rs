@@ -2,7 +2,7 @@
 
 use super::rows::{Head, WriteError, write_edit};
 use super::source::SourceRef;
-use super::{Desk, schema};
+use super::{SessionState, schema};
 use crate::base::{Progress, Result, database_error};
 use crate::document::Entry;
 use rusqlite::Connection;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub struct Frame {
     pub source: SourceRef,
-    pub desk: Desk,
+    pub desk: SessionState,
     pub position: usize,
     pub project: Option<PathBuf>,
     pub project_position: Option<usize>,

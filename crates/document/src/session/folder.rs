@@ -228,7 +228,7 @@ pub struct FoundSession {
     pub fallback: Option<PathBuf>,
     /// Where its sound comes from, if that is a file.
     pub source: Option<PathBuf>,
-    /// View of its document as JSON, see [`Desk::view`](super::Desk::view). Empty if unreadable.
+    /// View of its document as JSON, see [`SessionState::view`](super::Desk::view). Empty if unreadable.
     pub view: String,
     /// The error of an unreadable session.
     pub damage: Option<Error>,
@@ -236,7 +236,7 @@ pub struct FoundSession {
 
 /// Sessions without a process, the newest first.
 #[derive(Debug, Default)]
-pub struct LeftSessions {
+pub struct OrphanedSessions {
     /// Sessions with edits, or damaged ones.
     pub edited: Vec<FoundSession>,
     /// Sessions without edits, which only restore open files.
@@ -244,7 +244,7 @@ pub struct LeftSessions {
     may_be_tidied: bool,
 }
 
-impl LeftSessions {
+impl OrphanedSessions {
     /// Keeps some of the sessions without edits, and removes the others.
     pub fn keep_unedited(&mut self, mut is_kept: impl FnMut(&FoundSession) -> bool) {
         let (kept, others): (Vec<_>, Vec<_>) = self.unedited.drain(..).partition(|session| is_kept(session));
@@ -263,7 +263,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
 }
 
 /// All sessions without a process.
-pub fn look_for_all_sessions(state: &Path) -> LeftSessions {
+pub fn look_for_all_sessions(state: &Path) -> OrphanedSessions {
     let (mut found, mut unedited) = (Vec::new(), Vec::new());
     let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&state.join(SESSIONS));
     let tidy = |folder: SessionFolder| {
@@ -326,5 +326,5 @@ pub fn look_for_all_sessions(state: &Path) -> LeftSessions {
     for sessions in [&mut found, &mut unedited] {
         sessions.sort_by_key(|one| std::cmp::Reverse(one.at));
     }
-    LeftSessions { edited: found, unedited, may_be_tidied }
+    OrphanedSessions { edited: found, unedited, may_be_tidied }
 }

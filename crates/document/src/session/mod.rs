@@ -27,15 +27,15 @@ mod source;
 mod worker;
 mod writer;
 
-pub use back::{BackOrder, BackReport, SavedBack, check_can_save_back, save_back};
-pub use folder::{FoundSession, LeftSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
+pub use back::{SaveBackReport, SaveBackRequest, SavedBack, check_can_save_back, save_back};
+pub use folder::{FoundSession, OrphanedSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
 pub use opened::{ContainedFile, OpenedSound, open_sound};
 pub use optional::OptionalTables;
-pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
-pub use restore::{Restored, Room, open_session};
-pub use sound_folder::{FoundRecording, OwnSound, SoundFolder, look_for_sounds};
-pub use source::{Lost, SourceRef, SourceSearch};
-pub use worker::{Begin, Place};
+pub use project::{ProjectFile, VerifiedProject, is_project, open_project, save_new_project, verify_project};
+pub use restore::{Restored, SampleStorage, open_session};
+pub use sound_folder::{FoundRecording, GeneratedSound, SoundFolder, look_for_sounds};
+pub use source::{SourceError, SourceRef, SourceSearch};
+pub use worker::{Place, SessionStart};
 pub use writer::{Saving, SessionContact, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
@@ -44,7 +44,7 @@ use crate::dsp::{Selection, Transform};
 
 /// State stored with the sound that doesn't affect it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Desk {
+pub struct SessionState {
     /// The transform of its view.
     pub transform: Transform,
     /// Its view, as JSON that only the studio interprets.
@@ -57,10 +57,10 @@ pub struct Desk {
     pub optional: OptionalTables,
 }
 
-impl Desk {
+impl SessionState {
     /// Nothing selected, with the default view for a sample rate.
-    pub fn of_rate(sample_rate_hz: f64) -> Desk {
-        Desk {
+    pub fn of_rate(sample_rate_hz: f64) -> SessionState {
+        SessionState {
             transform: Transform::for_rate(sample_rate_hz),
             view: "{}".into(),
             selection: None,

@@ -1,8 +1,8 @@
 //! A sound or a project opened by commands and batches, without a session.
 
 use super::project::{is_project, open_project};
-use super::restore::{Restored, Room};
-use super::source::{Lost, SourceSearch};
+use super::restore::{Restored, SampleStorage};
+use super::source::{SourceError, SourceSearch};
 use crate::base::{Error, Progress, Result};
 use crate::document::labels::formats::labels_of_sound;
 use crate::document::{History, Snapshot};
@@ -24,7 +24,7 @@ pub struct OpenedSound {
 
 impl OpenedSound {
     /// A sound without a file.
-    pub fn new(sound: Source, room: &Room) -> OpenedSound {
+    pub fn new(sound: Source, room: &SampleStorage) -> OpenedSound {
         let history = History::new(Snapshot::new(sound));
         history.limit(room.budget_bytes, &room.folder);
         OpenedSound { history, notices: Vec::new(), project: None, _contained: None }
@@ -38,18 +38,18 @@ impl OpenedSound {
 pub fn open_sound(
     path: &Path,
     finding: &SourceSearch,
-    room: &Room,
+    room: &SampleStorage,
     progress: &Progress,
-) -> std::result::Result<OpenedSound, Lost> {
+) -> std::result::Result<OpenedSound, SourceError> {
     if !is_project(path) {
-        let opened = Source::open_with(path, &room.sound, &|_| (), progress).map_err(Lost::Failed)?;
+        let opened = Source::open_with(path, &room.sound, &|_| (), progress).map_err(SourceError::Failed)?;
         let (labels, of_labels) = labels_of_sound(&opened.source);
         let history = History::labelled(Snapshot::new(opened.source), labels);
         history.limit(room.budget_bytes, &room.folder);
         let notices = [opened.notices, of_labels].concat();
         return Ok(OpenedSound { history, notices, project: None, _contained: None });
     }
-    let contained = ContainedFile::in_folder(&room.folder).map_err(Lost::Failed)?;
+    let contained = ContainedFile::in_folder(&room.folder).map_err(SourceError::Failed)?;
     let (restored, _) = open_project(path, finding, room, contained.path(), progress)?;
     let (history, notices) = (restored.history.clone(), restored.notices.clone());
     Ok(OpenedSound { history, notices, project: Some(restored), _contained: Some(contained) })

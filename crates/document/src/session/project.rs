@@ -1,11 +1,11 @@
 //! A project: a single file, replaced atomically, and untrusted when it is opened.
 
 use super::fill::{Frame, fill_new};
-use super::restore::{Restored, Room, integrity, restored};
+use super::restore::{Restored, SampleStorage, integrity, restored};
 use super::rows::{Head, read_edit};
 use super::schema::{self, has_our_head, open_untrusted};
-use super::source::{Lost, SourceRef, SourceSearch, embed, extract, find, hash_of};
-use super::{Desk, damaged};
+use super::source::{SourceError, SourceRef, SourceSearch, embed, extract, find, hash_of};
+use super::{SessionState, damaged};
 use crate::base::{
     Error, ErrorKind, MAX_TEXT_BYTES, Progress, Result, database_error, open_regular, replace_atomic, shown_path,
     temporary_folder, write_atomic,
@@ -86,10 +86,10 @@ pub fn is_project(path: &Path) -> bool {
 pub fn open_project(
     path: &Path,
     finding: &SourceSearch,
-    room: &Room,
+    room: &SampleStorage,
     source_file: &Path,
     progress: &Progress,
-) -> std::result::Result<(Restored, ProjectFile), Lost> {
+) -> std::result::Result<(Restored, ProjectFile), SourceError> {
     // Locked before it is read, so that what is read is what is held.
     let (lock, _) = open_regular(path)?;
     let lock = match lock.try_lock() {
@@ -106,10 +106,10 @@ pub fn open_project(
 fn restore_project(
     path: &Path,
     finding: &SourceSearch,
-    room: &Room,
+    room: &SampleStorage,
     source_file: &Path,
     progress: &Progress,
-) -> std::result::Result<Restored, Lost> {
+) -> std::result::Result<Restored, SourceError> {
     let (connection, version) = open_untrusted(path)?;
     let head = Head::read(&connection, version).map_err(|error| error.at(path))?;
     let file = match &head.source {
@@ -143,7 +143,7 @@ fn restore_project(
 pub fn save_new_project(
     path: &Path,
     history: &History,
-    desk: &Desk,
+    desk: &SessionState,
     source: Option<SourceRef>,
     is_embedded: bool,
     progress: &Progress,
@@ -326,7 +326,7 @@ fn check_edits(connection: &Connection, version: u32, head: &Head, progress: &Pr
 
 /// Result of checking a project.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verified {
+pub struct VerifiedProject {
     /// Steps in the history.
     pub n_edits: usize,
     /// The current step.
@@ -349,10 +349,10 @@ pub struct Verified {
 pub fn verify_project(
     path: &Path,
     finding: &SourceSearch,
-    room: &Room,
+    room: &SampleStorage,
     source_file: &Path,
     progress: &Progress,
-) -> std::result::Result<Verified, Lost> {
+) -> std::result::Result<VerifiedProject, SourceError> {
     let restored = restore_project(path, finding, room, source_file, progress)?;
     if let Some(damage) = restored.damage {
         return Err(damage.into());
@@ -367,7 +367,7 @@ pub fn verify_project(
             format!("contained ({})", shown_path(Path::new(was_at.file_name().unwrap_or_default())))
         }
     };
-    Ok(Verified {
+    Ok(VerifiedProject {
         n_edits: entries.len().saturating_sub(1),
         position: restored.history.position(),
         n_blocks: blocks.sum(),

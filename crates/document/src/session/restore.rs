@@ -4,8 +4,8 @@ use super::beat::read_beat;
 use super::folder::SessionFolder;
 use super::optional::OptionalTables;
 use super::rows::{Head, edit_length, read_edit, read_pieces};
-use super::source::{Lost, SourceRef, SourceSearch, find};
-use super::{Desk, damaged, log, schema};
+use super::source::{SourceError, SourceRef, SourceSearch, find};
+use super::{SessionState, damaged, log, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::labels::formats::labels_of_sound;
 use crate::document::labels::{Label, LabelSet};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Storage for changed samples, in memory and on disk.
 #[derive(Debug, Clone)]
-pub struct Room {
+pub struct SampleStorage {
     /// Maximum memory for the samples.
     pub budget_bytes: u64,
     /// Folder for the rest.
@@ -31,7 +31,7 @@ pub struct Restored {
     /// Every step with its sound, and the current position.
     pub history: History,
     /// View, selection and so on.
-    pub desk: Desk,
+    pub desk: SessionState,
     /// Where the sound comes from.
     pub source: SourceRef,
     /// The project that a session was opened from or saved to, and the position in the history at that time.
@@ -53,9 +53,9 @@ pub struct Restored {
 pub fn open_session(
     folder: &SessionFolder,
     finding: &SourceSearch,
-    room: &Room,
+    room: &SampleStorage,
     progress: &Progress,
-) -> std::result::Result<Restored, Lost> {
+) -> std::result::Result<Restored, SourceError> {
     let mut first = None;
     for path in folder.databases() {
         let is_log_damaged = log::is_damaged(&path);
@@ -84,7 +84,7 @@ pub fn open_session(
             Err(error) => first = first.or(Some(error)),
         }
     }
-    Err(Lost::Failed(first.unwrap_or_else(|| damaged("it contains no session").at(folder.path()))))
+    Err(SourceError::Failed(first.unwrap_or_else(|| damaged("it contains no session").at(folder.path()))))
 }
 
 /// The document in a database whose source was found; `None` as the file means silence.
@@ -93,10 +93,10 @@ pub(super) fn restored(
     version: u32,
     mut head: Head,
     (file, has_changed): (Option<PathBuf>, bool),
-    room: &Room,
+    room: &SampleStorage,
     path: &Path,
     progress: &Progress,
-) -> std::result::Result<Restored, Lost> {
+) -> std::result::Result<Restored, SourceError> {
     let mut notices = Vec::new();
     let source = match &file {
         None => Source::silence(head.n_samples, head.sample_rate_hz, head.n_channels).map_err(|_| {
@@ -189,7 +189,7 @@ fn history(
     version: u32,
     head: &Head,
     source: Source,
-    room: &Room,
+    room: &SampleStorage,
     path: &Path,
     progress: &Progress,
 ) -> Result<(History, Loss)> {

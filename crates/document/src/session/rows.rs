@@ -3,7 +3,7 @@
 use super::beat::write_beat;
 use super::sealed::{SEAL_BYTES, Seal, blob, number, required, seal_in, text, unreadable};
 use super::source::{SourceRef, bytes_of, path_from};
-use super::{Desk, damaged};
+use super::{SessionState, damaged};
 use crate::base::{MAX_TEXT_BYTES, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
 use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
@@ -31,7 +31,7 @@ pub struct Head {
     pub n_channels: usize,
     pub n_edits: usize,
     pub position: usize,
-    pub desk: Desk,
+    pub desk: SessionState,
     /// Labels of the opened file.
     pub labels: LabelSet,
     /// The project that the document was opened from or saved to, and the position in the history at that time.
@@ -162,7 +162,7 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
         required(text(row, "view", MAX_VIEW_BYTES)?, "view")?.to_owned(),
     ];
     let project_position: Option<i64> = row.get("project_position").map_err(unreadable)?;
-    let mut desk = Desk::of_rate(f64::from(sample_rate_hz));
+    let mut desk = SessionState::of_rate(f64::from(sample_rate_hz));
     desk.view = texts[1].clone();
     let head = Head {
         source,

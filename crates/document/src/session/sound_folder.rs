@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 /// Purpose of a sound file of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OwnSound {
+pub enum GeneratedSound {
     /// A recording, without any other copy.
     Recording,
     /// Another document's sound at another sample rate.
@@ -20,15 +20,15 @@ pub enum OwnSound {
     DraggedOut,
 }
 
-impl OwnSound {
-    const ALL: [OwnSound; 3] = [OwnSound::Recording, OwnSound::Resampled, OwnSound::DraggedOut];
+impl GeneratedSound {
+    const ALL: [GeneratedSound; 3] = [GeneratedSound::Recording, GeneratedSound::Resampled, GeneratedSound::DraggedOut];
 
     /// Their folder in the state folder.
     fn folder(self, state: &Path) -> PathBuf {
         state.join(match self {
-            OwnSound::Recording => "recordings",
-            OwnSound::Resampled => "resampled",
-            OwnSound::DraggedOut => "dragged-out",
+            GeneratedSound::Recording => "recordings",
+            GeneratedSound::Resampled => "resampled",
+            GeneratedSound::DraggedOut => "dragged-out",
         })
     }
 }
@@ -37,7 +37,7 @@ impl OwnSound {
 #[derive(Debug)]
 pub struct SoundFolder {
     path: PathBuf,
-    what: OwnSound,
+    what: GeneratedSound,
     _lock: File,
 }
 
@@ -46,7 +46,7 @@ impl SoundFolder {
     ///
     /// # Errors
     /// [`Io`](crate::base::ErrorKind::Io).
-    pub fn create(state: &Path, what: OwnSound) -> Result<SoundFolder> {
+    pub fn create(state: &Path, what: GeneratedSound) -> Result<SoundFolder> {
         let path = create_folder(&what.folder(state))?;
         let lock = hold(&path)?;
         Ok(SoundFolder { path, what, _lock: lock })
@@ -55,13 +55,13 @@ impl SoundFolder {
     /// The folder of a sound file; `None` if it is not the program's own, or another process holds it.
     pub fn of(sound: &Path, state: &Path) -> Option<SoundFolder> {
         let path = sound.parent()?;
-        let what = OwnSound::ALL.into_iter().find(|what| path.parent() == Some(&what.folder(state)))?;
+        let what = GeneratedSound::ALL.into_iter().find(|what| path.parent() == Some(&what.folder(state)))?;
         let lock = hold(path).ok()?;
         Some(SoundFolder { path: path.to_path_buf(), what, _lock: lock })
     }
 
     /// Its purpose.
-    pub fn what(&self) -> OwnSound {
+    pub fn what(&self) -> GeneratedSound {
         self.what
     }
 
@@ -127,7 +127,7 @@ impl FoundRecording {
 /// sessions, are left alone.
 pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
-    for what in OwnSound::ALL {
+    for what in GeneratedSound::ALL {
         let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&what.folder(state));
         for path in paths {
             let is_new = is_new(&path);
@@ -135,11 +135,11 @@ pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> 
             let folder = SoundFolder { path, what, _lock: lock };
             match folder.sound() {
                 Some(path) if needed.contains(&path) => {}
-                Some(path) if what == OwnSound::Recording && !may_be_tidied => {
+                Some(path) if what == GeneratedSound::Recording && !may_be_tidied => {
                     let at = modified(&path);
                     found.push(FoundRecording { folder, path, at });
                 }
-                Some(path) if what == OwnSound::Recording => match finish(&path) {
+                Some(path) if what == GeneratedSound::Recording => match finish(&path) {
                     Ok(0) => folder.remove(),
                     Ok(_) => {
                         let at = modified(&path);

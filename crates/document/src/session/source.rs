@@ -103,7 +103,7 @@ pub struct SourceSearch {
 
 /// Reason that a source was not opened.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Lost {
+pub enum SourceError {
     /// The file is missing.
     Moved(PathBuf),
     /// The file has changed.
@@ -112,25 +112,25 @@ pub enum Lost {
     Failed(Error),
 }
 
-impl From<Lost> for Error {
-    fn from(lost: Lost) -> Error {
+impl From<SourceError> for Error {
+    fn from(lost: SourceError) -> Error {
         match lost {
-            Lost::Moved(path) => {
+            SourceError::Moved(path) => {
                 let what = "is the source file and was not found; say where it is now";
                 Error::new(ErrorKind::Io, what).at(&path)
             }
-            Lost::Changed(path) => {
+            SourceError::Changed(path) => {
                 let what = "has changed since the edits were made; locate the original, or accept the change";
                 Error::new(ErrorKind::Malformed, what).at(&path)
             }
-            Lost::Failed(error) => error,
+            SourceError::Failed(error) => error,
         }
     }
 }
 
-impl From<Error> for Lost {
-    fn from(error: Error) -> Lost {
-        Lost::Failed(error)
+impl From<Error> for SourceError {
+    fn from(error: Error) -> SourceError {
+        SourceError::Failed(error)
     }
 }
 
@@ -141,7 +141,7 @@ pub fn find(
     finding: &SourceSearch,
     beside: Option<&Path>,
     progress: &Progress,
-) -> std::result::Result<(PathBuf, bool), Lost> {
+) -> std::result::Result<(PathBuf, bool), SourceError> {
     let was_at = reference.path().unwrap_or(Path::new("")).to_path_buf();
     let stamp = reference.stamp();
     let mut places = vec![was_at.clone()];
@@ -169,8 +169,8 @@ pub fn find(
     }
     match changed {
         Some(path) if finding.may_have_changed => Ok((path, true)),
-        Some(path) => Err(Lost::Changed(path)),
-        None => Err(Lost::Moved(finding.source.clone().unwrap_or(was_at))),
+        Some(path) => Err(SourceError::Changed(path)),
+        None => Err(SourceError::Moved(finding.source.clone().unwrap_or(was_at))),
     }
 }
 

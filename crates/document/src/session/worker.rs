@@ -7,7 +7,7 @@ use super::project::{
 };
 use super::rows::WriteError;
 use super::source::{SourceRef, hash_of};
-use super::{Desk, schema};
+use super::{SessionState, schema};
 use crate::base::{Error, ErrorKind, Progress, Result, database_error, lock, open_private_file};
 use crate::document::{Entry, History};
 use crate::media::FileStamp;
@@ -35,13 +35,13 @@ pub enum Place {
 
 /// Initial contents of a session.
 #[derive(Debug)]
-pub struct Begin {
+pub struct SessionStart {
     /// Where to store it.
     pub place: Place,
     /// The document so far.
     pub history: History,
     /// View, selection and so on.
-    pub desk: Desk,
+    pub desk: SessionState,
     /// The source of the sound; `None` if it has no file.
     pub source: Option<SourceRef>,
     /// The project it was opened from, and the position in the history at that time.
@@ -68,7 +68,7 @@ pub(super) enum Message {
         entry: Box<Entry>,
     },
     Position(usize),
-    Desk(Box<Desk>),
+    Desk(Box<SessionState>),
     Hashed([u8; 32]),
     /// Sets the new source of the sound.
     Source(SourceRef),
@@ -107,8 +107,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub fn new(begin: Begin, shared: Arc<Shared>, wake: Box<dyn Fn() + Send>) -> Worker {
-        let Begin { place, history, desk, source, project } = begin;
+    pub fn new(begin: SessionStart, shared: Arc<Shared>, wake: Box<dyn Fn() + Send>) -> Worker {
+        let SessionStart { place, history, desk, source, project } = begin;
         let position = history.position();
         let is_sound_wanted = source.is_none();
         let (project, project_position) = project.unzip();

@@ -1,9 +1,9 @@
 //! The document's side of a session, stored on a separate [thread](super::worker). Nothing waits for it.
 
-use super::Desk;
+use super::SessionState;
 use super::project::ProjectFile;
 use super::source::{SourceRef, hash_of};
-use super::worker::{Begin, Message, Place, Request, Shared, Worker};
+use super::worker::{Message, Place, Request, SessionStart, Shared, Worker};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::document::History;
 use crate::media::FileStamp;
@@ -132,7 +132,7 @@ impl Saving {
 
 impl SessionWriter {
     /// Begins a session; `wake` is called after a write or a failure.
-    pub fn start(begin: Begin, wake: impl Fn() + Send + 'static) -> SessionWriter {
+    pub fn start(begin: SessionStart, wake: impl Fn() + Send + 'static) -> SessionWriter {
         // An existing folder is known before the thread has started.
         let folder = match &begin.place {
             Place::Made(folder) | Place::Adopted(folder) => Some(folder.path().to_path_buf()),
@@ -220,7 +220,7 @@ impl SessionWriter {
     }
 
     /// Passes on view, selection and so on.
-    pub fn set_desk(&mut self, desk: Desk) {
+    pub fn set_desk(&mut self, desk: SessionState) {
         self.send(Message::Desk(Box::new(desk)));
     }
 

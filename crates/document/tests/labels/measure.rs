@@ -2,7 +2,7 @@
 
 use base::Progress;
 use document::Snapshot;
-use document::labels::{Label, LabelMeasures, LabelMeasuring, LabelSet, MEASURE_COLUMNS, measure_labels};
+use document::labels::{Label, LabelMeasureParams, LabelMeasures, LabelSet, MEASURE_COLUMNS, measure_labels};
 use media::Source;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
@@ -22,7 +22,7 @@ fn measured(channels: &[Vec<f32>], labels: Vec<Label>) -> Vec<LabelMeasures> {
 
 fn measured_in(snapshot: &Snapshot, labels: Vec<Label>) -> Vec<LabelMeasures> {
     let labels = LabelSet::of(labels).unwrap();
-    measure_labels(snapshot, &labels, LabelMeasuring::default(), &Progress::new()).unwrap()
+    measure_labels(snapshot, &labels, LabelMeasureParams::default(), &Progress::new()).unwrap()
 }
 
 fn boxed(secs: [f64; 2], hz: [f64; 2]) -> Label {

@@ -2,7 +2,7 @@
 
 use base::{ErrorKind, Progress};
 use document::labels::{Label, LabelSet, NamePattern, NamedFiles, PartChoice};
-use document::{Delivery, PartsHindrance, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter, Snapshot};
+use document::{Delivery, PartsConflict, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter, Snapshot};
 use media::Source;
 use std::path::{Path, PathBuf};
 use support::opened::folder;
@@ -75,7 +75,7 @@ fn what_is_in_the_way_is_known_before() {
     for name in ["crow_004_call.wav", "crow-parts.csv", "another.wav"] {
         std::fs::write(to.join(name), "mine").unwrap();
     }
-    let hindrance = PartsHindrance::Present { first: to.join("crow_004_call.wav"), n: 2 };
+    let hindrance = PartsConflict::Present { first: to.join("crow_004_call.wav"), n: 2 };
     let kept = plan(&sound, to.clone(), false);
     assert_eq!(kept.hindrance(&sound), Some(hindrance));
     let error = PartsWriter::begin(&kept, &sound, None).map(drop).unwrap_err();
@@ -86,5 +86,5 @@ fn what_is_in_the_way_is_known_before() {
     assert_eq!(names(&to).len(), 3);
     assert_eq!(plan(&sound, to.clone(), true).hindrance(&sound), None);
     let file = to.join("another.wav");
-    assert_eq!(plan(&sound, file.clone(), true).hindrance(&sound), Some(PartsHindrance::NoFolder(file)));
+    assert_eq!(plan(&sound, file.clone(), true).hindrance(&sound), Some(PartsConflict::NoFolder(file)));
 }

@@ -8,7 +8,7 @@ use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use dsp::heal::{Direction, Heal, Surroundings};
 use dsp::noise::{noise_samples, noise_sigma};
 use dsp::rows::{RowBank, RowsParams};
-use dsp::{Axis, CellRect, Denoise, Grid, NoiseFrom, Point, Selection, StftParams, Stroke, Transform};
+use dsp::{Axis, CellRect, Denoise, Grid, NoiseSource, Point, Selection, StftParams, Stroke, Transform};
 use engine::Engine;
 use media::Source;
 use std::f64::consts::TAU;
@@ -318,7 +318,7 @@ fn every_other_brush_changes_sound_within_its_selection() {
         filters: vec![Butterworth { pass: Pass::Low, cutoff: vec![4.0], order: 4 }; n],
         rebuild_phase: false,
     };
-    let noise = NoiseFrom::Range { secs: [0.0, 0.9], hz: None };
+    let noise = NoiseSource::Range { secs: [0.0, 0.9], hz: None };
     let around = Surroundings { direction: Direction::Time, ..Surroundings::default() };
     let brushes: [Brush; 8] = [
         filter(Along::Time, 1).into(),

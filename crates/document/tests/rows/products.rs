@@ -8,7 +8,7 @@ use document::{Applied, Channels, Edit, Snapshot, apply};
 use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, WarpMode};
 use dsp::heal::{Direction, Heal, Surroundings};
 use dsp::rows::RowsParams;
-use dsp::{Axis, Denoise, NoiseFrom, Selection};
+use dsp::{Axis, Denoise, NoiseSource, Selection};
 use media::Source;
 use support::engines::cpu;
 use support::measure::{changed, snr_db_f32, strongest_tone};
@@ -97,7 +97,7 @@ fn brushes() -> Vec<Brush> {
         filter(Along::Time, 1).into(),
         filter(Along::Frequency, 1).into(),
         HarmonicPercussive { harmonic_db: 0.0, percussive_db: -40.0, reach: [0.1, 300.0] }.into(),
-        Denoise::of(NoiseFrom::Range { secs: [0.0, 0.5], hz: None }).into(),
+        Denoise::of(NoiseSource::Range { secs: [0.0, 0.5], hz: None }).into(),
         Heal::Attenuate(around).into(),
         Heal::INTERPOLATE.into(),
         CloneSource { offset: [0.1, 0.25] }.into(),

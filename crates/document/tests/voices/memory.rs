@@ -8,17 +8,17 @@ use engine::Engine;
 use support::heap::{heap_calls, heap_calls_so_far};
 
 /// A score in each timbre, and the pools that render them.
-struct Stand {
+struct RenderFixture {
     scores: [Score; 5],
     pool: VoicePool,
     left: Vec<f32>,
     right: Vec<f32>,
 }
 
-impl Stand {
-    fn new() -> Stand {
+impl RenderFixture {
+    fn new() -> RenderFixture {
         let scores = Timbre::NAMES.map(|name| busy_score(Timbre::named(name).unwrap()));
-        Stand { scores, pool: VoicePool::new(), left: vec![0.0; 10_000], right: vec![0.0; 10_000] }
+        RenderFixture { scores, pool: VoicePool::new(), left: vec![0.0; 10_000], right: vec![0.0; 10_000] }
     }
 
     fn render(&mut self, times: usize) {
@@ -35,7 +35,7 @@ impl Stand {
 fn rendering_allocates_nothing_after_the_first_time() {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     threads.install(|| {
-        let mut stand = Stand::new();
+        let mut stand = RenderFixture::new();
         assert!(heap_calls(|| stand.render(1)) > 0, "the counter bites");
         assert_eq!(heap_calls(|| stand.render(3)), 0);
     });
@@ -46,7 +46,7 @@ fn rendering_allocates_nothing_after_the_first_time() {
 fn two_threads_allocate_nothing_after_the_first_time() {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let so_far = || threads.broadcast(|_| heap_calls_so_far()).into_iter().sum::<u64>();
-    let mut stand = Stand::new();
+    let mut stand = RenderFixture::new();
     let mut calls = |times: usize| {
         let before = so_far();
         threads.install(|| stand.render(times));

@@ -2,7 +2,7 @@
 
 use super::decimate::{Decimated, factor_for};
 use super::frames::{FrameGrid, Frames, PhaseTrack};
-use super::lines::{HumLine, Lines, LinesWanted};
+use super::lines::{HumLine, LineFitOptions, Lines};
 use super::tracking::{Blocks, Gains};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -20,7 +20,7 @@ const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12)
 
 /// The hum to fit in a passage.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HumWanted {
+pub struct HumOptions {
     /// The fundamental, accurate to about a hundredth.
     pub f0_hz: f64,
     /// Number of its multiples, including itself.
@@ -49,8 +49,8 @@ pub struct HumFit {
 
 impl HumFit {
     /// Fits the channels of a passage, all of equal length; `None` if it is too short.
-    pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumWanted) -> Option<HumFit> {
-        let HumWanted { f0_hz, count, is_tracked, is_strict, is_known } = wanted;
+    pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumOptions) -> Option<HumFit> {
+        let HumOptions { f0_hz, count, is_tracked, is_strict, is_known } = wanted;
         let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);
         let sounds: Vec<Decimated> = channels.iter().map(|channel| Decimated::new(channel, factor)).collect();
         let n_samples = sounds.first()?.samples.len();
@@ -62,7 +62,7 @@ impl HumFit {
         // The first path is the steady one.
         let tried = paths(&first, &grid, f0_hz, is_tracked).into_par_iter().enumerate().map(|(i, path)| {
             let track = PhaseTrack::along(&path, &grid);
-            let wanted = LinesWanted { count, is_tracked: i > 0, is_strict, is_known };
+            let wanted = LineFitOptions { count, is_tracked: i > 0, is_strict, is_known };
             let near = Lines::new(&frames(&track), &grid, &track, wanted).track;
             let lines = Lines::new(&frames(&near), &grid, &near, wanted);
             (lines.gains().iter().sum::<f64>() + if i == 0 { DRIFT_MARGIN } else { 0.0 }, lines)

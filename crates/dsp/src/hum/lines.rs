@@ -47,7 +47,7 @@ pub(super) struct HumLine {
 
 /// Options for fitting lines.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LinesWanted {
+pub(super) struct LineFitOptions {
     /// Number of multiples of the fundamental, including itself.
     pub count: usize,
     pub is_tracked: bool,
@@ -56,7 +56,7 @@ pub(super) struct LinesWanted {
     pub is_known: bool,
 }
 
-impl LinesWanted {
+impl LineFitOptions {
     /// Relative wander of amplitudes in a round.
     fn wander(&self, round: usize) -> f64 {
         match self.is_known {
@@ -150,8 +150,8 @@ fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
 impl Lines {
     /// Fits the lines of every channel and, alternately, the phase of the track of the frames; without `is_tracked` its
     /// frequency is constant. With `is_strict` only lines count that exceed their surroundings.
-    pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LinesWanted) -> Lines {
-        let LinesWanted { count, is_tracked, is_strict, .. } = wanted;
+    pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LineFitOptions) -> Lines {
+        let LineFitOptions { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
         // Phases against that of a steady fundamental.
         let own: Vec<f64> = track.knots.iter().enumerate().map(|(n, knot)| knot[0] - step * n as f64).collect();

@@ -17,6 +17,6 @@ mod search;
 mod smoothing;
 mod tracking;
 
-pub use fit::{HumFit, HumWanted};
+pub use fit::{HumFit, HumOptions};
 pub use passages::{Hum, HumFigures, HumPassage, MARGIN_SECS, PASSAGE_SECS};
 pub use search::hum_fundamentals;

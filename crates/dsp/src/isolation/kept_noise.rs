@@ -3,7 +3,7 @@
 use super::listener::SpeechListener;
 use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 use crate::dsp::kernels::NoiseReduction;
-use crate::dsp::{CellRect, Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, Region, StftParams, Window};
+use crate::dsp::{CellRect, Denoise, Grid, NoiseProfile, NoiseSignal, NoiseSource, Region, StftParams, Window};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,13 +26,13 @@ pub struct IsolationNoise {
 
 impl IsolationNoise {
     /// A keeper for a profile: the noise of a signal, or the mean power of several.
-    pub fn new(profile: &Arc<NoiseProfile>, signal: Option<NoiseOf>) -> IsolationNoise {
+    pub fn new(profile: &Arc<NoiseProfile>, signal: Option<NoiseSignal>) -> IsolationNoise {
         let grid = Grid::new(StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine), RATE_HZ, 0);
         // Squares of the window add up to half a frame, and spectra are divided by its samples.
         let window_power = 0.5 / FRAME_SAMPLES as f64;
-        let denoise = Denoise { reduction_db: REDUCTION_DB, ..Denoise::even(NoiseFrom::Profile(profile.clone())) };
+        let denoise = Denoise { reduction_db: REDUCTION_DB, ..Denoise::even(NoiseSource::Profile(profile.clone())) };
         // No channel of that number was learnt: it has the mean of all.
-        let of = signal.unwrap_or(NoiseOf::Channel(usize::MAX));
+        let of = signal.unwrap_or(NoiseSignal::Channel(usize::MAX));
         IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power) }
     }
 

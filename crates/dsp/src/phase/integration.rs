@@ -35,7 +35,7 @@ pub(super) fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region,
     if target.rect.is_empty() {
         return;
     }
-    let around = Around::new(known, target, mask);
+    let around = KnownCells::new(known, target, mask);
     let least = around.loudest * TOLERANCE;
     let mut flood = Flood::new(&around.magnitude, known.n_bins(), [around.loudest, least], |row| {
         around.row_in(target, row).map(|row| (around.first_column, row_of(&mask.values, row, target)))
@@ -73,7 +73,7 @@ fn row_of<'a>(values: &'a [f32], row: usize, target: &Region) -> &'a [f32] {
 }
 
 /// The known cells, with their target magnitudes.
-struct Around<'a> {
+struct KnownCells<'a> {
     known: &'a Region,
     magnitude: Vec<f32>,
     loudest: f32,
@@ -82,9 +82,9 @@ struct Around<'a> {
     first_column: usize,
 }
 
-impl Around<'_> {
-    fn new<'a>(known: &'a Region, target: &Region, mask: &Mask) -> Around<'a> {
-        let mut around = Around {
+impl KnownCells<'_> {
+    fn new<'a>(known: &'a Region, target: &Region, mask: &Mask) -> KnownCells<'a> {
+        let mut around = KnownCells {
             known,
             magnitude: planes::take(known.magnitude.len()),
             loudest: 0.0,
@@ -150,7 +150,7 @@ struct Gradients {
 }
 
 impl Gradients {
-    fn new(params: &StftParams, n_grid_bins: usize, around: &Around<'_>, least: f32) -> Gradients {
+    fn new(params: &StftParams, n_grid_bins: usize, around: &KnownCells<'_>, least: f32) -> Gradients {
         let (n_frames, n_bins, bins) = (around.known.n_frames(), around.known.n_bins(), &around.known.rect.bins);
         let (n_fft, hop) = (params.n_fft as f64, params.hop as f64);
         let gamma = gaussian_ratio(params.window) * n_fft * n_fft;

@@ -3,7 +3,7 @@
 
 use super::bank::RowBank;
 use super::group::RowGroup;
-use super::partials::{PartialTurns, RowSource, RowWay};
+use super::partials::{PartialTurns, RowShifts, RowSource};
 use crate::dsp::kernels::combine;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
@@ -88,7 +88,7 @@ fn wrapped(turns: f32) -> f32 {
 /// A drag under a mask.
 struct InRows<'a>(&'a RowDrag<'a>);
 
-impl RowWay for InRows<'_> {
+impl RowShifts for InRows<'_> {
     fn source(&self, _: usize, row: usize) -> RowSource {
         let InRows(drag) = self;
         let row = usize::try_from(row as i64 - drag.step[1]).ok().filter(|row| drag.bank.scale_rows().contains(row));

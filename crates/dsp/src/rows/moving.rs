@@ -3,7 +3,7 @@
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
-use super::partials::{PEAK_NEIGHBOURS, PartialTurns, RowSource, RowWay};
+use super::partials::{PEAK_NEIGHBOURS, PartialTurns, RowShifts, RowSource};
 use super::table::RowTable;
 use crate::dsp::displacement::{landed, rounded};
 use crate::dsp::kernels::catmull_rom;
@@ -274,7 +274,7 @@ struct MaskedMove<'a> {
     mask: &'a Mask,
 }
 
-impl RowWay for MaskedMove<'_> {
+impl RowShifts for MaskedMove<'_> {
     fn source(&self, cell: usize, row: usize) -> RowSource {
         self.way.source_of(cell, row, self.mask.values[cell])
     }

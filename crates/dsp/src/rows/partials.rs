@@ -29,7 +29,7 @@ pub(super) struct RowSource {
 }
 
 /// The displacement of a mask's cells, indexed in the order of its values.
-pub(super) trait RowWay: Sync {
+pub(super) trait RowShifts: Sync {
     /// The source of a cell in a row.
     fn source(&self, cell: usize, row: usize) -> RowSource;
 
@@ -66,7 +66,7 @@ impl PartialTurns<'_> {
     ///
     /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where
     /// that was not under the mask, or where it begins.
-    pub fn run(&self, source: &Region, mask: &Mask, way: &impl RowWay) -> Vec<f64> {
+    pub fn run(&self, source: &Region, mask: &Mask, way: &impl RowShifts) -> Vec<f64> {
         let n_rows = mask.rect.bins.len();
         let secs = self.group.secs_per_column();
         let partials = self.partials(source);

@@ -8,19 +8,19 @@ impl Selection {
     /// as the shape does.
     #[must_use]
     pub fn moved(&self, secs: f64, axis: Axis, units: f64) -> Selection {
-        let by = By { secs, axis, units };
+        let by = Offset { secs, axis, units };
         Selection { shapes: self.shapes.iter().map(|(combine, shape)| (*combine, by.shape(shape))).collect() }
     }
 }
 
 #[derive(Clone, Copy)]
-struct By {
+struct Offset {
     secs: f64,
     axis: Axis,
     units: f64,
 }
 
-impl By {
+impl Offset {
     fn hz(self, hz: f64) -> f64 {
         if self.units == 0.0 || self.axis == Axis::Log && hz <= 0.0 {
             return hz;

@@ -36,7 +36,7 @@ impl DrawnNotes {
         let Some([start_secs, end_secs]) = ends else { return Ok(None) };
         let length_secs = end_secs - start_secs;
         let duration_secs = if length_secs > 0.0 { length_secs } else { click_secs };
-        let course = Course::of(stroke, start_secs, length_secs.min(Score::MAX_NOTE_SECS), rate_hz);
+        let course = StrokePath::of(stroke, start_secs, length_secs.min(Score::MAX_NOTE_SECS), rate_hz);
         let pitch = |units: f64| 69.0 + 12.0 * (stroke.axis.hz_from_units(units) / tuning_hz).log2();
         let pressure = course.points(|place| (place[1] * stroke.strength).clamp(0.0, 1.0));
         let note = |above: &f64| ScoreNote {
@@ -73,7 +73,7 @@ pub(super) fn held(pitch: f64) -> f64 {
 type Place = [f64; 2];
 
 /// A stroke at the edges of blocks, and at its end.
-struct Course {
+struct StrokePath {
     block_secs: f64,
     length_secs: f64,
     /// By edge, from the start on.
@@ -82,8 +82,8 @@ struct Course {
     last: Place,
 }
 
-impl Course {
-    fn of(stroke: &Stroke, start_secs: f64, length_secs: f64, rate_hz: f64) -> Course {
+impl StrokePath {
+    fn of(stroke: &Stroke, start_secs: f64, length_secs: f64, rate_hz: f64) -> StrokePath {
         let block_secs = BLOCK as f64 / rate_hz;
         let n_edges = (length_secs / block_secs).floor() as usize + 1;
         let mut edges = vec![[0.0; 2]; n_edges];
@@ -107,7 +107,7 @@ impl Course {
                 *held = [0, 1].map(|i| from[i] + (place[i] - from[i]) * part);
             }
         }
-        Course { block_secs, length_secs, edges, last: last.1 }
+        StrokePath { block_secs, length_secs, edges, last: last.1 }
     }
 
     /// `[seconds, value]` at each edge and at the end; points between others of equal value are left out.

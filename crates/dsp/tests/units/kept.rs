@@ -1,6 +1,6 @@
 //! Named items: whole files, names valid on every system, and unreadable files.
 
-use base::{ErrorKind, Folders, KeptFolder, KeptValue};
+use base::{ErrorKind, Folders, NamedValue, NamedValueFolder};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -8,14 +8,14 @@ struct Preset {
     level_db: f64,
 }
 
-fn presets() -> (tempfile::TempDir, KeptFolder<Preset>) {
+fn presets() -> (tempfile::TempDir, NamedValueFolder<Preset>) {
     let folder = tempfile::tempdir().unwrap();
-    let presets = KeptFolder::new(&Folders::in_folder(folder.path()), "levels", "level preset");
+    let presets = NamedValueFolder::new(&Folders::in_folder(folder.path()), "levels", "level preset");
     (folder, presets)
 }
 
-fn levels(presets: &KeptFolder<Preset>) -> Vec<(String, f64)> {
-    presets.read_all().0.into_iter().map(|KeptValue { name, value }| (name, value.level_db)).collect()
+fn levels(presets: &NamedValueFolder<Preset>) -> Vec<(String, f64)> {
+    presets.read_all().0.into_iter().map(|NamedValue { name, value }| (name, value.level_db)).collect()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn what_was_kept_is_read_on_another_day_and_can_be_removed() {
     let date = text["date"].as_str().unwrap();
     assert!(date.len() == 20 && date.starts_with("20") && date.ends_with('Z'), "{date}");
     // Another process sees the same.
-    let theirs = KeptFolder::new(&Folders::in_folder(folder.path()), "levels", "level preset");
+    let theirs = NamedValueFolder::new(&Folders::in_folder(folder.path()), "levels", "level preset");
     let expected = [("loud", 3.5), ("Soft", -15.0), ("Ähnlich 2", 1.0)].map(|(name, db)| (name.to_owned(), db));
     assert_eq!(levels(&theirs), expected);
     // A copy for another user is read from any place.

@@ -43,7 +43,7 @@ pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, 
 pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
 pub use needs::{NEEDS, Needs};
-pub use notes::{EnginePass, NoteTaking, PassNotes, taking};
+pub use notes::{EnginePass, NoteScope, PassNotes, taking};
 pub use planes::PlaneTextures;
 pub use reads::ReadBack;
 pub use voices::VoicesInFlight;

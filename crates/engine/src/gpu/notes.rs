@@ -40,13 +40,13 @@ thread_local! {
 /// Records what this thread submits until it is dropped.
 #[must_use = "notes are taken until it is dropped"]
 #[derive(Debug)]
-pub struct NoteTaking {
+pub struct NoteScope {
     before: Option<Arc<PassNotes>>,
 }
 
 /// Records what this thread submits from now on; nothing if `None`.
-pub fn taking(notes: Option<&Arc<PassNotes>>) -> NoteTaking {
-    NoteTaking { before: CURRENT_NOTES.replace(notes.cloned()) }
+pub fn taking(notes: Option<&Arc<PassNotes>>) -> NoteScope {
+    NoteScope { before: CURRENT_NOTES.replace(notes.cloned()) }
 }
 
 /// The notes that this thread currently takes.
@@ -62,7 +62,7 @@ pub(super) fn on_cpu<T>(name: &'static str, why: &'static str, work: impl FnOnce
     }
 }
 
-impl Drop for NoteTaking {
+impl Drop for NoteScope {
     fn drop(&mut self) {
         CURRENT_NOTES.set(self.before.take());
     }

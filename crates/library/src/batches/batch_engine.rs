@@ -9,7 +9,7 @@ use crate::dsp::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE};
 use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use crate::engine::Engine;
 use crate::library::describe::{
-    BegunDescription, Description, SpectralDescriptors, SpectralSound, begin_description, describe, device_bytes_of,
+    Description, PendingDescription, SpectralDescriptors, SpectralSound, begin_description, describe, device_bytes_of,
     spectra_of,
 };
 use crate::media::Source;
@@ -201,8 +201,8 @@ impl BatchEngine {
             return describe(source, progress);
         }
         match begin_description(source, progress)? {
-            BegunDescription::Done(description) => Ok(*description),
-            BegunDescription::Prepared(prepared) => {
+            PendingDescription::Done(description) => Ok(*description),
+            PendingDescription::Prepared(prepared) => {
                 let measured = self.spectra(&[prepared.sound()], 1).pop();
                 Ok(prepared.finished(measured.unwrap_or_else(lost_item)?))
             }

@@ -9,8 +9,8 @@ use super::manifest::{FILES_PER_TASK, ManifestFile};
 use super::options::{FeatureEngine, FeatureOptions};
 use super::output::{ArrayLayout, FeatureArrays};
 use super::report::{
-    EngineStats, Failure, FeatureReport, INDEX_NAME, NotedFile, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
-    processor_features, write_json,
+    EngineStats, Failure, FeatureReport, INDEX_NAME, NoticedFile, REPORT_NAME, ShardNote, VERSION,
+    notice_of_empty_rows, processor_features, write_json,
 };
 use super::status::{Phase, RunMeter, RunStatus};
 use super::tasks::{ManifestPart, Run, Watch};
@@ -147,7 +147,7 @@ impl Build<'_> {
         };
         let noted = |(file, done): (usize, &FileDone)| {
             let path = manifest.files[file].path.to_string();
-            (!done.notices.is_empty()).then(|| NotedFile { file, path, notices: done.notices.clone() })
+            (!done.notices.is_empty()).then(|| NoticedFile { file, path, notices: done.notices.clone() })
         };
         let [n_mels, n_frames] = manifest.options.row_shape();
         let rows = self.part.rows();

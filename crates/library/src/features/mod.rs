@@ -31,7 +31,7 @@ pub(crate) use extract::{Extractor, FeatureFile};
 pub use manifest::{FILES_PER_TASK, MAX_FILES_PER_TASK, Manifest, ManifestFile};
 pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureEngine, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
-pub use report::{Failure, FeatureReport, NotedFile};
+pub use report::{Failure, FeatureReport, NoticedFile};
 pub use run::{FeatureOrder, write_features};
 pub use shard::{ShardOrder, files_of_shard, write_shard};
 pub use status::{Phase, RunStatus};

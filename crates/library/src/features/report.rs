@@ -43,7 +43,7 @@ pub struct Failure {
 
 /// A file with notices, for example that only a part of it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NotedFile {
+pub struct NoticedFile {
     /// Number of the file, counted from 0.
     pub file: usize,
     /// Path relative to the root, as text on one line.
@@ -158,7 +158,7 @@ pub struct FeatureReport {
     pub failures: Vec<Failure>,
     /// Files with notices.
     #[serde(default)]
-    pub noted: Vec<NotedFile>,
+    pub noted: Vec<NoticedFile>,
     /// Notices, one sentence each.
     pub notices: Vec<String>,
     /// Engine: `cpu` or `gpu`.

@@ -28,16 +28,16 @@ pub struct WalkReport {
 /// A folder yet to be read, and its ancestors.
 struct Folder {
     path: PathBuf,
-    around: Option<Rc<Around>>,
+    around: Option<Rc<ParentFolder>>,
 }
 
-struct Around {
+struct ParentFolder {
     id: FileId,
-    outer: Option<Rc<Around>>,
+    outer: Option<Rc<ParentFolder>>,
 }
 
-impl Around {
-    fn holds(mut around: &Option<Rc<Around>>, id: FileId) -> bool {
+impl ParentFolder {
+    fn holds(mut around: &Option<Rc<ParentFolder>>, id: FileId) -> bool {
         while let Some(folder) = around {
             if folder.id == id {
                 return true;
@@ -97,7 +97,7 @@ pub fn walk_folder(
                 continue;
             }
             let id = file_id(&found);
-            let is_around = rules.follows_links && id.is_some_and(|id| Around::holds(&folder.around, id));
+            let is_around = rules.follows_links && id.is_some_and(|id| ParentFolder::holds(&folder.around, id));
             let is_partial =
                 path.extension().is_some_and(|ending| ending == PARTIAL.0) && whole.join(PARTIAL.1).exists();
             if is_around || is_partial {
@@ -115,9 +115,9 @@ pub fn walk_folder(
 }
 
 /// A folder and its ancestors. One without an id never counts as visited.
-fn within(id: Option<FileId>, outer: Option<Rc<Around>>) -> Option<Rc<Around>> {
+fn within(id: Option<FileId>, outer: Option<Rc<ParentFolder>>) -> Option<Rc<ParentFolder>> {
     match id {
-        Some(id) => Some(Rc::new(Around { id, outer })),
+        Some(id) => Some(Rc::new(ParentFolder { id, outer })),
         None => outer,
     }
 }

@@ -1,6 +1,6 @@
 //! Memory for painting one file: its samples, the changed samples, and the largest piece of an edit.
 
-use crate::document::session::Room;
+use crate::document::session::SampleStorage;
 use crate::engine::Engine;
 
 /// Maximum expansion of a coded file, unless it is nearly silent: MP3 at 32 kbit/s.
@@ -13,7 +13,7 @@ const CELL_BYTES: u64 = 32;
 const CELLS_OF_SAMPLE: u64 = 8;
 
 /// Options for opening files that share a memory budget.
-pub fn room_within(room: &Room, budget_bytes: u64) -> Room {
+pub fn room_within(room: &SampleStorage, budget_bytes: u64) -> SampleStorage {
     let share = budget_bytes / SHARE_OF_FILE;
     let mut within = room.clone();
     within.budget_bytes = room.budget_bytes.min(share);
@@ -22,7 +22,7 @@ pub fn room_within(room: &Room, budget_bytes: u64) -> Room {
 }
 
 /// Maximum memory for painting a file of a given size.
-pub fn bytes_for(file_bytes: u64, room: &Room, engine: &Engine) -> u64 {
+pub fn bytes_for(file_bytes: u64, room: &SampleStorage, engine: &Engine) -> u64 {
     let samples = file_bytes.saturating_mul(MAX_EXPANSION);
     let kept = samples.min(room.sound.memory_bytes);
     let changed = samples.min(room.budget_bytes);

@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Folders, Result};
 use crate::document::labels::NamePattern;
-use crate::document::session::{Room, SourceSearch};
+use crate::document::session::{SampleStorage, SourceSearch};
 use crate::document::{Delivery, Script, locate_kept_noise};
 use crate::media::Container;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub struct PaintWork {
     /// Memory limit; none: half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
     /// How to open and store sounds, each within its share of the memory.
-    pub room: Room,
+    pub room: SampleStorage,
     /// How to find the sources of projects among the inputs.
     pub finding: SourceSearch,
     /// Whether to use the edits before the damage in a damaged project.

@@ -7,7 +7,7 @@ use super::plan::{OUTPUT_EXISTS, PaintPlan, PlannedPaint};
 use super::score;
 use crate::base::{Error, ErrorKind, Progress, Result, TEMPORARY_PREFIX, contained, few_notices, keep_beside, lock};
 use crate::document::labels::formats::LabelsBeside;
-use crate::document::session::{Lost, OpenedSound, Room, open_sound};
+use crate::document::session::{OpenedSound, SampleStorage, SourceError, open_sound};
 use crate::document::{AnchorFound, NamedScript, PaintOrder, PaintStep, PaintWatch, PaintedFile, paint_file};
 use crate::engine::Engine;
 use crate::library::features::StoredPath;
@@ -25,14 +25,14 @@ pub(super) struct PaintShared<'a> {
     pub order: &'a PaintFilesOrder,
     pub engine: &'a Engine,
     /// How to open each file within its share of the memory.
-    pub room: Room,
+    pub room: SampleStorage,
     pub memory: Arc<MemoryBudget>,
     /// Locked by the file that uses a device, whose memory the budget does not include.
     pub device: Mutex<()>,
 }
 
 /// Collects the notices of a file, and makes its edits wait for the device.
-struct QuietWatch<'a> {
+struct FileNoticeCollector<'a> {
     shared: &'a PaintShared<'a>,
     progress: &'a Progress,
     input: &'a Path,
@@ -42,7 +42,7 @@ struct QuietWatch<'a> {
     anchors: Vec<AnchorFound>,
 }
 
-impl PaintWatch for QuietWatch<'_> {
+impl PaintWatch for FileNoticeCollector<'_> {
     fn step<T>(&mut self, step: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
         let is_on_device = matches!(step, PaintStep::Edit(..)) && self.shared.engine.gpu().is_some();
         let _alone = is_on_device.then(|| lock(&self.shared.device));
@@ -99,7 +99,7 @@ impl PaintShared<'_> {
             changed: None,
             score: 1.0,
         };
-        let mut watch = QuietWatch {
+        let mut watch = FileNoticeCollector {
             shared: self,
             progress,
             input: &input,
@@ -128,7 +128,7 @@ impl PaintShared<'_> {
         &self,
         (input, output): (&Path, &Path),
         line: &mut PaintLine,
-        watch: &mut QuietWatch<'_>,
+        watch: &mut FileNoticeCollector<'_>,
     ) -> Result<()> {
         let refused = || Error::new(ErrorKind::Io, OUTPUT_EXISTS).at(output);
         if output.symlink_metadata().is_ok() {
@@ -146,7 +146,12 @@ impl PaintShared<'_> {
         })
     }
 
-    fn paint(&self, (input, output): (&Path, &Path), line: &mut PaintLine, watch: &mut QuietWatch<'_>) -> Result<()> {
+    fn paint(
+        &self,
+        (input, output): (&Path, &Path),
+        line: &mut PaintLine,
+        watch: &mut FileNoticeCollector<'_>,
+    ) -> Result<()> {
         line.in_hash = Some(file_key(input, watch.progress)?);
         if let Some(folder) = output.parent() {
             std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
@@ -203,15 +208,15 @@ impl PaintShared<'_> {
     fn open(&self, input: &Path, progress: &Progress) -> Result<OpenedSound> {
         let mut opened =
             open_sound(input, &self.order.work.finding, &self.room, progress).map_err(|lost| match lost {
-                Lost::Moved(path) => {
+                SourceError::Moved(path) => {
                     let what = "is the project's source file and was not found; open the project, and say where it is";
                     Error::new(ErrorKind::Io, what).at(&path)
                 }
-                Lost::Changed(path) => {
+                SourceError::Changed(path) => {
                     let what = "has changed since the project was made; open the project, and save it again";
                     Error::new(ErrorKind::Io, what).at(&path)
                 }
-                Lost::Failed(error) => error,
+                SourceError::Failed(error) => error,
             })?;
         match opened.project.as_mut().and_then(|project| project.damage.take()) {
             Some(damage) if self.order.work.uses_damaged => {

@@ -5,7 +5,7 @@ use super::open::MAX_VALUE_BYTES;
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
 use crate::dsp::descriptors::{N_BINS, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
-use crate::library::describe::{BegunDescription, Description, PreparedSound, begin_description, describe};
+use crate::library::describe::{Description, PendingDescription, PreparedSound, begin_description, describe};
 use crate::library::features::samples::n_samples_at;
 use crate::library::mono::MAX_CACHED_SAMPLES;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
@@ -35,7 +35,7 @@ pub type Digest = [u8; 32];
 #[derive(Debug, Default)]
 pub struct SoundFacts {
     /// Format, audio hash and tags.
-    pub look: Option<SoundLook>,
+    pub look: Option<SoundScan>,
     /// The descriptors.
     pub description: Option<Description>,
     /// The words of the recording.
@@ -67,7 +67,7 @@ impl SoundFacts {
 
 /// Kinds of work that an analysis leaves to batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LeftToBatches {
+pub struct BatchedAnalysis {
     /// Hashes of pictures.
     pub pictures: bool,
     /// Spectra of sounds.
@@ -109,7 +109,7 @@ pub struct SoundShape {
 
 /// Facts found when a sound is first read.
 #[derive(Debug)]
-pub struct SoundLook {
+pub struct SoundScan {
     /// Length, sample rate, channels and format.
     pub shape: SoundShape,
     /// The hash of the decoded audio.
@@ -206,7 +206,7 @@ impl Analyst {
         path: &Path,
         decoded: &Decoded,
         kinds: JobKinds,
-        left: LeftToBatches,
+        left: BatchedAnalysis,
         progress: &Progress,
     ) -> Result<SoundFacts> {
         let mut facts = SoundFacts::default();
@@ -234,8 +234,8 @@ impl Analyst {
                 (JobKind::Look, Decoded::Sound(source)) => facts.look = Some(look(path, source, progress)?),
                 (JobKind::Describe, Decoded::Sound(source)) if left.sounds => {
                     match begin_description(source, progress)? {
-                        BegunDescription::Done(description) => facts.description = Some(*description),
-                        BegunDescription::Prepared(sound) => {
+                        PendingDescription::Done(description) => facts.description = Some(*description),
+                        PendingDescription::Prepared(sound) => {
                             facts.undescribed = Some(UndescribedSound { sound, time: began.elapsed() });
                             continue;
                         }
@@ -271,8 +271,8 @@ fn kept_words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     words(source, progress)
 }
 
-fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundLook> {
-    Ok(SoundLook {
+fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundScan> {
+    Ok(SoundScan {
         shape: SoundShape::of(source),
         audio_hash: audio_digest(source, progress)?,
         tags: tags_of(path, source.chunks()),

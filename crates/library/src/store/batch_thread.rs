@@ -1,9 +1,11 @@
 //! A thread that does batched work for the analysis threads: hashes of pictures and spectra of sounds, if a device is
 //! faster.
 
-use super::analysis::{LeftToBatches, SoundFacts, UndescribedSound, UnhashedPicture};
+use super::analysis::{BatchedAnalysis, SoundFacts, UndescribedSound, UnhashedPicture};
 use super::job_kind::JobKind;
-use super::workers::{BatchMessage, BatchNews, FileFate, FinishedFile, UnfinishedFile, WorkerMessage, Workers, caught};
+use super::workers::{
+    BatchMessage, BatchUpdate, FileFate, FinishedFile, UnfinishedFile, WorkerMessage, Workers, caught,
+};
 use crate::base::Result;
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::batches::{BatchEngine, BatchKind, lost_item};
@@ -61,7 +63,8 @@ pub fn work_in_batches(
 
 /// Sets which work the analysis threads leave to this thread.
 fn note_batches(engine: &mut BatchEngine, workers: &Workers) {
-    let left = LeftToBatches { pictures: engine.takes(BatchKind::Picture), sounds: engine.takes(BatchKind::Describe) };
+    let left =
+        BatchedAnalysis { pictures: engine.takes(BatchKind::Picture), sounds: engine.takes(BatchKind::Describe) };
     workers.batched.set(engine.most_items(), left);
 }
 
@@ -115,7 +118,11 @@ fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<
 
 /// Work done since the last batch. `files` contains the duration of each file, and the time spent on it before if it
 /// was in the batch.
-fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = (f64, Option<Duration>)>) -> BatchNews {
+fn news_of(
+    engine: &mut BatchEngine,
+    kind: JobKind,
+    files: impl Iterator<Item = (f64, Option<Duration>)>,
+) -> BatchUpdate {
     let mut counts = engine.take_counts();
     let (mut sound_secs, mut making_ms) = (0.0, 0.0);
     for (secs, time) in files.filter_map(|(secs, time)| Some((secs, time?))) {
@@ -123,7 +130,7 @@ fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = 
         making_ms += time.as_secs_f64() * 1e3;
     }
     counts[usize::from(counts[1].batches > 0)].busy_ms += making_ms;
-    BatchNews { kind, counts, sound_secs }
+    BatchUpdate { kind, counts, sound_secs }
 }
 
 /// Adds the results of batches to the facts about a file.

@@ -33,7 +33,7 @@ pub struct FolderSummary {
 
 /// Result of a removal from the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Forgotten {
+pub struct RemovalReport {
     /// Number of files removed.
     pub files: usize,
     /// Number of sounds removed, since they have no file left.
@@ -126,7 +126,7 @@ impl LibraryStore {
     ///
     /// # Errors
     /// If it is not in the library; write errors.
-    pub fn remove_folder(&self, path: &Path) -> Result<Forgotten> {
+    pub fn remove_folder(&self, path: &Path) -> Result<RemovalReport> {
         // It may be gone from the disk.
         let path = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
         let path = path.map_err(|error| Error::io(&error, "read", Path::new("")))?;
@@ -156,7 +156,7 @@ impl LibraryStore {
     ///
     /// # Errors
     /// Write errors.
-    pub fn forget_missing(&self) -> Result<Forgotten> {
+    pub fn forget_missing(&self) -> Result<RemovalReport> {
         self.in_transaction(|connection| {
             remove_files(connection, "missing_since_ns > ?1", &i64::MIN).map_err(|error| self.unwritten(&error))
         })
@@ -170,12 +170,12 @@ impl LibraryStore {
 }
 
 /// Removes files that meet an SQL condition.
-fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqlite::Result<Forgotten> {
+fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqlite::Result<RemovalReport> {
     let select = format!("SELECT DISTINCT sound FROM file WHERE sound IS NOT NULL AND {condition}");
     let mut statement = connection.prepare(&select)?;
     let sounds: Vec<i64> = statement.query_map([value], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let files = connection.execute(&format!("DELETE FROM file WHERE {condition}"), [value])?;
-    Ok(Forgotten { files, sounds: remove_orphans(connection, &sounds)? })
+    Ok(RemovalReport { files, sounds: remove_orphans(connection, &sounds)? })
 }
 
 /// Whether two existing folders are on different file systems.

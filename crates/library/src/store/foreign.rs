@@ -8,7 +8,7 @@ use crate::base::{DATABASE_HEAD_BYTES, Error, ErrorKind, Result, database_head};
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
 /// A file at a library's path that lacks the header of one.
-pub struct Foreign {
+pub struct ForeignFile {
     /// The error, with advice unless the file is the program's own.
     pub error: Error,
     /// Whether it is a damaged library of this program, which may be set aside.
@@ -16,7 +16,7 @@ pub struct Foreign {
 }
 
 /// Describes a file that lacks the header of a library.
-pub fn foreign(place: &LibraryPlace, head: &[u8]) -> Foreign {
+pub fn foreign(place: &LibraryPlace, head: &[u8]) -> ForeignFile {
     let is_database = head.len() == DATABASE_HEAD_BYTES && head.starts_with(SQLITE_HEAD);
     let is_damaged = !is_database && place.is_default();
     let what = if is_database {
@@ -26,7 +26,7 @@ pub fn foreign(place: &LibraryPlace, head: &[u8]) -> Foreign {
     } else {
         "is not a Sonobrush library; choose another path for the library"
     };
-    Foreign { error: Error::new(ErrorKind::Malformed, what).at(place.database()), is_damaged }
+    ForeignFile { error: Error::new(ErrorKind::Malformed, what).at(place.database()), is_damaged }
 }
 
 /// Refuses a path that holds anything other than a library, before any file beside it is opened.
@@ -44,7 +44,7 @@ pub fn refuse_foreign(place: &LibraryPlace) -> Result<()> {
     if FORMAT.is_head(&head) || head.is_empty() {
         return Ok(());
     }
-    let Foreign { error, is_damaged } = foreign(place, &head);
+    let ForeignFile { error, is_damaged } = foreign(place, &head);
     // In the state folder what is damaged is set aside later.
     if is_damaged { Ok(()) } else { Err(error) }
 }

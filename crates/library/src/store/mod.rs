@@ -37,7 +37,7 @@ mod writer;
 
 pub use crate::media::{FileTag, tags_of};
 pub(crate) use clock::now_ns;
-pub use folders::{FolderRow, FolderSummary, Forgotten};
+pub use folders::{FolderRow, FolderSummary, RemovalReport};
 pub use heartbeat::QueueWork;
 pub use import::ImportReport;
 pub use lock::LibraryLock;

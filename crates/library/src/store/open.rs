@@ -1,7 +1,7 @@
 //! Opens the library's database.
 
 use super::clock::{now_ns, stamp_for_name};
-use super::foreign::{Foreign, foreign};
+use super::foreign::{ForeignFile, foreign};
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::schema::{FORMAT, fill_in, migrate};
@@ -366,7 +366,7 @@ fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
     if FORMAT.is_head(&head) || head.is_empty() {
         return Ok(!head.is_empty());
     }
-    let Foreign { error, is_damaged } = foreign(place, &head);
+    let ForeignFile { error, is_damaged } = foreign(place, &head);
     if !is_damaged {
         return Err(error);
     }

@@ -1,6 +1,6 @@
 //! Works on the queue: scans, claims and writes until nothing is waiting.
 
-use super::analysis::LeftToBatches;
+use super::analysis::BatchedAnalysis;
 use super::batch_thread::work_in_batches;
 use super::files::begin_scan;
 use super::lock::LibraryLock;
@@ -193,7 +193,7 @@ impl LibraryStore {
     ) -> Result<bool> {
         let Some(engine) = batches else { return Ok(false) };
         if engine.is_asked_for() {
-            workers.batched.set(engine.most_items(), LeftToBatches { pictures: true, sounds: true });
+            workers.batched.set(engine.most_items(), BatchedAnalysis { pictures: true, sounds: true });
         }
         let sender = to_writer.clone();
         let n_expected = usize::try_from(n_expected).unwrap_or(usize::MAX);

@@ -4,7 +4,7 @@ use super::analysis::SoundFacts;
 use super::clock::now_ns;
 use super::job_kind::{JobKind, JobKinds};
 use super::open::LibraryStore;
-use super::workers::BatchNews;
+use super::workers::BatchUpdate;
 use crate::base::Result;
 use crate::library::batches::{BatchCounts, BatchKind};
 use rusqlite::{Connection, params};
@@ -61,7 +61,7 @@ impl RunTally {
     }
 
     /// Counts batched work.
-    pub fn note_batch(&mut self, news: &BatchNews) {
+    pub fn note_batch(&mut self, news: &BatchUpdate) {
         self.n_batches += news.counts.iter().map(|counts| counts.batches).sum::<u64>();
         self.has_gpu |= news.counts[1].batches > 0;
         let n_items: u64 = news.counts.iter().map(|counts| counts.items).sum();

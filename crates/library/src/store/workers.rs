@@ -1,7 +1,7 @@
 //! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, from which analysis threads
 //! take.
 
-use super::analysis::{Analyst, Decoded, Digest, LeftToBatches, SoundFacts, SoundShape, check_unchanged};
+use super::analysis::{Analyst, BatchedAnalysis, Decoded, Digest, SoundFacts, SoundShape, check_unchanged};
 use super::folders::FolderRow;
 use super::job_kind::JobKind;
 use super::place::LibraryPlace;
@@ -34,7 +34,7 @@ pub enum WorkerMessage {
     /// A claimed file with new content was hashed and opened; its analysis follows.
     Opened(Box<HashedFile>),
     /// A step for some files was computed in a batch; the files follow.
-    Batched(Box<BatchNews>),
+    Batched(Box<BatchUpdate>),
     /// A claimed file is finished.
     Finished(Box<FinishedFile>),
 }
@@ -58,7 +58,7 @@ pub struct UnfinishedFile {
 }
 
 /// Work done since the last batch.
-pub struct BatchNews {
+pub struct BatchUpdate {
     /// The kind of job.
     pub kind: JobKind,
     /// Counts on the CPU and on the GPU.
@@ -138,8 +138,8 @@ pub struct BatchedWork {
 
 impl BatchedWork {
     /// Sets the work left to batches, and the batch size.
-    pub fn set(&self, most_items: usize, left: LeftToBatches) {
-        let LeftToBatches { pictures, sounds } = left;
+    pub fn set(&self, most_items: usize, left: BatchedAnalysis) {
+        let BatchedAnalysis { pictures, sounds } = left;
         self.most_items.store(if pictures || sounds { most_items } else { 0 }, Relaxed);
         self.pictures.store(pictures, Relaxed);
         self.sounds.store(sounds, Relaxed);
@@ -150,8 +150,8 @@ impl BatchedWork {
         self.most_items.load(Relaxed)
     }
 
-    fn left(&self) -> LeftToBatches {
-        LeftToBatches { pictures: self.pictures.load(Relaxed), sounds: self.sounds.load(Relaxed) }
+    fn left(&self) -> BatchedAnalysis {
+        BatchedAnalysis { pictures: self.pictures.load(Relaxed), sounds: self.sounds.load(Relaxed) }
     }
 }
 

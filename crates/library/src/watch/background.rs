@@ -15,7 +15,7 @@ const QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// State shared by the thread and its owner.
 #[derive(Default)]
-struct WatchNews {
+struct WatchState {
     folders: Vec<PathBuf>,
     /// Folders to scan again once they are quiet.
     young: Vec<PathBuf>,
@@ -26,7 +26,7 @@ struct WatchNews {
 
 /// Watches folders until it is dropped. It does not scan; its owner does, when there is time.
 pub struct BackgroundWatch {
-    news: Arc<Mutex<WatchNews>>,
+    news: Arc<Mutex<WatchState>>,
     stop: Progress,
 }
 
@@ -36,7 +36,7 @@ impl BackgroundWatch {
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the system cannot start a thread.
     pub fn start(place: &LibraryPlace, wake: impl Fn() + Send + 'static) -> Result<BackgroundWatch> {
-        let (news, stop) = (Arc::<Mutex<WatchNews>>::default(), Progress::new());
+        let (news, stop) = (Arc::<Mutex<WatchState>>::default(), Progress::new());
         let (theirs, stopped, place) = (news.clone(), stop.clone(), place.clone());
         let watch = move || watch(&theirs, &place, &stopped, &wake);
         std::thread::Builder::new().name("library watch".into()).spawn(watch).map_err(|error| {
@@ -75,14 +75,14 @@ impl Drop for BackgroundWatch {
 }
 
 /// Checks for a queue that no process works on, if the database has changed since the last check.
-struct QueueLook {
+struct QueueCheck {
     looked_at: Instant,
     seen: Option<[Option<FileStamp>; 2]>,
 }
 
-impl QueueLook {
-    fn new() -> QueueLook {
-        QueueLook { looked_at: Instant::now(), seen: None }
+impl QueueCheck {
+    fn new() -> QueueCheck {
+        QueueCheck { looked_at: Instant::now(), seen: None }
     }
 
     fn finds_one(&mut self, place: &LibraryPlace) -> bool {
@@ -108,9 +108,9 @@ fn stamps_of(place: &LibraryPlace) -> [Option<FileStamp>; 2] {
     [FileStamp::at(place.database()), FileStamp::at(Path::new(&log))]
 }
 
-fn watch(news: &Mutex<WatchNews>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
+fn watch(news: &Mutex<WatchState>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
     let mut watch = FolderWatch::new(place, WatchSystem::here());
-    let mut queue = QueueLook::new();
+    let mut queue = QueueCheck::new();
     while !stop.is_cancelled() {
         let (folders, young) = {
             let mut news = lock(news);

@@ -1,6 +1,6 @@
 //! Properties of a track: its codec and the codec's name, its gain, and where its sound begins and ends.
 
-use crate::media::mp4::Heard;
+use crate::media::mp4::EditedRange;
 use crate::media::timing::TrackTiming;
 use symphonia::core::codecs::audio::well_known as codecs;
 use symphonia::core::codecs::audio::{AudioCodecId, AudioCodecParameters, AudioDecoder};
@@ -27,7 +27,7 @@ pub(super) fn timing_of(
     track: &Track,
     parameters: &AudioCodecParameters,
     container: &str,
-    heard: Option<&Heard>,
+    heard: Option<&EditedRange>,
 ) -> TrackTiming {
     match (heard, track.delay) {
         (Some(heard), _) => TrackTiming::of_mp4(heard, parameters.sample_rate.unwrap_or(heard.timescale)),

@@ -49,7 +49,7 @@ pub(crate) struct StreamPart {
 
 /// The samples of a recording that are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct HeardSamples {
+pub(crate) struct TrimmedSamples {
     /// First sample.
     pub(crate) first: u64,
     /// Number of samples; `None` for all.
@@ -87,9 +87,9 @@ impl StreamPart {
     }
 
     /// The valid part of the information in its tag.
-    pub(crate) fn heard(&self) -> HeardSamples {
+    pub(crate) fn heard(&self) -> TrimmedSamples {
         let Some([delay, padding]) = self.tag.cut.map(|cut| cut.map(u64::from)) else {
-            return HeardSamples { first: 0, length: None, stated: None };
+            return TrimmedSamples { first: 0, length: None, stated: None };
         };
         let of_frames = |n_frames: u64| (n_frames * u64::from(self.first.n_samples)).saturating_sub(delay + padding);
         let end = self.runs.last().map_or(self.start, |run| run.end);
@@ -99,7 +99,7 @@ impl StreamPart {
             // Cut short or lengthened: the place of the padding is unknown.
             Some(_) => None,
         };
-        HeardSamples { first: delay, length, stated: n_stated.map(of_frames) }
+        TrimmedSamples { first: delay, length, stated: n_stated.map(of_frames) }
     }
 }
 

@@ -74,9 +74,9 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
             return Err(Error::new(ErrorKind::Script, what));
         }
         match event.kind {
-            Heard::Tempo { micros_per_beat } => clock.set_tempo(event.tick, micros_per_beat),
-            Heard::Message { channel, message } => notes.take(secs, channel, message)?,
-            Heard::Other => {}
+            MidiEvent::Tempo { micros_per_beat } => clock.set_tempo(event.tick, micros_per_beat),
+            MidiEvent::Message { channel, message } => notes.take(secs, channel, message)?,
+            MidiEvent::Other => {}
         }
     }
     let end_secs = events.last().map_or(0.0, |event| clock.secs_at(event.tick));
@@ -141,11 +141,11 @@ impl Chunks<'_> {
 struct TimedEvent {
     /// Time in ticks from the beginning of the file.
     tick: u64,
-    kind: Heard,
+    kind: MidiEvent,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Heard {
+enum MidiEvent {
     Message {
         channel: u8,
         message: MidiMessage,
@@ -184,9 +184,9 @@ fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
         status = track.running_status().or(status);
         tick += u64::from(event.delta.as_int());
         let kind = match event.kind {
-            TrackEventKind::Midi { channel, message } => Heard::Message { channel: channel.as_int(), message },
-            TrackEventKind::Meta(MetaMessage::Tempo(micros)) => Heard::Tempo { micros_per_beat: micros.as_int() },
-            _ => Heard::Other,
+            TrackEventKind::Midi { channel, message } => MidiEvent::Message { channel: channel.as_int(), message },
+            TrackEventKind::Meta(MetaMessage::Tempo(micros)) => MidiEvent::Tempo { micros_per_beat: micros.as_int() },
+            _ => MidiEvent::Other,
         };
         events.push(TimedEvent { tick, kind });
         if event.kind == TrackEventKind::Meta(MetaMessage::EndOfTrack) {

@@ -4,8 +4,8 @@ use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
 use crate::media::is_audio_name;
 use crate::studio::bars::{self, Status};
-use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
-use crate::studio::card_parts::{About, expanded};
+use crate::studio::canvas::{PlaybackMarks, UPLOAD_BYTES_PER_FRAME};
+use crate::studio::card_parts::{CardContext, expanded};
 use crate::studio::cards::{self, Card};
 use crate::studio::library_panel::LibraryContext;
 use crate::studio::typing_strip::TypingShown;
@@ -15,7 +15,7 @@ use crate::studio::{
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, ExportAsked, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question,
+    Act, Acts, DocumentAct, ExportQuery, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question,
     RecordingShown, Severity, Tool, sentence,
 };
 use egui::{Color32, Context, Panel, Rangef, Ui, UiBuilder};
@@ -87,9 +87,9 @@ impl Studio {
         self.note_restart();
         self.follow_spectrum(ctx);
         let asked = match &self.card {
-            Some(cards::Card::Asked(Question::Export { wish, text, .. })) => Some(ExportAsked::File(wish, text)),
+            Some(cards::Card::Asked(Question::Export { wish, text, .. })) => Some(ExportQuery::File(wish, text)),
             Some(cards::Card::Asked(Question::ExportParts(wish))) => {
-                Some(ExportAsked::Parts(wish, expanded(&wish.folder)))
+                Some(ExportQuery::Parts(wish, expanded(&wish.folder)))
             }
             _ => None,
         };
@@ -431,7 +431,7 @@ impl Studio {
     fn draw_canvas(&mut self, ui: &mut Ui) {
         let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
         let transport = self.bench.transport();
-        let heard = HeardNow {
+        let heard = PlaybackMarks {
             playhead_secs: transport.playhead_secs(),
             audible_hz: (transport.speed(document.id()) != 1.0).then(|| transport.audible_hz(document.id())),
         };
@@ -471,7 +471,7 @@ impl Studio {
         let demo = demo.map(egui::TextureHandle::id);
         let (keeping, beat) = (self.bench.keeping(), self.bench.found_beat());
         let export = self.bench.export_shown(document);
-        let about = About {
+        let about = CardContext {
             facts,
             name,
             selected_secs,

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::super::pictures;
-use super::super::restart::{self, Noted, OpenNow, WindowNow};
+use super::super::restart::{self, OpenDocumentState, StateAge, WindowState};
 
 impl Studio {
     /// Restores the remembered state, once, before the first frame.
@@ -101,7 +101,7 @@ impl Studio {
 
     /// Notes the files to open if the window has to restart.
     pub(super) fn note_restart(&self) {
-        let of_document = |document: &OpenDocument| OpenNow {
+        let of_document = |document: &OpenDocument| OpenDocumentState {
             file: document.file().map(Path::to_path_buf),
             goes_on: !document.session().is_discarded()
                 && (document.has_unsaved_edits() || document.history().entries().len() == 1),
@@ -109,7 +109,7 @@ impl Studio {
         };
         restart::note(|| {
             let (sessions, files) = self.bench.coming();
-            WindowNow { documents: self.bench.documents().iter().map(of_document).collect(), sessions, files }
+            WindowState { documents: self.bench.documents().iter().map(of_document).collect(), sessions, files }
         });
     }
 
@@ -128,7 +128,7 @@ impl Studio {
         }
         self.note_restart();
         self.bench.end(false);
-        restart::leave(Noted::Now);
+        restart::leave(StateAge::Now);
     }
 
     /// Once a frame: closes the window if the system requests it.

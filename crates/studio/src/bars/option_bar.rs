@@ -3,7 +3,7 @@
 use super::options::{OptionContext, tool_bar};
 use super::{picture_options, preview_options};
 use crate::workbench::commands::Facts;
-use crate::workbench::{Acts, Floating, KeptNames, LabelClass, OpenDocument, Tools, kind_of_options};
+use crate::workbench::{Acts, Floating, LabelClass, OpenDocument, PresetStore, Tools, kind_of_options};
 use egui::Ui;
 
 /// The whole bar.
@@ -11,7 +11,7 @@ pub fn options(
     ui: &mut Ui,
     facts: &Facts,
     tools: &Tools,
-    (document, classes, keeping): (Option<&OpenDocument>, &[LabelClass], &KeptNames),
+    (document, classes, keeping): (Option<&OpenDocument>, &[LabelClass], &PresetStore),
     acts: &mut Acts,
 ) {
     let picture = document.and_then(OpenDocument::floating).and_then(Floating::picture);

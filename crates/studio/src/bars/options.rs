@@ -13,8 +13,8 @@ use crate::workbench::commands::{
 };
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
-    Act, Acts, ChannelView, Figures, KeptKind, KeptNames, LabelClass, OpenDocument, Radius, Tool, ToolSettings, Tools,
-    channel_label,
+    Act, Acts, ChannelView, Figures, LabelClass, OpenDocument, PresetKind, PresetStore, Radius, Tool, ToolSettings,
+    Tools, channel_label,
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
@@ -79,9 +79,9 @@ pub(super) struct OptionContext<'a> {
     /// The tools, with the current noise profile.
     pub tools: &'a Tools,
     /// Saved noise profiles and presets.
-    pub keeping: &'a KeptNames,
+    pub keeping: &'a PresetStore,
     /// The kind of presets.
-    pub presets: KeptKind,
+    pub presets: PresetKind,
     /// Classes suggested by the labels of the document.
     pub classes: &'a [LabelClass],
 }
@@ -146,7 +146,7 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
             if facts.has_selection {
                 return applied_options(ui, shown, applied, settings, commands);
             }
-            if shown.presets == KeptKind::Tool(tool) {
+            if shown.presets == PresetKind::Tool(tool) {
                 presets(ui, shown, commands);
             }
             if overflow::is_full(ui) {

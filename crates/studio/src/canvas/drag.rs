@@ -27,7 +27,7 @@ pub enum Drag {
         /// Place of the pointer.
         now: Pos2,
         /// How it combines with the selection.
-        joining: Joining,
+        joining: SelectionJoin,
     },
     /// Paints the selection.
     Mark {
@@ -36,7 +36,7 @@ pub enum Drag {
         /// The pane where it began.
         viewport: Viewport,
         /// How it combines with the selection.
-        joining: Joining,
+        joining: SelectionJoin,
     },
     /// Draws a lasso.
     Lasso {
@@ -131,17 +131,17 @@ impl Drag {
 
 /// How a drag combines with the selection at its beginning.
 #[derive(Debug, Clone)]
-pub struct Joining {
+pub struct SelectionJoin {
     /// None replaces it.
     pub combine: Option<Combine>,
     /// The selection when the drag began.
     pub before: Option<Selection>,
 }
 
-impl Joining {
+impl SelectionJoin {
     /// Shift adds, Ctrl subtracts, both intersect.
-    pub fn new(modifiers: Modifiers, before: Option<&Selection>) -> Joining {
-        Joining { combine: combine_of(modifiers), before: before.cloned() }
+    pub fn new(modifiers: Modifiers, before: Option<&Selection>) -> SelectionJoin {
+        SelectionJoin { combine: combine_of(modifiers), before: before.cloned() }
     }
 
     /// The selection combined with a shape.
@@ -171,7 +171,7 @@ pub struct Lasso {
     /// Axis of the view where it began.
     pub axis: Axis,
     /// How it combines with the selection.
-    pub joining: Joining,
+    pub joining: SelectionJoin,
     /// Whether it is a polygon: the button was released and the line continues.
     pub is_polygon: bool,
 }

@@ -3,10 +3,10 @@
 use super::super::theme;
 use super::layout::PaneAt;
 use super::lookups::Lookups;
-use super::marks::{HeardNow, Over};
+use super::marks::{MarkContext, PlaybackMarks};
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
-use super::scene::{LaneId, Wish};
+use super::scene::{LaneId, LaneRequest};
 use super::{Canvas, loupe, paint, strips};
 use crate::base::trace;
 use crate::view::{CellStyle, Seen, Viewport, grid_of};
@@ -15,7 +15,13 @@ use egui::Rect;
 
 impl Canvas {
     /// The second half of a frame: draws picture, rulers and colour bar into the whole of `ui`.
-    pub fn draw(&mut self, ui: &mut egui::Ui, document: &OpenDocument, tools: &Tools, heard: HeardNow) -> DrawReport {
+    pub fn draw(
+        &mut self,
+        ui: &mut egui::Ui,
+        document: &OpenDocument,
+        tools: &Tools,
+        heard: PlaybackMarks,
+    ) -> DrawReport {
         let mut report = DrawReport::default();
         let grid = grid_of(document.shown(), &document.view().transform);
         // Gestures may have moved view and splitter; what is drawn is what they left.
@@ -33,7 +39,7 @@ impl Canvas {
             let Lookups { warm, reader, .. } = &mut self.lookups;
             warm.follow(&document.view().transform, &self.engine, reader.lobes(), &self.jobs);
         }
-        let over = Over { document, tools, grid: &grid, hovered, heard };
+        let over = MarkContext { document, tools, grid: &grid, hovered, heard };
         let mut view = document.view().clone();
         if self.draw_over(ui, &rects, &over) {
             view.range_locked = !view.range_locked;
@@ -97,15 +103,15 @@ impl Canvas {
             ))
         });
         let cells = CellStyle::new(document.view().smooth, pixels_per_point.into());
-        let mut wishes: Vec<Wish> = Vec::new();
+        let mut wishes: Vec<LaneRequest> = Vec::new();
         for pane in self.layout.panes() {
             let lane = LaneId { channels: pane.channels, is_loupe: false };
             if wishes.iter().all(|wish| wish.lane != lane) {
                 let width_px = pixels(pane.rect.width()) as usize;
-                wishes.push(Wish { lane, view: lane_view(pane.channels), width_px, cells });
+                wishes.push(LaneRequest { lane, view: lane_view(pane.channels), width_px, cells });
             }
         }
-        wishes.extend(loupe.as_ref().map(|(pane, rect, view)| Wish {
+        wishes.extend(loupe.as_ref().map(|(pane, rect, view)| LaneRequest {
             lane: LaneId { channels: pane.channels, is_loupe: true },
             view: view.clone(),
             width_px: pixels(rect.width()) as usize,

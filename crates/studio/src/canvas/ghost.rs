@@ -1,7 +1,7 @@
 //! The ghost of a voice: where the partials of the note under the pen will be.
 
 use super::layout::PaneAt;
-use super::marks::{self, Over};
+use super::marks::{self, MarkContext};
 use super::{Canvas, brush};
 use crate::document::brushes::{Brush, DrawnVoice, Phrase, VoicesBrush};
 use crate::dsp::voices::ScoreNote;
@@ -16,7 +16,7 @@ const FADE_RANGE_DB: f64 = 48.0;
 
 impl Canvas {
     /// The first partials of every note that a press at a place would begin, or that the current stroke continues.
-    pub(super) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &Over<'_>, at: Pos2) {
+    pub(super) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &MarkContext<'_>, at: Pos2) {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;
         let brush = Brush::from(VoicesBrush::Drawn(voice.clone()));

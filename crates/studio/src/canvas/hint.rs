@@ -3,7 +3,7 @@
 use super::super::theme::{self, CANVAS_LIGHT};
 use super::Canvas;
 use super::layout::PaneAt;
-use super::marks::{self, Over};
+use super::marks::{self, MarkContext};
 use crate::document::brushes::{Brush, VoicesBrush};
 use crate::workbench::OpenDocument;
 use egui::{Role, Sense, Ui, WidgetInfo, vec2};
@@ -15,7 +15,7 @@ const COMPARED_FONT_SIZE: f32 = 32.0;
 
 impl Canvas {
     /// One sentence in the middle of the pictures, until something is drawn.
-    pub(super) fn draw_hint(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
+    pub(super) fn draw_hint(&self, ui: &Ui, pane: &PaneAt, over: &MarkContext<'_>) {
         let Some(words) = words_for(over).filter(|_| is_empty(over.document) && !self.is_painting()) else {
             return;
         };
@@ -23,7 +23,7 @@ impl Canvas {
     }
 
     /// A label on each picture while the sound before the edits is shown.
-    pub(super) fn draw_compared(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
+    pub(super) fn draw_compared(&self, ui: &Ui, pane: &PaneAt, over: &MarkContext<'_>) {
         if over.document.shows_before() {
             let words = if over.document.open_preview().is_some() { "Before" } else { "Original" };
             draw_words(ui, pane, words, theme::medium(COMPARED_FONT_SIZE), &format!("{words} is shown"));
@@ -52,7 +52,7 @@ fn is_empty(document: &OpenDocument) -> bool {
         && document.floating().is_none()
 }
 
-fn words_for(over: &Over<'_>) -> Option<&'static str> {
+fn words_for(over: &MarkContext<'_>) -> Option<&'static str> {
     match over.tools.brush().filter(|_| over.tools.active().is_brush())? {
         Brush::Voices(VoicesBrush::Drawn(_)) => {
             Some("Draw a line for a note, or click for a short one. N snaps to notes.")

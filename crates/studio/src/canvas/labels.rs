@@ -6,7 +6,7 @@ use super::Canvas;
 use super::drag::Drag;
 use super::label_drag::{LabelDrag, LabelDrawn, LabelEdges, LabelGrip, edge_at, rect_in};
 use super::lanes::{EDGE_REACH, Lanes, MAX_DETAILED, seen};
-use super::marks::{Over, dark};
+use super::marks::{MarkContext, dark};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
 use crate::document::labels::{Label, LabelSet};
@@ -181,7 +181,7 @@ impl Canvas {
     }
 
     /// Draws the lanes with their labels, and highlights what a press would drag.
-    pub(super) fn draw_lanes(&self, ui: &Ui, over: &Over<'_>, instead: Option<&Label>) {
+    pub(super) fn draw_lanes(&self, ui: &Ui, over: &MarkContext<'_>, instead: Option<&Label>) {
         let palette = theme::palette(ui.ctx());
         let Some(lanes) = self.lanes_of(over.document, instead) else { return };
         lanes.draw(ui.painter(), palette);

@@ -7,17 +7,17 @@ use crate::workbench::{OpenDocument, Tools};
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
 /// Contents that marks are drawn for.
-pub struct Over<'a> {
+pub struct MarkContext<'a> {
     pub document: &'a OpenDocument,
     pub tools: &'a Tools,
     pub grid: &'a Grid,
     pub hovered: Option<(Pos2, Viewport)>,
-    pub heard: HeardNow,
+    pub heard: PlaybackMarks,
 }
 
 /// Playback state of a document.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct HeardNow {
+pub struct PlaybackMarks {
     /// Position of the playhead.
     pub playhead_secs: Option<f64>,
     /// The audible frequencies, if not played at normal speed.

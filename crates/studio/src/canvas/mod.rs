@@ -51,7 +51,7 @@ pub mod waveform;
 
 pub use drag::MenuKind;
 pub use layout::{CanvasRects, PaneAt};
-pub use marks::HeardNow;
+pub use marks::PlaybackMarks;
 pub use report::{DrawReport, Gestures, MenuAt};
 pub use scene::UPLOAD_BYTES_PER_FRAME;
 
@@ -60,7 +60,7 @@ use crate::base::{Error, Result};
 use crate::dsp::Grid;
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
-use crate::view::{KeptPyramids, Limits, Viewport, grid_of};
+use crate::view::{Limits, PyramidCache, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
 use crate::workbench::{OpenDocument, ShownStroke, Tool, Tools};
@@ -131,7 +131,7 @@ impl Canvas {
     }
 
     /// Stores pictures of long files in a folder, so that they are shown at once when opened again.
-    pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
+    pub fn keep_pyramids(&mut self, kept: PyramidCache) {
         self.scene.keep_pyramids(kept);
     }
 

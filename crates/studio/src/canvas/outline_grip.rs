@@ -6,7 +6,7 @@ use super::super::{drops, probe};
 use super::drag::Drag;
 use super::edges::{self, ShapeGrip};
 use super::layout::PaneAt;
-use super::marks::Over;
+use super::marks::MarkContext;
 use super::outline_drag::{OutlineDrag, box_of};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
@@ -137,7 +137,7 @@ impl Canvas {
     }
 
     /// Handles on the edges and corners of boxes in the shown selection, where they fit.
-    pub(super) fn draw_handles(&self, clipped: &Painter, pane: &PaneAt, selection: &Selection, over: &Over<'_>) {
+    pub(super) fn draw_handles(&self, clipped: &Painter, pane: &PaneAt, selection: &Selection, over: &MarkContext<'_>) {
         if !self.has_handles(over.document, over.tools) {
             return;
         }
@@ -156,7 +156,7 @@ impl Canvas {
     }
 
     /// The grip of the shown selection.
-    pub(super) fn draw_grip(&self, ui: &egui::Ui, pane: &PaneAt, selection: &Selection, over: &Over<'_>) {
+    pub(super) fn draw_grip(&self, ui: &egui::Ui, pane: &PaneAt, selection: &Selection, over: &MarkContext<'_>) {
         let Some(place) = self.grip_place(over.document, over.tools, selection) else { return };
         paint(&ui.painter().with_clip_rect(pane.rect), place);
         probe::note_control(ui.ctx(), LABEL, place);

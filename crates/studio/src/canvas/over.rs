@@ -4,7 +4,7 @@ use super::super::theme;
 use super::drag::{Drag, combine_of};
 use super::hand_stroke::HandStroke;
 use super::layout::PaneAt;
-use super::marks::Over;
+use super::marks::MarkContext;
 use super::rulers::{self, Tags};
 use super::{Canvas, CanvasRects, beat, brush, found, ghost, labels, marks, piano, pitch};
 use crate::dsp::Selection;
@@ -16,7 +16,7 @@ use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, pos2, vec2};
 
 impl Canvas {
     /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
-    pub(super) fn draw_over(&mut self, ui: &egui::Ui, rects: &CanvasRects, over: &Over<'_>) -> bool {
+    pub(super) fn draw_over(&mut self, ui: &egui::Ui, rects: &CanvasRects, over: &MarkContext<'_>) -> bool {
         let floating = over.document.floating().map(Floating::selection);
         let making = floating.or_else(|| self.selection_in_the_making(over.grid));
         let selection: Option<&Selection> = making.as_ref().or(over.document.selection());
@@ -94,7 +94,7 @@ impl Canvas {
         lock_button(ui, rects, over.document)
     }
 
-    fn draw_marks(&self, ui: &egui::Ui, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
+    fn draw_marks(&self, ui: &egui::Ui, clipped: &egui::Painter, pane: &PaneAt, over: &MarkContext<'_>) {
         let &PaneAt { rect, viewport, .. } = pane;
         let hovered = over.hovered.map(|(at, _)| at).filter(|at| rect.contains(*at));
         if let Some(lasso) = &self.input.lasso {
@@ -141,7 +141,7 @@ impl Canvas {
     }
 
     /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.
-    fn radius_on_screen(&self, viewport: &Viewport, over: &Over<'_>, hz: f64) -> [f32; 2] {
+    fn radius_on_screen(&self, viewport: &Viewport, over: &MarkContext<'_>, hz: f64) -> [f32; 2] {
         let drawing = self.stroke_in_hand().and_then(HandStroke::stroke);
         let marking = match &self.input.drag {
             Some(Drag::Mark { stroke, .. }) => Some(stroke),
@@ -154,7 +154,7 @@ impl Canvas {
         [radius[0] / viewport.secs_per_pixel(), radius[1] / viewport.units_per_pixel()].map(|radius| radius as f32)
     }
 
-    fn draw_clone_source(&self, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
+    fn draw_clone_source(&self, clipped: &egui::Painter, pane: &PaneAt, over: &MarkContext<'_>) {
         let Some(source) = self.clone_source_now() else { return };
         let viewport = &pane.viewport;
         let at = pos2(viewport.x_from_secs(source.secs) as f32, viewport.y_from_hz(source.hz) as f32);
@@ -169,7 +169,7 @@ impl Canvas {
         rects: &CanvasRects,
         panes: &[PaneAt],
         selection: Option<&Selection>,
-        over: &Over<'_>,
+        over: &MarkContext<'_>,
     ) {
         let palette = theme::palette(ui.ctx());
         let painter = ui.painter();

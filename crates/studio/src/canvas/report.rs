@@ -6,7 +6,7 @@ use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::{
-    Act, DocumentAct, DragOutAct, Draggable, LabelAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity,
+    Act, DocumentAct, DragOutAct, Draggable, LabelAct, NoticeAct, OpenDocument, Readout, SelectRequest, Severity,
     StrokeAct, View, ViewAct, sentence,
 };
 
@@ -39,7 +39,7 @@ pub struct Gestures {
     /// Acts on labels, in order.
     pub labels: Vec<LabelAct>,
     /// A sound-dependent selection to find.
-    pub wish: Option<SelectWish>,
+    pub wish: Option<SelectRequest>,
     /// The new offset of the floating paste, in seconds and units of its axis.
     pub float: Option<[f64; 2]>,
     /// The new settings of the floating picture.

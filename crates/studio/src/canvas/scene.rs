@@ -12,12 +12,12 @@ use crate::document::Snapshot;
 use crate::dsp::Transform;
 use crate::gpu::{Display, DisplayTile};
 use crate::view::{
-    Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData,
+    Analysis, ChannelView, PIECE_FRAMES, Piece, Plans, PyramidCache, PyramidKey, TILE_ENTRIES, TileCache, TileData,
     TileKey, finest, frames_ready, grid_of,
 };
 use crate::workbench::{JobQueue, Jobs, LevelTile};
 use lane::{SceneLane, TOP_LAYER};
-pub use look::{LaneId, Look, Wish};
+pub use look::{LaneId, LaneRequest, SceneLayout};
 use look::{all_tiles, base_set};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -45,7 +45,7 @@ pub struct Scene {
     plans: Plans,
     tile_jobs: JobQueue<TileKey, TileData>,
     piece_jobs: JobQueue<(PyramidKey, usize), Piece>,
-    long: long::Long,
+    long: long::LongFiles,
     /// Copies of tiles with the preview of a stroke.
     previews: HashMap<TileKey, DisplayTile>,
     /// Textures of previews that are no longer needed.
@@ -69,7 +69,7 @@ impl Scene {
             plans,
             tile_jobs: JobQueue::default(),
             piece_jobs: JobQueue::default(),
-            long: long::Long::default(),
+            long: long::LongFiles::default(),
             previews: HashMap::new(),
             spare: Vec::new(),
             failed: HashSet::new(),
@@ -107,12 +107,12 @@ impl Scene {
     }
 
     /// Stores the pyramids of long files in a folder, and looks there first.
-    pub fn keep_pyramids(&mut self, kept: KeptPyramids) {
+    pub fn keep_pyramids(&mut self, kept: PyramidCache) {
         self.long.keep_in(kept);
     }
 
     /// The current look of these channels.
-    pub fn look(&self, channels: ChannelView) -> Option<&Look> {
+    pub fn look(&self, channels: ChannelView) -> Option<&SceneLayout> {
         self.lanes.iter().find(|lane| lane.id == LaneId { channels, is_loupe: false })?.look.as_ref()
     }
 
@@ -177,7 +177,7 @@ impl Scene {
     }
 
     /// Lays out the visible panes, and requests what is missing. True while more work is ready than waiting for jobs.
-    pub fn lay_out(&mut self, wishes: &[Wish]) -> bool {
+    pub fn lay_out(&mut self, wishes: &[LaneRequest]) -> bool {
         let Some((document, shown)) = self.shown.clone() else { return false };
         let any_grid = |transform: &Transform| grid_of(&shown, transform);
         self.keep_lanes(wishes);
@@ -185,19 +185,19 @@ impl Scene {
         let mut pyramids = Vec::new();
         for (lane, wish) in self.lanes.iter_mut().zip(wishes) {
             let grid = any_grid(&wish.view.transform);
-            let look = Look::new(document, &grid, wish, None);
+            let look = SceneLayout::new(document, &grid, wish, None);
             seen.extend(look.tiles.iter().map(|(key, _)| key.clone()));
             let current = look.pyramid.clone();
             if self.cache.is_complete(&current) || lane.overview.is_none() {
                 lane.overview = Some(current.clone());
             }
-            let mut under: [Option<Look>; TOP_LAYER] = Default::default();
+            let mut under: [Option<SceneLayout>; TOP_LAYER] = Default::default();
             // A loupe is small and soon there.
             if let Some(pyramid) = lane.overview.clone().filter(|_| !lane.id.is_loupe) {
                 let base = base_set(&pyramid, &grid);
                 kept.extend(all_tiles(base.clone(), &grid));
-                under[0] = Some(Look::new(document, &grid, wish, Some(base)));
-                let over = Look::of_pyramid(&pyramid, &grid, wish);
+                under[0] = Some(SceneLayout::new(document, &grid, wish, Some(base)));
+                let over = SceneLayout::of_pyramid(&pyramid, &grid, wish);
                 kept.extend(over.tiles.iter().map(|(key, _)| key.clone()));
                 under[1] = Some(over);
                 pyramids.push(pyramid);
@@ -211,7 +211,7 @@ impl Scene {
             }
             if let Some(set) = lane.before.clone().filter(|set| *set != look.set && set.document == document) {
                 pyramids.push(set.pyramid());
-                let before = Look::new(document, &grid, wish, Some(set));
+                let before = SceneLayout::new(document, &grid, wish, Some(set));
                 kept.extend(before.tiles.iter().map(|(key, _)| key.clone()));
                 under[2] = Some(before);
             }
@@ -239,7 +239,7 @@ impl Scene {
     }
 
     /// One lane per wish, in order. A new one starts with the contents of another.
-    fn keep_lanes(&mut self, wishes: &[Wish]) {
+    fn keep_lanes(&mut self, wishes: &[LaneRequest]) {
         if self.lanes.iter().map(|lane| lane.id).eq(wishes.iter().map(|wish| wish.lane)) {
             return;
         }
@@ -277,7 +277,7 @@ impl Scene {
 
     /// Fills the pyramids, visible parts first; the rest once the visible tiles are complete.
     fn ask_for_pieces(&mut self, shown: &Snapshot) {
-        let looks: Vec<(&Look, bool)> =
+        let looks: Vec<(&SceneLayout, bool)> =
             self.lanes.iter().filter_map(|lane| Some((lane.look.as_ref()?, lane.id.is_loupe))).collect();
         self.piece_jobs.drop_running(|(key, _)| !looks.iter().any(|(look, _)| look.pyramid == *key));
         let mut wanted = Vec::new();

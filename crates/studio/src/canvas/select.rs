@@ -1,12 +1,12 @@
 //! Selections drawn by hand: converts presses and drags to shapes.
 
-use super::drag::{Drag, Joining, Lasso, Press};
+use super::drag::{Drag, Lasso, Press, SelectionJoin};
 use super::pointer::CLICK_POINTS;
 use super::report::Gestures;
 use super::{Canvas, brush};
 use crate::dsp::{Grid, Selection, Stroke};
 use crate::view::Viewport;
-use crate::workbench::{OpenDocument, SelectWish, Tool, Tools, Wanted};
+use crate::workbench::{OpenDocument, SelectRequest, ShapeSearch, Tool, Tools};
 use egui::Pos2;
 
 /// Maximum distance of a click from a polygon's first corner to close it.
@@ -27,7 +27,7 @@ impl Canvas {
         gestures: &mut Gestures,
     ) {
         let Press { at, viewport, .. } = press;
-        let joining = Joining::new(press.modifiers, document.selection());
+        let joining = SelectionJoin::new(press.modifiers, document.selection());
         match tools.active() {
             Tool::Lasso => self.press_lasso(press, joining, grid, gestures),
             Tool::SelectBrush => {
@@ -44,8 +44,8 @@ impl Canvas {
             }
             Tool::Wand => {
                 let at = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
-                let what = Wanted::Wand { at, tolerance_db: tools.settings().wand_tolerance_db };
-                gestures.wish = Some(SelectWish { combine: joining.combine, what });
+                let what = ShapeSearch::Wand { at, tolerance_db: tools.settings().wand_tolerance_db };
+                gestures.wish = Some(SelectRequest { combine: joining.combine, what });
             }
             tool => {
                 self.input.drag = Some(Drag::Select { tool, viewport, start: at, now: at, joining });
@@ -53,7 +53,7 @@ impl Canvas {
         }
     }
 
-    fn press_lasso(&mut self, press: Press, joining: Joining, grid: &Grid, gestures: &mut Gestures) {
+    fn press_lasso(&mut self, press: Press, joining: SelectionJoin, grid: &Grid, gestures: &mut Gestures) {
         let Press { at, viewport, .. } = press;
         let point = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
         let corner = [point.secs, point.hz];
@@ -113,20 +113,20 @@ impl Canvas {
     pub(super) fn wish_for_harmonics(
         viewport: &Viewport,
         places: [Pos2; 2],
-        joining: &Joining,
+        joining: &SelectionJoin,
         tools: &Tools,
         gestures: &mut Gestures,
     ) {
         let [start, end] = places.map(|at| viewport.secs_from_x(f64::from(at.x)));
         let y = f64::from(places[0].y);
         let is_click = places[0].distance(places[1]) < CLICK_POINTS;
-        let what = Wanted::Harmonics {
+        let what = ShapeSearch::Harmonics {
             at: [start, viewport.hz_from_y(y)],
             near_hz: [viewport.hz_from_y(y + TONE_POINTS), viewport.hz_from_y(y - TONE_POINTS)],
             secs: (!is_click).then_some([start.min(end), start.max(end)]),
             count: tools.settings().harmonic_count,
             width_hz: tools.settings().harmonic_width_hz,
         };
-        gestures.wish = Some(SelectWish { combine: joining.combine, what });
+        gestures.wish = Some(SelectRequest { combine: joining.combine, what });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::document::BeatGrid;
 use crate::dsp::NoteScale;
-use crate::view::{Landmarks, LandmarksOf, Plans, SNAP_POINTS, Viewport, beat_near};
+use crate::view::{LandmarkQuery, Landmarks, Plans, SNAP_POINTS, Viewport, beat_near};
 use crate::workbench::{Jobs, Latest, OpenDocument, Tools};
 
 /// What drawn notes snap to.
@@ -27,7 +27,7 @@ impl NoteCatch {
 pub struct Snapper {
     /// Targets of drawn notes; none while snapping is off.
     catch: Option<NoteCatch>,
-    landmarks: Latest<LandmarksOf, Landmarks>,
+    landmarks: Latest<LandmarkQuery, Landmarks>,
 }
 
 impl Snapper {
@@ -40,7 +40,7 @@ impl Snapper {
             return;
         }
         let view = document.view();
-        let asked = LandmarksOf {
+        let asked = LandmarkQuery {
             snapshot: document.shown().clone(),
             transform: view.transform.clone(),
             channels: view.channels,

@@ -9,7 +9,7 @@ use crate::document::Edit;
 use crate::document::brushes::{Brush, CloneSource};
 use crate::dsp::{Grid, Point};
 use crate::view::{ChannelView, TileSet, Viewport, reached_on};
-use crate::workbench::{LevelTile, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
+use crate::workbench::{LevelTile, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace};
 
 impl Canvas {
     /// The stroke being drawn.
@@ -39,7 +39,7 @@ impl Canvas {
         let tiles = tiles_under(&self.scene, &place, &edit, &points);
         let stroke = HandStroke::new(viewport, edit.clone(), place.clone());
         self.input.drag = Some(Drag::Stroke(Box::new(stroke)));
-        gestures.strokes.push(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles })));
+        gestures.strokes.push(StrokeAct::Begin(Box::new(StartedStroke { edit, place, tiles })));
     }
 
     /// Moves the pressed pen to a place.

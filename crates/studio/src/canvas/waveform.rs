@@ -16,14 +16,14 @@ const EDGE_OPACITY: f32 = 0.4;
 
 /// A visible range of time, with a column per pixel.
 #[derive(Clone)]
-struct InView {
+struct VisibleRange {
     snapshot: Snapshot,
     secs: [f64; 2],
     n_px: usize,
 }
 
-impl JobQuestion for InView {
-    fn is_same(&self, other: &InView) -> bool {
+impl JobQuestion for VisibleRange {
+    fn is_same(&self, other: &VisibleRange) -> bool {
         self.snapshot.is_same(&other.snapshot) && (self.secs, self.n_px) == (other.secs, other.n_px)
     }
 }
@@ -36,7 +36,7 @@ struct Lane {
     channels: ChannelView,
     /// The waveform of a sound, as far as decoded.
     whole: Latest<(Snapshot, u64), Arc<Waveform>>,
-    detail: Latest<InView, Columns>,
+    detail: Latest<VisibleRange, Columns>,
 }
 
 /// The waveforms of the visible range.
@@ -100,7 +100,7 @@ impl Lane {
         });
         self.detail.poll();
         if self.whole().is_some_and(|whole| !whole.is_exact(secs, n_px)) {
-            let in_view = InView { snapshot: shown.clone(), secs, n_px };
+            let in_view = VisibleRange { snapshot: shown.clone(), secs, n_px };
             self.detail.ask_in_turn(&in_view, jobs, "waveform in view", move |of, progress| {
                 waveform_detail(&of.snapshot, channels, of.secs, of.n_px, progress)
             });

@@ -1,7 +1,7 @@
 //! State read by panels in addition to the document.
 
 use crate::workbench::commands::Facts;
-use crate::workbench::{LabelFollowing, Spectrum, Tools};
+use crate::workbench::{LabelSummaries, Spectrum, Tools};
 
 /// State read by panels in addition to the document.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub struct PanelContext<'a> {
     /// Spectra at the pointer and over the selection.
     pub spectrum: &'a Spectrum,
     /// The list of labels, and their measurements.
-    pub labels: &'a LabelFollowing,
+    pub labels: &'a LabelSummaries,
     /// The tools.
     pub tools: &'a Tools,
 }

@@ -2,7 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::finding::BeatFinder;
-use super::wish::{BeatAnswer, BeatWish};
+use super::wish::{BeatAnswer, BeatOptions};
 use crate::base::Result;
 use crate::commands::BeatCommand;
 use crate::context::Context;
@@ -14,7 +14,7 @@ pub fn perform_beat(command: BeatCommand, finder: &mut BeatFinder, context: &mut
     let Some(document) = context.documents.active_mut() else { return };
     match command {
         BeatCommand::Grid => {
-            let wish = BeatWish::of(document.id(), document.beat(), document.cursor_secs());
+            let wish = BeatOptions::of(document.id(), document.beat(), document.cursor_secs());
             finder.clear();
             context.ask(Question::Beat(wish));
         }

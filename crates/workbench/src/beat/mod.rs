@@ -10,4 +10,4 @@ pub(super) use acting::{answer, perform_beat};
 pub use finding::BeatFinder;
 pub use found::FoundBeat;
 pub use taps::BeatTaps;
-pub use wish::{BeatAnswer, BeatWish};
+pub use wish::{BeatAnswer, BeatOptions};

@@ -7,7 +7,7 @@ use crate::document::BeatGrid;
 
 /// The beat grid on the card.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BeatWish {
+pub struct BeatOptions {
     /// Id of the document.
     pub document: u64,
     /// Beats per minute.
@@ -28,10 +28,10 @@ pub struct BeatWish {
     pub found: FoundBeat,
 }
 
-impl BeatWish {
+impl BeatOptions {
     /// The grid of a document, or the default: 4/4 at 120 beats per minute.
-    pub(super) fn of(document: u64, grid: Option<&BeatGrid>, cursor_secs: f64) -> BeatWish {
-        BeatWish {
+    pub(super) fn of(document: u64, grid: Option<&BeatGrid>, cursor_secs: f64) -> BeatOptions {
+        BeatOptions {
             document,
             tempo_bpm: grid.map_or(120.0, BeatGrid::tempo_bpm),
             beats_a_bar: grid.map_or(4, BeatGrid::beats_a_bar),
@@ -53,11 +53,11 @@ impl BeatWish {
     }
 }
 
-/// The user's answer to a [`BeatWish`].
+/// The user's answer to a [`BeatOptions`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeatAnswer {
     /// Set this grid.
-    Set(BeatWish),
+    Set(BeatOptions),
     /// Remove the grid of the document with this id.
     Remove(u64),
     /// Detect tempo and first bar in the sound of the document with this id; the card stays open.

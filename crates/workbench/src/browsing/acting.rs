@@ -1,7 +1,7 @@
 //! Acts and commands of the library.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::browser::{Browser, BrowserWish};
+use super::browser::{Browser, BrowserRequest};
 use super::entries::LibraryMode;
 use super::folders::FolderEdit;
 use super::taking::PasteAt;
@@ -10,7 +10,7 @@ use crate::base::{Error, ErrorKind};
 use crate::commands::BrowseCommand;
 use crate::context::Context;
 use crate::files::{Purpose, Question};
-use crate::hearing::Hearer;
+use crate::hearing::PlaybackMonitor;
 use crate::library::store::LibraryPlace;
 use crate::limits::{PLACE_HZ, are_finite, held};
 
@@ -43,7 +43,7 @@ pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &m
             context.remembered.layout.show_library();
             browser.folders.toggle();
         }
-        BrowseCommand::AddFolder => browser.wish(BrowserWish::PickFolder),
+        BrowseCommand::AddFolder => browser.wish(BrowserRequest::PickFolder),
         BrowseCommand::AddFolderPath => {
             context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
         }
@@ -60,7 +60,7 @@ fn show(mode: LibraryMode, browser: &mut Browser, context: &mut Context) {
 
 impl Browser {
     /// Performs an act about the library, except those that other parts of the workbench handle.
-    pub fn act(&mut self, act: LibraryAct, hearer: &mut Hearer, context: &mut Context) {
+    pub fn act(&mut self, act: LibraryAct, hearer: &mut PlaybackMonitor, context: &mut Context) {
         match act {
             LibraryAct::Use(path) => self.use_place(LibraryPlace::new(&context.folders, Some(&path))),
             LibraryAct::Add(folders) => {

@@ -43,10 +43,10 @@ pub struct AddedFolders {
 }
 
 /// Report of a run, and its first failures.
-type Added = (AddReport, Vec<FailedFile>);
+type AddResult = (AddReport, Vec<FailedFile>);
 
 #[derive(Default)]
-struct Live {
+struct LiveReport {
     report: AddReport,
     waits_for: Option<String>,
 }
@@ -74,14 +74,14 @@ struct Run {
     folders: Vec<PathBuf>,
     kind: RunKind,
     /// The job's result is none if another process holds the queue.
-    job: Job<Option<Added>>,
+    job: Job<Option<AddResult>>,
 }
 
 /// Runs that add folders, and waiting folders.
 #[derive(Default)]
-pub struct Adding {
+pub struct FolderImporter {
     running: Option<Run>,
-    live: Arc<Mutex<Live>>,
+    live: Arc<Mutex<LiveReport>>,
     /// Folders to add; with `resumes` the queue continues even if there are none.
     waiting: Vec<PathBuf>,
     /// Changed watched folders, scanned once the folders added by the user are.
@@ -102,7 +102,7 @@ pub struct Adding {
     room_until_secs: f64,
 }
 
-impl Adding {
+impl FolderImporter {
     /// Progress of the run.
     pub fn state(&self) -> &AddedFolders {
         &self.state
@@ -174,7 +174,7 @@ impl Adding {
     }
 
     /// Once a frame. Whether the library has grown; `None` if nothing changed.
-    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
+    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<LibraryUpdate> {
         let before = self.counts();
         if let Some(run) = &self.running {
             // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while
@@ -200,14 +200,14 @@ impl Adding {
             self.running = None;
             (self.state.is_running, self.state.waits_for) = (false, None);
             self.take(answer, kind, context);
-            return Some(AddNews::Ended);
+            return Some(LibraryUpdate::Ended);
         }
         self.retry_queue(context);
         let has_work = self.resumes || self.has_queue || !self.due.is_empty();
         if self.running.is_none() && !self.state.is_paused && has_work {
             self.start(place, &context.jobs, context.limits.library_bytes);
         }
-        (self.counts() != before).then_some(AddNews::More)
+        (self.counts() != before).then_some(LibraryUpdate::More)
     }
 
     /// Counts that change whenever the library grows, or more files are found.
@@ -289,7 +289,7 @@ impl Adding {
         }
     }
 
-    fn take(&mut self, answer: Result<Option<Added>>, kind: RunKind, context: &mut Context) {
+    fn take(&mut self, answer: Result<Option<AddResult>>, kind: RunKind, context: &mut Context) {
         match answer {
             Ok(None) => self.retry_at_secs = Some(context.now_secs() + QUEUE_RETRY_SECS),
             Ok(Some((mut report, failures))) => {
@@ -322,7 +322,7 @@ impl Adding {
 
 /// A change of the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AddNews {
+pub enum LibraryUpdate {
     /// It has grown.
     More,
     /// A run ended.
@@ -330,7 +330,7 @@ pub enum AddNews {
 }
 
 /// Waits for the lock on writing the library.
-fn take_lock(place: &LibraryPlace, live: &Mutex<Live>, progress: &Progress) -> Result<LibraryLock> {
+fn take_lock(place: &LibraryPlace, live: &Mutex<LiveReport>, progress: &Progress) -> Result<LibraryLock> {
     let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
     lock(live).waits_for = None;
@@ -358,7 +358,7 @@ fn add_folders(
     (order, retries): (&AddOrder, bool),
     status: &mut dyn FnMut(&AddReport),
     progress: &Progress,
-) -> Result<Added> {
+) -> Result<AddResult> {
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &taken, &mut notices)?;
     if retries {

@@ -2,7 +2,7 @@
 
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
-use super::vectors::KeptVectors;
+use super::vectors::VectorCache;
 use crate::base::{Progress, Result};
 use crate::context::Context;
 use crate::document::{Snapshot, erasing, lifted};
@@ -29,7 +29,7 @@ const MAX_CANDIDATES: usize = 2_048;
 
 /// The sound that others are compared with.
 #[derive(Debug, Clone)]
-enum Compared {
+enum ComparedSound {
     Sound(i64),
     Selected(Box<SelectedSound>),
     Around(Box<SurroundedHole>),
@@ -49,24 +49,24 @@ struct SurroundedHole {
     hole: Hole,
 }
 
-impl Compared {
-    fn is_same(&self, other: &Compared) -> bool {
+impl ComparedSound {
+    fn is_same(&self, other: &ComparedSound) -> bool {
         match (self, other) {
-            (Compared::Sound(a), Compared::Sound(b)) => a == b,
-            (Compared::Selected(a), Compared::Selected(b)) => {
+            (ComparedSound::Sound(a), ComparedSound::Sound(b)) => a == b,
+            (ComparedSound::Selected(a), ComparedSound::Selected(b)) => {
                 a.snapshot.is_same(&b.snapshot) && a.selection == b.selection
             }
-            (Compared::Around(a), Compared::Around(b)) => a.snapshot.is_same(&b.snapshot) && a.hole == b.hole,
+            (ComparedSound::Around(a), ComparedSound::Around(b)) => a.snapshot.is_same(&b.snapshot) && a.hole == b.hole,
             _ => false,
         }
     }
 }
 
 /// Vectors of all sounds, as updated by a search, and the list.
-type Found = (Arc<SimilarIndex>, Vec<ListEntry>);
+type SearchResult = (Arc<SimilarIndex>, Vec<ListEntry>);
 
 /// The descriptors of the compared sound, and the results if already found.
-type Measured = (SimilarTo, Option<Result<Found>>);
+type MeasuredSound = (SimilarTo, Option<Result<SearchResult>>);
 
 /// Weights and filters of a search.
 struct SearchOrder {
@@ -80,7 +80,7 @@ struct SearchOrder {
 }
 
 impl SearchOrder {
-    fn search(self, query: &SimilarTo, progress: &Progress) -> Result<Found> {
+    fn search(self, query: &SimilarTo, progress: &Progress) -> Result<SearchResult> {
         let store = LibraryStore::open_to_read(&self.place)?;
         let index = store.similar_index(self.before, progress)?;
         let compared = (query, &self.dials, self.without);
@@ -94,20 +94,20 @@ impl SearchOrder {
 
 /// The compared sound, and the results.
 #[derive(Default)]
-pub struct Alike {
+pub struct SimilarList {
     dials: SimilarDials,
     /// A library sound; none: the selection.
     sound: Option<i64>,
     /// Whether the surroundings of the selection, or of the last stroke, are compared rather than the selection.
     is_around: bool,
     /// What could be compared now, and since when it is unchanged.
-    seen: Option<(Compared, f64)>,
+    seen: Option<(ComparedSound, f64)>,
     /// What the descriptors are measured of.
-    taken: Option<Compared>,
-    measuring: Option<Job<Measured>>,
+    taken: Option<ComparedSound>,
+    measuring: Option<Job<MeasuredSound>>,
     query: Option<SimilarTo>,
-    vectors: KeptVectors,
-    searching: Option<Job<Found>>,
+    vectors: VectorCache,
+    searching: Option<Job<SearchResult>>,
     is_stale: bool,
     /// Whether the next results belong to another sound than the last ones.
     is_of_other: bool,
@@ -116,7 +116,7 @@ pub struct Alike {
     trouble: Option<String>,
 }
 
-impl Alike {
+impl SimilarList {
     /// The weights of similarity.
     pub fn dials(&self) -> SimilarDials {
         self.dials
@@ -150,7 +150,7 @@ impl Alike {
 
     /// The results are hidden: frees the vectors and cancels the search.
     pub fn rest(&mut self) {
-        (self.vectors, self.searching, self.is_stale) = (KeptVectors::default(), None, true);
+        (self.vectors, self.searching, self.is_stale) = (VectorCache::default(), None, true);
     }
 
     /// Whether the last results belong to another sound than those before.
@@ -178,7 +178,7 @@ impl Alike {
 
     /// Whether the surroundings of the last stroke are compared.
     pub fn is_around_stroke(&self) -> bool {
-        matches!(&self.taken, Some(Compared::Around(taken)) if taken.hole.is_stroke)
+        matches!(&self.taken, Some(ComparedSound::Around(taken)) if taken.hole.is_stroke)
     }
 
     /// Sets the weights; ignores values that are not finite.
@@ -239,7 +239,7 @@ impl Alike {
         Ok(Some(self.take(answer?)))
     }
 
-    fn take(&mut self, (index, found): Found) -> Vec<ListEntry> {
+    fn take(&mut self, (index, found): SearchResult) -> Vec<ListEntry> {
         self.vectors.keep(index);
         self.is_new = std::mem::take(&mut self.is_of_other);
         found
@@ -263,7 +263,7 @@ impl Alike {
     /// Minimum length of a sound that fills the selection, in seconds; none if no hole is to be filled.
     fn around(&self) -> Option<f64> {
         match &self.taken {
-            Some(Compared::Around(taken)) => {
+            Some(ComparedSound::Around(taken)) => {
                 let around = HoleContext::of(&taken.hole, &taken.snapshot).ok()?;
                 Some(around.ring_secs[1] - around.ring_secs[0])
             }
@@ -308,52 +308,59 @@ impl Alike {
     }
 
     /// Whether this equals what could be compared now. Called every frame, so nothing is copied.
-    fn is_now(&self, taken: &Compared, context: &Context) -> bool {
+    fn is_now(&self, taken: &ComparedSound, context: &Context) -> bool {
         match (taken, self.sound) {
-            (Compared::Sound(taken), Some(id)) => *taken == id,
-            (Compared::Selected(taken), None) => context.documents.active().is_some_and(|document| {
+            (ComparedSound::Sound(taken), Some(id)) => *taken == id,
+            (ComparedSound::Selected(taken), None) => context.documents.active().is_some_and(|document| {
                 let is_same = document.shown().is_same(&taken.snapshot);
                 is_same && !document.is_reading() && document.selection() == Some(&taken.selection)
             }),
-            (Compared::Around(taken), None) => context.documents.active().is_some_and(|document| {
+            (ComparedSound::Around(taken), None) => context.documents.active().is_some_and(|document| {
                 let is_same = document.shown().is_same(&taken.snapshot);
                 is_same && !document.is_reading() && document.hole().as_ref() == Some(&taken.hole)
             }),
-            (Compared::Sound(_), None) | (Compared::Selected(_) | Compared::Around(_), Some(_)) => false,
+            (ComparedSound::Sound(_), None) | (ComparedSound::Selected(_) | ComparedSound::Around(_), Some(_)) => false,
         }
     }
 
-    fn compared(&self, context: &Context) -> Option<Compared> {
+    fn compared(&self, context: &Context) -> Option<ComparedSound> {
         if let Some(id) = self.sound {
-            return Some(Compared::Sound(id));
+            return Some(ComparedSound::Sound(id));
         }
         let document = context.documents.active().filter(|document| !document.is_reading())?;
         let snapshot = document.shown().clone();
         if self.is_around {
-            return Some(Compared::Around(Box::new(SurroundedHole { snapshot, hole: document.hole()? })));
+            return Some(ComparedSound::Around(Box::new(SurroundedHole { snapshot, hole: document.hole()? })));
         }
         let selection = document.selection()?.clone();
-        Some(Compared::Selected(Box::new(SelectedSound { snapshot, selection })))
+        Some(ComparedSound::Selected(Box::new(SelectedSound { snapshot, selection })))
     }
 }
 
 /// Measures the compared sound, and searches at once if there is an order.
-fn measure(compared: Compared, order: Option<SearchOrder>, place: &LibraryPlace, context: &Context) -> Job<Measured> {
+fn measure(
+    compared: ComparedSound,
+    order: Option<SearchOrder>,
+    place: &LibraryPlace,
+    context: &Context,
+) -> Job<MeasuredSound> {
     let (place, engine) = (place.clone(), context.engine.clone());
     let edited = context.documents.active().map(OpenDocument::view).cloned();
     context.jobs.spawn("library measure", move |progress| {
         let query = match (compared, edited) {
-            (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id)?,
-            (Compared::Around(surrounded), Some(view)) => {
+            (ComparedSound::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id)?,
+            (ComparedSound::Around(surrounded), Some(view)) => {
                 let around = HoleContext::of(&surrounded.hole, &surrounded.snapshot)?;
                 let sound = around.sound(&surrounded.snapshot, view.channels.edited(), &engine, progress)?;
                 SimilarTo::of_sound(&sound, None, progress)?
             }
-            (Compared::Selected(selected), Some(view)) => {
+            (ComparedSound::Selected(selected), Some(view)) => {
                 let edit = erasing(selected.selection, view.channels.edited(), view.transform);
                 similar_to(&selected.snapshot, &edit, &engine, progress)?
             }
-            (Compared::Selected(_) | Compared::Around(_), None) => return Err(crate::base::Error::cancelled()),
+            (ComparedSound::Selected(_) | ComparedSound::Around(_), None) => {
+                return Err(crate::base::Error::cancelled());
+            }
         };
         let found = order.map(|order| order.search(&query, progress));
         Ok((query, found))

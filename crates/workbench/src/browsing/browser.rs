@@ -1,15 +1,15 @@
 //! The library as the panel shows it: one list in one of three modes, a current sound, and the folders being added.
 
-use super::adding::{AddNews, AddedFolders, Adding};
-use super::alike::Alike;
+use super::adding::{AddedFolders, FolderImporter, LibraryUpdate};
+use super::alike::SimilarList;
 use super::chips::LibraryQuery;
-use super::copies::{Copies, NullPair};
+use super::copies::{DuplicateFinder, NullPair};
 use super::donors::Donors;
 use super::entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
 use super::folders::{FolderList, LibraryFolders};
 use super::listing::{ListAge, Listing};
-use super::looks::Looks;
-use super::taking::{HeardSound, PasteAt, PastedSound, Taking};
+use super::looks::Thumbnails;
+use super::taking::{PasteAt, PastedSound, PreviewedSound, SoundLoader};
 use crate::base::Error;
 use crate::context::{Concern, Context};
 use crate::dsp::hashes::GreyPicture;
@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 /// A request to another part of the workbench.
 #[derive(Debug, Clone)]
-pub enum BrowserWish {
+pub enum BrowserRequest {
     /// Play this sound.
-    Hear(Box<HeardSound>),
+    Hear(Box<PreviewedSound>),
     /// Ask the system for a folder to add.
     PickFolder,
     /// Float this sound over a document.
@@ -41,15 +41,15 @@ pub struct Browser {
     /// Whether the list was shown in the previous frame.
     was_shown: bool,
     trouble: Option<String>,
-    pub(super) adding: Adding,
+    pub(super) adding: FolderImporter,
     pub(super) folders: LibraryFolders,
     listing: Listing,
-    looks: Looks,
-    pub(super) taking: Taking,
-    pub(super) alike: Alike,
-    copies: Copies,
+    looks: Thumbnails,
+    pub(super) taking: SoundLoader,
+    pub(super) alike: SimilarList,
+    copies: DuplicateFinder,
     pub(super) donors: Donors,
-    wishes: Vec<BrowserWish>,
+    wishes: Vec<BrowserRequest>,
 }
 
 /// Queries of the panel.
@@ -169,13 +169,13 @@ impl Browser {
             is_matched: true,
             was_shown: false,
             trouble: None,
-            adding: Adding::default(),
+            adding: FolderImporter::default(),
             folders: LibraryFolders::default(),
             listing: Listing::default(),
-            looks: Looks::default(),
-            taking: Taking::default(),
-            alike: Alike::default(),
-            copies: Copies::default(),
+            looks: Thumbnails::default(),
+            taking: SoundLoader::default(),
+            alike: SimilarList::default(),
+            copies: DuplicateFinder::default(),
             donors: Donors::default(),
             wishes: Vec::new(),
         }
@@ -189,11 +189,11 @@ impl Browser {
     }
 
     /// Takes the requests to other parts since the last call.
-    pub fn take_wishes(&mut self) -> Vec<BrowserWish> {
+    pub fn take_wishes(&mut self) -> Vec<BrowserRequest> {
         std::mem::take(&mut self.wishes)
     }
 
-    pub(super) fn wish(&mut self, wish: BrowserWish) {
+    pub(super) fn wish(&mut self, wish: BrowserRequest) {
         self.wishes.push(wish);
     }
 
@@ -296,19 +296,19 @@ impl Browser {
 
     fn follow_adding(&mut self, context: &mut Context) {
         let news = self.adding.advance(&self.place, context);
-        if news == Some(AddNews::Ended) {
+        if news == Some(LibraryUpdate::Ended) {
             self.folders.note_change();
             self.folders.mark(self.adding.take_young());
         }
         match (news, self.mode) {
             (None, _) => {}
             (Some(_), LibraryMode::All) => self.listing.note_change(context.now_secs()),
-            (Some(AddNews::More), LibraryMode::Similar | LibraryMode::Duplicates) => {}
-            (Some(AddNews::Ended), LibraryMode::Similar) => self.alike.note_change(false),
-            (Some(AddNews::Ended), LibraryMode::Duplicates) => self.copies.find(&self.place, &context.jobs),
+            (Some(LibraryUpdate::More), LibraryMode::Similar | LibraryMode::Duplicates) => {}
+            (Some(LibraryUpdate::Ended), LibraryMode::Similar) => self.alike.note_change(false),
+            (Some(LibraryUpdate::Ended), LibraryMode::Duplicates) => self.copies.find(&self.place, &context.jobs),
         }
         // The last of it is listed at once.
-        if news == Some(AddNews::Ended) && self.mode == LibraryMode::All && self.was_shown {
+        if news == Some(LibraryUpdate::Ended) && self.mode == LibraryMode::All && self.was_shown {
             self.listing.search_again(&self.query, &self.place, &context.jobs, context.now_secs());
         }
     }
@@ -375,7 +375,7 @@ impl Concern for Browser {
             None => {}
             Some(Ok(sound)) => {
                 context.notices.succeed("play the sound");
-                self.wishes.push(BrowserWish::Hear(Box::new(sound)));
+                self.wishes.push(BrowserRequest::Hear(Box::new(sound)));
             }
             Some(Err(error)) => context.fail("play the sound", &error),
         }
@@ -383,7 +383,7 @@ impl Concern for Browser {
             None => {}
             Some((at, Ok(sound))) => {
                 context.notices.succeed("paste the sound");
-                self.wishes.push(BrowserWish::Float(at, Box::new(sound)));
+                self.wishes.push(BrowserRequest::Float(at, Box::new(sound)));
             }
             Some((_, Err(error))) => context.fail("paste the sound", &error),
         }

@@ -20,13 +20,13 @@ pub struct NullPair {
 
 /// The duplicate search in progress, and the last null test.
 #[derive(Default)]
-pub struct Copies {
+pub struct DuplicateFinder {
     finding: Option<Job<Vec<DuplicateGroup>>>,
     testing: Option<Job<NullTest>>,
     pair: Option<NullPair>,
 }
 
-impl Copies {
+impl DuplicateFinder {
     /// The last null test.
     pub fn pair(&self) -> Option<&NullPair> {
         self.pair.as_ref()

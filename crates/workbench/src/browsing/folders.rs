@@ -63,7 +63,7 @@ pub enum FolderEdit {
 
 /// Result of [`LibraryFolders::advance`].
 #[derive(Debug, Default)]
-pub struct FolderNews {
+pub struct FolderUpdate {
     /// Folders to scan.
     pub due: Vec<PathBuf>,
     /// Whether files wait in the queue that no process works on.
@@ -133,8 +133,8 @@ impl LibraryFolders {
     ///
     /// # Errors
     /// Of reading and writing the library.
-    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Result<FolderNews> {
-        let mut news = FolderNews::default();
+    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Result<FolderUpdate> {
+        let mut news = FolderUpdate::default();
         // The folders of the session before are watched from the start; looked for once, as it is a call to the system.
         if !std::mem::replace(&mut self.is_looked_for, true) {
             self.is_at_start = !is_absent(place.database());
@@ -165,7 +165,7 @@ impl LibraryFolders {
         edited.map(|()| news)
     }
 
-    fn follow_edits(&mut self, place: &LibraryPlace, context: &Context, news: &mut FolderNews) -> Result<()> {
+    fn follow_edits(&mut self, place: &LibraryPlace, context: &Context, news: &mut FolderUpdate) -> Result<()> {
         let mut done = Ok(());
         if let Some((edit, answer)) = self.edits.take_answer() {
             self.is_stale = true;
@@ -189,7 +189,7 @@ impl LibraryFolders {
         found: FoundLibrary,
         place: &LibraryPlace,
         context: &Context,
-        news: &mut FolderNews,
+        news: &mut FolderUpdate,
     ) -> Result<()> {
         let FoundLibrary { list, is_there, has_queue } = found;
         news.has_queue |= has_queue;

@@ -197,8 +197,8 @@ impl Listing {
     }
 
     /// Once a frame: takes results. Returns whether it is time to search again; errors are for the user.
-    pub fn advance(&mut self, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) -> Result<ListNews> {
-        let mut news = ListNews::default();
+    pub fn advance(&mut self, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) -> Result<ListUpdate> {
+        let mut news = ListUpdate::default();
         if let Some(mut query) = self.query.take() {
             if let Some(answer) = query.poll() {
                 // A search that takes long is not made all the time; one for newer sounds does not.
@@ -262,7 +262,7 @@ impl Listing {
 
 /// Result of [`Listing::advance`].
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ListNews {
+pub struct ListUpdate {
     /// Whether the list changed.
     pub has_found: bool,
     /// Whether it is time to search again.

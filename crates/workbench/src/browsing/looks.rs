@@ -18,13 +18,13 @@ type Picture = Option<Arc<GreyPicture>>;
 
 /// Pictures by sound id; none for unreadable files.
 #[derive(Default)]
-pub struct Looks {
+pub struct Thumbnails {
     known: HashMap<i64, Picture>,
     /// Ids of the sounds whose pictures are being computed.
     making: JobQueue<Vec<i64>, Vec<Picture>>,
 }
 
-impl Looks {
+impl Thumbnails {
     /// The picture of a sound, once there is one.
     pub fn get(&self, id: i64) -> Option<&Arc<GreyPicture>> {
         self.known.get(&id).and_then(Option::as_ref)

@@ -19,7 +19,7 @@ mod vectors;
 
 pub(super) use acting::perform_browse;
 pub use adding::AddedFolders;
-pub use browser::{Browser, BrowserWish};
+pub use browser::{Browser, BrowserRequest};
 pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};
 pub use copies::NullPair;
 pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry, duplicate_words};

@@ -18,7 +18,7 @@ const MAX_PASTE_SAMPLES: u64 = 1 << 24;
 
 /// A sound to play.
 #[derive(Debug, Clone)]
-pub struct HeardSound {
+pub struct PreviewedSound {
     /// Its samples.
     pub snapshot: Snapshot,
     /// The gain that matches its loudness to the others, without clipping.
@@ -47,12 +47,12 @@ pub struct PastedSound {
 
 /// Sounds being read, to play or to paste.
 #[derive(Default)]
-pub struct Taking {
-    hearing: JobQueue<(), HeardSound>,
+pub struct SoundLoader {
+    hearing: JobQueue<(), PreviewedSound>,
     pasting: JobQueue<PasteAt, PastedSound>,
 }
 
-impl Taking {
+impl SoundLoader {
     /// Whether a file is being read.
     pub fn is_busy(&self) -> bool {
         self.hearing.is_busy() || self.pasting.is_busy()
@@ -64,7 +64,7 @@ impl Taking {
         let job = context.jobs.spawn("library sound", move |progress| {
             let (row, source) = open(id, &place, progress)?;
             let gain_db = if is_matched { matching_gain_db(&row) } else { 0.0 };
-            Ok(HeardSound { snapshot: Snapshot::new(source), gain_db })
+            Ok(PreviewedSound { snapshot: Snapshot::new(source), gain_db })
         });
         self.hearing.run_instead((), job, context.now_secs());
     }
@@ -87,7 +87,7 @@ impl Taking {
     }
 
     /// A sound that was read to be played.
-    pub fn take_heard(&mut self) -> Option<Result<HeardSound>> {
+    pub fn take_heard(&mut self) -> Option<Result<PreviewedSound>> {
         self.hearing.take_answer().map(|((), answer)| answer)
     }
 

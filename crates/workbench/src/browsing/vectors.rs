@@ -11,13 +11,13 @@ const MANY_SOUNDS: usize = 10_000;
 
 /// The vectors as last read.
 #[derive(Default)]
-pub struct KeptVectors {
+pub struct VectorCache {
     index: Option<Arc<SimilarIndex>>,
     reading: Option<Job<Arc<SimilarIndex>>>,
     was_read: bool,
 }
 
-impl KeptVectors {
+impl VectorCache {
     /// Call once a frame while `n_sounds` sounds are listed: reads the vectors of a large library, once.
     pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, jobs: &Jobs) {
         if let Some(answer) = self.reading.as_mut().and_then(Job::poll) {

@@ -2,7 +2,7 @@
 
 use super::meters::InputMeters;
 use crate::base::Settings;
-use crate::recording::{CaptureStatus, InputWish};
+use crate::recording::{CaptureStatus, InputRequest};
 
 /// Number of channels to record, from the input's first on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,7 +44,7 @@ impl RecordedChannels {
 
 /// Settings of a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RecordWish {
+pub struct RecordOptions {
     /// Names of the available inputs.
     pub devices: Vec<String>,
     /// The chosen input; none: the system's default.
@@ -55,15 +55,15 @@ pub struct RecordWish {
     pub rate_hz: Option<u32>,
 }
 
-impl RecordWish {
-    pub(super) fn input(&self) -> InputWish {
+impl RecordOptions {
+    pub(super) fn input(&self) -> InputRequest {
         let n_channels = self.channels.number().map(|number| number as usize);
-        InputWish { device: self.device.clone(), rate_hz: self.rate_hz, n_channels }
+        InputRequest { device: self.device.clone(), rate_hz: self.rate_hz, n_channels }
     }
 
     /// The last choice.
-    pub(super) fn remembered(settings: &Settings) -> RecordWish {
-        RecordWish {
+    pub(super) fn remembered(settings: &Settings) -> RecordOptions {
+        RecordOptions {
             devices: Vec::new(),
             device: settings.audio_input.clone(),
             channels: RecordedChannels::of_number(settings.audio_input_channels),
@@ -83,7 +83,7 @@ impl RecordWish {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordAnswer {
     /// Another input, or other channels, or another rate.
-    Choose(RecordWish),
+    Choose(RecordOptions),
     /// Record.
     Start,
     /// Stop, and open the recording.

@@ -4,6 +4,6 @@ mod card;
 mod meters;
 mod recorder;
 
-pub use card::{RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
+pub use card::{RecordAnswer, RecordOptions, RecordedChannels, RecordingShown};
 pub use meters::InputMeters;
-pub use recorder::Capturing;
+pub use recorder::AudioRecorder;

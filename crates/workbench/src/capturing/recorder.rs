@@ -1,16 +1,16 @@
 //! Recording as a concern: the card's device is open while the card is shown, samples are stored in a folder of the
 //! program's own from the first on, and a finished recording becomes a document.
 
-use super::card::{RecordAnswer, RecordWish, RecordingShown};
+use super::card::{RecordAnswer, RecordOptions, RecordingShown};
 use super::meters::InputMeters;
 use crate::acts::FileAct;
 use crate::base::{Error, ErrorKind, LoadedSettings, Settings, UtcDate, clock_from_secs, local_secs};
 use crate::context::{Concern, Context};
-use crate::document::session::{OwnSound, SoundFolder};
+use crate::document::session::{GeneratedSound, SoundFolder};
 use crate::files::{Question, Then};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use crate::notices::{Severity, sentence};
-use crate::recording::{AudioInput, Capture, CaptureEnd, CapturePhase, CaptureStatus, Captured, RecordingRoom};
+use crate::recording::{AudioInput, Capture, CaptureEnd, CapturePhase, CaptureStatus, Captured, RecordingSpace};
 use crate::services::Job;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,11 +21,11 @@ const SEARCH_PASSAGE_SECS: f64 = 0.05;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The recorder of the workbench.
-pub struct Capturing {
+pub struct AudioRecorder {
     capture: Capture,
-    listing: Option<Job<RecordWish>>,
+    listing: Option<Job<RecordOptions>>,
     saving: Option<Job<()>>,
-    wish: Option<RecordWish>,
+    wish: Option<RecordOptions>,
     is_card_open: bool,
     /// Folder of the recording in progress.
     folder: Option<SoundFolder>,
@@ -35,7 +35,7 @@ pub struct Capturing {
     quits: Option<Option<PathBuf>>,
 }
 
-impl Concern for Capturing {
+impl Concern for AudioRecorder {
     fn advance(&mut self, context: &mut Context) {
         if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
             self.listing = None;
@@ -77,10 +77,10 @@ impl Concern for Capturing {
     }
 }
 
-impl Capturing {
+impl AudioRecorder {
     /// A recorder with nothing open.
-    pub fn new(input: Box<dyn AudioInput>) -> Capturing {
-        Capturing {
+    pub fn new(input: Box<dyn AudioInput>) -> AudioRecorder {
+        AudioRecorder {
             capture: Capture::new(input),
             listing: None,
             saving: None,
@@ -115,7 +115,7 @@ impl Capturing {
                 Some(before) => before,
                 None => {
                     let loaded = LoadedSettings::load(&folders, |name| std::env::var(name).ok())?;
-                    RecordWish::remembered(&loaded.settings)
+                    RecordOptions::remembered(&loaded.settings)
                 }
             };
             wish.devices = lister();
@@ -152,14 +152,14 @@ impl Capturing {
         self.capture.wait(SHUTDOWN_TIMEOUT);
     }
 
-    fn open_card(&mut self, wish: RecordWish, context: &mut Context) {
+    fn open_card(&mut self, wish: RecordOptions, context: &mut Context) {
         self.capture.listen(wish.input());
         self.wish = Some(wish.clone());
         self.is_card_open = true;
         context.ask(Question::Record(wish));
     }
 
-    fn choose(&mut self, mut wish: RecordWish, context: &Context) {
+    fn choose(&mut self, mut wish: RecordOptions, context: &Context) {
         wish.rate_hz = wish.rate_hz.map(|rate_hz| rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ));
         if self.is_recording() {
             return;
@@ -185,12 +185,12 @@ impl Capturing {
             let closed = || Error::new(ErrorKind::Audio, "no input is open; choose one first");
             return context.fail("record", &status.fault.unwrap_or_else(closed));
         }
-        match SoundFolder::create(context.folders.state(), OwnSound::Recording) {
+        match SoundFolder::create(context.folders.state(), GeneratedSound::Recording) {
             Ok(folder) => {
                 let path = folder.join(&format!("Recording {}.wav", stamp(SystemTime::now())));
                 let reserve_bytes = context.limits.reserve_bytes;
                 self.capture
-                    .record(path, RecordingRoom { reserve_bytes, is_private: true, ..RecordingRoom::default() });
+                    .record(path, RecordingSpace { reserve_bytes, is_private: true, ..RecordingSpace::default() });
                 self.folder = Some(folder);
             }
             Err(error) => context.fail("record", &error),

@@ -30,7 +30,7 @@ pub enum Seek {
     Hum,
     /// See [`Find::Clipping`](crate::dsp::find::Find::Clipping).
     Clipping,
-    /// See [`Find::Alike`](crate::dsp::find::Find::Alike).
+    /// See [`Find::SimilarList`](crate::dsp::find::Find::Alike).
     Alike,
     /// See [`Find::Speech`](crate::dsp::find::Find::Speech).
     Speech,

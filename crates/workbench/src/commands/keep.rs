@@ -7,7 +7,7 @@ use super::{Menu, icons};
 /// A command about saved noise profiles and presets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "its row says what each does")]
-pub enum KeepCommand {
+pub enum PresetCommand {
     SaveNoise,
     UseNoise,
     RemoveNoise,
@@ -16,7 +16,7 @@ pub enum KeepCommand {
     RemovePreset,
 }
 
-rows! { KeepCommand:
+rows! { PresetCommand:
     NOISE in (Menu::Edit, "Repair") {
         SaveNoise => row("save_noise", "Save noise profile\u{2026}",
             "Saves the noise profile in hand under a name, for other files and other days.", &[Noise])

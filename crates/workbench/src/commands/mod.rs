@@ -34,7 +34,7 @@ pub use cursor::{CursorCommand, Way};
 pub use edit::{EditCommand, Process};
 pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
-pub use keep::KeepCommand;
+pub use keep::PresetCommand;
 pub use key::{Code, Key};
 pub use label::LabelCommand;
 pub use layout::LayoutCommand;
@@ -64,7 +64,7 @@ pub enum Command {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
-    Keep(KeepCommand),
+    Keep(PresetCommand),
     Label(LabelCommand),
     Beat(BeatCommand),
     Cursor(CursorCommand),
@@ -105,7 +105,7 @@ owners! {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
-    Keep(KeepCommand),
+    Keep(PresetCommand),
     Label(LabelCommand),
     Beat(BeatCommand),
     Cursor(CursorCommand),
@@ -195,7 +195,7 @@ commands! {
     Clipboard(ClipboardCommand::TIME),
     Edit(EditCommand::HEALING),
     Find(FindCommand::NOISE),
-    Keep(KeepCommand::NOISE),
+    Keep(PresetCommand::NOISE),
     Edit(EditCommand::REPAIRS),
     Edit(EditCommand::PROCESS),
     Edit(EditCommand::LENGTHEN),
@@ -217,7 +217,7 @@ commands! {
     Tool(ToolCommand::SETTINGS),
     Canvas(CanvasCommand::LOCK_RADIUS),
     Tool(ToolCommand::RESET),
-    Keep(KeepCommand::PRESETS),
+    Keep(PresetCommand::PRESETS),
     Find(FindCommand::TIMBRE),
     View(ViewCommand::ZOOM),
     View(ViewCommand::SCROLL),

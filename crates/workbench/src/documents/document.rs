@@ -3,7 +3,7 @@
 mod kept;
 
 use super::donor::Donor;
-use super::floating::{Afloat, Clearing, Floating, SelectionStep};
+use super::floating::{Floating, FloatingPaste, PendingClearing, SelectionStep};
 use super::following::selection_after;
 use super::found_damage::FoundDamage;
 use super::view::{View, limits_of};
@@ -29,8 +29,8 @@ pub struct OpenDocument {
     id: u64,
     path: Option<PathBuf>,
     history: History,
-    selected: Selected,
-    afloat: Afloat,
+    selected: SelectionState,
+    afloat: FloatingPaste,
     preview: Option<EditPreview>,
     figures: Option<Figures>,
     view: View,
@@ -41,7 +41,7 @@ pub struct OpenDocument {
     project: Option<ProjectFile>,
     saved_at: Option<usize>,
     title: Option<String>,
-    kept: Kept,
+    kept: SavedDocumentState,
     source: Option<SourceRef>,
     /// Changes of time since the document was opened, in order; undone steps appear inverted.
     moves: Vec<TimeChange>,
@@ -52,7 +52,7 @@ pub struct OpenDocument {
 
 /// State kept with the sound, outside the steps of the history.
 #[derive(Default)]
-struct Kept {
+struct SavedDocumentState {
     /// Project tables written by a later version of the program, which saving keeps.
     optional: OptionalTables,
     beat: Option<BeatGrid>,
@@ -64,7 +64,7 @@ struct Kept {
 
 /// The current selection and its history.
 #[derive(Default)]
-struct Selected {
+struct SelectionState {
     now: Option<Selection>,
     /// The last selection before it was cleared.
     last: Option<Selection>,
@@ -87,8 +87,8 @@ impl OpenDocument {
             id: NEXT.fetch_add(1, Relaxed),
             path,
             history: History::labelled(snapshot.clone(), labels_of_sound(snapshot.source()).0),
-            selected: Selected::default(),
-            afloat: Afloat::default(),
+            selected: SelectionState::default(),
+            afloat: FloatingPaste::default(),
             preview: None,
             figures: None,
             view,
@@ -98,7 +98,7 @@ impl OpenDocument {
             project: None,
             saved_at: None,
             title: None,
-            kept: Kept::default(),
+            kept: SavedDocumentState::default(),
             source: None,
             moves: Vec::new(),
             is_embedded: false,
@@ -173,7 +173,7 @@ impl OpenDocument {
         let current = self.history.current();
         let floating = self.floating().or_else(|| self.edits().placing());
         let clearing = floating.and_then(|floating| floating.clearing.as_ref());
-        let is_of_now = |clearing: &&Clearing| clearing.base.is_same(current);
+        let is_of_now = |clearing: &&PendingClearing| clearing.base.is_same(current);
         clearing.filter(is_of_now).map_or(current, |clearing| &clearing.applied.snapshot)
     }
 
@@ -511,7 +511,7 @@ impl OpenDocument {
     }
 
     /// Replaces the clearing of the floating paste after the sound beneath it has changed.
-    pub(crate) fn set_clearing(&mut self, clearing: Clearing) {
+    pub(crate) fn set_clearing(&mut self, clearing: PendingClearing) {
         if let Some(floating) = &mut self.afloat.floating {
             floating.clearing = Some(clearing);
         }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Sound from elsewhere that is not in the history yet: the floating paste, the mix with it as far as that is computed,
 /// and the clone brush's source.
 #[derive(Debug, Default)]
-pub struct Afloat {
+pub struct FloatingPaste {
     pub floating: Option<Floating>,
     pub sound: Option<Snapshot>,
     pub donor: Option<Donor>,
@@ -35,7 +35,7 @@ pub struct Floating {
     /// Changes with each move.
     pub version: u64,
     /// The edit that clears the sound below it.
-    pub clearing: Option<Clearing>,
+    pub clearing: Option<PendingClearing>,
     /// For stretched sound: its length in percent of the original, and the original range in seconds.
     pub stretch: Option<(f64, [f64; 2])>,
     rate_hz: f64,
@@ -43,7 +43,7 @@ pub struct Floating {
 
 /// Clears the sound below a floating paste: seen and heard at once, but in the history only once the paste is placed.
 #[derive(Debug, Clone)]
-pub struct Clearing {
+pub struct PendingClearing {
     /// The clearing edit.
     pub edit: Edit,
     /// The sound it applies to.
@@ -52,8 +52,8 @@ pub struct Clearing {
     pub applied: Applied,
 }
 
-impl PartialEq for Clearing {
-    fn eq(&self, other: &Clearing) -> bool {
+impl PartialEq for PendingClearing {
+    fn eq(&self, other: &PendingClearing) -> bool {
         self.edit == other.edit && self.base.is_same(&other.base)
     }
 }
@@ -220,7 +220,7 @@ impl Floating {
 
     /// The edit that places it, its clearing included.
     pub fn edit(&self, view: &View) -> Edit {
-        let Some(Clearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
+        let Some(PendingClearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
         let mut edit = self.added(view);
         if let Brush::Paste(Paste { stretch, .. }) = &mut edit.brush {
             // What is only moved is as long as it was.

@@ -2,7 +2,7 @@
 
 use crate::document::brushes::{Brush, Declip, Isolate};
 use crate::document::{Damage, DamageKind, DeclipLevels, Edit, Entry, History};
-use crate::dsp::{Axis, Combine, NoiseFrom, Selection, Shape, ShapeExtent};
+use crate::dsp::{Axis, Combine, NoiseSource, Selection, Shape, ShapeExtent};
 
 /// The damage of a document's sound as it was at one step of its history.
 #[derive(Debug, Clone)]
@@ -115,7 +115,7 @@ pub(crate) fn brush_of(repair: &Edit) -> Brush {
 }
 
 /// The noise profile that a repair learns; `None` if it learns none.
-pub(crate) fn noise_of(brush: &Brush) -> Option<NoiseFrom> {
+pub(crate) fn noise_of(brush: &Brush) -> Option<NoiseSource> {
     match brush {
         Brush::Isolate(isolate) => isolate.noise.clone(),
         _ => None,

@@ -16,7 +16,7 @@ pub(super) use acting::{
 };
 pub use document::OpenDocument;
 pub use donor::Donor;
-pub use floating::{Clearing, Floating, FloatingSound, SelectionStep};
+pub use floating::{Floating, FloatingSound, PendingClearing, SelectionStep};
 pub use found_damage::{DamageState, FoundDamage};
 pub(super) use found_damage::{brush_of, noise_of, places_of};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};

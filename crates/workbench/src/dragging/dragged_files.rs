@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::browsing::{Browser, PasteAt};
 use crate::context::{BenchEvent, Concern, Context};
 use crate::document::labels::LabelSet;
-use crate::document::session::{OwnSound, SoundFolder};
+use crate::document::session::{GeneratedSound, SoundFolder};
 use crate::document::{Delivery, Edit, Snapshot, deliver, erasing, whole_range};
 use crate::documents::OpenDocument;
 use crate::dsp::{Axis, Clip, Selection};
@@ -28,7 +28,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The sound being dragged out, and the files written for drags.
 #[derive(Default)]
-pub struct Dragging {
+pub struct DragOut {
     /// The last order. A part is kept while it is written, so that it can be pasted.
     queue: JobQueue<Waiting, Ready, Option<Part>>,
     /// In the order in which they were written.
@@ -159,7 +159,7 @@ impl Order {
             }
         };
         refuse_large(samples.end.saturating_sub(samples.start), sound.source())?;
-        let folder = SoundFolder::create(&self.state, OwnSound::DraggedOut)?;
+        let folder = SoundFolder::create(&self.state, GeneratedSound::DraggedOut)?;
         let (path, is_made) = (folder.join(&self.name), folder.create_file(&self.name));
         // What cannot be written goes with its folder.
         let file = WrittenFile { folder: Some(folder), path };
@@ -189,7 +189,7 @@ fn refuse_large(n_frames: u64, source: &Source) -> Result<()> {
     Err(Error::new(ErrorKind::Limit, what))
 }
 
-impl Concern for Dragging {
+impl Concern for DragOut {
     fn advance(&mut self, context: &mut Context) {
         self.start_waiting(context);
         let Some((part, answer)) = self.queue.take_answer() else { return };
@@ -225,7 +225,7 @@ impl Concern for Dragging {
 /// Completes "Cannot ...".
 const OPERATION: &str = "drag the sound out";
 
-impl Dragging {
+impl DragOut {
     /// Performs an act about dragging out.
     pub fn act(&mut self, act: DragOutAct, browser: &Browser, clipboard: &mut Clipboard, context: &mut Context) {
         match act {

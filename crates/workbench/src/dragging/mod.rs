@@ -4,4 +4,4 @@ mod draggable;
 mod dragged_files;
 
 pub use draggable::Draggable;
-pub(super) use dragged_files::Dragging;
+pub(super) use dragged_files::DragOut;

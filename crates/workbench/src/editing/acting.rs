@@ -4,8 +4,8 @@
 use super::afloat::{drop_floating, flip_picture, land, land_pushing, turn_picture};
 use super::clipboard::{Clipboard, CopyWay, PasteWay};
 use super::lengthen::lengthen;
-use super::normalising::Normalising;
-use super::stretching::Stretching;
+use super::normalising::LevelAnalyser;
+use super::stretching::SelectionLifter;
 use super::timing::{ask_silence, delete_time, duplicate_time, keep_time, selected_time, split_to_new};
 use super::whole::{applying, healing, over_selected_or_all, over_selection};
 use crate::commands::{ClipboardCommand, EditCommand, Process};
@@ -13,16 +13,16 @@ use crate::context::{BenchEvent, Context};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Erase, Fade, RebuildPhase, RemoveDc, Reverse};
 use crate::documents::{OpenDocument, limits_of};
-use crate::files::{Picturing, Question, StretchWish};
-use crate::hearing::Hearer;
-use crate::keeping::{KeepAct, KeptKind, KeptPurpose};
+use crate::files::{ImageExporter, Question, StretchOptions};
+use crate::hearing::PlaybackMonitor;
+use crate::keeping::{PresetAct, PresetKind, PresetPurpose};
 use crate::measuring::Spectrum;
 use crate::notices::Severity;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
 use crate::tools::{Repair, Tools};
 
 /// The concerns that copy, lift and stretch.
-type Copiers<'a> = (&'a mut Clipboard, &'a mut Stretching, &'a mut Picturing, &'a mut Spectrum);
+type Copiers<'a> = (&'a mut Clipboard, &'a mut SelectionLifter, &'a mut ImageExporter, &'a mut Spectrum);
 
 /// Performs a command of the clipboard.
 pub fn perform_clipboard(
@@ -62,7 +62,12 @@ fn copy_figures(context: &mut Context) {
 }
 
 /// Performs a command that changes the sound of the document in front.
-pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer: &mut Hearer, context: &mut Context) {
+pub fn perform_edit(
+    command: EditCommand,
+    normalising: &mut LevelAnalyser,
+    hearer: &mut PlaybackMonitor,
+    context: &mut Context,
+) {
     match command {
         EditCommand::Undo => undo(hearer, context),
         EditCommand::Redo => {
@@ -106,7 +111,7 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
             edit_selection(brush.into(), context);
         }
         EditCommand::ReduceNoise if context.tools.noise().is_none() => {
-            context.order(KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Reduce });
+            context.order(PresetAct::AskWhich { kind: PresetKind::Noise, purpose: PresetPurpose::Reduce });
         }
         EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
         EditCommand::RemoveHum => begin_preview(PreviewKind::Repair(Repair::Hum), hearer, context),
@@ -123,7 +128,7 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
 }
 
 /// Discards the floating paste of the document in front; false if nothing floats.
-pub fn discard_floating(hearer: &mut Hearer, context: &mut Context) -> bool {
+pub fn discard_floating(hearer: &mut PlaybackMonitor, context: &mut Context) -> bool {
     let has_dropped = drop_floating(context);
     if has_dropped {
         hearer.drop_stroke();
@@ -131,7 +136,7 @@ pub fn discard_floating(hearer: &mut Hearer, context: &mut Context) -> bool {
     has_dropped
 }
 
-fn undo(hearer: &mut Hearer, context: &mut Context) {
+fn undo(hearer: &mut PlaybackMonitor, context: &mut Context) {
     // What floats or is previewed is not in the sound yet: to undo it, drop it.
     if discard_floating(hearer, context) || cancel_preview(hearer, context) {
         return;
@@ -171,7 +176,7 @@ fn ask_semitones(context: &mut Context) {
 fn ask_percent(context: &mut Context) {
     let selected = context.documents.active().and_then(OpenDocument::selected_secs);
     let selected_secs = selected.map_or(0.0, |[start, end]| end - start);
-    context.ask(Question::Stretch(StretchWish { percent: 100.0, replaces: true, selected_secs }));
+    context.ask(Question::Stretch(StretchOptions { percent: 100.0, replaces: true, selected_secs }));
 }
 
 /// The brush of a command that processes samples.

@@ -20,7 +20,7 @@ use crate::work::JobStatus;
 
 /// Applies the edits of every open document, one of each at a time.
 #[derive(Default)]
-pub struct Applying;
+pub struct EditApplier;
 
 /// The result of an edit.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ enum Outcome {
     Failed(Error),
 }
 
-impl Concern for Applying {
+impl Concern for EditApplier {
     fn advance(&mut self, context: &mut Context) {
         let now_secs = context.now_secs();
         let mut outcomes = Vec::new();

@@ -25,9 +25,9 @@ const PASTING: &str = "Pasting";
 /// The last copy; it outlives its document.
 #[derive(Default)]
 pub struct Clipboard {
-    held: Option<Held>,
+    held: Option<CopiedSelection>,
     /// Commands in order; each begins once the earlier ones and the pending edits before it are done.
-    queue: JobQueue<Waiting, Held, Doing>,
+    queue: JobQueue<Waiting, CopiedSelection, ClipboardJob>,
 }
 
 /// How to take a selection's sound.
@@ -88,7 +88,7 @@ enum Waiting {
 
 /// A selection's sound, and the selection.
 #[derive(Debug, Clone)]
-struct Held {
+struct CopiedSelection {
     clip: Clip,
     selection: Selection,
     /// The unmodified samples of a selected range of time, for inserting: the clip has soft edges.
@@ -110,7 +110,7 @@ impl AfterEdits for Waiting {
 }
 
 /// The job in progress.
-enum Doing {
+enum ClipboardJob {
     /// Lifting the sound of a selection.
     Lifting(Box<Lifting>),
     /// Taking the part of a sound that was dragged out, to paste it.
@@ -144,11 +144,11 @@ impl Clipboard {
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), context.engine.clone());
         let job = context.jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
         let lifting = Box::new(Lifting { document: id, snapshot, edit, taking });
-        self.queue.run(Doing::Lifting(lifting), job, context.now_secs());
+        self.queue.run(ClipboardJob::Lifting(lifting), job, context.now_secs());
     }
 }
 
-fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Held> {
+fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<CopiedSelection> {
     let selection = edit.select.clone().unwrap_or_default();
     let selection = match selection.needs_sound() {
         true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
@@ -157,7 +157,7 @@ fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) 
     let clip = lifted(snapshot, edit, engine, progress)?;
     let range = whole_range(snapshot, Some(&selection)).filter(|range| !range.is_empty());
     let range = range.map(|range| samples_of(snapshot, edit, range)).transpose()?;
-    Ok(Held { clip, selection, range })
+    Ok(CopiedSelection { clip, selection, range })
 }
 
 /// A range of the channels of an edit.
@@ -181,9 +181,9 @@ pub fn lifted_clip(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: 
 }
 
 /// The same sound at another rate, each moment where it was.
-fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
+fn fitted(held: &CopiedSelection, rate_hz: f64, progress: &Progress) -> Result<CopiedSelection> {
     let range = held.range.as_ref().map(|clip| fitted_clip(clip, rate_hz, progress)).transpose()?;
-    Ok(Held { clip: fitted_clip(&held.clip, rate_hz, progress)?, selection: held.selection.clone(), range })
+    Ok(CopiedSelection { clip: fitted_clip(&held.clip, rate_hz, progress)?, selection: held.selection.clone(), range })
 }
 
 fn fitted_clip(clip: &Clip, rate_hz: f64, progress: &Progress) -> Result<Clip> {
@@ -218,23 +218,25 @@ impl Concern for Clipboard {
         self.start_waiting(context);
         while let Some((doing, answer)) = self.queue.take_answer() {
             match (doing, answer) {
-                (Doing::Lifting(lifting), Ok(held)) => self.take_lifted(*lifting, held, context),
-                (Doing::Lifting(lifting), Err(error)) => {
+                (ClipboardJob::Lifting(lifting), Ok(held)) => self.take_lifted(*lifting, held, context),
+                (ClipboardJob::Lifting(lifting), Err(error)) => {
                     context.fail(lifting.taking.verb(), &error);
                     // What was to be pasted is not there.
                     self.queue.clear_waiting();
                 }
-                (Doing::Taking(at), Ok(held)) => self.paste_held(at.document, held, Some(at.secs), false, context),
-                (Doing::Fitting(id, to), Ok(held)) => put(id, held, to, context),
-                (Doing::Taking(_) | Doing::Fitting(..), Err(error)) => context.fail("paste", &error),
+                (ClipboardJob::Taking(at), Ok(held)) => {
+                    self.paste_held(at.document, held, Some(at.secs), false, context)
+                }
+                (ClipboardJob::Fitting(id, to), Ok(held)) => put(id, held, to, context),
+                (ClipboardJob::Taking(_) | ClipboardJob::Fitting(..), Err(error)) => context.fail("paste", &error),
             }
         }
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
         JobStatus::of(&self.queue, |doing| match doing {
-            Doing::Lifting(lifting) => lifting.taking.doing(),
-            Doing::Taking(_) | Doing::Fitting(..) => PASTING,
+            ClipboardJob::Lifting(lifting) => lifting.taking.doing(),
+            ClipboardJob::Taking(_) | ClipboardJob::Fitting(..) => PASTING,
         })
     }
 
@@ -285,7 +287,14 @@ impl Clipboard {
     }
 
     /// Floats a sound from a time on, or where it was copied from, or inserts it.
-    fn paste_held(&mut self, id: u64, held: Held, at_secs: Option<f64>, inserts: bool, context: &mut Context) {
+    fn paste_held(
+        &mut self,
+        id: u64,
+        held: CopiedSelection,
+        at_secs: Option<f64>,
+        inserts: bool,
+        context: &mut Context,
+    ) {
         let Some(document) = context.documents.get(id) else { return tell_closed(context) };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let at_secs = at_secs.unwrap_or(start_secs);
@@ -302,17 +311,17 @@ impl Clipboard {
         document.show_current();
         let engine = context.engine.clone();
         let job = context.jobs.spawn("paste", move |progress| lift(&snapshot, &edit, &engine, progress));
-        self.queue.drop_running(|doing| matches!(doing, Doing::Taking(_)));
-        self.queue.run(Doing::Taking(at), job, context.now_secs());
+        self.queue.drop_running(|doing| matches!(doing, ClipboardJob::Taking(_)));
+        self.queue.run(ClipboardJob::Taking(at), job, context.now_secs());
     }
 
-    fn put_at_rate(&mut self, id: u64, held: Held, to: PasteTo, rate_hz: f64, context: &mut Context) {
+    fn put_at_rate(&mut self, id: u64, held: CopiedSelection, to: PasteTo, rate_hz: f64, context: &mut Context) {
         if held.clip.sample_rate_hz == rate_hz {
             put(id, held, to, context);
         } else {
             let job = context.jobs.spawn("fit", move |progress| fitted(&held, rate_hz, progress));
-            self.queue.drop_running(|doing| matches!(doing, Doing::Fitting(..)));
-            self.queue.run(Doing::Fitting(id, to), job, context.now_secs());
+            self.queue.drop_running(|doing| matches!(doing, ClipboardJob::Fitting(..)));
+            self.queue.run(ClipboardJob::Fitting(id, to), job, context.now_secs());
         }
     }
 
@@ -329,7 +338,7 @@ impl Clipboard {
             false => (hz / own_hz).log2().clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
         });
         let selection = Selection::rectangle(Some(sound.clip.secs()), None, [0.0; 2], Axis::Linear);
-        let held = Held { clip: sound.clip, selection, range: None };
+        let held = CopiedSelection { clip: sound.clip, selection, range: None };
         self.put_at_rate(at.document, held, PasteTo::Floating([at.secs, up]), rate_hz, context);
     }
 
@@ -346,7 +355,7 @@ impl Clipboard {
         }
     }
 
-    fn take_lifted(&mut self, lifting: Lifting, held: Held, context: &mut Context) {
+    fn take_lifted(&mut self, lifting: Lifting, held: CopiedSelection, context: &mut Context) {
         let [start, end] = held.clip.secs();
         self.held = Some(held);
         let is_cut = lifting.taking != CopyWay::Copy;
@@ -375,7 +384,7 @@ impl Clipboard {
     }
 }
 
-fn put(id: u64, held: Held, to: PasteTo, context: &mut Context) {
+fn put(id: u64, held: CopiedSelection, to: PasteTo, context: &mut Context) {
     match to {
         PasteTo::Floating(offset) => float(id, held, offset, context),
         PasteTo::Inserted(at_secs) => {
@@ -395,10 +404,10 @@ fn insert(id: u64, clip: Clip, at_secs: f64, context: &mut Context) {
     context.notices.succeed("paste");
 }
 
-fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
+fn float(id: u64, held: CopiedSelection, offset: [f64; 2], context: &mut Context) {
     let Some(document) = context.documents.get(id) else { return tell_closed(context) };
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
-    let Held { clip, selection, .. } = held;
+    let CopiedSelection { clip, selection, .. } = held;
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
     floating.move_to(offset, 1.0);

@@ -13,7 +13,7 @@ use crate::work::JobStatus;
 pub struct Edits {
     queue: JobQueue<PendingEdit, Applied, RunningEdit>,
     /// An edit that went past the end of the sound, for which room was offered.
-    pub(super) past_end: Option<PastEnd>,
+    pub(super) past_end: Option<EditPastEnd>,
 }
 
 /// A pending edit, with its paste and selection.
@@ -39,7 +39,7 @@ pub(crate) struct Cancelled {
 
 /// An edit past the end, and the length missing.
 #[derive(Debug, Clone)]
-pub(super) struct PastEnd {
+pub(super) struct EditPastEnd {
     pub edit: Edit,
     pub secs: f64,
 }

@@ -1,6 +1,6 @@
 //! Lengthening a sound: on request, or after drawing or pasting past the end.
 
-use super::edits::PastEnd;
+use super::edits::EditPastEnd;
 use crate::base::length_from_secs;
 use crate::commands::EditCommand;
 use crate::context::Context;
@@ -19,7 +19,7 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     let base = if document.file().is_some() { "file" } else { "canvas" };
     let what = format!("{} {} after the {base} does.", who_ends(&edit), past_end_words(past_secs));
     let secs = past_secs + soft_secs.max(window_secs);
-    document.edits_mut().past_end = Some(PastEnd { edit, secs });
+    document.edits_mut().past_end = Some(EditPastEnd { edit, secs });
     let advice = Some("Add silence at the end to make room for it.");
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
 }

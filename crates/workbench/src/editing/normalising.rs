@@ -4,7 +4,7 @@ use super::whole::over_selected_or_all;
 use crate::base::Result;
 use crate::context::{Concern, Context};
 use crate::document::{SoundLevels, measure_levels};
-use crate::files::{NormaliseWish, Question};
+use crate::files::{NormaliseOptions, Question};
 use crate::orders::{AfterEdits, next_ready};
 use crate::services::JobQueue;
 
@@ -33,20 +33,20 @@ impl AfterEdits for Measured {
 
 /// Measures the sound to normalise while its card is open.
 #[derive(Default)]
-pub struct Normalising {
+pub struct LevelAnalyser {
     queue: JobQueue<Measured, Option<SoundLevels>, ()>,
     levels: MeasuredLevels,
 }
 
-impl Normalising {
+impl LevelAnalyser {
     /// Asks for the level of the selection in the document in front, or of the whole file.
     pub fn ask(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let is_selection = document.selection().is_some();
-        *self = Normalising::default();
+        *self = LevelAnalyser::default();
         self.queue.push(Measured(document.id()));
         self.start_next(context);
-        context.ask(Question::Normalise(NormaliseWish { is_selection, ..NormaliseWish::default() }));
+        context.ask(Question::Normalise(NormaliseOptions { is_selection, ..NormaliseOptions::default() }));
     }
 
     /// The levels before normalising.
@@ -57,7 +57,7 @@ impl Normalising {
     fn start_next(&mut self, context: &mut Context) {
         let Some(Measured(id)) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get(id) else { return };
-        let edit = over_selected_or_all(document, NormaliseWish::default().brush().into());
+        let edit = over_selected_or_all(document, NormaliseOptions::default().brush().into());
         let (sound, engine) = (document.history().current().clone(), context.engine.clone());
         let job = context.jobs.spawn("levels", move |progress| measure_levels(&sound, &edit, &engine, progress));
         self.queue.run((), job, context.now_secs());
@@ -78,7 +78,7 @@ impl Normalising {
     }
 }
 
-impl Concern for Normalising {
+impl Concern for LevelAnalyser {
     fn advance(&mut self, context: &mut Context) {
         if let Some(((), answer)) = self.queue.take_answer() {
             self.take(answer, context);
@@ -96,7 +96,7 @@ impl Concern for Normalising {
 }
 
 /// Normalises the selection of the document in front, or the whole file.
-pub fn normalise(wish: NormaliseWish, context: &mut Context) {
+pub fn normalise(wish: NormaliseOptions, context: &mut Context) {
     if let Some(document) = context.documents.active_mut() {
         let edit = over_selected_or_all(document, wish.brush().into());
         document.edit(edit);

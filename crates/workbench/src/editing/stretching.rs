@@ -7,11 +7,11 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Follows, PitchShift, TimeStretch};
 use crate::document::{Edit, MAX_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
-use crate::documents::{Clearing, Floating, FloatingSound, OpenDocument};
+use crate::documents::{Floating, FloatingSound, OpenDocument, PendingClearing};
 use crate::dsp::stretch::stretched_length;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
-use crate::files::StretchWish;
+use crate::files::StretchOptions;
 use crate::limits::{SEMITONES, STRETCH_PERCENT, held};
 use crate::notices::Severity;
 use crate::orders::{AfterEdits, JobTarget, next_ready};
@@ -34,14 +34,14 @@ pub fn shift_pitch(semitones: f64, context: &mut Context) {
 
 /// Lifts selections, stretched or unchanged, one at a time.
 #[derive(Default)]
-pub struct Stretching {
-    queue: JobQueue<(u64, Lift), LiftedOff, Lifting>,
+pub struct SelectionLifter {
+    queue: JobQueue<(u64, Lift), LiftedSelection, Lifting>,
 }
 
 /// What to do with the lifted sound.
 #[derive(Debug, Clone, Copy)]
 enum Lift {
-    Stretched(StretchWish),
+    Stretched(StretchOptions),
     /// Move it from its place, unchanged.
     Moved,
 }
@@ -84,23 +84,23 @@ impl AfterEdits for (u64, Lift) {
 }
 
 /// A lifted selection.
-struct LiftedOff {
+struct LiftedSelection {
     clip: Clip,
     /// The range of time it takes up.
     selection: Selection,
     /// The edit that clears the original; none where it stays.
-    clearing: Option<Clearing>,
+    clearing: Option<PendingClearing>,
     /// The new length in percent of the old one, and the original range in seconds, of stretched sound.
     stretch: Option<(f64, [f64; 2])>,
 }
 
-impl Stretching {
+impl SelectionLifter {
     /// Stretches the selection of the document in front once its edits are applied.
-    pub fn stretch(&mut self, wish: StretchWish, context: &mut Context) {
+    pub fn stretch(&mut self, wish: StretchOptions, context: &mut Context) {
         if !wish.percent.is_finite() {
             return context.fail("stretch", &Error::new(ErrorKind::Script, "the new length is not a finite number"));
         }
-        let wish = StretchWish { percent: held(wish.percent, STRETCH_PERCENT, 100.0), ..wish };
+        let wish = StretchOptions { percent: held(wish.percent, STRETCH_PERCENT, 100.0), ..wish };
         land(context);
         let Some(document) = context.documents.active_mut() else { return };
         document.show_current();
@@ -177,10 +177,10 @@ fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
 fn stretched(
     snapshot: &Snapshot,
     edit: Edit,
-    wish: StretchWish,
+    wish: StretchOptions,
     engine: &Engine,
     progress: &Progress,
-) -> Result<LiftedOff> {
+) -> Result<LiftedSelection> {
     let percent = wish.percent;
     let selection = resolved(snapshot, &edit, engine, progress)?;
     let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
@@ -190,17 +190,17 @@ fn stretched(
     let pivot = (start_secs * clip.sample_rate_hz).round() as i64;
     let clip = stretched_clip(&clip, percent, pivot, engine.plans(), progress)?;
     let secs = [start_secs, start_secs + (end_secs - start_secs) * percent / 100.0];
-    let clearing = wish.replaces.then(|| Clearing { edit, base: snapshot.clone(), applied });
+    let clearing = wish.replaces.then(|| PendingClearing { edit, base: snapshot.clone(), applied });
     let selection = Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear);
-    Ok(LiftedOff { clip, selection, clearing, stretch: Some((percent, [start_secs, end_secs])) })
+    Ok(LiftedSelection { clip, selection, clearing, stretch: Some((percent, [start_secs, end_secs])) })
 }
 
 /// The sound that an edit would erase, unchanged.
-fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) -> Result<LiftedOff> {
+fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) -> Result<LiftedSelection> {
     let selection = resolved(snapshot, &edit, engine, progress)?;
     let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
-    let clearing = Some(Clearing { edit, base: snapshot.clone(), applied });
-    Ok(LiftedOff { clip, selection, clearing, stretch: None })
+    let clearing = Some(PendingClearing { edit, base: snapshot.clone(), applied });
+    Ok(LiftedSelection { clip, selection, clearing, stretch: None })
 }
 
 /// The selection of an edit, with its sound-dependent shapes resolved.
@@ -212,7 +212,7 @@ fn resolved(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progre
     }
 }
 
-impl Concern for Stretching {
+impl Concern for SelectionLifter {
     fn advance(&mut self, context: &mut Context) {
         match self.queue.take_answer() {
             Some((lifting, Ok(lifted))) => take_lifted(&lifting, lifted, context),
@@ -236,13 +236,13 @@ impl Concern for Stretching {
 }
 
 /// Floats the lifted sound at its place, over the cleared sound.
-fn take_lifted(lifting: &Lifting, lifted: LiftedOff, context: &mut Context) {
+fn take_lifted(lifting: &Lifting, lifted: LiftedSelection, context: &mut Context) {
     let document = match lifting.target.find(&mut context.documents) {
         Ok(document) => document,
         Err(report) => return context.report(Some(report)),
     };
     let id = document.id();
-    let LiftedOff { clip, selection, clearing, stretch } = lifted;
+    let LiftedSelection { clip, selection, clearing, stretch } = lifted;
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);

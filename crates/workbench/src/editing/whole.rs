@@ -4,7 +4,7 @@ use crate::document::brushes::{Brush, Noise};
 use crate::document::{Edit, SPEECH_MODEL};
 use crate::documents::OpenDocument;
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, NoiseFrom, Selection};
+use crate::dsp::{Axis, NoiseSource, Selection};
 use crate::tools::{HealMode, Repair, Tool, Tools};
 
 /// The edit that applies a brush to the whole selection, in the channels and transform of the view; none if nothing is
@@ -68,7 +68,7 @@ pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit
     let mut brush = tools.settings().repair(repair);
     if let Brush::Isolate(isolate) = &mut brush {
         // Sound above the current noise is kept.
-        isolate.noise = tools.noise().filter(|_| isolate.keep).cloned().map(NoiseFrom::Profile);
+        isolate.noise = tools.noise().filter(|_| isolate.keep).cloned().map(NoiseSource::Profile);
         isolate.model = Some(SPEECH_MODEL.to_owned());
     }
     Edit { strength, ..over(document, brush, select) }

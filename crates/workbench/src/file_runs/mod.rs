@@ -4,4 +4,4 @@ mod runner;
 mod wish;
 
 pub use runner::FilesRunner;
-pub use wish::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
+pub use wish::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace, RunRow};

@@ -1,6 +1,6 @@
 //! Runs a script over files in a job, one run at a time.
 
-use super::wish::{FilesRun, RunFilesOrder, RunFilesWish};
+use super::wish::{FilesRun, RunFilesOptions, RunFilesOrder};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, read_small_file};
 use crate::context::{Concern, Context};
 use crate::document::brushes::Brush;
@@ -26,7 +26,7 @@ const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 /// The run in progress.
 #[derive(Default)]
 pub struct FilesRunner {
-    queue: JobQueue<RunFilesWish, RunEnd>,
+    queue: JobQueue<RunFilesOptions, RunEnd>,
 }
 
 /// The result of a run.
@@ -45,7 +45,7 @@ impl Concern for FilesRunner {
                 context.ask(Question::FilesRun(run));
             }
             Ok(RunEnd::Refused(why)) => {
-                context.ask(Question::RunFiles(RunFilesWish { problem: Some(sentence(&why)), ..wish }));
+                context.ask(Question::RunFiles(RunFilesOptions { problem: Some(sentence(&why)), ..wish }));
             }
             Err(error) => context.fail("run on files", &error),
         }
@@ -74,18 +74,18 @@ impl FilesRunner {
     pub fn ask(&self, context: &mut Context) {
         let document = context.documents.active().filter(|document| !edits_of(document.history()).is_empty());
         let document = document.map(|document| document.id());
-        context.ask(Question::RunFiles(RunFilesWish {
+        context.ask(Question::RunFiles(RunFilesOptions {
             document,
             uses_history: document.is_some(),
             name: NamePattern::RELATIVE.into(),
-            ..RunFilesWish::default()
+            ..RunFilesOptions::default()
         }));
     }
 
     /// Begins a run.
     pub fn run(&mut self, order: RunFilesOrder, context: &mut Context) {
-        let refuse = |why: &str, wish: RunFilesWish, context: &mut Context| {
-            context.ask(Question::RunFiles(RunFilesWish { problem: Some(why.to_owned()), ..wish }));
+        let refuse = |why: &str, wish: RunFilesOptions, context: &mut Context| {
+            context.ask(Question::RunFiles(RunFilesOptions { problem: Some(why.to_owned()), ..wish }));
         };
         if self.queue.is_busy() {
             return refuse("Another run is in progress; wait for it, or stop it with Escape.", order.wish, context);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The settings on the card of a run, as text where typed.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct RunFilesWish {
+pub struct RunFilesOptions {
     /// Folders and files, one per line.
     pub inputs: String,
     /// The document whose edits are the script, if it has any.
@@ -27,10 +27,10 @@ pub struct RunFilesWish {
     pub problem: Option<String>,
 }
 
-impl RunFilesWish {
+impl RunFilesOptions {
     /// The wish with one more input.
     #[must_use]
-    pub fn with_input(mut self, path: &Path) -> RunFilesWish {
+    pub fn with_input(mut self, path: &Path) -> RunFilesOptions {
         if !self.inputs.trim().is_empty() && !self.inputs.ends_with('\n') {
             self.inputs.push('\n');
         }
@@ -67,7 +67,7 @@ pub enum RunPlace {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunFilesOrder {
     /// The card, shown again if the run is refused.
-    pub wish: RunFilesWish,
+    pub wish: RunFilesOptions,
     /// Folders and files.
     pub inputs: Vec<PathBuf>,
     /// The script; none: the edits of the document.

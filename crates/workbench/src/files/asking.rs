@@ -5,12 +5,12 @@ use super::paths::{
     with_sound_ending, with_table_ending,
 };
 use super::picturing::cells_pictures;
-use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
-use super::wishes::PartsWish;
+use super::questions::{ExportOptions, Locating, ProjectSaveOptions, Purpose, Question, Reply};
+use super::wishes::PartsOptions;
 use crate::base::Result;
 use crate::context::{Concern, Context};
 use crate::documents::OpenDocument;
-use crate::file_runs::{RunFilesWish, RunPlace};
+use crate::file_runs::{RunFilesOptions, RunPlace};
 use crate::notices::Severity;
 use crate::services::{FileDialog, Job, JobQueue, Picked};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const PITCH_ENDING: &str = "-pitch.csv";
 
 /// The open dialog, and the path being checked.
 #[derive(Default)]
-pub struct Asking {
+pub struct FileDialogs {
     dialog: JobQueue<Purpose, Picked>,
     /// A typed path, and whether its file exists.
     checking: JobQueue<(Purpose, PathBuf), bool>,
@@ -29,7 +29,7 @@ pub struct Asking {
     showing: Option<Job<()>>,
 }
 
-impl Concern for Asking {
+impl Concern for FileDialogs {
     fn advance(&mut self, context: &mut Context) {
         if let Some((purpose, answer)) = self.dialog.take_answer() {
             self.take_dialog(purpose, answer, context);
@@ -66,7 +66,7 @@ impl Concern for Asking {
     }
 }
 
-impl Asking {
+impl FileDialogs {
     /// Asks the system for a file to open.
     pub fn open(&mut self, context: &mut Context) {
         self.ask(Purpose::Open, FileDialog::Open, context);
@@ -95,19 +95,19 @@ impl Asking {
     }
 
     /// Asks the system where to export to.
-    pub fn export(&mut self, mut wish: ExportWish, context: &mut Context) {
+    pub fn export(&mut self, mut wish: ExportOptions, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
         let suggested = suggested_export(&wish, context);
         self.ask(Purpose::Export(wish), FileDialog::Export(suggested), context);
     }
 
     /// Asks the system for the folder of an export by label.
-    pub fn parts_folder(&mut self, wish: Box<PartsWish>, context: &mut Context) {
+    pub fn parts_folder(&mut self, wish: Box<PartsOptions>, context: &mut Context) {
         self.ask(Purpose::PartsFolder(wish), FileDialog::OutputFolder, context);
     }
 
     /// Asks the system where to save.
-    pub fn project(&mut self, mut wish: ProjectWish, context: &mut Context) {
+    pub fn project(&mut self, mut wish: ProjectSaveOptions, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
         let suggested = suggested_project(wish.document, context);
         self.ask(Purpose::Project(wish), FileDialog::SaveProject(suggested), context);
@@ -147,7 +147,7 @@ impl Asking {
     }
 
     /// Asks the system for the path of a field on the card of a run over files.
-    pub fn run_files(&mut self, wish: Box<RunFilesWish>, place: RunPlace, context: &mut Context) {
+    pub fn run_files(&mut self, wish: Box<RunFilesOptions>, place: RunPlace, context: &mut Context) {
         let dialog = match place {
             RunPlace::Input => FileDialog::Folder,
             RunPlace::Script => FileDialog::OpenScript,
@@ -272,13 +272,13 @@ impl Asking {
 }
 
 /// Asks for format and place of an export, with a path suggested.
-pub fn ask_export(wish: ExportWish, context: &mut Context) {
+pub fn ask_export(wish: ExportOptions, context: &mut Context) {
     let text = suggested_export(&wish, context).to_string_lossy().into_owned();
     context.ask(Question::Export { wish, text, replaces: None });
 }
 
 /// Shows the export card again, with its settings and the typed path.
-pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
+pub fn ask_export_again(wish: ExportOptions, path: &Path, context: &mut Context) {
     context.ask(Question::Export { wish, text: path.to_string_lossy().into_owned(), replaces: None });
 }
 
@@ -289,12 +289,12 @@ pub fn ask_parts(document: u64, listed: &str, context: &mut Context) {
     // Labels that are all markers split the sound by default.
     let splits = labels.iter().all(|label| label.is_marker());
     let folder = suggested_beside(document, "-parts", context).to_string_lossy().into_owned();
-    let wish = PartsWish { document, folder, listed: listed.to_owned(), splits, ..PartsWish::default() };
+    let wish = PartsOptions { document, folder, listed: listed.to_owned(), splits, ..PartsOptions::default() };
     context.ask(Question::ExportParts(Box::new(wish)));
 }
 
 /// Shows the card of a run over files again, with the picked path in its field.
-pub fn ask_run_files(mut wish: RunFilesWish, place: RunPlace, picked: Option<&Path>, context: &mut Context) {
+pub fn ask_run_files(mut wish: RunFilesOptions, place: RunPlace, picked: Option<&Path>, context: &mut Context) {
     if let Some(path) = picked {
         match place {
             RunPlace::Input => wish = wish.with_input(path),
@@ -309,7 +309,7 @@ pub fn ask_run_files(mut wish: RunFilesWish, place: RunPlace, picked: Option<&Pa
 ///
 /// # Errors
 /// For a pattern that is none.
-pub fn named_for_export(path: PathBuf, wish: &ExportWish, context: &Context) -> Result<PathBuf> {
+pub fn named_for_export(path: PathBuf, wish: &ExportOptions, context: &Context) -> Result<PathBuf> {
     let document = wish.document.or(context.documents.active_id()).and_then(|id| context.documents.get(id));
     let Some(document) = document else { return Ok(path) };
     let selected = document.selected_secs().filter(|_| wish.is_selection);
@@ -325,7 +325,7 @@ fn sound_name(source: Option<&Path>) -> String {
 
 /// `NAME-edited.wav` beside the source, or `NAME-part.wav`, or with the extension of the chosen format; in the working
 /// folder if the source is the demo clip.
-fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
+fn suggested_export(wish: &ExportOptions, context: &Context) -> PathBuf {
     let document = wish.document.and_then(|id| context.documents.get(id));
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
     // Braces are for fields.

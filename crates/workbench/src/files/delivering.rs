@@ -1,8 +1,8 @@
 //! What the export card shows: presets, clipping, or the files of an export by label.
 
-use super::parting::{PartsFollowing, PartsShown};
-use super::questions::{ExportWish, PresetAnswer};
-use super::wishes::PartsWish;
+use super::parting::{PartsPlanner, PartsShown};
+use super::questions::{ExportOptions, PresetAnswer};
+use super::wishes::PartsOptions;
 use crate::base::Result;
 use crate::context::Context;
 use crate::document::{Delivery, ExportPresets, Snapshot, forecast, preset_folder};
@@ -15,15 +15,15 @@ use std::path::PathBuf;
 
 /// The sound and its export settings.
 #[derive(Clone)]
-struct ForecastOf {
+struct ForecastQuery {
     snapshot: Snapshot,
     samples: Range<u64>,
     path: PathBuf,
     delivery: Delivery,
 }
 
-impl JobQuestion for ForecastOf {
-    fn is_same(&self, other: &ForecastOf) -> bool {
+impl JobQuestion for ForecastQuery {
+    fn is_same(&self, other: &ForecastQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && self.samples == other.samples
             && Container::of(&self.path) == Container::of(&other.path)
@@ -33,16 +33,16 @@ impl JobQuestion for ForecastOf {
 
 /// The export of the open card, with its typed path.
 #[derive(Debug, Clone)]
-pub enum ExportAsked<'a> {
+pub enum ExportQuery<'a> {
     /// Of one file.
-    File(&'a ExportWish, &'a str),
+    File(&'a ExportOptions, &'a str),
     /// By label, into a folder.
-    Parts(&'a PartsWish, PathBuf),
+    Parts(&'a PartsOptions, PathBuf),
 }
 
 /// What the export card knows of its files.
 #[derive(Default)]
-pub struct Delivering {
+pub struct ExportCardState {
     /// Whether an export card is open.
     is_asked: bool,
     presets: Latest<u64, ExportPresets>,
@@ -51,9 +51,9 @@ pub struct Delivering {
     /// Changes of presets, with the message of each once it is done. Each begins at once.
     changing: JobQueue<String, ()>,
     /// The last request, while the card is open.
-    wanted: Option<ForecastOf>,
-    forecasts: Latest<ForecastOf, Result<Clipping>>,
-    parts: PartsFollowing,
+    wanted: Option<ForecastQuery>,
+    forecasts: Latest<ForecastQuery, Result<Clipping>>,
+    parts: PartsPlanner,
 }
 
 /// Clipping that an export would cause.
@@ -90,9 +90,9 @@ pub struct ExportShown<'a> {
     pub parts: PartsShown<'a>,
 }
 
-impl Delivering {
+impl ExportCardState {
     /// Once a frame: the export of the open card; none while no such card is open.
-    pub fn follow(&mut self, asked: Option<ExportAsked<'_>>, context: &mut Context) {
+    pub fn follow(&mut self, asked: Option<ExportQuery<'_>>, context: &mut Context) {
         self.take_changes(context);
         match (asked.is_some(), std::mem::replace(&mut self.is_asked, asked.is_some())) {
             (true, _) => {
@@ -104,8 +104,8 @@ impl Delivering {
             (false, false) => {}
         }
         let (file, parts) = match &asked {
-            Some(ExportAsked::File(wish, text)) => (Some((*wish, *text)), None),
-            Some(ExportAsked::Parts(wish, folder)) => (None, Some((*wish, folder.as_path()))),
+            Some(ExportQuery::File(wish, text)) => (Some((*wish, *text)), None),
+            Some(ExportQuery::Parts(wish, folder)) => (None, Some((*wish, folder.as_path()))),
             None => (None, None),
         };
         self.parts.follow(parts, context);
@@ -113,7 +113,7 @@ impl Delivering {
     }
 
     /// Computes the clipping of a file.
-    fn follow_clipping(&mut self, asked: Option<(&ExportWish, &str)>, context: &Context) {
+    fn follow_clipping(&mut self, asked: Option<(&ExportOptions, &str)>, context: &Context) {
         let asked = asked.and_then(|(wish, text)| {
             let document = wish.document.or(context.documents.active_id())?;
             Some((wish, text, context.documents.get(document)?))
@@ -128,10 +128,10 @@ impl Delivering {
         let secs = document.selected_secs().filter(|_| wish.is_selection);
         let samples = samples_of(&snapshot, secs);
         let delivery = Delivery { name: None, ..(*wish.delivery).clone() };
-        let question = ForecastOf { snapshot, samples, path: PathBuf::from(text.trim()), delivery };
+        let question = ForecastQuery { snapshot, samples, path: PathBuf::from(text.trim()), delivery };
         if !document.edits().is_busy() && !document.is_reading() {
             self.forecasts.ask(&question, &context.jobs, "clipping", |asked, progress| {
-                let ForecastOf { snapshot, samples, path, delivery } = asked;
+                let ForecastQuery { snapshot, samples, path, delivery } = asked;
                 match forecast(snapshot, samples.clone(), path, delivery, progress) {
                     Err(error) if progress.is_cancelled() => Err(error),
                     answer => Ok(answer),

@@ -1,10 +1,10 @@
 //! Exports, in order, each of its document once the pending edits are applied.
 
-use super::delivering::{Delivering, samples_of};
+use super::delivering::{ExportCardState, samples_of};
 use super::part_export::{PartExport, PartsExported};
 use super::paths::{name_of, with_path};
-use super::questions::ExportWish;
-use super::wishes::PartsWish;
+use super::questions::ExportOptions;
+use super::wishes::PartsOptions;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
@@ -19,18 +19,18 @@ use std::path::PathBuf;
 
 /// Exports in the order given.
 #[derive(Default)]
-pub struct Exporting {
-    queue: JobQueue<Wanted, Exported, (Wanted, StepAt)>,
+pub struct Exporter {
+    queue: JobQueue<QueuedExport, Exported, (QueuedExport, StepAt)>,
     /// Settings and path of the last failed export, restored to its card.
-    failed: Option<(ExportWish, PathBuf)>,
+    failed: Option<(ExportOptions, PathBuf)>,
     /// Settings of the last failed export by label.
-    failed_parts: Option<Box<PartsWish>>,
+    failed_parts: Option<Box<PartsOptions>>,
     /// What the export card shows.
-    pub delivering: Delivering,
+    pub delivering: ExportCardState,
 }
 
 /// An export waiting for earlier ones, or for edits.
-enum Wanted {
+enum QueuedExport {
     File(FileExport),
     Parts(PartExport),
 }
@@ -43,45 +43,45 @@ enum Exported {
 
 /// An export of one file.
 struct FileExport {
-    wish: ExportWish,
+    wish: ExportOptions,
     path: PathBuf,
     document: u64,
     /// Range of the selection when the export was ordered, in seconds; none: the whole sound.
     secs: Option<[f64; 2]>,
 }
 
-impl AfterEdits for Wanted {
+impl AfterEdits for QueuedExport {
     fn document(&self) -> u64 {
         match self {
-            Wanted::File(file) => file.document,
-            Wanted::Parts(parts) => parts.wish.document,
+            QueuedExport::File(file) => file.document,
+            QueuedExport::Parts(parts) => parts.wish.document,
         }
     }
 
     fn closed_report(&self) -> Option<OrderReport> {
         let path = match self {
-            Wanted::File(file) => &file.path,
-            Wanted::Parts(parts) => &parts.folder,
+            QueuedExport::File(file) => &file.path,
+            QueuedExport::Parts(parts) => &parts.folder,
         };
         let what = format!("{} was not exported because its file was closed.", name_of(path));
         Some(OrderReport { is_success: false, what, advice: "Open the file again first." })
     }
 }
 
-impl Concern for Exporting {
+impl Concern for Exporter {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
         match self.queue.take_answer() {
-            Some(((Wanted::File(file), step), Ok(Exported::File(report)))) => {
+            Some(((QueuedExport::File(file), step), Ok(Exported::File(report)))) => {
                 self.failed = take_exported((file, step), Ok(report), context);
             }
-            Some(((Wanted::File(file), step), Err(error))) => {
+            Some(((QueuedExport::File(file), step), Err(error))) => {
                 self.failed = take_exported((file, step), Err(error), context);
             }
-            Some(((Wanted::Parts(parts), _), Ok(Exported::Parts(done)))) => {
+            Some(((QueuedExport::Parts(parts), _), Ok(Exported::Parts(done)))) => {
                 self.failed_parts = parts.take(Ok(done), context);
             }
-            Some(((Wanted::Parts(parts), _), Err(error))) => self.failed_parts = parts.take(Err(error), context),
+            Some(((QueuedExport::Parts(parts), _), Err(error))) => self.failed_parts = parts.take(Err(error), context),
             Some((_, Ok(Exported::File(_) | Exported::Parts(_)))) => {
                 tracing::error!("the answer of an export is that of another kind");
             }
@@ -98,16 +98,16 @@ impl Concern for Exporting {
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        let is_of_parts = self.queue.running().any(|(wanted, _)| matches!(wanted, Wanted::Parts(_)));
+        let is_of_parts = self.queue.running().any(|(wanted, _)| matches!(wanted, QueuedExport::Parts(_)));
         // The result of an export of many files says how many were written.
         if is_of_parts { self.queue.stop_last() } else { self.queue.cancel_last().is_some() }
     }
 }
 
-impl Exporting {
+impl Exporter {
     /// Exports a document once its edits are applied. An export of the selection writes nothing if nothing is selected,
     /// rather than the whole sound.
-    pub fn export(&mut self, mut wish: ExportWish, path: PathBuf, context: &mut Context) {
+    pub fn export(&mut self, mut wish: ExportOptions, path: PathBuf, context: &mut Context) {
         if wish.delivery.container.is_some() {
             // What stands at the end of the name counts.
             wish.delivery.container = Some(Container::of(&path));
@@ -120,21 +120,21 @@ impl Exporting {
         }
         let selected = context.documents.get(document).and_then(OpenDocument::selected_secs);
         let secs = selected.filter(|_| wish.is_selection);
-        self.queue.push(Wanted::File(FileExport { wish, path, document, secs }));
+        self.queue.push(QueuedExport::File(FileExport { wish, path, document, secs }));
     }
 
     /// Exports a file for each label of a document, once its edits are applied.
-    pub fn export_parts(&mut self, wish: Box<PartsWish>, folder: PathBuf) {
-        self.queue.push(Wanted::Parts(PartExport { wish, folder }));
+    pub fn export_parts(&mut self, wish: Box<PartsOptions>, folder: PathBuf) {
+        self.queue.push(QueuedExport::Parts(PartExport { wish, folder }));
     }
 
     /// Settings and path of the last export, if it was of this document and failed.
-    pub fn failed(&mut self, document: Option<u64>) -> Option<(ExportWish, PathBuf)> {
+    pub fn failed(&mut self, document: Option<u64>) -> Option<(ExportOptions, PathBuf)> {
         self.failed.take_if(|(wish, _)| wish.document.is_some() && wish.document == document)
     }
 
     /// Settings of the last export by label, if it was of this document and failed.
-    pub fn failed_parts(&mut self, document: u64) -> Option<Box<PartsWish>> {
+    pub fn failed_parts(&mut self, document: u64) -> Option<Box<PartsOptions>> {
         self.failed_parts.take_if(|wish| wish.document == document)
     }
 
@@ -148,13 +148,13 @@ impl Exporting {
         let Some(next) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get(next.document()) else { return };
         let job = match &next {
-            Wanted::File(FileExport { wish, path, secs, .. }) => {
+            QueuedExport::File(FileExport { wish, path, secs, .. }) => {
                 let (theirs, labels) = (document.history().current().clone(), document.history().labels().clone());
                 let (to, delivery, samples) = (path.clone(), wish.delivery.clone(), samples_of(&theirs, *secs));
                 let write = move |progress: &Progress| deliver((&theirs, &labels), samples, &to, &delivery, progress);
                 context.jobs.spawn("export", move |progress| write(progress).map(Exported::File))
             }
-            Wanted::Parts(parts) => {
+            QueuedExport::Parts(parts) => {
                 let write = parts.work(document, &context.engine);
                 context.jobs.spawn("export", move |progress| write(progress).map(Exported::Parts))
             }
@@ -168,14 +168,14 @@ fn take_exported(
     (exported, step): (FileExport, StepAt),
     answer: Result<ExportReport>,
     context: &mut Context,
-) -> Option<(ExportWish, PathBuf)> {
+) -> Option<(ExportOptions, PathBuf)> {
     let report = match answer {
         Ok(report) => report,
         Err(error) => {
             context.keep_all();
             context.fail("export", &with_path(error, &exported.path));
             // The document stays open.
-            let wish = ExportWish { document: Some(exported.document), then: None, ..exported.wish };
+            let wish = ExportOptions { document: Some(exported.document), then: None, ..exported.wish };
             return Some((wish, exported.path));
         }
     };

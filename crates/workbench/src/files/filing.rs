@@ -1,54 +1,54 @@
 //! The workbench's handling of files, sessions and the user's answers.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::asking::{Asking, ask_export, ask_export_again, ask_parts, ask_run_files, named_for_export};
-use super::exporting::Exporting;
+use super::asking::{FileDialogs, ask_export, ask_export_again, ask_parts, ask_run_files, named_for_export};
+use super::exporting::Exporter;
 use super::opening::{FileOpener, open_canvas};
 use super::paths::{
     with_csv, with_ending, with_exr_or_png, with_label_ending, with_png, with_sound_ending, with_table_ending,
 };
-use super::picturing::Picturing;
+use super::picturing::ImageExporter;
 use super::projects::{Projects, ask_project};
-use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
+use super::questions::{ExportOptions, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use super::resampling::{ask_rate, resample};
-use super::wishes::PartsWish;
+use super::wishes::PartsOptions;
 use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
 use crate::beat::{self, BeatFinder};
-use crate::capturing::Capturing;
+use crate::capturing::AudioRecorder;
 use crate::commands::FileCommand;
 use crate::context::{BenchEvent, Context};
 use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
-use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_pitch};
+use crate::editing::{SelectionLifter, insert_silence, lengthen_by, normalise, shift_pitch};
 use crate::file_runs::FilesRunner;
-use crate::hearing::Hearer;
-use crate::labelling::{self, Labelling};
+use crate::hearing::PlaybackMonitor;
+use crate::labelling::{self, LabelPanel};
 use crate::limits::{BUFFER_FRAMES, CANVAS_SECS, held};
-use crate::measuring::PitchFollowing;
+use crate::measuring::PitchUpdater;
 use crate::notices::Severity;
 use crate::sessions::Sessions;
 use std::path::PathBuf;
 
 /// The concerns that share commands about files and the user's answers.
-pub struct Filing<'a> {
-    pub asking: &'a mut Asking,
-    pub capturing: &'a mut Capturing,
+pub struct FileHandler<'a> {
+    pub asking: &'a mut FileDialogs,
+    pub capturing: &'a mut AudioRecorder,
     pub opening: &'a mut FileOpener,
-    pub exporting: &'a mut Exporting,
+    pub exporting: &'a mut Exporter,
     pub file_runs: &'a mut FilesRunner,
     pub projects: &'a mut Projects,
-    pub picturing: &'a mut Picturing,
+    pub picturing: &'a mut ImageExporter,
     pub sessions: &'a mut Sessions,
-    pub hearer: &'a mut Hearer,
-    pub labelling: &'a mut Labelling,
-    pub stretching: &'a mut Stretching,
+    pub hearer: &'a mut PlaybackMonitor,
+    pub labelling: &'a mut LabelPanel,
+    pub stretching: &'a mut SelectionLifter,
     pub beat: &'a mut BeatFinder,
-    pub pitch: &'a mut PitchFollowing,
+    pub pitch: &'a mut PitchUpdater,
     pub context: &'a mut Context,
 }
 
-impl Filing<'_> {
+impl FileHandler<'_> {
     /// Performs a command about files and projects.
     pub fn perform(&mut self, command: FileCommand) {
         let context = &mut *self.context;
@@ -99,7 +99,7 @@ impl Filing<'_> {
                 let document = context.documents.active_id();
                 match self.exporting.failed(document) {
                     Some((wish, path)) => ask_export_again(wish, &path, context),
-                    None => ask_export(ExportWish { document, ..ExportWish::default() }, context),
+                    None => ask_export(ExportOptions { document, ..ExportOptions::default() }, context),
                 }
             }
             FileCommand::ExportByLabel => self.ask_parts(),
@@ -152,7 +152,10 @@ impl Filing<'_> {
             Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
             Reply::SaveBackFirst { document, then } => self.projects.back.save(document, Some(then), context),
             Reply::ExportFirst { document, then } => {
-                ask_export(ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() }, context);
+                ask_export(
+                    ExportOptions { document: Some(document), then: Some(then), ..ExportOptions::default() },
+                    context,
+                );
             }
             Reply::Discard { document, then } => {
                 if let Some(document) = context.documents.get_mut(document) {
@@ -241,7 +244,7 @@ impl Filing<'_> {
             Purpose::RunFiles(wish, place) => ask_run_files(*wish, place, Some(&path), self.context),
             Purpose::PartsFolder(wish) => {
                 let folder = path.to_string_lossy().into_owned();
-                self.context.ask(Question::ExportParts(Box::new(PartsWish { folder, ..*wish })));
+                self.context.ask(Question::ExportParts(Box::new(PartsOptions { folder, ..*wish })));
             }
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::ImportLabels(id) => self.labelling.files.import(id, path, self.context),
@@ -263,7 +266,7 @@ impl Filing<'_> {
             Purpose::Labels(id) => self.labelling.files.export(id, path, self.context),
             Purpose::Pitch(id) => self.pitch.save(id, path, self.context),
             Purpose::Measurements(id) => {
-                let Labelling { files, following } = &mut *self.labelling;
+                let LabelPanel { files, following } = &mut *self.labelling;
                 files.measure(id, &following.list, path, self.context);
             }
         }

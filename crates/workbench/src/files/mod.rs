@@ -17,18 +17,18 @@ mod resampling;
 mod saving_back;
 mod wishes;
 
-pub use asking::Asking;
-pub use delivering::{ClippingShown, ExportAsked, ExportShown};
+pub use asking::FileDialogs;
+pub use delivering::{ClippingShown, ExportQuery, ExportShown};
 pub use demo::{ProposedStroke, proposed_stroke};
-pub use exporting::Exporting;
-pub use filing::Filing;
+pub use exporting::Exporter;
+pub use filing::FileHandler;
 pub use opening::FileOpener;
 pub use parting::{PartsShown, PlannedParts};
 pub use paths::{name_of, named_by_pattern, with_path};
 pub use pictures::{CopiedPicture, PastedPicture};
-pub use picturing::Picturing;
+pub use picturing::ImageExporter;
 pub use projects::Projects;
 pub use questions::{
-    ExportWish, LabelWish, Locating, NewCanvas, PresetAnswer, ProjectWish, Purpose, Question, Reply, Then,
+    ExportOptions, LabelTextEdit, Locating, NewCanvas, PresetAnswer, ProjectSaveOptions, Purpose, Question, Reply, Then,
 };
-pub use wishes::{NormaliseWish, PartLabels, PartsTableKind, PartsWish, ResampleWish, StretchWish};
+pub use wishes::{NormaliseOptions, PartLabels, PartsOptions, PartsTableKind, ResampleOptions, StretchOptions};

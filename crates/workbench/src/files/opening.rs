@@ -10,7 +10,7 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context, Pointed};
 use crate::document::Snapshot;
 use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells, without_parts};
-use crate::document::session::{Room, SourceSearch, is_project};
+use crate::document::session::{SampleStorage, SourceSearch, is_project};
 use crate::documents::OpenDocument;
 use crate::dsp::voices::Score;
 use crate::editing::{float_picture, float_score, put_back_cells};
@@ -31,7 +31,7 @@ const PASTED_NAME: &str = "pasted picture";
 #[derive(Default)]
 pub struct FileOpener {
     /// Paths to check before opening, in order.
-    sorting: JobQueue<Sorting, Sorted>,
+    sorting: JobQueue<Sorting, SortedPaths>,
     queue: JobQueue<Waiting, OpenedFile, Opening>,
 }
 
@@ -49,12 +49,12 @@ struct Waiting {
 }
 
 /// Folders, and files, without those that another of them refers to.
-struct Sorted {
+struct SortedPaths {
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
-type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send>;
+type Open = Box<dyn FnOnce(&Path, &SampleStorage, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send>;
 
 struct Opening {
     path: PathBuf,
@@ -122,7 +122,7 @@ impl FileOpener {
         let theirs = next.paths.clone();
         let sort = move |_: &Progress| {
             let (folders, files) = theirs.into_iter().partition(|path| path.is_dir());
-            Ok(Sorted { folders, files: without_parts(files) })
+            Ok(SortedPaths { folders, files: without_parts(files) })
         };
         self.sorting.run(next, context.jobs.spawn("look at files", sort), context.now_secs());
     }
@@ -131,7 +131,7 @@ impl FileOpener {
         while let Some((Sorting { paths, pointed }, answer)) = self.sorting.take_answer() {
             self.sort_next(context);
             // A file that cannot be inspected is opened, which reports why not.
-            let Sorted { folders, files } = answer.unwrap_or(Sorted { folders: Vec::new(), files: paths });
+            let SortedPaths { folders, files } = answer.unwrap_or(SortedPaths { folders: Vec::new(), files: paths });
             if !folders.is_empty() {
                 context.order(LibraryAct::Add(folders));
             }
@@ -209,7 +209,7 @@ impl FileOpener {
         &mut self,
         path: PathBuf,
         context: &Context,
-        open: impl FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
+        open: impl FnOnce(&Path, &SampleStorage, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
     ) {
         self.wait(Waiting { path, pointed: context.pointed(), open: Box::new(open) }, context);
     }

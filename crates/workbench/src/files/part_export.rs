@@ -2,7 +2,7 @@
 
 use super::parting::sound_of;
 use super::paths::{name_of, with_path};
-use super::wishes::PartsWish;
+use super::wishes::PartsOptions;
 use crate::base::{ErrorKind, Progress, Result, more_notices, number};
 use crate::context::Context;
 use crate::document::{ExportReport, PartsPlan, PartsSound, PartsWriter};
@@ -17,7 +17,7 @@ const CLIPPED: &str = "Export with a peak, lower the gain, or export as 32-bit f
 /// An export by label.
 pub(super) struct PartExport {
     /// Its settings.
-    pub(super) wish: Box<PartsWish>,
+    pub(super) wish: Box<PartsOptions>,
     /// The output folder.
     pub(super) folder: PathBuf,
 }
@@ -49,7 +49,7 @@ impl PartExport {
     }
 
     /// Reports the result. Returns the settings of a failed export, to try again.
-    pub(super) fn take(self, answer: Result<PartsExported>, context: &mut Context) -> Option<Box<PartsWish>> {
+    pub(super) fn take(self, answer: Result<PartsExported>, context: &mut Context) -> Option<Box<PartsOptions>> {
         let folder = name_of(&self.folder);
         let done = match answer {
             Ok(done) => done,
@@ -104,7 +104,7 @@ impl PartsExported {
 }
 
 fn write_parts(
-    (wish, folder): (&PartsWish, &Path),
+    (wish, folder): (&PartsOptions, &Path),
     sound: &PartsSound,
     engine: &Engine,
     progress: &Progress,

@@ -1,9 +1,9 @@
 //! What the card of an export by label shows: number and names of the files, and what prevents writing them.
 
-use super::wishes::PartsWish;
+use super::wishes::PartsOptions;
 use crate::base::Result;
 use crate::context::Context;
-use crate::document::{PartsHindrance, PartsOrder, PartsPlan, PartsSound};
+use crate::document::{PartsConflict, PartsOrder, PartsPlan, PartsSound};
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Latest};
 use std::path::Path;
@@ -13,14 +13,14 @@ const POLL_INTERVAL_SECS: f64 = 2.0;
 
 /// What the files are planned for, with the number of the check of the folder.
 #[derive(Clone)]
-struct PartsAsked {
+struct PartsPlanQuery {
     sound: PartsSound,
     order: PartsOrder,
     look: u64,
 }
 
-impl JobQuestion for PartsAsked {
-    fn is_same(&self, other: &PartsAsked) -> bool {
+impl JobQuestion for PartsPlanQuery {
+    fn is_same(&self, other: &PartsPlanQuery) -> bool {
         self.look == other.look
             && self.sound.snapshot.is_same(&other.sound.snapshot)
             && self.sound.labels.is_same(&other.sound.labels)
@@ -41,7 +41,7 @@ pub struct PlannedParts {
     /// Labels outside the sound.
     pub n_outside: usize,
     /// What prevents writing.
-    pub hindrance: Option<PartsHindrance>,
+    pub hindrance: Option<PartsConflict>,
 }
 
 /// State of the plan of an export by label.
@@ -57,15 +57,15 @@ pub enum PartsShown<'a> {
 
 /// Plans files for the open card.
 #[derive(Default)]
-pub(super) struct PartsFollowing {
+pub(super) struct PartsPlanner {
     /// Why there is nothing to plan.
     refused: Option<String>,
-    plans: Latest<PartsAsked, Result<PlannedParts>>,
+    plans: Latest<PartsPlanQuery, Result<PlannedParts>>,
 }
 
-impl PartsFollowing {
+impl PartsPlanner {
     /// Once a frame: the settings of the open card and its typed folder; none while it is closed.
-    pub(super) fn follow(&mut self, asked: Option<(&PartsWish, &Path)>, context: &Context) {
+    pub(super) fn follow(&mut self, asked: Option<(&PartsOptions, &Path)>, context: &Context) {
         self.refused = None;
         let Some((wish, folder)) = asked else { return self.plans.clear() };
         let Some(document) = context.documents.get(wish.document) else { return self.plans.clear() };
@@ -80,7 +80,7 @@ impl PartsFollowing {
                 return self.plans.clear();
             }
         };
-        let asked = PartsAsked { sound, order, look: (context.now_secs() / POLL_INTERVAL_SECS) as u64 };
+        let asked = PartsPlanQuery { sound, order, look: (context.now_secs() / POLL_INTERVAL_SECS) as u64 };
         self.plans.ask_in_turn(&asked, &context.jobs, "parts", |asked, _| Ok(planned(asked)));
     }
 
@@ -105,8 +105,8 @@ pub(super) fn sound_of(document: &OpenDocument) -> PartsSound {
     PartsSound { snapshot: history.current().clone(), labels: history.labels().clone(), name: document.sound_name() }
 }
 
-fn planned(asked: &PartsAsked) -> Result<PlannedParts> {
-    let PartsAsked { sound, order, .. } = asked;
+fn planned(asked: &PartsPlanQuery) -> Result<PlannedParts> {
+    let PartsPlanQuery { sound, order, .. } = asked;
     let plan = PartsPlan::of(order.clone(), sound.parts(&order.choice)?, sound)?;
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     Ok(PlannedParts {

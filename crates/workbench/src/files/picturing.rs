@@ -30,7 +30,7 @@ const MAX_COPIED_SIZE: [usize; 2] = [2_048, 1_024];
 
 /// Pictures in order, each of its document once the pending edits are applied.
 #[derive(Default)]
-pub struct Picturing {
+pub struct ImageExporter {
     queue: JobQueue<Waiting, Pictured, Target>,
 }
 
@@ -86,7 +86,7 @@ enum Pictured {
     Drawn(PathBuf),
 }
 
-impl Concern for Picturing {
+impl Concern for ImageExporter {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
         if let Some((target, answer)) = self.queue.take_answer() {
@@ -107,7 +107,7 @@ impl Concern for Picturing {
     }
 }
 
-impl Picturing {
+impl ImageExporter {
     /// Copies the selection, or the visible part, of the document in front to the system clipboard.
     pub fn copy(&mut self, context: &Context) {
         if let Some(document) = context.documents.active() {

@@ -1,14 +1,16 @@
 //! Projects: opened like files, saved through the writer of their document's session.
 
 use super::paths::name_of;
-use super::questions::{ProjectWish, Question, Then};
-use super::saving_back::SavingBack;
+use super::questions::{ProjectSaveOptions, Question, Then};
+use super::saving_back::SaveBackQueue;
 use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::BeatGrid;
 use crate::document::cells_file::CellsOrigin;
-use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
+use crate::document::session::{
+    Place, ProjectFile, Restored, SampleStorage, SessionFolder, SourceError, SourceSearch, open_project,
+};
 use crate::documents::OpenDocument;
 use crate::dsp::picture::Bitmap;
 use crate::media::Opened;
@@ -35,11 +37,16 @@ pub enum OpenedFile {
     /// A project, and the folder of its new session.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
     /// A project whose sound is missing or changed.
-    Wanting(Lost),
+    Wanting(SourceError),
 }
 
 /// Opens a project, in a job.
-pub(super) fn load(path: &Path, finding: &SourceSearch, room: &Room, progress: &Progress) -> Result<OpenedFile> {
+pub(super) fn load(
+    path: &Path,
+    finding: &SourceSearch,
+    room: &SampleStorage,
+    progress: &Progress,
+) -> Result<OpenedFile> {
     // Made now, since what a project contains is taken out into it.
     let folder = SessionFolder::create(&room.folder).ok();
     let source_file = folder.as_ref().map_or_else(|| room.folder.join("contained"), SessionFolder::source_file);
@@ -50,7 +57,7 @@ pub(super) fn load(path: &Path, finding: &SourceSearch, room: &Room, progress: &
                 folder.remove();
             }
             match lost {
-                Lost::Failed(error) => Err(error),
+                SourceError::Failed(error) => Err(error),
                 lost => Ok(OpenedFile::Wanting(lost)),
             }
         }
@@ -63,17 +70,17 @@ pub struct Projects {
     /// Saves in the order given.
     queue: JobQueue<Waiting, ProjectFile, Saving>,
     /// Saves sounds back over the files that they were opened from.
-    pub back: SavingBack,
+    pub back: SaveBackQueue,
 }
 
 struct Waiting {
-    wish: ProjectWish,
+    wish: ProjectSaveOptions,
     path: PathBuf,
     document: u64,
 }
 
 struct Saving {
-    wish: ProjectWish,
+    wish: ProjectSaveOptions,
     path: PathBuf,
     step: StepAt,
     beat: Option<BeatGrid>,
@@ -121,7 +128,7 @@ impl Projects {
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
         let is_embedded = document.is_embedded() || document.session().owns_sound();
-        let wish = ProjectWish { document: Some(document.id()), is_embedded, then };
+        let wish = ProjectSaveOptions { document: Some(document.id()), is_embedded, then };
         match document.project().filter(|project| !project.is_held_elsewhere()) {
             Some(project) => self.save_at(wish, project.path.clone(), context),
             None => context.ask(Question::SaveProject(wish)),
@@ -129,7 +136,7 @@ impl Projects {
     }
 
     /// Saves to a path once every edit is applied.
-    pub fn save_at(&mut self, wish: ProjectWish, path: PathBuf, context: &Context) {
+    pub fn save_at(&mut self, wish: ProjectSaveOptions, path: PathBuf, context: &Context) {
         let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
         self.queue.push(Waiting { wish, path, document });
     }
@@ -152,7 +159,7 @@ impl Projects {
 pub fn ask_project(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let is_embedded = document.is_embedded() || document.session().owns_sound();
-    let wish = ProjectWish { document: Some(document.id()), is_embedded, then: None };
+    let wish = ProjectSaveOptions { document: Some(document.id()), is_embedded, then: None };
     context.ask(Question::SaveProject(wish));
 }
 

@@ -1,18 +1,18 @@
 //! Questions to the user, answers and settings, as data.
 
-use super::wishes::{NormaliseWish, PartsWish, ResampleWish, StretchWish};
+use super::wishes::{NormaliseOptions, PartsOptions, ResampleOptions, StretchOptions};
 use crate::base::Result;
-use crate::beat::{BeatAnswer, BeatWish};
-use crate::capturing::{RecordAnswer, RecordWish};
+use crate::beat::{BeatAnswer, BeatOptions};
+use crate::capturing::{RecordAnswer, RecordOptions};
 use crate::document::Delivery;
 use crate::document::labels::Label;
-use crate::document::session::{Lost, SourceSearch};
-use crate::file_runs::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace};
+use crate::document::session::{SourceError, SourceSearch};
+use crate::file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace};
 use crate::hearing::Outputs;
-use crate::keeping::{KeepWish, KeptQuestion};
+use crate::keeping::{PresetQuestion, PresetSaveOptions};
 use crate::limits::{CANVAS_SECS, held};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
-use crate::sessions::{Left, LeftAnswer};
+use crate::sessions::{RecoverableWork, RecoveryAnswer};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub enum Then {
 
 /// Export settings, and what to do afterwards.
 #[derive(Debug, Clone, Default)]
-pub struct ExportWish {
+pub struct ExportOptions {
     /// Id of the document; none: the one in front when the place is chosen.
     pub document: Option<u64>,
     /// Format, rate and the like.
@@ -53,7 +53,7 @@ pub enum PresetAnswer {
 
 /// Project settings, and what to do afterwards.
 #[derive(Debug, Clone, Default)]
-pub struct ProjectWish {
+pub struct ProjectSaveOptions {
     /// Id of the document; none: the one in front when the place is chosen.
     pub document: Option<u64>,
     /// The project contains the sound.
@@ -81,9 +81,9 @@ pub enum Purpose {
     /// Apply the cells of a picture.
     OpenCells,
     /// Export to it.
-    Export(ExportWish),
+    Export(ExportOptions),
     /// Save the project to it.
-    Project(ProjectWish),
+    Project(ProjectSaveOptions),
     /// Save the cells of the document with this id, for an image editor.
     Cells(u64),
     /// Save the view of the document with this id, with axes.
@@ -93,9 +93,9 @@ pub enum Purpose {
     /// Add a folder to the library.
     AddFolder,
     /// Fill a field on the card of a run over files.
-    RunFiles(Box<RunFilesWish>, RunPlace),
+    RunFiles(Box<RunFilesOptions>, RunPlace),
     /// Write a file for each label, by the settings of this card.
-    PartsFolder(Box<PartsWish>),
+    PartsFolder(Box<PartsOptions>),
     /// Import labels into the document with this id.
     ImportLabels(u64),
     /// Export the labels of the document with this id.
@@ -150,14 +150,14 @@ pub enum Question {
     /// Format and place of an export.
     Export {
         /// The settings.
-        wish: ExportWish,
+        wish: ExportOptions,
         /// The path as typed so far.
         text: String,
         /// The existing file that would be replaced.
         replaces: Option<PathBuf>,
     },
     /// Settings of an export by label.
-    ExportParts(Box<PartsWish>),
+    ExportParts(Box<PartsOptions>),
     /// A path to type, where the system has no dialog or the user prefers none.
     Path {
         /// What the path is for.
@@ -175,20 +175,20 @@ pub enum Question {
         then: Then,
     },
     /// Settings of a project to save.
-    SaveProject(ProjectWish),
+    SaveProject(ProjectSaveOptions),
     /// The sound of a project or session is missing or changed.
     Locate {
         /// Whose sound it is.
         what: Locating,
         /// What is wrong with it.
-        lost: Lost,
+        lost: SourceError,
     },
     /// Sessions that another process left behind.
-    Left(Left),
+    Left(RecoverableWork),
     /// The playback device.
     Output(Outputs),
     /// The source of a recording.
-    Record(RecordWish),
+    Record(RecordOptions),
     /// Quitting while a recording runs.
     StillRecording,
     /// Size of an empty canvas.
@@ -206,28 +206,28 @@ pub enum Question {
         secs: f64,
     },
     /// The text of a label.
-    Label(LabelWish),
+    Label(LabelTextEdit),
     /// The beat grid.
-    Beat(BeatWish),
+    Beat(BeatOptions),
     /// The pitch shift of the selection.
     PitchShift {
         /// Positive is higher.
         semitones: f64,
     },
     /// The stretch of the selection.
-    Stretch(StretchWish),
+    Stretch(StretchOptions),
     /// The target level of the selection or the file.
-    Normalise(NormaliseWish),
+    Normalise(NormaliseOptions),
     /// The sample rate of a new document.
-    Resample(ResampleWish),
+    Resample(ResampleOptions),
     /// Script and files of a run.
-    RunFiles(RunFilesWish),
+    RunFiles(RunFilesOptions),
     /// The results of a run.
     FilesRun(FilesRun),
     /// The name of a preset or noise profile to save.
-    Keep(KeepWish),
+    Keep(PresetSaveOptions),
     /// The choice of a saved preset or noise profile.
-    Kept(KeptQuestion),
+    Kept(PresetQuestion),
 }
 
 impl Question {
@@ -297,7 +297,7 @@ impl Question {
 
 /// A label being named, or several that get one name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LabelWish {
+pub struct LabelTextEdit {
     /// Their document.
     pub document: u64,
     /// The labels; ids are 0 before they are in the document.
@@ -316,13 +316,13 @@ pub enum Reply {
     /// Change the presets for exports.
     Preset(PresetAnswer),
     /// Export with these settings, to a place chosen in a file dialog.
-    ExportWhere(ExportWish),
+    ExportWhere(ExportOptions),
     /// Export a file for each label, into this folder.
-    ExportParts(Box<PartsWish>, PathBuf),
+    ExportParts(Box<PartsOptions>, PathBuf),
     /// Choose the folder of this export by label in a file dialog.
-    ExportPartsWhere(Box<PartsWish>),
+    ExportPartsWhere(Box<PartsOptions>),
     /// Save with these settings, to a place chosen in a file dialog.
-    ProjectWhere(ProjectWish),
+    ProjectWhere(ProjectSaveOptions),
     /// Choose the missing sound in a file dialog.
     LocateWhere(Locating),
     /// A path was typed or picked.
@@ -367,7 +367,7 @@ pub enum Reply {
     /// Search for the sound like this.
     Locate(Locating, SourceSearch),
     /// What to do with recovered work.
-    Left(LeftAnswer),
+    Left(RecoveryAnswer),
     /// Play through this device (`None`: the default), with a buffer of this many frames.
     Output(Option<String>, u32),
     /// The answer of the recording card.
@@ -382,7 +382,7 @@ pub enum Reply {
     /// Add silence at the end, in seconds.
     Lengthen(f64),
     /// Add a label, or change its text.
-    Label(LabelWish),
+    Label(LabelTextEdit),
     /// Change the beat grid.
     Beat(BeatAnswer),
     /// Insert silence: place and length in seconds.
@@ -390,15 +390,15 @@ pub enum Reply {
     /// Shift the pitch of the selection, in semitones.
     PitchShift(f64),
     /// Stretch the selection.
-    Stretch(StretchWish),
+    Stretch(StretchOptions),
     /// Normalise the selection or the file.
-    Normalise(NormaliseWish),
+    Normalise(NormaliseOptions),
     /// Open the document in front, resampled to a rate in hertz.
     Resample(u32),
     /// Run a script on files.
     RunFiles(Box<RunFilesOrder>),
     /// Choose a path on the card of a run in a file dialog.
-    RunFilesWhere(Box<RunFilesWish>, RunPlace),
+    RunFilesWhere(Box<RunFilesOptions>, RunPlace),
     /// Show a folder in the system's file manager.
     ShowFolder(PathBuf),
 }

@@ -3,10 +3,10 @@
 use super::opening::FileOpener;
 use super::projects::OpenedFile;
 use super::questions::Question;
-use super::wishes::ResampleWish;
+use super::wishes::ResampleOptions;
 use crate::base::{Error, khz_from_hz};
 use crate::context::Context;
-use crate::document::session::{OwnSound, SoundFolder};
+use crate::document::session::{GeneratedSound, SoundFolder};
 use crate::document::write_resampled;
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) fn ask_rate(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let from_hz = document.history().original().source().info().sample_rate_hz;
     let rate_hz = if from_hz == 48_000 { 44_100 } else { 48_000 };
-    context.ask(Question::Resample(ResampleWish { rate_hz, from_hz }));
+    context.ask(Question::Resample(ResampleOptions { rate_hz, from_hz }));
 }
 
 /// Opens the document in front at another rate, edits included, as a new document.
@@ -31,7 +31,7 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
     let stem = Path::new(&document.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "untitled".into());
     // It lies there until its document is closed.
-    let folder = match SoundFolder::create(context.folders.state(), OwnSound::Resampled) {
+    let folder = match SoundFolder::create(context.folders.state(), GeneratedSound::Resampled) {
         Ok(folder) => folder,
         Err(error) => return context.fail("resample", &error),
     };

@@ -4,7 +4,7 @@ use super::paths::name_of;
 use super::questions::Then;
 use crate::base::Result;
 use crate::context::{BenchEvent, Concern, Context};
-use crate::document::session::{BackOrder, BackReport, SourceRef, check_can_save_back, save_back};
+use crate::document::session::{SaveBackReport, SaveBackRequest, SourceRef, check_can_save_back, save_back};
 use crate::documents::OpenDocument;
 use crate::notices::{Severity, about_file};
 use crate::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
@@ -13,8 +13,8 @@ use crate::work::JobStatus;
 
 /// Saves in the order given.
 #[derive(Default)]
-pub struct SavingBack {
-    queue: JobQueue<Waiting, BackReport, (StepAt, Option<Then>)>,
+pub struct SaveBackQueue {
+    queue: JobQueue<Waiting, SaveBackReport, (StepAt, Option<Then>)>,
 }
 
 struct Waiting {
@@ -32,7 +32,7 @@ impl AfterEdits for Waiting {
     }
 }
 
-impl SavingBack {
+impl SaveBackQueue {
     /// Saves a document back once every edit is applied, or says why it cannot be.
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
@@ -52,7 +52,7 @@ impl SavingBack {
         let Some(Waiting { document, then }) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get(document) else { return };
         let Some(session) = document.session().writer().map(|writer| writer.contact()) else { return };
-        let order = BackOrder {
+        let order = SaveBackRequest {
             sound: document.history().current().clone(),
             labels: document.history().labels().clone(),
             source: document.source().cloned(),
@@ -63,7 +63,7 @@ impl SavingBack {
     }
 }
 
-impl Concern for SavingBack {
+impl Concern for SaveBackQueue {
     fn advance(&mut self, context: &mut Context) {
         self.start_next(context);
         if let Some(((step, then), answer)) = self.queue.take_answer() {
@@ -84,8 +84,8 @@ impl Concern for SavingBack {
     }
 }
 
-fn take_saved(step: &StepAt, then: Option<Then>, answer: Result<BackReport>, context: &mut Context) {
-    let BackReport { saved, source, export } = match answer {
+fn take_saved(step: &StepAt, then: Option<Then>, answer: Result<SaveBackReport>, context: &mut Context) {
+    let SaveBackReport { saved, source, export } = match answer {
         Ok(report) => report,
         Err(error) => {
             context.keep_all();

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// How to stretch a selection.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StretchWish {
+pub struct StretchOptions {
     /// The new length, in percent of the old one.
     pub percent: f64,
     /// Whether the selection is erased first, so that the result takes its place.
@@ -20,7 +20,7 @@ pub struct StretchWish {
 
 /// How to normalise a sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NormaliseWish {
+pub struct NormaliseOptions {
     /// Whether to normalise loudness rather than the peak.
     pub is_loudness: bool,
     /// Target level of the loudest sample.
@@ -31,15 +31,15 @@ pub struct NormaliseWish {
     pub is_selection: bool,
 }
 
-impl Default for NormaliseWish {
-    fn default() -> NormaliseWish {
+impl Default for NormaliseOptions {
+    fn default() -> NormaliseOptions {
         // What streaming services play at.
         let loudness_lufs = -14.0;
-        NormaliseWish { is_loudness: false, peak_db: Normalise::PEAK_DB, loudness_lufs, is_selection: false }
+        NormaliseOptions { is_loudness: false, peak_db: Normalise::PEAK_DB, loudness_lufs, is_selection: false }
     }
 }
 
-impl NormaliseWish {
+impl NormaliseOptions {
     /// The levels after normalising a sound with these levels; none where it has no loudness to start from.
     pub fn result(&self, levels: SoundLevels) -> Option<SoundLevels> {
         let gain_db = match self.is_loudness {
@@ -58,15 +58,15 @@ impl NormaliseWish {
 
     /// The wish limited to the loudness at which no peak exceeds full scale.
     #[must_use]
-    pub fn stopped_at_peak(self) -> NormaliseWish {
-        NormaliseWish { is_loudness: false, peak_db: 0.0, ..self }
+    pub fn stopped_at_peak(self) -> NormaliseOptions {
+        NormaliseOptions { is_loudness: false, peak_db: 0.0, ..self }
     }
 
     /// The wish with its levels limited to their ranges; the default for those that are not numbers.
     #[must_use]
-    pub(crate) fn within_limits(self) -> NormaliseWish {
-        let usual = NormaliseWish::default();
-        NormaliseWish {
+    pub(crate) fn within_limits(self) -> NormaliseOptions {
+        let usual = NormaliseOptions::default();
+        NormaliseOptions {
             peak_db: held(self.peak_db, Normalise::LEVELS, usual.peak_db),
             loudness_lufs: held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs),
             ..self
@@ -85,7 +85,7 @@ impl NormaliseWish {
 
 /// The sample rate of a new document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResampleWish {
+pub struct ResampleOptions {
     /// Samples per second.
     pub rate_hz: u32,
     /// The rate of the document in front.
@@ -123,7 +123,7 @@ impl PartsTableKind {
 
 /// Settings on the card of an export by label, as text where typed.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PartsWish {
+pub struct PartsOptions {
     /// Id of the document.
     pub document: u64,
     /// The output folder.
@@ -156,7 +156,7 @@ pub struct PartsWish {
     pub replaces: bool,
 }
 
-impl PartsWish {
+impl PartsOptions {
     /// The order for a sound, its numbers limited to their ranges; `folder` is the typed one, as a path.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::layout::Layout;
-use super::remember::Remembered;
+use super::remember::SavedState;
 use crate::acts::LayoutAct;
 use crate::commands::LayoutCommand;
 use crate::limits::{PHASE_PARTS, held_single};
@@ -17,7 +17,7 @@ pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
 }
 
 /// Performs an act about panels and the window's appearance.
-pub fn act_on_layout(act: LayoutAct, remembered: &mut Remembered) {
+pub fn act_on_layout(act: LayoutAct, remembered: &mut SavedState) {
     let layout = &mut remembered.layout;
     match act {
         LayoutAct::Open { panel, is_open } => layout.open(panel, is_open),

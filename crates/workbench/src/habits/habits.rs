@@ -1,12 +1,12 @@
 //! State that outlives the program, apart from documents.
 
-use super::keeper::Keeper;
-use crate::keeping::KeptNames;
+use super::keeper::PreferencesWriter;
+use crate::keeping::PresetStore;
 
 /// Remembered state, and what the user saves under names.
-pub struct Habits {
+pub struct Preferences {
     /// Writes the remembered state.
-    pub keeper: Keeper,
+    pub keeper: PreferencesWriter,
     /// Noise profiles and presets.
-    pub keeping: KeptNames,
+    pub keeping: PresetStore,
 }

@@ -1,6 +1,6 @@
 //! Writes the remembered state shortly after its last change, and at the end.
 
-use super::remember::{Remembered, ViewHabits};
+use super::remember::{SavedState, ViewPreferences};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings};
 use crate::context::{Concern, Context};
 use crate::notices::Severity;
@@ -11,19 +11,19 @@ const SAVE_DELAY_SECS: f64 = 1.0;
 
 /// The state as saved, and as to be saved.
 #[derive(Default)]
-pub struct Keeper {
+pub struct PreferencesWriter {
     /// As saved in the file.
-    kept: Remembered,
+    kept: SavedState,
     /// As of the previous frame, and since when it is unchanged.
-    seen: Option<(Remembered, f64)>,
-    writing: JobQueue<Remembered, ()>,
+    seen: Option<(SavedState, f64)>,
+    writing: JobQueue<SavedState, ()>,
     has_told: bool,
 }
 
-impl Keeper {
+impl PreferencesWriter {
     /// Starts from the contents of the file.
-    pub fn new(kept: Remembered) -> Keeper {
-        Keeper { kept, ..Keeper::default() }
+    pub fn new(kept: SavedState) -> PreferencesWriter {
+        PreferencesWriter { kept, ..PreferencesWriter::default() }
     }
 
     /// Writes unsaved changes at the end of the program.
@@ -37,7 +37,7 @@ impl Keeper {
     }
 }
 
-impl Concern for Keeper {
+impl Concern for PreferencesWriter {
     fn advance(&mut self, context: &mut Context) {
         context.remembered = habits(context);
         if let Some((kept, answer)) = self.writing.take_answer() {
@@ -86,16 +86,16 @@ impl Concern for Keeper {
 }
 
 /// The state to remember now.
-fn habits(context: &Context) -> Remembered {
-    let Remembered { window, layout, view, recent, lessons, .. } = context.remembered.clone();
+fn habits(context: &Context) -> SavedState {
+    let SavedState { window, layout, view, recent, lessons, .. } = context.remembered.clone();
     let view = match context.documents.active() {
-        Some(document) => ViewHabits::of(document, view.phase_part),
+        Some(document) => ViewPreferences::of(document, view.phase_part),
         None => view,
     };
-    Remembered { window, layout, view, tools: context.tools.clone(), recent, lessons }
+    SavedState { window, layout, view, tools: context.tools.clone(), recent, lessons }
 }
 
-fn write(folders: &Folders, habits: &Remembered) -> Result<()> {
+fn write(folders: &Folders, habits: &SavedState) -> Result<()> {
     let value = serde_json::to_value(habits)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("preferences cannot be written: {error}")))?;
     Settings::remember(folders, value)

@@ -9,8 +9,8 @@ mod recent;
 mod remember;
 
 pub(super) use acting::{act_on_layout, perform_layout};
-pub use habits::Habits;
-pub use keeper::Keeper;
+pub use habits::Preferences;
+pub use keeper::PreferencesWriter;
 pub use layout::{Curves, Fold, Layout, Panel, PanelSide};
 pub use recent::Recent;
-pub use remember::{Lessons, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use remember::{Lessons, SCALES, SavedState, ViewPreferences, WindowPreferences};

@@ -20,13 +20,13 @@ pub const SCALES: [f32; 2] = [1.0, 2.0];
 
 /// All remembered state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Remembered {
+pub struct SavedState {
     /// Theme, size and place of the window.
-    pub window: WindowHabits,
+    pub window: WindowPreferences,
     /// Panels and curves.
     pub layout: Layout,
     /// Default view of files.
-    pub view: ViewHabits,
+    pub view: ViewPreferences,
     /// The current tool, and the settings of all tools.
     pub tools: Tools,
     /// Recently opened files, the last one first.
@@ -46,7 +46,7 @@ pub struct Lessons {
 /// Theme, size and place of the window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct WindowHabits {
+pub struct WindowPreferences {
     /// Whether the theme is light rather than dark.
     pub is_light: bool,
     /// Scale on top of the system's, 1 to 2.
@@ -59,28 +59,28 @@ pub struct WindowHabits {
     pub is_maximized: bool,
 }
 
-impl Default for WindowHabits {
-    fn default() -> WindowHabits {
-        WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0], position: None, is_maximized: false }
+impl Default for WindowPreferences {
+    fn default() -> WindowPreferences {
+        WindowPreferences { is_light: false, scale: 1.0, size: [1280.0, 800.0], position: None, is_maximized: false }
     }
 }
 
-impl WindowHabits {
+impl WindowPreferences {
     /// The habits with each number limited to its range; `otherwise` for those that are not numbers.
     #[must_use]
-    pub(super) fn within_limits(self, otherwise: &WindowHabits) -> WindowHabits {
+    pub(super) fn within_limits(self, otherwise: &WindowPreferences) -> WindowPreferences {
         let scale = held_single(self.scale, SCALES.map(f64::from), otherwise.scale);
         let size = [0, 1].map(|side| held_single(self.size[side], WINDOW_POINTS, otherwise.size[side]));
         let is_place = |place: &[f32; 2]| place.iter().all(|points| f64::from(points.abs()) <= WINDOW_POINTS[1]);
         let position = self.position.filter(is_place);
-        WindowHabits { scale, size, position, ..self }
+        WindowPreferences { scale, size, position, ..self }
     }
 }
 
 /// The view of files in general. The displayed channels, and whether they are stacked, belong to one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ViewHabits {
+pub struct ViewPreferences {
     /// The frequency axis.
     pub axis: Axis,
     /// The planes shown.
@@ -109,10 +109,10 @@ pub struct ViewHabits {
     pub n_fft: Option<usize>,
 }
 
-impl Default for ViewHabits {
-    fn default() -> ViewHabits {
+impl Default for ViewPreferences {
+    fn default() -> ViewPreferences {
         let stft = StftParams::for_rate(44_100.0);
-        ViewHabits {
+        ViewPreferences {
             axis: Axis::Log,
             panes: Panes::Magnitude,
             colormap: Colormap::default(),
@@ -130,14 +130,14 @@ impl Default for ViewHabits {
     }
 }
 
-impl ViewHabits {
+impl ViewPreferences {
     /// The habits of a document's view.
-    pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
+    pub fn of(document: &OpenDocument, phase_part: f32) -> ViewPreferences {
         let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, time_of_day, .. } =
             *document.view();
         let stft = document.view().transform.stft_or_default();
         let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
-        ViewHabits {
+        ViewPreferences {
             axis,
             panes,
             colormap,
@@ -178,12 +178,12 @@ impl ViewHabits {
     }
 }
 
-impl Remembered {
+impl SavedState {
     /// The saved state, or the defaults; and a message for the user, if any.
-    pub fn load(folders: &Folders) -> (Remembered, Option<String>) {
+    pub fn load(folders: &Folders) -> (SavedState, Option<String>) {
         match Settings::remembered(folders) {
-            Ok((value, notice)) => (Remembered::from_value(&value), notice),
-            Err(error) => (Remembered::default(), Some(format!("{error}; using the default layout"))),
+            Ok((value, notice)) => (SavedState::from_value(&value), notice),
+            Err(error) => (SavedState::default(), Some(format!("{error}; using the default layout"))),
         }
     }
 
@@ -212,11 +212,11 @@ impl Remembered {
     }
 
     /// All valid values.
-    fn from_value(value: &Value) -> Remembered {
+    fn from_value(value: &Value) -> SavedState {
         let recent = value["recent"].as_array().into_iter().flatten();
         let recent = recent.filter_map(|one| serde_json::from_value(one.clone()).ok()).take(N_RECENT).collect();
-        let mut window: WindowHabits = section(&value["window"]);
-        let usual = WindowHabits::default();
+        let mut window: WindowPreferences = section(&value["window"]);
+        let usual = WindowPreferences::default();
         if !(SCALES[0]..=SCALES[1]).contains(&window.scale) {
             window.scale = usual.scale;
         }
@@ -224,10 +224,10 @@ impl Remembered {
             window.size = usual.size;
         }
         let window = window.within_limits(&usual);
-        let mut view: ViewHabits = section(&value["view"]);
-        view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewHabits::default().phase_part);
+        let mut view: ViewPreferences = section(&value["view"]);
+        view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewPreferences::default().phase_part);
         let tools = section::<Tools>(&value["tools"]).within_limits();
-        Remembered {
+        SavedState {
             window,
             layout: section::<Layout>(&value["layout"]).within_limits(),
             view,

@@ -2,13 +2,13 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::audition::Hearing;
-use super::hearer::Hearer;
+use super::hearer::PlaybackMonitor;
 use crate::acts::PlayAct;
 use crate::commands::PlayCommand;
 use crate::context::Context;
 use crate::documents::{Documents, OpenDocument};
 
-impl Hearer {
+impl PlaybackMonitor {
     /// Performs a command of the transport.
     pub fn perform(&mut self, command: PlayCommand, context: &mut Context) {
         let pointed_secs = context.readout.map(|readout| readout.secs);

@@ -4,11 +4,11 @@
 //! What needs computing is computed in a job, one at a time; until it is there, what was heard goes on. None of it ever
 //! enters the history.
 
-use super::drawn::{HeardStroke, News, Reach};
+use super::drawn::{Reach, StrokeSound, StrokeUpdate};
 use super::transport::Transport;
 use crate::base::{Error, Progress, Result};
 use crate::document::brushes::{Brush, Erase, VoicesBrush};
-use crate::document::{Channels, Edit, Snapshot, TakeSoFar, apply_live};
+use crate::document::{Channels, Edit, PartialResult, Snapshot, apply_live};
 use crate::documents::OpenDocument;
 use crate::dsp::{Selection, Transform, mask};
 use crate::engine::Engine;
@@ -38,21 +38,21 @@ pub enum Hearing {
 
 /// The stroke being drawn.
 #[derive(Debug, Clone, Copy)]
-pub struct InHand<'a> {
+pub struct StrokeInProgress<'a> {
     /// Unique for each stroke.
     pub id: u64,
     /// The edit, with the points drawn until now.
     pub edit: &'a Edit,
 }
 
-impl InHand<'_> {
+impl StrokeInProgress<'_> {
     fn n_points(&self) -> usize {
         self.edit.stroke.as_ref().map_or(0, |stroke| stroke.points.len())
     }
 }
 
 /// Services that the audition needs.
-pub struct Around<'a> {
+pub struct AuditionContext<'a> {
     /// Starts jobs.
     pub jobs: &'a Jobs,
     /// Applies edits.
@@ -67,7 +67,7 @@ pub struct Around<'a> {
 
 /// What to subtract from the sound.
 #[derive(Debug, Clone)]
-enum Less {
+enum Subtracted {
     Nothing,
     Snapshot(Snapshot),
     /// The sound with the selection erased: exactly the selection's mask remains.
@@ -76,19 +76,19 @@ enum Less {
 
 /// The sound to play.
 #[derive(Debug, Clone)]
-struct Wish {
+struct AuditionRequest {
     base: Snapshot,
     /// Id and number of points of the stroke on it.
     stroke: Option<(u64, usize)>,
-    less: Less,
+    less: Subtracted,
 }
 
-impl Wish {
-    fn is_same(&self, other: &Wish) -> bool {
+impl AuditionRequest {
+    fn is_same(&self, other: &AuditionRequest) -> bool {
         let is_same_less = match (&self.less, &other.less) {
-            (Less::Nothing, Less::Nothing) => true,
-            (Less::Snapshot(a), Less::Snapshot(b)) => a.is_same(b),
-            (Less::Selection(a, params), Less::Selection(b, others)) => a == b && params == others,
+            (Subtracted::Nothing, Subtracted::Nothing) => true,
+            (Subtracted::Snapshot(a), Subtracted::Snapshot(b)) => a.is_same(b),
+            (Subtracted::Selection(a, params), Subtracted::Selection(b, others)) => a == b && params == others,
             _ => false,
         };
         self.base.is_same(&other.base) && self.stroke == other.stroke && is_same_less
@@ -97,20 +97,20 @@ impl Wish {
     /// The sound to play of an incomplete snapshot; `None` where that takes as long as completing it.
     fn so_far(&self, snapshot: Snapshot) -> Option<Sound> {
         let less = match &self.less {
-            Less::Nothing => None,
-            Less::Snapshot(less) => Some(less.clone()),
-            Less::Selection(..) => return None,
+            Subtracted::Nothing => None,
+            Subtracted::Snapshot(less) => Some(less.clone()),
+            Subtracted::Selection(..) => return None,
         };
         Some(Sound { snapshot, less, solo: None })
     }
 
     fn needs_a_job(&self) -> bool {
-        self.stroke.is_some() || matches!(self.less, Less::Selection(..))
+        self.stroke.is_some() || matches!(self.less, Subtracted::Selection(..))
     }
 }
 
 /// Result of a job: the sound or an error, and the stroke session for the next step.
-type Heard = (Result<Sound>, Option<HeardStroke>);
+type AuditionResult = (Result<Sound>, Option<StrokeSound>);
 
 /// The sound being played, and the one being computed.
 #[derive(Default)]
@@ -124,13 +124,13 @@ pub struct Audition {
     held: Option<Snapshot>,
     /// The sound that the stroke being drawn starts from.
     pen_down: Option<(u64, Snapshot)>,
-    granted: Option<(Wish, Sound)>,
-    job: Option<(Wish, Job<Heard>)>,
+    granted: Option<(AuditionRequest, Sound)>,
+    job: Option<(AuditionRequest, Job<AuditionResult>)>,
     /// The stroke session between two jobs.
-    drawn: Option<HeardStroke>,
+    drawn: Option<StrokeSound>,
     reach: Reach,
     /// The last wish that failed.
-    refused: Option<Wish>,
+    refused: Option<AuditionRequest>,
     stepped_secs: f64,
 }
 
@@ -139,8 +139,8 @@ impl Audition {
     pub fn advance(
         &mut self,
         document: &OpenDocument,
-        in_hand: Option<InHand<'_>>,
-        around: &Around<'_>,
+        in_hand: Option<StrokeInProgress<'_>>,
+        around: &AuditionContext<'_>,
     ) -> (Option<Sound>, Option<Error>) {
         if self.document != Some(document.id()) {
             *self = Audition { document: Some(document.id()), ..Audition::default() };
@@ -153,7 +153,7 @@ impl Audition {
         if !wish.needs_a_job() {
             self.job = self.job.take().filter(|(under_way, _)| under_way.stroke.is_some() && self.held.is_some());
             let less = match &wish.less {
-                Less::Snapshot(less) => Some(less.clone()),
+                Subtracted::Snapshot(less) => Some(less.clone()),
                 _ => None,
             };
             let sound = Sound { snapshot: wish.base.clone(), less, solo: None };
@@ -161,7 +161,7 @@ impl Audition {
         } else if self.is_news(&wish) && (wish.stroke.is_none() || self.is_time(around.now_secs)) {
             self.stepped_secs = around.now_secs;
             let drawn = self.drawn.take();
-            let news = in_hand.map(|in_hand| HeardStroke::news(drawn.as_ref(), in_hand.id, &wish.base, in_hand.edit));
+            let news = in_hand.map(|in_hand| StrokeSound::news(drawn.as_ref(), in_hand.id, &wish.base, in_hand.edit));
             let (theirs, engine) = (wish.clone(), around.engine.clone());
             // Handed over by the job itself: the next frame may be long in coming.
             let (ticket, solo) = around.transport.ticket();
@@ -173,7 +173,7 @@ impl Audition {
                         ticket.hear(&Sound { solo, ..sound });
                     }
                 };
-                let so_far = is_first.then_some(&mut hear_so_far as &mut TakeSoFar<'_>);
+                let so_far = is_first.then_some(&mut hear_so_far as &mut PartialResult<'_>);
                 let (sound, drawn) = compute(&theirs, drawn, news, (&engine, progress), so_far);
                 if let Ok(sound) = &sound {
                     ticket.hear(&Sound { solo, ..sound.clone() });
@@ -196,7 +196,7 @@ impl Audition {
     /// Whether the last sound computed was the selection alone.
     pub fn has_selection_alone(&self) -> bool {
         self.refused.is_none()
-            && self.granted.as_ref().is_some_and(|(wish, _)| matches!(wish.less, Less::Selection(..)))
+            && self.granted.as_ref().is_some_and(|(wish, _)| matches!(wish.less, Subtracted::Selection(..)))
     }
 
     /// Whether something is being computed.
@@ -221,7 +221,7 @@ impl Audition {
     }
 
     /// Updates the held sound and the start of the stroke being drawn after changes of the history.
-    fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<InHand<'_>>, is_busy: bool) {
+    fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<StrokeInProgress<'_>>, is_busy: bool) {
         let current = document.beneath();
         if self.current.as_ref().is_none_or(|last| !last.is_same(current)) {
             self.current = Some(current.clone());
@@ -276,25 +276,27 @@ impl Audition {
         }
     }
 
-    fn wish(&self, document: &OpenDocument, in_hand: Option<InHand<'_>>) -> Wish {
+    fn wish(&self, document: &OpenDocument, in_hand: Option<StrokeInProgress<'_>>) -> AuditionRequest {
         let (base, stroke) = match (in_hand, &self.pen_down) {
             _ if document.shows_before() => (document.shown().clone(), None),
             (Some(in_hand), Some((id, pen_down))) => (pen_down.clone(), Some((*id, in_hand.n_points()))),
             _ => (self.held.clone().unwrap_or_else(|| document.shown().clone()), None),
         };
         let less = match (self.hearing, document.selection()) {
-            (Hearing::Delta, _) if !document.shows_before() => Less::Snapshot(match (stroke, &self.held) {
+            (Hearing::Delta, _) if !document.shows_before() => Subtracted::Snapshot(match (stroke, &self.held) {
                 (Some(_), _) => base.clone(),
                 (None, Some(_)) => document.history().current().clone(),
                 (None, None) => compared(document)[0].clone(),
             }),
-            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view().transform.clone()),
-            _ => Less::Nothing,
+            (Hearing::Band, Some(selection)) => {
+                Subtracted::Selection(selection.clone(), document.view().transform.clone())
+            }
+            _ => Subtracted::Nothing,
         };
-        Wish { base, stroke, less }
+        AuditionRequest { base, stroke, less }
     }
 
-    fn is_small_enough(&mut self, document: &OpenDocument, in_hand: InHand<'_>) -> bool {
+    fn is_small_enough(&mut self, document: &OpenDocument, in_hand: StrokeInProgress<'_>) -> bool {
         let (current, edit) = (document.history().current(), in_hand.edit);
         let grid = grid_of(current, &edit.transform);
         let selected = || mask::bounds(&grid, None, edit.select.as_ref());
@@ -314,7 +316,7 @@ impl Audition {
 
     /// Whether a wish is neither played, nor being computed, nor refused. A running job of the same stroke is left to
     /// finish.
-    fn is_news(&self, wish: &Wish) -> bool {
+    fn is_news(&self, wish: &AuditionRequest) -> bool {
         if wish.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
             return false;
         }
@@ -341,14 +343,14 @@ pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
 }
 
 fn compute(
-    wish: &Wish,
-    drawn: Option<HeardStroke>,
-    news: Option<News>,
+    wish: &AuditionRequest,
+    drawn: Option<StrokeSound>,
+    news: Option<StrokeUpdate>,
     (engine, progress): (&Engine, &Progress),
-    so_far: Option<&mut TakeSoFar<'_>>,
-) -> (Result<Sound>, Option<HeardStroke>) {
+    so_far: Option<&mut PartialResult<'_>>,
+) -> (Result<Sound>, Option<StrokeSound>) {
     let (snapshot, drawn) = match (wish.stroke, news) {
-        (Some((id, _)), Some(news)) => HeardStroke::sound(drawn, (id, &wish.base), news, engine, progress, so_far),
+        (Some((id, _)), Some(news)) => StrokeSound::sound(drawn, (id, &wish.base), news, engine, progress, so_far),
         _ => (Ok(wish.base.clone()), drawn),
     };
     let sound = snapshot.and_then(|snapshot| {
@@ -359,11 +361,11 @@ fn compute(
 }
 
 /// The sound to subtract.
-fn less(wish: &Wish, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Option<Snapshot>> {
+fn less(wish: &AuditionRequest, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Option<Snapshot>> {
     let (selection, transform) = match &wish.less {
-        Less::Nothing => return Ok(None),
-        Less::Snapshot(less) => return Ok(Some(less.clone())),
-        Less::Selection(selection, transform) => (selection, transform),
+        Subtracted::Nothing => return Ok(None),
+        Subtracted::Snapshot(less) => return Ok(Some(less.clone())),
+        Subtracted::Selection(selection, transform) => (selection, transform),
     };
     let erase = Edit {
         brush: Brush::Erase(Erase),

@@ -23,11 +23,11 @@ type Pair = [Snapshot; 2];
 
 /// Keeps the level up to date.
 #[derive(Default)]
-pub struct Differing {
+pub struct DifferenceMeter {
     level: Latest<Pair, Difference>,
 }
 
-impl Differing {
+impl DifferenceMeter {
     /// Whether a level is being found.
     pub fn is_busy(&self) -> bool {
         self.level.is_busy()

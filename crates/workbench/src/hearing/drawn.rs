@@ -1,13 +1,13 @@
 //! Sound of the stroke being drawn: a session that each step continues.
 
 use crate::base::{Progress, Result};
-use crate::document::{Edit, PenDown, Snapshot, StrokeSession, TakeSoFar, apply_heard, apply_live};
+use crate::document::{Edit, PartialResult, PenDown, Snapshot, StrokeSession, apply_heard, apply_live};
 use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
 use crate::engine::Engine;
 
 /// Input of a step: points since the previous step, or the whole edit.
 #[derive(Debug)]
-pub enum News {
+pub enum StrokeUpdate {
     /// The whole edit.
     Edit(Box<Edit>),
     /// New points of the stroke of the session.
@@ -16,41 +16,41 @@ pub enum News {
 
 /// The session of the stroke being played, up to its latest step.
 #[derive(Debug)]
-pub struct HeardStroke {
+pub struct StrokeSound {
     id: u64,
     base: Snapshot,
     n_points: usize,
     session: StrokeSession,
 }
 
-impl HeardStroke {
+impl StrokeSound {
     /// The input of a step for edit number `id` on a sound, given the session of the previous step.
-    pub fn news(kept: Option<&HeardStroke>, id: u64, base: &Snapshot, edit: &Edit) -> News {
+    pub fn news(kept: Option<&StrokeSound>, id: u64, base: &Snapshot, edit: &Edit) -> StrokeUpdate {
         match (kept.filter(|kept| kept.id == id && kept.base.is_same(base)), &edit.stroke) {
             (Some(kept), Some(stroke)) if stroke.points.len() >= kept.n_points => {
-                News::Points(stroke.points[kept.n_points..].to_vec())
+                StrokeUpdate::Points(stroke.points[kept.n_points..].to_vec())
             }
-            _ => News::Edit(Box::new(edit.clone())),
+            _ => StrokeUpdate::Edit(Box::new(edit.clone())),
         }
     }
 
     /// The sound with the edit up to this step, and the session for the next. `so_far` gets partial results while the
     /// rest is rendered.
     pub fn sound(
-        kept: Option<HeardStroke>,
+        kept: Option<StrokeSound>,
         (id, base): (u64, &Snapshot),
-        news: News,
+        news: StrokeUpdate,
         engine: &Engine,
         progress: &Progress,
-        so_far: Option<&mut TakeSoFar<'_>>,
-    ) -> (Result<Snapshot>, Option<HeardStroke>) {
+        so_far: Option<&mut PartialResult<'_>>,
+    ) -> (Result<Snapshot>, Option<StrokeSound>) {
         let drawn = match (kept, news) {
-            (Some(mut kept), News::Points(points)) => {
+            (Some(mut kept), StrokeUpdate::Points(points)) => {
                 kept.session.add(&points);
                 kept.n_points += points.len();
                 Ok(kept)
             }
-            (_, News::Edit(edit)) if edit.stroke.is_none() => {
+            (_, StrokeUpdate::Edit(edit)) if edit.stroke.is_none() => {
                 let added = apply_heard(base, &edit, engine, progress, so_far);
                 let sound = added.and_then(|added| match added {
                     Some(sound) => Ok(sound),
@@ -58,14 +58,14 @@ impl HeardStroke {
                 });
                 return (sound, None);
             }
-            (_, News::Edit(edit)) => {
+            (_, StrokeUpdate::Edit(edit)) => {
                 let n_points = edit.stroke.as_ref().map_or(0, |stroke| stroke.points.len());
                 let pen_down = PenDown { snapshot: base.clone(), pending: Vec::new(), engine: engine.clone() };
                 let session = StrokeSession::begin(pen_down, &edit);
-                session.map(|session| HeardStroke { id, base: base.clone(), n_points, session })
+                session.map(|session| StrokeSound { id, base: base.clone(), n_points, session })
             }
             // Nothing was kept: the sound stays until there is more to hear.
-            (None, News::Points(_)) => return (Ok(base.clone()), None),
+            (None, StrokeUpdate::Points(_)) => return (Ok(base.clone()), None),
         };
         match drawn {
             Ok(mut drawn) => {

@@ -1,10 +1,10 @@
 //! Feeds the player with the document in front, and reports its state.
 
-use super::audition::{Around, Audition, Hearing, InHand};
-use super::difference::{Difference, Differing};
-use super::note_take::{NoteTake, voice_of_keys};
-use super::outputs::Choosing;
-use super::transport::{HandSound, Held, Transport};
+use super::audition::{Audition, AuditionContext, Hearing, StrokeInProgress};
+use super::difference::{Difference, DifferenceMeter};
+use super::note_take::{NoteRecorder, voice_of_keys};
+use super::outputs::OutputJobs;
+use super::transport::{HeldBrush, ManualSound, Transport};
 use crate::base::Note;
 use crate::context::{Concern, Context};
 use crate::document::brushes::Brush;
@@ -13,18 +13,18 @@ use crate::playback::{AudioOutput, Voice};
 use crate::work::JobStatus;
 
 /// The player, and what it plays.
-pub struct Hearer {
+pub struct PlaybackMonitor {
     pub(crate) transport: Transport,
     audition: Audition,
-    differing: Differing,
+    differing: DifferenceMeter,
     difference: Option<Difference>,
     /// When computing the sound to be played began; none while nothing is computed.
     preparing_since_secs: Option<f64>,
-    choosing: Choosing,
-    take: NoteTake,
+    choosing: OutputJobs,
+    take: NoteRecorder,
 }
 
-impl Concern for Hearer {
+impl Concern for PlaybackMonitor {
     fn advance(&mut self, context: &mut Context) {
         let is_delta = self.audition.hearing == Hearing::Delta;
         self.difference = self.differing.follow(context.documents.active(), is_delta, &context.jobs);
@@ -52,17 +52,17 @@ impl Concern for Hearer {
     }
 }
 
-impl Hearer {
+impl PlaybackMonitor {
     /// A hearer that plays nothing yet.
-    pub fn new(output: Box<dyn AudioOutput>) -> Hearer {
-        Hearer {
+    pub fn new(output: Box<dyn AudioOutput>) -> PlaybackMonitor {
+        PlaybackMonitor {
             transport: Transport::new(output),
             audition: Audition::default(),
-            differing: Differing::default(),
+            differing: DifferenceMeter::default(),
             difference: None,
             preparing_since_secs: None,
-            choosing: Choosing::default(),
-            take: NoteTake::default(),
+            choosing: OutputJobs::default(),
+            take: NoteRecorder::default(),
         }
     }
 
@@ -118,7 +118,7 @@ impl Hearer {
         let now_secs = context.now_secs();
         let mut fault = None;
         let sound = context.documents.active().and_then(|document| {
-            let around = Around {
+            let around = AuditionContext {
                 jobs: &context.jobs,
                 engine: &context.engine,
                 now_secs,
@@ -128,7 +128,7 @@ impl Hearer {
             // What floats is heard where it is, as a stroke is while it is drawn.
             let floating = document.floating().map(|floating| (floating.version, floating.heard(document.view())));
             let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
-            let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
+            let in_hand = in_hand.map(|(id, edit)| StrokeInProgress { id, edit });
             let (sound, why) = self.audition.advance(document, in_hand, &around);
             fault = why;
             sound
@@ -159,7 +159,7 @@ impl Hearer {
     }
 
     /// The notes being recorded.
-    pub fn take(&self) -> &NoteTake {
+    pub fn take(&self) -> &NoteRecorder {
         &self.take
     }
 
@@ -224,14 +224,14 @@ pub enum Played<'a> {
 }
 
 /// The sound it makes.
-fn sound_of(played: &Played<'_>) -> Option<HandSound> {
+fn sound_of(played: &Played<'_>) -> Option<ManualSound> {
     let (Played::Stroke(_, edit) | Played::Keys(_, edit)) = played;
     let stroke = edit.stroke.as_ref()?;
     let point = stroke.points.last()?;
     if let Brush::Tone(tone) = &edit.brush {
         let level = stroke.strength * edit.strength * point.pressure;
         let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
-        return Some(HandSound::Tone(Voice { hz: point.hz, partials }, matches!(played, Played::Keys(..))));
+        return Some(ManualSound::Tone(Voice { hz: point.hz, partials }, matches!(played, Played::Keys(..))));
     }
     if !edit.brush.is_live() {
         return None;
@@ -244,5 +244,5 @@ fn sound_of(played: &Played<'_>) -> Option<HandSound> {
             (None, notes.iter().map(at).collect())
         }
     };
-    Some(HandSound::Live(Held { brush: edit.brush.clone(), points, stroke }))
+    Some(ManualSound::Live(HeldBrush { brush: edit.brush.clone(), points, stroke }))
 }

@@ -18,7 +18,7 @@ const LEVELS_DB: [f64; 2] = [-120.0, 24.0];
 
 /// A recorded note.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct TakenNote {
+struct RecordedNote {
     midi: i32,
     /// Start and end.
     secs: [f64; 2],
@@ -26,11 +26,11 @@ struct TakenNote {
 
 /// The notes played so far, and the keys that are down.
 #[derive(Debug, Default)]
-pub struct NoteTake {
+pub struct NoteRecorder {
     is_on: bool,
     /// Id of the document being played.
     document: Option<u64>,
-    notes: Vec<TakenNote>,
+    notes: Vec<RecordedNote>,
     /// Keys whose notes are sounding, with the start of each.
     held: Vec<(i32, f64)>,
     /// Keys pressed in the previous frame.
@@ -39,7 +39,7 @@ pub struct NoteTake {
     last_secs: f64,
 }
 
-impl NoteTake {
+impl NoteRecorder {
     /// Whether notes are being recorded.
     pub fn is_on(&self) -> bool {
         self.is_on
@@ -88,12 +88,12 @@ impl NoteTake {
     /// Discards the recorded notes.
     pub(super) fn forget(&mut self) {
         let (is_on, down) = (self.is_on, std::mem::take(&mut self.down));
-        *self = NoteTake { is_on, down, ..NoteTake::default() };
+        *self = NoteRecorder { is_on, down, ..NoteRecorder::default() };
     }
 
     fn let_go(&mut self, is_let_go: impl Fn(i32) -> bool, at_secs: f64) {
         let notes = self.held.extract_if(.., |(key, _)| is_let_go(*key));
-        let notes = notes.map(|(midi, from_secs)| TakenNote { midi, secs: [from_secs, at_secs] });
+        let notes = notes.map(|(midi, from_secs)| RecordedNote { midi, secs: [from_secs, at_secs] });
         self.notes.extend(notes);
     }
 
@@ -112,7 +112,7 @@ impl NoteTake {
         self.let_go(|_| true, self.last_secs);
         let taken = std::mem::take(&mut self.notes);
         self.forget();
-        let of_note = |note: &TakenNote| {
+        let of_note = |note: &RecordedNote| {
             let moved_secs = quantise.moved_secs(note.secs[0], beat);
             voice.chord.iter().map(|above| note.in_score(moved_secs, *above, voice.tuning_hz)).collect::<Vec<_>>()
         };
@@ -130,7 +130,7 @@ impl NoteTake {
     }
 }
 
-impl TakenNote {
+impl RecordedNote {
     /// The note of a chord tone, a number of semitones above the key, from a time on. It sounds as its key did.
     fn in_score(&self, start_secs: f64, above: f64, tuning_hz: f64) -> ScoreNote {
         let hz = Note { midi: self.midi, cents: 0.0 }.hz();

@@ -10,12 +10,12 @@ use crate::services::Job;
 
 /// Jobs that list and save devices.
 #[derive(Default)]
-pub struct Choosing {
+pub struct OutputJobs {
     listing: Option<Job<Outputs>>,
     saving: Option<Job<()>>,
 }
 
-impl Choosing {
+impl OutputJobs {
     /// Lists devices, then asks the user.
     pub fn ask(&mut self, transport: &Transport, context: &Context) {
         let (lister, folders) = (transport.lister.clone(), context.folders.clone());

@@ -30,17 +30,17 @@ pub struct Monitor {
 
 /// What the hand at the pointer plays.
 #[derive(Debug, Clone, PartialEq)]
-enum Hand {
+enum ManualState {
     Away,
     /// Scrubs at these seconds of the document; whether playback was on when scrubbing began.
     Scrubs(f64, bool),
     Sings(Voice),
-    Holds(Held),
+    Holds(HeldBrush),
 }
 
 /// A brush held by a pen or by keys.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
+pub struct HeldBrush {
     /// With its settings when its sound began.
     pub brush: Brush,
     /// The points of its pen or its keys.
@@ -49,31 +49,31 @@ pub struct Held {
     pub stroke: Option<u64>,
 }
 
-impl Held {
+impl HeldBrush {
     /// Whether the next one continues the same sound.
-    fn goes_on_as(&self, next: &Held) -> bool {
+    fn goes_on_as(&self, next: &HeldBrush) -> bool {
         self.stroke == next.stroke && self.brush == next.brush
     }
 }
 
 /// A sound played by hand.
 #[derive(Debug, Clone)]
-pub enum HandSound {
+pub enum ManualSound {
     /// A steady tone, and whether keys play it.
     Tone(Voice, bool),
     /// The sound of the brush.
-    Live(Held),
+    Live(HeldBrush),
 }
 
-impl HandSound {
+impl ManualSound {
     /// Transposed for a playback speed. Keys keep their pitch.
-    fn at_speed(mut self, speed: f64) -> HandSound {
+    fn at_speed(mut self, speed: f64) -> ManualSound {
         match &mut self {
-            HandSound::Tone(voice, false) => voice.hz *= speed,
-            HandSound::Live(held) if held.stroke.is_some() => {
+            ManualSound::Tone(voice, false) => voice.hz *= speed,
+            ManualSound::Live(held) if held.stroke.is_some() => {
                 held.points.iter_mut().for_each(|point| point.hz *= speed);
             }
-            HandSound::Tone(..) | HandSound::Live(_) => {}
+            ManualSound::Tone(..) | ManualSound::Live(_) => {}
         }
         self
     }
@@ -81,8 +81,8 @@ impl HandSound {
     /// Whether keys play it. Keys are mixed with the playback; a stroke is in the played sound already, as it will be.
     fn is_of_keys(&self) -> bool {
         match self {
-            HandSound::Tone(_, is_of_keys) => *is_of_keys,
-            HandSound::Live(held) => held.stroke.is_none(),
+            ManualSound::Tone(_, is_of_keys) => *is_of_keys,
+            ManualSound::Live(held) => held.stroke.is_none(),
         }
     }
 }
@@ -100,7 +100,7 @@ pub struct Transport {
     pace: f64,
     /// Speed by document, where it is not 1.
     speeds: BTreeMap<u64, f64>,
-    hand: Hand,
+    hand: ManualState,
     /// Gain of a library sound played in place of the document.
     audition_gain_db: Option<f64>,
     /// Whether the loop of a preview is playing.
@@ -131,7 +131,7 @@ impl Transport {
             told_gain_db: 0.0,
             pace: 1.0,
             speeds: BTreeMap::new(),
-            hand: Hand::Away,
+            hand: ManualState::Away,
             audition_gain_db: None,
             plays_preview: false,
             looping: false,
@@ -151,7 +151,7 @@ impl Transport {
             (None, _) if self.loaded.is_some() => {
                 self.player.stop();
                 self.player.load(None);
-                self.hand = Hand::Away;
+                self.hand = ManualState::Away;
                 self.loaded = None;
                 self.monitor.solo = None;
             }
@@ -173,7 +173,7 @@ impl Transport {
     /// Plays a sound that belongs to no document, once, with a gain on top of the monitor's.
     pub fn audition(&mut self, snapshot: &Snapshot, gain_db: f64) {
         self.player.stop();
-        self.hand = Hand::Away;
+        self.hand = ManualState::Away;
         // The document's sound is loaded again when it is heard next.
         self.loaded = None;
         self.audition_gain_db = Some(gain_db);
@@ -349,9 +349,14 @@ impl Transport {
 
     /// Once a frame: follows scrubbing and sounds played by hand: keys at all times, a stroke only while nothing else
     /// plays. After scrubbing, playback continues from there.
-    pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, sound: Option<HandSound>) {
+    pub fn follow_hand(
+        &mut self,
+        document: Option<&OpenDocument>,
+        scrub_secs: Option<f64>,
+        sound: Option<ManualSound>,
+    ) {
         let Some(document) = document else {
-            self.hand = Hand::Away;
+            self.hand = ManualState::Away;
             return;
         };
         // What is drawn sounds as it will when it is played.
@@ -359,38 +364,40 @@ impl Transport {
         let sound = sound.filter(|sound| sound.is_of_keys() || !self.status.playing);
         let next = match (scrub_secs, sound) {
             (Some(secs), _) => {
-                let was_playing = matches!(self.hand, Hand::Scrubs(_, true)) || self.status.playing;
-                Hand::Scrubs(secs, was_playing)
+                let was_playing = matches!(self.hand, ManualState::Scrubs(_, true)) || self.status.playing;
+                ManualState::Scrubs(secs, was_playing)
             }
-            (None, Some(HandSound::Tone(voice, _))) => Hand::Sings(voice),
-            (None, Some(HandSound::Live(held))) => Hand::Holds(held),
-            (None, None) => Hand::Away,
+            (None, Some(ManualSound::Tone(voice, _))) => ManualState::Sings(voice),
+            (None, Some(ManualSound::Live(held))) => ManualState::Holds(held),
+            (None, None) => ManualState::Away,
         };
         if next == self.hand {
             return;
         }
-        if next != Hand::Away {
+        if next != ManualState::Away {
             self.end_audition();
         }
-        if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
+        if next != ManualState::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
         }
         match (&self.hand, &next) {
-            (_, Hand::Scrubs(secs, _)) => {
+            (_, ManualState::Scrubs(secs, _)) => {
                 self.player.scrub(secs * document.shown().sample_rate_hz(), self.speed(document.id()));
             }
-            (_, Hand::Sings(voice)) => self.player.sing(voice.clone()),
-            (Hand::Holds(held), Hand::Holds(next)) if held.goes_on_as(next) => self.player.touch(next.points.clone()),
-            (_, Hand::Holds(held)) => {
+            (_, ManualState::Sings(voice)) => self.player.sing(voice.clone()),
+            (ManualState::Holds(held), ManualState::Holds(next)) if held.goes_on_as(next) => {
+                self.player.touch(next.points.clone())
+            }
+            (_, ManualState::Holds(held)) => {
                 if let Some(sound) = held.brush.live() {
                     self.player.hold(sound, held.points.clone());
                 }
             }
-            (Hand::Scrubs(secs, true), Hand::Away) => {
+            (ManualState::Scrubs(secs, true), ManualState::Away) => {
                 let from = sample(document, *secs);
                 self.start(document, from, 0..n_samples(document), self.looping, self.speed(document.id()));
             }
-            (_, Hand::Away) => self.player.let_go(),
+            (_, ManualState::Away) => self.player.let_go(),
         }
         self.hand = next;
         self.ask();

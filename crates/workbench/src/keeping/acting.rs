@@ -1,72 +1,72 @@
 //! Acts and commands about saved noise profiles and presets.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::kept_names::{KeptNames, Task, preset_of};
-use super::kind::KeptKind;
+use super::kept_names::{PresetStore, PresetTask, preset_of};
+use super::kind::PresetKind;
 use super::options::kind_of_options;
-use super::wish::{KeepAct, KeepWish, KeptCard, KeptPurpose, KeptQuestion};
-use crate::commands::KeepCommand;
+use super::wish::{PresetAct, PresetCard, PresetPurpose, PresetQuestion, PresetSaveOptions};
+use crate::commands::PresetCommand;
 use crate::context::Context;
 use crate::files::Question;
 
 /// Performs a command about saved noise profiles and presets.
-pub fn perform_keep(command: KeepCommand, keeping: &mut KeptNames, context: &mut Context) {
+pub fn perform_keep(command: PresetCommand, keeping: &mut PresetStore, context: &mut Context) {
     let options = kind_of_options(context.documents.active(), &context.tools);
     let act = match command {
-        KeepCommand::SaveNoise => KeepAct::AskName { kind: KeptKind::Noise, card: None },
-        KeepCommand::UseNoise => KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Use },
-        KeepCommand::RemoveNoise => KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Remove },
-        KeepCommand::SavePreset => KeepAct::AskName { kind: options, card: None },
-        KeepCommand::UsePreset => KeepAct::AskWhich { kind: options, purpose: KeptPurpose::Use },
-        KeepCommand::RemovePreset => KeepAct::AskWhich { kind: options, purpose: KeptPurpose::Remove },
+        PresetCommand::SaveNoise => PresetAct::AskName { kind: PresetKind::Noise, card: None },
+        PresetCommand::UseNoise => PresetAct::AskWhich { kind: PresetKind::Noise, purpose: PresetPurpose::Use },
+        PresetCommand::RemoveNoise => PresetAct::AskWhich { kind: PresetKind::Noise, purpose: PresetPurpose::Remove },
+        PresetCommand::SavePreset => PresetAct::AskName { kind: options, card: None },
+        PresetCommand::UsePreset => PresetAct::AskWhich { kind: options, purpose: PresetPurpose::Use },
+        PresetCommand::RemovePreset => PresetAct::AskWhich { kind: options, purpose: PresetPurpose::Remove },
     };
     keeping.act(act, context);
 }
 
-impl KeptNames {
+impl PresetStore {
     /// Performs an act.
-    pub fn act(&mut self, act: KeepAct, context: &mut Context) {
+    pub fn act(&mut self, act: PresetAct, context: &mut Context) {
         match act {
-            KeepAct::Use { kind, name, reduces } => {
-                self.push(Task::Read { kind, name, reduces, card: None }, context);
+            PresetAct::Use { kind, name, reduces } => {
+                self.push(PresetTask::Read { kind, name, reduces, card: None }, context);
             }
-            KeepAct::UseOnCard { name, card } => {
-                self.push(Task::Read { kind: card.kind(), name, reduces: false, card: Some(card) }, context);
+            PresetAct::UseOnCard { name, card } => {
+                self.push(PresetTask::Read { kind: card.kind(), name, reduces: false, card: Some(card) }, context);
             }
-            KeepAct::UseLearnt => context.tools.use_learnt_noise(),
-            KeepAct::AskName { kind, card } => self.ask_name(kind, card, context),
-            KeepAct::AskWhich { kind, purpose } => {
+            PresetAct::UseLearnt => context.tools.use_learnt_noise(),
+            PresetAct::AskName { kind, card } => self.ask_name(kind, card, context),
+            PresetAct::AskWhich { kind, purpose } => {
                 let names = self.names(kind);
                 let at = names.iter().position(|name| Some(name.as_str()) == self.in_hand(kind, context));
                 let row = at.unwrap_or_default();
-                context.ask(Question::Kept(KeptQuestion { kind, purpose, names, text: String::new(), row }));
+                context.ask(Question::Kept(PresetQuestion { kind, purpose, names, text: String::new(), row }));
             }
-            KeepAct::Save(wish) => {
-                let noise = context.tools.noise_in_hand().filter(|_| wish.kind == KeptKind::Noise);
+            PresetAct::Save(wish) => {
+                let noise = context.tools.noise_in_hand().filter(|_| wish.kind == PresetKind::Noise);
                 let noise = noise.map(|noise| noise.kept.clone());
-                if noise.is_some() || wish.kind != KeptKind::Noise {
-                    self.push(Task::Write { wish, noise }, context);
+                if noise.is_some() || wish.kind != PresetKind::Noise {
+                    self.push(PresetTask::Write { wish, noise }, context);
                 }
             }
-            KeepAct::Remove { kind, name } => self.push(Task::Remove { kind, name }, context),
+            PresetAct::Remove { kind, name } => self.push(PresetTask::Remove { kind, name }, context),
         }
     }
 
     /// The name of a kind that is currently in use.
-    fn in_hand<'a>(&'a self, kind: KeptKind, context: &'a Context) -> Option<&'a str> {
-        if kind == KeptKind::Noise {
+    fn in_hand<'a>(&'a self, kind: PresetKind, context: &'a Context) -> Option<&'a str> {
+        if kind == PresetKind::Noise {
             return context.tools.noise_in_hand()?.name.as_deref();
         }
         self.preset_in_hand(kind, context.tools.settings())
     }
 
-    fn ask_name(&self, kind: KeptKind, card: Option<KeptCard>, context: &mut Context) {
+    fn ask_name(&self, kind: PresetKind, card: Option<PresetCard>, context: &mut Context) {
         let preset = match &card {
             Some(card) => card.preset(),
             None => preset_of(kind, context.tools.settings()).unwrap_or_default(),
         };
         let text = self.in_hand(kind, context).unwrap_or_default().to_owned();
-        let wish = KeepWish { kind, text, names: self.names(kind), replaces: None, preset, card };
+        let wish = PresetSaveOptions { kind, text, names: self.names(kind), replaces: None, preset, card };
         context.ask(Question::Keep(wish));
     }
 }

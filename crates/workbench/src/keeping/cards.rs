@@ -1,9 +1,9 @@
 //! Presets of edits that are set up on a card.
 
-use super::kind::KeptKind;
-use super::wish::KeptCard;
+use super::kind::PresetKind;
+use super::wish::PresetCard;
 use crate::base::Result;
-use crate::files::{NormaliseWish, Question, StretchWish};
+use crate::files::{NormaliseOptions, Question, StretchOptions};
 use crate::limits::{SEMITONES, STRETCH_PERCENT, held};
 use crate::tools::ToolPreset;
 use serde::{Deserialize, Serialize};
@@ -26,45 +26,45 @@ struct PitchSettings {
     semitones: f64,
 }
 
-impl KeptCard {
+impl PresetCard {
     /// The card of a question; none if it has no settings to save.
-    pub fn of(question: &Question) -> Option<KeptCard> {
+    pub fn of(question: &Question) -> Option<PresetCard> {
         match question {
-            Question::Normalise(wish) => Some(KeptCard::Normalise(*wish)),
-            Question::Stretch(wish) => Some(KeptCard::Stretch(*wish)),
-            Question::PitchShift { semitones } => Some(KeptCard::PitchShift(*semitones)),
+            Question::Normalise(wish) => Some(PresetCard::Normalise(*wish)),
+            Question::Stretch(wish) => Some(PresetCard::Stretch(*wish)),
+            Question::PitchShift { semitones } => Some(PresetCard::PitchShift(*semitones)),
             _ => None,
         }
     }
 
     /// The kind of its settings.
-    pub fn kind(&self) -> KeptKind {
+    pub fn kind(&self) -> PresetKind {
         match self {
-            KeptCard::Normalise(_) => KeptKind::Normalise,
-            KeptCard::Stretch(_) => KeptKind::Stretch,
-            KeptCard::PitchShift(_) => KeptKind::PitchShift,
+            PresetCard::Normalise(_) => PresetKind::Normalise,
+            PresetCard::Stretch(_) => PresetKind::Stretch,
+            PresetCard::PitchShift(_) => PresetKind::PitchShift,
         }
     }
 
     /// The question that shows the card again.
     pub(super) fn question(self) -> Question {
         match self {
-            KeptCard::Normalise(wish) => Question::Normalise(wish),
-            KeptCard::Stretch(wish) => Question::Stretch(wish),
-            KeptCard::PitchShift(semitones) => Question::PitchShift { semitones },
+            PresetCard::Normalise(wish) => Question::Normalise(wish),
+            PresetCard::Stretch(wish) => Question::Stretch(wish),
+            PresetCard::PitchShift(semitones) => Question::PitchShift { semitones },
         }
     }
 
     /// The card's settings as a preset.
     pub(super) fn preset(&self) -> ToolPreset {
         match *self {
-            KeptCard::Normalise(NormaliseWish { is_loudness, peak_db, loudness_lufs, .. }) => {
+            PresetCard::Normalise(NormaliseOptions { is_loudness, peak_db, loudness_lufs, .. }) => {
                 ToolPreset::of(&NormaliseSettings { is_loudness, peak_db, loudness_lufs })
             }
-            KeptCard::Stretch(StretchWish { percent, replaces, .. }) => {
+            PresetCard::Stretch(StretchOptions { percent, replaces, .. }) => {
                 ToolPreset::of(&StretchSettings { percent, replaces })
             }
-            KeptCard::PitchShift(semitones) => ToolPreset::of(&PitchSettings { semitones }),
+            PresetCard::PitchShift(semitones) => ToolPreset::of(&PitchSettings { semitones }),
         }
     }
 
@@ -72,19 +72,19 @@ impl KeptCard {
     ///
     /// # Errors
     /// For a preset of something else.
-    pub(super) fn with_preset(self, preset: &ToolPreset) -> Result<KeptCard> {
+    pub(super) fn with_preset(self, preset: &ToolPreset) -> Result<PresetCard> {
         Ok(match self {
-            KeptCard::Normalise(wish) => {
+            PresetCard::Normalise(wish) => {
                 let NormaliseSettings { is_loudness, peak_db, loudness_lufs } = preset.read()?;
-                KeptCard::Normalise(NormaliseWish { is_loudness, peak_db, loudness_lufs, ..wish }.within_limits())
+                PresetCard::Normalise(NormaliseOptions { is_loudness, peak_db, loudness_lufs, ..wish }.within_limits())
             }
-            KeptCard::Stretch(wish) => {
+            PresetCard::Stretch(wish) => {
                 let StretchSettings { percent, replaces } = preset.read()?;
-                KeptCard::Stretch(StretchWish { percent: held(percent, STRETCH_PERCENT, 100.0), replaces, ..wish })
+                PresetCard::Stretch(StretchOptions { percent: held(percent, STRETCH_PERCENT, 100.0), replaces, ..wish })
             }
-            KeptCard::PitchShift(_) => {
+            PresetCard::PitchShift(_) => {
                 let PitchSettings { semitones } = preset.read()?;
-                KeptCard::PitchShift(held(semitones, SEMITONES, 0.0))
+                PresetCard::PitchShift(held(semitones, SEMITONES, 0.0))
             }
         })
     }
@@ -94,11 +94,11 @@ impl KeptCard {
 ///
 /// # Errors
 /// If not.
-pub(super) fn check(kind: KeptKind, preset: &ToolPreset) -> Result<()> {
+pub(super) fn check(kind: PresetKind, preset: &ToolPreset) -> Result<()> {
     match kind {
-        KeptKind::Normalise => preset.read::<NormaliseSettings>().map(drop),
-        KeptKind::Stretch => preset.read::<StretchSettings>().map(drop),
-        KeptKind::PitchShift => preset.read::<PitchSettings>().map(drop),
-        KeptKind::Noise | KeptKind::Tool(_) | KeptKind::Repair(_) => Ok(()),
+        PresetKind::Normalise => preset.read::<NormaliseSettings>().map(drop),
+        PresetKind::Stretch => preset.read::<StretchSettings>().map(drop),
+        PresetKind::PitchShift => preset.read::<PitchSettings>().map(drop),
+        PresetKind::Noise | PresetKind::Tool(_) | PresetKind::Repair(_) => Ok(()),
     }
 }

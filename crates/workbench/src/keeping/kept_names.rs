@@ -1,12 +1,12 @@
 //! The saved names, those in use, and their files: one operation at a time, in a job.
 
 use super::cards;
-use super::kind::KeptKind;
-use super::wish::{KeepWish, KeptCard};
-use crate::base::{Error, Folders, KeptFolder, Result, few_notices, number};
+use super::kind::PresetKind;
+use super::wish::{PresetCard, PresetSaveOptions};
+use crate::base::{Error, Folders, NamedValueFolder, Result, few_notices, number};
 use crate::commands::EditCommand;
 use crate::context::{Concern, Context};
-use crate::document::KeptNoise;
+use crate::document::SavedNoise;
 use crate::files::Question;
 use crate::notices::Severity;
 use crate::services::JobQueue;
@@ -17,33 +17,33 @@ use std::sync::Arc;
 
 /// Saves noise profiles and presets by name.
 #[derive(Default)]
-pub struct KeptNames {
-    names: BTreeMap<KeptKind, Arc<[String]>>,
+pub struct PresetStore {
+    names: BTreeMap<PresetKind, Arc<[String]>>,
     /// The presets last used or saved, with their settings: a preset counts as in use while the settings are unchanged.
-    used: BTreeMap<KeptKind, (String, ToolPreset)>,
+    used: BTreeMap<PresetKind, (String, ToolPreset)>,
     /// Unreadable files already reported.
     reported: BTreeSet<PathBuf>,
     has_looked: bool,
-    queue: JobQueue<Task, Outcome, ()>,
+    queue: JobQueue<PresetTask, Outcome, ()>,
 }
 
 /// One operation on files.
-pub(super) enum Task {
+pub(super) enum PresetTask {
     /// Lists these kinds.
-    Look(Vec<KeptKind>),
+    Look(Vec<PresetKind>),
     /// Reads a name; with the card for a preset of a card.
     Read {
-        kind: KeptKind,
+        kind: PresetKind,
         name: String,
         reduces: bool,
-        card: Option<KeptCard>,
+        card: Option<PresetCard>,
     },
     Write {
-        wish: KeepWish,
-        noise: Option<KeptNoise>,
+        wish: PresetSaveOptions,
+        noise: Option<SavedNoise>,
     },
     Remove {
-        kind: KeptKind,
+        kind: PresetKind,
         name: String,
     },
 }
@@ -53,29 +53,29 @@ enum Outcome {
     Looked(Vec<Listing>),
     Noise {
         name: String,
-        noise: KeptNoise,
+        noise: SavedNoise,
         reduces: bool,
     },
     Preset {
-        kind: KeptKind,
+        kind: PresetKind,
         name: String,
         preset: ToolPreset,
-        card: Option<KeptCard>,
+        card: Option<PresetCard>,
     },
     Written {
-        wish: KeepWish,
+        wish: PresetSaveOptions,
         name: String,
-        noise: Option<KeptNoise>,
+        noise: Option<SavedNoise>,
         listing: Listing,
     },
     /// The name exists, and the user has not agreed to replace it.
     Taken {
-        wish: KeepWish,
+        wish: PresetSaveOptions,
         name: String,
         listing: Listing,
     },
     Removed {
-        kind: KeptKind,
+        kind: PresetKind,
         name: String,
         listing: Listing,
     },
@@ -89,30 +89,30 @@ enum Outcome {
 
 /// The readable names of a kind, and errors of the others.
 struct Listing {
-    kind: KeptKind,
+    kind: PresetKind,
     names: Arc<[String]>,
     faults: Vec<Error>,
 }
 
-impl KeptNames {
+impl PresetStore {
     /// The names of a kind, in alphabetical order.
-    pub fn names(&self, kind: KeptKind) -> Arc<[String]> {
+    pub fn names(&self, kind: PresetKind) -> Arc<[String]> {
         self.names.get(&kind).cloned().unwrap_or_default()
     }
 
     /// The name of the preset in use by the tools; none where nothing was used, or settings have changed since.
-    pub fn preset_in_hand(&self, kind: KeptKind, settings: &ToolSettings) -> Option<&str> {
+    pub fn preset_in_hand(&self, kind: PresetKind, settings: &ToolSettings) -> Option<&str> {
         let (name, preset) = self.used.get(&kind)?;
         (preset_of(kind, settings)? == *preset).then_some(name)
     }
 
-    /// The name of the preset in use on a card; as for [`preset_in_hand`](KeptNames::preset_in_hand).
-    pub fn preset_on_card(&self, card: &KeptCard) -> Option<&str> {
+    /// The name of the preset in use on a card; as for [`preset_in_hand`](PresetStore::preset_in_hand).
+    pub fn preset_on_card(&self, card: &PresetCard) -> Option<&str> {
         let (name, preset) = self.used.get(&card.kind())?;
         (card.preset() == *preset).then_some(name)
     }
 
-    pub(super) fn push(&mut self, task: Task, context: &Context) {
+    pub(super) fn push(&mut self, task: PresetTask, context: &Context) {
         self.look_first();
         self.queue.push(task);
         self.start_next(context);
@@ -121,7 +121,7 @@ impl KeptNames {
     /// Lists all names once, before any other operation.
     fn look_first(&mut self) {
         if !std::mem::replace(&mut self.has_looked, true) {
-            self.queue.push(Task::Look(KeptKind::all()));
+            self.queue.push(PresetTask::Look(PresetKind::all()));
         }
     }
 
@@ -164,7 +164,7 @@ impl KeptNames {
             Outcome::Taken { wish, name, listing } => {
                 let names = listing.names.clone();
                 self.take_listing(listing, context);
-                context.ask(Question::Keep(KeepWish { names, replaces: Some(name), ..wish }));
+                context.ask(Question::Keep(PresetSaveOptions { names, replaces: Some(name), ..wish }));
             }
             Outcome::Removed { kind, name, listing } => {
                 self.take_listing(listing, context);
@@ -181,10 +181,10 @@ impl KeptNames {
 
     fn use_preset(
         &mut self,
-        kind: KeptKind,
+        kind: PresetKind,
         name: String,
         preset: &ToolPreset,
-        card: Option<KeptCard>,
+        card: Option<PresetCard>,
         context: &mut Context,
     ) {
         let used = match (kind, card) {
@@ -192,13 +192,13 @@ impl KeptNames {
                 context.ask(card.question());
                 Some(card.preset())
             }),
-            (KeptKind::Tool(tool), None) => {
+            (PresetKind::Tool(tool), None) => {
                 context.tools.settings().clone().with_preset(tool, preset).map(|settings| {
                     context.tools.set(settings);
                     preset_of(kind, context.tools.settings())
                 })
             }
-            (KeptKind::Repair(repair), None) => {
+            (PresetKind::Repair(repair), None) => {
                 context.tools.settings().clone().with_repair_preset(repair, preset).map(|settings| {
                     context.tools.set(settings);
                     preset_of(kind, context.tools.settings())
@@ -215,7 +215,7 @@ impl KeptNames {
     }
 }
 
-impl Concern for KeptNames {
+impl Concern for PresetStore {
     fn advance(&mut self, context: &mut Context) {
         self.look_first();
         match self.queue.take_answer() {
@@ -236,16 +236,16 @@ impl Concern for KeptNames {
 }
 
 /// The tool settings of a kind that the option bar shows, as a preset.
-pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<ToolPreset> {
+pub(super) fn preset_of(kind: PresetKind, settings: &ToolSettings) -> Option<ToolPreset> {
     match kind {
-        KeptKind::Tool(tool) => Some(settings.preset(tool)),
-        KeptKind::Repair(repair) => Some(settings.repair_preset(repair)),
-        KeptKind::Noise | KeptKind::Normalise | KeptKind::Stretch | KeptKind::PitchShift => None,
+        PresetKind::Tool(tool) => Some(settings.preset(tool)),
+        PresetKind::Repair(repair) => Some(settings.repair_preset(repair)),
+        PresetKind::Noise | PresetKind::Normalise | PresetKind::Stretch | PresetKind::PitchShift => None,
     }
 }
 
 /// Makes a saved noise profile current. Warns if the sound in front has frequencies that the profile doesn't include.
-fn use_noise(name: String, noise: KeptNoise, reduces: bool, context: &mut Context) {
+fn use_noise(name: String, noise: SavedNoise, reduces: bool, context: &mut Context) {
     let learnt_hz = noise.profile.sample_rate_hz;
     let sound_hz = context.documents.active().map(|document| document.shown().sample_rate_hz());
     let in_hz = |hz: f64| format!("{} Hz", number(hz, 0));
@@ -265,17 +265,17 @@ fn use_noise(name: String, noise: KeptNoise, reduces: bool, context: &mut Contex
     }
 }
 
-fn presets(kind: KeptKind, folders: &Folders) -> KeptFolder<ToolPreset> {
-    KeptFolder::new(folders, &kind.folder(), kind.noun())
+fn presets(kind: PresetKind, folders: &Folders) -> NamedValueFolder<ToolPreset> {
+    NamedValueFolder::new(folders, &kind.folder(), kind.noun())
 }
 
 /// Reads a preset and checks that it fits its kind.
-fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<ToolPreset> {
+fn read_preset(kind: PresetKind, name: &str, folders: &Folders) -> Result<ToolPreset> {
     let folder = presets(kind, folders);
     let preset = folder.read(name)?;
     let fits = match kind {
-        KeptKind::Tool(tool) => ToolSettings::default().with_preset(tool, &preset).map(drop),
-        KeptKind::Repair(repair) => ToolSettings::default().with_repair_preset(repair, &preset).map(drop),
+        PresetKind::Tool(tool) => ToolSettings::default().with_preset(tool, &preset).map(drop),
+        PresetKind::Repair(repair) => ToolSettings::default().with_repair_preset(repair, &preset).map(drop),
         other => cards::check(other, &preset),
     };
     match (fits, folder.file(name)) {
@@ -284,15 +284,15 @@ fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<ToolPres
     }
 }
 
-fn look(kind: KeptKind, folders: &Folders) -> Listing {
+fn look(kind: PresetKind, folders: &Folders) -> Listing {
     let (mut names, mut faults) = (Vec::new(), Vec::new());
     let all = match kind {
-        KeptKind::Noise => KeptNoise::folder(folders).names(),
+        PresetKind::Noise => SavedNoise::folder(folders).names(),
         _ => presets(kind, folders).names(),
     };
     for name in all {
         let read = match kind {
-            KeptKind::Noise => KeptNoise::folder(folders).read(&name).map(drop),
+            PresetKind::Noise => SavedNoise::folder(folders).read(&name).map(drop),
             _ => read_preset(kind, &name, folders).map(drop),
         };
         match read {
@@ -303,12 +303,12 @@ fn look(kind: KeptKind, folders: &Folders) -> Listing {
     Listing { kind, names: names.into(), faults }
 }
 
-fn done(task: Task, folders: &Folders) -> Outcome {
+fn done(task: PresetTask, folders: &Folders) -> Outcome {
     match task {
-        Task::Look(kinds) => Outcome::Looked(kinds.into_iter().map(|kind| look(kind, folders)).collect()),
-        Task::Read { kind, name, reduces, card } => {
+        PresetTask::Look(kinds) => Outcome::Looked(kinds.into_iter().map(|kind| look(kind, folders)).collect()),
+        PresetTask::Read { kind, name, reduces, card } => {
             let read = match kind {
-                KeptKind::Noise => KeptNoise::folder(folders).read(&name).map(|noise| Outcome::Noise {
+                PresetKind::Noise => SavedNoise::folder(folders).read(&name).map(|noise| Outcome::Noise {
                     name: name.clone(),
                     noise,
                     reduces,
@@ -320,13 +320,13 @@ fn done(task: Task, folders: &Folders) -> Outcome {
                     card,
                 }),
             };
-            let doing = if kind == KeptKind::Noise { "use the noise profile" } else { "use the preset" };
+            let doing = if kind == PresetKind::Noise { "use the noise profile" } else { "use the preset" };
             read.unwrap_or_else(|error| Outcome::Failed { doing, error, listing: Some(look(kind, folders)) })
         }
-        Task::Write { wish, noise } => write(wish, noise, folders),
-        Task::Remove { kind, name } => {
+        PresetTask::Write { wish, noise } => write(wish, noise, folders),
+        PresetTask::Remove { kind, name } => {
             let removed = match kind {
-                KeptKind::Noise => KeptNoise::folder(folders).remove(&name),
+                PresetKind::Noise => SavedNoise::folder(folders).remove(&name),
                 _ => presets(kind, folders).remove(&name),
             };
             let listing = look(kind, folders);
@@ -338,18 +338,18 @@ fn done(task: Task, folders: &Folders) -> Outcome {
     }
 }
 
-fn write(wish: KeepWish, noise: Option<KeptNoise>, folders: &Folders) -> Outcome {
+fn write(wish: PresetSaveOptions, noise: Option<SavedNoise>, folders: &Folders) -> Outcome {
     let kind = wish.kind;
     let name = wish.text.trim().to_owned();
     let has = match kind {
-        KeptKind::Noise => KeptNoise::folder(folders).has(&name),
+        PresetKind::Noise => SavedNoise::folder(folders).has(&name),
         _ => presets(kind, folders).has(&name),
     };
     if has == Ok(true) && wish.replaces.as_ref() != Some(&name) {
         return Outcome::Taken { wish, name, listing: look(kind, folders) };
     }
     let written = match &noise {
-        Some(noise) => KeptNoise::folder(folders).keep(&name, noise),
+        Some(noise) => SavedNoise::folder(folders).keep(&name, noise),
         None => presets(kind, folders).keep(&name, &wish.preset),
     };
     match written {

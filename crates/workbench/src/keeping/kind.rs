@@ -1,12 +1,12 @@
 //! The kinds of saved items.
 
 use crate::commands::ToolCommand;
-use crate::document::KeptNoise;
+use crate::document::SavedNoise;
 use crate::tools::{Repair, Tool};
 
 /// A kind of saved item; each has its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KeptKind {
+pub enum PresetKind {
     /// Noise profiles.
     Noise,
     /// Settings of a tool, shared with previews of its brush.
@@ -21,39 +21,39 @@ pub enum KeptKind {
     PitchShift,
 }
 
-impl KeptKind {
+impl PresetKind {
     /// All kinds.
-    pub fn all() -> Vec<KeptKind> {
-        let others = [KeptKind::Noise, KeptKind::Normalise, KeptKind::Stretch, KeptKind::PitchShift];
-        let repairs = Repair::ALL.map(KeptKind::Repair);
-        others.into_iter().chain(repairs).chain(Tool::ALL.into_iter().filter_map(KeptKind::of_tool)).collect()
+    pub fn all() -> Vec<PresetKind> {
+        let others = [PresetKind::Noise, PresetKind::Normalise, PresetKind::Stretch, PresetKind::PitchShift];
+        let repairs = Repair::ALL.map(PresetKind::Repair);
+        others.into_iter().chain(repairs).chain(Tool::ALL.into_iter().filter_map(PresetKind::of_tool)).collect()
     }
 
     /// The kind of a tool's settings; none for a tool without settings to save.
-    pub(super) fn of_tool(tool: Tool) -> Option<KeptKind> {
+    pub(super) fn of_tool(tool: Tool) -> Option<PresetKind> {
         let has_settings = tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics);
-        has_settings.then_some(KeptKind::Tool(tool))
+        has_settings.then_some(PresetKind::Tool(tool))
     }
 
     /// The folder in the settings folder, and the kind stated in its files.
     pub(super) fn folder(self) -> String {
         match self {
-            KeptKind::Noise => KeptNoise::KIND.to_owned(),
-            KeptKind::Tool(Tool::Brush(tool)) => format!("tools/{}", tool.row().kind),
-            KeptKind::Tool(Tool::SelectBrush) => "tools/select_brush".to_owned(),
-            KeptKind::Tool(Tool::Wand) => "tools/wand".to_owned(),
-            KeptKind::Tool(_) => "tools/select_harmonics".to_owned(),
-            KeptKind::Repair(repair) => format!("previews/{}", repair.first().kind()),
-            KeptKind::Normalise => "previews/normalise".to_owned(),
-            KeptKind::Stretch => "previews/stretch".to_owned(),
-            KeptKind::PitchShift => "previews/pitch_shift".to_owned(),
+            PresetKind::Noise => SavedNoise::KIND.to_owned(),
+            PresetKind::Tool(Tool::Brush(tool)) => format!("tools/{}", tool.row().kind),
+            PresetKind::Tool(Tool::SelectBrush) => "tools/select_brush".to_owned(),
+            PresetKind::Tool(Tool::Wand) => "tools/wand".to_owned(),
+            PresetKind::Tool(_) => "tools/select_harmonics".to_owned(),
+            PresetKind::Repair(repair) => format!("previews/{}", repair.first().kind()),
+            PresetKind::Normalise => "previews/normalise".to_owned(),
+            PresetKind::Stretch => "previews/stretch".to_owned(),
+            PresetKind::PitchShift => "previews/pitch_shift".to_owned(),
         }
     }
 
     /// The noun shown to users.
     pub fn noun(self) -> &'static str {
         match self {
-            KeptKind::Noise => KeptNoise::NOUN,
+            PresetKind::Noise => SavedNoise::NOUN,
             _ => "preset",
         }
     }
@@ -61,12 +61,12 @@ impl KeptKind {
     /// The tool or edit that it belongs to, as shown to users.
     pub fn name(self) -> &'static str {
         match self {
-            KeptKind::Noise => "Noise",
-            KeptKind::Tool(tool) => ToolCommand::Pick(tool).row().name,
-            KeptKind::Repair(repair) => repair.name(),
-            KeptKind::Normalise => "Normalise",
-            KeptKind::Stretch => "Time stretch",
-            KeptKind::PitchShift => "Pitch shift",
+            PresetKind::Noise => "Noise",
+            PresetKind::Tool(tool) => ToolCommand::Pick(tool).row().name,
+            PresetKind::Repair(repair) => repair.name(),
+            PresetKind::Normalise => "Normalise",
+            PresetKind::Stretch => "Time stretch",
+            PresetKind::PitchShift => "Pitch shift",
         }
     }
 }

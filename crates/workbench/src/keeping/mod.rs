@@ -9,7 +9,7 @@ mod options;
 mod wish;
 
 pub(super) use acting::perform_keep;
-pub use kept_names::KeptNames;
-pub use kind::KeptKind;
+pub use kept_names::PresetStore;
+pub use kind::PresetKind;
 pub use options::kind_of_options;
-pub use wish::{KeepAct, KeepWish, KeptCard, KeptPurpose, KeptQuestion};
+pub use wish::{PresetAct, PresetCard, PresetPurpose, PresetQuestion, PresetSaveOptions};

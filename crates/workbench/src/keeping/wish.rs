@@ -1,17 +1,17 @@
 //! Acts on saved items, and questions about them.
 
-use super::kind::KeptKind;
-use crate::files::{NormaliseWish, StretchWish};
+use super::kind::PresetKind;
+use crate::files::{NormaliseOptions, StretchOptions};
 use crate::tools::ToolPreset;
 use std::sync::Arc;
 
 /// An act on saved noise profiles and presets.
 #[derive(Debug, Clone)]
-pub enum KeepAct {
+pub enum PresetAct {
     /// Uses a saved item: the noise profile, or the settings.
     Use {
         /// The kind.
-        kind: KeptKind,
+        kind: PresetKind,
         /// The name.
         name: String,
         /// Previews the noise reduction afterwards.
@@ -22,30 +22,30 @@ pub enum KeepAct {
         /// The name.
         name: String,
         /// The card.
-        card: KeptCard,
+        card: PresetCard,
     },
     /// Makes the last learnt noise current again.
     UseLearnt,
     /// Asks for the name under which to save the current noise or settings.
     AskName {
         /// The kind.
-        kind: KeptKind,
+        kind: PresetKind,
         /// The card with these settings, shown again afterwards.
-        card: Option<KeptCard>,
+        card: Option<PresetCard>,
     },
     /// Asks for one of the saved names.
     AskWhich {
         /// The kind.
-        kind: KeptKind,
+        kind: PresetKind,
         /// What to do with it.
-        purpose: KeptPurpose,
+        purpose: PresetPurpose,
     },
     /// Saves under the typed name.
-    Save(KeepWish),
+    Save(PresetSaveOptions),
     /// Deletes a name and its file.
     Remove {
         /// The kind.
-        kind: KeptKind,
+        kind: PresetKind,
         /// The name.
         name: String,
     },
@@ -53,18 +53,18 @@ pub enum KeepAct {
 
 /// A card whose settings can be saved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum KeptCard {
+pub enum PresetCard {
     /// Normalising.
-    Normalise(NormaliseWish),
+    Normalise(NormaliseOptions),
     /// Stretching a selection.
-    Stretch(StretchWish),
+    Stretch(StretchOptions),
     /// Pitch shift in semitones.
     PitchShift(f64),
 }
 
 /// The purpose of choosing a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeptPurpose {
+pub enum PresetPurpose {
     /// Use it.
     Use,
     /// Reduce this noise.
@@ -75,9 +75,9 @@ pub enum KeptPurpose {
 
 /// A name to save an item under.
 #[derive(Debug, Clone)]
-pub struct KeepWish {
+pub struct PresetSaveOptions {
     /// The kind.
-    pub kind: KeptKind,
+    pub kind: PresetKind,
     /// The name as typed so far.
     pub text: String,
     /// The existing names.
@@ -87,16 +87,16 @@ pub struct KeepWish {
     /// The settings; unused for the current noise profile.
     pub preset: ToolPreset,
     /// The card with these settings.
-    pub card: Option<KeptCard>,
+    pub card: Option<PresetCard>,
 }
 
 /// A choice of one of the names.
 #[derive(Debug, Clone)]
-pub struct KeptQuestion {
+pub struct PresetQuestion {
     /// The kind.
-    pub kind: KeptKind,
+    pub kind: PresetKind,
     /// What to do with the name.
-    pub purpose: KeptPurpose,
+    pub purpose: PresetPurpose,
     /// The names.
     pub names: Arc<[String]>,
     /// The typed filter.
@@ -105,7 +105,7 @@ pub struct KeptQuestion {
     pub row: usize,
 }
 
-impl KeptQuestion {
+impl PresetQuestion {
     /// Names that contain the typed text.
     pub fn matching(&self) -> Vec<&str> {
         let typed = self.text.trim().to_lowercase();
@@ -113,12 +113,12 @@ impl KeptQuestion {
     }
 
     /// What choosing a name does.
-    pub fn act(&self, name: &str) -> KeepAct {
+    pub fn act(&self, name: &str) -> PresetAct {
         let (kind, name) = (self.kind, name.to_owned());
         match self.purpose {
-            KeptPurpose::Use => KeepAct::Use { kind, name, reduces: false },
-            KeptPurpose::Reduce => KeepAct::Use { kind, name, reduces: true },
-            KeptPurpose::Remove => KeepAct::Remove { kind, name },
+            PresetPurpose::Use => PresetAct::Use { kind, name, reduces: false },
+            PresetPurpose::Reduce => PresetAct::Use { kind, name, reduces: true },
+            PresetPurpose::Remove => PresetAct::Remove { kind, name },
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Commands and acts on the labels of the document in front.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::Labelling;
+use super::LabelPanel;
 use super::change::change;
-use super::following::LabelFollowing;
+use super::following::LabelSummaries;
 use super::list::LabelList;
 use crate::acts::LabelAct;
 use crate::base::{Error, ErrorKind, Result};
@@ -13,9 +13,9 @@ use crate::document::brushes::LabelsEdit;
 use crate::document::labels::Label;
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::{Axis, Selection};
-use crate::files::{Asking, LabelWish, Question};
+use crate::files::{FileDialogs, LabelTextEdit, Question};
 use crate::habits::Panel;
-use crate::hearing::Hearer;
+use crate::hearing::PlaybackMonitor;
 use crate::limits::are_finite;
 use crate::notices::Severity;
 use crate::searching::{places, step_to_places};
@@ -24,8 +24,8 @@ use crate::tools::LabelClass;
 /// Performs a command about labels.
 pub fn perform_label(
     command: LabelCommand,
-    labelling: &mut Labelling,
-    (asking, hearer): (&mut Asking, &mut Hearer),
+    labelling: &mut LabelPanel,
+    (asking, hearer): (&mut FileDialogs, &mut PlaybackMonitor),
     context: &mut Context,
 ) {
     let Some(document) = context.documents.active() else { return };
@@ -64,7 +64,7 @@ pub fn perform_label(
 }
 
 /// Performs an act about labels.
-pub fn act_on_labels(act: LabelAct, labelling: &mut Labelling, context: &mut Context) {
+pub fn act_on_labels(act: LabelAct, labelling: &mut LabelPanel, context: &mut Context) {
     match act {
         LabelAct::GoTo(id) => go_to(id, context),
         LabelAct::GoToPlace(place) => step_to_places(place, context),
@@ -91,7 +91,7 @@ fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Conte
 }
 
 /// Asks for the text of a label.
-fn name(id: u64, following: &LabelFollowing, context: &mut Context) {
+fn name(id: u64, following: &LabelSummaries, context: &mut Context) {
     let label = context.documents.active().and_then(|document| document.history().labels().get(id)).cloned();
     if let Some(label) = label {
         let text = label.text.to_string();
@@ -100,16 +100,16 @@ fn name(id: u64, following: &LabelFollowing, context: &mut Context) {
 }
 
 /// Asks for the text of labels, new or existing.
-fn ask(labels: Vec<Label>, text: &str, following: &LabelFollowing, context: &mut Context) {
+fn ask(labels: Vec<Label>, text: &str, following: &LabelSummaries, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let known = following.texts(document.id());
     let colour = labels.first().and_then(|label| label.colour);
-    let wish = LabelWish { document: document.id(), labels, text: text.to_owned(), colour, known };
+    let wish = LabelTextEdit { document: document.id(), labels, text: text.to_owned(), colour, known };
     context.ask(Question::Label(wish));
 }
 
 /// Asks for the label text of the search results, suggesting the kind of place searched for.
-fn ask_places(following: &LabelFollowing, context: &mut Context) {
+fn ask_places(following: &LabelSummaries, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(selection) = document.selection() else { return };
     let duration_secs = document.duration_secs();
@@ -137,8 +137,8 @@ fn banded(label: Label, hz: Option<[f64; 2]>) -> Label {
 }
 
 /// Sets labels with the given text, and shows the list of labels.
-pub fn set(wish: LabelWish, context: &mut Context) {
-    let LabelWish { document, labels, text, colour, .. } = wish;
+pub fn set(wish: LabelTextEdit, context: &mut Context) {
+    let LabelTextEdit { document, labels, text, colour, .. } = wish;
     let Some(document) = context.documents.get_mut(document) else {
         return context.tell(Severity::Warning, "The label had no effect because its file was closed.", None);
     };
@@ -258,7 +258,7 @@ fn go_to(id: u64, context: &mut Context) {
 }
 
 /// Steps through the list in a direction: from the current label, else from the cursor.
-fn step(forward: bool, list: &LabelList, hearer: &mut Hearer, context: &mut Context) {
+fn step(forward: bool, list: &LabelList, hearer: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let shown = list.shown(document);
     let at = at_hand(document).and_then(|id| shown.row_of(id));

@@ -11,7 +11,7 @@ use crate::document::brushes::LabelsEdit;
 use crate::document::labels::formats::{
     ImportedLabels, LabelReading, LabelWriting, LabelsBeside, format_named, format_of_name, read_label_file,
 };
-use crate::document::labels::{LabelMeasuring, LabelSet, MeasuredTable, measure_labels};
+use crate::document::labels::{LabelMeasureParams, LabelSet, MeasuredTable, measure_labels};
 use crate::documents::OpenDocument;
 use crate::files::{name_of, with_path};
 use crate::habits::Panel;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub struct LabelFiles {
     /// Orders; each begins at once.
-    orders: JobQueue<Order, Done>,
+    orders: JobQueue<FileOrder, FileResult>,
     /// Searches for label files, by document.
     looking: JobQueue<u64, Option<LabelsBeside>>,
     /// Label files found, by document.
@@ -36,40 +36,40 @@ pub struct LabelFiles {
     looked_up_to: u64,
 }
 
-struct Order {
+struct FileOrder {
     document: u64,
     path: PathBuf,
-    kind: Kind,
+    kind: FileOperation,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum FileOperation {
     Import,
     Export,
     Measure,
 }
 
-impl Kind {
+impl FileOperation {
     /// For the status line.
     fn name(self) -> &'static str {
         match self {
-            Kind::Import => "Importing labels",
-            Kind::Export => "Exporting labels",
-            Kind::Measure => "Measuring labels",
+            FileOperation::Import => "Importing labels",
+            FileOperation::Export => "Exporting labels",
+            FileOperation::Measure => "Measuring labels",
         }
     }
 
     /// Completes "Cannot ...".
     fn doing(self) -> &'static str {
         match self {
-            Kind::Import => "import the labels",
-            Kind::Export => "export the labels",
-            Kind::Measure => "measure the labels",
+            FileOperation::Import => "import the labels",
+            FileOperation::Export => "export the labels",
+            FileOperation::Measure => "measure the labels",
         }
     }
 }
 
-enum Done {
+enum FileResult {
     Read(ImportedLabels),
     /// Number of labels, and what the format can't store.
     Written(usize, Option<String>),
@@ -106,8 +106,9 @@ impl LabelFiles {
     pub fn import(&mut self, document: u64, path: PathBuf, context: &Context) {
         let Some(of) = context.documents.get(document) else { return };
         let (reading, theirs) = (reading_of(of), path.clone());
-        let job = context.jobs.spawn("labels", move |_| Ok(Done::Read(read_label_file(&theirs, None, &reading)?)));
-        self.orders.run(Order { document, path, kind: Kind::Import }, job, context.now_secs());
+        let job =
+            context.jobs.spawn("labels", move |_| Ok(FileResult::Read(read_label_file(&theirs, None, &reading)?)));
+        self.orders.run(FileOrder { document, path, kind: FileOperation::Import }, job, context.now_secs());
     }
 
     /// Exports all labels of a document, in the format of the extension; as CSV without a known one.
@@ -124,7 +125,7 @@ impl LabelFiles {
         };
         let theirs = path.clone();
         let job = context.jobs.spawn("labels", move |progress| written(&labels, &writing, &theirs, progress));
-        self.orders.run(Order { document, path, kind: Kind::Export }, job, context.now_secs());
+        self.orders.run(FileOrder { document, path, kind: FileOperation::Export }, job, context.now_secs());
     }
 
     /// Measures a document's sound at its listed labels and writes the table.
@@ -137,16 +138,16 @@ impl LabelFiles {
         let job = context
             .jobs
             .spawn("measure", move |progress| measured(&snapshot, (labels, listed), &name, &theirs, progress));
-        self.orders.run(Order { document, path, kind: Kind::Measure }, job, context.now_secs());
+        self.orders.run(FileOrder { document, path, kind: FileOperation::Measure }, job, context.now_secs());
     }
 
-    fn finish(&mut self, order: &Order, answer: Result<Done>, context: &mut Context) {
+    fn finish(&mut self, order: &FileOrder, answer: Result<FileResult>, context: &mut Context) {
         let doing = order.kind.doing();
         let done = match answer {
-            Ok(Done::Read(read)) => take(order, read, context).map(|what| (what, None)),
-            Ok(Done::Written(n, losses)) => {
+            Ok(FileResult::Read(read)) => take(order, read, context).map(|what| (what, None)),
+            Ok(FileResult::Written(n, losses)) => {
                 let labels = if n == 1 { "1 label".into() } else { format!("{n} labels") };
-                let what = if order.kind == Kind::Measure { "measurements of " } else { "" };
+                let what = if order.kind == FileOperation::Measure { "measurements of " } else { "" };
                 Ok((format!("Saved {what}{labels} as {}.", name_of(&order.path)), losses))
             }
             Err(error) => Err(error),
@@ -154,7 +155,7 @@ impl LabelFiles {
         match done {
             Ok((what, losses)) => {
                 context.notices.succeed(doing);
-                if order.kind == Kind::Import && self.beside.get(&order.document) == Some(&order.path) {
+                if order.kind == FileOperation::Import && self.beside.get(&order.document) == Some(&order.path) {
                     self.beside.remove(&order.document);
                     context.notices.withdraw(LabelCommand::ImportBeside);
                 }
@@ -193,7 +194,7 @@ impl LabelFiles {
 }
 
 /// Adds imported labels, and reports them.
-fn take(order: &Order, read: ImportedLabels, context: &mut Context) -> Result<String> {
+fn take(order: &FileOrder, read: ImportedLabels, context: &mut Context) -> Result<String> {
     let Some(document) = context.documents.get_mut(order.document) else {
         return Ok("No labels were imported because the file was closed.".into());
     };
@@ -218,16 +219,16 @@ fn take(order: &Order, read: ImportedLabels, context: &mut Context) -> Result<St
     })
 }
 
-fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path, progress: &Progress) -> Result<Done> {
+fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path, progress: &Progress) -> Result<FileResult> {
     progress.check()?;
     let format = format_of_name(path).or_else(|| format_named("csv"));
-    let Some(format) = format else { return Ok(Done::Written(0, None)) };
+    let Some(format) = format else { return Ok(FileResult::Written(0, None)) };
     let (text, losses) = format.written(labels, writing)?;
     write_atomic(path, |out| {
         out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path))?;
         progress.check()
     })?;
-    Ok(Done::Written(labels.len(), losses.sentence()))
+    Ok(FileResult::Written(labels.len(), losses.sentence()))
 }
 
 /// Measures a subset of labels: noise around one is not taken from the sound of another.
@@ -237,9 +238,9 @@ fn measured(
     sound_name: &str,
     path: &Path,
     progress: &Progress,
-) -> Result<Done> {
+) -> Result<FileResult> {
     MeasuredTable::check_place(path)?;
-    let measuring = LabelMeasuring::default();
+    let measuring = LabelMeasureParams::default();
     let mut measured = measure_labels(snapshot, &labels, measuring, progress)?;
     let labels = match listed {
         None => labels,
@@ -258,7 +259,7 @@ fn measured(
         has_raven_names: false,
     };
     table.write(path, write_parquet)?;
-    Ok(Done::Written(labels.len(), None))
+    Ok(FileResult::Written(labels.len(), None))
 }
 
 /// Options for reading label files of a document's sound.

@@ -4,7 +4,7 @@ use super::list::LabelList;
 use crate::base::{Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::Snapshot;
-use crate::document::labels::{Label, LabelMeasures, LabelMeasuring, LabelSet, N_COLOURS, measure_labels};
+use crate::document::labels::{Label, LabelMeasureParams, LabelMeasures, LabelSet, N_COLOURS, measure_labels};
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Jobs, Latest};
 use crate::tools::{LabelClass, LabelTool, Tool};
@@ -18,24 +18,24 @@ const MAX_SUGGESTIONS: usize = 1_000;
 
 /// All state derived from the labels of the document in front.
 #[derive(Default)]
-pub struct LabelFollowing {
+pub struct LabelSummaries {
     /// The list.
     pub list: LabelList,
     /// Class suggestions by document id.
     classes: Latest<u64, Vec<LabelClass>>,
-    texts: Latest<TextsOf, Arc<[Arc<str>]>>,
+    texts: Latest<TextsQuery, Arc<[Arc<str>]>>,
     measures: Latest<Measured, Option<LabelMeasures>>,
 }
 
 /// The labels whose texts are counted.
 #[derive(Clone)]
-struct TextsOf {
+struct TextsQuery {
     document: u64,
     labels: LabelSet,
 }
 
-impl JobQuestion for TextsOf {
-    fn is_same(&self, other: &TextsOf) -> bool {
+impl JobQuestion for TextsQuery {
+    fn is_same(&self, other: &TextsQuery) -> bool {
         self.document == other.document && self.labels.is_same(&other.labels)
     }
 }
@@ -53,7 +53,7 @@ impl JobQuestion for Measured {
     }
 }
 
-impl LabelFollowing {
+impl LabelSummaries {
     /// Suggested classes: the most frequent texts when the label tool was selected.
     pub fn suggested_classes(&self) -> &[LabelClass] {
         self.classes.last().map_or(&[], |(_, classes)| classes)
@@ -82,7 +82,7 @@ impl LabelFollowing {
 
     fn follow_texts(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document else { return self.texts.clear() };
-        let asked = TextsOf { document: document.id(), labels: document.history().labels().clone() };
+        let asked = TextsQuery { document: document.id(), labels: document.history().labels().clone() };
         self.texts.ask_in_turn(&asked, jobs, "labels", |of, _| Ok(of.labels.most_used_texts(MAX_SUGGESTIONS).into()));
     }
 
@@ -106,7 +106,7 @@ fn measured(asked: &Measured, labels: &LabelSet, progress: &Progress) -> Result<
     let apart = NEIGHBOUR_SECS + label.length_secs();
     let around = labels.in_range([label.secs[0] - apart, label.secs[1] + apart]);
     let labels = LabelSet::of(around.cloned().collect())?;
-    let measures = measure_labels(snapshot, &labels, LabelMeasuring::default(), progress)?;
+    let measures = measure_labels(snapshot, &labels, LabelMeasureParams::default(), progress)?;
     Ok(labels.index_of(label.id).and_then(|at| measures.into_iter().nth(at)))
 }
 
@@ -120,7 +120,7 @@ fn suggested(labels: &LabelSet) -> Vec<LabelClass> {
     texts.iter().enumerate().map(class).collect()
 }
 
-impl Concern for LabelFollowing {
+impl Concern for LabelSummaries {
     fn advance(&mut self, context: &mut Context) {
         let document = context.documents.active();
         self.list.follow(document, &context.jobs);

@@ -93,14 +93,14 @@ fn least_first(a: Option<f64>, b: Option<f64>) -> Ordering {
 
 /// The labels and order of a list.
 #[derive(Clone)]
-struct Asked {
+struct ListQueryKey {
     document: u64,
     labels: LabelSet,
     order: LabelOrder,
 }
 
-impl JobQuestion for Asked {
-    fn is_same(&self, other: &Asked) -> bool {
+impl JobQuestion for ListQueryKey {
+    fn is_same(&self, other: &ListQueryKey) -> bool {
         self.document == other.document && self.labels.is_same(&other.labels) && self.order == other.order
     }
 }
@@ -109,7 +109,7 @@ impl JobQuestion for Asked {
 #[derive(Default)]
 pub struct LabelList {
     order: LabelOrder,
-    ids: Latest<Asked, Vec<u64>>,
+    ids: Latest<ListQueryKey, Vec<u64>>,
 }
 
 impl LabelList {
@@ -143,7 +143,7 @@ impl LabelList {
             return;
         };
         let labels = document.history().labels().clone();
-        let asked = Asked { document: document.id(), labels, order: self.order.clone() };
+        let asked = ListQueryKey { document: document.id(), labels, order: self.order.clone() };
         self.ids.ask(&asked, jobs, "labels", |asked, _| Ok(asked.order.ids(&asked.labels)));
     }
 }

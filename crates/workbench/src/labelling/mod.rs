@@ -9,14 +9,14 @@ mod list;
 pub(super) use acting::{act_on_labels, perform_label, set};
 pub(super) use change::change;
 pub use files::LabelFiles;
-pub use following::LabelFollowing;
+pub use following::LabelSummaries;
 pub use list::{LabelList, LabelOrder, LabelSort, ShownLabels};
 
 /// The two concerns that work on labels.
 #[derive(Default)]
-pub struct Labelling {
+pub struct LabelPanel {
     /// State that follows the document in front.
-    pub following: LabelFollowing,
+    pub following: LabelSummaries,
     /// Imports and exports.
     pub files: LabelFiles,
 }

@@ -6,22 +6,22 @@ use crate::context::{Concern, Context};
 use crate::documents::OpenDocument;
 use crate::dsp::{CellRect, Lobe, mask, peak_near};
 use crate::services::{Jobs, Latest};
-use crate::view::{Analysis, ExtentOf, Plans};
+use crate::view::{Analysis, ExtentQuery, Plans};
 
 /// Frames analysed together.
 const CHUNK_FRAMES: usize = 256;
 
 /// Keeps the measurements of the selection up to date.
 #[derive(Default)]
-pub struct Measuring {
-    figures: Latest<ExtentOf, Figures>,
+pub struct SelectionMeter {
+    figures: Latest<ExtentQuery, Figures>,
     plans: Plans,
 }
 
-impl Measuring {
+impl SelectionMeter {
     /// A follower without results, using the plans of an engine.
-    pub fn with(plans: &Plans) -> Measuring {
-        Measuring { plans: plans.clone(), ..Measuring::default() }
+    pub fn with(plans: &Plans) -> SelectionMeter {
+        SelectionMeter { plans: plans.clone(), ..SelectionMeter::default() }
     }
 
     /// Takes results, and starts a measurement where needed. Returns the measurements of the current selection, once
@@ -31,7 +31,7 @@ impl Measuring {
             self.figures.clear();
             return None;
         };
-        let asked = ExtentOf {
+        let asked = ExtentQuery {
             selection,
             snapshot: document.shown().clone(),
             transform: document.view().transform.clone(),
@@ -43,7 +43,7 @@ impl Measuring {
     }
 }
 
-fn figures(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Figures> {
+fn figures(of: &ExtentQuery, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let analysis = Analysis::new(&of.snapshot, of.channels, plans.view(&of.transform, of.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
     let scale = analysis.amplitude_scale();
@@ -91,7 +91,7 @@ fn figures(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Figures>
     })
 }
 
-impl Concern for Measuring {
+impl Concern for SelectionMeter {
     fn advance(&mut self, context: &mut Context) {
         // What has been read of a file says nothing of what is not there yet.
         let whole = context.documents.active().filter(|document| !document.is_reading());

@@ -8,8 +8,8 @@ mod readout;
 mod spectrum;
 
 pub use figures::Figures;
-pub use following::Measuring;
-pub use pitch_following::PitchFollowing;
+pub use following::SelectionMeter;
+pub use pitch_following::PitchUpdater;
 pub use readout::{Lobes, Reader, Readout, ReadoutQuery};
 pub use spectrum::Spectrum;
 
@@ -19,19 +19,19 @@ use crate::view::Plans;
 /// Measurements of the sound shown and the selection.
 pub struct Measurements {
     /// Measurements of the selection.
-    pub figures: Measuring,
+    pub figures: SelectionMeter,
     /// Spectra at the pointer and over the selection.
     pub spectrum: Spectrum,
     /// The beat, once the user has requested it.
     pub beat: BeatFinder,
     /// The pitch line, where it is shown.
-    pub pitch: PitchFollowing,
+    pub pitch: PitchUpdater,
 }
 
 impl Measurements {
     /// Measurements without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Measurements {
-        let (figures, spectrum) = (Measuring::with(plans), Spectrum::with(plans));
-        Measurements { figures, spectrum, beat: BeatFinder::default(), pitch: PitchFollowing::default() }
+        let (figures, spectrum) = (SelectionMeter::with(plans), Spectrum::with(plans));
+        Measurements { figures, spectrum, beat: BeatFinder::default(), pitch: PitchUpdater::default() }
     }
 }

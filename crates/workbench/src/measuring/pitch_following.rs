@@ -42,14 +42,14 @@ impl JobQuestion for PitchOf {
 
 /// Keeps the pitch line that is shown up to date, and writes tables.
 #[derive(Default)]
-pub struct PitchFollowing {
+pub struct PitchUpdater {
     line: Latest<PitchOf, Arc<PitchLine>>,
     since_secs: f64,
     /// Tables being written, by path. Each begins at once.
     orders: JobQueue<PathBuf, ()>,
 }
 
-impl PitchFollowing {
+impl PitchUpdater {
     /// Writes the pitch line of a document, of the displayed channels.
     pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
@@ -94,7 +94,7 @@ impl PitchFollowing {
     }
 }
 
-impl Concern for PitchFollowing {
+impl Concern for PitchUpdater {
     fn advance(&mut self, context: &mut Context) {
         self.follow(context);
         while let Some((path, answer)) = self.orders.take_answer() {

@@ -3,14 +3,14 @@
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;
 use crate::services::{Job, Jobs, Latest};
-use crate::view::{Extent, ExtentOf, Plans, Slice, SliceOf, spectrum_csv};
+use crate::view::{Extent, ExtentQuery, Plans, Slice, SliceQuery, spectrum_csv};
 use std::sync::Arc;
 
 /// Keeps the spectra up to date.
 #[derive(Default)]
 pub struct Spectrum {
-    slice: Latest<SliceOf, Arc<Slice>>,
-    extent: Latest<ExtentOf, Arc<Extent>>,
+    slice: Latest<SliceQuery, Arc<Slice>>,
+    extent: Latest<ExtentQuery, Arc<Extent>>,
     copying: Option<Job<String>>,
     /// The document of the spectra.
     document: Option<u64>,
@@ -63,7 +63,8 @@ impl Spectrum {
         let grid = crate::view::grid_of(&after, &transform);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let before = (document.history().position() > 0).then(|| document.history().original().clone());
-        let of = SliceOf { after, before, transform, channels: document.view().channels, frame, noise: noise.cloned() };
+        let of =
+            SliceQuery { after, before, transform, channels: document.view().channels, frame, noise: noise.cloned() };
         let plans = self.plans.clone();
         self.slice.ask_in_turn(&of, jobs, "spectrum", move |of, _| of.find(&plans).map(Arc::new));
     }
@@ -73,7 +74,7 @@ impl Spectrum {
             self.extent.clear();
             return;
         };
-        let of = ExtentOf {
+        let of = ExtentQuery {
             selection,
             snapshot: document.shown().clone(),
             transform: document.view().transform.clone(),

@@ -1,6 +1,6 @@
 //! Strokes from the press of the pen until the sound shown includes them.
 
-use super::pen::{StrokeAct, StrokeBegun};
+use super::pen::{StartedStroke, StrokeAct};
 use super::shown::ShownStroke;
 use super::stroke::LiveStroke;
 use crate::base::{Error, trace};
@@ -17,11 +17,11 @@ const STROKE_MARGIN_SECS: f64 = 1.0;
 
 /// Strokes being drawn, and released ones that the sound shown doesn't include yet.
 #[derive(Default)]
-pub struct Painting {
+pub struct LiveStrokes {
     /// In the order of their presses; the pen may still be down for the last.
     live: Vec<LiveStroke>,
     /// Released, but not yet included in the sound shown.
-    pending: Vec<StrokeBegun>,
+    pending: Vec<StartedStroke>,
     /// Number of strokes begun.
     n_pressed: u64,
     /// Whether previews already handed out are invalid.
@@ -30,7 +30,7 @@ pub struct Painting {
     shown: Option<(u64, Snapshot)>,
 }
 
-impl Painting {
+impl LiveStrokes {
     /// Performs an act on the stroke being drawn. Returns the finished edit when the pen is lifted.
     pub fn act(&mut self, act: StrokeAct, document: &OpenDocument, engine: &Engine) -> Option<Edit> {
         match act {
@@ -51,7 +51,7 @@ impl Painting {
                 let stroke = self.live.last_mut().filter(|stroke| stroke.is_drawing())?;
                 let begun = stroke.release();
                 let edit = taken(begun.edit);
-                self.pending.push(StrokeBegun { edit: edit.clone(), ..begun });
+                self.pending.push(StartedStroke { edit: edit.clone(), ..begun });
                 Some(edit)
             }
             StrokeAct::Cancel => {
@@ -66,13 +66,13 @@ impl Painting {
     /// Once a frame: forgets strokes that the sound shown includes by now; all of them if another document is in front.
     pub fn follow(&mut self, document: Option<&OpenDocument>) {
         let Some(document) = document else {
-            *self = Painting { n_pressed: self.n_pressed, ..Painting::default() };
+            *self = LiveStrokes { n_pressed: self.n_pressed, ..LiveStrokes::default() };
             return;
         };
         let (id, pictured) = (document.id(), document.pictured());
         match &self.shown {
             Some((known, _)) if *known != id => {
-                *self = Painting { n_pressed: self.n_pressed, ..Painting::default() };
+                *self = LiveStrokes { n_pressed: self.n_pressed, ..LiveStrokes::default() };
             }
             // The sound is a new one: it holds the first of the pending edits.
             Some((_, shown)) if !shown.is_same(pictured) && !self.pending.is_empty() => _ = self.pending.remove(0),
@@ -175,7 +175,7 @@ fn taken(edit: Edit) -> Edit {
     }
 }
 
-impl Concern for Painting {
+impl Concern for LiveStrokes {
     fn advance(&mut self, context: &mut Context) {
         let document = context.documents.active();
         self.follow(document);

@@ -7,6 +7,6 @@ mod shown;
 mod stroke;
 mod worker;
 
-pub use hand::Painting;
-pub use pen::{StrokeAct, StrokeBegun};
+pub use hand::LiveStrokes;
+pub use pen::{StartedStroke, StrokeAct};
 pub use shown::{LevelTile, ShownCells, ShownStroke, StrokePlace};

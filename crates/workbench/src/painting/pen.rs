@@ -8,7 +8,7 @@ use crate::dsp::Point;
 #[derive(Debug, Clone)]
 pub enum StrokeAct {
     /// The pen goes down.
-    Begin(Box<StrokeBegun>),
+    Begin(Box<StartedStroke>),
     /// The pen moves to more points.
     Extend {
         /// In order; repeated points add nothing.
@@ -24,7 +24,7 @@ pub enum StrokeAct {
 
 /// The start of a stroke.
 #[derive(Debug, Clone)]
-pub struct StrokeBegun {
+pub struct StartedStroke {
     /// The edit, with its first point.
     pub edit: Edit,
     /// Where it is displayed.

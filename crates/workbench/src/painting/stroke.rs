@@ -3,7 +3,7 @@
 //! Each step hands the new points to the stroke's worker, in a job, one at a time. What is shown in the end depends on
 //! the points alone, not on how they were grouped.
 
-use super::pen::StrokeBegun;
+use super::pen::StartedStroke;
 use super::shown::{LevelTile, ShownCells, ShownStroke};
 use super::worker::Worker;
 use crate::base::Error;
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 /// A stroke from the press of the pen to the end of its preview.
 pub(super) struct LiveStroke {
-    begun: StrokeBegun,
+    begun: StartedStroke,
     worker: Option<Worker>,
     job: Option<Job<(Worker, Vec<ShownCells>)>>,
     waiting: VecDeque<ShownCells>,
@@ -28,7 +28,7 @@ pub(super) struct LiveStroke {
 }
 
 impl LiveStroke {
-    pub fn new(begun: StrokeBegun, pen_down: PenDown) -> LiveStroke {
+    pub fn new(begun: StartedStroke, pen_down: PenDown) -> LiveStroke {
         let without_points = Edit { stroke: begun.edit.stroke.as_ref().map(without_points), ..begun.edit.clone() };
         let worker = Worker::new(begun.place.clone(), pen_down, without_points);
         LiveStroke {
@@ -91,7 +91,7 @@ impl LiveStroke {
     }
 
     /// Lifts the pen. Returns the finished stroke.
-    pub fn release(&mut self) -> StrokeBegun {
+    pub fn release(&mut self) -> StartedStroke {
         self.released = true;
         self.begun.clone()
     }

@@ -8,11 +8,11 @@ use crate::commands::PreviewCommand;
 use crate::context::Context;
 use crate::documents::OpenDocument;
 use crate::editing::{land_in, was_healed};
-use crate::hearing::{Hearer, Hearing};
+use crate::hearing::{Hearing, PlaybackMonitor};
 
 /// What is played of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PreviewEar {
+pub enum PreviewSound {
     /// The sound with the edit.
     After,
     /// The sound without it.
@@ -21,19 +21,19 @@ pub enum PreviewEar {
     Difference,
 }
 
-impl PreviewEar {
+impl PreviewSound {
     /// What is played of a document's preview, for a setting of the audition.
-    pub fn of(document: &OpenDocument, hearing: Hearing) -> PreviewEar {
+    pub fn of(document: &OpenDocument, hearing: Hearing) -> PreviewSound {
         match hearing {
-            _ if document.shows_before() => PreviewEar::Before,
-            Hearing::Delta => PreviewEar::Difference,
-            Hearing::All | Hearing::Band => PreviewEar::After,
+            _ if document.shows_before() => PreviewSound::Before,
+            Hearing::Delta => PreviewSound::Difference,
+            Hearing::All | Hearing::Band => PreviewSound::After,
         }
     }
 }
 
 /// Performs a command about the preview of the document in front.
-pub fn perform_preview(command: PreviewCommand, hearer: &mut Hearer, context: &mut Context) {
+pub fn perform_preview(command: PreviewCommand, hearer: &mut PlaybackMonitor, context: &mut Context) {
     match command {
         PreviewCommand::Heal => begin_preview(PreviewKind::Heal, hearer, context),
         PreviewCommand::Brush => {
@@ -49,9 +49,9 @@ pub fn perform_preview(command: PreviewCommand, hearer: &mut Hearer, context: &m
         PreviewCommand::Cancel => {
             cancel_preview(hearer, context);
         }
-        PreviewCommand::HearAfter => hear(PreviewEar::After, hearer, context),
-        PreviewCommand::HearBefore => hear(PreviewEar::Before, hearer, context),
-        PreviewCommand::HearDifference => hear(PreviewEar::Difference, hearer, context),
+        PreviewCommand::HearAfter => hear(PreviewSound::After, hearer, context),
+        PreviewCommand::HearBefore => hear(PreviewSound::Before, hearer, context),
+        PreviewCommand::HearDifference => hear(PreviewSound::Difference, hearer, context),
         PreviewCommand::Loop if hearer.transport.status.playing => {
             hearer.transport.stop();
         }
@@ -71,12 +71,17 @@ fn open_kind(context: &Context) -> Option<PreviewKind> {
 
 /// Starts a preview over the document in front, replacing an open one. Places a floating paste, and waits for pending
 /// edits.
-pub fn begin_preview(kind: PreviewKind, hearer: &mut Hearer, context: &mut Context) {
+pub fn begin_preview(kind: PreviewKind, hearer: &mut PlaybackMonitor, context: &mut Context) {
     begin_preview_at(kind, None, hearer, context);
 }
 
 /// Starts a preview of an edit with a place of its own.
-pub fn begin_preview_at(kind: PreviewKind, place: Option<PreviewPlace>, hearer: &mut Hearer, context: &mut Context) {
+pub fn begin_preview_at(
+    kind: PreviewKind,
+    place: Option<PreviewPlace>,
+    hearer: &mut PlaybackMonitor,
+    context: &mut Context,
+) {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context) != Some(kind)) else { return };
     land_in(id, context);
     close_preview(id, hearer, context);
@@ -90,7 +95,7 @@ pub fn begin_preview_at(kind: PreviewKind, place: Option<PreviewPlace>, hearer: 
 }
 
 /// Drops the preview of the document in front, restoring the sound. False if there is none.
-pub fn cancel_preview(hearer: &mut Hearer, context: &mut Context) -> bool {
+pub fn cancel_preview(hearer: &mut PlaybackMonitor, context: &mut Context) -> bool {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context).is_some()) else { return false };
     let replaces_step =
         context.documents.active().and_then(OpenDocument::open_preview).is_some_and(|open| open.replaces_step);
@@ -102,7 +107,7 @@ pub fn cancel_preview(hearer: &mut Hearer, context: &mut Context) -> bool {
 }
 
 /// Removes the preview of a document, and plays the sound without it.
-pub fn close_preview(id: u64, hearer: &mut Hearer, context: &mut Context) {
+pub fn close_preview(id: u64, hearer: &mut PlaybackMonitor, context: &mut Context) {
     let is_in_front = context.documents.active_id() == Some(id);
     let Some(document) = context.documents.get_mut(id) else { return };
     let Some(preview) = document.take_preview() else { return };
@@ -117,7 +122,7 @@ pub fn close_preview(id: u64, hearer: &mut Hearer, context: &mut Context) {
 }
 
 /// Applies the preview of the document in front. A preview without a result stays open, and says why.
-fn apply(hearer: &mut Hearer, context: &mut Context) {
+fn apply(hearer: &mut PlaybackMonitor, context: &mut Context) {
     let (tools, mut fault) = (&context.tools, None);
     let Some(document) = context.documents.active_mut() else { return };
     let Some(preview) = document.open_preview() else { return };
@@ -140,20 +145,20 @@ fn apply(hearer: &mut Hearer, context: &mut Context) {
     }
 }
 
-fn hear(ear: PreviewEar, hearer: &mut Hearer, context: &mut Context) {
+fn hear(ear: PreviewSound, hearer: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
-    if document.shows_before() != (ear == PreviewEar::Before) {
+    if document.shows_before() != (ear == PreviewSound::Before) {
         document.toggle_before();
     }
     match ear {
-        PreviewEar::Difference if hearer.hearing() != Hearing::Delta => hearer.toggle(Hearing::Delta),
-        PreviewEar::Difference => {}
-        PreviewEar::After | PreviewEar::Before => hearer.hear_all(),
+        PreviewSound::Difference if hearer.hearing() != Hearing::Delta => hearer.toggle(Hearing::Delta),
+        PreviewSound::Difference => {}
+        PreviewSound::After | PreviewSound::Before => hearer.hear_all(),
     }
 }
 
 /// Undoes healing of the selection, and compares all modes on it.
-fn other_heals(hearer: &mut Hearer, context: &mut Context) {
+fn other_heals(hearer: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active_mut().filter(|document| was_healed(document)) else { return };
     document.show_current();
     document.step_back();

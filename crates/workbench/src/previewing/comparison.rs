@@ -44,11 +44,11 @@ pub struct ComparedResult {
 pub struct Comparison {
     before: Option<Arc<Picture>>,
     modes: Vec<ComparedMode>,
-    running: JobQueue<(HealMode, Edit), Done>,
+    running: JobQueue<(HealMode, Edit), ComparisonResult>,
 }
 
 /// Result of a job: the mode, and the picture before healing if it was missing.
-type Done = (ComparedMode, Option<Arc<Picture>>);
+type ComparisonResult = (ComparedMode, Option<Arc<Picture>>);
 
 impl Comparison {
     /// The result of a mode; none until it is computed.

@@ -16,7 +16,7 @@ const LONG_SECS: f64 = 10.0;
 const NEAR_SECS: [f64; 2] = [1.0, 6.0];
 
 /// Hands a result to the player without waiting for the next frame.
-pub struct Handed {
+pub struct PlayerHandover {
     /// Valid until another sound is requested.
     pub ticket: Ticket,
     /// The channel played alone.
@@ -27,7 +27,7 @@ pub struct Handed {
     pub asked_nanos: u64,
 }
 
-impl Handed {
+impl PlayerHandover {
     /// Hands it to the player. The trace records the first sound of the settings and the exact one separately.
     fn hear(self, snapshot: &Snapshot, is_first: bool) {
         self.ticket.hear(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
@@ -41,7 +41,7 @@ pub fn computed(
     base: Snapshot,
     edit: Edit,
     heard: Option<Snapshot>,
-    handed: Option<Handed>,
+    handed: Option<PlayerHandover>,
     engine: Engine,
 ) -> impl FnOnce(&Progress) -> Result<Applied> + Send + 'static {
     move |progress| {

@@ -3,7 +3,7 @@
 use crate::base::{Progress, Result};
 use crate::context::Context;
 use crate::document::{Edit, Snapshot, apply, apply_live};
-use crate::documents::{Clearing, Floating, OpenDocument};
+use crate::documents::{Floating, OpenDocument, PendingClearing};
 use crate::engine::Engine;
 use crate::services::{JobQuestion, Latest};
 
@@ -13,25 +13,25 @@ const MAX_UNRESTARTED_SECS: f64 = 0.3;
 
 /// Place of the floating paste, and the sound below it.
 #[derive(Clone)]
-struct Place {
+struct PastePlace {
     document: u64,
     version: u64,
     base: Snapshot,
 }
 
-impl JobQuestion for Place {
-    fn is_same(&self, other: &Place) -> bool {
+impl JobQuestion for PastePlace {
+    fn is_same(&self, other: &PastePlace) -> bool {
         (self.document, self.version) == (other.document, other.version) && self.base.is_same(&other.base)
     }
 }
 
 /// The sound with the paste, and the clearing if it was recomputed.
-type Seen = (Snapshot, Option<Clearing>);
+type PasteMixResult = (Snapshot, Option<PendingClearing>);
 
 /// Computes what the canvas shows of a floating paste.
 #[derive(Default)]
 pub struct Floated {
-    seen: Latest<Place, Seen>,
+    seen: Latest<PastePlace, PasteMixResult>,
     since_secs: f64,
 }
 
@@ -61,7 +61,7 @@ impl Floated {
         if is_busy {
             return;
         }
-        let work = move |of: &Place, progress: &Progress| seen(&of.base, clearing, &edit, &engine, progress);
+        let work = move |of: &PastePlace, progress: &Progress| seen(&of.base, clearing, &edit, &engine, progress);
         let has_begun = match now_secs - self.since_secs < MAX_UNRESTARTED_SECS {
             true => self.seen.ask_in_turn(&place, &context.jobs, "floating paste", work),
             false => self.seen.ask(&place, &context.jobs, "floating paste", work),
@@ -78,26 +78,26 @@ impl Floated {
 }
 
 /// The place of a floating sound, its edit and its clearing. Notes and pictures are drawn as such instead.
-fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> {
+fn floating(document: &OpenDocument) -> Option<(PastePlace, Edit, Option<PendingClearing>)> {
     let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
     let base = document.history().current().clone();
-    let place = Place { document: document.id(), version: floating.version, base };
+    let place = PastePlace { document: document.id(), version: floating.version, base };
     Some((place, floating.heard(document.view()), floating.clearing.clone()))
 }
 
 /// The picture of a paste over a sound.
 fn seen(
     base: &Snapshot,
-    clearing: Option<Clearing>,
+    clearing: Option<PendingClearing>,
     edit: &Edit,
     engine: &Engine,
     progress: &Progress,
-) -> Result<Seen> {
+) -> Result<PasteMixResult> {
     let is_known = clearing.as_ref().is_none_or(|clearing| clearing.base.is_same(base));
     let clearing = match clearing {
-        Some(Clearing { edit, .. }) if !is_known => {
+        Some(PendingClearing { edit, .. }) if !is_known => {
             let applied = apply(base, &edit, engine, progress)?;
-            Some(Clearing { edit, base: base.clone(), applied })
+            Some(PendingClearing { edit, base: base.clone(), applied })
         }
         clearing => clearing,
     };

@@ -11,11 +11,11 @@ mod preview;
 mod previewing;
 mod wanted;
 
-pub use acting::PreviewEar;
+pub use acting::PreviewSound;
 pub(super) use acting::{begin_preview, begin_preview_at, cancel_preview, perform_preview};
 pub use comparison::{ComparedMode, Comparison};
 pub(super) use loops::loop_secs;
 pub(super) use preview::PreviewPlace;
 pub use preview::{EditPreview, PreviewKind};
-pub use previewing::Previewing;
+pub use previewing::Previewer;
 pub(super) use wanted::can_compare;

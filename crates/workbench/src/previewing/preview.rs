@@ -1,11 +1,11 @@
 //! One preview: the wanted edit, what is known of its result, and what is being computed.
 
 use super::comparison::Comparison;
-use super::computing::{Handed, computed, near};
+use super::computing::{PlayerHandover, computed, near};
 use crate::base::{Error, ErrorKind};
 use crate::document::{Applied, Channels, Edit, Snapshot};
 use crate::dsp::isolation::SpeechMap;
-use crate::dsp::{NoiseFrom, Selection};
+use crate::dsp::{NoiseSource, Selection};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
 use crate::tools::{Repair, Tool};
@@ -37,7 +37,7 @@ pub struct PreviewPlace {
     /// The channels it changes.
     pub channels: Channels,
     /// The noise it learns, instead of the learnt one; `None` if it learns none.
-    pub noise: Option<NoiseFrom>,
+    pub noise: Option<NoiseSource>,
 }
 
 /// Completeness of a result.
@@ -60,7 +60,7 @@ struct Running {
 }
 
 /// A computed result.
-struct Known {
+struct ComputedResult {
     edit: Edit,
     stage: Stage,
     applied: Applied,
@@ -74,7 +74,7 @@ pub struct EditPreview {
     base: Snapshot,
     wanted: Edit,
     running: Option<Running>,
-    known: Option<Known>,
+    known: Option<ComputedResult>,
     fault: Option<Error>,
     has_begun: bool,
     is_applied: bool,
@@ -207,7 +207,7 @@ impl EditPreview {
         let compared = self.comparison.as_ref().and_then(|comparison| comparison.applied(&self.wanted));
         if let Some(applied) = compared.cloned() {
             self.running = None;
-            self.known = Some(Known { edit: self.wanted.clone(), stage: Stage::Exact, applied, at_secs: 0.0 });
+            self.known = Some(ComputedResult { edit: self.wanted.clone(), stage: Stage::Exact, applied, at_secs: 0.0 });
         }
     }
 
@@ -216,12 +216,12 @@ impl EditPreview {
         let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) else { return };
         let Some(Running { edit, stage, .. }) = self.running.take() else { return };
         match answer {
-            Ok(applied) => self.known = Some(Known { edit, stage, applied, at_secs: now_secs }),
+            Ok(applied) => self.known = Some(ComputedResult { edit, stage, applied, at_secs: now_secs }),
             Err(error) if error.kind() == ErrorKind::Cancelled => {}
             // Nothing to do where it is heard next says nothing of the rest.
             Err(error) if stage == Stage::Near && error.kind() == ErrorKind::Script => {
                 let applied = Applied::unchanged(&self.base);
-                self.known = Some(Known { edit, stage, applied, at_secs: now_secs });
+                self.known = Some(ComputedResult { edit, stage, applied, at_secs: now_secs });
             }
             Err(error) if edit == self.wanted => {
                 self.known = None;
@@ -235,7 +235,7 @@ impl EditPreview {
     /// `near_secs`.
     pub(super) fn start(
         &mut self,
-        handed: impl FnOnce() -> Option<Handed>,
+        handed: impl FnOnce() -> Option<PlayerHandover>,
         near_secs: f64,
         (jobs, engine): (&Jobs, &Engine),
         now_secs: f64,

@@ -1,7 +1,7 @@
 //! Computes the previews of all documents; the one in front follows tools, selection and view.
 
 use super::acting::close_preview;
-use super::computing::Handed;
+use super::computing::PlayerHandover;
 use super::floated::Floated;
 use super::loops::loop_secs;
 use super::preview::EditPreview;
@@ -10,18 +10,18 @@ use crate::base::trace;
 use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::documents::OpenDocument;
-use crate::hearing::{Hearer, Hearing};
+use crate::hearing::{Hearing, PlaybackMonitor};
 use crate::notices::Severity;
 use crate::tools::Tools;
 use crate::work::JobStatus;
 
 /// Computes previews, and the sound with a floating paste.
 #[derive(Default)]
-pub struct Previewing {
+pub struct Previewer {
     floated: Floated,
 }
 
-impl Concern for Previewing {
+impl Concern for Previewer {
     fn advance(&mut self, context: &mut Context) {
         let now_secs = context.now_secs();
         for document in context.documents.iter_mut() {
@@ -42,10 +42,10 @@ impl Concern for Previewing {
     }
 }
 
-impl Previewing {
+impl Previewer {
     /// Once a frame, before the player gets its sound: closes previews whose sound was changed otherwise; the one in
     /// front takes the current settings, and missing results are computed.
-    pub fn follow(&mut self, hearer: &mut Hearer, context: &mut Context) {
+    pub fn follow(&mut self, hearer: &mut PlaybackMonitor, context: &mut Context) {
         let ended: Vec<(u64, Option<&str>)> = context
             .documents
             .iter()
@@ -78,7 +78,7 @@ impl Previewing {
         let handed = || {
             let less = less?;
             let (ticket, solo) = transport.ticket();
-            Some(Handed { ticket, solo, less, asked_nanos: trace::now_nanos() })
+            Some(PlayerHandover { ticket, solo, less, asked_nanos: trace::now_nanos() })
         };
         preview.start(handed, near_secs, (&context.jobs, &context.engine), now_secs);
         match (&mut preview.comparison, compared) {
@@ -115,7 +115,7 @@ fn starts_at(document: &OpenDocument) -> f64 {
 }
 
 /// The sound to subtract from the next result if it goes straight to the player; none where something else is played.
-fn less_of(document: &OpenDocument, hearer: &Hearer) -> Option<Option<Snapshot>> {
+fn less_of(document: &OpenDocument, hearer: &PlaybackMonitor) -> Option<Option<Snapshot>> {
     let transport = hearer.transport();
     let is_heard = !document.shows_before() && !transport.is_auditioning() && transport.has_loaded(document.id());
     match hearer.hearing() {

@@ -1,16 +1,16 @@
 //! Commands that change the selection or search the sound.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::finding::Finding;
+use super::finding::FindJobs;
 use super::places::step_to_place;
-use super::selecting::{Reshape, Selecting};
+use super::selecting::{Reshape, SelectionFinder};
 use super::similar::Similar;
 use crate::commands::{FindCommand, SelectCommand};
 use crate::context::Context;
 use crate::dsp::{Axis, Selection};
 
 /// Performs a command about the selection of the document in front.
-pub fn perform_select(command: SelectCommand, selecting: &mut Selecting, context: &mut Context) {
+pub fn perform_select(command: SelectCommand, selecting: &mut SelectionFinder, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     match command {
         SelectCommand::All => {
@@ -27,7 +27,7 @@ pub fn perform_select(command: SelectCommand, selecting: &mut Selecting, context
 }
 
 /// Performs a command that searches or learns from the sound.
-pub fn perform_find(command: FindCommand, finding: &mut Finding, similar: &mut Similar, context: &mut Context) {
+pub fn perform_find(command: FindCommand, finding: &mut FindJobs, similar: &mut Similar, context: &mut Context) {
     match command {
         FindCommand::LearnNoise => finding.learn(context),
         FindCommand::TakeTimbre => finding.take_timbre(context),

@@ -13,7 +13,7 @@ const MAX_CELLS: usize = 1 << 24;
 
 /// A tone to follow, and its harmonics.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FollowedTone {
+pub(super) struct TrackedTone {
     /// The frame where it was found.
     pub home: usize,
     pub f0_hz: f64,
@@ -27,7 +27,7 @@ pub(super) struct FollowedTone {
     pub width_hz: f64,
 }
 
-impl FollowedTone {
+impl TrackedTone {
     /// Bands that follow the tone and its harmonics; `None` where bands of constant frequency would do as well.
     ///
     /// # Errors

@@ -5,14 +5,14 @@ use crate::acts::DamageAct;
 use crate::context::Context;
 use crate::document::Damage;
 use crate::documents::{DamageState, FoundDamage, OpenDocument, brush_of, noise_of, places_of};
-use crate::hearing::Hearer;
+use crate::hearing::PlaybackMonitor;
 use crate::previewing::{PreviewKind, PreviewPlace, begin_preview_at};
 use crate::tools::Repair;
 use crate::view::ChannelView;
 use crate::work::OrderReport;
 
 /// Performs an act about damage found in the document in front.
-pub fn act_on_damage(act: DamageAct, hearer: &mut Hearer, context: &mut Context) {
+pub fn act_on_damage(act: DamageAct, hearer: &mut PlaybackMonitor, context: &mut Context) {
     match act {
         DamageAct::GoTo(at) => go_to(at, context),
         DamageAct::Repair(at) => repair(at, hearer, context),
@@ -50,7 +50,7 @@ fn go_to(at: usize, context: &mut Context) {
 }
 
 /// Starts the preview of a finding's repair, or applies it if it has no preview.
-fn repair(at: usize, hearer: &mut Hearer, context: &mut Context) {
+fn repair(at: usize, hearer: &mut PlaybackMonitor, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(damage) = found(at, document) else { return };
     if document.open_preview().is_some() {

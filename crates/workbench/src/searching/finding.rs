@@ -21,7 +21,7 @@ use crate::engine::Plans;
 use crate::habits::Panel;
 use crate::orders::JobTarget;
 use crate::services::JobQueue;
-use crate::view::Sought;
+use crate::view::PatternSearch;
 use crate::work::{JobStatus, OrderReport};
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ const MIN_DRIFT_HZ: f64 = 0.02;
 /// Commands in order, one at a time. Noise is learnt even if the selection changes meanwhile; of two searches the later
 /// one counts.
 #[derive(Default)]
-pub struct Finding {
-    queue: JobQueue<Waiting, Found, (Goal, JobTarget)>,
+pub struct FindJobs {
+    queue: JobQueue<Waiting, FindResult, (FindGoal, JobTarget)>,
     plans: Plans,
 }
 
 /// The purpose of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Goal {
+enum FindGoal {
     Noise,
     Timbre,
     Shape,
@@ -48,14 +48,14 @@ enum Goal {
 
 /// A command given while another is in progress, with its sound and range at that time.
 struct Waiting {
-    goal: Goal,
+    goal: FindGoal,
     target: JobTarget,
     find: FindWork,
 }
 
-type FindWork = Box<dyn FnOnce(&Progress) -> Result<Found> + Send>;
+type FindWork = Box<dyn FnOnce(&Progress) -> Result<FindResult> + Send>;
 
-enum Found {
+enum FindResult {
     /// With its source: seconds, and the name of the file.
     Noise(Arc<NoiseProfile>, f64, String),
     Timbre(Box<Timbre>),
@@ -107,7 +107,7 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
 }
 
 /// All matches of `sought`, each in its shape.
-fn all_alike(sought: &Sought, plans: &Plans, progress: &Progress) -> Result<Shape> {
+fn all_alike(sought: &PatternSearch, plans: &Plans, progress: &Progress) -> Result<Shape> {
     let away_secs = sought.all_away_secs(plans, progress)?;
     if away_secs.is_empty() {
         return Err(Error::outcome("the selection is outside the sound"));
@@ -123,30 +123,30 @@ fn all_alike(sought: &Sought, plans: &Plans, progress: &Progress) -> Result<Shap
     Ok(Shape::Group(Selection { shapes: shapes.collect() }))
 }
 
-impl Goal {
+impl FindGoal {
     fn thread_name(self) -> &'static str {
         match self {
-            Goal::Noise => "learn",
-            Goal::Timbre => "timbre",
-            Goal::Shape => "find",
-            Goal::Damage => "damage",
-            Goal::Notes => "notes",
+            FindGoal::Noise => "learn",
+            FindGoal::Timbre => "timbre",
+            FindGoal::Shape => "find",
+            FindGoal::Damage => "damage",
+            FindGoal::Notes => "notes",
         }
     }
 
     /// Completes "Cannot ...".
     fn doing(self) -> &'static str {
         match self {
-            Goal::Noise => "learn the noise",
-            Goal::Timbre => "take the timbre",
-            Goal::Shape => "search",
-            Goal::Damage => "find damage",
-            Goal::Notes => "find notes",
+            FindGoal::Noise => "learn the noise",
+            FindGoal::Timbre => "take the timbre",
+            FindGoal::Shape => "search",
+            FindGoal::Damage => "find damage",
+            FindGoal::Notes => "find notes",
         }
     }
 }
 
-impl Concern for Finding {
+impl Concern for FindJobs {
     /// Takes the result of the current job, and starts the next. Search results are selected unless the selection has
     /// changed since; a learnt noise always counts.
     fn advance(&mut self, context: &mut Context) {
@@ -182,28 +182,28 @@ impl Concern for Finding {
 ///
 /// # Errors
 /// [`Limit`](crate::base::ErrorKind::Limit) for more labels than a sound may have.
-fn take(found: Found, target: &JobTarget, context: &mut Context) -> Result<(OrderReport, bool)> {
+fn take(found: FindResult, target: &JobTarget, context: &mut Context) -> Result<(OrderReport, bool)> {
     let before = target.selection();
     Ok(match (found, target.find(&mut context.documents)) {
-        (Found::Noise(profile, secs, name), _) => {
+        (FindResult::Noise(profile, secs, name), _) => {
             context.tools.learn(profile, format!("{} of {name}", length_from_secs(secs, 2)));
             (learnt(secs), false)
         }
-        (Found::Timbre(timbre), _) => {
+        (FindResult::Timbre(timbre), _) => {
             let report = taken(&timbre);
             context.tools.change(|settings| settings.take_timbre(*timbre));
             (report, false)
         }
         (_, Err(report)) => (report, false),
         // Cells are no places to go to.
-        (Found::SpeechCells(shape), Ok(document)) => (speech_report(document, shape, range_of(before)), false),
-        (Found::Shape(find, shape), Ok(document)) => listed(found_report(document, &find, shape, before)),
-        (Found::Hum(hum), Ok(document)) => listed(hum_report(document, hum.as_ref(), before)),
-        (Found::Damage(damage), Ok(document)) => {
+        (FindResult::SpeechCells(shape), Ok(document)) => (speech_report(document, shape, range_of(before)), false),
+        (FindResult::Shape(find, shape), Ok(document)) => listed(found_report(document, &find, shape, before)),
+        (FindResult::Hum(hum), Ok(document)) => listed(hum_report(document, hum.as_ref(), before)),
+        (FindResult::Damage(damage), Ok(document)) => {
             let has_damage = !damage.rows().is_empty();
             (list_damage(*damage, document), has_damage)
         }
-        (Found::Notes(labels, within_secs), Ok(document)) => listed(label_notes(labels, within_secs, document)?),
+        (FindResult::Notes(labels, within_secs), Ok(document)) => listed(label_notes(labels, within_secs, document)?),
     })
 }
 
@@ -242,16 +242,16 @@ fn longest_secs(document: &OpenDocument, selection: &Selection) -> Option<[f64; 
     times.max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])))
 }
 
-impl Finding {
+impl FindJobs {
     /// Nothing in progress, with the plans of an engine.
-    pub fn with(plans: &Plans) -> Finding {
-        Finding { plans: plans.clone(), ..Finding::default() }
+    pub fn with(plans: &Plans) -> FindJobs {
+        FindJobs { plans: plans.clone(), ..FindJobs::default() }
     }
 
     /// Whether learning a noise is in progress or queued.
     pub fn is_learning(&self) -> bool {
         let goals = self.queue.running().map(|(goal, _)| *goal);
-        goals.chain(self.queue.waiting().map(|waiting| waiting.goal)).any(|goal| goal == Goal::Noise)
+        goals.chain(self.queue.waiting().map(|waiting| waiting.goal)).any(|goal| goal == FindGoal::Noise)
     }
 
     /// Learns the noise of the selection, or reports what to do first.
@@ -267,9 +267,9 @@ impl Finding {
         let (snapshot, transform, plans) =
             (document.without_preview().clone(), document.view().transform.clone(), self.plans.clone());
         let (hz, name) = (document.selected_hz(), document.name());
-        self.give(Goal::Noise, "Learning the noise", context, move |progress| {
+        self.give(FindGoal::Noise, "Learning the noise", context, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, transform, &plans, progress)?;
-            Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0], name))
+            Ok(FindResult::Noise(Arc::new(profile), secs[1] - secs[0], name))
         });
     }
 
@@ -285,8 +285,8 @@ impl Finding {
         let secs = document.selected_secs().unwrap_or([0.0, document.duration_secs()]);
         let tone = ToneAt { secs, hz: document.selected_hz(), f0_hz };
         let (snapshot, channels) = (document.shown().clone(), document.view().channels.edited());
-        self.give(Goal::Timbre, "Measuring the timbre", context, move |progress| {
-            take_timbre(&snapshot, tone, &channels, progress).map(|timbre| Found::Timbre(Box::new(timbre)))
+        self.give(FindGoal::Timbre, "Measuring the timbre", context, move |progress| {
+            take_timbre(&snapshot, tone, &channels, progress).map(|timbre| FindResult::Timbre(Box::new(timbre)))
         });
     }
 
@@ -295,10 +295,10 @@ impl Finding {
         let Some(document) = context.documents.active() else { return };
         let history = document.history();
         let Some(step) = history.entries().get(history.position()).cloned() else { return };
-        let report = self.give_up(Goal::Damage, DAMAGE);
-        self.give(Goal::Damage, DAMAGE, context, move |progress| {
+        let report = self.give_up(FindGoal::Damage, DAMAGE);
+        self.give(FindGoal::Damage, DAMAGE, context, move |progress| {
             let rows = find_damage(&step.snapshot, progress)?;
-            Ok(Found::Damage(Box::new(FoundDamage::new(step, rows))))
+            Ok(FindResult::Damage(Box::new(FoundDamage::new(step, rows))))
         });
         context.report(report);
     }
@@ -306,11 +306,11 @@ impl Finding {
     /// Looks for the notes that begin within the selected times, else in the whole file.
     pub fn look_for_notes(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let report = self.give_up(Goal::Notes, NOTES);
+        let report = self.give_up(FindGoal::Notes, NOTES);
         let (snapshot, channels) = (document.shown().clone(), document.view().channels.edited());
         let within_secs = document.selection().and_then(|_| document.selected_secs());
-        self.give(Goal::Notes, NOTES, context, move |progress| {
-            Ok(Found::Notes(find_notes(&snapshot, &channels, progress)?.labels(), within_secs))
+        self.give(FindGoal::Notes, NOTES, context, move |progress| {
+            Ok(FindResult::Notes(find_notes(&snapshot, &channels, progress)?.labels(), within_secs))
         });
         context.report(report);
     }
@@ -326,30 +326,30 @@ impl Finding {
                 advice: "A box around it works best.",
             }));
         };
-        let report = self.give_up(Goal::Shape, name_of(seek));
+        let report = self.give_up(FindGoal::Shape, name_of(seek));
         let (snapshot, transform, plans) =
             (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let channels = document.view().channels.edited();
         let range = range_of(document.selection()).and_then(|range| range.extent()[0]);
         let sought = document.selection().map(|origin| sought_in(document, origin.clone(), sensitivity));
-        self.give(Goal::Shape, name_of(seek), context, move |progress| {
+        self.give(FindGoal::Shape, name_of(seek), context, move |progress| {
             if seek == Seek::Hum {
-                return find_hum(&snapshot, range, &channels, &hum_search(sensitivity), progress).map(Found::Hum);
+                return find_hum(&snapshot, range, &channels, &hum_search(sensitivity), progress).map(FindResult::Hum);
             }
             if let (Find::Alike { .. }, Some(sought)) = (&find, &sought) {
                 let shape = all_alike(sought, &plans, progress)?;
-                return Ok(Found::Shape(find, shape));
+                return Ok(FindResult::Shape(find, shape));
             }
             let wanted = Selection::of(Shape::Find(find.clone()));
             let mut found = resolve(&snapshot, &wanted, transform, &channels, &plans, progress)?;
             let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
-            Ok(if seek == Seek::SpeechCells { Found::SpeechCells(shape) } else { Found::Shape(find, shape) })
+            Ok(if seek == Seek::SpeechCells { FindResult::SpeechCells(shape) } else { FindResult::Shape(find, shape) })
         });
         context.report(report);
     }
 
     /// Cancels an earlier order whose result would go to the same place, the selection or the list; returns a notice.
-    fn give_up(&mut self, wanted: Goal, name: &str) -> Option<OrderReport> {
+    fn give_up(&mut self, wanted: FindGoal, name: &str) -> Option<OrderReport> {
         let is_stopped = self.queue.drop_waiting(|waiting| waiting.goal == wanted)
             | !self.queue.drop_running(|(goal, _)| *goal == wanted).is_empty();
         is_stopped.then(|| OrderReport {
@@ -361,15 +361,15 @@ impl Finding {
 
     fn give(
         &mut self,
-        goal: Goal,
+        goal: FindGoal,
         name: &'static str,
         context: &Context,
-        find: impl FnOnce(&Progress) -> Result<Found> + Send + 'static,
+        find: impl FnOnce(&Progress) -> Result<FindResult> + Send + 'static,
     ) {
         let Some(document) = context.documents.active() else { return };
         let target = match goal {
-            Goal::Shape => JobTarget::of(name, document).with_selection(document),
-            Goal::Noise | Goal::Timbre | Goal::Damage | Goal::Notes => JobTarget::of(name, document),
+            FindGoal::Shape => JobTarget::of(name, document).with_selection(document),
+            FindGoal::Noise | FindGoal::Timbre | FindGoal::Damage | FindGoal::Notes => JobTarget::of(name, document),
         };
         self.queue.push(Waiting { goal, target, find: Box::new(find) });
         self.start_next(context);

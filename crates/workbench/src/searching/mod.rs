@@ -16,5 +16,5 @@ pub(super) use acting::{perform_find, perform_select};
 pub(super) use damage::act_on_damage;
 pub use places::{found_places, places, places_found, step_to_places};
 pub use searches::Searches;
-pub use seek::{SelectWish, Wanted};
+pub use seek::{SelectRequest, ShapeSearch};
 pub use selecting::{Reshape, new_feather};

@@ -1,7 +1,7 @@
 //! Searches in the sound of the document in front.
 
-use super::finding::Finding;
-use super::selecting::Selecting;
+use super::finding::FindJobs;
+use super::selecting::SelectionFinder;
 use super::similar::Similar;
 use crate::view::Plans;
 
@@ -10,14 +10,18 @@ pub struct Searches {
     /// Search for sounds similar to the selection.
     pub similar: Similar,
     /// Selections that depend on the sound.
-    pub selecting: Selecting,
+    pub selecting: SelectionFinder,
     /// Searches for noise profiles, clicks and hum.
-    pub finding: Finding,
+    pub finding: FindJobs,
 }
 
 impl Searches {
     /// Searches without results, using the plans of an engine.
     pub fn with(plans: &Plans) -> Searches {
-        Searches { similar: Similar::with(plans), selecting: Selecting::with(plans), finding: Finding::with(plans) }
+        Searches {
+            similar: Similar::with(plans),
+            selecting: SelectionFinder::with(plans),
+            finding: FindJobs::with(plans),
+        }
     }
 }

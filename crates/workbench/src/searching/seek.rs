@@ -6,16 +6,16 @@ use crate::view::Limits;
 
 /// A request for a selection that depends on the sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SelectWish {
+pub struct SelectRequest {
     /// How it combines with the current selection; `None` replaces that.
     pub combine: Option<Combine>,
     /// The requested shape.
-    pub what: Wanted,
+    pub what: ShapeSearch,
 }
 
 /// A shape to find in the sound.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wanted {
+pub enum ShapeSearch {
     /// Connected cells of similar level.
     Wand {
         /// Place clicked, in seconds and hertz.
@@ -38,30 +38,30 @@ pub enum Wanted {
     },
 }
 
-impl SelectWish {
+impl SelectRequest {
     /// The wish with places limited to the sound and numbers to the ranges of the option bar; none if a place is not a
     /// number or a range is invalid.
-    pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectWish> {
+    pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectRequest> {
         let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
         let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);
         let place = |[secs, hz]: [f64; 2]| [in_time(secs), in_band(hz)];
         let what = match self.what {
-            Wanted::Wand { at, tolerance_db } => {
+            ShapeSearch::Wand { at, tolerance_db } => {
                 let is_place = are_finite(&at) && tolerance_db.is_finite();
                 let tolerance_db = held(tolerance_db, TOLERANCE_DB, tolerance_db);
-                is_place.then(|| Wanted::Wand { at: place(at), tolerance_db })
+                is_place.then(|| ShapeSearch::Wand { at: place(at), tolerance_db })
             }
-            Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
+            ShapeSearch::Harmonics { at, near_hz, secs, count, width_hz } => {
                 let is_range = secs.is_none_or(|secs| are_finite(&secs) && secs[0] <= secs[1]);
                 let is_place = are_finite(&at) && are_finite(&near_hz) && near_hz[0] <= near_hz[1];
                 let count = count.clamp(HARMONICS[0], HARMONICS[1]);
                 let width_hz = held(width_hz, HARMONIC_HZ, HARMONIC_HZ[0]);
                 (is_range && is_place).then(|| {
                     let (near_hz, secs) = (near_hz.map(in_band), secs.map(|secs| secs.map(in_time)));
-                    Wanted::Harmonics { at: place(at), near_hz, secs, count, width_hz }
+                    ShapeSearch::Harmonics { at: place(at), near_hz, secs, count, width_hz }
                 })
             }
         };
-        Some(SelectWish { what: what?, ..self })
+        Some(SelectRequest { what: what?, ..self })
     }
 }

@@ -1,7 +1,7 @@
 //! Selections that depend on the sound, and changes of any selection cell by cell: computed in a job, then combined.
 
-use super::course::FollowedTone;
-use super::seek::{SelectWish, Wanted};
+use super::course::TrackedTone;
+use super::seek::{SelectRequest, ShapeSearch};
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::context::{Concern, Context};
 use crate::document::{Channels, Snapshot, resolve};
@@ -38,8 +38,8 @@ pub enum Reshape {
 /// Selections being found or reshaped, in order, as if each were immediate. A wish that replaces the selection cancels
 /// those before it.
 #[derive(Default)]
-pub struct Selecting {
-    queue: JobQueue<(u64, Wish), Option<Selection>, (Wish, JobTarget)>,
+pub struct SelectionFinder {
+    queue: JobQueue<(u64, SelectionChange), Option<Selection>, (SelectionChange, JobTarget)>,
     /// The last softened selection, and how often it was softened in a row.
     softened: Option<(Selection, usize)>,
     plans: Plans,
@@ -47,20 +47,20 @@ pub struct Selecting {
 
 /// A change of the selection.
 #[derive(Debug, Clone, Copy)]
-enum Wish {
-    Find(SelectWish),
+enum SelectionChange {
+    Find(SelectRequest),
     Reshape(Reshape),
 }
 
 /// The sound and grid in which a selection is found.
-struct Place {
+struct SelectionContext {
     snapshot: Snapshot,
     transform: Transform,
     channels: ChannelView,
     plans: Plans,
 }
 
-impl Concern for Selecting {
+impl Concern for SelectionFinder {
     /// Takes the result, and starts the next wish. Reports a result that came too late, and drops the wishes that
     /// waited for it.
     fn advance(&mut self, context: &mut Context) {
@@ -68,7 +68,7 @@ impl Concern for Selecting {
             match answer.map(|selection| (selection, target.find(&mut context.documents))) {
                 Ok((selection, Ok(document))) => {
                     let report = match (wish, &selection) {
-                        (Wish::Reshape(Reshape::Feather), Some(soft)) => {
+                        (SelectionChange::Reshape(Reshape::Feather), Some(soft)) => {
                             Some(self.softened(document, target.selection(), soft))
                         }
                         _ => None,
@@ -104,26 +104,26 @@ impl Concern for Selecting {
     }
 }
 
-impl Selecting {
+impl SelectionFinder {
     /// A concern without results, using the plans of an engine.
-    pub fn with(plans: &Plans) -> Selecting {
-        Selecting { plans: plans.clone(), ..Selecting::default() }
+    pub fn with(plans: &Plans) -> SelectionFinder {
+        SelectionFinder { plans: plans.clone(), ..SelectionFinder::default() }
     }
 
     /// Finds the requested shape in the sound shown.
-    pub fn wish(&mut self, wish: SelectWish, context: &Context) {
+    pub fn wish(&mut self, wish: SelectRequest, context: &Context) {
         if wish.combine.is_none() {
             self.queue.clear();
         }
-        self.give(Wish::Find(wish), context);
+        self.give(SelectionChange::Find(wish), context);
     }
 
     /// Moves or softens the edge of the selection.
     pub fn reshape(&mut self, how: Reshape, context: &Context) {
-        self.give(Wish::Reshape(how), context);
+        self.give(SelectionChange::Reshape(how), context);
     }
 
-    fn give(&mut self, wish: Wish, context: &Context) {
+    fn give(&mut self, wish: SelectionChange, context: &Context) {
         if let Some(id) = context.documents.active_id() {
             self.queue.push((id, wish));
             self.start_next(context);
@@ -134,7 +134,7 @@ impl Selecting {
     fn start_next(&mut self, context: &Context) {
         let Some((id, wish)) = self.queue.take_next() else { return };
         let Some(document) = context.documents.get(id) else { return self.queue.clear_waiting() };
-        let place = Place::of(document, &self.plans);
+        let place = SelectionContext::of(document, &self.plans);
         let before = document.selection().cloned();
         let job = context.jobs.spawn("selection", move |progress| place.grant(wish, before, progress));
         let target = JobTarget::of("Selecting", document).with_selection(document);
@@ -153,9 +153,9 @@ impl Selecting {
     }
 }
 
-impl Place {
-    fn of(document: &OpenDocument, plans: &Plans) -> Place {
-        Place {
+impl SelectionContext {
+    fn of(document: &OpenDocument, plans: &Plans) -> SelectionContext {
+        SelectionContext {
             snapshot: document.shown().clone(),
             transform: document.view().transform.clone(),
             channels: document.view().channels,
@@ -168,20 +168,29 @@ impl Place {
     }
 
     /// Applies a wish to the previous selection.
-    fn grant(&self, wish: Wish, before: Option<Selection>, progress: &Progress) -> Result<Option<Selection>> {
+    fn grant(
+        &self,
+        wish: SelectionChange,
+        before: Option<Selection>,
+        progress: &Progress,
+    ) -> Result<Option<Selection>> {
         match wish {
-            Wish::Find(SelectWish { combine, what }) => Ok(match (self.find(&what, progress)?, combine) {
-                (None, _) => before,
-                (Some(shape), None) => Some(Selection::of(shape)),
-                (Some(shape), Some(combine)) => Selection::joined(before.as_ref(), combine, shape),
-            }),
-            Wish::Reshape(how) => before.map_or(Ok(None), |before| reshaped(&self.grid(), &before, how, progress)),
+            SelectionChange::Find(SelectRequest { combine, what }) => {
+                Ok(match (self.find(&what, progress)?, combine) {
+                    (None, _) => before,
+                    (Some(shape), None) => Some(Selection::of(shape)),
+                    (Some(shape), Some(combine)) => Selection::joined(before.as_ref(), combine, shape),
+                })
+            }
+            SelectionChange::Reshape(how) => {
+                before.map_or(Ok(None), |before| reshaped(&self.grid(), &before, how, progress))
+            }
         }
     }
 
-    fn find(&self, what: &Wanted, progress: &Progress) -> Result<Option<Shape>> {
+    fn find(&self, what: &ShapeSearch, progress: &Progress) -> Result<Option<Shape>> {
         match *what {
-            Wanted::Wand { at, tolerance_db } => {
+            ShapeSearch::Wand { at, tolerance_db } => {
                 let at = self.peak_beside(at)?;
                 let wand = Selection::of(Shape::Wand { at, tolerance_db });
                 let channels: Channels = self.channels.edited();
@@ -190,7 +199,7 @@ impl Place {
                 let soft = mask::feathered(&rasterised(&grid, &found)?, 1.0, 2.0, &all_cells(&grid));
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
             }
-            Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
+            ShapeSearch::Harmonics { at, near_hz, secs, count, width_hz } => {
                 let analysis = Analysis::new(
                     &self.snapshot,
                     self.channels,
@@ -203,7 +212,7 @@ impl Place {
                 let frame = |secs: f64| nearest(grid.frame_from_secs(secs), grid.n_frames());
                 let fall = 10f64.powf(-TONE_FALL_DB / 20.0);
                 let (home, frames) = (frame(at[0]), secs.map(|secs| secs.map(frame)));
-                let tone = FollowedTone { home, f0_hz, frames, fall, count, width_hz };
+                let tone = TrackedTone { home, f0_hz, frames, fall, count, width_hz };
                 if let Some(cells) = tone.gliding_cells(&analysis, progress)? {
                     return Ok(Some(Shape::Cells(cells)));
                 }

@@ -9,7 +9,7 @@ use crate::dsp::find::AlikeMethod;
 use crate::notices::Severity;
 use crate::orders::JobTarget;
 use crate::services::{JobQueue, Latest};
-use crate::view::{Found, Plans, Sought};
+use crate::view::{Found, PatternSearch, Plans};
 use crate::work::JobStatus;
 
 /// The search for similar places, and its last result.
@@ -17,26 +17,26 @@ use crate::work::JobStatus;
 pub struct Similar {
     /// Steps, one per command, each from the place of the previous one: to the next place in a document, or to the
     /// previous one.
-    steps: JobQueue<(u64, bool), Option<Found>, Step>,
+    steps: JobQueue<(u64, bool), Option<Found>, MatchStep>,
     /// The pattern stays the first one while the user steps from match to match.
-    last: Option<Last>,
+    last: Option<LastMatch>,
     /// Offset of each place from the pattern, in seconds.
-    counts: Latest<Sought, Vec<f64>>,
+    counts: Latest<PatternSearch, Vec<f64>>,
     /// When counting began.
     since_secs: f64,
     plans: Plans,
 }
 
-struct Last {
+struct LastMatch {
     document: u64,
-    sought: Sought,
+    sought: PatternSearch,
     found: Selection,
     /// Similarity, 0 to 1, until it is reported.
     alike: Option<f64>,
 }
 
-struct Step {
-    sought: Sought,
+struct MatchStep {
+    sought: PatternSearch,
     is_next: bool,
     target: JobTarget,
 }
@@ -74,8 +74,8 @@ impl Concern for Similar {
 }
 
 /// The search for the part selected by `origin` in the displayed signal of a document.
-pub(super) fn sought_in(document: &OpenDocument, origin: Selection, sensitivity: f64) -> Sought {
-    Sought {
+pub(super) fn sought_in(document: &OpenDocument, origin: Selection, sensitivity: f64) -> PatternSearch {
+    PatternSearch {
         snapshot: document.shown().clone(),
         transform: document.view().transform.clone(),
         channels: document.view().channels,
@@ -105,7 +105,7 @@ impl Similar {
         let Some((id, is_next)) = self.steps.take_next() else { return };
         let Some(document) = context.documents.get(id) else { return };
         let Some(current) = document.selection().cloned() else { return };
-        let follows = |last: &&Last| last.document == document.id() && last.found == current;
+        let follows = |last: &&LastMatch| last.document == document.id() && last.found == current;
         let origin =
             self.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.sought.origin.clone());
         let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
@@ -116,7 +116,7 @@ impl Similar {
         let (theirs, plans) = (sought.clone(), self.plans.clone());
         let job = context.jobs.spawn("similar", move |progress| theirs.nearest(here - from, is_next, &plans, progress));
         let target = JobTarget::of("Finding similar sound", document).with_selection(document);
-        self.steps.run(Step { sought, is_next, target }, job, context.now_secs());
+        self.steps.run(MatchStep { sought, is_next, target }, job, context.now_secs());
     }
 
     fn take_found(&mut self, context: &mut Context) {
@@ -127,7 +127,7 @@ impl Similar {
                 show_secs(document, found.selection.extent()[0]);
                 document.select(Some(found.selection.clone()));
                 let (sought, alike) = (step.sought, Some(found.alike));
-                return self.last = Some(Last { document: document.id(), sought, found: found.selection, alike });
+                return self.last = Some(LastMatch { document: document.id(), sought, found: found.selection, alike });
             }
             Ok((None, Ok(_))) => {
                 let what =
@@ -150,7 +150,7 @@ impl Similar {
             return;
         }
         let plans = self.plans.clone();
-        let count = move |of: &Sought, progress: &Progress| of.all_away_secs(&plans, progress);
+        let count = move |of: &PatternSearch, progress: &Progress| of.all_away_secs(&plans, progress);
         if self.counts.ask(&last.sought, &context.jobs, "similar", count) {
             self.since_secs = context.now_secs();
         }

@@ -10,9 +10,9 @@ type Work = Box<dyn FnOnce() + Send>;
 
 /// Starts jobs. Clones share the queue.
 #[derive(Clone)]
-pub struct Jobs(Arc<How>);
+pub struct Jobs(Arc<Execution>);
 
-enum How {
+enum Execution {
     /// A thread per job; `wake` is called at its end, so that the UI thread checks for results.
     Threads { wake: Box<dyn Fn() + Send + Sync> },
     /// Nothing runs until a test runs it.
@@ -28,12 +28,12 @@ pub struct Job<T> {
 impl Jobs {
     /// Jobs on threads.
     pub fn threads(wake: impl Fn() + Send + Sync + 'static) -> Jobs {
-        Jobs(Arc::new(How::Threads { wake: Box::new(wake) }))
+        Jobs(Arc::new(Execution::Threads { wake: Box::new(wake) }))
     }
 
     /// Jobs that run in [`run_until_idle`](Jobs::run_until_idle).
     pub fn manual() -> Jobs {
-        Jobs(Arc::new(How::Manual { queue: Mutex::default() }))
+        Jobs(Arc::new(Execution::Manual { queue: Mutex::default() }))
     }
 
     /// Starts `work` under a thread name. A panic in it becomes an error of kind `Internal`.
@@ -56,11 +56,11 @@ impl Jobs {
             send.send(result).ok();
         };
         match &*self.0 {
-            How::Threads { wake } => {
+            Execution::Threads { wake } => {
                 let how = self.0.clone();
                 let run = move || {
                     run();
-                    if let How::Threads { wake } = &*how {
+                    if let Execution::Threads { wake } = &*how {
                         wake();
                     }
                 };
@@ -70,7 +70,7 @@ impl Jobs {
                     wake();
                 }
             }
-            How::Manual { queue } => {
+            Execution::Manual { queue } => {
                 let progress = progress.clone();
                 let run = move || {
                     // The holder waits on this very thread, so a held job would never run.
@@ -85,14 +85,14 @@ impl Jobs {
 
     /// Wakes the window to check for results; no-op with manual jobs.
     pub fn wake(&self) {
-        if let How::Threads { wake } = &*self.0 {
+        if let Execution::Threads { wake } = &*self.0 {
             wake();
         }
     }
 
     /// Runs queued jobs, and those that they queue, on this thread; returns how many. Only for manual jobs.
     pub fn run_until_idle(&self) -> usize {
-        let How::Manual { queue } = &*self.0 else { return 0 };
+        let Execution::Manual { queue } = &*self.0 else { return 0 };
         let mut n_run = 0;
         while let Some(work) = { lock(queue).pop_front() } {
             work();

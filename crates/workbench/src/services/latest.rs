@@ -4,7 +4,7 @@ use super::{Job, Jobs};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::Transform;
-use crate::view::{Colormap, ExtentOf, LandmarksOf, Seen, SliceOf, Sought};
+use crate::view::{Colormap, ExtentQuery, LandmarkQuery, PatternSearch, Seen, SliceQuery};
 
 /// A query that a job answers.
 pub trait JobQuestion: Clone + Send + 'static {
@@ -163,4 +163,4 @@ macro_rules! questions {
     )*};
 }
 
-questions!(ExtentOf, LandmarksOf, Seen, SliceOf, Snapshot, Sought);
+questions!(ExtentQuery, LandmarkQuery, Seen, SliceQuery, Snapshot, PatternSearch);

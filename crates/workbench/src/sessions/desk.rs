@@ -1,15 +1,15 @@
 //! The view of a document as saved in its session and its project.
 
-use super::slot::{Beside, KeptTab};
-use crate::document::session::{Desk, Place, ProjectFile, Restored};
+use super::slot::{DocumentViewState, SavedTab};
+use crate::document::session::{Place, ProjectFile, Restored, SessionState};
 use crate::documents::{ChannelView, OpenDocument, limits_of};
-use crate::habits::ViewHabits;
+use crate::habits::ViewPreferences;
 use serde::{Deserialize, Serialize};
 
-impl Beside {
-    pub(super) fn of(document: &OpenDocument) -> Beside {
+impl DocumentViewState {
+    pub(super) fn of(document: &OpenDocument) -> DocumentViewState {
         let project = document.project().filter(|project| !project.is_held_elsewhere());
-        Beside {
+        DocumentViewState {
             view: document.view().clone(),
             cursor_secs: document.cursor_secs(),
             selection: document.selection().cloned(),
@@ -19,9 +19,9 @@ impl Beside {
         }
     }
 
-    pub(super) fn desk(&self, document: &OpenDocument) -> Desk {
-        let kept = KeptView {
-            habits: ViewHabits::of(document, 0.2),
+    pub(super) fn desk(&self, document: &OpenDocument) -> SessionState {
+        let kept = SavedView {
+            habits: ViewPreferences::of(document, 0.2),
             secs: self.view.secs,
             hz: self.view.hz,
             channels: self.view.channels.into(),
@@ -30,7 +30,7 @@ impl Beside {
             cursor_secs: self.cursor_secs,
             tab: self.tab,
         };
-        Desk {
+        SessionState {
             transform: self.view.transform.clone(),
             view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
             selection: self.selection.clone(),
@@ -42,11 +42,11 @@ impl Beside {
 
 /// A document's view as saved in sessions and projects. Ignored if unreadable.
 #[derive(Serialize, Deserialize)]
-struct KeptView {
-    habits: ViewHabits,
+struct SavedView {
+    habits: ViewPreferences,
     secs: [f64; 2],
     hz: [f64; 2],
-    channels: KeptChannels,
+    channels: SavedChannels,
     cursor_secs: f64,
     /// Whether the beat grid is shown; true where it is missing.
     #[serde(default = "is_shown")]
@@ -56,7 +56,7 @@ struct KeptView {
     pitch_line: bool,
     /// The tab, in sessions only; unused in projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tab: Option<KeptTab>,
+    tab: Option<SavedTab>,
 }
 
 fn is_shown() -> bool {
@@ -65,35 +65,35 @@ fn is_shown() -> bool {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum KeptChannels {
+enum SavedChannels {
     All,
     One(usize),
     Mid,
     Side,
 }
 
-impl From<ChannelView> for KeptChannels {
-    fn from(channels: ChannelView) -> KeptChannels {
+impl From<ChannelView> for SavedChannels {
+    fn from(channels: ChannelView) -> SavedChannels {
         match channels {
-            ChannelView::All => KeptChannels::All,
-            ChannelView::One(channel) => KeptChannels::One(channel),
-            ChannelView::Mid => KeptChannels::Mid,
-            ChannelView::Side => KeptChannels::Side,
+            ChannelView::All => SavedChannels::All,
+            ChannelView::One(channel) => SavedChannels::One(channel),
+            ChannelView::Mid => SavedChannels::Mid,
+            ChannelView::Side => SavedChannels::Side,
         }
     }
 }
 
 /// The tab's place in a saved view; `None` if the view has none.
-pub(super) fn tab_of(view: &str) -> Option<KeptTab> {
-    serde_json::from_str::<KeptView>(view).ok()?.tab
+pub(super) fn tab_of(view: &str) -> Option<SavedTab> {
+    serde_json::from_str::<SavedView>(view).ok()?.tab
 }
 
 /// Restores view, selection and the like of a document.
-fn lay_out(document: &mut OpenDocument, desk: Desk) {
+fn lay_out(document: &mut OpenDocument, desk: SessionState) {
     let limits = limits_of(document.history().original());
     let longest = limits_of(document.history().current()).duration_secs;
     let n_channels = document.history().original().n_channels();
-    if let Ok(kept) = serde_json::from_str::<KeptView>(&desk.view) {
+    if let Ok(kept) = serde_json::from_str::<SavedView>(&desk.view) {
         kept.habits.apply(document);
         let is_range = |range: [f64; 2]| range.iter().all(|value| value.is_finite()) && range[0] < range[1];
         document.change_view(|view| {
@@ -106,9 +106,9 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
             view.beat_lines = kept.beat_lines;
             view.pitch_line = kept.pitch_line;
             view.channels = match kept.channels {
-                KeptChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
-                KeptChannels::Mid if n_channels == 2 => ChannelView::Mid,
-                KeptChannels::Side if n_channels == 2 => ChannelView::Side,
+                SavedChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
+                SavedChannels::Mid if n_channels == 2 => ChannelView::Mid,
+                SavedChannels::Side if n_channels == 2 => ChannelView::Side,
                 _ => ChannelView::All,
             };
         });

@@ -1,8 +1,8 @@
 //! Protects open documents against a crash: one session each, written by a thread of its own.
 
-use super::slot::{Beside, Keeping};
+use super::slot::{DocumentViewState, RunningSession};
 use crate::context::Context;
-use crate::document::session::{Begin, Place, SessionWriter, SourceRef};
+use crate::document::session::{Place, SessionStart, SessionWriter, SourceRef};
 use crate::documents::OpenDocument;
 use crate::services::Jobs;
 use std::path::Path;
@@ -50,13 +50,13 @@ pub(super) fn follow(context: &mut Context) {
     }
 }
 
-fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) -> Keeping {
+fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) -> RunningSession {
     let place = document.session_mut().place.take();
     let is_adopted = matches!(place, Some(Place::Adopted(_)));
-    let kept = Beside::of(document);
+    let kept = DocumentViewState::of(document);
     let history = document.history().clone();
     let source = document.source().cloned().or_else(|| SourceRef::of(history.original().source()));
-    let begin = Begin {
+    let begin = SessionStart {
         place: place.unwrap_or_else(|| Place::New(state.to_path_buf())),
         desk: kept.desk(document),
         source,
@@ -66,10 +66,10 @@ fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) 
     let jobs = jobs.clone();
     let writer = SessionWriter::start(begin, move || jobs.wake());
     let trial_until_secs = is_adopted.then_some(now_secs + TRIAL_SECS);
-    Keeping { writer, kept, seen: None, was_failing: false, trial_until_secs }
+    RunningSession { writer, kept, seen: None, was_failing: false, trial_until_secs }
 }
 
-impl Keeping {
+impl RunningSession {
     /// Saves view, selection and the like once they have not changed for a while; returns the seconds until the next
     /// check.
     fn follow_desk(&mut self, document: &OpenDocument, now_secs: f64) -> Option<f64> {
@@ -77,7 +77,7 @@ impl Keeping {
             self.trial_until_secs = None;
             self.writer.end_trial();
         }
-        let now = Beside::of(document);
+        let now = DocumentViewState::of(document);
         if now == self.kept {
             self.seen = None;
             return None;

@@ -2,7 +2,7 @@
 
 /// The newest work found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Left {
+pub struct RecoverableWork {
     /// Name of the sound or project.
     pub name: String,
     /// Edits in it.
@@ -21,7 +21,7 @@ pub struct Left {
 
 /// What to do with the sessions found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftAnswer {
+pub enum RecoveryAnswer {
     /// Restore everything.
     Recover,
     /// Open the last saved file instead.

@@ -9,6 +9,6 @@ mod slot;
 mod tabs;
 
 pub use desk::document_of;
-pub use left::{Left, LeftAnswer};
+pub use left::{RecoverableWork, RecoveryAnswer};
 pub use recovery::Sessions;
 pub use slot::SessionSlot;

@@ -3,15 +3,15 @@
 
 use super::desk::{document_of, tab_of};
 use super::keep;
-use super::left::{Left, LeftAnswer};
-use super::slot::KeptTab;
+use super::left::{RecoverableWork, RecoveryAnswer};
+use super::slot::SavedTab;
 use super::tabs::Tabs;
 use crate::base::{Error, shown_path};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::session::{
-    FoundRecording, FoundSession, Lost, OwnSound, Place, ProjectFile, Restored, SessionFolder, SoundFolder,
-    SourceSearch, look_for_all_sessions, look_for_sounds, open_session,
+    FoundRecording, FoundSession, GeneratedSound, Place, ProjectFile, Restored, SessionFolder, SoundFolder,
+    SourceError, SourceSearch, look_for_all_sessions, look_for_sounds, open_session,
 };
 use crate::documents::{Documents, OpenDocument};
 use crate::files::{Locating, Question, name_of};
@@ -23,37 +23,37 @@ use std::time::SystemTime;
 /// The sessions of the open documents, and restoring those left behind.
 #[derive(Default)]
 pub struct Sessions {
-    looking: Option<Job<Vec<Found>>>,
+    looking: Option<Job<Vec<Recoverable>>>,
     /// Whether to recover without asking.
     is_agreed: bool,
     /// Sessions found, until the user has decided about them: those with work first, the newest first.
-    found: Vec<Found>,
+    found: Vec<Recoverable>,
     /// Sessions to open, in this order.
-    queue: JobQueue<Waiting, Tried, Opening>,
+    queue: JobQueue<Waiting, RestoreResult, Opening>,
     /// Sessions whose sound must be located first.
-    held: Vec<(SessionFolder, Kind)>,
+    held: Vec<(SessionFolder, OpenReason)>,
     /// Files to open once recovery is settled.
     files: Vec<PathBuf>,
     /// Whether to open the demo clip if there is nothing else to open.
     begins_with_demo: bool,
     tabs: Tabs,
     /// Front tab of the recovered documents opened until now.
-    front: Option<(KeptTab, u64)>,
+    front: Option<(SavedTab, u64)>,
     /// Tab positions of the restored documents.
-    places: Vec<(u64, KeptTab)>,
+    places: Vec<(u64, SavedTab)>,
     /// Files opened in place of a session, with the positions of their tabs.
-    expected: Vec<(PathBuf, KeptTab)>,
+    expected: Vec<(PathBuf, SavedTab)>,
 }
 
 /// Something that a process left behind.
-enum Found {
-    Session(FoundSession, Work),
+enum Recoverable {
+    Session(FoundSession, SessionContent),
     Recording(FoundRecording),
 }
 
 /// Work in a session that exists nowhere else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Work {
+enum SessionContent {
     Edits,
     /// A recorded sound.
     Recording,
@@ -61,51 +61,51 @@ enum Work {
     None,
 }
 
-impl Found {
+impl Recoverable {
     fn at(&self) -> Option<SystemTime> {
         match self {
-            Found::Session(session, _) => session.at,
-            Found::Recording(recording) => recording.at,
+            Recoverable::Session(session, _) => session.at,
+            Recoverable::Recording(recording) => recording.at,
         }
     }
 
     fn was_tried(&self) -> bool {
-        matches!(self, Found::Session(session, _) if session.folder.was_tried())
+        matches!(self, Recoverable::Session(session, _) if session.folder.was_tried())
     }
 
     fn has_work(&self) -> bool {
-        !matches!(self, Found::Session(_, Work::None))
+        !matches!(self, Recoverable::Session(_, SessionContent::None))
     }
 
-    fn tab(&self) -> Option<KeptTab> {
+    fn tab(&self) -> Option<SavedTab> {
         match self {
-            Found::Session(session, _) => tab_of(&session.view),
-            Found::Recording(_) => None,
+            Recoverable::Session(session, _) => tab_of(&session.view),
+            Recoverable::Recording(_) => None,
         }
     }
 
     /// The file of its sound.
     fn source(&self) -> Option<&Path> {
         match self {
-            Found::Session(session, _) => session.source.as_deref(),
-            Found::Recording(recording) => Some(&recording.path),
+            Recoverable::Session(session, _) => session.source.as_deref(),
+            Recoverable::Recording(recording) => Some(&recording.path),
         }
     }
 
     /// Its description for the user.
-    fn left(&self, n_more: usize) -> Left {
+    fn left(&self, n_more: usize) -> RecoverableWork {
         let secs_ago = self.at().and_then(|at| at.elapsed().ok()).map(|age| age.as_secs_f64());
         match self {
-            Found::Session(session, work) => Left {
+            Recoverable::Session(session, work) => RecoverableWork {
                 name: session.name.clone(),
                 n_edits: session.n_edits,
-                is_recording: *work == Work::Recording,
+                is_recording: *work == SessionContent::Recording,
                 secs_ago,
                 n_more,
                 was_tried: self.was_tried(),
                 has_fallback: session.fallback.is_some(),
             },
-            Found::Recording(recording) => Left {
+            Recoverable::Recording(recording) => RecoverableWork {
                 name: recording.name(),
                 n_edits: 0,
                 is_recording: true,
@@ -119,20 +119,21 @@ impl Found {
 }
 
 /// All sessions found with work, and those of the same windows.
-fn look_for_work(state: &Path) -> Vec<Found> {
+fn look_for_work(state: &Path) -> Vec<Recoverable> {
     let mut left = look_for_all_sessions(state);
     let is_recording = |session: &FoundSession| {
         let sound = session.source.as_deref().and_then(|path| SoundFolder::of(path, state));
-        sound.is_some_and(|sound| sound.what() == OwnSound::Recording)
+        sound.is_some_and(|sound| sound.what() == GeneratedSound::Recording)
     };
     let recorded: Vec<PathBuf> =
         left.unedited.iter().filter(|session| is_recording(session)).map(|one| one.folder.path().into()).collect();
     let work_of = |session: &FoundSession| match recorded.iter().any(|path| path == session.folder.path()) {
-        true => Work::Recording,
-        false => Work::None,
+        true => SessionContent::Recording,
+        false => SessionContent::None,
     };
     let window_of = |session: &FoundSession| tab_of(&session.view).map(|tab| tab.window);
-    let with_work = left.unedited.iter().filter(|session| work_of(session) == Work::Recording).chain(&left.edited);
+    let with_work =
+        left.unedited.iter().filter(|session| work_of(session) == SessionContent::Recording).chain(&left.edited);
     let mut windows: Vec<u64> = with_work.filter_map(window_of).collect();
     let all = || left.edited.iter().chain(&left.unedited);
     let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
@@ -143,28 +144,29 @@ fn look_for_work(state: &Path) -> Vec<Found> {
     }
     left.keep_unedited(|session| {
         let is_beside_work = window_of(session).is_some_and(|window| windows.contains(&window));
-        work_of(session) == Work::Recording || is_beside_work
+        work_of(session) == SessionContent::Recording || is_beside_work
     });
-    let edited = left.edited.into_iter().map(|session| Found::Session(session, Work::Edits));
+    let edited = left.edited.into_iter().map(|session| Recoverable::Session(session, SessionContent::Edits));
     let unedited = left.unedited.into_iter().map(|session| {
         let work = work_of(&session);
-        Found::Session(session, work)
+        Recoverable::Session(session, work)
     });
-    let mut found: Vec<Found> = edited.chain(unedited).chain(recordings.into_iter().map(Found::Recording)).collect();
+    let mut found: Vec<Recoverable> =
+        edited.chain(unedited).chain(recordings.into_iter().map(Recoverable::Recording)).collect();
     found.sort_by_key(|one| (!one.has_work(), std::cmp::Reverse(one.at())));
     found
 }
 
 struct Waiting {
     folder: SessionFolder,
-    kind: Kind,
+    kind: OpenReason,
     finding: SourceSearch,
     /// Whether its sound had to be located, so that the other sessions are open already.
     is_late: bool,
 }
 
 struct Opening {
-    kind: Kind,
+    kind: OpenReason,
     /// The folder of the session.
     path: PathBuf,
     is_late: bool,
@@ -172,13 +174,13 @@ struct Opening {
     tried: Option<PathBuf>,
 }
 
-type Tried = (SessionFolder, Result<Restored, Lost>);
+type RestoreResult = (SessionFolder, Result<Restored, SourceError>);
 
 /// Why a session is opened.
 #[derive(Debug, Clone)]
-enum Kind {
+enum OpenReason {
     /// A process left it behind: it is restored under a new name.
-    Recovered { name: String, fallback: Option<PathBuf>, work: Work, tab: Option<KeptTab> },
+    Recovered { name: String, fallback: Option<PathBuf>, work: SessionContent, tab: Option<SavedTab> },
     /// A new process continues the same work.
     Resumed,
 }
@@ -236,7 +238,7 @@ impl Sessions {
         match SessionFolder::adopt(path) {
             Ok(folder) => {
                 let finding = SourceSearch::default();
-                self.queue.push(Waiting { folder, kind: Kind::Resumed, finding, is_late: false });
+                self.queue.push(Waiting { folder, kind: OpenReason::Resumed, finding, is_late: false });
             }
             Err(error) => context.fail("resume the session", &error),
         }
@@ -255,29 +257,29 @@ impl Sessions {
         let waiting = self.queue.waiting().map(|waiting| (&waiting.kind, waiting.folder.path()));
         let held = self.held.iter().map(|(folder, kind)| (kind, folder.path()));
         let all = opening.chain(waiting).chain(held);
-        let resumed = all.filter(|(kind, _)| matches!(kind, Kind::Resumed)).map(|(_, path)| path.to_path_buf());
+        let resumed = all.filter(|(kind, _)| matches!(kind, OpenReason::Resumed)).map(|(_, path)| path.to_path_buf());
         (resumed.collect(), self.files.clone())
     }
 
     /// Acts on the user's decision about sessions left behind.
-    pub fn answer(&mut self, answer: LeftAnswer, context: &mut Context) {
+    pub fn answer(&mut self, answer: RecoveryAnswer, context: &mut Context) {
         match answer {
-            LeftAnswer::Recover => self.recover(context),
-            LeftAnswer::Fallback => {
+            RecoveryAnswer::Recover => self.recover(context),
+            RecoveryAnswer::Fallback => {
                 // The sessions stay.
                 let fallback = self.found.drain(..).next().and_then(|one| match one {
-                    Found::Session(session, _) => session.fallback,
-                    Found::Recording(recording) => Some(recording.path),
+                    Recoverable::Session(session, _) => session.fallback,
+                    Recoverable::Recording(recording) => Some(recording.path),
                 });
                 self.files.splice(0..0, fallback);
             }
-            LeftAnswer::NotNow => self.found.clear(),
-            LeftAnswer::Discard => {
+            RecoveryAnswer::NotNow => self.found.clear(),
+            RecoveryAnswer::Discard => {
                 if !self.found.is_empty() {
                     let first = self.found.remove(0);
                     throw_away(first, context);
                 }
-                if !self.found.iter().any(Found::has_work) {
+                if !self.found.iter().any(Recoverable::has_work) {
                     // Nothing is left that these were open beside.
                     self.found.drain(..).for_each(|one| throw_away(one, context));
                 }
@@ -304,10 +306,10 @@ impl Sessions {
         keep::end(context, is_asked_for);
     }
 
-    fn take_found(&mut self, found: Vec<Found>, context: &mut Context) {
+    fn take_found(&mut self, found: Vec<Recoverable>, context: &mut Context) {
         for one in found {
             match one {
-                Found::Session(session, _) if session.damage.is_some() => {
+                Recoverable::Session(session, _) if session.damage.is_some() => {
                     let aside = session.folder.set_aside();
                     context.warn(&format!("a session could not be read and was moved to {}", shown_path(&aside)));
                 }
@@ -341,19 +343,19 @@ impl Sessions {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
         if context.documents.is_empty() {
-            self.tabs.go_on_as(found.iter().filter_map(Found::tab).map(|tab| tab.window).max());
+            self.tabs.go_on_as(found.iter().filter_map(Recoverable::tab).map(|tab| tab.window).max());
         }
         let needless: Vec<bool> = (0..found.len()).map(|at| is_needless(&found, at, &context.documents)).collect();
         for (one, is_needless) in found.into_iter().zip(needless) {
             let tab = one.tab();
             match one {
                 one if is_needless => throw_away(one, context),
-                Found::Session(FoundSession { folder, name, fallback, .. }, work) => {
-                    let kind = Kind::Recovered { name, fallback, work, tab };
+                Recoverable::Session(FoundSession { folder, name, fallback, .. }, work) => {
+                    let kind = OpenReason::Recovered { name, fallback, work, tab };
                     let finding = SourceSearch::default();
                     self.queue.push(Waiting { folder, kind, finding, is_late: false });
                 }
-                Found::Recording(recording) => {
+                Recoverable::Recording(recording) => {
                     tell_recording(&recording.name(), context);
                     context.hold_sound(recording.folder);
                     self.files.insert(0, recording.path);
@@ -365,7 +367,7 @@ impl Sessions {
     fn open_next(&mut self, context: &Context) {
         let Some(Waiting { folder, kind, finding, is_late }) = self.queue.take_next() else { return };
         let room = context.room();
-        let is_trial = matches!(kind, Kind::Recovered { .. });
+        let is_trial = matches!(kind, OpenReason::Recovered { .. });
         let path = folder.path().to_path_buf();
         let tried = is_trial.then(|| path.clone());
         tracing::info!("session {}", folder.path().display());
@@ -384,8 +386,8 @@ impl Sessions {
     fn take_tried(
         &mut self,
         folder: SessionFolder,
-        tried: Result<Restored, Lost>,
-        kind: Kind,
+        tried: Result<Restored, SourceError>,
+        kind: OpenReason,
         is_late: bool,
         context: &mut Context,
     ) {
@@ -408,20 +410,20 @@ impl Sessions {
                     Ok(())
                 }));
                 match lost {
-                    Lost::Moved(path) => {
+                    SourceError::Moved(path) => {
                         let what = format!("{} was open, too, and was not found.", name_of(&path));
                         context.tell(Severity::Warning, what, None);
                     }
-                    Lost::Changed(_) | Lost::Failed(_) => self.open_instead(kind),
+                    SourceError::Changed(_) | SourceError::Failed(_) => self.open_instead(kind),
                 }
             }
-            Err(lost @ (Lost::Moved(_) | Lost::Changed(_))) => {
+            Err(lost @ (SourceError::Moved(_) | SourceError::Changed(_))) => {
                 // The session did not cause it, so it may be tried again.
                 folder.end_trial();
                 context.ask(Question::Locate { what: Locating::Session(folder.path().to_path_buf()), lost });
                 self.held.push((folder, kind));
             }
-            Err(Lost::Failed(error)) => {
+            Err(SourceError::Failed(error)) => {
                 tracing::warn!(%error, "a session cannot be opened");
                 let aside = folder.set_aside();
                 context.warn(&format!("the session could not be read and was moved to {}", shown_path(&aside)));
@@ -431,23 +433,23 @@ impl Sessions {
     }
 
     /// Falls back to the last saved file.
-    fn give_up(&mut self, kind: Kind, error: &Error, context: &mut Context) {
+    fn give_up(&mut self, kind: OpenReason, error: &Error, context: &mut Context) {
         if !kind.is_without_work() {
             context.fail("recover the session", error);
         }
         self.open_instead(kind);
     }
 
-    fn open_instead(&mut self, kind: Kind) {
-        if let Kind::Recovered { fallback: Some(path), tab, .. } = kind {
+    fn open_instead(&mut self, kind: OpenReason) {
+        if let OpenReason::Recovered { fallback: Some(path), tab, .. } = kind {
             self.expected.extend(tab.map(|tab| (path.clone(), tab)));
             self.files.push(path);
         }
     }
 
     /// Moves a late restored tab back between its former neighbours.
-    fn put_back(&mut self, id: u64, tab: KeptTab, documents: &mut Documents) {
-        let order = |tab: &KeptTab| (tab.window, tab.place);
+    fn put_back(&mut self, id: u64, tab: SavedTab, documents: &mut Documents) {
+        let order = |tab: &SavedTab| (tab.window, tab.place);
         let is_behind = |document: &OpenDocument| {
             self.places.iter().any(|(other, place)| *other == document.id() && order(place) > order(&tab))
         };
@@ -484,22 +486,22 @@ impl Sessions {
     }
 }
 
-impl Kind {
+impl OpenReason {
     /// Whether nothing would be lost without it.
     fn is_without_work(&self) -> bool {
-        matches!(self, Kind::Recovered { work: Work::None, .. })
+        matches!(self, OpenReason::Recovered { work: SessionContent::None, .. })
     }
 }
 
 /// Whether a document without work is open already, or restored by another session.
-fn is_needless(found: &[Found], at: usize, documents: &Documents) -> bool {
+fn is_needless(found: &[Recoverable], at: usize, documents: &Documents) -> bool {
     let Some(source) = found[at].source().filter(|_| !found[at].has_work()) else { return false };
     let others = found.iter().enumerate().filter(|(i, one)| *i != at && one.source() == Some(source));
     documents.iter().any(|document| document.path() == Some(source))
         || others.into_iter().any(|(i, one)| i > at || one.has_work())
 }
 
-fn throw_away(left: Found, context: &mut Context) {
+fn throw_away(left: Recoverable, context: &mut Context) {
     let state = context.folders.state().to_path_buf();
     context.closing.push(context.jobs.spawn("remove a session", move |_| {
         remove(left, &state);
@@ -508,15 +510,15 @@ fn throw_away(left: Found, context: &mut Context) {
 }
 
 /// Deletes a session, with the program's own sound file for it.
-fn remove(left: Found, state: &Path) {
+fn remove(left: Recoverable, state: &Path) {
     match left {
-        Found::Session(FoundSession { folder, source, .. }, _) => {
+        Recoverable::Session(FoundSession { folder, source, .. }, _) => {
             folder.remove();
             if let Some(sound) = source.and_then(|path| SoundFolder::of(&path, state)) {
                 sound.remove();
             }
         }
-        Found::Recording(recording) => recording.folder.remove(),
+        Recoverable::Recording(recording) => recording.folder.remove(),
     }
 }
 
@@ -526,7 +528,12 @@ fn tell_recording(name: &str, context: &mut Context) {
 }
 
 /// Brings a restored document to the front; returns its id and the position of its tab.
-fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut Context) -> (u64, Option<KeptTab>) {
+fn show(
+    folder: SessionFolder,
+    mut restored: Restored,
+    kind: OpenReason,
+    context: &mut Context,
+) -> (u64, Option<SavedTab>) {
     for notice in std::mem::take(&mut restored.notices) {
         context.tell(Severity::Warning, sentence(&notice), None);
     }
@@ -547,8 +554,8 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
         }
     };
     let file = match &kind {
-        Kind::Resumed => project.as_ref().and_then(|(path, _)| ProjectFile::again(path)),
-        Kind::Recovered { .. } => None,
+        OpenReason::Resumed => project.as_ref().and_then(|(path, _)| ProjectFile::again(path)),
+        OpenReason::Recovered { .. } => None,
     };
     let mut document = document_of(restored, file, place);
     document.note_saved_at(project.map(|(_, position)| position));
@@ -559,15 +566,15 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
         document.session_mut().note_saved_back(saved);
     }
     match &kind {
-        Kind::Recovered { name, work: Work::Edits, .. } => {
+        OpenReason::Recovered { name, work: SessionContent::Edits, .. } => {
             document.set_title(format!("{name} (recovered)"));
             let steps = if n_edits == 1 { "1 edit".to_owned() } else { format!("{n_edits} edits") };
             let what = format!("Recovered {name} with {steps}.");
             let advice = Some("Save it as a project to keep it.");
             context.notices.offer(context.now_secs(), Severity::Info, what, advice, FileCommand::SaveProjectAs);
         }
-        Kind::Recovered { name, work: Work::Recording, .. } => tell_recording(name, context),
-        Kind::Recovered { work: Work::None, .. } | Kind::Resumed => {}
+        OpenReason::Recovered { name, work: SessionContent::Recording, .. } => tell_recording(name, context),
+        OpenReason::Recovered { work: SessionContent::None, .. } | OpenReason::Resumed => {}
     }
     let id = document.id();
     context.show(document);

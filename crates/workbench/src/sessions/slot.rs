@@ -1,7 +1,7 @@
 //! The session of a document.
 
 use crate::document::BeatGrid;
-use crate::document::session::{OwnSound, Place, SavedBack, SessionFolder, SessionWriter, SoundFolder};
+use crate::document::session::{GeneratedSound, Place, SavedBack, SessionFolder, SessionWriter, SoundFolder};
 use crate::documents::View;
 use crate::dsp::Selection;
 use serde::{Deserialize, Serialize};
@@ -11,22 +11,22 @@ use std::path::PathBuf;
 #[derive(Default)]
 pub struct SessionSlot {
     pub(super) place: Option<Place>,
-    pub(super) keeping: Option<Keeping>,
+    pub(super) keeping: Option<RunningSession>,
     pub(super) is_discarded: bool,
     /// Its sound, if that is a file of the program's own: removed with the document.
     pub(super) sound: Option<SoundFolder>,
     /// Position of its tab; none before it was noted for the first time.
-    pub(super) tab: Option<KeptTab>,
+    pub(super) tab: Option<SavedTab>,
     /// The file that its sound was saved back to.
     pub(super) saved_back: Option<SavedBack>,
 }
 
 /// A session being written.
-pub struct Keeping {
+pub struct RunningSession {
     pub(super) writer: SessionWriter,
-    pub(super) kept: Beside,
+    pub(super) kept: DocumentViewState,
     /// State in the previous frame, and since when it is unchanged.
-    pub(super) seen: Option<(Beside, f64)>,
+    pub(super) seen: Option<(DocumentViewState, f64)>,
     pub(super) was_failing: bool,
     /// When the trial of a recovered document is over.
     pub(super) trial_until_secs: Option<f64>,
@@ -34,18 +34,18 @@ pub struct Keeping {
 
 /// State of a document outside sound and history.
 #[derive(Clone, PartialEq)]
-pub struct Beside {
+pub struct DocumentViewState {
     pub(super) view: View,
     pub(super) cursor_secs: f64,
     pub(super) selection: Option<Selection>,
     pub(super) beat: Option<BeatGrid>,
     pub(super) project: Option<(PathBuf, usize)>,
-    pub(super) tab: Option<KeptTab>,
+    pub(super) tab: Option<SavedTab>,
 }
 
 /// The tab of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptTab {
+pub struct SavedTab {
     /// Unique number of the window; later windows have larger ones.
     pub window: u64,
     /// Position, counted from the left.
@@ -54,7 +54,7 @@ pub struct KeptTab {
     pub fronted: u64,
 }
 
-impl KeptTab {
+impl SavedTab {
     /// Sort key: of several restored tabs, the largest is in front.
     pub fn rank(&self) -> (u64, u64) {
         (self.window, self.fronted)
@@ -114,7 +114,7 @@ impl SessionSlot {
 
     /// Whether the sound was recorded, without any other copy.
     pub fn is_recording(&self) -> bool {
-        self.sound.as_ref().is_some_and(|sound| sound.what() == OwnSound::Recording)
+        self.sound.as_ref().is_some_and(|sound| sound.what() == GeneratedSound::Recording)
     }
 
     /// Takes the sound out; the caller removes it once nothing else needs it.

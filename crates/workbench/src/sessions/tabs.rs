@@ -1,6 +1,6 @@
 //! Order of tabs and the one in front, saved with each session so that all can be restored.
 
-use super::slot::KeptTab;
+use super::slot::SavedTab;
 use crate::documents::Documents;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -27,7 +27,7 @@ impl Tabs {
             let slot = document.session_mut();
             let before = slot.tab.map_or(0, |tab| tab.fronted);
             let fronted = if is_front && before <= latest { latest + 1 } else { before };
-            slot.tab = Some(KeptTab { window, place, fronted });
+            slot.tab = Some(SavedTab { window, place, fronted });
         }
     }
 }

@@ -27,4 +27,4 @@ pub use preset::ToolPreset;
 pub use repair::Repair;
 pub use settings::{Radius, ToolSettings};
 pub use tool::Tool;
-pub use tools::{NoiseInHand, Tools};
+pub use tools::{CurrentNoise, Tools};

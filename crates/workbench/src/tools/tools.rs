@@ -2,8 +2,8 @@
 
 use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
-use crate::document::{Brush, KeptNoise};
-use crate::dsp::{Denoise, NoiseFrom, NoiseProfile};
+use crate::document::{Brush, SavedNoise};
+use crate::dsp::{Denoise, NoiseProfile, NoiseSource};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -22,19 +22,19 @@ pub struct Tools {
     settings: ToolSettings,
     /// The current noise profile.
     #[serde(skip)]
-    noise: Option<NoiseInHand>,
+    noise: Option<CurrentNoise>,
     /// The last learnt noise, which need not be the current one.
     #[serde(skip)]
-    learnt: Option<NoiseInHand>,
+    learnt: Option<CurrentNoise>,
     #[serde(skip)]
     is_learning: bool,
 }
 
 /// The current noise profile.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NoiseInHand {
+pub struct CurrentNoise {
     /// The profile, and its source.
-    pub kept: KeptNoise,
+    pub kept: SavedNoise,
     /// Name it is saved under; none for a learnt profile that isn't saved.
     pub name: Option<String>,
 }
@@ -88,12 +88,12 @@ impl Tools {
     }
 
     /// The current noise profile, with the name it is saved under.
-    pub fn noise_in_hand(&self) -> Option<&NoiseInHand> {
+    pub fn noise_in_hand(&self) -> Option<&CurrentNoise> {
         self.noise.as_ref()
     }
 
     /// The last learnt noise profile, which may differ from the current one.
-    pub fn learnt_noise(&self) -> Option<&NoiseInHand> {
+    pub fn learnt_noise(&self) -> Option<&CurrentNoise> {
         self.learnt.as_ref()
     }
 
@@ -128,7 +128,7 @@ impl Tools {
 
     /// Reduction of the current noise profile; none before noise was learnt.
     pub fn denoise(&self) -> Option<Denoise> {
-        let noise = NoiseFrom::Profile(self.noise()?.clone());
+        let noise = NoiseSource::Profile(self.noise()?.clone());
         match self.settings.brush_of(Tool::DENOISE) {
             Some(Brush::Denoise(denoise)) => Some(Denoise { noise, ..denoise }),
             _ => None,
@@ -173,13 +173,13 @@ impl Tools {
 
     /// Makes a learnt noise profile current. `learnt_from` describes its source: `1.00 s of tape.wav`.
     pub fn learn(&mut self, profile: Arc<NoiseProfile>, learnt_from: String) {
-        self.learnt = Some(NoiseInHand { kept: KeptNoise { learnt_from, profile }, name: None });
+        self.learnt = Some(CurrentNoise { kept: SavedNoise { learnt_from, profile }, name: None });
         self.noise = self.learnt.clone();
     }
 
     /// Makes a saved noise profile current.
-    pub(crate) fn use_noise(&mut self, name: String, kept: KeptNoise) {
-        self.noise = Some(NoiseInHand { kept, name: Some(name) });
+    pub(crate) fn use_noise(&mut self, name: String, kept: SavedNoise) {
+        self.noise = Some(CurrentNoise { kept, name: Some(name) });
     }
 
     /// Makes the last learnt noise profile current again.

@@ -1,14 +1,14 @@
 //! Everything that follows the display.
 
-use super::{Desk, selection};
+use super::{TestBench, selection};
 use document::Edit;
 use document::brushes::Gain;
 use dsp::StftParams;
 use workbench::commands::{PlayCommand, ToolCommand};
 use workbench::{Act, BenchEvent, ClippingShown, DocumentAct, LabelAct, Tool, ViewAct};
 
-type Show = fn(&mut Desk);
-type Answer = fn(&Desk) -> Option<String>;
+type Show = fn(&mut TestBench);
+type Answer = fn(&TestBench) -> Option<String>;
 
 const PITCH_LINE: &str = "pitch line";
 
@@ -72,7 +72,7 @@ fn stale_an_answer_is_that_of_what_is_shown_now() {
     for follower in followers().into_iter().filter(|follower| follower.is_of_selection) {
         let name = follower.name;
         let shown = |secs: &[[f64; 2]]| {
-            let mut desk = Desk::new();
+            let mut desk = TestBench::new();
             (follower.show)(&mut desk);
             for secs in secs {
                 // Its job is queued, and has not run.
@@ -91,7 +91,7 @@ fn stale_an_answer_is_that_of_what_is_shown_now() {
 #[test]
 fn cancelled_what_nobody_looks_at_any_more_says_nothing() {
     for follower in followers() {
-        let (mut desk, name) = (Desk::new(), follower.name);
+        let (mut desk, name) = (TestBench::new(), follower.name);
         (follower.prepare)(&mut desk);
         (follower.show)(&mut desk);
         desk.frame();
@@ -106,7 +106,7 @@ fn unreadable_what_has_no_answer_is_not_asked_for_again() {
     for follower in followers() {
         let name = follower.name;
         let shown = |is_broken: bool| {
-            let mut desk = Desk::new();
+            let mut desk = TestBench::new();
             (follower.prepare)(&mut desk);
             if is_broken {
                 desk.break_sound();
@@ -130,7 +130,7 @@ fn unreadable_what_has_no_answer_is_not_asked_for_again() {
 #[test]
 fn escape_stops_nothing_that_follows_what_is_shown_but_the_pitch_line() {
     for follower in followers() {
-        let (mut desk, name) = (Desk::new(), follower.name);
+        let (mut desk, name) = (TestBench::new(), follower.name);
         (follower.prepare)(&mut desk);
         (follower.show)(&mut desk);
         desk.frame();

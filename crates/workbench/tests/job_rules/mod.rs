@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use support::wav::{Format, Wav};
 use workbench::{
-    Act, BenchEvent, Budgets, DocumentAct, ExportAsked, ExportWish, FileAct, Jobs, OpenDocument, Purpose, Reply,
+    Act, BenchEvent, Budgets, DocumentAct, ExportOptions, ExportQuery, FileAct, Jobs, OpenDocument, Purpose, Reply,
     Severity, Then, Workbench,
 };
 
@@ -25,7 +25,7 @@ const SELECTED: [f64; 2] = [0.25, 0.5];
 /// Generous, since threads that write settings and state may wait on a busy machine.
 const MAX_SETTLING: Duration = Duration::from_secs(60);
 
-struct Desk {
+struct TestBench {
     bench: Workbench,
     jobs: Jobs,
     folder: tempfile::TempDir,
@@ -35,19 +35,19 @@ struct Desk {
     /// Where the spectrum is shown.
     spectrum_secs: f64,
     /// The export on the card.
-    export: ExportWish,
+    export: ExportOptions,
 }
 
-impl Desk {
+impl TestBench {
     /// A desk with 2 s of noise that repeats each second, read from a file on disk, with a label and a selection.
-    fn new() -> Desk {
+    fn new() -> TestBench {
         let folder = tempfile::tempdir().unwrap();
         let services = services(folder.path());
         let jobs = services.jobs.clone();
         let bench = Workbench::new(services, Engine::cpu());
         let output = folder.path().to_path_buf();
-        let (events, export) = (Vec::new(), ExportWish::default());
-        let mut desk = Desk { bench, jobs, folder, output, events, spectrum_secs: 0.5, export };
+        let (events, export) = (Vec::new(), ExportOptions::default());
+        let mut desk = TestBench { bench, jobs, folder, output, events, spectrum_secs: 0.5, export };
         desk.bench.act(FileAct::Limit(Budgets { source_bytes: 0, ..Budgets::default() }));
         desk.bench.act(FileAct::AllowSavingBack);
         desk.open("sound.wav");
@@ -88,7 +88,7 @@ impl Desk {
         self.bench.hear();
         // As the panels do.
         self.bench.act(DocumentAct::FollowSpectrum(Some(self.spectrum_secs)));
-        self.bench.follow_export(Some(ExportAsked::File(&self.export, "forecast.wav")));
+        self.bench.follow_export(Some(ExportQuery::File(&self.export, "forecast.wav")));
         self.events.extend(self.bench.take_events());
     }
 

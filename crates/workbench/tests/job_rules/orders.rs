@@ -1,6 +1,6 @@
 //! Everything that can be ordered.
 
-use super::{Desk, SELECTED, selection};
+use super::{SELECTED, TestBench, selection};
 use document::brushes::{Brush, Gain};
 use document::labels::NamePattern;
 use document::{Edit, Script};
@@ -8,8 +8,8 @@ use dsp::StftParams;
 use std::path::{Path, PathBuf};
 use workbench::commands::{ClipboardCommand, EditCommand, FileCommand, FindCommand, SelectCommand};
 use workbench::{
-    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, ExportWish, FileAct, MeasuredLevels, PartsWish, PresetAnswer,
-    ProjectWish, Purpose, Reply, RunFilesOrder, RunFilesWish, Seek, Severity, StretchWish,
+    Act, BenchEvent, DocumentAct, DragOutAct, Draggable, ExportOptions, FileAct, MeasuredLevels, PartsOptions,
+    PresetAnswer, ProjectSaveOptions, Purpose, Reply, RunFilesOptions, RunFilesOrder, Seek, Severity, StretchOptions,
 };
 
 /// Rules for a result whose document is closed.
@@ -54,8 +54,8 @@ struct Order {
     fault: Fault,
 }
 
-type Give = fn(&mut Desk, usize);
-type NDone = fn(&Desk) -> usize;
+type Give = fn(&mut TestBench, usize);
+type NDone = fn(&TestBench) -> usize;
 
 fn row(name: &'static str, give: Give, n_done: NDone, rules: ([Closed; 2], Escape, Fault)) -> Order {
     let (closed, escape, fault) = rules;
@@ -75,7 +75,7 @@ fn orders() -> Vec<Order> {
     [edits(), searches(), files(), files_at_once(), others()].into_iter().flatten().collect()
 }
 
-fn has_floating(desk: &Desk) -> usize {
+fn has_floating(desk: &TestBench) -> usize {
     usize::from(desk.document().is_some_and(|document| document.floating().is_some()))
 }
 
@@ -87,7 +87,7 @@ fn edits() -> Vec<Order> {
     // The label is one.
     let n_edits: NDone = |desk| desk.document().map_or(0, |document| document.history().position().saturating_sub(1));
     let stretch: Give = |desk, _| {
-        desk.bench.act(Reply::Stretch(StretchWish { percent: 150.0, replaces: false, selected_secs: 0.25 }));
+        desk.bench.act(Reply::Stretch(StretchOptions { percent: 150.0, replaces: false, selected_secs: 0.25 }));
     };
     let has_levels: NDone = |desk| usize::from(matches!(desk.bench.measured_levels(), MeasuredLevels::Known(_)));
     let paste: Give = |desk, _| {
@@ -183,13 +183,13 @@ fn files() -> Vec<Order> {
     let parted = written("parts was not exported because its file was closed.");
     let parts: Give = |desk, n| {
         let document = desk.document().map_or(0, |document| document.id());
-        let wish = PartsWish { document, pattern: format!("part-{n}"), ..PartsWish::default() };
+        let wish = PartsOptions { document, pattern: format!("part-{n}"), ..PartsOptions::default() };
         desk.bench.act(Reply::ExportParts(Box::new(wish), desk.output.join("parts")));
     };
     vec![
         row(
             "export",
-            |desk, n| desk.write(|_| Purpose::Export(ExportWish::default()), n, ".flac"),
+            |desk, n| desk.write(|_| Purpose::Export(ExportOptions::default()), n, ".flac"),
             |desk| desk.n_written(".flac"),
             (exported, Escape::Last, Fault::Sound),
         ),
@@ -201,7 +201,7 @@ fn files() -> Vec<Order> {
         ),
         row(
             PROJECT,
-            |desk, n| desk.write(|_| Purpose::Project(ProjectWish::default()), n, ".sonobrush"),
+            |desk, n| desk.write(|_| Purpose::Project(ProjectSaveOptions::default()), n, ".sonobrush"),
             |desk| desk.n_written(".sonobrush"),
             (saved, Escape::Last, Fault::Output),
         ),
@@ -271,7 +271,7 @@ fn others() -> Vec<Order> {
         std::fs::write(&script, Script::from(edits).to_json()).unwrap();
         let name = NamePattern::RELATIVE.into();
         let order = RunFilesOrder {
-            wish: RunFilesWish { name, ..RunFilesWish::default() },
+            wish: RunFilesOptions { name, ..RunFilesOptions::default() },
             inputs: vec![desk.folder.path().join("sound.wav")],
             script: Some(script),
             output: desk.output.join("painted"),
@@ -313,7 +313,7 @@ fn has_any(folder: &Path, stem: &str, ending: &str) -> bool {
 #[test]
 fn what_is_ordered_is_done_and_says_so_once() {
     for order in orders() {
-        let mut desk = Desk::new();
+        let mut desk = TestBench::new();
         assert_eq!((order.n_done)(&desk), 0, "{}", order.name);
         (order.give)(&mut desk, 0);
         desk.settle();
@@ -326,7 +326,7 @@ fn what_is_ordered_is_done_and_says_so_once() {
 fn stale_an_order_whose_file_was_closed_is_told_or_needs_it_no_more() {
     for order in orders() {
         for (has_begun, closed) in [false, true].into_iter().zip(order.closed) {
-            let (mut desk, name) = (Desk::new(), order.name);
+            let (mut desk, name) = (TestBench::new(), order.name);
             (order.give)(&mut desk, 0);
             if has_begun {
                 // Its job is queued, and has not run.
@@ -349,7 +349,7 @@ fn stale_an_order_whose_file_was_closed_is_told_or_needs_it_no_more() {
 #[test]
 fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
     for order in orders().into_iter().filter(|order| order.escape != Escape::Nothing) {
-        let (mut desk, name) = (Desk::new(), order.name);
+        let (mut desk, name) = (TestBench::new(), order.name);
         (order.give)(&mut desk, 0);
         // The thread of the session writes a project while its job waits for it.
         if name != PROJECT {
@@ -374,7 +374,7 @@ fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
 #[test]
 fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
     for order in orders().into_iter().filter(|order| order.fault != Fault::Nothing) {
-        let (mut desk, name) = (Desk::new(), order.name);
+        let (mut desk, name) = (TestBench::new(), order.name);
         if order.fault == Fault::Sound {
             desk.break_sound()
         } else {
@@ -401,7 +401,7 @@ fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
 }
 
 /// Which of two orders left a file or a history entry with their number.
-fn left(desk: &Desk) -> Vec<usize> {
+fn left(desk: &TestBench) -> Vec<usize> {
     let is_left = |n: &usize| {
         let gain = Brush::from(Gain { gain_db: -1.0 - *n as f64 });
         let entries = desk.document().map(|document| document.history().entries());
@@ -416,7 +416,7 @@ fn left(desk: &Desk) -> Vec<usize> {
 #[test]
 fn escape_takes_back_what_was_ordered_last_or_all_of_it() {
     for order in orders() {
-        let (mut desk, name) = (Desk::new(), order.name);
+        let (mut desk, name) = (TestBench::new(), order.name);
         (order.give)(&mut desk, 0);
         desk.frame();
         (order.give)(&mut desk, 1);

@@ -4,5 +4,5 @@ mod plan;
 mod tables;
 mod writer;
 
-pub use plan::{PartsHindrance, PartsOrder, PartsPlan, PartsSound, PartsTable};
+pub use plan::{PartsConflict, PartsOrder, PartsPlan, PartsSound, PartsTable};
 pub use writer::PartsWriter;

@@ -85,7 +85,7 @@ pub struct PartsPlan {
 
 /// An obstacle to writing the files of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PartsHindrance {
+pub enum PartsConflict {
     /// A file that would be overwritten is the sound's own.
     OwnFile(PathBuf),
     /// Some files exist, and may not be replaced.
@@ -162,20 +162,20 @@ impl PartsPlan {
     }
 
     /// Checks on disk whether anything prevents writing.
-    pub fn hindrance(&self, sound: &PartsSound) -> Option<PartsHindrance> {
+    pub fn hindrance(&self, sound: &PartsSound) -> Option<PartsConflict> {
         let all = || self.paths().chain(self.table.clone());
         if let Some(own) = all().find(|path| sound.snapshot.source().is_file_at(path)) {
-            return Some(PartsHindrance::OwnFile(own));
+            return Some(PartsConflict::OwnFile(own));
         }
         if self.order.folder.is_file() {
-            return Some(PartsHindrance::NoFolder(self.order.folder.clone()));
+            return Some(PartsConflict::NoFolder(self.order.folder.clone()));
         }
         if self.order.replaces {
             return None;
         }
         let mut present = all().filter(|path| path.symlink_metadata().is_ok());
         let first = present.next()?;
-        Some(PartsHindrance::Present { first, n: 1 + present.count() })
+        Some(PartsConflict::Present { first, n: 1 + present.count() })
     }
 
     fn paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
@@ -183,16 +183,16 @@ impl PartsPlan {
     }
 }
 
-impl PartsHindrance {
+impl PartsConflict {
     /// The obstacle as an error; `advice` is for the sound's own file, and for other existing files.
     pub fn error(&self, advice: [&str; 2]) -> Error {
         let [of_own, of_present] = advice;
         let (what, path) = match self {
-            PartsHindrance::OwnFile(path) => {
+            PartsConflict::OwnFile(path) => {
                 (format!("is the sound itself, which is never overwritten; {of_own}"), path)
             }
-            PartsHindrance::Present { first, .. } => (format!("is already there; {of_present}"), first),
-            PartsHindrance::NoFolder(path) => ("is a file; choose a folder".into(), path),
+            PartsConflict::Present { first, .. } => (format!("is already there; {of_present}"), first),
+            PartsConflict::NoFolder(path) => ("is a file; choose a folder".into(), path),
         };
         Error::new(ErrorKind::Io, what).at(path)
     }

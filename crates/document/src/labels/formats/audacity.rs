@@ -2,8 +2,8 @@
 //! one above.
 
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Bad, Import};
-use super::losses::{Keeps, KeptText, KeptTimes};
+use super::import::{Import, ParseError};
+use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
 use super::numbers::{Decimal, is_not_finite, number};
 use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
 use super::writing::{AudacityStyle, LabelWriting};
@@ -19,11 +19,11 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     read_text: Some(read),
     read_bytes: None,
     write,
-    keeps: |writing| Keeps {
-        times: KeptTimes::Units { per_sec: 1_000_000, has_negative: true },
+    keeps: |writing| FormatFidelity {
+        times: TimePrecision::Units { per_sec: 1_000_000, has_negative: true },
         ends: true,
         band: writing.audacity != AudacityStyle::Plain,
-        text: KeptText::OneLine,
+        text: TextFidelity::OneLine,
         channel: false,
         confidence: false,
         colour: false,
@@ -72,14 +72,14 @@ fn fields<'a>(line: &LabelLine<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
     })
 }
 
-fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<Label, Bad> {
+fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<Label, ParseError> {
     let secs = |text: &str| number(text, Decimal::PointOrComma);
     let mut rest = fields(line).peekable();
     let first = rest.next().unwrap_or_default();
-    let start = secs(first).ok_or_else(|| Bad::found(Spot::of(line, first), "a start in seconds", first))?;
+    let start = secs(first).ok_or_else(|| ParseError::found(Spot::of(line, first), "a start in seconds", first))?;
     let end = match rest.peek() {
         Some(second) if is_not_finite(second) => {
-            return Err(Bad::found(Spot::of(line, second), "an end in seconds", second));
+            return Err(ParseError::found(Spot::of(line, second), "an end in seconds", second));
         }
         second => second.and_then(|second| secs(second)),
     };
@@ -96,7 +96,7 @@ fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<L
 }
 
 /// The band in a line; `None` for other lines.
-fn band_of(line: &LabelLine<'_>) -> Option<std::result::Result<[Option<f64>; 2], Bad>> {
+fn band_of(line: &LabelLine<'_>) -> Option<std::result::Result<[Option<f64>; 2], ParseError>> {
     let rest = line.text.strip_prefix('\\')?;
     if !rest.starts_with('\t') {
         return None;
@@ -105,7 +105,7 @@ fn band_of(line: &LabelLine<'_>) -> Option<std::result::Result<[Option<f64>; 2],
     let mut edge = || {
         let field = edges.next().unwrap_or_default();
         let hz = number(field, Decimal::PointOrComma);
-        let hz = hz.ok_or_else(|| Bad::found(Spot::of(line, field), "a frequency in Hz", field))?;
+        let hz = hz.ok_or_else(|| ParseError::found(Spot::of(line, field), "a frequency in Hz", field))?;
         Ok((hz >= 0.0).then_some(hz))
     };
     let low = edge();

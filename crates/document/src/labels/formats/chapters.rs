@@ -3,7 +3,7 @@
 
 use super::clock::clock;
 use super::format::LabelFormat;
-use super::losses::{Keeps, KeptText, KeptTimes};
+use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
 use super::textual::on_one_line;
 use super::writing::LabelWriting;
 use crate::base::Result;
@@ -17,11 +17,11 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     read_text: None,
     read_bytes: None,
     write,
-    keeps: |_| Keeps {
-        times: KeptTimes::Units { per_sec: 1_000, has_negative: false },
+    keeps: |_| FormatFidelity {
+        times: TimePrecision::Units { per_sec: 1_000, has_negative: false },
         ends: false,
         band: false,
-        text: KeptText::OneLine,
+        text: TextFidelity::OneLine,
         channel: false,
         confidence: false,
         colour: false,

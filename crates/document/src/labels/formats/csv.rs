@@ -2,8 +2,8 @@
 
 use super::delimited::{Field, Header, MAX_FIELDS, TableRow, TableRows, put_field, separator_of};
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Bad, Import};
-use super::losses::Keeps;
+use super::import::{Import, ParseError};
+use super::losses::FormatFidelity;
 use super::numbers::{Decimal, number};
 use super::textual::first_line;
 use super::writing::LabelWriting;
@@ -21,7 +21,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     read_text: Some(read),
     read_bytes: None,
     write,
-    keeps: |_| Keeps::ALL,
+    keeps: |_| FormatFidelity::ALL,
 };
 
 /// The columns always written.
@@ -103,7 +103,7 @@ impl Layout {
         };
         let counts_secs = layout.start.is_some() && (layout.end.is_some() || layout.duration.is_some());
         if !counts_secs && layout.samples.iter().any(Option::is_none) {
-            let bad = Bad::new(row.spot, "a header with columns for start and end, such as start_s and end_s");
+            let bad = ParseError::new(row.spot, "a header with columns for start and end, such as start_s and end_s");
             return Err(Error::new(ErrorKind::Malformed, bad.sentence()));
         }
         if !counts_secs && layout.rate_hz.is_none() {
@@ -113,20 +113,24 @@ impl Layout {
         Ok(layout)
     }
 
-    fn secs(&self, field: &Field<'_>, what: &str) -> std::result::Result<f64, Bad> {
+    fn secs(&self, field: &Field<'_>, what: &str) -> std::result::Result<f64, ParseError> {
         let secs = number(&field.text, self.decimal).map(|number| number / self.per_sec);
-        secs.ok_or_else(|| Bad::found(field.spot, what, &field.text))
+        secs.ok_or_else(|| ParseError::found(field.spot, what, &field.text))
     }
 
-    fn times(&self, row: &TableRow<'_>) -> std::result::Result<[f64; 2], Bad> {
+    fn times(&self, row: &TableRow<'_>) -> std::result::Result<[f64; 2], ParseError> {
         let at_sample = |at: usize| {
             let Some((field, rate_hz)) = row.get(self.samples[at]).zip(self.rate_hz) else { return Ok(None) };
             let sample = number(&field.text, self.decimal);
-            sample.map(|n| Some(n / rate_hz)).ok_or_else(|| Bad::found(field.spot, "a number of samples", &field.text))
+            sample
+                .map(|n| Some(n / rate_hz))
+                .ok_or_else(|| ParseError::found(field.spot, "a number of samples", &field.text))
         };
         let start = match row.get(self.start) {
             Some(field) => self.secs(field, "a start in seconds")?,
-            None => at_sample(0)?.ok_or_else(|| Bad::found(row.spot_of(self.start), "a start in seconds", ""))?,
+            None => {
+                at_sample(0)?.ok_or_else(|| ParseError::found(row.spot_of(self.start), "a start in seconds", ""))?
+            }
         };
         let end = match (row.get(self.end), row.get(self.duration)) {
             (Some(field), _) => self.secs(field, "an end in seconds")?,
@@ -137,10 +141,10 @@ impl Layout {
         Ok([start, end])
     }
 
-    fn label(&self, row: &TableRow<'_>, import: &mut Import<'_>) -> std::result::Result<Label, Bad> {
+    fn label(&self, row: &TableRow<'_>, import: &mut Import<'_>) -> std::result::Result<Label, ParseError> {
         if row.fields.len() > self.n_columns {
             let spot = row.fields[self.n_columns].spot;
-            return Err(Bad::new(
+            return Err(ParseError::new(
                 spot,
                 format!("{} fields as in the header, found {}", self.n_columns, row.fields.len()),
             ));
@@ -149,7 +153,7 @@ impl Layout {
         let wanted = |at: Option<usize>, what: &str| {
             let Some(field) = row.get(at) else { return Ok(None) };
             let value = number(&field.text, self.decimal);
-            value.map(Some).ok_or_else(|| Bad::found(field.spot, what, &field.text))
+            value.map(Some).ok_or_else(|| ParseError::found(field.spot, what, &field.text))
         };
         let [low_hz, high_hz] =
             [wanted(self.band[0], "a frequency in Hz")?, wanted(self.band[1], "a frequency in Hz")?];
@@ -157,7 +161,7 @@ impl Layout {
         let whole = |at: Option<usize>, what: &str, most: u64| {
             let Some(field) = row.get(at) else { return Ok(None) };
             let value = field.text.trim().parse::<u64>().ok().filter(|value| *value <= most);
-            value.map(Some).ok_or_else(|| Bad::found(field.spot, what, &field.text))
+            value.map(Some).ok_or_else(|| ParseError::found(field.spot, what, &field.text))
         };
         let channel = whole(self.channel, "a channel, 0 the first", u64::from(u16::MAX))?;
         let colour = whole(self.colour, "a colour from 0 to 11", 11)?;

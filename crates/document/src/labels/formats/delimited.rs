@@ -1,6 +1,6 @@
 //! Text tables: fields separated by commas, semicolons or tabs, quoted where needed (RFC 4180).
 
-use super::import::{Bad, Import};
+use super::import::{Import, ParseError};
 use super::textual::{Spot, first_line};
 use crate::base::Result;
 use std::borrow::Cow;
@@ -92,7 +92,7 @@ impl<'a> TableRows<'a> {
         self.text.as_bytes().get(at).copied()
     }
 
-    fn row(&mut self) -> std::result::Result<TableRow<'a>, Bad> {
+    fn row(&mut self) -> std::result::Result<TableRow<'a>, ParseError> {
         let mut row = TableRow { fields: Vec::with_capacity(12), spot: self.spot(self.at) };
         // Columns are counted as the row is read: a row may be long.
         let mut spot = row.spot;
@@ -131,7 +131,7 @@ impl<'a> TableRows<'a> {
     }
 
     /// A field in quotation marks.
-    fn quoted(&mut self) -> std::result::Result<Cow<'a, str>, Bad> {
+    fn quoted(&mut self) -> std::result::Result<Cow<'a, str>, ParseError> {
         let opened = (self.at, self.line, self.line_start);
         self.at += 1;
         let mut text: Cow<'a, str> = "".into();
@@ -140,7 +140,7 @@ impl<'a> TableRows<'a> {
             let bytes = &self.text.as_bytes()[start..];
             let Some(n) = bytes.iter().position(|byte| matches!(byte, b'"' | b'\n' | b'\r')) else {
                 (self.at, self.line, self.line_start) = opened;
-                return Err(Bad::new(self.spot(self.at), "a quotation mark that closes the one here"));
+                return Err(ParseError::new(self.spot(self.at), "a quotation mark that closes the one here"));
             };
             self.at += n;
             if bytes[n] != b'"' {
@@ -157,7 +157,9 @@ impl<'a> TableRows<'a> {
                 }
                 None | Some(b'\n' | b'\r') => return Ok(text),
                 Some(byte) if byte == self.separator => return Ok(text),
-                Some(_) => return Err(Bad::new(self.spot(self.at), "the end of the field behind its quotation mark")),
+                Some(_) => {
+                    return Err(ParseError::new(self.spot(self.at), "the end of the field behind its quotation mark"));
+                }
             }
         }
     }
@@ -180,8 +182,8 @@ impl<'a> TableRows<'a> {
 }
 
 /// The error about a row with too many fields.
-pub(super) fn too_many_fields(spot: Spot) -> Bad {
-    Bad::new(spot, format!("at most {MAX_FIELDS} fields in a row"))
+pub(super) fn too_many_fields(spot: Spot) -> ParseError {
+    ParseError::new(spot, format!("at most {MAX_FIELDS} fields in a row"))
 }
 
 fn push<'a>(text: &mut Cow<'a, str>, more: &'a str) {

@@ -1,7 +1,7 @@
 //! A format of label files: a row of the table.
 
 use super::import::Import;
-use super::losses::{Keeps, LabelLosses};
+use super::losses::{FormatFidelity, LabelLosses};
 use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
@@ -29,7 +29,7 @@ pub struct LabelFormat {
     pub(super) read_bytes: Option<ReadBytes>,
     pub(super) write: WriteText,
     /// What it preserves, given the options.
-    pub keeps: fn(&LabelWriting) -> Keeps,
+    pub keeps: fn(&LabelWriting) -> FormatFidelity,
 }
 
 impl std::fmt::Debug for LabelFormat {

@@ -4,7 +4,7 @@ use super::csv;
 use super::delimited::put_field;
 use super::format::LabelFormat;
 use super::import::NO_FILE;
-use super::losses::{Keeps, KeptText, KeptTimes};
+use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
 use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
@@ -18,11 +18,11 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     read_text: csv::FORMAT.read_text,
     read_bytes: None,
     write,
-    keeps: |_| Keeps {
-        times: KeptTimes::Exact,
+    keeps: |_| FormatFidelity {
+        times: TimePrecision::Exact,
         ends: true,
         band: false,
-        text: KeptText::Exact,
+        text: TextFidelity::Exact,
         channel: false,
         confidence: false,
         colour: false,

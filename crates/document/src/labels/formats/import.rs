@@ -41,25 +41,25 @@ pub struct ImportedLabels {
 }
 
 /// An error with its position.
-pub(super) struct Bad {
+pub(super) struct ParseError {
     spot: Spot,
     expected: String,
 }
 
-impl Bad {
+impl ParseError {
     /// An error; `expected` completes "expected".
-    pub(super) fn new(spot: Spot, expected: impl Into<String>) -> Bad {
-        Bad { spot, expected: expected.into() }
+    pub(super) fn new(spot: Spot, expected: impl Into<String>) -> ParseError {
+        ParseError { spot, expected: expected.into() }
     }
 
     /// As [`new`](Bad::new), with what was found instead.
-    pub(super) fn found(spot: Spot, expected: &str, found: &str) -> Bad {
+    pub(super) fn found(spot: Spot, expected: &str, found: &str) -> ParseError {
         let short: String = found.trim().chars().take(40).collect();
         let expected = match short.is_empty() {
             true => format!("{expected}, found nothing"),
             false => format!("{expected}, found \"{}\"", shown_text(&short)),
         };
-        Bad { spot, expected }
+        ParseError { spot, expected }
     }
 
     pub(super) fn sentence(&self) -> String {
@@ -113,9 +113,9 @@ impl<'a> Import<'a> {
     ///
     /// # Errors
     /// If it is invalid and invalid labels are not skipped; if there are too many labels.
-    pub(super) fn add(&mut self, spot: Spot, label: std::result::Result<Label, Bad>) -> Result<()> {
+    pub(super) fn add(&mut self, spot: Spot, label: std::result::Result<Label, ParseError>) -> Result<()> {
         let checked = label.and_then(|label| {
-            label.checked().map_err(|why| Bad::new(spot, format!("a label that can be kept, but {why}")))
+            label.checked().map_err(|why| ParseError::new(spot, format!("a label that can be kept, but {why}")))
         });
         match checked {
             Ok(checked) => {
@@ -135,7 +135,7 @@ impl<'a> Import<'a> {
     ///
     /// # Errors
     /// It, unless such things are left out.
-    pub(super) fn bad(&mut self, bad: &Bad) -> Result<()> {
+    pub(super) fn bad(&mut self, bad: &ParseError) -> Result<()> {
         if !self.reading.skips_bad {
             return Err(Error::new(ErrorKind::Malformed, bad.sentence()));
         }

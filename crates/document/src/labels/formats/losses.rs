@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// Precision of a format's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeptTimes {
+pub enum TimePrecision {
     /// Exact to the bit.
     Exact,
     /// Multiples of a unit; not negative unless `has_negative`.
@@ -20,7 +20,7 @@ pub enum KeptTimes {
 
 /// How texts are preserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeptText {
+pub enum TextFidelity {
     /// Unchanged.
     Exact,
     /// Line breaks become spaces.
@@ -33,15 +33,15 @@ pub enum KeptText {
 
 /// What a format preserves.
 #[derive(Debug, Clone, Copy)]
-pub struct Keeps {
+pub struct FormatFidelity {
     /// Times.
-    pub times: KeptTimes,
+    pub times: TimePrecision,
     /// Ends of ranges.
     pub ends: bool,
     /// Bands.
     pub band: bool,
     /// Texts.
-    pub text: KeptText,
+    pub text: TextFidelity,
     /// Channels.
     pub channel: bool,
     /// Confidences.
@@ -54,13 +54,13 @@ pub struct Keeps {
     pub empty_text: bool,
 }
 
-impl Keeps {
+impl FormatFidelity {
     /// Preserves everything.
-    pub const ALL: Keeps = Keeps {
-        times: KeptTimes::Exact,
+    pub const ALL: FormatFidelity = FormatFidelity {
+        times: TimePrecision::Exact,
         ends: true,
         band: true,
-        text: KeptText::Exact,
+        text: TextFidelity::Exact,
         channel: true,
         confidence: true,
         colour: true,
@@ -80,7 +80,7 @@ pub struct LabelLosses {
 
 impl LabelLosses {
     /// The losses of labels in a format.
-    pub(super) fn of(labels: &LabelSet, keeps: &Keeps, writing: &LabelWriting) -> LabelLosses {
+    pub(super) fn of(labels: &LabelSet, keeps: &FormatFidelity, writing: &LabelWriting) -> LabelLosses {
         let is_dropped = |label: &&Label| !keeps.empty_text && keeps.text.is_empty(writing.text(&label.text));
         let count = |is_lost: &dyn Fn(&Label) -> bool| {
             labels.iter().filter(|label| !is_dropped(label) && is_lost(label)).count()
@@ -104,12 +104,12 @@ impl LabelLosses {
         let moves = |label: &Label| label.secs.iter().any(|secs| (keeps.times.kept(*secs) - secs).abs() > half_sample);
         let has_break = |label: &Label| label.text.contains('\n');
         let is_broken = |label: &Label| match keeps.text {
-            KeptText::Exact | KeptText::NoBlankLines => false,
-            KeptText::NoBreaks | KeptText::OneLine => has_break(label),
+            TextFidelity::Exact | TextFidelity::NoBlankLines => false,
+            TextFidelity::NoBreaks | TextFidelity::OneLine => has_break(label),
         };
-        let has_tab = |label: &Label| keeps.text == KeptText::OneLine && label.text.contains('\t');
+        let has_tab = |label: &Label| keeps.text == TextFidelity::OneLine && label.text.contains('\t');
         let has_blank = |label: &Label| {
-            keeps.text == KeptText::NoBlankLines && label.text.split('\n').any(|line| line.trim().is_empty())
+            keeps.text == TextFidelity::NoBlankLines && label.text.split('\n').any(|line| line.trim().is_empty())
         };
         let changed = [
             (count(&is_broken), "text had line breaks, now spaces", "texts had line breaks, now spaces"),
@@ -155,19 +155,19 @@ impl LabelLosses {
     }
 }
 
-impl KeptText {
+impl TextFidelity {
     /// Whether a text becomes empty.
     pub(super) fn is_empty(self, text: &str) -> bool {
-        text.is_empty() || self == KeptText::NoBlankLines && text.trim().is_empty()
+        text.is_empty() || self == TextFidelity::NoBlankLines && text.trim().is_empty()
     }
 }
 
-impl KeptTimes {
+impl TimePrecision {
     /// A time as preserved.
     pub(super) fn kept(self, secs: f64) -> f64 {
         match self {
-            KeptTimes::Exact => secs,
-            KeptTimes::Units { per_sec, has_negative } => {
+            TimePrecision::Exact => secs,
+            TimePrecision::Units { per_sec, has_negative } => {
                 let secs = if has_negative { secs } else { secs.max(0.0) };
                 (secs * f64::from(per_sec)).round() / f64::from(per_sec)
             }

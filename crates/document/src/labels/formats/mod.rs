@@ -29,7 +29,7 @@ pub use cues::{chunks_with_labels, labels_of_chunks, labels_of_sound};
 pub use delimited::put_field;
 pub use format::LabelFormat;
 pub use import::{ImportedLabels, LabelReading};
-pub use losses::{Keeps, KeptText, KeptTimes, LabelLosses};
+pub use losses::{FormatFidelity, LabelLosses, TextFidelity, TimePrecision};
 pub(crate) use sound_file::cues_of;
 pub use sound_file::{LabelsInSound, labels_of_range};
 pub use table::{

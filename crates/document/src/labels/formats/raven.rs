@@ -3,8 +3,8 @@
 use super::csv::free_columns;
 use super::delimited::{Field, Header, MAX_FIELDS, TableRow, too_many_fields};
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Bad, Import};
-use super::losses::{Keeps, KeptText, KeptTimes};
+use super::import::{Import, ParseError};
+use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
 use super::numbers::{Decimal, number};
 use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
 use super::writing::LabelWriting;
@@ -22,11 +22,11 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     read_text: Some(read),
     read_bytes: None,
     write,
-    keeps: |_| Keeps {
-        times: KeptTimes::Exact,
+    keeps: |_| FormatFidelity {
+        times: TimePrecision::Exact,
         ends: true,
         band: true,
-        text: KeptText::OneLine,
+        text: TextFidelity::OneLine,
         channel: true,
         confidence: true,
         colour: false,
@@ -85,7 +85,7 @@ impl Layout {
     fn of(row: &TableRow<'_>, import: &Import<'_>) -> Result<Layout> {
         let mut header = Header::of(row);
         let time = |header: &mut Header, name: &str| {
-            let bad = || Bad::new(row.spot, format!("a header with {BEGIN} and {END}"));
+            let bad = || ParseError::new(row.spot, format!("a header with {BEGIN} and {END}"));
             header.take(&[name]).ok_or_else(|| Error::new(ErrorKind::Malformed, bad().sentence()))
         };
         let times = [time(&mut header, BEGIN)?, time(&mut header, END)?];
@@ -117,18 +117,18 @@ impl Layout {
         row.get(self.file)
     }
 
-    fn label(&self, row: &TableRow<'_>, import: &mut Import<'_>) -> std::result::Result<Label, Bad> {
+    fn label(&self, row: &TableRow<'_>, import: &mut Import<'_>) -> std::result::Result<Label, ParseError> {
         let secs = |at: usize, what: &str| {
             let field = row.fields.get(at);
             let text = field.map_or("", |field| &field.text);
-            number(text, Decimal::PointOrComma).ok_or_else(|| Bad::found(row.spot_of(Some(at)), what, text))
+            number(text, Decimal::PointOrComma).ok_or_else(|| ParseError::found(row.spot_of(Some(at)), what, text))
         };
         let [begin, end] =
             [secs(self.times[0], "a begin time in seconds")?, secs(self.times[1], "an end time in seconds")?];
         let wanted = |at: Option<usize>, what: &str| {
             let Some(field) = row.get(at) else { return Ok(None) };
             let value = number(&field.text, Decimal::PointOrComma);
-            value.map(Some).ok_or_else(|| Bad::found(field.spot, what, &field.text))
+            value.map(Some).ok_or_else(|| ParseError::found(field.spot, what, &field.text))
         };
         let offset = wanted(self.offset, "a file offset in seconds")?;
         // The times of a sequence of files count from its start.
@@ -144,14 +144,14 @@ impl Layout {
         let channel = |at: Option<usize>| {
             let Some(field) = row.get(at) else { return Ok(None) };
             let channel = field.text.trim().parse::<u16>().ok().and_then(|channel| channel.checked_sub(1));
-            channel.map(Some).ok_or_else(|| Bad::found(field.spot, "a channel, 1 the first", &field.text))
+            channel.map(Some).ok_or_else(|| ParseError::found(field.spot, "a channel, 1 the first", &field.text))
         };
         let channel = if self.id.is_some() { channel(self.own_channel)? } else { channel(self.channel)? };
         let id = match row.get(self.id) {
             None => 0,
             Some(field) => {
                 let id = field.text.trim().parse().ok().filter(|id| *id < i64::MAX as u64);
-                id.ok_or_else(|| Bad::found(field.spot, "an id, a whole number", &field.text))?
+                id.ok_or_else(|| ParseError::found(field.spot, "an id, a whole number", &field.text))?
             }
         };
         let text = self.text.and_then(|at| row.fields.get(at)).map_or("", |field| &field.text);

@@ -1,8 +1,8 @@
 //! Common parts of SubRip and WebVTT: blocks of lines, each with two times and a text.
 
 use super::clock::{clock, millis_of};
-use super::import::{Bad, Import};
-use super::losses::{Keeps, KeptText, KeptTimes};
+use super::import::{Import, ParseError};
+use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
 use super::textual::{LabelLine, Spot};
 use super::writing::LabelWriting;
 use crate::base::{Result, secs_from_clock};
@@ -12,11 +12,11 @@ use crate::document::labels::{Label, LabelSet, MAX_LABEL_BYTES};
 pub(super) const ARROW: &str = "-->";
 
 /// What both formats preserve.
-pub(super) const KEEPS: Keeps = Keeps {
-    times: KeptTimes::Units { per_sec: 1_000, has_negative: false },
+pub(super) const KEEPS: FormatFidelity = FormatFidelity {
+    times: TimePrecision::Units { per_sec: 1_000, has_negative: false },
     ends: true,
     band: false,
-    text: KeptText::NoBlankLines,
+    text: TextFidelity::NoBlankLines,
     channel: false,
     confidence: false,
     colour: false,
@@ -62,7 +62,7 @@ fn read_block(
     let Some(timing) = block.get(at).filter(|line| line.text.contains(ARROW)) else {
         let line = block.get(at).unwrap_or(first);
         let spot = Spot { line: line.number, column: 1 };
-        return import.add(spot, Err(Bad::found(spot, "two times with --> between them", line.text)));
+        return import.add(spot, Err(ParseError::found(spot, "two times with --> between them", line.text)));
     };
     let label = times(timing).map(|secs| {
         let lines: Vec<&str> = block[at + 1..].iter().map(|line| line.text).collect();
@@ -71,13 +71,13 @@ fn read_block(
     import.add(spot, label)
 }
 
-fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], Bad> {
+fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], ParseError> {
     let (start, behind) = line.text.split_once(ARROW).unwrap_or((line.text, ""));
     // Behind the end may stand where the text is shown.
     let end = behind.split_whitespace().next().unwrap_or_default();
     let secs = |text: &str| {
         let time = secs_from_clock(text.trim());
-        time.ok_or_else(|| Bad::found(Spot::of(line, text), "a time such as 00:00:01,500", text))
+        time.ok_or_else(|| ParseError::found(Spot::of(line, text), "a time such as 00:00:01,500", text))
     };
     let [start, end] = [secs(start)?, secs(end)?];
     // What is as short as can be is a marker.

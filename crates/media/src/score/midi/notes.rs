@@ -29,7 +29,7 @@ pub struct Notes<'a> {
     /// Timbre of each drum key.
     drums: [Option<usize>; N_KEYS],
     channels: Vec<ChannelState>,
-    begun: Vec<BegunNote>,
+    begun: Vec<OpenNote>,
     /// Number of notes cut to the maximum length.
     n_cut: usize,
     /// Number of points of glides, pressures and pans.
@@ -37,7 +37,7 @@ pub struct Notes<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct BegunNote {
+struct OpenNote {
     channel: usize,
     key: u8,
     /// Number of times that all sound of its channel was turned off before it.
@@ -147,7 +147,7 @@ impl<'a> Notes<'a> {
             sides: Vec::new(),
         });
         let state = &mut self.channels[channel];
-        self.begun.push(BegunNote { channel, key, n_cuts_before: state.cuts.len() });
+        self.begun.push(OpenNote { channel, key, n_cuts_before: state.cuts.len() });
         // A drum ends by itself.
         if burst.is_none() {
             state.down[usize::from(key)].push_back(note);
@@ -170,7 +170,7 @@ impl<'a> Notes<'a> {
     /// [`Script`](ErrorKind::Script) for more changes than a score may have.
     fn shape(&mut self, index: usize) -> Result<()> {
         let note = &mut self.score.notes[index];
-        let BegunNote { channel, n_cuts_before, .. } = self.begun[index];
+        let OpenNote { channel, n_cuts_before, .. } = self.begun[index];
         let state = &self.channels[channel];
         let start_secs = note.start_secs;
         let end_secs = start_secs + note.duration_secs + self.score.timbres[note.timbre].adsr.release_secs;

@@ -3,7 +3,7 @@
 
 use super::Scene;
 use super::lane::{DrawnPane, DrawnTile, N_LAYERS, PaneKey, TOP_LAYER};
-use super::look::{LaneId, Look};
+use super::look::{LaneId, SceneLayout};
 use crate::gpu::{Pane, TileDraw};
 use crate::view::{Plane, TileKey};
 use crate::workbench::View;
@@ -25,7 +25,7 @@ impl Scene {
         let is_whole = self.is_whole(wanted);
         let no_under = [const { None }; TOP_LAYER];
         let under = if is_whole { &no_under } else { &lane.under };
-        let layers: Vec<(usize, &Look)> = under
+        let layers: Vec<(usize, &SceneLayout)> = under
             .iter()
             .map(Option::as_ref)
             .chain([Some(wanted)])
@@ -81,7 +81,7 @@ impl Scene {
     }
 
     /// The runs of every available tile of these layers.
-    fn drawn_of(&self, layers: &[(usize, &Look)]) -> Vec<DrawnTile> {
+    fn drawn_of(&self, layers: &[(usize, &SceneLayout)]) -> Vec<DrawnTile> {
         let mut drawn = Vec::new();
         for &(layer, look) in layers {
             for (key, pixels) in &look.tiles {
@@ -99,7 +99,7 @@ impl Scene {
     }
 
     /// Changes since the pane was drawn, and the columns they affect.
-    fn changed_draws(&self, drawn: &[DrawnTile], before: &[DrawnTile], wanted: &Look) -> Vec<TileDraw<'_>> {
+    fn changed_draws(&self, drawn: &[DrawnTile], before: &[DrawnTile], wanted: &SceneLayout) -> Vec<TileDraw<'_>> {
         let mut draws = Vec::new();
         for new in drawn {
             if !before.contains(new) {
@@ -113,12 +113,12 @@ impl Scene {
         draws
     }
 
-    fn is_whole(&self, look: &Look) -> bool {
+    fn is_whole(&self, look: &SceneLayout) -> bool {
         look.tiles.iter().all(|(key, pixels)| matches!(self.runs(look, key, pixels).as_slice(), [run] if run == pixels))
     }
 
     /// The columns of pixels that can be drawn from a tile.
-    fn runs(&self, look: &Look, key: &TileKey, pixels: &Range<u32>) -> Vec<Range<u32>> {
+    fn runs(&self, look: &SceneLayout, key: &TileKey, pixels: &Range<u32>) -> Vec<Range<u32>> {
         if self.previews.contains_key(key) {
             return vec![pixels.clone()];
         }

@@ -1,6 +1,6 @@
 //! Lanes: pictures of one choice of channels, and their panes.
 
-use super::look::{LaneId, Look};
+use super::look::{LaneId, SceneLayout};
 use crate::dsp::Axis;
 use crate::gpu::{Colours, DrawnPlane, Pane};
 use crate::view::{CellStyle, Plane, PyramidKey, SILENT_PHASE_BRIGHTNESS, TileKey, TileSet, phase_texels};
@@ -77,9 +77,9 @@ pub struct SceneLane {
     /// The last complete pyramid, or the one in progress.
     pub overview: Option<PyramidKey>,
     /// The wanted look.
-    pub look: Option<Look>,
+    pub look: Option<SceneLayout>,
     /// Fallbacks where the look is missing, lowest first: the coarse whole, its pyramid, the previous look.
-    pub under: [Option<Look>; TOP_LAYER],
+    pub under: [Option<SceneLayout>; TOP_LAYER],
     /// Its panes, by plane.
     pub panes: HashMap<Plane, DrawnPane>,
 }

@@ -3,7 +3,7 @@
 
 use crate::base::{ErrorKind, Result};
 use crate::document::Snapshot;
-use crate::view::{Analysis, KeptPyramids, Piece, Plans, Pyramid, PyramidKey, TileCache, grid_of};
+use crate::view::{Analysis, Piece, Plans, Pyramid, PyramidCache, PyramidKey, TileCache, grid_of};
 use crate::workbench::{Job, JobQueue, Jobs};
 use std::collections::HashSet;
 
@@ -21,8 +21,8 @@ type Sketches = Vec<(usize, Piece)>;
 
 /// Jobs for long files, and their state.
 #[derive(Default)]
-pub struct Long {
-    kept: Option<KeptPyramids>,
+pub struct LongFiles {
+    kept: Option<PyramidCache>,
     finding: JobQueue<PyramidKey, Option<Vec<Piece>>>,
     sketching: JobQueue<PyramidKey, Sketches>,
     keeping: Option<Job<()>>,
@@ -34,8 +34,8 @@ pub struct Long {
     not_sketched: HashSet<PyramidKey>,
 }
 
-impl Long {
-    pub fn keep_in(&mut self, kept: KeptPyramids) {
+impl LongFiles {
+    pub fn keep_in(&mut self, kept: PyramidCache) {
         self.kept = Some(kept);
         self.looked_for.clear();
     }

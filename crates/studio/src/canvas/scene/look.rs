@@ -12,7 +12,7 @@ const BASE_ENTRIES: usize = 2048;
 
 /// Contents wanted for one lane.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct LaneRequest {
     /// The lane.
     pub lane: LaneId,
     /// The view, with the lane's channels.
@@ -23,7 +23,7 @@ pub struct Wish {
     pub cells: CellStyle,
 }
 
-impl Wish {
+impl LaneRequest {
     /// The pyramid for a document, with phases if a pane shows them.
     pub fn pyramid(&self, document: u64) -> PyramidKey {
         PyramidKey {
@@ -37,7 +37,7 @@ impl Wish {
 
 /// A look at a document: the cells shown by its columns of pixels.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct SceneLayout {
     /// The tiles used.
     pub set: TileSet,
     /// The pyramid used.
@@ -52,10 +52,10 @@ pub struct Look {
     pub tiles: Vec<(TileKey, Range<u32>)>,
 }
 
-impl Look {
+impl SceneLayout {
     /// The look for a lane; at the level of `set` if given. `grid` is of any transform of the sound.
-    pub fn new(document: u64, grid: &Grid, wish: &Wish, set: Option<TileSet>) -> Look {
-        let Wish { view, width_px, cells, .. } = wish;
+    pub fn new(document: u64, grid: &Grid, wish: &LaneRequest, set: Option<TileSet>) -> SceneLayout {
+        let LaneRequest { view, width_px, cells, .. } = wish;
         let grid = grid.with_transform(&view.transform);
         let pyramid = set.as_ref().map_or_else(|| wish.pyramid(document), TileSet::pyramid);
         let own = || pyramid.at_level(Level::for_view(grid.clone(), view.secs, *width_px as f64).index);
@@ -70,16 +70,16 @@ impl Look {
                 _ => tiles.push((TileKey { set: set.clone(), index }, x..x + 1)),
             }
         }
-        Look { set, pyramid, level, cells: *cells, columns, tiles }
+        SceneLayout { set, pyramid, level, cells: *cells, columns, tiles }
     }
 
     /// The look from a pyramid, at the level that suits the view.
-    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, wish: &Wish) -> Look {
+    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, wish: &LaneRequest) -> SceneLayout {
         let its_grid = grid.with_transform(&pyramid.transform);
         let finest = finest(&its_grid);
         let wanted = Level::for_view(its_grid, wish.view.secs, wish.width_px as f64).index;
         let set = pyramid.at_level(wanted.max(finest));
-        Look::new(pyramid.document, grid, wish, Some(set))
+        SceneLayout::new(pyramid.document, grid, wish, Some(set))
     }
 
     /// The visible entries, from first to last.

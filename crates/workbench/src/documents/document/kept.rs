@@ -2,7 +2,7 @@
 //! history.
 
 use super::super::found_damage::FoundDamage;
-use super::{Kept, OpenDocument};
+use super::{OpenDocument, SavedDocumentState};
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{BeatGrid, PitchLine};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ impl OpenDocument {
 
     /// Sets the project tables and the beat of a document that is resampled.
     pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
-        self.kept = Kept { optional, beat, saved_beat: beat, ..Kept::default() };
+        self.kept = SavedDocumentState { optional, beat, saved_beat: beat, ..SavedDocumentState::default() };
     }
 
     /// The beat grid, if set.

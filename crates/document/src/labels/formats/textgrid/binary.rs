@@ -1,6 +1,6 @@
 //! Binary TextGrids: big-endian numbers.
 
-use super::super::import::{Bad, Import};
+use super::super::import::{Import, ParseError};
 use super::super::textual::{Spot, windows_1252};
 use super::words::{INTERVALS, MAGIC, N_LABELS, N_TIERS, POINTS, cut_short, tier_columns};
 use crate::base::{Error, ErrorKind, Result};
@@ -33,7 +33,7 @@ impl<'a> Bytes<'a> {
         let at = self.at;
         let n = self.array().map(i32::from_be_bytes)?;
         if n < 0 {
-            let bad = Bad::found(Spot::at_byte(at), expected, &n.to_string());
+            let bad = ParseError::found(Spot::at_byte(at), expected, &n.to_string());
             return Err(Error::new(ErrorKind::Malformed, bad.sentence()));
         }
         Ok(n)

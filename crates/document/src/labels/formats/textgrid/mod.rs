@@ -7,7 +7,7 @@ mod words;
 mod write;
 
 use super::format::{LabelContent, LabelFormat};
-use super::losses::{Keeps, KeptText, KeptTimes};
+use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
 use super::textual::first_line;
 use tokens::{Token, Tokens};
 use words::{CHRONOLOGICAL, MAGIC, TIER};
@@ -20,11 +20,11 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     read_text: Some(read::read),
     read_bytes: Some(binary::read),
     write: write::write,
-    keeps: |writing| Keeps {
-        times: KeptTimes::Exact,
+    keeps: |writing| FormatFidelity {
+        times: TimePrecision::Exact,
         ends: true,
         band: writing.keeps_in_text,
-        text: KeptText::NoBreaks,
+        text: TextFidelity::NoBreaks,
         channel: writing.keeps_in_text,
         confidence: writing.keeps_in_text,
         colour: false,

@@ -1,6 +1,6 @@
 //! Long, short and chronological TextGrids, which share one grammar.
 
-use super::super::import::{Bad, Import};
+use super::super::import::{Import, ParseError};
 use super::super::textual::Spot;
 use super::tokens::{Token, Tokens};
 use super::words::{CHRONOLOGICAL, INTERVALS, N_LABELS, N_TIERS, POINTS, tier_columns};
@@ -32,12 +32,12 @@ pub(super) fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
 /// Why reading stops.
 enum Stop {
     /// The rest cannot be interpreted without the expected value.
-    Bad(Bad),
+    Bad(ParseError),
     Failed(Error),
 }
 
-impl From<Bad> for Stop {
-    fn from(bad: Bad) -> Stop {
+impl From<ParseError> for Stop {
+    fn from(bad: ParseError) -> Stop {
         Stop::Bad(bad)
     }
 }
@@ -64,14 +64,14 @@ impl<'a> Reader<'a> {
                 Ok(token)
             }
             Some(Err(bad)) => Err(bad.into()),
-            None => Err(Bad::new(self.tokens.spot(), format!("{expected}, but the file ends")).into()),
+            None => Err(ParseError::new(self.tokens.spot(), format!("{expected}, but the file ends")).into()),
         }
     }
 
     fn number(&mut self, expected: &str) -> Step<f64> {
         match self.next(expected)? {
             Token::Number(number) => Ok(number),
-            other => Err(Bad::found(self.spot, expected, other.shown()).into()),
+            other => Err(ParseError::found(self.spot, expected, other.shown()).into()),
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
     fn count(&mut self, expected: &str) -> Step<f64> {
         let number = self.number(expected)?;
         if number < 0.0 || number.fract() != 0.0 {
-            return Err(Bad::found(self.spot, expected, &shown_number(number)).into());
+            return Err(ParseError::found(self.spot, expected, &shown_number(number)).into());
         }
         Ok(number)
     }
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     fn text(&mut self, expected: &str) -> Step<std::borrow::Cow<'a, str>> {
         match self.next(expected)? {
             Token::Text(text) => Ok(text),
-            other => Err(Bad::found(self.spot, expected, other.shown()).into()),
+            other => Err(ParseError::found(self.spot, expected, other.shown()).into()),
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         match self.next("<exists>")? {
             Token::Flag("exists") => {}
             Token::Flag(_) => return Ok(()),
-            other => return Err(Bad::found(self.spot, "<exists>", other.shown()).into()),
+            other => return Err(ParseError::found(self.spot, "<exists>", other.shown()).into()),
         }
         let n_tiers = self.count(N_TIERS)?;
         let mut n = 0.0;
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
             let at = tiers.iter().enumerate().find(|(at, _)| (at + 1) as f64 == number);
             let Some((_, tier)) = at else {
                 let expected = format!("the number of a tier, 1 to {}", tiers.len());
-                return Err(Bad::found(self.spot, &expected, &shown_number(number)).into());
+                return Err(ParseError::found(self.spot, &expected, &shown_number(number)).into());
             };
             self.label(tier, import)?;
         }
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         let kind = match &*class {
             INTERVALS => TierKind::Intervals,
             POINTS => TierKind::Points,
-            other => return Err(Bad::found(self.spot, expected, other).into()),
+            other => return Err(ParseError::found(self.spot, expected, other).into()),
         };
         let columns = tier_columns(&self.text("the name of the tier")?);
         self.number("the start of the tier")?;

@@ -1,6 +1,6 @@
 //! Tokens of a TextGrid: numbers, quoted texts and flags. Everything else is ignored.
 
-use super::super::import::Bad;
+use super::super::import::ParseError;
 use super::super::numbers::{Decimal, number};
 use super::super::textual::Spot;
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn text_token(&mut self) -> Result<(Token<'a>, Spot), Bad> {
+    fn text_token(&mut self) -> Result<(Token<'a>, Spot), ParseError> {
         let spot = self.spot();
         let inner = &self.rest()[1..];
         let bytes = inner.as_bytes();
@@ -80,7 +80,7 @@ impl<'a> Tokens<'a> {
             match bytes[at..].iter().position(|byte| *byte == b'"') {
                 None => {
                     self.at = self.text.len();
-                    return Err(Bad::new(spot, "a quotation mark that closes the one here"));
+                    return Err(ParseError::new(spot, "a quotation mark that closes the one here"));
                 }
                 Some(n) if bytes.get(at + n + 1) == Some(&b'"') => {
                     has_quotes = true;
@@ -100,7 +100,7 @@ impl<'a> Tokens<'a> {
 }
 
 impl<'a> Iterator for Tokens<'a> {
-    type Item = Result<(Token<'a>, Spot), Bad>;
+    type Item = Result<(Token<'a>, Spot), ParseError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -126,7 +126,7 @@ impl<'a> Iterator for Tokens<'a> {
                 word.strip_prefix(['+', '-']).unwrap_or(word).starts_with(|l: char| l.is_ascii_digit());
             if begins_a_number {
                 let number = number(word, Decimal::Point).map(|number| (Token::Number(number), spot));
-                return Some(number.ok_or_else(|| Bad::found(spot, "a number with a point", word)));
+                return Some(number.ok_or_else(|| ParseError::found(spot, "a number with a point", word)));
             }
         }
     }
