@@ -48,9 +48,9 @@ pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
             let before_ms = thread_ms();
             window.step(Vec::new());
             took.push(thread_ms() - before_ms);
-            window.tell("the view moves")?;
+            window.notify("the view moves")?;
         }
-        let [median_ms, _] = tell(&format!("UI thread's processor time for a frame, {view}"), took);
+        let [median_ms, _] = notify(&format!("UI thread's processor time for a frame, {view}"), took);
         slow.extend((median_ms > MAX_FRAME_MS).then(|| format!("a frame over {view}: {median_ms:.1} ms")));
     }
     window.studio.act(ViewAct::Secs([0.0, f64::from(CLIP_SECS)]));
@@ -72,7 +72,7 @@ pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
         }
     }
     for (what, took) in ["drawing a label", "moving its edges", "removing it"].into_iter().zip(took) {
-        let [_, worst_ms] = tell(what, took);
+        let [_, worst_ms] = notify(what, took);
         slow.extend((worst_ms > MAX_EDIT_MS).then(|| format!("{what}: {worst_ms:.1} ms")));
     }
     window.studio.act(LabelAct::List(LabelOrder { filter: "CALL 1".into(), ..LabelOrder::default() }));
@@ -96,7 +96,7 @@ fn thread_ms() -> f64 {
 }
 
 /// Prints the quantiles, and returns the median and the worst.
-fn tell(what: &str, took: Vec<f64>) -> [f64; 2] {
+fn notify(what: &str, took: Vec<f64>) -> [f64; 2] {
     let [p50, p95, p99, worst] = quantiles(took);
     println!("{what}: p50 {p50:.3}  p95 {p95:.3}  p99 {p99:.3}  worst {worst:.3} ms");
     [p50, worst]

@@ -187,7 +187,7 @@ struct Window {
     limit: Duration,
     n_frames: usize,
     /// When the last line of progress was shown.
-    told: Instant,
+    reported: Instant,
 }
 
 impl Window {
@@ -216,7 +216,7 @@ impl Window {
         let mut frame = eframe::Frame::_new_kittest();
         frame.wgpu_render_state = Some(state.clone());
         let now = Instant::now();
-        Ok(Window { ctx, studio, frame, state, target, began: now, limit, n_frames: 0, told: now })
+        Ok(Window { ctx, studio, frame, state, target, began: now, limit, n_frames: 0, reported: now })
     }
 
     /// One frame as a window has it, at most one per sixtieth of a second.
@@ -284,11 +284,11 @@ impl Window {
     ///
     /// # Errors
     /// The time is over.
-    fn tell(&mut self, what: &str) -> Result<(), String> {
+    fn notify(&mut self, what: &str) -> Result<(), String> {
         let secs = self.began.elapsed().as_secs_f64();
-        if self.told.elapsed() > Duration::from_secs(5) {
+        if self.reported.elapsed() > Duration::from_secs(5) {
             eprintln!("{secs:6.1} s, {} frames: {what}", self.n_frames);
-            self.told = Instant::now();
+            self.reported = Instant::now();
         }
         if self.began.elapsed() > self.limit {
             return Err(format!("the time was over after {} frames, while {what}", self.n_frames));
@@ -301,7 +301,7 @@ impl Window {
         let (mut n_quiet, mut quiet_since) = (0, Instant::now());
         while n_quiet < QUIET_FRAMES && !(n_quiet >= MIN_QUIET_FRAMES && quiet_since.elapsed() > QUIET) {
             self.step(Vec::new());
-            self.tell(&format!("it comes to rest after {what}"))?;
+            self.notify(&format!("it comes to rest after {what}"))?;
             n_quiet = if self.studio.is_idle() { n_quiet + 1 } else { 0 };
             if n_quiet == 0 {
                 quiet_since = Instant::now();
@@ -342,7 +342,7 @@ impl Window {
             let moves = (1..=n as usize).map(|i| Event::PointerMoved(at(part + (now - part) * i as f64 / n)));
             took.push(self.step(moves.collect()));
             part = now;
-            self.tell("a stroke is drawn")?;
+            self.notify("a stroke is drawn")?;
         }
         took.push(self.step(vec![button(1.0, false)]));
         Ok(took)

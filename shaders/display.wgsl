@@ -113,16 +113,16 @@ fn colour(level_db: f32, phase_step: u32) -> vec3<f32> {
     let is_mixed = vec2<bool>(column.mix > 0.0, row.mix > 0.0);
     // Four cells: at the first entry and row, at the next entry, at the next row, at both. Along an axis that mixes
     // nothing it is the loudest. One pair of loops for all four: more loops cost more where a processor draws.
-    var most = vec4<f32>(-1.0);
+    var loudest = vec4<f32>(-1.0);
     for (var entry = first_entry; entry < last_entry; entry++) {
         let entry_corner = select(0u, 1u, is_mixed.x && entry > first_entry);
         for (var i = row.first; i < last_row; i++) {
             let corner = entry_corner + select(0u, 2u, is_mixed.y && i > row.first);
             let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x * share_of(i);
-            most = select(most, max(most, vec4<f32>(cell)), vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(corner));
+            loudest = select(loudest, max(loudest, vec4<f32>(cell)), vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(corner));
         }
     }
-    let levels_db = DB_PER_OCTAVE * log2(max(most * tile.scale, vec4<f32>(MIN_AMPLITUDE)));
+    let levels_db = DB_PER_OCTAVE * log2(max(loudest * tile.scale, vec4<f32>(MIN_AMPLITUDE)));
     let entry_weights = vec4<f32>(1.0 - column.mix, column.mix, 1.0 - column.mix, column.mix);
     let row_weights = vec4<f32>(1.0 - row.mix, 1.0 - row.mix, row.mix, row.mix);
     let level_db = dot(entry_weights * row_weights, max(levels_db, vec4<f32>(view.dark_db)));

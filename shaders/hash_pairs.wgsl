@@ -4,7 +4,7 @@ struct HashRows {
     first_row: u32,    // of this dispatch; each row is compared with all hashes after it
     end_row: u32,
     n_hashes: u32,
-    most: u32,         // bits that may differ
+    max_distance: u32,         // bits that may differ
     n_room: u32,       // pairs that can be noted
 }
 
@@ -36,7 +36,7 @@ fn pairs(invocation: Invocation) {
     let end = min(min(first + GROUP_ROWS, rows.end_row), column);
     for (var row = first; row < end; row++) {
         let distance = differing_bits(hashes[row], hash);
-        if distance <= rows.most {
+        if distance <= rows.max_distance {
             let at = atomicAdd(&n_found[0], 1u);
             if at < rows.n_room {
                 found[at] = vec3<u32>(row, column, distance);

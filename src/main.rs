@@ -15,7 +15,7 @@ fn open_studio(launch: cli::Launch) -> sonobrush::base::Result<()> {
 
     sonobrush::base::begin_with_lean_memory();
     let cli::Launch { files, sessions, library, recover, edits_for_another, settings, folders, notices } = launch;
-    let tell_failure = cli::tell_failure;
+    let print_failure = cli::print_failure;
     let has_saved_back = Arc::new(AtomicBool::new(false));
     let saved_back = edits_for_another.then(|| has_saved_back.clone());
     let database = library;
@@ -28,7 +28,7 @@ fn open_studio(launch: cli::Launch) -> sonobrush::base::Result<()> {
         saved_back,
         folders,
         notices,
-        tell_failure,
+        print_failure,
     })?;
     match edits_for_another && !has_saved_back.load(Relaxed) {
         true => Err(Error::new(ErrorKind::Cancelled, "the window was closed before the file was saved back")),

@@ -29,7 +29,7 @@ fn grid(bench: &Bench) -> Option<BeatGrid> {
 }
 
 fn set(bench: &mut Bench, tempo_bpm: f64, first_bar_secs: f64) {
-    let wish = BeatOptions {
+    let options = BeatOptions {
         document: document(bench).id(),
         tempo_bpm,
         beats_a_bar: 4,
@@ -40,7 +40,7 @@ fn set(bench: &mut Bench, tempo_bpm: f64, first_bar_secs: f64) {
         taps: BeatTaps::default(),
         found: FoundBeat::Unasked,
     };
-    bench.act(Reply::Beat(BeatAnswer::Set(wish)));
+    bench.act(Reply::Beat(BeatAnswer::Set(options)));
     bench.settle();
 }
 

@@ -242,9 +242,12 @@ fn labels_of_an_unknown_kind_are_read_with_from() {
         &["measure", input, "--labels", "l.txt", "-o", "m.csv"],
     ];
     for run in runs {
-        let told = place.failed(run);
-        assert!(told.contains("l.txt: is no file of labels that is known; save it as one of TextGrid"), "{told}");
-        assert!(told.ends_with(", or name its format with --from"), "{told}");
+        let reported = place.failed(run);
+        assert!(
+            reported.contains("l.txt: is no file of labels that is known; save it as one of TextGrid"),
+            "{reported}"
+        );
+        assert!(reported.ends_with(", or name its format with --from"), "{reported}");
         place.done_with_notices(&[run, &["--from", "audacity", "--skip-bad"]].concat());
     }
     assert_eq!(names(&place, "out").len(), 2);

@@ -169,10 +169,10 @@ fn the_wand_begins_at_the_peak_beside_the_click() {
     );
     // Two bins beside the tone, well down its side: without the peak these cells alone are as loud.
     for (secs, bins) in [(0.5, 2.0), (1.1, -2.0)] {
-        drag(&mut bench, &[[secs, 3_000.0 + bins * grid.least_step_hz()]], NONE);
+        drag(&mut bench, &[[secs, 3_000.0 + bins * grid.min_step_hz()]], NONE);
         assert_eq!([selected_at(&bench, 0.3, 3_000.0), selected_at(&bench, 1.8, 3_000.0)], [1.0, 1.0], "{bins} bins");
     }
     // A click farther away acts on what lies there.
-    drag(&mut bench, &[[0.25, 3_000.0 - 12.0 * grid.least_step_hz()]], NONE);
+    drag(&mut bench, &[[0.25, 3_000.0 - 12.0 * grid.min_step_hz()]], NONE);
     assert_eq!(selected_at(&bench, 0.3, 3_000.0), 0.0);
 }

@@ -46,7 +46,7 @@ fn both(bench: &Bench) -> [Vec<f32>; 2] {
 }
 
 fn says(bench: &Bench, what: &str) -> bool {
-    bench.notices().iter().any(|(_, told)| told.contains(what))
+    bench.notices().iter().any(|(_, reported)| reported.contains(what))
 }
 
 /// Paints over a picture as another program does, which knows nothing of the cells: what `paint` makes of the size and
@@ -204,7 +204,8 @@ fn no_file_of_a_picture_is_replaced_without_asking() {
         let mut bench = bench();
         bench.select(Some([0.2, 0.4]), None);
         let file = bench.out(there);
-        let is_mine = |told: &str| assert_eq!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}: {told}");
+        let is_mine =
+            |reported: &str| assert_eq!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}: {reported}");
         std::fs::write(&file, b"mine").unwrap();
         save(&mut bench, name);
         assert!(bench.has("Files of these cells already exist and would be replaced."), "{there}, {name}");

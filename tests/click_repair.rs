@@ -119,9 +119,9 @@ fn clicks_are_counted_and_healed_by_a_key() {
     bench.show(snapshot(&damaged, RATE));
     bench.act(FindCommand::Seek(Seek::Clicks));
     bench.settle();
-    let (_, told) = bench.notices().pop().unwrap();
-    let n_told: usize = told.split(' ').next().unwrap().parse().unwrap();
-    assert!(told.contains("clicks found and selected") && (28..=31).contains(&n_told), "{told}");
+    let (_, reported) = bench.notices().pop().unwrap();
+    let n_reported: usize = reported.split(' ').next().unwrap().parse().unwrap();
+    assert!(reported.contains("clicks found and selected") && (28..=31).contains(&n_reported), "{reported}");
     bench.key(CTRL, Key::H);
     let repair = Repair::of(&clean, &damaged, &bench.samples(0), &places);
     assert!(repair.is_good(), "{repair:?}");
@@ -173,12 +173,12 @@ fn crackles_of_a_groove_are_found_and_clean_sounds_have_none() {
         ("choir_44k_stereo_float64.wav", 44_100.0, 0),
         ("crow_44k_mono.flac", 44_100.0, 0),
     ];
-    for (name, rate_hz, most) in clean {
+    for (name, rate_hz, max) in clean {
         let sound = sound_of(name);
         let [n, n_before] =
             [clicks_by_repair(&sound, THRESHOLD, rate_hz), clicks(&sound, THRESHOLD, rate_hz)].map(|runs| runs.len());
         println!("{name}: {n}, {n_before} by prediction");
-        assert!(n <= most, "{name}: {n}");
+        assert!(n <= max, "{name}: {n}");
     }
     let all_zero = vec![0.0; 44_100];
     assert!(

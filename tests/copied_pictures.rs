@@ -36,7 +36,7 @@ fn pixels(brush: &PictureBrush) -> Arc<Bitmap> {
 }
 
 fn says(bench: &Bench, what: &str) -> bool {
-    bench.notices().iter().any(|(_, told)| told.contains(what))
+    bench.notices().iter().any(|(_, reported)| reported.contains(what))
 }
 
 /// Two columns of two pixels: black, white, grey, black.
@@ -268,14 +268,14 @@ fn a_picture_is_opened_as_sound_from_wherever_one_looks() {
 fn the_menu_asks_the_system_for_what_it_holds() {
     let mut bench = bench_with(Drawing::None, &[vec![0.0; 48_000]]);
     bench.act(WindowCommand::PastePicture);
-    let mut is_asked = false;
+    let mut is_requested = false;
     for _ in 0..5 {
         bench.harness.step();
         let viewports = &bench.harness.output().viewport_output;
         let commands = viewports.get(&egui::ViewportId::ROOT).map(|viewport| viewport.commands.as_slice());
-        is_asked |= commands.unwrap_or_default().contains(&egui::ViewportCommand::RequestPaste);
+        is_requested |= commands.unwrap_or_default().contains(&egui::ViewportCommand::RequestPaste);
     }
-    assert!(is_asked);
+    assert!(is_requested);
     paste(&mut bench, ColorImage::filled([3, 2], Color32::GRAY));
     assert!(picture(&bench).is_some());
 }

@@ -33,7 +33,7 @@ fn known(sounds: &[&str], lines: &str) -> CrashContext {
 fn a_report_says_all_that_its_reader_needs() {
     let lines: String = (1..=150).map(|n| format!("2026-11-26T18:19:22Z  INFO sonobrush: line {n}\n")).collect();
     let text = known(&[], &lines).report(&crash("index out of bounds", &"  0: main\n"), AT);
-    let told = [
+    let reported = [
         format!("Sonobrush {} stopped unexpectedly on 2026-11-26 at 18:19:23 UTC.", version()),
         "System: Debian GNU/Linux 12 (bookworm), linux 6.1.0, x86_64, 2 threads".into(),
         "Adapter: llvmpipe, Vulkan, driver llvmpipe Mesa 22.3.6".into(),
@@ -42,7 +42,7 @@ fn a_report_says_all_that_its_reader_needs() {
         "Place: crates/studio/src/app.rs:12:5, thread main".into(),
         "  0: main".into(),
     ];
-    for line in told {
+    for line in reported {
         assert!(text.lines().any(|found| found == line), "{line:?} is not in\n{text}");
     }
     let (_, end) = text.split_once("Last lines of the log:\n").unwrap();
@@ -166,7 +166,10 @@ fn the_notice_of_a_crash_stays_until_it_is_closed_and_has_its_buttons() {
     bench.settle();
     bench.clock.advance(3_600.0);
     bench.settle();
-    assert!(bench.notices().iter().any(|(_, told)| *told == what), "it is about a report that nobody has copied yet");
+    assert!(
+        bench.notices().iter().any(|(_, reported)| *reported == what),
+        "it is about a report that nobody has copied yet"
+    );
     assert_eq!(
         bench.copied(|bench| bench.harness.get_by_label("Copy").click()).as_deref(),
         Some("Sonobrush stopped.\n")
@@ -176,14 +179,14 @@ fn the_notice_of_a_crash_stays_until_it_is_closed_and_has_its_buttons() {
     bench.dialogs.answer(Picked::Unavailable);
     bench.click("Show folder");
     assert!(
-        bench.notices().iter().any(|(_, told)| told.starts_with("Cannot show the folder")),
+        bench.notices().iter().any(|(_, reported)| reported.starts_with("Cannot show the folder")),
         "{:?}",
         bench.notices()
     );
     std::fs::remove_file(&file).unwrap();
     bench.click("Copy");
     assert!(
-        bench.notices().iter().any(|(_, told)| told.starts_with("No file crash-2026-11-26-181923.txt in ")),
+        bench.notices().iter().any(|(_, reported)| reported.starts_with("No file crash-2026-11-26-181923.txt in ")),
         "{:?}",
         bench.notices()
     );

@@ -307,15 +307,15 @@ fn clipping_is_known_before_it_happens() {
         (Delivery { format: ExportFormat::Float32, ..pcm16.clone() }, false),
     ];
     for (delivery, clips) in cases {
-        let told = forecast(&loud, 0..loud.n_samples(), &path, &delivery, &Progress::new()).unwrap();
+        let reported = forecast(&loud, 0..loud.n_samples(), &path, &delivery, &Progress::new()).unwrap();
         assert!(!path.exists(), "nothing is written");
         let all = 0..loud.n_samples();
         let report = deliver((&loud, &LabelSet::default()), all, &path, &delivery, &Progress::new()).unwrap();
-        assert_eq!((told.n_samples, told.n_samples > 0), (report.clipped, clips), "{delivery:?}");
+        assert_eq!((reported.n_samples, reported.n_samples > 0), (report.clipped, clips), "{delivery:?}");
         std::fs::remove_file(&path).unwrap();
     }
-    let told = forecast(&loud, 0..10_000, &path, &pcm16, &Progress::new()).unwrap();
-    assert!((told.over_db - 20.0 * 2f64.log10()).abs() < 0.01, "{told:?}");
+    let reported = forecast(&loud, 0..10_000, &path, &pcm16, &Progress::new()).unwrap();
+    assert!((reported.over_db - 20.0 * 2f64.log10()).abs() < 0.01, "{reported:?}");
 }
 
 #[test]
@@ -379,14 +379,16 @@ fn bad_presets_are_one_sentence_and_left_out() {
     let place = Place::new();
     let input = clip("speech_16k_mono.wav");
     let input = input.to_str().unwrap();
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let line = place.failed(&["export", input, "-o", "out.wav", "--preset", name]);
         assert!(!place.path("out.wav").exists(), "{name}");
         line
     };
-    assert!(told("nowhere").contains("there is no preset for exports \"nowhere\"; choose podcast, archive, as source"));
-    assert!(told("../up").contains("up"));
-    assert!(told("archive").contains("would contain FLAC; end its name in .flac"));
+    assert!(
+        reported("nowhere").contains("there is no preset for exports \"nowhere\"; choose podcast, archive, as source")
+    );
+    assert!(reported("../up").contains("up"));
+    assert!(reported("archive").contains("would contain FLAC; end its name in .flac"));
     let folder = tempfile::tempdir().unwrap();
     let presets = preset_folder(&Folders::in_folder(folder.path()));
     presets.keep("good", &Delivery::default()).unwrap();
@@ -405,7 +407,7 @@ fn bad_presets_are_one_sentence_and_left_out() {
         let text = format!(r#"{{"version": 1, "kind": "exports", {field}}}"#);
         place.write("p.json", &text);
         std::fs::write(presets.file(name).unwrap(), text).unwrap();
-        let line = told("p.json");
+        let line = reported("p.json");
         assert!(line.contains(what) && line.contains("p.json"), "{line}");
     }
     let read = ExportPresets::read(&presets);

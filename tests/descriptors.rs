@@ -118,9 +118,9 @@ pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
     match tolerance(name) {
         Tolerance::Exact if (a - b).abs() <= 1e-7 * b.abs() => 0.0,
         Tolerance::Exact => f64::INFINITY,
-        Tolerance::Absolute(most) => (a - b).abs() / most,
+        Tolerance::Absolute(max) => (a - b).abs() / max,
         // Below a millionth, differences are meaningless.
-        Tolerance::Share(most) => (a - b).abs() / (most * b.abs()).max(1e-6),
+        Tolerance::Share(max) => (a - b).abs() / (max * b.abs()).max(1e-6),
     }
 }
 

@@ -209,27 +209,27 @@ fn a_description_does_not_depend_on_its_batch() {
     let Some(gpu) = own_gpu() else { return };
     let samples: Vec<Vec<f32>> = (0..5).map(|number| samples(4_000 + 900 * number, number as u64)).collect();
     let sounds = sounds(&samples);
-    let asked = |batch_size: usize| {
+    let requested = |batch_size: usize| {
         let order = order(EngineChoice::Gpu, batch_size);
         BatchEngine::on(Some(Engine::on(gpu.clone())), &order, KnownRates::default())
     };
-    let mut engine = asked(8);
+    let mut engine = requested(8);
     let expected = measured(&mut engine, &sounds);
     let [cpu, device] = engine.take_counts();
     assert_eq!((cpu.items, device.batches, device.items, device.largest), (0, 1, 5, 5));
-    let mut engine = asked(2);
+    let mut engine = requested(2);
     assert!(measured(&mut engine, &sounds) == expected);
     let device = engine.take_counts()[1];
     assert_eq!((device.batches, device.items, device.largest), (3, 5, 2));
     // Two failures: one that the device makes good by itself, and one that halves the batch.
     gpu.trim();
     gpu.fail_allocations(0..2);
-    let mut engine = asked(8);
+    let mut engine = requested(8);
     assert!(measured(&mut engine, &sounds) == expected);
     let device = engine.take_counts()[1];
     assert_eq!((device.batches, device.items, device.largest, device.shrunk, device.fallbacks), (3, 5, 2, 1, 0));
     // Wherever one allocation fails, no sound is another.
-    let mut engine = asked(8);
+    let mut engine = requested(8);
     gpu.trim();
     let before = gpu.allocations();
     measured(&mut engine, &sounds[..2]);
@@ -258,8 +258,8 @@ fn where_a_device_has_no_memory_the_cpu_describes() {
     let [cpu, device] = engine.take_counts();
     assert_eq!((cpu.items, device.items, device.fallbacks, device.shrunk), (5, 0, 5, 2));
     // A requested GPU engine fails with a message.
-    let asked = order(EngineChoice::Gpu, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
+    let requested = order(EngineChoice::Gpu, 8);
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &requested, KnownRates::default());
     for result in engine.spectra(&sounds, 5) {
         let error = result.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::GpuMemory);

@@ -204,13 +204,13 @@ fn clipping_is_told_before_it_happens_with_a_cure_beside_it() {
     bench.act(DocumentAct::Edit(Box::new(Edit { select, ..Edit::of(Gain { gain_db: 12.0 }, StftParams::default()) })));
     bench.settle();
     ask(&mut bench);
-    let told = |bench: &Bench| {
+    let reported = |bench: &Bench| {
         let labels = bench.harness.query_all_by_role(egui::Role::Label);
         labels
             .filter_map(|node| node.value().or(node.accesskit_node().label()))
             .find(|text| text.contains("would clip"))
     };
-    let before = told(&bench).unwrap();
+    let before = reported(&bench).unwrap();
     let n: u64 = before.split(' ').next().unwrap().replace('\u{2009}', "").parse().unwrap();
     let path = bench.out("loud.wav");
     export_as(&mut bench, &path);
@@ -222,7 +222,7 @@ fn clipping_is_told_before_it_happens_with_a_cure_beside_it() {
 
     ask(&mut bench);
     bench.click("Normalise");
-    assert_eq!(told(&bench), None);
+    assert_eq!(reported(&bench), None);
     assert_eq!(chosen(&bench, "Level"), "To a peak");
     let path = bench.out("normal.wav");
     export_as(&mut bench, &path);
@@ -232,7 +232,7 @@ fn clipping_is_told_before_it_happens_with_a_cure_beside_it() {
     // Floats hold what is beyond full scale.
     ask(&mut bench);
     choose(&mut bench, "Format", "32-bit float");
-    assert_eq!(told(&bench), None);
+    assert_eq!(reported(&bench), None);
 }
 
 #[test]

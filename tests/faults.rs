@@ -64,8 +64,9 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
             n_refused += 1;
             assert_ne!(entry["expect"], "opens", "{path:?}: {:?}", bench.notices());
             let name = shown_path(Path::new(path.file_name().unwrap()));
-            let told = bench.notices().iter().any(|(level, what)| *level == Severity::Error && what.contains(&name));
-            assert!(told, "{path:?}: {:?}", bench.notices());
+            let reported =
+                bench.notices().iter().any(|(level, what)| *level == Severity::Error && what.contains(&name));
+            assert!(reported, "{path:?}: {:?}", bench.notices());
         } else {
             n_opened += 1;
             // Root reads files of mode 000.
@@ -170,8 +171,8 @@ fn undoing_a_longer_sound_brings_cursor_and_view_back() {
 fn time_is_taken_from_clocks_that_nobody_sets() {
     // What people read as a date, and where there is no other clock.
     // Times of files, which others set too, say which are oldest; a test makes one old.
-    let of_files = ["base/atomic_file.rs", "view/kept_pyramids.rs", "library/store/clock.rs"];
-    let dates = ["workbench/capturing/recorder.rs", "base/crash.rs", "base/kept.rs"];
+    let of_files = ["base/atomic_file.rs", "view/pyramid_cache.rs", "library/store/clock.rs"];
+    let dates = ["workbench/recorder/audio_recorder.rs", "base/crash.rs", "base/value_folder.rs"];
     let clocks = ["base/platform/clocks.rs", "document/session", "studio/session"];
     let allowed = [&clocks[..], &dates, &of_files].concat();
     let mut found = Vec::new();

@@ -58,8 +58,8 @@ fn a_run_that_goes_on_keeps_the_files_of_a_task() {
         let lines = log(&place);
         assert!(lines[0].starts_with(&format!("{{\"files_per_task\":{n_files}}} ")), "{}", lines[0]);
         assert_eq!(lines.len(), 1 + n_tasks, "{n_files}");
-        let begun: Value = serde_json::from_slice(&place.read("out.partial/begun.json")).unwrap();
-        assert_eq!(begun["files_per_task"], n_files);
+        let started: Value = serde_json::from_slice(&place.read("out.partial/begun.json")).unwrap();
+        assert_eq!(started["files_per_task"], n_files);
         // The last task is repeated: of 70 files in eights, six.
         let n_last = (70 - 1) % n_files as u64 + 1;
         assert_eq!(resumed(&place, &[]), (n_last, Vec::new()), "{n_files}");
@@ -73,10 +73,10 @@ fn a_run_that_goes_on_keeps_the_files_of_a_task() {
     let lines = log(&place);
     assert!(lines[0].contains("64") && lines.len() == 3, "{lines:?}");
     place.write("out.partial/done.log", lines[1..].join("\n") + "\n");
-    let begun = String::from_utf8(place.read("out.partial/begun.json")).unwrap();
+    let started = String::from_utf8(place.read("out.partial/begun.json")).unwrap();
     let older: String =
-        begun.lines().filter(|line| !line.contains("files_per_task")).map(|line| format!("{line}\n")).collect();
-    assert!(older.len() < begun.len());
+        started.lines().filter(|line| !line.contains("files_per_task")).map(|line| format!("{line}\n")).collect();
+    assert!(older.len() < started.len());
     place.write("out.partial/begun.json", older);
     assert_eq!(resumed(&place, &["--files-per-task", "16"]).0, 6);
 }

@@ -102,10 +102,10 @@ fn noise_rooms_and_sibilants_of_speech_are_found_and_repaired_by_their_scripts()
         ("reverberation", "dereverb", in_room(RATE, &clean, 0.8, 5), 0.3),
         ("sibilants", "de_ess", with_sharp_sibilants(f64::from(RATE), &clean, 9.0), 0.5),
     ];
-    for (kind, brush, damaged, least_db) in planted {
+    for (kind, brush, damaged, min_db) in planted {
         let (finding, gained_db) = repaired(&f64s(&clean), &f64s(&damaged));
         println!("{kind}: {}, {gained_db:.1} dB", finding["what"]);
-        assert!(finding["kind"] == kind && gained_db > least_db, "{finding}: {gained_db} dB");
+        assert!(finding["kind"] == kind && gained_db > min_db, "{finding}: {gained_db} dB");
         let repair = &finding["repair"]["edits"][0];
         assert!(repair["brush"]["kind"] == brush && repair.get("select").is_none(), "{repair}");
         assert_eq!(finding["times"].as_array().unwrap().is_empty(), kind != "sibilants");
@@ -137,10 +137,10 @@ fn damage_of_several_kinds_and_channels_is_a_row_each() {
         "{rows:?}"
     );
     assert_eq!(found[2]["repair"]["edits"][0]["brush"]["mode"], "pattern");
-    let told = place.done(&["find", "in.wav"]);
+    let reported = place.done(&["find", "in.wav"]);
     assert!(
-        told.lines().count() == 3 && told.contains("clipping   channel 0: ") && told.contains("(declip)"),
-        "{told}"
+        reported.lines().count() == 3 && reported.contains("clipping   channel 0: ") && reported.contains("(declip)"),
+        "{reported}"
     );
 }
 

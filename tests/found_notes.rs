@@ -57,8 +57,8 @@ fn the_command_writes_midi_at_any_rate() {
         check(&found, &format!("{rate} Hz"));
         assert!(score.notes.iter().all(|note| note.duration_secs > 0.127 && (0.3..=1.0).contains(&note.velocity)));
     }
-    let told = place.done(&["voices", "out.mid", "-o", "again.wav"]);
-    assert!(place.path("again.wav").exists(), "{told}");
+    let reported = place.done(&["voices", "out.mid", "-o", "again.wav"]);
+    assert!(place.path("again.wav").exists(), "{reported}");
 }
 
 #[test]

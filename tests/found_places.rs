@@ -62,8 +62,8 @@ fn tab_goes_to_the_one_place_that_was_found() {
     bench.show(Snapshot::new(Source::from_channels(vec![damaged], RATE).unwrap()));
     bench.act(FindCommand::Seek(Seek::Clicks));
     bench.settle();
-    let (_, told) = bench.notices().pop().unwrap();
-    assert_eq!(told, "1 click found and selected.");
+    let (_, reported) = bench.notices().pop().unwrap();
+    assert_eq!(reported, "1 click found and selected.");
     for _ in 0..2 {
         bench.key(NONE, Key::Tab);
         let at = (bench.studio().document().unwrap().cursor_secs() * f64::from(RATE)).round() as usize;

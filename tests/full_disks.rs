@@ -64,9 +64,9 @@ fn typed(arguments: &[&str], folder: &str) -> Vec<String> {
 /// Asserts that a command failed with the file, a reason and advice, and left no half-written file behind.
 fn assert_told(place: &Place, output: &std::process::Output, file: &str, reasons: &[&str]) {
     let line = failure(output);
-    let told = line.strip_prefix("sonobrush: ").unwrap_or_default();
-    assert!(told.starts_with(file), "{line}");
-    assert!(reasons.iter().any(|reason| told.contains(reason)) && told.contains("; "), "{line}");
+    let reported = line.strip_prefix("sonobrush: ").unwrap_or_default();
+    assert!(reported.starts_with(file), "{line}");
+    assert!(reasons.iter().any(|reason| reported.contains(reason)) && reported.contains("; "), "{line}");
     assert!(!line.contains("os error") && !line.contains("decoding"), "{line}");
     let folder = Path::new(file).parent().unwrap();
     let names = std::fs::read_dir(place.folder.path().join(folder)).unwrap().flatten();
@@ -171,9 +171,11 @@ fn want_of_room_is_one_kind_of_error_with_what_to_do() {
         (13, ErrorKind::Io, ""),
     ] {
         let error = std::io::Error::from_raw_os_error(code);
-        let told = Error::io(&error, "written", Path::new("a.wav"));
-        assert_eq!((told.kind(), told.message().contains("; ")), (kind, !advice.is_empty()), "{told}");
-        assert!(told.to_string().starts_with("a.wav: could not be written: ") && told.message().contains(advice));
+        let reported = Error::io(&error, "written", Path::new("a.wav"));
+        assert_eq!((reported.kind(), reported.message().contains("; ")), (kind, !advice.is_empty()), "{reported}");
+        assert!(
+            reported.to_string().starts_with("a.wav: could not be written: ") && reported.message().contains(advice)
+        );
         // As an encoder passes it on.
         let wrapped = std::io::Error::other(Error::new(ErrorKind::Io, "something else"));
         assert_eq!(Error::unwritten(&wrapped, Path::new("a")).kind(), ErrorKind::Io);

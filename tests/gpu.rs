@@ -588,8 +588,8 @@ fn a_few_touched_frames_of_many_come_back() {
     let [on_device, changed] = [&before, &after].map(|region| gpu.upload(region).unwrap());
     let difference = gpu.difference(&stft, &on_device, &changed).unwrap();
     assert!(difference.samples.len() * 4 > 256 << 10, "long enough to be read in runs");
-    let told: Vec<usize> = (0..n_frames).filter(|&frame| difference.touched[frame]).collect();
-    assert_eq!(told, touched);
+    let reported: Vec<usize> = (0..n_frames).filter(|&frame| difference.touched[frame]).collect();
+    assert_eq!(reported, touched);
     let norm = |values: &mut dyn Iterator<Item = f32>| values.map(|v| f64::from(v).powi(2)).sum::<f64>().sqrt();
     let off = norm(&mut difference.samples.iter().zip(&expected.samples).map(|(a, b)| a - b));
     let all = norm(&mut expected.samples.iter().copied());

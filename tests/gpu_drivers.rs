@@ -216,7 +216,7 @@ fn small_adapters_do_the_sizes_that_fit_them() {
 fn brushes_of_this_driver() {
     let engine = Engine::on(given());
     let sound = sound(2, 1.5);
-    let mut least = (f64::INFINITY, String::new());
+    let mut min = (f64::INFINITY, String::new());
     for edit in every_brush() {
         let edit = with_points(&edit, &scribble());
         let [on_gpu, on_cpu] = [&engine, &cpu()].map(|engine| apply(&sound, &edit, engine, &Progress::new()).unwrap());
@@ -227,8 +227,8 @@ fn brushes_of_this_driver() {
             let [before, a, b] = [&sound, &on_gpu.snapshot, &on_cpu.snapshot].map(|of| samples(of, channel));
             assert_ne!(before, b, "control: {} changes nothing", edit.brush.kind());
             let db = agreement_db(&before, &a, &b);
-            if db < least.0 {
-                least = (db, edit.brush.kind().to_string());
+            if db < min.0 {
+                min = (db, edit.brush.kind().to_string());
             }
             assert!(db >= 100.0, "{}, channel {channel}: {db:.1} dB", edit.brush.kind());
             let mut spoiled = a.clone();
@@ -238,7 +238,7 @@ fn brushes_of_this_driver() {
             assert!(agreement_db(&before, &spoiled, &b) < 100.0, "control: one wrong sample is noticed");
         }
     }
-    eprintln!("the least agreement: {:.1} dB, {}", least.0, least.1);
+    eprintln!("the least agreement: {:.1} dB, {}", min.0, min.1);
 }
 
 /// The tests of kernels, hashes and failures, and every brush, on each driver. In the long form.
@@ -249,8 +249,8 @@ fn every_brush_is_the_cpus_on_every_driver() {
     }
     for driver in Driver::ALL.into_iter().filter(|driver| is_there(*driver)) {
         let said = passes(driver, "brushes_of_this_driver", |_| ());
-        let least = said.lines().find(|line| line.starts_with("the least agreement"));
-        println!("{driver:?}: {}", least.unwrap_or_default());
+        let min = said.lines().find(|line| line.starts_with("the least agreement"));
+        println!("{driver:?}: {}", min.unwrap_or_default());
         let output = on(driver, &["gpu::", "gpu_hashes::"], |_| ());
         assert!(output.status.success(), "{driver:?}: {}", String::from_utf8_lossy(&output.stdout));
     }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// `size` of `make_hashes.py`.
 fn size(index: u32) -> [u32; 2] {
-    let most = if index.is_multiple_of(25) { 600 } else { 160 };
-    let [width, height] = [1, 2].map(|k| 1 + mix(index * 8 + k) % most);
+    let max = if index.is_multiple_of(25) { 600 } else { 160 };
+    let [width, height] = [1, 2].map(|k| 1 + mix(index * 8 + k) % max);
     match index % 7 {
         3 => [width, 1 + height % 12],
         5 => [1 + width % 12, height],

@@ -16,8 +16,11 @@ fn the_studio_tells_of_a_full_disk_and_goes_on() {
     let before = bits(&bench.samples(0));
     bench.select(Some([0.5, 0.8]), None);
     bench.key(NONE, egui::Key::Delete);
-    let told = bench.notices();
-    assert!(told.iter().any(|(_, what)| what.to_lowercase().contains("disk is full; free some space")), "{told:?}");
+    let reported = bench.notices();
+    assert!(
+        reported.iter().any(|(_, what)| what.to_lowercase().contains("disk is full; free some space")),
+        "{reported:?}"
+    );
     assert_ne!(bits(&bench.samples(0)), before);
     bench.key(CTRL, egui::Key::Z);
     assert_eq!(bits(&bench.samples(0)), before);

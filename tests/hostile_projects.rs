@@ -33,9 +33,9 @@ const BOUNDED: &str = "SONOBRUSH_TEST_BOUNDED";
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn n_made(short: usize) -> usize {
-    let asked = std::env::var("SONOBRUSH_HOSTILE").ok().and_then(|n| n.parse().ok());
+    let requested = std::env::var("SONOBRUSH_HOSTILE").ok().and_then(|n| n.parse().ok());
     let long = std::env::var_os("SONOBRUSH_LONG_TESTS").map(|_| 2_000);
-    asked.or(long).unwrap_or(short)
+    requested.or(long).unwrap_or(short)
 }
 
 /// Does the work of a test in a process that gets no more memory than that; an abort there fails this test and no
@@ -434,7 +434,7 @@ fn a_library_with_odd_bytes_and_values_is_read_or_told() {
         let whole = place.read("l/lib.db");
         assert_eq!(read_all(&place), 10, "the control");
         let mut random = Random::new(32);
-        let (n, mut n_answers, mut n_told) = (n_made(60), 0, 0);
+        let (n, mut n_answers, mut n_reported) = (n_made(60), 0, 0);
         for round in 0..n {
             for ending in ["-wal", "-shm"] {
                 std::fs::remove_file(place.path(&format!("l/lib.db{ending}"))).ok();
@@ -448,11 +448,11 @@ fn a_library_with_odd_bytes_and_values_is_read_or_told() {
             }
             let began = Instant::now();
             let answers = read_all(&place);
-            (n_answers, n_told) = (n_answers + answers, n_told + usize::from(answers < 10));
+            (n_answers, n_reported) = (n_answers + answers, n_reported + usize::from(answers < 10));
             assert!(began.elapsed() < TIMEOUT, "round {round} took {:?}", began.elapsed());
         }
-        println!("{n} libraries: {n_answers} answers, {n_told} of them with a refusal");
-        assert!(n_answers > n && n_told > n / 20, "{n_answers} answers, {n_told} told");
+        println!("{n} libraries: {n_answers} answers, {n_reported} of them with a refusal");
+        assert!(n_answers > n && n_reported > n / 20, "{n_answers} answers, {n_reported} told");
     });
 }
 

@@ -35,7 +35,7 @@ pub fn speech() -> Vec<f32> {
 #[test]
 fn hum_under_speech_goes_and_the_voice_stays() {
     let clean = speech();
-    for (drift_hz, most_db, least_gain_db) in [(0.0, -47.0, 12.0), (0.1, -43.0, 8.0)] {
+    for (drift_hz, max_db, min_gain_db) in [(0.0, -47.0, 12.0), (0.1, -43.0, 8.0)] {
         for seed in [1, 2] {
             let humming = with_hum(&clean, 16_000.0, 50.0, drift_hz, -35.0, seed);
             let before_db = error_db(&humming, &clean);
@@ -43,7 +43,7 @@ fn hum_under_speech_goes_and_the_voice_stays() {
             let after = samples(&removed(&sound(vec![humming], 16_000), RemoveHum::DEFAULT, None).unwrap(), 0);
             let after_db = error_db(&after, &clean);
             println!("drift {drift_hz} Hz, seed {seed}: {before_db:.1} dB, removed {after_db:.1} dB");
-            assert!(after_db <= most_db && after_db <= before_db - least_gain_db, "{drift_hz}, {seed}: {after_db} dB");
+            assert!(after_db <= max_db && after_db <= before_db - min_gain_db, "{drift_hz}, {seed}: {after_db} dB");
         }
     }
     // The same bits again.
@@ -159,8 +159,8 @@ fn hum_is_removed_from_every_clip() {
                     "{name} {level_db} dB at {f0_hz} Hz: {before_db:.1} dB, then {after_db:.1} dB; {left_db:.1} dB of the hum"
                 );
                 assert!(left_db < -10.0, "{name} {level_db} {f0_hz}: {left_db} dB are left");
-                let least_db = if level_db == -20.0 { 10.0 } else { 3.0 };
-                assert!(after_db < before_db - least_db, "{name} {level_db} {f0_hz}: {before_db}, {after_db} dB");
+                let min_db = if level_db == -20.0 { 10.0 } else { 3.0 };
+                assert!(after_db < before_db - min_db, "{name} {level_db} {f0_hz}: {before_db}, {after_db} dB");
             }
         }
     }
@@ -312,8 +312,8 @@ fn only_the_range_changes_and_its_borders_are_soft() {
     let touched = changed(&humming, &after);
     assert!(touched.len() > 60_000 && touched[0] >= 32_000 && touched[touched.len() - 1] < 96_000);
     let change = |i: usize| f64::from(after[i] - humming[i]).abs();
-    let most = (40_000..80_000).map(change).fold(0.0, f64::max);
-    assert!(change(32_000) < 0.01 * most && change(95_999) < 0.01 * most, "no step at the borders");
+    let max = (40_000..80_000).map(change).fold(0.0, f64::max);
+    assert!(change(32_000) < 0.01 * max && change(95_999) < 0.01 * max, "no step at the borders");
     assert!(error_db(&after[33_000..95_000], &clean[33_000..95_000]) < -32.0);
 }
 

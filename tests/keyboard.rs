@@ -47,7 +47,7 @@ fn tool(bench: &mut Bench, tool: Tool) {
 }
 
 /// Where the cursor stands, as a screen reader says it.
-fn told(bench: &Bench) -> String {
+fn reported(bench: &Bench) -> String {
     bench.harness.get_by_label("Canvas").accesskit_node().value().unwrap_or_default()
 }
 
@@ -63,7 +63,7 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
     place_cursor(&mut bench, 1.0, 500.0);
     let before = bench.harness.render().unwrap();
     bench.key(CTRL, Key::K);
-    assert!(told(&bench).starts_with("0:01.000, 500.0 Hz, B4"), "{}", told(&bench));
+    assert!(reported(&bench).starts_with("0:01.000, 500.0 Hz, B4"), "{}", reported(&bench));
     let lit = bench.harness.render().unwrap();
     let at = bench.studio().viewport().unwrap();
     let (x, y) = (at.x_from_secs(1.0).round() as u32, at.y_from_hz(500.0).round() as u32);
@@ -87,7 +87,7 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
     let leapt = at.y_from_hz(document(&bench).cursor_hz()) - from;
     assert!((leapt - 16.0).abs() < 1e-3, "{leapt} points");
     assert_eq!(document(&bench).view().secs, view.secs, "the view stays where the cursor is in it");
-    let words = told(&bench);
+    let words = reported(&bench);
     assert!(words.contains("dB"), "the level there is told: {words}");
 
     // Escape gives the keyboard back: arrows scroll again.
@@ -215,7 +215,7 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     bench.key(NONE, Key::Escape);
     bench.key(NONE, Key::ArrowRight);
     assert_eq!(document(&bench).history().position(), position);
-    assert!(bench.studio().facts().has_document && told(&bench).contains("Hz"));
+    assert!(bench.studio().facts().has_document && reported(&bench).contains("Hz"));
     // A mouse that draws after it is followed.
     let rect = bench.studio().canvas_rect();
     let way = (0..12).map(|i| rect.center() + egui::vec2(10.0 * i as f32, if i % 2 == 0 { 0.0 } else { 25.0 }));

@@ -255,6 +255,6 @@ fn an_applied_brush_says_what_it_did() {
     bench.select(Some([0.1, 0.2]), None);
     bench.pick(Tool::GAIN);
     bench.key(NONE, Key::Enter);
-    let told = bench.notices().pop().unwrap();
-    assert_eq!(told, (Severity::Info, "Gain \u{2212}12.0 dB applied to the selection.".into()));
+    let reported = bench.notices().pop().unwrap();
+    assert_eq!(reported, (Severity::Info, "Gain \u{2212}12.0 dB applied to the selection.".into()));
 }

@@ -7,7 +7,7 @@ use crate::support::program::{Place, failure, has_program, program};
 use crate::support::sessions::{SCRIPT, bits, room, write_wav};
 use sonobrush::base::Progress;
 use sonobrush::document::labels::LabelSet;
-use sonobrush::document::session::{SourceSearch, look_for_all_sessions, look_for_sessions, open_session};
+use sonobrush::document::session::{SourceSearch, find_all_sessions, find_sessions, open_session};
 use sonobrush::document::{History, Script, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -352,7 +352,7 @@ fn a_session_killed_at_any_moment_holds_every_edit_that_was_reported_as_saved() 
             let lines = BufReader::new(child.stdout.take().unwrap()).lines();
             reported = lines.filter_map(|line| line.ok()?.strip_prefix("saved ")?.parse::<usize>().ok()).collect();
         }
-        let mut found = look_for_sessions(&place.state());
+        let mut found = find_sessions(&place.state());
         assert!(found.len() <= 1);
         let Some(found) = found.pop() else {
             assert!(reported.is_empty(), "round {round}: {reported:?} were reported, and nothing is there");
@@ -369,8 +369,8 @@ fn a_session_killed_at_any_moment_holds_every_edit_that_was_reported_as_saved() 
         let numbers: Vec<usize> = entries.iter().map(|entry| number(entry.edit.as_ref().unwrap())).collect();
         let at =
             states.iter().position(|state| *state == numbers).unwrap_or_else(|| panic!("round {round}: {numbers:?}"));
-        let told = reported.last().map_or(0, |last| last + 1);
-        assert!(at >= told, "round {round}: {reported:?} were reported, {numbers:?} are there");
+        let reported = reported.last().map_or(0, |last| last + 1);
+        assert!(at >= reported, "round {round}: {reported:?} were reported, {numbers:?} are there");
         for (entry, number) in entries.iter().zip(&numbers) {
             assert!(bits(&entry.snapshot) == sounds[*number], "round {round}, edit {number}");
         }
@@ -456,7 +456,7 @@ fn twenty_tabs_with_cuts_in_flight_in_five_all_come_back_from_a_kill() {
             let part = whole.mul_f64((f64::from(round) * 0.618).fract());
             reported = run_tabs(&place, &arguments, Some(part)).0;
         }
-        let found = look_for_all_sessions(&place.state());
+        let found = find_all_sessions(&place.state());
         let found: Vec<_> = found.edited.into_iter().chain(found.unedited).collect();
         assert_eq!(found.len(), N_TABS, "round {round}: every tab is there");
         let mut n_found = 0;

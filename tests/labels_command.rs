@@ -30,10 +30,10 @@ fn the_hand_files_become_one_another() {
         ("o.csv", "csv.csv", ""),
     ];
     for (output, same, lost) in outputs {
-        let told = place.done(&["labels", "csv.csv", "-o", output]);
+        let reported = place.done(&["labels", "csv.csv", "-o", output]);
         assert_eq!(place.read(output), hand_file(same), "{output}");
         let lost = lost.replace(" Not kept: nothing", "");
-        assert_eq!(told, format!("Labels exported to {output}.{lost}\n"));
+        assert_eq!(reported, format!("Labels exported to {output}.{lost}\n"));
     }
     // And back, by what they are: the name says nothing.
     for (output, ..) in &outputs[..2] {
@@ -67,9 +67,9 @@ fn what_is_not_kept_is_said_or_refused() {
     let rows: String =
         (0..12).map(|n| format!("{n},{n}.5,{n},\"a\nb\",{}\n", if n < 3 { "0.5" } else { "" })).collect();
     place.write("in.csv", format!("start_s,end_s,channel,label,confidence\n{rows}"));
-    let told = place.done(&["labels", "in.csv", "-o", "a.txt"]);
+    let reported = place.done(&["labels", "in.csv", "-o", "a.txt"]);
     let lost = "Not kept: 12 channels, 3 confidences; 12 texts had line breaks, now spaces";
-    assert_eq!(told, format!("Labels exported to a.txt. {lost}.\n"));
+    assert_eq!(reported, format!("Labels exported to a.txt. {lost}.\n"));
     let refused = place.failed(&["labels", "in.csv", "-o", "b.txt", "--strict"]);
     assert_eq!(refused, format!("sonobrush: b.txt: was not written, as Audacity does not hold all; {lost}"));
     assert!(!place.path("b.txt").exists());
@@ -137,8 +137,8 @@ fn what_only_has_the_name_of_a_file_of_labels_is_no_sound() {
         ("zeros.csv", "is no file of labels that is known; save it as one of TextGrid, WebVTT, SRT"),
         ("utf32.csv", "is UTF-32, which is not read; save it as UTF-8"),
     ] {
-        let told = place.failed(&["labels", name, "-o", "o.srt"]);
-        assert!(told.starts_with(&format!("sonobrush: {name}: {what}")), "{told}");
+        let reported = place.failed(&["labels", name, "-o", "o.srt"]);
+        assert!(reported.starts_with(&format!("sonobrush: {name}: {what}")), "{reported}");
     }
     assert!(place.failed(&["labels", "zeros.csv", "-o", "o.srt"]).ends_with(", or name its format with --from"));
 }
@@ -157,8 +157,8 @@ fn a_name_that_is_nothing_but_an_ending_is_refused() {
     ];
     for run in runs {
         let name = run[3];
-        let told = place.failed(run);
-        assert_eq!(told, format!("sonobrush: {name}: is nothing but the ending of a name; put a name before it"));
+        let reported = place.failed(run);
+        assert_eq!(reported, format!("sonobrush: {name}: is nothing but the ending of a name; put a name before it"));
         assert!(!place.path(name).exists());
     }
 }
@@ -194,8 +194,8 @@ fn the_chapters_of_a_flac_file_are_its_labels() {
     let place = Place::new();
     place.write("l.csv", "start_s,end_s,label\n0.5,1.5,first\n2.0,2.0,\"two\nlines\"\n");
     let input = clip("crow_44k_mono.flac");
-    let told = place.done(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "o.flac"]);
-    assert_eq!(told, "Labels exported to o.flac. Not kept: 1 end; 1 text had line breaks, now spaces.\n");
+    let reported = place.done(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "o.flac"]);
+    assert_eq!(reported, "Labels exported to o.flac. Not kept: 1 end; 1 text had line breaks, now spaces.\n");
     let bytes = place.read("o.flac");
     let holds = |text: &str| bytes.windows(text.len()).filter(|window| *window == text.as_bytes()).count();
     for comment in ["CHAPTER001=00:00:00.500", "CHAPTER001NAME=first", "CHAPTER002NAME=two lines"] {
@@ -229,10 +229,10 @@ fn cues_are_chapters_to_ffmpeg() {
     place.done(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "cued.wav"]);
     let mut command = place.other("ffprobe");
     let output = command.args(["-v", "error", "-show_chapters", "-of", "compact", "cued.wav"]).output().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("start_time=0.500000") && told.contains("title=p"), "{told}");
-    assert!(told.contains("start_time=1.000000") && told.contains("title=\u{fc}ber"), "{told}");
-    assert_eq!(told.matches("tag:title=").count(), 5, "{told}");
+    let reported = String::from_utf8(output.stdout).unwrap();
+    assert!(reported.contains("start_time=0.500000") && reported.contains("title=p"), "{reported}");
+    assert!(reported.contains("start_time=1.000000") && reported.contains("title=\u{fc}ber"), "{reported}");
+    assert_eq!(reported.matches("tag:title=").count(), 5, "{reported}");
 }
 
 /// Writes what others read into a place.
@@ -255,7 +255,7 @@ fn written_for_others() -> Place {
 }
 
 /// The shortest of three runs, in seconds.
-fn least_secs(place: &Place, arguments: &[&str]) -> f64 {
+fn min_secs(place: &Place, arguments: &[&str]) -> f64 {
     let took = (0..3).map(|_| {
         let start = std::time::Instant::now();
         place.done_with_notices(arguments);
@@ -276,11 +276,11 @@ fn many_labels_are_read_and_measured_in_a_moment() {
         |n: u32| format!("{:.6},{:.6},2000.0,4500.5,call {}\n", 0.31 * f64::from(n), 0.31 * f64::from(n) + 0.2, n % 7);
     let rows: String = (0..100_000).map(row).collect();
     place.write("l.csv", format!("start_s,end_s,low_hz,high_hz,label\n{rows}"));
-    let whole = least_secs(&place, &["labels", "l.csv", "-o", "again.csv"]);
+    let whole = min_secs(&place, &["labels", "l.csv", "-o", "again.csv"]);
     assert!(whole < 0.3, "read and written as CSV: {whole:.3} s");
     for name in ["l.txt", "l.selections.txt", "l.TextGrid", "l.srt", "l.vtt"] {
-        let wrote = least_secs(&place, &["labels", "l.csv", "-o", name]) - whole / 2.0;
-        let read = least_secs(&place, &["labels", name, "-o", "again.csv"]) - whole / 2.0;
+        let wrote = min_secs(&place, &["labels", "l.csv", "-o", name]) - whole / 2.0;
+        let read = min_secs(&place, &["labels", name, "-o", "again.csv"]) - whole / 2.0;
         println!("{name}: 100,000 rows written in {wrote:.3} s, read in {read:.3} s");
         assert!(wrote < 0.3 && read < 0.3, "{name}: {wrote:.3} s, {read:.3} s");
     }
@@ -290,7 +290,7 @@ fn many_labels_are_read_and_measured_in_a_moment() {
     let row = |n: u32| format!("{:.6},{:.6},2000.0,6000.0,call\n", 0.36 * f64::from(n), 0.36 * f64::from(n) + 0.2);
     let rows: String = (0..10_000).map(row).collect();
     place.write("m.csv", format!("start_s,end_s,low_hz,high_hz,label\n{rows}"));
-    let took = least_secs(&place, &["measure", "hour.wav", "--labels", "m.csv", "-o", "t.csv"]);
+    let took = min_secs(&place, &["measure", "hour.wav", "--labels", "m.csv", "-o", "t.csv"]);
     println!("10,000 labels on an hour measured in {took:.2} s");
     assert!(took <= 6.0, "{took:.2} s");
 }

@@ -90,17 +90,17 @@ fn a_drag_draws_a_label_of_the_class_in_hand() {
     let [low, high] = drawn[1].band_hz(0.0).unwrap();
     assert!((low - 3_000.0).abs() < 100.0 && (high - 9_000.0).abs() < 100.0, "{low} {high}");
     // A digit is the class of what is drawn next, and of a label in hand.
-    assert!(document(&bench).label_in_hand().is_none(), "what was drawn is not in hand");
+    assert!(document(&bench).current_label().is_none(), "what was drawn is not in hand");
     let inside = at(&bench, 0.3, 4_000.0);
     click(&mut bench, inside);
-    assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(1));
+    assert_eq!(document(&bench).current_label().map(|label| label.id), Some(1));
     bench.key(NONE, Key::Num2);
     assert_eq!(texts(&bench), ["wren", "wren"]);
     bench.key(NONE, Key::Num9);
     assert!(bench.notices().iter().any(|(_, what)| what == "Class 9 has no name yet."), "{:?}", bench.notices());
     // Escape lets the label go, and then lays the tool down.
     bench.key(NONE, Key::Escape);
-    assert!(document(&bench).label_in_hand().is_none());
+    assert!(document(&bench).current_label().is_none());
     bench.key(NONE, Key::Escape);
     assert_eq!(bench.tools().active(), Tool::GAIN);
     bench.key(NONE, Key::Num2);
@@ -160,7 +160,7 @@ fn labels_are_moved_by_their_edges_in_the_lanes() {
     // A click takes it in hand and selects it; then its band is moved on the picture.
     let inside = in_lane(&bench, 0.5, 0);
     click(&mut bench, inside);
-    assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(1));
+    assert_eq!(document(&bench).current_label().map(|label| label.id), Some(1));
     let (from, by) = (in_lane(&bench, 0.8, 0), in_lane(&bench, 0.9, 0));
     to(&mut bench, from, by);
     assert_eq!(document(&bench).selected_secs(), Some(labels(&bench)[0].secs), "its range stays selected");
@@ -214,7 +214,7 @@ fn each_of_four_labels_that_overlap_is_clicked_in_a_lane_of_its_own() {
     for lane in [2, 0, 3, 1] {
         let there = in_lane(&bench, 1.0, lane);
         click(&mut bench, there);
-        assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(lane as u64 + 1));
+        assert_eq!(document(&bench).current_label().map(|label| label.id), Some(lane as u64 + 1));
     }
 }
 
@@ -249,7 +249,7 @@ fn keys_act_on_the_label_in_hand_and_never_on_the_sound() {
     bench.key(NONE, Key::Tab);
     assert_eq!(document(&bench).selected_secs(), Some([0.5, 0.7]));
     bench.key(SHIFT, Key::Tab);
-    assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(1));
+    assert_eq!(document(&bench).current_label().map(|label| label.id), Some(1));
     bench.key(NONE, Key::Enter);
     assert_eq!(bench.harness.get_by_label("Text of the label").value().unwrap_or_default(), "");
     bench.fill("Text of the label", "verse");
@@ -277,7 +277,7 @@ fn keys_act_on_the_label_in_hand_and_never_on_the_sound() {
     bench.act(LabelCommand::Select);
     bench.act(LabelCommand::LetGo);
     assert_eq!(document(&bench).selected_secs(), Some([0.0, 0.2]));
-    assert!(document(&bench).label_in_hand().is_none());
+    assert!(document(&bench).current_label().is_none());
     bench.key(NONE, Key::Delete);
     assert_ne!(bench.samples(0), sound);
     assert_eq!(labels(&bench).len(), 2);
@@ -343,7 +343,7 @@ fn the_list_is_filtered_sorted_stepped_through_and_emptied() {
     bench.act(LabelAct::GoTo(3));
     bench.settle();
     bench.key(NONE, Key::Tab);
-    assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(2));
+    assert_eq!(document(&bench).current_label().map(|label| label.id), Some(2));
     bench.key(NONE, Key::Tab);
     assert!(bench.notices().iter().any(|(_, what)| what == "No label follows."), "{:?}", bench.notices());
     bench.act(LabelCommand::RemoveShown);

@@ -79,15 +79,15 @@ fn wrong_labels_of_a_script_are_named_by_their_place_and_write_nothing() {
         let labels = format!(r#"[{{"id": 7, "time": [0, 1]}}, {label}]"#);
         place.write("s.json", format!(r#"{{"version": 1, "labels": {labels}, "edits": []}}"#));
         for (command, output) in [("paint", "o.wav"), ("save", "o.sonobrush")] {
-            let told = place.failed(&[command, "in.wav", "--script", "s.json", "-o", output]);
-            assert_eq!(told, format!("sonobrush: s.json: {sentence}"), "{command}");
+            let reported = place.failed(&[command, "in.wav", "--script", "s.json", "-o", output]);
+            assert_eq!(reported, format!("sonobrush: s.json: {sentence}"), "{command}");
             assert!(!place.path(output).exists());
         }
     }
     // What an edit of labels names must be there, as in a project.
     place.write("s.json", r#"{"version": 1, "edits": [{"brush": {"kind": "labels", "remove": [3]}}]}"#);
-    let told = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "o.wav"]);
-    assert_eq!(told, "sonobrush: s.json: edits[0]: label 3 is not there");
+    let reported = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "o.wav"]);
+    assert_eq!(reported, "sonobrush: s.json: edits[0]: label 3 is not there");
     // Turned around, and said.
     place.write("s.json", r#"{"version": 1, "labels": [{"time": [1, 0.5], "text": "a"}], "edits": []}"#);
     let (_, notices) = place.done_with_notices(&["paint", "in.wav", "--script", "s.json", "-o", "o.wav"]);
@@ -258,8 +258,8 @@ fn what_the_window_exports_has_its_labels() {
     let place = Place::new();
     let mut bench = Bench::with_clip(Drawing::None, MANY_CHUNKS);
     let export = |bench: &mut Bench, name: &str, is_selection: bool| {
-        let wish = ExportOptions { is_selection, ..ExportOptions::default() };
-        bench.act(Reply::Path { purpose: Purpose::Export(wish), path: place.path(name), replaces: None });
+        let options = ExportOptions { is_selection, ..ExportOptions::default() };
+        bench.act(Reply::Path { purpose: Purpose::Export(options), path: place.path(name), replaces: None });
         bench.settle();
         place.read(name)
     };
@@ -296,8 +296,8 @@ fn a_marker_that_is_set_in_the_window_is_read_by_sox_and_ffmpeg() {
     bench.fill("Text of the label", "first caw");
     bench.key(NONE, egui::Key::Enter);
     bench.settle();
-    let wish = ExportOptions::default();
-    bench.act(Reply::Path { purpose: Purpose::Export(wish), path: place.path("marked.wav"), replaces: None });
+    let options = ExportOptions::default();
+    bench.act(Reply::Path { purpose: Purpose::Export(options), path: place.path("marked.wav"), replaces: None });
     bench.settle();
     assert_eq!(labels(&place, "marked.wav"), ["0.25 0.25   first caw"]);
     if !has_program("ffprobe") || !has_program("sox") {

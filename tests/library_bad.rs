@@ -225,7 +225,7 @@ fn a_disk_that_fills_leaves_the_library_whole() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_sound_of_an_hour_is_described_in_bounded_memory() {
-    use super::support::program::most_megabytes;
+    use super::support::program::max_megabytes;
     const RATE: u32 = 22_050;
     const MAX_MEGABYTES: u64 = 300;
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
@@ -249,9 +249,9 @@ fn a_sound_of_an_hour_is_described_in_bounded_memory() {
     drop(file);
     let mut command = place.command(&["library", "--library", "l/lib.db", "add", "in"]);
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    let most = most_megabytes(&mut child);
-    println!("{} s: {most} MB", 10 * n_blocks);
-    assert!((1..MAX_MEGABYTES).contains(&most), "{most} MB");
+    let max = max_megabytes(&mut child);
+    println!("{} s: {max} MB", 10 * n_blocks);
+    assert!((1..MAX_MEGABYTES).contains(&max), "{max} MB");
     let found = json(&place, &["search", "long"]);
     assert_eq!(found[0]["duration_secs"], 10.0 * n_blocks as f64);
     assert!(found[0]["tempo_bpm"].is_number() && found[0]["lufs"].is_number(), "{found}");

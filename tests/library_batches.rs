@@ -53,8 +53,8 @@ fn a_batch_has_as_many_items_as_fit() {
     // Only those count that may be in it.
     let far = (0..80).map(|at| if at < 64 { 10 } else { 1_000 });
     assert_eq!(size.next(far), 100);
-    assert_eq!(BatchSize::new(Some(0), 1_000).asked(), 1);
-    assert_eq!(BatchSize::new(Some(1 << 20), 1_000).asked(), 4_096);
+    assert_eq!(BatchSize::new(Some(0), 1_000).requested(), 1);
+    assert_eq!(BatchSize::new(Some(1 << 20), 1_000).requested(), 4_096);
 }
 
 #[test]
@@ -92,13 +92,13 @@ fn the_engine_follows_the_choice_the_size_of_the_job_and_what_was_measured() {
         is_for_device(choice, is_real, kind, n, 4, known.as_ref())
     };
     let (auto, kinds) = (EngineChoice::Auto, [BatchKind::Picture, BatchKind::HashPairs, BatchKind::Describe]);
-    for (kind, least) in kinds.into_iter().zip([64, 64, MIN_ITEMS]) {
+    for (kind, min) in kinds.into_iter().zip([64, 64, MIN_ITEMS]) {
         assert!(!goes(EngineChoice::Cpu, true, kind, 1_000, Some(rates(1.0, 100.0))));
         assert!(goes(EngineChoice::Gpu, false, kind, 1, Some(rates(100.0, 1.0))));
         assert!(!goes(auto, false, kind, 1_000, Some(rates(1.0, 100.0))), "software");
-        assert!(!goes(auto, true, kind, least - 1, Some(rates(1.0, 100.0))), "few");
-        assert!(goes(auto, true, kind, least, None));
-        assert!(goes(auto, true, kind, least, Some(rates(10.0, 100.0))));
+        assert!(!goes(auto, true, kind, min - 1, Some(rates(1.0, 100.0))), "few");
+        assert!(goes(auto, true, kind, min, None));
+        assert!(goes(auto, true, kind, min, Some(rates(10.0, 100.0))));
         // Four threads together are faster than three times one.
         assert!(!goes(auto, true, kind, 1_000, Some(rates(10.0, 30.0))));
     }
@@ -144,8 +144,8 @@ fn a_batch_that_finds_no_memory_is_halved_until_it_fits() {
     let Some(gpu) = own_gpu() else { return };
     let pictures = pictures(40);
     let expected = on_cpu(&pictures);
-    let asked = order(EngineChoice::Gpu, 16);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
+    let requested = order(EngineChoice::Gpu, 16);
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &requested, KnownRates::default());
     assert_eq!(hashed(&mut engine, &pictures), expected);
     let clean = engine.take_counts()[1];
     assert_eq!((clean.batches, clean.items, clean.largest, clean.shrunk, clean.fallbacks), (3, 40, 16, 0, 0));
@@ -185,8 +185,8 @@ fn where_memory_has_ended_the_cpu_does_the_items() {
 fn a_device_that_was_asked_for_fails_in_words() {
     let Some(gpu) = own_gpu() else { return };
     let pictures = pictures(3);
-    let asked = order(EngineChoice::Gpu, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
+    let requested = order(EngineChoice::Gpu, 8);
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &requested, KnownRates::default());
     gpu.fail_allocations(0..FOREVER);
     let refs: Vec<&GreyPicture> = pictures.iter().collect();
     for result in engine.picture_hashes(&mut PictureHasher::default(), &refs, 3) {
@@ -208,8 +208,8 @@ fn pairs_of_hashes_are_found_on_the_engine_that_is_faster_at_them() {
     let hashes: Vec<u64> = (0..6_000).map(|_| random.bits() & 0xffff_ffff).collect();
     let auto = order(EngineChoice::Auto, 8);
     let mut engine = BatchEngine::on(Some(Engine::on(gpu)), &auto, KnownRates::default()).trusting();
-    let mut batches = |n: usize, most: u32| {
-        let pairs = engine.hash_pairs(&hashes[..n], most).unwrap();
+    let mut batches = |n: usize, max: u32| {
+        let pairs = engine.hash_pairs(&hashes[..n], max).unwrap();
         (pairs, engine.take_counts().map(|counts| counts.batches))
     };
     // Few, and few bits, are the CPU's.

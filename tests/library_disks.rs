@@ -32,14 +32,14 @@ fn another_file_system_below_a_folder_is_left_out_and_told() {
         write(&place, &format!("in/{name}"), tone(1, 100));
     }
     let root = place.path("in");
-    let told = |name: &str| {
+    let reported = |name: &str| {
         format!("{} is another file system and was left out; add it by its own path", root.join(name).display())
     };
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-    let both = vec![told("disk"), told("sub/disk")];
+    let both = vec![reported("disk"), reported("sub/disk")];
     assert_eq!(scanned(&root, Vec::new()), (names(&["a.wav", "sub/b.wav"]), both));
     // A disk that is also a folder of the library gives no notice.
-    assert_eq!(scanned(&root, vec![root.join("disk")]), (names(&["a.wav", "sub/b.wav"]), vec![told("sub/disk")]));
+    assert_eq!(scanned(&root, vec![root.join("disk")]), (names(&["a.wav", "sub/b.wav"]), vec![reported("sub/disk")]));
     assert_eq!(scanned(&root.join("disk"), Vec::new()), (names(&["c.wav", "sub/d.wav"]), Vec::new()));
 }
 

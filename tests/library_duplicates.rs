@@ -65,9 +65,9 @@ fn library_of(place: &Place, sounds: &[Planted]) {
     transaction.commit().unwrap();
 }
 
-/// The hash with at most `most` bits flipped.
-fn near(random: &mut Random, hash: u64, most: usize) -> u64 {
-    (0..random.below(most + 1)).fold(hash, |hash, _| hash ^ 1 << random.below(64))
+/// The hash with at most `max` bits flipped.
+fn near(random: &mut Random, hash: u64, max: usize) -> u64 {
+    (0..random.below(max + 1)).fold(hash, |hash, _| hash ^ 1 << random.below(64))
 }
 
 /// Numbers of the sounds of each group of pictures.
@@ -263,8 +263,8 @@ fn a_device_finds_the_same_groups_block_by_block() {
     let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
     let order = DuplicateOrder { level: Some(DuplicateLevel::Picture), ..DuplicateOrder::default() };
     let found = |batches: &mut BatchEngine| store.duplicates(order, batches, &Progress::new()).unwrap();
-    let asked = BatchOrder { choice: EngineChoice::Gpu, ..BatchOrder::cpu() };
-    let on_device = found(&mut BatchEngine::on(Some(Engine::on(gpu)), &asked, KnownRates::default()));
+    let requested = BatchOrder { choice: EngineChoice::Gpu, ..BatchOrder::cpu() };
+    let on_device = found(&mut BatchEngine::on(Some(Engine::on(gpu)), &requested, KnownRates::default()));
     assert_eq!(on_device.len(), 5, "{on_device:?}");
     assert!(on_device == found(&mut BatchEngine::cpu()));
 }
@@ -273,7 +273,7 @@ fn a_device_finds_the_same_groups_block_by_block() {
 #[test]
 #[cfg(target_os = "linux")]
 fn many_sounds_that_are_nearly_alike_take_little_memory() {
-    use super::support::program::most_megabytes;
+    use super::support::program::max_megabytes;
     use std::process::Stdio;
     const MAX_MEGABYTES: u64 = 300;
     let mut random = Random::new(60);
@@ -298,7 +298,7 @@ fn many_sounds_that_are_nearly_alike_take_little_memory() {
             place.command(&["library", "--library", "l/lib.db", "duplicates", "--level", level, "--json"]);
         let out = std::fs::File::create(place.path("out.json")).unwrap();
         let mut child = command.stdout(Stdio::from(out)).spawn().unwrap();
-        let megabytes = most_megabytes(&mut child);
+        let megabytes = max_megabytes(&mut child);
         assert!(child.wait().unwrap().success(), "{level}");
         println!("{level}: {megabytes} MB");
         assert!((1..MAX_MEGABYTES).contains(&megabytes), "{level}: {megabytes} MB");

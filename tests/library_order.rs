@@ -80,7 +80,7 @@ fn similar_sounds_are_sorted_and_found_by_words_that_are_seen() {
     let mut bench = bench(Drawing::None);
     bench.act(LibraryAct::Choose {
         at: names(&bench).iter().position(|name| name == "low note.wav").unwrap(),
-        is_heard: false,
+        is_audible: false,
     });
     bench.act(BrowseCommand::SimilarToSound);
     bench.settle();
@@ -133,7 +133,7 @@ fn rows_stay_where_they_are_while_sounds_are_added_and_analysed() {
     let (before, place) = (seen(&bench), row_of(&bench, "tone 10.wav").unwrap());
     assert!(row_of(&bench, "tone 03.wav").is_none() && before.len() > 5, "{before:?}");
     click(&mut bench, place.center(), PointerButton::Primary);
-    let in_hand = browser(&bench).chosen().unwrap().1;
+    let in_progress = browser(&bench).chosen().unwrap().1;
     // Their names come before all others; frame by frame, until they are analysed.
     for (name, hz) in [("a.wav", 3_000.0), ("b.wav", 4_000.0), ("c.wav", 5_000.0)] {
         write_tone(&bench.out("new").join(name), hz);
@@ -148,7 +148,7 @@ fn rows_stay_where_they_are_while_sounds_are_added_and_analysed() {
     bench.settle();
     assert_eq!((browser(&bench).entries().len(), browser(&bench).added().report.analysed), (27, 3));
     assert_eq!(seen(&bench), before);
-    assert_eq!(browser(&bench).chosen(), Some((13, in_hand)));
+    assert_eq!(browser(&bench).chosen(), Some((13, in_progress)));
     // Another order begins at its top, and the sound in hand is in view.
     bench.click("Sort by Name, now ascending");
     assert!(row_of(&bench, "tone 10.wav").is_some());

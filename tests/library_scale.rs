@@ -30,9 +30,9 @@ fn is_optimised() -> bool {
 }
 
 /// The first sounds with some words in their names, and how long that took.
-fn first_with(place: &Place, text: &str, filter: Option<&str>, most: usize) -> (Vec<i64>, Duration) {
+fn first_with(place: &Place, text: &str, filter: Option<&str>, max: usize) -> (Vec<i64>, Duration) {
     let filter = filter.map(|filter| SoundFilter::parse(filter).unwrap());
-    let query = SoundQuery { text: text.into(), filter, most: Some(most), ..SoundQuery::default() };
+    let query = SoundQuery { text: text.into(), filter, max: Some(max), ..SoundQuery::default() };
     let began = Instant::now();
     let found = LibraryStore::open_to_read(&place_of(place)).unwrap().search(&query).unwrap();
     (found.iter().map(|sound| sound.id).collect(), began.elapsed())
@@ -59,12 +59,12 @@ fn the_first_sounds_of_a_long_list_are_known_before_the_rest() {
     let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
     for (text, n) in [("", N), ("pack hit", N), ("hit 599", 11)] {
         let query = SoundQuery { text: text.into(), ..SoundQuery::default() };
-        let mut told: Vec<Vec<i64>> = Vec::new();
-        let all = store.sound_ids(&query, &Progress::new(), &mut |first| told.push(first.to_vec())).unwrap();
+        let mut reported: Vec<Vec<i64>> = Vec::new();
+        let all = store.sound_ids(&query, &Progress::new(), &mut |first| reported.push(first.to_vec())).unwrap();
         assert_eq!(all.len() as i64, n, "{text}");
         let first = all.chunks(FIRST_SOUNDS).next().filter(|_| all.len() > FIRST_SOUNDS);
-        assert_eq!(told.first().map(Vec::as_slice), first, "{text}");
-        assert!(told.len() < 2, "{text}: {} times", told.len());
+        assert_eq!(reported.first().map(Vec::as_slice), first, "{text}");
+        assert!(reported.len() < 2, "{text}: {} times", reported.len());
     }
     // Cancelling stops the rest.
     let progress = Progress::new();
@@ -107,7 +107,7 @@ fn a_long_list_grows_while_sounds_are_added() {
     bench.act(LayoutCommand::Library);
     let n_listed = |bench: &Bench| bench.studio().workbench().browser().entries().len();
     until(&mut bench, "the list", |bench| n_listed(bench) == N);
-    bench.act(LibraryAct::Choose { at: N - 1, is_heard: false });
+    bench.act(LibraryAct::Choose { at: N - 1, is_audible: false });
     bench.act(LibraryAct::Add(vec![place.path("in")]));
     let mut lengths = Vec::new();
     until(&mut bench, "all of them", |bench| {
@@ -132,7 +132,7 @@ fn what_is_similar_is_the_same_in_the_panel_as_in_the_store() {
     bench.act(LibraryAct::Use(place.path("l/lib.db")));
     bench.act(LayoutCommand::Library);
     bench.settle();
-    bench.act(LibraryAct::Choose { at: LIKE as usize - 1, is_heard: false });
+    bench.act(LibraryAct::Choose { at: LIKE as usize - 1, is_audible: false });
     bench.act(BrowseCommand::SimilarToSound);
     let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
     let query = store.similar_to(LIKE).unwrap();

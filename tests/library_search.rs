@@ -217,14 +217,14 @@ fn equal_sounds_come_in_the_order_of_their_numbers() {
     let is_apart = |id: i64| id % 4 > 0;
     (0..N).rev().for_each(|id| table.push(id, &[if is_apart(id) { 0.5 } else { 0.0 }; N_DIMENSIONS], None, &scale));
     let query = SimilarTo { vector: [0.0; N_DIMENSIONS], f0_hz: None };
-    let nearest = |most: usize| -> Vec<i64> {
-        table.nearest(&query, &scale, &SimilarDials::default(), most).into_iter().map(|(id, _)| id).collect()
+    let nearest = |max: usize| -> Vec<i64> {
+        table.nearest(&query, &scale, &SimilarDials::default(), max).into_iter().map(|(id, _)| id).collect()
     };
     let mut expected: Vec<i64> = (0..N).collect();
     expected.sort_by_key(|&id| (is_apart(id), id));
-    for most in [0, 1, 7, 5_003, N as usize, usize::MAX] {
-        let n = most.min(N as usize);
-        assert!(nearest(most) == expected[..n], "{most}");
+    for max in [0, 1, 7, 5_003, N as usize, usize::MAX] {
+        let n = max.min(N as usize);
+        assert!(nearest(max) == expected[..n], "{max}");
     }
 }
 

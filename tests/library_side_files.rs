@@ -466,12 +466,12 @@ fn a_library_removed_by_the_end_is_told_by_every_command_that_writes() {
     store.set_tag(1, "mood", Some("dark")).unwrap();
     let tags = place.read("l/lib.db.tags.jsonl");
     meanwhile(&place, "removed");
-    let is_told = |error: sonobrush::base::Error| error.message().contains("was removed or replaced");
-    assert!(store.set_tag(1, "mood", Some("lost")).is_err_and(is_told));
+    let is_reported = |error: sonobrush::base::Error| error.message().contains("was removed or replaced");
+    assert!(store.set_tag(1, "mood", Some("lost")).is_err_and(is_reported));
     assert!(place.read("l/lib.db.tags.jsonl") == tags, "a tag that was not set is not noted either");
-    assert!(store.remove_folder(&place.path("in")).is_err_and(is_told));
-    assert!(store.forget_missing().is_err_and(is_told));
-    assert!(store.refresh_scale().is_err_and(is_told));
+    assert!(store.remove_folder(&place.path("in")).is_err_and(is_reported));
+    assert!(store.forget_missing().is_err_and(is_reported));
+    assert!(store.refresh_scale().is_err_and(is_reported));
     drop(store);
     library(&place, &["add", "in"]);
     assert_eq!(json(&place, &["search", "dark"]).as_array().unwrap().len(), 1);

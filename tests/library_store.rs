@@ -412,8 +412,8 @@ pub fn assert_told_of_the_disk(line: &str) {
         "the disk takes no more of it; free some space",
         "the disk reported an error",
     ];
-    let is_told = |reason: &&str| line.contains(&format!("lib.db: could not be written: {reason}"));
-    assert!(reasons.iter().any(is_told), "{line}");
+    let is_reported = |reason: &&str| line.contains(&format!("lib.db: could not be written: {reason}"));
+    assert!(reasons.iter().any(is_reported), "{line}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// A system that watches every folder, except those of some names.
 struct PlantedWatcher {
-    asked: Rc<RefCell<Vec<PathBuf>>>,
+    requested: Rc<RefCell<Vec<PathBuf>>>,
 }
 
 impl Watcher for PlantedWatcher {
@@ -22,7 +22,7 @@ impl Watcher for PlantedWatcher {
     }
 
     fn watch(&mut self, path: &Path, _: RecursiveMode) -> notify::Result<()> {
-        self.asked.borrow_mut().push(path.to_path_buf());
+        self.requested.borrow_mut().push(path.to_path_buf());
         match path.file_name().unwrap().to_str().unwrap() {
             "one too many" => Err(Error::new(ErrorKind::MaxFilesWatch)),
             "odd" => Err(Error::generic("no such thing")),
@@ -45,8 +45,8 @@ struct Rig {
     folders: Vec<PathBuf>,
     watch: FolderWatch,
     reports: Sender<notify::Result<Event>>,
-    asked: Rc<RefCell<Vec<PathBuf>>>,
-    told: Vec<String>,
+    requested: Rc<RefCell<Vec<PathBuf>>>,
+    reported: Vec<String>,
 }
 
 impl Rig {
@@ -54,28 +54,28 @@ impl Rig {
         let place = Place::new();
         let folders: Vec<PathBuf> = names.iter().map(|name| place.path(name)).collect();
         folders.iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
-        let asked = Rc::<RefCell<Vec<PathBuf>>>::default();
-        let watcher: Box<dyn Watcher> = Box::new(PlantedWatcher { asked: asked.clone() });
+        let requested = Rc::<RefCell<Vec<PathBuf>>>::default();
+        let watcher: Box<dyn Watcher> = Box::new(PlantedWatcher { requested: requested.clone() });
         let (reports, events) = channel();
         let is_share = |folder: &Path| folder.ends_with("share");
         let watch =
             FolderWatch::new(&place_of(&place), WatchSystem { watcher: watches.then_some(watcher), events, is_share });
-        let mut rig = Rig { place, folders, watch, reports, asked, told: Vec::new() };
+        let mut rig = Rig { place, folders, watch, reports, requested, reported: Vec::new() };
         assert_eq!(rig.follow(), names, "each is new to it");
         assert!(rig.follow().is_empty());
         rig
     }
 
     fn follow(&mut self) -> Vec<String> {
-        let told = &mut self.told;
-        let new = self.watch.follow(&self.folders, &mut |notice| told.push(notice));
+        let reported = &mut self.reported;
+        let new = self.watch.follow(&self.folders, &mut |notice| reported.push(notice));
         self.names(new)
     }
 
     fn report(&mut self, report: notify::Result<Event>) {
         self.reports.send(report).unwrap();
-        let told = &mut self.told;
-        self.watch.listen(&self.folders, &mut |notice| told.push(notice));
+        let reported = &mut self.reported;
+        self.watch.listen(&self.folders, &mut |notice| reported.push(notice));
     }
 
     fn report_at(&mut self, kind: EventKind, name: &str) {
@@ -129,7 +129,7 @@ fn what_happens_marks_its_folder_and_what_was_lost_marks_all() {
     }
     rig.report_at(CREATED, "b/new.wav");
     assert_eq!(rig.due_soon(), ["a", "b"]);
-    assert!(rig.told.is_empty(), "{:?}", rig.told);
+    assert!(rig.reported.is_empty(), "{:?}", rig.reported);
 }
 
 /// One notice, and a scan every minute: network shares, folders that the system cannot watch, and all if it watches
@@ -149,21 +149,21 @@ fn what_cannot_be_watched_is_told_and_scanned_every_minute() {
         let began = Instant::now();
         let mut rig = Rig::new(&["good", name], watches);
         let made = Instant::now();
-        let told = format!("{} is scanned every 60 s, as {why}", rig.folders[1].display());
-        assert_eq!(rig.told.last(), Some(&told));
-        assert_eq!(rig.told.len(), if watches { 1 } else { 2 }, "{:?}", rig.told);
-        let n_asked = match (watches, name) {
+        let reported = format!("{} is scanned every 60 s, as {why}", rig.folders[1].display());
+        assert_eq!(rig.reported.last(), Some(&reported));
+        assert_eq!(rig.reported.len(), if watches { 1 } else { 2 }, "{:?}", rig.reported);
+        let n_requested = match (watches, name) {
             (false, _) => 0,
             (true, "share") => 1,
             (true, _) => 2,
         };
-        assert_eq!(*rig.asked.borrow(), rig.folders[..n_asked], "a share is not asked for");
+        assert_eq!(*rig.requested.borrow(), rig.folders[..n_requested], "a share is not asked for");
         let unwatched = if watches { vec![name] } else { vec!["good", name] };
         assert!(rig.due_after(began, 59).is_empty(), "{name}");
         assert_eq!(rig.due_after(made, 60), unwatched, "{name}");
         assert!(rig.due_after(began, 119).is_empty(), "{name}");
         assert_eq!(rig.due_after(made, 121), unwatched, "{name}");
-        assert_eq!(rig.told.len(), if watches { 1 } else { 2 }, "told once: {:?}", rig.told);
+        assert_eq!(rig.reported.len(), if watches { 1 } else { 2 }, "told once: {:?}", rig.reported);
     }
 }
 
@@ -177,11 +177,15 @@ fn a_folder_that_outgrows_the_watches_is_scanned_every_minute() {
     let path = rig.place.path("a/new");
     rig.report(Err(error().add_path(path.clone())));
     assert_eq!(rig.due_soon(), ["a", "b"]);
-    assert_eq!(rig.told.len(), 1, "{:?}", rig.told);
-    assert!(rig.told[0].contains("/a is scanned every 60 s") && rig.told[0].contains("sysctl"), "{:?}", rig.told);
+    assert_eq!(rig.reported.len(), 1, "{:?}", rig.reported);
+    assert!(
+        rig.reported[0].contains("/a is scanned every 60 s") && rig.reported[0].contains("sysctl"),
+        "{:?}",
+        rig.reported
+    );
     rig.report(Err(error().add_path(path)));
     rig.due_soon();
-    assert_eq!(rig.told.len(), 1, "told once: {:?}", rig.told);
+    assert_eq!(rig.reported.len(), 1, "told once: {:?}", rig.reported);
     let later = Instant::now();
     assert_eq!(rig.due_after(later, 61), ["a"]);
     // Where it is watched it is still seen at once.
@@ -189,7 +193,7 @@ fn a_folder_that_outgrows_the_watches_is_scanned_every_minute() {
     assert_eq!(rig.due_after(later, 65), ["a"]);
     // The error names no folder.
     rig.report(Err(error()));
-    assert!(rig.told.len() == 2 && rig.told[1].contains("/b is scanned every 60 s"), "{:?}", rig.told);
+    assert!(rig.reported.len() == 2 && rig.reported[1].contains("/b is scanned every 60 s"), "{:?}", rig.reported);
 }
 
 /// A folder of the library inside another has scans of its own.
@@ -215,6 +219,6 @@ fn a_folder_that_was_away_is_watched_again() {
         std::fs::create_dir(rig.place.path(name)).unwrap();
     }
     assert_eq!(rig.follow(), ["a", "share"]);
-    assert_eq!(rig.asked.borrow().len(), 2);
-    assert_eq!(rig.told.len(), 2, "{:?}", rig.told);
+    assert_eq!(rig.requested.borrow().len(), 2);
+    assert_eq!(rig.reported.len(), 2, "{:?}", rig.reported);
 }

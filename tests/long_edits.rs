@@ -40,13 +40,13 @@ fn whole(brush: Brush, consistency_steps: Option<u32>) -> Edit {
 }
 
 /// The most that a store holds in memory while something is done.
-fn most_in_memory<T>(store: &BlockStore, work: impl FnOnce() -> T) -> (T, u64) {
-    let (most, done) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+fn max_in_memory<T>(store: &BlockStore, work: impl FnOnce() -> T) -> (T, u64) {
+    let (max, done) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let watcher = std::thread::spawn({
-        let (store, most, done) = (store.clone(), most.clone(), done.clone());
+        let (store, max, done) = (store.clone(), max.clone(), done.clone());
         move || {
             while !done.load(Relaxed) {
-                most.fetch_max(store.ram_bytes(), Relaxed);
+                max.fetch_max(store.ram_bytes(), Relaxed);
                 std::thread::yield_now();
             }
         }
@@ -54,7 +54,7 @@ fn most_in_memory<T>(store: &BlockStore, work: impl FnOnce() -> T) -> (T, u64) {
     let result = work();
     done.store(true, Relaxed);
     watcher.join().unwrap();
-    (result, most.load(Relaxed))
+    (result, max.load(Relaxed))
 }
 
 #[test]
@@ -72,14 +72,11 @@ fn an_edit_of_all_of_a_long_sound_holds_little_of_it_at_a_time() {
         (whole(Brush::Erase(Erase), Some(1)), 0.0),
     ] {
         let store = snapshot.store().clone();
-        let (applied, most) = most_in_memory(&store, || apply(&snapshot, &edit, &engine, &Progress::new()).unwrap());
+        let (applied, max) = max_in_memory(&store, || apply(&snapshot, &edit, &engine, &Progress::new()).unwrap());
         // Of a piece, too, until it is settled: at most as many cells as the engine takes at once, for each of two
         // steps.
         let piece_bytes = (engine.max_cells() / 513 * 256 * 4 * 2) as u64;
-        assert!(
-            most <= limit + piece_bytes && most < n_bytes / 2,
-            "{most} bytes of {n_bytes} with {piece_bytes} a piece"
-        );
+        assert!(max <= limit + piece_bytes && max < n_bytes / 2, "{max} bytes of {n_bytes} with {piece_bytes} a piece");
         assert!(store.disk_bytes() + store.ram_bytes() >= n_bytes, "all of it was changed");
         let mut edited = vec![0.0; samples.len()];
         applied.snapshot.read(1, 0, &mut edited).unwrap();
@@ -143,15 +140,15 @@ fn a_file_that_changes_under_the_studio_is_told_once_and_edits_stay() {
     }
     let document = bench.studio().document().unwrap();
     assert_eq!(document.history().position(), 1, "what cannot be read is not edited");
-    let told = |bench: &Bench| {
+    let reported = |bench: &Bench| {
         let notices = bench.notices();
         notices.into_iter().filter(|(_, what)| what.contains("changed by another program")).collect::<Vec<_>>()
     };
-    let [(Severity::Error, what)] = &told(&bench)[..] else { panic!("{:?}", bench.notices()) };
+    let [(Severity::Error, what)] = &reported(&bench)[..] else { panic!("{:?}", bench.notices()) };
     assert!(what.starts_with("Cannot read long.wav: it was changed"), "{what}");
     assert!(document.history().current().is_edited() && edited[12_000].abs() < 1e-3);
     // Undo needs no file, and unreadable samples are not requested endlessly.
     bench.key(CTRL, egui::Key::Z);
     assert_eq!(bench.studio().document().unwrap().history().position(), 0);
-    assert_eq!(told(&bench).len(), 1);
+    assert_eq!(reported(&bench).len(), 1);
 }

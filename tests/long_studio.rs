@@ -103,25 +103,25 @@ fn processor_secs() -> f64 {
 
 /// The maximum private memory since its creation, sampled every few milliseconds.
 struct Watch {
-    most: Arc<AtomicU64>,
+    max: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
 }
 
 impl Watch {
     fn new() -> Watch {
-        let watch = Watch { most: Arc::default(), stop: Arc::default() };
-        let (most, stop) = (watch.most.clone(), watch.stop.clone());
+        let watch = Watch { max: Arc::default(), stop: Arc::default() };
+        let (max, stop) = (watch.max.clone(), watch.stop.clone());
         std::thread::spawn(move || {
             while !stop.load(Relaxed) {
-                most.fetch_max(rss_anon(), Relaxed);
+                max.fetch_max(rss_anon(), Relaxed);
                 std::thread::sleep(Duration::from_millis(5));
             }
         });
         watch
     }
 
-    fn most_mb(&self) -> u64 {
-        self.most.load(Relaxed) / 1_000_000
+    fn max_mb(&self) -> u64 {
+        self.max.load(Relaxed) / 1_000_000
     }
 }
 
@@ -213,8 +213,8 @@ fn an_hour_is_opened_painted_played_and_exported_in_bounded_memory() {
     let text = in_a_process_of_its_own("long_studio::child_works_on_a_long_wav", &path);
     assert!(figure(&text, "private memory, MB") < 300.0);
     // The law is for two cores that have nothing else to do.
-    let most_secs = if is_long() { 1.5 } else { 10.0 };
-    assert!(figure(&text, "first picture, s") < most_secs);
+    let max_secs = if is_long() { 1.5 } else { 10.0 };
+    assert!(figure(&text, "first picture, s") < max_secs);
 }
 
 /// The same on rows, where the picture of all of it comes as a sketch first.
@@ -244,8 +244,8 @@ fn flac_of_14_minutes_is_seen_whole_in_bounded_memory() {
     flac::write_long(&path, &clips.each_ref().map(PathBuf::as_path), secs * 44_100);
     let text = in_a_process_of_its_own("long_studio::child_looks_at_a_long_flac", &path);
     assert!(figure(&text, "private memory, MB") < 200.0);
-    let most_secs = if is_long() { 4.0 } else { 20.0 };
-    assert!(figure(&text, "whole overview, s") < most_secs);
+    let max_secs = if is_long() { 4.0 } else { 20.0 };
+    assert!(figure(&text, "whole overview, s") < max_secs);
 }
 
 /// Too long to float; as samples in memory the result alone would take 230 MB.
@@ -280,7 +280,7 @@ fn child_works_on_a_long_wav() {
     let cache = place.path().join("cache");
     let mut bench = bench(place);
     let watch = Watch::new();
-    let (mut best_secs, mut least_processor_secs) = (f64::INFINITY, f64::INFINITY);
+    let (mut best_secs, mut min_processor_secs) = (f64::INFINITY, f64::INFINITY);
     let (n_rounds, n_strokes) = rounds_and_strokes();
     for round in 0..n_rounds {
         // Nothing is kept from the time before.
@@ -288,14 +288,14 @@ fn child_works_on_a_long_wav() {
         let processor_before_secs = processor_secs();
         let began = open(&mut bench, &path);
         until(&mut bench, "the first picture", has_picture);
-        least_processor_secs = least_processor_secs.min(processor_secs() - processor_before_secs);
+        min_processor_secs = min_processor_secs.min(processor_secs() - processor_before_secs);
         best_secs = best_secs.min(began.elapsed().as_secs_f64());
         if round + 1 < n_rounds {
             close(&mut bench);
         }
     }
     println!("figure: first picture, s {best_secs:.3}");
-    println!("figure: processor time to it, s {least_processor_secs:.2}");
+    println!("figure: processor time to it, s {min_processor_secs:.2}");
     let began = Instant::now();
     until_idle(&mut bench);
     println!("figure: whole pyramid after that, s {:.1}", began.elapsed().as_secs_f64());
@@ -338,7 +338,7 @@ fn child_works_on_a_long_wav() {
         bench.harness.step();
     }
     let heard = bench.recorder.samples();
-    let loudest = heard.iter().fold(0.0f32, |most, sample| most.max(sample.abs()));
+    let loudest = heard.iter().fold(0.0f32, |max, sample| max.max(sample.abs()));
     assert!(heard.len() > 9 * 2 * RATE_HZ as usize && (0.15..0.3).contains(&loudest), "{} of {loudest}", heard.len());
     bench.harness.key_press_modifiers(NONE, egui::Key::Space);
     until_idle(&mut bench);
@@ -354,7 +354,7 @@ fn child_works_on_a_long_wav() {
         bench.notices().iter().any(|(_, what)| what.starts_with("Exported")) && bench.studio().is_idle()
     });
     println!("figure: export, s {:.1}", began.elapsed().as_secs_f64());
-    println!("figure: private memory, MB {}", watch.most_mb());
+    println!("figure: private memory, MB {}", watch.max_mb());
     check_export(&path, &out, &edited, &original, (n_strokes - N_UNDONE) as u64);
 }
 
@@ -403,7 +403,7 @@ fn child_works_on_a_long_wav_on_rows() {
     until_idle(&mut bench);
     let document = bench.studio().document().unwrap();
     assert!(document.history().current().differing(document.history().original(), 0).is_empty());
-    println!("figure: private memory, MB {}", watch.most_mb());
+    println!("figure: private memory, MB {}", watch.max_mb());
 }
 
 fn press(bench: &mut Bench, label: &str) {
@@ -488,7 +488,7 @@ fn child_stretches_ten_minutes() {
     bench.act(DocumentAct::Select(None));
     bench.settle();
     println!("figure: stretched, s {:.1}", began.elapsed().as_secs_f64());
-    println!("figure: private memory for it, MB {}", watch.most_mb().saturating_sub(before));
+    println!("figure: private memory for it, MB {}", watch.max_mb().saturating_sub(before));
     let document = bench.studio().document().unwrap();
     assert!(document.floating().is_none() && document.history().position() == 1, "{:?}", bench.notices());
     check_stretched(document.history().current());
@@ -502,23 +502,23 @@ fn check_stretched(sound: &Snapshot) {
         sound.read(channel, (around_secs * rate_hz) as i64 - n as i64 / 2, &mut samples).unwrap();
         samples
     };
-    let (mut most_cents, mut most_ms) = (0.0f64, 0.0f64);
+    let (mut max_cents, mut max_ms) = (0.0f64, 0.0f64);
     for hit in [1, 60, 137, 200, 271] {
         let hit_secs = (hit * HIT_SECS) as f64;
         for (channel, hz) in TONES_HZ.into_iter().enumerate() {
             let between = part(channel, factor * (hit_secs + 1.0), 16_384);
             let found = strongest_tone(&between, rate_hz, 0.9 * hz, 1.1 * hz);
-            most_cents = most_cents.max((1200.0 * (found.hz / hz).log2()).abs());
+            max_cents = max_cents.max((1200.0 * (found.hz / hz).log2()).abs());
         }
         // The first place that bends as no tone does.
         let around = part(0, factor * hit_secs, 9_600);
         let bends: Vec<f32> = around.windows(3).map(|x| (x[0] - 2.0 * x[1] + x[2]).abs()).collect();
         let first = bends.iter().position(|bend| *bend > 0.1).expect("a hit");
-        most_ms = most_ms.max(1000.0 * (first as f64 - 4_800.0).abs() / rate_hz);
+        max_ms = max_ms.max(1000.0 * (first as f64 - 4_800.0).abs() / rate_hz);
     }
-    println!("figure: off, cents {most_cents:.3}");
-    println!("figure: hits off, ms {most_ms:.2}");
-    assert!(most_cents < 2.0 && most_ms < 5.0, "{most_cents} cents, {most_ms} ms");
+    println!("figure: off, cents {max_cents:.3}");
+    println!("figure: hits off, ms {max_ms:.2}");
+    assert!(max_cents < 2.0 && max_ms < 5.0, "{max_cents} cents, {max_ms} ms");
 }
 
 #[test]
@@ -529,7 +529,7 @@ fn child_looks_at_a_long_flac() {
     let mut bench = bench(place);
     let watch = Watch::new();
     let (mut best_secs, mut best_first_secs) = (f64::INFINITY, f64::INFINITY);
-    let mut least_processor_secs = f64::INFINITY;
+    let mut min_processor_secs = f64::INFINITY;
     let n_rounds = if is_long() { 3 } else { 1 };
     for round in 0..n_rounds {
         std::fs::remove_dir_all(&cache).ok();
@@ -548,7 +548,7 @@ fn child_looks_at_a_long_flac() {
         bench.harness.render().unwrap();
         assert!(was_seen_while_read, "it was shown before it was decoded");
         best_secs = best_secs.min(began.elapsed().as_secs_f64());
-        least_processor_secs = least_processor_secs.min(processor_secs() - processor_before_secs);
+        min_processor_secs = min_processor_secs.min(processor_secs() - processor_before_secs);
         best_first_secs = best_first_secs.min(first_secs.unwrap());
         assert!(has_picture(&mut bench));
         if round + 1 < n_rounds {
@@ -557,8 +557,8 @@ fn child_looks_at_a_long_flac() {
     }
     println!("figure: first overview, s {best_first_secs:.3}");
     println!("figure: whole overview, s {best_secs:.3}");
-    println!("figure: processor time to it, s {least_processor_secs:.2}");
-    println!("figure: private memory, MB {}", watch.most_mb());
+    println!("figure: processor time to it, s {min_processor_secs:.2}");
+    println!("figure: private memory, MB {}", watch.max_mb());
     // Opened once more it is there at once: its picture was kept.
     let is_kept = |file: std::io::Result<std::fs::DirEntry>| file.unwrap().path().extension().is_some();
     until(&mut bench, "a picture to keep", |_| {

@@ -48,12 +48,12 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
     for level in 2..=5 {
         let (sketched, exact) = (entries(&pyramid, level), entries(&whole, level));
         assert_eq!(sketched.len(), exact.len(), "level {level}");
-        let most = exact.iter().fold(0.0f32, |a, &b| a.max(b));
+        let max = exact.iter().fold(0.0f32, |a, &b| a.max(b));
         // The first and the last frames hear the silence around the sound.
         let n_rows = exact.len() / ((2 * PIECE_FRAMES) >> (2 * level)).max(1);
         let inside = n_rows..exact.len().saturating_sub(n_rows).max(n_rows);
         for (sketched, exact) in sketched[inside.clone()].iter().zip(&exact[inside]) {
-            assert!((sketched - exact).abs() < 0.01 * most, "level {level}: {sketched} for {exact}");
+            assert!((sketched - exact).abs() < 0.01 * max, "level {level}: {sketched} for {exact}");
         }
     }
     assert!(pyramid.is_there(2, 0..100) && !pyramid.is_fresh(2, 0..100), "seen, and not for good");

@@ -139,7 +139,7 @@ fn the_sines_of_ebu_tech_3341_have_their_true_peak() {
     ];
     cases.extend((0..4).map(|offset| (20 + offset, with_a_loud_period(offset), 0.0)));
     for (case, samples, expected) in cases {
-        let largest = samples.iter().fold(0.0f32, |most, sample| most.max(sample.abs()));
+        let largest = samples.iter().fold(0.0f32, |max, sample| max.max(sample.abs()));
         let found = measured(RATE, None, &[samples]).true_peak_dbtp.unwrap();
         assert!((-0.4..=0.2).contains(&(found - expected)), "case {case}: {found}");
         // The control: the samples themselves are 3 dB lower.
@@ -238,7 +238,7 @@ fn every_channel_of_a_file_counts_by_its_speaker() {
         write_speakers(&file, RATE, mask, &samples);
         let power: f64 = channels.iter().map(|(db, weight)| weight * amplitude(*db).powi(2) / 2.0).sum();
         let expected = 10.0 * power.log10();
-        let loudest = channels.iter().fold(f64::MIN, |most, (db, _)| most.max(*db));
+        let loudest = channels.iter().fold(f64::MIN, |max, (db, _)| max.max(*db));
         let found = described(&place, &file);
         let [lufs, peak] = ["lufs", "true_peak_dbtp"].map(|name| found[name].as_f64().unwrap());
         assert!((lufs - expected).abs() < 0.1, "{name}: {lufs} LUFS, not {expected}");

@@ -30,8 +30,8 @@ fn place() -> Place {
 #[test]
 fn a_row_for_each_label_is_written_as_csv_and_as_parquet() {
     let place = place();
-    let told = place.done(&["measure", "in.wav", "--labels", "l.csv", "-o", "t.csv"]);
-    assert_eq!(told, "t.csv: 2 labels measured\n");
+    let reported = place.done(&["measure", "in.wav", "--labels", "l.csv", "-o", "t.csv"]);
+    assert_eq!(reported, "t.csv: 2 labels measured\n");
     let table = String::from_utf8(place.read("t.csv")).unwrap();
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[0].starts_with("file,channel,start_s,end_s,low_hz,high_hz,label,confidence,colour,id,Species,peak_hz,freq_5,freq_25,freq_center"));

@@ -31,6 +31,6 @@ fn paint_follows_a_script_on_bands() {
     };
     assert_ne!(open("in.wav"), open("out.wav"));
     place.write("fine.json", text(512));
-    let told = place.failed(&["paint", "in.wav", "--script", "fine.json", "-o", "no.wav"]);
-    assert!(told.contains("edits[0]: 512 bands need an FFT size of at least 8192"), "{told}");
+    let reported = place.failed(&["paint", "in.wav", "--script", "fine.json", "-o", "no.wav"]);
+    assert!(reported.contains("edits[0]: 512 bands need an FFT size of at least 8192"), "{reported}");
 }

@@ -101,8 +101,8 @@ fn a_file_is_told_twenty_notices_and_how_many_more_there_are() {
     let (loud, quiet) = (place.run(&paint), place.run(&[&paint[..], &["--quiet"]].concat()));
     let line = failure(&loud);
     assert_eq!(stderr(&quiet), format!("{line}\n"));
-    let n_told = notices_in(&stderr(&loud)).len();
-    assert!(n_told == 0 || n_told == 21, "{n_told}");
+    let n_reported = notices_in(&stderr(&loud)).len();
+    assert!(n_reported == 0 || n_reported == 21, "{n_reported}");
 }
 
 /// Some come when a file is read, more when it is analysed, and another command may report them again.

@@ -39,16 +39,16 @@ fn scripts_sound_as_they_did() {
         let script = golden(&format!("scripts/{name}.json"));
         let arguments = ["paint", crow.to_str().unwrap(), "--script", script.to_str().unwrap(), "--engine", "cpu"];
         place.done_with_notices(&[&arguments[..], &["-o", &format!("{name}.wav")]].concat());
-        let (most, n) = difference(&place.path(&format!("{name}.wav")), &golden(&format!("scripts/{name}.flac")));
+        let (max, n) = difference(&place.path(&format!("{name}.wav")), &golden(&format!("scripts/{name}.flac")));
         match name {
             // Resampled with another filter since then: 15 units, 66 dB below full scale.
-            "pitch" => assert!(most <= 24, "{name}: {most}"),
+            "pitch" => assert!(max <= 24, "{name}: {max}"),
             // The last bit of a sine differs between C libraries.
-            _ => assert!(most <= 1 && n <= 20, "{name}: {n} samples by up to {most}"),
+            _ => assert!(max <= 1 && n <= 20, "{name}: {n} samples by up to {max}"),
         }
     }
-    let (most, n) = difference(&golden("scripts/strokes.flac"), &golden("scripts/rows.flac"));
-    assert!(most > 100 && n > 1_000, "the comparison can fail");
+    let (max, n) = difference(&golden("scripts/strokes.flac"), &golden("scripts/rows.flac"));
+    assert!(max > 100 && n > 1_000, "the comparison can fail");
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn a_project_opens_with_its_sound_and_its_history() {
     for name in ["project.sonobrush", "short.wav"] {
         std::fs::copy(golden("project").join(name), place.path(name)).unwrap();
     }
-    let told = place.done(&["verify", "project.sonobrush", "--source", "short.wav", "--changed-source"]);
-    assert!(told.contains("3, at 3"), "{told}");
+    let reported = place.done(&["verify", "project.sonobrush", "--source", "short.wav", "--changed-source"]);
+    assert!(reported.contains("3, at 3"), "{reported}");
     let source = ["--source", "short.wav", "--changed-source"];
     place.done_with_notices(&[&["export", "project.sonobrush"][..], &source, &["-o", "out.wav"]].concat());
     assert_eq!(integers(&place.path("out.wav")), integers(&golden("project/project.wav")));
@@ -122,9 +122,9 @@ fn a_run_of_features_goes_on_and_shards_are_merged() {
     let place = Place::new();
     sounds(&place);
     copied(&golden("features/part.partial"), &place.path("part.partial"));
-    let begun = String::from_utf8(place.read("part.partial/begun.json")).unwrap();
+    let started = String::from_utf8(place.read("part.partial/begun.json")).unwrap();
     let folder = place.path("in").canonicalize().unwrap();
-    place.write("part.partial/begun.json", begun.replace("/home/ada/sounds/in", folder.to_str().unwrap()));
+    place.write("part.partial/begun.json", started.replace("/home/ada/sounds/in", folder.to_str().unwrap()));
     let options = ["--secs", "0.5", "--mels", "4", "--long", "512,256", "--short", "512,256", "--mapping", "none"];
     let run = [&["features", "in", "-o", "part", "--engine", "cpu"], &options[..]].concat();
     let refused = place.failed(&run);

@@ -8,7 +8,7 @@ use super::support::sources::sources;
 use sonobrush::base::Progress;
 use sonobrush::document::session::{
     GeneratedSound, Place as SessionPlace, SessionFolder, SessionStart, SessionWriter, SoundFolder, SourceRef,
-    look_for_sessions, look_for_sounds, save_new_project,
+    find_recordings, find_sessions, save_new_project,
 };
 use sonobrush::media::Source;
 use std::path::Path;
@@ -73,9 +73,9 @@ fn pipes_and_devices_in_the_place_of_files_are_told_at_once() {
             put(kind, &place.path(name));
             let line = refused(&place, arguments);
             // The length of files written before is known, and is checked first.
-            let is_told =
+            let is_reported =
                 line.contains("regular file") || line.contains("bytes instead of") || line.contains("no shard");
-            assert!(is_told, "{kind} {arguments:?}: {line}");
+            assert!(is_reported, "{kind} {arguments:?}: {line}");
             std::fs::remove_file(place.path(name)).unwrap();
             if let Ok(bytes) = kept {
                 place.write(name, bytes);
@@ -107,7 +107,7 @@ fn pipes_in_the_state_folder_stop_nothing() {
     put("pipe", &odd.join("lock"));
     let found = ends("the look for sessions", {
         let state = state.clone();
-        move || (look_for_sessions(&state).len(), look_for_sounds(&state, &[]).len())
+        move || (find_sessions(&state).len(), find_recordings(&state, &[]).len())
     });
     assert_eq!(found, (0, 0));
     assert!(odd.join("lock").symlink_metadata().is_ok(), "what is not ours stays");
@@ -130,7 +130,7 @@ fn pipes_in_the_state_folder_stop_nothing() {
         assert!(began.elapsed() < TIMEOUT, "it is held");
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(look_for_sessions(&state).len(), 1);
+    assert_eq!(find_sessions(&state).len(), 1);
 }
 
 /// Saving over a pipe, in the place of a project that is open, ends too.

@@ -217,8 +217,8 @@ fn out_of_the_window_the_outline_returns_and_the_sound_goes_on() {
     assert!(grip(&bench).center().distance(at) < 0.1, "the outline did not return");
     bench.settle();
     assert_eq!(selection(&bench), before);
-    let told = bench.notices();
-    assert!(told.iter().any(|(_, what)| what.contains("gives no sounds to other programs")), "{told:?}");
+    let reported = bench.notices();
+    assert!(reported.iter().any(|(_, what)| what.contains("gives no sounds to other programs")), "{reported:?}");
     let given = walk(&bench.out("state/dragged-out"));
     assert!(given.iter().any(|path| path.ends_with("Untitled-part.wav")), "{given:?}");
     press(&mut bench, pos2(-5.0, at.y), false);
@@ -231,8 +231,8 @@ fn out_of_the_window_the_outline_returns_and_the_sound_goes_on() {
     hold(&mut bench, &[at + vec2(30.0, 0.0), pos2(-5.0, at.y)]);
     press(&mut bench, pos2(-5.0, at.y), false);
     bench.settle();
-    let told = bench.notices();
-    assert!(told.iter().any(|(_, what)| what.contains("before the sound was ready")), "{told:?}");
+    let reported = bench.notices();
+    assert!(reported.iter().any(|(_, what)| what.contains("before the sound was ready")), "{reported:?}");
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn a_tab_leaves_the_window_as_its_file() {
         point(&mut bench, at + vec2(12.0, 0.0));
         point(&mut bench, pos2(at.x, -8.0));
         bench.settle();
-        let told = bench.notices();
-        let n_told = told.iter().filter(|(_, what)| what.contains("gives no sounds to other programs")).count();
-        assert!(n_told == 1 && (n_tabs == 2 || n_before == 0), "{told:?}");
+        let reported = bench.notices();
+        let n_reported = reported.iter().filter(|(_, what)| what.contains("gives no sounds to other programs")).count();
+        assert!(n_reported == 1 && (n_tabs == 2 || n_before == 0), "{reported:?}");
         press(&mut bench, pos2(at.x, -8.0), false);
         bench.settle();
         assert!(!bench.out("state/dragged-out").exists(), "its own file is what is given");

@@ -178,9 +178,9 @@ fn what_is_damaged_or_does_not_fit_is_a_reason_and_all_else_is_done() {
         .unwrap();
     #[cfg(target_os = "linux")]
     {
-        let most = super::support::program::most_megabytes(&mut child);
-        println!("{n_files} files took {most} MB at most, with a budget of {budget_mb} MB");
-        assert!(most <= budget_mb + 100, "{most} MB");
+        let max = super::support::program::max_megabytes(&mut child);
+        println!("{n_files} files took {max} MB at most, with a budget of {budget_mb} MB");
+        assert!(max <= budget_mb + 100, "{max} MB");
     }
     let output = child.wait_with_output().unwrap();
     let said = failure(&output);
@@ -215,7 +215,7 @@ fn what_is_damaged_or_does_not_fit_is_a_reason_and_all_else_is_done() {
 }
 
 /// A run that is under way: some of its files are written, not all, unless it was too quick.
-fn begun(place: &Place, after: Duration) -> Child {
+fn started(place: &Place, after: Duration) -> Child {
     let run = ["paint", "in", "--script", "s.json", "-o", "out", "--report", "r.jsonl", "--jobs", "2"];
     let child = place.command(&run).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(after);
@@ -238,7 +238,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes_and_a_report_of_all() {
     let n_kills = if is_long() { 40 } else { 4 };
     let mut n_partly = 0;
     for kill in 0..n_kills {
-        let mut child = begun(&place, took.mul_f64((f64::from(kill) + 0.5) / f64::from(n_kills)));
+        let mut child = started(&place, took.mul_f64((f64::from(kill) + 0.5) / f64::from(n_kills)));
         child.kill().unwrap();
         child.wait().unwrap();
         let left = files(&place.path("out"));
@@ -363,7 +363,7 @@ fn an_interrupt_leaves_whole_files_or_none() {
     place.done(&["paint", "in", "--script", "s.json", "-o", "whole", "--jobs", "2"]);
     let took = began.elapsed();
     let whole = files(&place.path("whole"));
-    let child = begun(&place, took / 2);
+    let child = started(&place, took / 2);
     super::features::send("INT", &child);
     let output: Output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -503,8 +503,11 @@ fn a_review_shows_what_changed_and_the_worst_first() {
     let own = ["paint", "in", "--script", "s.json", "-o", "more", "--review", "s.json"];
     assert!(refused(&place, &own).contains("s.json"));
     // A page that is there is kept, unless it is ours and the run goes on, or it is to be replaced.
-    let told = refused(&place, &["paint", "in", "--script", "s.json", "-o", "more", "--review", "r.html"]);
-    assert!(told.contains("r.html: is already there; choose another name for the page, or add --overwrite"), "{told}");
+    let reported = refused(&place, &["paint", "in", "--script", "s.json", "-o", "more", "--review", "r.html"]);
+    assert!(
+        reported.contains("r.html: is already there; choose another name for the page, or add --overwrite"),
+        "{reported}"
+    );
     std::fs::remove_file(place.path("r.html")).unwrap();
     let on = [&run[..], &["--resume"]].concat();
     failure(&place.run(&on));
@@ -522,8 +525,8 @@ fn damaged_labels_end_a_batch_with_one_sentence() {
     some_edits(&place);
     sound(&place.path("in/a.wav"), 1, 1);
     place.write("l.csv", "start_s,end_s,label\n0.5,x,a\n");
-    let told = refused(&place, &["paint", "in", "--script", "s.json", "-o", "new/out", "--labels", "l.csv"]);
-    assert!(told.ends_with("l.csv: 2:5: expected an end in seconds, found \"x\""), "{told}");
+    let reported = refused(&place, &["paint", "in", "--script", "s.json", "-o", "new/out", "--labels", "l.csv"]);
+    assert!(reported.ends_with("l.csv: 2:5: expected an end in seconds, found \"x\""), "{reported}");
     assert!(!place.path("new").exists());
 }
 

@@ -280,8 +280,8 @@ fn what_goes_past_the_end_is_offered_room() {
     bench.key(CTRL, Key::V);
     bench.key(CTRL, Key::Enter);
     assert_eq!(bench.samples(0).len(), 32_000, "nothing grows unasked");
-    let told: Vec<String> = bench.notices().into_iter().map(|(_, what)| what).collect();
-    assert!(told.iter().any(|what| what.ends_with("after the canvas does.")), "{told:?}");
+    let reported: Vec<String> = bench.notices().into_iter().map(|(_, what)| what).collect();
+    assert!(reported.iter().any(|what| what.ends_with("after the canvas does.")), "{reported:?}");
     bench.click("Add silence at the end\u{2026}");
     let after = bench.samples(0);
     assert!(after.len() > (2.3 * RATE) as usize && after.len() < (2.5 * RATE) as usize, "{}", after.len());

@@ -59,8 +59,8 @@ fn the_command_writes_a_table() {
     let place = Place::new();
     let stored = glide(1.0, 44_100.0).iter().map(|x| (f64::from(*x) * 32_768.0).round() as i64).collect();
     Wav { format: Format::Pcm(16), rate: 44_100, channels: vec![stored] }.write(&place.path("in.wav"));
-    let told = place.done(&["pitch", "in.wav", "-o", "out.csv"]);
-    assert!(told.starts_with("in.wav: ") && told.ends_with(" % has a pitch\n"), "{told}");
+    let reported = place.done(&["pitch", "in.wav", "-o", "out.csv"]);
+    assert!(reported.starts_with("in.wav: ") && reported.ends_with(" % has a pitch\n"), "{reported}");
     check(&rows(&std::fs::read_to_string(place.path("out.csv")).unwrap()), 1.0);
     for (output, part) in [("out.txt", "would contain a table"), ("none/out.csv", "none")] {
         let line = place.failed(&["pitch", "in.wav", "-o", output]);

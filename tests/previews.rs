@@ -390,7 +390,7 @@ fn what_cannot_be_done_is_one_sentence_and_changes_nothing() {
 
 #[test]
 fn the_status_says_how_far_a_preview_is_while_it_is_computed() {
-    let told = |bench: &Bench| bench.harness.query_all_by_label_contains("Computing the preview, ").count();
+    let reported = |bench: &Bench| bench.harness.query_all_by_label_contains("Computing the preview, ").count();
     for mode in [HealMode::Gap, HealMode::Pattern] {
         let mut bench = bench();
         bench.set_tools(|tools| tools.heal.mode = mode);
@@ -398,13 +398,13 @@ fn the_status_says_how_far_a_preview_is_while_it_is_computed() {
         bench.act(PreviewCommand::Heal);
         // Nothing of it runs until the bench comes to rest.
         (0..2).for_each(|_| bench.harness.step());
-        assert!(preview(&bench).is_busy() && told(&bench) == 0, "{mode:?}: not for a moment");
+        assert!(preview(&bench).is_busy() && reported(&bench) == 0, "{mode:?}: not for a moment");
         bench.clock.advance(0.4);
         (0..2).for_each(|_| bench.harness.step());
-        assert!(preview(&bench).is_busy() && told(&bench) == 1, "{mode:?}");
+        assert!(preview(&bench).is_busy() && reported(&bench) == 1, "{mode:?}");
         bench.settle();
         assert!(preview(&bench).is_up_to_date() && preview(&bench).fault().is_none(), "{mode:?}");
-        assert_eq!(told(&bench), 0, "{mode:?}");
+        assert_eq!(reported(&bench), 0, "{mode:?}");
     }
 }
 
@@ -451,7 +451,7 @@ fn before_after_and_difference_are_chosen_by_key_and_button() {
     assert!(ear(&bench) == Some(PreviewSound::Before) && document(&bench).shown().is_same(&base));
     bench.key(NONE, Key::D);
     assert_eq!(ear(&bench), Some(PreviewSound::Difference));
-    assert!(bench.studio().workbench().hearer().difference().is_some_and(|found| found.peak_db.is_some()));
+    assert!(bench.studio().workbench().monitor().difference().is_some_and(|found| found.peak_db.is_some()));
     for (label, expected) in [
         ("Preview: before", PreviewSound::Before),
         ("Preview: difference", PreviewSound::Difference),
@@ -463,7 +463,7 @@ fn before_after_and_difference_are_chosen_by_key_and_button() {
     bench.key(NONE, Key::D);
     bench.click("Cancel preview");
     assert_eq!(ear(&bench), None);
-    assert_eq!(bench.studio().workbench().hearer().hearing(), sonobrush::workbench::Hearing::All);
+    assert_eq!(bench.studio().workbench().monitor().hearing(), sonobrush::workbench::Hearing::All);
     // The brush in hand, by its button, twice.
     bench.click("Preview brush on selection");
     assert_eq!(preview(&bench).kind(), PreviewKind::Brush(Tool::GAIN));

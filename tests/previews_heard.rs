@@ -49,9 +49,9 @@ fn a_loop_with_a_little_around_it_follows_the_settings_without_a_click() {
         listen(&mut bench, 2 * LOOP_FRAMES, true);
         let last = left(&bench);
         let parts = tail(&last, LOOP_FRAMES).chunks_exact(2_400);
-        let least = parts.map(|part| amplitude(part, 1_000.0)).fold(f64::MAX, f64::min);
+        let min = parts.map(|part| amplitude(part, 1_000.0)).fold(f64::MAX, f64::min);
         let expected = 0.3 * 10f64.powf(gain_db / 20.0);
-        assert!((least - expected).abs() < 0.05 * expected + 1e-4, "{gain_db} dB: {least} for {expected}");
+        assert!((min - expected).abs() < 0.05 * expected + 1e-4, "{gain_db} dB: {min} for {expected}");
     }
     assert_eq!(bench.studio().workbench().transport().status.underruns, 0);
     // Crossfades of 6 ms add no more than their own slope to the tone's.
@@ -217,6 +217,6 @@ fn a_setting_that_moves_is_heard_soon() {
     ];
     // What is promised of an optimised build; another, on a busy machine, may take longer.
     let slack = if cfg!(debug_assertions) { 10.0 } else { 1.0 };
-    let most_ms = [150.0, 150.0, 150.0, 400.0, 400.0].map(|ms| slack * ms);
-    assert!(all.iter().zip(most_ms).all(|(ms, most_ms)| *ms < most_ms), "{all:?}");
+    let max_ms = [150.0, 150.0, 150.0, 400.0, 400.0].map(|ms| slack * ms);
+    assert!(all.iter().zip(max_ms).all(|(ms, max_ms)| *ms < max_ms), "{all:?}");
 }

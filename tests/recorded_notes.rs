@@ -158,7 +158,7 @@ fn notes_stay_where_they_are_played_without_a_grid_and_where_nothing_is_quantise
     bench.set_tools(|settings| settings.note_quantise = NoteQuantise::Off);
     bench.key(CTRL_SHIFT, Key::E);
     bench.key(NONE, Key::Escape);
-    assert!(!bench.studio().workbench().hearer().take().is_on());
+    assert!(!bench.studio().workbench().monitor().take().is_on());
     assert_eq!(edits(&bench).len(), 1);
 }
 

@@ -22,7 +22,7 @@ fn assert_whole(path: &Path, n_frames: u64) {
 }
 
 /// A recording in a process of its own, once it has begun.
-fn begun(place: &Place, name: &str) -> (Child, Instant) {
+fn started(place: &Place, name: &str) -> (Child, Instant) {
     let arguments = ["record", "-o", name, "--device", ClockInput::NAME];
     let child = place.command(&arguments).stderr(Stdio::null()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(20);
@@ -55,7 +55,7 @@ fn a_kill_loses_less_than_a_second() {
     // At different moments of the writer's turn.
     for (round, millis) in [1_203, 1_337].into_iter().enumerate() {
         let name = format!("{round}.wav");
-        let (mut child, began) = begun(&place, &name);
+        let (mut child, began) = started(&place, &name);
         std::thread::sleep(Duration::from_millis(millis));
         let lasted = began.elapsed();
         child.kill().unwrap();
@@ -71,7 +71,7 @@ fn a_kill_loses_less_than_a_second() {
 #[test]
 fn an_interrupt_stops_and_keeps_the_recording() {
     let place = Place::new();
-    let (mut child, _) = begun(&place, "a.wav");
+    let (mut child, _) = started(&place, "a.wav");
     std::thread::sleep(Duration::from_millis(300));
     let signalled = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(signalled.success());

@@ -17,8 +17,8 @@ fn a_trace_replaces_nothing_but_traces() {
     let whole = ["s.json", "in.wav", "notes.txt"].map(|name| place.read(name));
     std::fs::copy(place.path("in.wav"), place.path("sound.json")).unwrap();
     for trace in ["s.json", "notes.json", "sound.json"] {
-        let told = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--trace", trace]);
-        assert!(told.contains("is not a trace"), "{told}");
+        let reported = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--trace", trace]);
+        assert!(reported.contains("is not a trace"), "{reported}");
         assert!(!place.path("out.wav").exists(), "before anything is done");
     }
     // What the command itself has just written stays, too.
@@ -36,8 +36,8 @@ fn a_trace_replaces_nothing_but_traces() {
 #[test]
 fn what_stands_behind_the_names_of_devices_is_not_replaced() {
     let place = place();
-    let told = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "/dev/stdout"]);
-    assert!(told.contains("not a regular file"), "{told}");
+    let reported = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "/dev/stdout"]);
+    assert!(reported.contains("not a regular file"), "{reported}");
 }
 
 #[test]
@@ -46,8 +46,8 @@ fn numbers_that_would_take_for_ever_are_refused() {
     for smoothing in ["[1e18, 500]", "[0.048, 1e15]", "[1e6, 500]"] {
         let edit = format!(r#"{{"brush": {{"kind": "denoise", "learn": [0, 0.4], "smoothing": {smoothing}}}}}"#);
         place.write("d.json", format!(r#"{{"version": 1, "edits": [{edit}]}}"#));
-        let told = place.failed(&["paint", "in.wav", "--script", "d.json", "-o", "out.wav"]);
-        assert!(told.contains("edits[0].brush.smoothing: must lie within"), "{told}");
+        let reported = place.failed(&["paint", "in.wav", "--script", "d.json", "-o", "out.wav"]);
+        assert!(reported.contains("edits[0].brush.smoothing: must lie within"), "{reported}");
     }
     // Far from any sound: nothing to paste, no defect.
     place.write(
@@ -59,8 +59,8 @@ fn numbers_that_would_take_for_ever_are_refused() {
     assert!(!String::from_utf8_lossy(&output.stderr).contains("defect"), "{output:?}");
     let empty = format!(r#"{{"version": 1, "edits": [{}{{}}]}}"#, "{},".repeat(19_000_000));
     place.write("many.json", empty);
-    let told = place.failed(&["paint", "in.wav", "--script", "many.json", "-o", "out.wav"]);
-    assert!(told.contains("million values"), "{told}");
+    let reported = place.failed(&["paint", "in.wav", "--script", "many.json", "-o", "out.wav"]);
+    assert!(reported.contains("million values"), "{reported}");
 }
 
 #[cfg(target_os = "linux")]

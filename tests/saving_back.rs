@@ -7,7 +7,7 @@ use crate::support::studio::{Bench, Drawing, NONE, bits, clip, samples};
 use egui::Key;
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
-use sonobrush::document::session::{SourceSearch, look_for_sessions, open_session};
+use sonobrush::document::session::{SourceSearch, find_sessions, open_session};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand};
 use sonobrush::workbench::{FileAct, ProjectSaveOptions, Purpose, Reply, Severity, Then};
@@ -137,9 +137,9 @@ fn the_file_is_replaced_at_its_own_depth_and_undo_gives_the_bits_of_the_original
         // A project of it opens, its whole history with it.
         settle(&mut bench);
         let project = file.with_file_name("made.sonobrush");
-        let wish = ProjectSaveOptions::default();
+        let options = ProjectSaveOptions::default();
         bench.act(Reply::Path {
-            purpose: Purpose::Project(wish),
+            purpose: Purpose::Project(options),
             path: project.clone(),
             replaces: Some(project.clone()),
         });
@@ -158,8 +158,12 @@ fn a_project_of_before_finds_the_original() {
     let original = sound_of(&file);
     erase(&mut bench, [0.1, 0.3]);
     let project = file.with_file_name("before.sonobrush");
-    let wish = ProjectSaveOptions::default();
-    bench.act(Reply::Path { purpose: Purpose::Project(wish), path: project.clone(), replaces: Some(project.clone()) });
+    let options = ProjectSaveOptions::default();
+    bench.act(Reply::Path {
+        purpose: Purpose::Project(options),
+        path: project.clone(),
+        replaces: Some(project.clone()),
+    });
     settle(&mut bench);
     save_back(&mut bench);
     let (restored, _) = sessions::open(&project, &SourceSearch::default()).unwrap();
@@ -186,10 +190,10 @@ fn another_day_the_first_original_stays_and_undo_gives_what_was_opened() {
     let folder = bench.into_folder();
     // Its thread lets go of it a moment later.
     let until = Instant::now() + Duration::from_secs(60);
-    let mut found = look_for_sessions(&folder.path().join("state"));
+    let mut found = find_sessions(&folder.path().join("state"));
     while found.is_empty() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(20));
-        found = look_for_sessions(&folder.path().join("state"));
+        found = find_sessions(&folder.path().join("state"));
     }
     assert_eq!((found.len(), found[0].name.as_str()), (1, "speech_16k_mono.wav"));
     let session = found.pop().unwrap().folder;
@@ -303,12 +307,12 @@ fn a_folder_that_may_not_be_written_keeps_everything_as_it_is() {
         return crate::support::program::skipped("no folder can be made read-only here");
     }
     save_back(&mut bench);
-    let told = last(&bench);
+    let reported = last(&bench);
     match is_root {
         true => immutable("-i").map(drop).unwrap(),
         false => std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap(),
     }
-    assert_eq!(told.0, Severity::Error, "{told:?}");
+    assert_eq!(reported.0, Severity::Error, "{reported:?}");
     assert!(std::fs::read(&file).unwrap() == old && names_in(&folder).len() == 1);
     // Nothing is lost: now it works.
     save_back(&mut bench);
@@ -364,14 +368,14 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_file_and_the_original_whole() 
         std::thread::sleep(lasts.mul_f64(f64::from(round) / f64::from(n_kills + 1)));
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
-        let n_told = String::from_utf8_lossy(&output.stdout).matches("saved back").count();
+        let n_reported = String::from_utf8_lossy(&output.stdout).matches("saved back").count();
         let now = place.read("in.wav");
         let at = whole.iter().position(|one| *one == now);
         let at = at.unwrap_or_else(|| panic!("round {round}: the file is neither an old nor a new one"));
-        assert!(at >= n_told, "round {round}: {n_told} were told, {at} are there");
+        assert!(at >= n_reported, "round {round}: {n_reported} were told, {at} are there");
         let beside = place.path("in.original.wav");
         assert!(!beside.exists() && at == 0 || std::fs::read(&beside).unwrap() == first, "round {round}");
-        let Some(found) = look_for_sessions(&place.state()).pop() else {
+        let Some(found) = find_sessions(&place.state()).pop() else {
             assert_eq!(at, 0, "round {round}: saved back without a session");
             continue;
         };

@@ -93,8 +93,8 @@ fn cards_about_names_that_are_kept_or_there_already() {
     }
     let file = bench.out(&format!("{LONG}.wav"));
     let document = bench.studio().document().unwrap().id();
-    let wish = ExportOptions { document: Some(document), ..ExportOptions::default() };
-    let purposes = [Purpose::Picture(document), Purpose::Cells(document), Purpose::Export(wish)];
+    let options = ExportOptions { document: Some(document), ..ExportOptions::default() };
+    let purposes = [Purpose::Picture(document), Purpose::Cells(document), Purpose::Export(options)];
     for purpose in purposes {
         let ending = if matches!(purpose, Purpose::Export(_)) { "wav" } else { "png" };
         let path = file.with_extension(ending);
@@ -194,7 +194,7 @@ fn the_card_of_what_came_of_a_run() {
     }
     std::fs::write(folder.join(format!("{LONG}_3.wav")), "no sound").unwrap();
     let document = Some(bench.studio().document().unwrap().id());
-    let wish = RunFilesOptions {
+    let options = RunFilesOptions {
         document,
         uses_history: true,
         overwrites: true,
@@ -203,15 +203,15 @@ fn the_card_of_what_came_of_a_run() {
     };
     let output = bench.out("painted");
     at_each_look(&mut bench, "3 of 4 files painted", |bench| {
-        let (wish, inputs, output) = (wish.clone(), vec![folder.clone()], output.clone());
-        bench.act(Reply::RunFiles(Box::new(RunFilesOrder { wish, inputs, script: None, output })));
+        let (options, inputs, output) = (options.clone(), vec![folder.clone()], output.clone());
+        bench.act(Reply::RunFiles(Box::new(RunFilesOrder { options, inputs, script: None, output })));
     });
 }
 
 #[test]
 fn no_word_of_the_library_is_cut() {
     let mut bench = studio_library::bench(Drawing::None);
-    bench.act(LibraryAct::Choose { at: 1, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 1, is_audible: false });
     bench.select(Some([1.0, 1.5]), None);
     for at in looks() {
         look(&mut bench, at);

@@ -304,7 +304,7 @@ fn harmonics_follow_a_whistle_with_vibrato_and_a_gliding_voice() {
         ("a voice with vibrato", Box::new(vibrato(220.0)), 12, 0.99),
         ("a gliding voice", Box::new(|t| 160.0 * (t / 1.5).exp2()), 12, 0.85),
     ];
-    for (what, course, n, most_steady) in sounds {
+    for (what, course, n, max_steady) in sounds {
         bench.show(gliding(&course, n));
         for secs in [[1.0, 1.0], [0.5, 1.5]] {
             let places = secs.map(|secs| [secs, course(secs)]);
@@ -327,7 +327,7 @@ fn harmonics_follow_a_whistle_with_vibrato_and_a_gliding_voice() {
             };
             let [followed, steady] = [found, Selection::of(steady)].map(|selection| part_inside(&bench, &selection));
             println!("{what}: {:.2} %, {:.2} % in bands of one pitch", 100.0 * followed, 100.0 * steady);
-            assert!(followed >= 0.96 && steady < most_steady, "{what}: {followed}, {steady}");
+            assert!(followed >= 0.96 && steady < max_steady, "{what}: {followed}, {steady}");
         }
     }
     // A steady tone is what it was: bands around multiples of one frequency, also in noise.

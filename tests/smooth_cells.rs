@@ -210,7 +210,7 @@ fn the_canvas_blends_as_the_picture_does() {
         let mut harness = harness_of(sound(1, 9.0), false, [480.0, 300.0], scale);
         harness.state_mut().document.change_view(|view| view.panes = Panes::Both);
         // Frame 256, where a tile ends and the next begins, lies at 4.096 s.
-        for (name, axis, secs, hz, least) in [
+        for (name, axis, secs, hz, min) in [
             ("across tiles", Axis::Linear, [4.0, 4.2], [900.0, 1500.0], 0.3),
             ("rows alone", Axis::Log, [0.5, 8.5], [40.0, 2000.0], 0.1),
             ("columns alone", Axis::Mel, [4.0, 4.3], [0.0, 8000.0], 0.2),
@@ -234,7 +234,7 @@ fn the_canvas_blends_as_the_picture_does() {
             });
             let [[smooth, phase], [bare, bare_phase]] = shots;
             let part = canvas::differing(&smooth, &bare, 2) as f64 / (bare.rgb.len() / 3) as f64;
-            assert!(part > least, "{name} at {scale}: {part} differs");
+            assert!(part > min, "{name} at {scale}: {part} differs");
             assert_eq!(phase, bare_phase, "{name}: phases are never blended");
         }
     }

@@ -290,11 +290,11 @@ impl Soak {
     fn discard_if_asked(&mut self) -> bool {
         // A card takes a frame to be measured.
         self.bench.harness.run_steps(2);
-        let is_asked = self.bench.has("Discard edits");
-        if is_asked {
+        let is_requested = self.bench.has("Discard edits");
+        if is_requested {
             self.bench.click("Discard edits");
         }
-        is_asked
+        is_requested
     }
 
     fn place(&self) -> Option<Place> {
@@ -318,7 +318,7 @@ impl Soak {
         let Some(place) = self.place() else { return };
         let made = shape(&mut self.random, place);
         self.note(format!("select {made}"));
-        let wish = SelectRequest {
+        let options = SelectRequest {
             combine: None,
             what: ShapeSearch::Wand {
                 at: [self.random.between(0.0, place.secs), self.random.between(0.0, place.nyquist_hz)],
@@ -326,7 +326,7 @@ impl Soak {
             },
         };
         if self.random.once_in(4) {
-            return self.bench.act(DocumentAct::Find(wish));
+            return self.bench.act(DocumentAct::Find(options));
         }
         let script = json!({"version": 1, "edits": [{"brush": {"kind": "erase"}, "select": made}]}).to_string();
         let selection = Script::parse(&script).unwrap().edits.remove(0).select;

@@ -373,14 +373,14 @@ fn what_is_too_long_to_float_is_stretched_in_place() {
     let heard = tone(16_000, RATE, 500.0, 0.4);
     let silence = Snapshot::new(Source::silence(n, RATE as u32, 2).unwrap());
     let mut bench = bench_with(silence.with_samples(0, 16_000, &heard).unwrap());
-    let is_told = |bench: &Bench| bench.notices().iter().any(|(_, what)| what.contains("too long to float"));
+    let is_reported = |bench: &Bench| bench.notices().iter().any(|(_, what)| what.contains("too long to float"));
     // What counts is the longer of before and after. Half of it to 150 % is short enough, and nothing is edited.
     order_stretch(&mut bench, [0.0, secs / 2.0], 150.0);
-    assert!(!is_told(&bench) && !document(&bench).edits().is_busy());
+    assert!(!is_reported(&bench) && !document(&bench).edits().is_busy());
     bench.act(Act::Cancel);
     // To 200 % it is too long; taken back on its way, it leaves nothing.
     order_stretch(&mut bench, [0.0, secs / 2.0], 200.0);
-    assert!(is_told(&bench) && document(&bench).edits().is_busy() && document(&bench).floating().is_none());
+    assert!(is_reported(&bench) && document(&bench).edits().is_busy() && document(&bench).floating().is_none());
     bench.act(EditCommand::Undo);
     bench.settle();
     assert_eq!(document(&bench).history().entries().len(), 1);

@@ -351,7 +351,7 @@ fn quitting_closes_the_window_and_asks_about_edits_first() {
         (0..6).any(|_| {
             bench.harness.step();
             let outputs = bench.harness.output().viewport_output.values();
-            outputs.flat_map(|viewport| &viewport.commands).any(|asked| *asked == egui::ViewportCommand::Close)
+            outputs.flat_map(|viewport| &viewport.commands).any(|requested| *requested == egui::ViewportCommand::Close)
         })
     };
     let mut bench = bench();

@@ -120,7 +120,7 @@ fn what_is_planted_is_found_and_its_button_repairs_it() {
         ("offset", offset, "Remove DC offset: DC offset", 20.0),
         ("40 dropouts", dropped, "Heal: Dropouts", 5.0),
     ];
-    for (what, damaged, button, least_db) in planted {
+    for (what, damaged, button, min_db) in planted {
         look(&mut bench, vec![damaged.clone()]);
         let rows = rows(&bench);
         // What is left between forty dropouts may hold a click.
@@ -132,7 +132,7 @@ fn what_is_planted_is_found_and_its_button_repairs_it() {
         let before_db = snr_db_f32(&damaged, &clean);
         let gained_db = snr_db_f32(&after, &clean) - before_db;
         println!("{what}: {row}; {before_db:.1} dB, gained {gained_db:.1} dB");
-        assert!(gained_db >= least_db, "{what}: {gained_db} dB");
+        assert!(gained_db >= min_db, "{what}: {gained_db} dB");
         assert!(states(&bench).contains(&DamageState::Repaired));
         assert!(rows.len() > 1 || bench.has("All damage repaired"));
         bench.key(CTRL, Key::Z);
@@ -150,7 +150,7 @@ fn speech_in_noise_or_a_room_and_sharp_sibilants_are_rows_whose_buttons_repair_t
         ("a room of 0.8 s", in_room(RATE, &clean, 0.8, 3), "Reduce reverb: Reverberation", 0.5),
         ("sibilants 9 dB up", with_sharp_sibilants(f64::from(RATE), &clean, 9.0), "De-ess: Sibilants", 1.0),
     ];
-    for (what, damaged, button, least_db) in planted {
+    for (what, damaged, button, min_db) in planted {
         look(&mut bench, vec![damaged.clone()]);
         let rows = rows(&bench);
         assert!(rows.len() == 1, "{what}: {rows:?}");
@@ -158,7 +158,7 @@ fn speech_in_noise_or_a_room_and_sharp_sibilants_are_rows_whose_buttons_repair_t
         let before_db = si_sdr_db(&damaged, &clean);
         let gained_db = si_sdr_db(&after, &clean) - before_db;
         println!("{what}: {}; {before_db:.1} dB, gained {gained_db:.1} dB", rows[0]);
-        assert!(gained_db >= least_db, "{what}: {gained_db} dB");
+        assert!(gained_db >= min_db, "{what}: {gained_db} dB");
         assert!(states(&bench) == [DamageState::Repaired] && bench.has("All damage repaired"));
         bench.key(CTRL, Key::Z);
         assert_eq!(bits(&bench.samples(0)), bits(&damaged));
@@ -189,7 +189,7 @@ fn clipped_at(clean: &[f32], sdr_db: f64) -> Vec<f32> {
 fn clipping_is_found_at_three_levels_and_through_mp3() {
     let mut bench = bench();
     let clean = &clean()[20_000..44_000];
-    for (sdr_db, least_db) in [(7.0, 3.0), (15.0, 3.0), (20.0, 3.0)] {
+    for (sdr_db, min_db) in [(7.0, 3.0), (15.0, 3.0), (20.0, 3.0)] {
         let clipped = clipped_at(clean, sdr_db);
         look(&mut bench, vec![clipped.clone()]);
         let rows = rows(&bench);
@@ -197,7 +197,7 @@ fn clipping_is_found_at_three_levels_and_through_mp3() {
         let after = repaired(&mut bench, "Declip: Clipping");
         let gained_db = snr_db_f32(&after, clean) - snr_db_f32(&clipped, clean);
         println!("clipped at {sdr_db} dB: {}, gained {gained_db:.1} dB", rows[0]);
-        assert!(gained_db >= least_db, "{sdr_db} dB: {gained_db} dB");
+        assert!(gained_db >= min_db, "{sdr_db} dB: {gained_db} dB");
     }
     // Through MP3 its levels are no longer exact.
     let place = Place::new();

@@ -58,7 +58,7 @@ fn a_hole_is_filled_from_the_library_and_undone() {
     let name = |at: usize| browser.row(entries[at].id).unwrap().name();
     assert_eq!((entries.len(), name(0)), (3, "break.wav".to_owned()));
     assert!(entries.iter().all(|entry| matches!(entry.note, EntryNote::Alike(_))), "{entries:?}");
-    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 0, is_audible: false });
     bench.settle();
     bench.click("Fill selection from chosen sound");
     bench.settle();
@@ -176,7 +176,7 @@ fn the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke() {
     let names: Vec<String> = browser.entries().iter().map(|entry| browser.row(entry.id).unwrap().name()).collect();
     assert_eq!(names, ["break.wav", "hiss.wav"]);
     assert!(browser.is_cloning());
-    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 0, is_audible: false });
     bench.settle();
     bench.click("Clone from chosen sound");
     assert!(bench.notices().is_empty(), "{:?}", bench.notices());

@@ -146,16 +146,16 @@ fn noises_are_chosen_replaced_and_removed_and_bad_names_and_files_are_told() {
     bench.click("Save");
     assert_eq!(bench.studio().workbench().keeping().names(PresetKind::Noise)[..], ["One", "Two"]);
     // From the list of the tool.
-    let in_hand = |bench: &Bench| bench.tools().noise_in_hand().and_then(|noise| noise.name.clone());
-    assert_eq!(in_hand(&bench).as_deref(), Some("Two"));
+    let in_progress = |bench: &Bench| bench.tools().current_noise().and_then(|noise| noise.name.clone());
+    assert_eq!(in_progress(&bench).as_deref(), Some("Two"));
     bench.click("Noise");
     bench.click("One");
-    assert_eq!(in_hand(&bench).as_deref(), Some("One"));
+    assert_eq!(in_progress(&bench).as_deref(), Some("One"));
     assert_ne!(bench.tools().noise().cloned(), second);
     // Back to what was learnt here.
     bench.click("Noise");
     bench.click("1.00 s of Untitled");
-    assert_eq!((in_hand(&bench), bench.tools().noise().cloned()), (None, second.clone()));
+    assert_eq!((in_progress(&bench), bench.tools().noise().cloned()), (None, second.clone()));
     bench.click("Remove saved noise profile\u{2026}");
     bench.click("One");
     assert!(!bench.out("settings/noise/One.json").exists());
@@ -165,9 +165,13 @@ fn noises_are_chosen_replaced_and_removed_and_bad_names_and_files_are_told() {
     // Another window broke one meanwhile: it is named at the next start, and the others are there.
     std::fs::write(bench.out("settings/noise/Torn.json"), "{\"version\": 1, \"kind\"").unwrap();
     let bench = bench.restarted(Drawing::None);
-    let told: Vec<String> = bench.notices().into_iter().map(|(_, what)| what).filter(|w| w.contains("Torn")).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("is not a noise profile that can be read") && told[0].contains("left out"), "{told:?}");
+    let reported: Vec<String> =
+        bench.notices().into_iter().map(|(_, what)| what).filter(|w| w.contains("Torn")).collect();
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(
+        reported[0].contains("is not a noise profile that can be read") && reported[0].contains("left out"),
+        "{reported:?}"
+    );
     assert_eq!(bench.studio().workbench().keeping().names(PresetKind::Noise)[..], ["Two"]);
 }
 
@@ -185,18 +189,18 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
     bench.key(NONE, Key::Enter);
     let kept = bench.tools().settings().clone();
     let kind = PresetKind::Tool(Tool::GAIN);
-    let in_hand = |bench: &Bench| {
+    let in_progress = |bench: &Bench| {
         let keeping = bench.studio().workbench().keeping();
-        keeping.preset_in_hand(kind, bench.tools().settings()).map(str::to_owned)
+        keeping.current_preset(kind, bench.tools().settings()).map(str::to_owned)
     };
-    assert_eq!(in_hand(&bench).as_deref(), Some("Duck"));
+    assert_eq!(in_progress(&bench).as_deref(), Some("Duck"));
     bench.set_tools(|tools| {
         set_number(tools, Tool::GAIN, "gain_db", 3.0);
         set_number(tools, Tool::SHARPEN, "amount", 1.5);
         (tools.strength, tools.hardness) = (1.0, 0.5);
     });
     bench.settle();
-    assert_eq!(in_hand(&bench), None, "it is set otherwise now");
+    assert_eq!(in_progress(&bench), None, "it is set otherwise now");
     // By mouse, from the list in the options.
     bench.click("Saved preset");
     bench.click("Duck");

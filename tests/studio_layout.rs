@@ -210,12 +210,12 @@ fn mean_and_maximum_are_over_what_is_selected() {
     bench.select(Some([0.5, 1.5]), Some([500.0, 2000.0]));
     let extent = bench.studio().extent().unwrap().clone();
     let bin = extent.grid.bin_from_hz(1000.0).round() as usize;
-    let alone = extent.most[bin];
+    let alone = extent.max[bin];
     assert!((alone - (-6.02)).abs() < 1.5, "the loudest bin is within a scallop of the tone: {alone}");
     // One frame more or less of the 86, and the frames over the end of the tone.
     assert!((f64::from(alone - extent.mean[bin]) - 3.01).abs() < 0.15, "{} {}", alone, extent.mean[bin]);
     let outside = extent.grid.bin_from_hz(4000.0).round() as usize;
-    assert_eq!((extent.mean[outside], extent.most[outside]), (f32::NEG_INFINITY, f32::NEG_INFINITY));
+    assert_eq!((extent.mean[outside], extent.max[outside]), (f32::NEG_INFINITY, f32::NEG_INFINITY));
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn heard(bench: &mut Bench, name: &str) -> f32 {
     let id = id_of(bench, name);
     let at = browser(bench).entries().iter().position(|entry| entry.id == id).unwrap();
     bench.recorder.forget();
-    bench.act(LibraryAct::Choose { at, is_heard: true });
+    bench.act(LibraryAct::Choose { at, is_audible: true });
     bench.settle();
     assert!(bench.studio().workbench().transport().is_auditioning());
     pull(bench, 16_000);
@@ -243,7 +243,7 @@ fn sounds_are_heard_equally_loud_and_the_list_is_played_by_keys() {
     let [low, middle] = ["low note.wav", "middle note.wav"].map(|name| heard(&mut bench, name));
     assert!((20.0 * (low / middle).log10() - 20.0).abs() < 1.0, "{low} and {middle}");
     // From the search field down into the list, along it, silent again, opened.
-    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 0, is_audible: false });
     bench.harness.get_by_label("Search the library").focus();
     bench.settle();
     bench.key(NONE, Key::ArrowDown);
@@ -298,7 +298,7 @@ fn a_sound_floats_at_its_time_and_pitch_and_the_export_holds_it() {
     bench.act(Act::Cancel);
     bench.settle();
     // At the cursor and its own pitch, by key.
-    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 0, is_audible: false });
     let (_, id) = browser(&bench).chosen().unwrap();
     bench.put_cursor(2.5);
     bench.key(CTRL, Key::J);
@@ -364,7 +364,7 @@ fn a_row_is_dragged_onto_the_canvas() {
 #[test]
 fn every_control_of_the_panel_is_named_large_enough_and_inside_it() {
     let mut bench = bench(Drawing::None);
-    bench.act(LibraryAct::Choose { at: 1, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 1, is_audible: false });
     bench.select(Some([1.0, 1.5]), None);
     for command in [BrowseCommand::All, BrowseCommand::Similar, BrowseCommand::Duplicates] {
         bench.act(command);
@@ -439,7 +439,7 @@ fn what_is_like_the_selection_follows_it_once_it_rests() {
     // Sounds similar to one of the library, without itself.
     bench.act(BrowseCommand::All);
     bench.settle();
-    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 0, is_audible: false });
     let (_, id) = browser(&bench).chosen().unwrap();
     bench.act(BrowseCommand::SimilarToSound);
     bench.settle();
@@ -464,7 +464,7 @@ fn duplicates_stand_side_by_side_and_their_null_test_has_a_level() {
     let EntryNote::Copy { keep, .. } = browser(&bench).entries()[0].note else { panic!("no copy") };
     assert_eq!(keep, browser(&bench).entries()[0].id, "the one to keep is first");
     assert!(bench.has("Null test"));
-    bench.act(LibraryAct::Choose { at: 1, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 1, is_audible: false });
     bench.settle();
     bench.click("Null test");
     let test = browser(&bench).null_pair().unwrap().test.unwrap();
@@ -553,7 +553,7 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
     };
     assert!((8..60).contains(&n_rows(&bench)), "{}", n_rows(&bench));
     // The last one is reached by keys, comes into view, and is read.
-    bench.act(LibraryAct::Choose { at: n - 2, is_heard: false });
+    bench.act(LibraryAct::Choose { at: n - 2, is_audible: false });
     bench.settle();
     bench.harness.get_by_label(&format!("{n} sounds of the library")).focus();
     bench.settle();
@@ -570,12 +570,12 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
 fn what_is_wrong_with_a_library_is_one_sentence_and_the_document_is_untouched() {
     let mut bench = bench(Drawing::None);
     let before = bench.samples(0);
-    let told = |bench: &Bench| -> Vec<String> { bench.notices().into_iter().map(|(_, what)| what).collect() };
+    let reported = |bench: &Bench| -> Vec<String> { bench.notices().into_iter().map(|(_, what)| what).collect() };
     // A folder that is gone.
     let gone = bench.out("gone");
     bench.act(LibraryAct::Add(vec![gone]));
     bench.settle();
-    assert!(told(&bench).last().unwrap().contains("gone"), "{:?}", told(&bench));
+    assert!(reported(&bench).last().unwrap().contains("gone"), "{:?}", reported(&bench));
     assert_eq!(names(&bench).len(), 4, "the list stays");
     // A newer library, one that cannot be read, and what is none.
     let newer = bench.out("newer.db");

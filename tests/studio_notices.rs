@@ -9,7 +9,7 @@ use sonobrush::studio::canvas::PaneAt;
 use sonobrush::workbench::commands::{ClipboardCommand, EditCommand};
 use sonobrush::workbench::{DocumentAct, NoticeAct, Severity, Tool};
 
-fn tell(bench: &mut Bench, severity: Severity, what: &str) {
+fn notify(bench: &mut Bench, severity: Severity, what: &str) {
     bench.act(NoticeAct::Tell { severity, what: what.into(), advice: None });
     bench.settle();
 }
@@ -36,11 +36,11 @@ fn still(bench: &Bench) -> Still {
 type Comes = (&'static str, fn(&mut Bench));
 
 const COME: [Comes; 10] = [
-    ("what was done", |bench| tell(bench, Severity::Info, "Copied 0.250 s.")),
-    ("a warning", |bench| tell(bench, Severity::Warning, "Mind that.")),
+    ("what was done", |bench| notify(bench, Severity::Info, "Copied 0.250 s.")),
+    ("a warning", |bench| notify(bench, Severity::Warning, "Mind that.")),
     ("errors, of which one has no place", |bench| {
         for what in ["one", "two", "three", "four"] {
-            tell(bench, Severity::Error, &format!("{what}: {}", "long ".repeat(90)));
+            notify(bench, Severity::Error, &format!("{what}: {}", "long ".repeat(90)));
         }
     }),
     ("a report", |bench| {
@@ -107,8 +107,8 @@ fn the_first_stroke_ends_where_it_was_drawn() {
     bench.settle();
     let before = still(&bench);
     bench.drag(&[from, from + egui::vec2(30.0, 0.0), from + egui::vec2(60.0, 0.0)]);
-    let told = bench.notices();
-    assert!(told.iter().any(|(_, what)| what == "Space plays it, Ctrl+Z takes it back."), "{told:?}");
+    let reported = bench.notices();
+    assert!(reported.iter().any(|(_, what)| what == "Space plays it, Ctrl+Z takes it back."), "{reported:?}");
     assert_eq!(still(&bench), before);
 }
 
@@ -124,7 +124,7 @@ fn notices_float_over_a_corner_of_the_canvas_in_any_window() {
         bench.settle();
         let picture = bench.studio().picture_rect().unwrap();
         for i in ["one", "two", "three"] {
-            tell(&mut bench, Severity::Error, &format!("{i}: {long}"));
+            notify(&mut bench, Severity::Error, &format!("{i}: {long}"));
         }
         let found = crosses(&bench);
         assert_eq!(found.len(), wanted, "{size:?}");
@@ -147,9 +147,9 @@ fn a_notice_is_clicked_and_reached_by_keys_and_nothing_is_painted_under_it() {
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
     bench.pick(Tool::ERASE);
-    tell(&mut bench, Severity::Error, "The first.");
+    notify(&mut bench, Severity::Error, "The first.");
     let [first] = crosses(&bench)[..] else { panic!() };
-    tell(&mut bench, Severity::Error, "The second.");
+    notify(&mut bench, Severity::Error, "The second.");
     let found = crosses(&bench);
     assert!(found.len() == 2 && found.contains(&first), "{first:?} is not among {found:?}");
     let is_painted = |bench: &Bench| bench.studio().document().unwrap().history().position() > 0;
@@ -196,16 +196,16 @@ fn none_comes_under_the_pointer_or_while_a_button_is_down() {
     bench.act(NoticeAct::CloseAll);
     bench.harness.event(egui::Event::PointerMoved(picture.center()));
     bench.settle();
-    tell(&mut bench, Severity::Error, "Another.");
+    notify(&mut bench, Severity::Error, "Another.");
     assert!(crosses(&bench)[0].top() > picture.center().y);
 }
 
 #[test]
 fn what_was_done_leaves_first_and_errors_stay() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    tell(&mut bench, Severity::Error, "Cannot do this.");
-    tell(&mut bench, Severity::Warning, "Mind that.");
-    tell(&mut bench, Severity::Info, "Copied.");
+    notify(&mut bench, Severity::Error, "Cannot do this.");
+    notify(&mut bench, Severity::Warning, "Mind that.");
+    notify(&mut bench, Severity::Info, "Copied.");
     let left = |bench: &mut Bench, secs: f64| {
         bench.clock.advance(secs);
         bench.settle();
@@ -221,7 +221,7 @@ fn what_was_done_leaves_first_and_errors_stay() {
 fn all_notices_are_closed_by_name() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     for i in ["one", "two", "three", "four"] {
-        tell(&mut bench, Severity::Error, i);
+        notify(&mut bench, Severity::Error, i);
     }
     bench.click("Find a command\u{2026}");
     bench.harness.get_by_label("Command to find").type_text("close all notices");
@@ -239,7 +239,7 @@ fn a_notice_leaves_the_keyboard_with_the_canvas() {
     bench.key(egui::Modifiers::COMMAND, Key::K);
     let at = |bench: &Bench| bench.studio().document().unwrap().cursor_secs();
     let before = at(&bench);
-    tell(&mut bench, Severity::Error, "Something came meanwhile.");
+    notify(&mut bench, Severity::Error, "Something came meanwhile.");
     bench.key(NONE, Key::ArrowRight);
     assert!(at(&bench) > before, "the arrow moves the cursor, not the view");
 }

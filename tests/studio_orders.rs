@@ -140,8 +140,8 @@ fn of_two_finds_the_later_counts_and_says_so() {
 }
 
 fn wand(bench: &mut Bench, secs: f64, hz: f64, combine: Option<Combine>) {
-    let wish = SelectRequest { combine, what: ShapeSearch::Wand { at: [secs, hz], tolerance_db: 12.0 } };
-    bench.act(DocumentAct::Find(wish));
+    let options = SelectRequest { combine, what: ShapeSearch::Wand { at: [secs, hz], tolerance_db: 12.0 } };
+    bench.act(DocumentAct::Find(options));
 }
 
 #[test]
@@ -330,7 +330,7 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
     app.tools.pick(Tool::DENOISE);
     app.tools.set_learning(true);
     canvas::send(&mut harness, &canvas::down_and_along(&places));
-    assert_eq!(harness.state().told, ["the noise profile is still being learnt; paint again when it is ready"]);
+    assert_eq!(harness.state().reported, ["the noise profile is still being learnt; paint again when it is ready"]);
     assert!(!harness.state().last.painting);
 }
 

@@ -323,8 +323,8 @@ fn an_export_that_is_stopped_leaves_whole_files_alone() {
     wait_until(&mut bench, "the end", |bench| says(bench, Severity::Info, "The export was stopped: "));
     let written = names(&folder);
     assert!(written.len() > 2 && written.len() < MANY, "{}", written.len());
-    let told = format!("The export was stopped: {} of {MANY} files are in in-parts.", written.len());
-    assert!(says(&bench, Severity::Info, &told), "{:?}", bench.notices());
+    let reported = format!("The export was stopped: {} of {MANY} files are in in-parts.", written.len());
+    assert!(says(&bench, Severity::Info, &reported), "{:?}", bench.notices());
     for (at, name) in written.iter().enumerate() {
         assert_eq!(*name, format!("in_{:03}_call.wav", at + 1));
         assert_eq!(Wav::read(&folder.join(name)).channels[0].len(), 4_000, "{name}");

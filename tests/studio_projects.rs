@@ -181,7 +181,7 @@ fn a_damaged_log_of_a_session_is_told_and_kept() {
             std::fs::copy(&file, copy.join(file.file_name().unwrap())).unwrap();
         }
         assert!(damage_log(&left, at), "{at}");
-        let found = sonobrush::document::session::look_for_sessions(&left);
+        let found = sonobrush::document::session::find_sessions(&left);
         assert_eq!(found.len(), 1, "byte {at}: not thrown away");
         assert!(walk(&left).iter().any(|path| path.to_string_lossy().ends_with(".damaged")), "byte {at}: kept");
     }
@@ -425,8 +425,9 @@ fn where_nothing_can_be_kept_it_is_said_once_and_work_goes_on() {
     erase(&mut bench, [0.05, 0.1]);
     assert!(!bench.studio().session().unwrap().flush(TIMEOUT));
     bench.settle();
-    let told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.contains("for crash recovery")).count();
-    assert_eq!((told(&bench), bench.studio().n_kept()), (1, 0), "{:?}", bench.notices());
+    let reported =
+        |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.contains("for crash recovery")).count();
+    assert_eq!((reported(&bench), bench.studio().n_kept()), (1, 0), "{:?}", bench.notices());
     assert!(bench.has("Step 1: Erase, selection"));
     save_as(&mut bench, "p.sonobrush");
     assert_eq!(n_edits(&bench.out("p.sonobrush")), 1);
@@ -437,6 +438,6 @@ fn where_nothing_can_be_kept_it_is_said_once_and_work_goes_on() {
         std::thread::sleep(Duration::from_millis(20));
     }
     bench.settle();
-    assert_eq!(told(&bench), 0, "it is taken down when it is kept");
+    assert_eq!(reported(&bench), 0, "it is taken down when it is kept");
     bench.harness.get_by_label("Step 1: Erase, selection");
 }

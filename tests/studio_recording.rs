@@ -36,14 +36,14 @@ fn phase(bench: &Bench) -> CapturePhase {
 }
 
 /// The card is open, and so is the device.
-fn asked(bench: &mut Bench) {
+fn requested(bench: &mut Bench) {
     bench.key(CTRL, Key::R);
     wait(bench, "the open input", |bench| phase(bench) == CapturePhase::Listening);
 }
 
 /// Something is being recorded.
 pub fn recording(bench: &mut Bench, n_frames: usize) {
-    asked(bench);
+    requested(bench);
     bench.harness.get_all_by_label("Record").last().unwrap().click();
     wait(bench, "the beginning", |bench| phase(bench) == CapturePhase::Recording);
     assert!(bench.microphone.speak(&frames(n_frames)));
@@ -76,7 +76,7 @@ fn assert_recorded(bench: &Bench, n_frames: usize) {
 fn what_is_recorded_becomes_a_document_that_is_kept_until_it_is_given_up() {
     let mut bench = Bench::new(Drawing::None);
     let state = bench.out("state");
-    asked(&mut bench);
+    requested(&mut bench);
     assert!(bench.has("Channels") && bench.has("Sample rate") && bench.has("System default"));
     bench.microphone.speak(&[0.5, 1.0, -0.25, 0.0]);
     wait(&mut bench, "the meters", |bench| {
@@ -189,8 +189,8 @@ fn a_recording_that_a_crash_left_is_offered_and_comes_back() {
 #[test]
 fn input_channels_and_rate_are_those_chosen_last() {
     let mut bench = Bench::new(Drawing::None);
-    asked(&mut bench);
-    let untouched = bench.microphone.wish().unwrap();
+    requested(&mut bench);
+    let untouched = bench.microphone.request().unwrap();
     assert_eq!((untouched.device, untouched.n_channels, untouched.rate_hz), (None, None, None));
     bench.click("Line in");
     bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Channels").click();
@@ -200,18 +200,21 @@ fn input_channels_and_rate_are_those_chosen_last() {
     bench.settle();
     bench.click("44.1 kHz");
     let mut bench = bench.restarted(Drawing::None);
-    asked(&mut bench);
-    let wish = bench.microphone.wish().unwrap();
-    assert_eq!((wish.device.as_deref(), wish.n_channels, wish.rate_hz), (Some("Line in"), Some(1), Some(44_100)));
+    requested(&mut bench);
+    let request = bench.microphone.request().unwrap();
+    assert_eq!(
+        (request.device.as_deref(), request.n_channels, request.rate_hz),
+        (Some("Line in"), Some(1), Some(44_100))
+    );
     // What the input has is chosen again, too.
     bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Channels").click();
     bench.settle();
     bench.harness.get_all_by_label("All").last().unwrap().click();
     bench.settle();
     let mut bench = bench.restarted(Drawing::None);
-    asked(&mut bench);
-    let wish = bench.microphone.wish().unwrap();
-    assert_eq!((wish.n_channels, wish.rate_hz), (None, Some(44_100)));
+    requested(&mut bench);
+    let request = bench.microphone.request().unwrap();
+    assert_eq!((request.n_channels, request.rate_hz), (None, Some(44_100)));
 }
 
 #[test]
@@ -251,7 +254,7 @@ fn resampled_sounds_go_with_their_documents() {
 fn a_disk_without_room_does_not_begin_a_recording() {
     let mut bench = Bench::new(Drawing::None);
     bench.limit(|budgets| budgets.reserve_bytes = Some(u64::MAX / 2));
-    asked(&mut bench);
+    requested(&mut bench);
     bench.act(Reply::Record(RecordAnswer::Start));
     wait(&mut bench, "the refusal", |bench| bench.notices().iter().any(|(_, what)| what.starts_with("Cannot record")));
     assert!(!bench.studio().workbench().recording().is_recording);

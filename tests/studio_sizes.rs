@@ -266,10 +266,10 @@ pub fn appeared(bench: &Bench, before: &[(String, Role, Rect)]) -> Vec<(String, 
 }
 
 /// Fails where two of these share more than a point, where one leaves the window, and where there are fewer.
-pub fn assert_apart(nodes: &[(String, Role, Rect)], least: usize, size: Vec2, what: &str) {
+pub fn assert_apart(nodes: &[(String, Role, Rect)], min: usize, size: Vec2, what: &str) {
     let found = crossed(nodes, Rect::from_min_size(egui::Pos2::ZERO, size));
     assert!(found.is_empty(), "{what} at {size:?}: {}", found.join("\n"));
-    assert!(nodes.len() >= least, "{what} at {size:?} has {nodes:?} alone");
+    assert!(nodes.len() >= min, "{what} at {size:?} has {nodes:?} alone");
 }
 
 /// What a panel at the right holds, none of the others being unfolded.
@@ -303,9 +303,8 @@ fn no_text_of_a_panel_lies_over_another() {
         bench.settle();
         for (size, scale) in &SIZES[..3] {
             let size = sized(&mut bench, *size, *scale);
-            for (panel, least) in [(Panel::View, 20), (Panel::Selection, 10), (Panel::Spectrum, 5), (Panel::History, 4)]
-            {
-                assert_apart(&in_panel(&mut bench, panel), least, size, &format!("{panel:?}, {transform:?}"));
+            for (panel, min) in [(Panel::View, 20), (Panel::Selection, 10), (Panel::Spectrum, 5), (Panel::History, 4)] {
+                assert_apart(&in_panel(&mut bench, panel), min, size, &format!("{panel:?}, {transform:?}"));
                 let cut = cut_words(&bench, Rect::EVERYTHING);
                 // The names of steps and files are as long as their users make them.
                 assert!(panel == Panel::History || cut.is_empty(), "{panel:?} at {size:?}: {cut:?}");
@@ -339,12 +338,12 @@ fn no_text_of_a_card_lies_over_another() {
     ];
     for (size, scale) in &SIZES[..4] {
         let size = sized(&mut bench, *size, *scale);
-        for (command, least) in cards {
+        for (command, min) in cards {
             let before = nodes_in(&bench, Rect::EVERYTHING);
             let ctx = bench.harness.ctx.clone();
             bench.harness.state_mut().apply(&ctx, command);
             bench.settle();
-            assert_apart(&appeared(&bench, &before), least, size, &format!("{command:?}"));
+            assert_apart(&appeared(&bench, &before), min, size, &format!("{command:?}"));
             bench.key(NONE, egui::Key::Escape);
             assert!(!bench.has("Close dialog"), "{command:?}");
         }
@@ -354,7 +353,7 @@ fn no_text_of_a_card_lies_over_another() {
 #[test]
 fn no_text_of_the_library_lies_over_another() {
     let mut bench = studio_library::bench(Drawing::None);
-    bench.act(LibraryAct::Choose { at: 1, is_heard: false });
+    bench.act(LibraryAct::Choose { at: 1, is_audible: false });
     bench.select(Some([1.0, 1.5]), None);
     for (size, scale) in &SIZES[..4] {
         let size = sized(&mut bench, *size, *scale);

@@ -594,8 +594,8 @@ fn notes_that_are_too_many_at_once_do_not_float() {
         let all = bench.notices().into_iter();
         all.filter(|(severity, _)| *severity == Severity::Error).map(|(_, what)| what).collect()
     };
-    let told = "Cannot place the notes: 8208 oscillators sound at once at 0.500 s; the limit is 8192.";
-    assert_eq!(errors(&bench), [told]);
+    let reported = "Cannot place the notes: 8208 oscillators sound at once at 0.500 s; the limit is 8192.";
+    assert_eq!(errors(&bench), [reported]);
     // One note less is taken, and stays afloat when more are refused.
     drop(&mut bench, 170);
     assert_eq!(errors(&bench), [""; 0]);
@@ -661,8 +661,8 @@ fn the_timbre_of_a_selection_is_taken_and_played() {
         bench.act(DocumentAct::Edit(Box::new(edit)));
         bench.settle();
         let played = &bench.samples(0)[120_000..136_384];
-        for (found, asked) in below_first_db(played, 330.0, 5).into_iter().zip(&levels_db[1..]) {
-            assert!((found - asked).abs() < 1.0, "{found} dB instead of {asked} dB");
+        for (found, requested) in below_first_db(played, 330.0, 5).into_iter().zip(&levels_db[1..]) {
+            assert!((found - requested).abs() < 1.0, "{found} dB instead of {requested} dB");
         }
         let level = strongest_tone(played, RATE, 320.0, 340.0).level;
         assert!((20.0 * (level / 0.2).log10()).abs() < 1.0, "as loud as recorded: {level}");

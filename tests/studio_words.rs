@@ -90,8 +90,8 @@ fn what_other_programs_call_a_command_finds_it_first() {
             assert_eq!(first, Some(name), "{word}");
         }
         // Half of it is enough to be in the list.
-        let begun: String = word.chars().take(3.max(word.len() / 2)).collect();
-        assert!(found(&begun).contains(&name), "{begun}");
+        let started: String = word.chars().take(3.max(word.len() / 2)).collect();
+        assert!(found(&started).contains(&name), "{started}");
     }
     // Others with these words in their names are still found.
     assert!(
@@ -236,19 +236,20 @@ fn a_new_user_is_told_once_how_a_stroke_is_heard_and_undone() {
     let folder = tempfile::tempdir().unwrap();
     Settings::remember(&Folders::in_folder(folder.path()), serde_json::json!({})).unwrap();
     let mut bench = Bench::in_folder(Drawing::None, folder);
-    let n_told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.starts_with("Space plays it")).count();
+    let n_reported =
+        |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.starts_with("Space plays it")).count();
     bench.open(clip("guitar_chord_44k_stereo.flac"));
     bench.settle();
     bench.select(Some([0.1, 0.2]), None);
     bench.key(NONE, Key::Delete);
-    assert_eq!(n_told(&bench), 0, "that was no stroke");
+    assert_eq!(n_reported(&bench), 0, "that was no stroke");
     bench.act(stroke());
     bench.settle();
-    assert_eq!(n_told(&bench), 1, "{:?}", bench.notices());
+    assert_eq!(n_reported(&bench), 1, "{:?}", bench.notices());
     bench.act(NoticeAct::CloseAll);
     bench.act(stroke());
     bench.settle();
-    assert_eq!(n_told(&bench), 0);
+    assert_eq!(n_reported(&bench), 0);
     // It is kept for the next start.
     bench.clock.advance(5.0);
     bench.settle();
@@ -296,8 +297,8 @@ fn n_lines(bench: &mut Bench) -> usize {
         (middle - 10..middle + 10).map(at).sum()
     };
     let profile: Vec<f64> = rows.map(brightness).collect();
-    let (least, most) = profile.iter().fold((f64::MAX, 0.0f64), |(low, high), y| (low.min(*y), high.max(*y)));
-    let (step, mut n, mut is_rising, mut turn) = (0.1 * (most - least), 0, true, profile[0]);
+    let (min, max) = profile.iter().fold((f64::MAX, 0.0f64), |(low, high), y| (low.min(*y), high.max(*y)));
+    let (step, mut n, mut is_rising, mut turn) = (0.1 * (max - min), 0, true, profile[0]);
     for y in profile {
         if is_rising && y < turn - step {
             (n, is_rising, turn) = (n + 1, false, y);
@@ -401,19 +402,19 @@ fn history_says_where_and_keeps_its_names_apart() {
 #[test]
 fn three_notices_of_a_kind_are_one() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    let tell = |bench: &mut Bench, severity, what: &str| {
+    let notify = |bench: &mut Bench, severity, what: &str| {
         bench.act(NoticeAct::Tell { severity, what: what.into(), advice: None });
         bench.settle();
     };
-    tell(&mut bench, Severity::Info, "Copied 0.5 s.");
-    tell(&mut bench, Severity::Info, "Copied 0.6 s.");
+    notify(&mut bench, Severity::Info, "Copied 0.5 s.");
+    notify(&mut bench, Severity::Info, "Copied 0.6 s.");
     assert_eq!(bench.notices().len(), 2);
-    tell(&mut bench, Severity::Info, "Copied 0.7 s.");
+    notify(&mut bench, Severity::Info, "Copied 0.7 s.");
     assert_eq!(bench.notices(), [(Severity::Info, "Copied 0.7 s.".to_owned())]);
     assert_eq!(bench.studio().notices().all()[0].words(), "Copied 0.7 s. (3 times)");
-    tell(&mut bench, Severity::Info, "Copied 0.8 s.");
+    notify(&mut bench, Severity::Info, "Copied 0.8 s.");
     assert_eq!(bench.studio().notices().all()[0].words(), "Copied 0.8 s. (4 times)");
-    tell(&mut bench, Severity::Warning, "Copied 0.9 s.");
+    notify(&mut bench, Severity::Warning, "Copied 0.9 s.");
     assert_eq!(bench.notices().len(), 2, "a warning is of another kind");
 }
 

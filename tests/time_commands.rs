@@ -102,7 +102,7 @@ fn what_is_cut_and_closed_is_inserted_elsewhere() {
     assert_eq!(document(&bench).selected_secs(), Some([2.0, 3.0]), "it is selected");
     for channel in 0..2 {
         let (samples, level) = (bench.samples(channel), [0.4, 0.2][channel]);
-        let loudest = samples[35_000..45_000].iter().fold(0.0f32, |most, sample| most.max(sample.abs()));
+        let loudest = samples[35_000..45_000].iter().fold(0.0f32, |max, sample| max.max(sample.abs()));
         assert!((loudest - level).abs() < 0.01, "channel {channel}: {loudest}");
     }
     bench.act(EditCommand::DuplicateTime);

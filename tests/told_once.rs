@@ -45,24 +45,24 @@ fn playback_that_works_again_takes_its_notice_down() {
     let first = faults(&bench);
     // A second failure: the play button stays lit until it is known that the sound cannot play.
     bench.harness.key_press(Key::Space);
-    let is_told = |bench: &Bench| faults(bench).len() == 1;
-    frames_until(&mut bench, "the second fault", |bench| faults(bench) != first, is_told);
+    let is_reported = |bench: &Bench| faults(bench).len() == 1;
+    frames_until(&mut bench, "the second fault", |bench| faults(bench) != first, is_reported);
     // The device is there again, and playing; that it plays shows only once it has taken sound.
     bench.recorder.set_present(true);
     bench.harness.key_press(Key::Space);
-    frames_until(&mut bench, "playing", is_playing, is_told);
+    frames_until(&mut bench, "playing", is_playing, is_reported);
     for _ in 0..10 {
         bench.harness.step();
-        assert!(is_playing(&bench) && is_told(&bench), "{:?}", bench.notices());
+        assert!(is_playing(&bench) && is_reported(&bench), "{:?}", bench.notices());
     }
     assert!(bench.recorder.pull_ready(512, TIMEOUT));
     frames_until(&mut bench, "the end of the notice", |bench| faults(bench).is_empty(), |_| true);
     // Lost while it plays: the notice is not taken down by what sounded before.
     bench.recorder.set_present(false);
-    frames_until(&mut bench, "the loss", is_told, |_| true);
+    frames_until(&mut bench, "the loss", is_reported, |_| true);
     for _ in 0..10 {
         bench.harness.step();
-        assert!(is_told(&bench) && !is_playing(&bench));
+        assert!(is_reported(&bench) && !is_playing(&bench));
     }
     // And down again with the next sound, here backwards.
     bench.recorder.set_present(true);
@@ -73,7 +73,7 @@ fn playback_that_works_again_takes_its_notice_down() {
     }
     bench.act(sonobrush::workbench::commands::PlayCommand::ToEnd);
     bench.act(sonobrush::workbench::commands::PlayCommand::ShuttleBack);
-    frames_until(&mut bench, "playing", is_playing, is_told);
+    frames_until(&mut bench, "playing", is_playing, is_reported);
     assert!(bench.recorder.pull_ready(512, TIMEOUT));
     frames_until(&mut bench, "the end of the notice", |bench| faults(bench).is_empty(), |_| true);
 }
@@ -97,7 +97,7 @@ fn a_clipped_export_is_told_once() {
 fn each_softening_of_the_edges_says_how_soft_they_are() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.select(Some([0.2, 0.4]), Some([1000.0, 3000.0]));
-    let told = |bench: &Bench| -> Vec<String> {
+    let reported = |bench: &Bench| -> Vec<String> {
         let notices = bench.notices().into_iter().map(|(_, what)| what);
         notices.filter(|what| what.contains("softer")).collect()
     };
@@ -107,11 +107,11 @@ fn each_softening_of_the_edges_says_how_soft_they_are() {
     for n in 1..=3 {
         bench.key(CTRL | SHIFT, Key::F);
         let [ms, hz] = [1000.0 * step[0], step[1]].map(|by| f64::from(n) * by);
-        assert_eq!(told(&bench), [format!("The edges of the selection are softer by {ms:.0} ms and {hz:.0} Hz.")]);
+        assert_eq!(reported(&bench), [format!("The edges of the selection are softer by {ms:.0} ms and {hz:.0} Hz.")]);
     }
     // Another selection starts from hard edges.
     bench.select(Some([0.3, 0.4]), Some([1000.0, 3000.0]));
     bench.key(CTRL | SHIFT, Key::F);
     let (ms, hz) = (1000.0 * step[0], step[1]);
-    assert_eq!(told(&bench), [format!("The edges of the selection are softer by {ms:.0} ms and {hz:.0} Hz.")]);
+    assert_eq!(reported(&bench), [format!("The edges of the selection are softer by {ms:.0} ms and {hz:.0} Hz.")]);
 }

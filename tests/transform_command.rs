@@ -434,20 +434,20 @@ fn only_its_own_files_are_replaced() {
 
 /// The most memory that a run of the program held, as the system counts it.
 #[cfg(target_os = "linux")]
-fn most_bytes(place: &Place, arguments: &[&str]) -> u64 {
+fn max_bytes(place: &Place, arguments: &[&str]) -> u64 {
     // The sound stays on disk, so that what is measured is the work.
     let mut child = place.command(arguments).env("SONOBRUSH_SOURCE_MB", "0").spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
-    let mut most = 0;
+    let mut max = 0;
     loop {
         let ended = child.try_wait().unwrap();
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         if let Some(line) = text.lines().find_map(|line| line.strip_prefix("RssAnon:")) {
-            most = most.max(1024 * line.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
+            max = max.max(1024 * line.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
         }
         if let Some(ended) = ended {
-            assert!(ended.success() && most > 0);
-            return most;
+            assert!(ended.success() && max > 0);
+            return max;
         }
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
@@ -461,10 +461,10 @@ fn a_long_sound_takes_no_more_memory() {
         write_wav(&place, name, RATE, &[noise(n_secs * RATE as usize, 0.1, 10)]);
     }
     for options in [&["--kind", "vqt"][..], &["--hop", "64"]] {
-        let most = |name: &str| {
-            most_bytes(&place, &[&["transform", name, "-o", "c.npy"], options].concat()) as f64 / f64::from(1 << 20)
+        let max = |name: &str| {
+            max_bytes(&place, &[&["transform", name, "-o", "c.npy"], options].concat()) as f64 / f64::from(1 << 20)
         };
-        let [short, long] = ["short.wav", "long.wav"].map(most);
+        let [short, long] = ["short.wav", "long.wav"].map(max);
         println!("{options:?}: {short:.0} MB for 12 s, {long:.0} MB for 60 s");
         assert!(long < 120.0 && long < 1.3 * short + 4.0, "{options:?}: {short} MB and {long} MB");
     }

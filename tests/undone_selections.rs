@@ -109,8 +109,8 @@ fn a_stretch_to_the_same_length_is_no_step() {
         bench.act(sonobrush::workbench::NoticeAct::CloseAll);
         stretch(&mut bench, percent);
         assert!(document(&bench).floating().is_none() && n_steps(&bench) == 0, "{percent} %");
-        let told = bench.notices();
-        assert_eq!(told, [(Severity::Info, "The edit changed no samples.".to_owned())], "{percent} %");
+        let reported = bench.notices();
+        assert_eq!(reported, [(Severity::Info, "The edit changed no samples.".to_owned())], "{percent} %");
         assert_eq!(bench.samples(0), before);
     }
     // As a shift by no semitone, which is an edit like any other.

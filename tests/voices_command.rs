@@ -47,7 +47,7 @@ fn a_score_becomes_a_file_of_its_samples() {
     assert!(wav.rate == 22_050 && wav.channels == expected(22_050.0, false));
     // Integers are the samples, rounded; those of 16 bits with dither of less than 1.
     let samples = rendered(&ScoreOverrides::default(), 48_000.0, true);
-    for (n_bits, most_off) in [(16, 1.5), (24, 0.5)] {
+    for (n_bits, max_off) in [(16, 1.5), (24, 0.5)] {
         let file = format!("pcm{n_bits}.wav");
         place.done(&["voices", "score.txt", "-o", &file, "--format", &format!("pcm{n_bits}")]);
         let wav = Wav::read(&place.path(&file));
@@ -57,7 +57,7 @@ fn a_score_becomes_a_file_of_its_samples() {
             assert_eq!(found.len(), samples.len());
             let off = found.iter().zip(samples).map(|(value, sample)| *value as f64 - full_scale * f64::from(*sample));
             let worst = off.fold(0.0, |worst: f64, off| worst.max(off.abs()));
-            assert!(worst <= most_off, "{n_bits} bits: {worst} off");
+            assert!(worst <= max_off, "{n_bits} bits: {worst} off");
         }
     }
 }

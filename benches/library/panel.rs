@@ -154,10 +154,10 @@ fn timed<T>(what: impl FnOnce() -> sonobrush::base::Result<T>) -> Result<(T, f64
     Ok((answer, millis(began.elapsed())))
 }
 
-/// Whether at least `least` sounds are listed and the first rows are known.
-fn are_drawn(browser: &Browser, least: usize) -> bool {
+/// Whether at least `min` sounds are listed and the first rows are known.
+fn are_drawn(browser: &Browser, min: usize) -> bool {
     let entries = browser.entries();
-    entries.len() >= least && entries.iter().take(N_ROWS).all(|entry| browser.row(entry.id).is_some())
+    entries.len() >= min && entries.iter().take(N_ROWS).all(|entry| browser.row(entry.id).is_some())
 }
 
 /// Measures all of it.
@@ -240,7 +240,7 @@ fn similar(panel: &mut Panel, place: &LibraryPlace) -> Result<Vec<Line>, String>
 fn searches(panel: &mut Panel, place: &LibraryPlace, n_sounds: usize) -> Result<Vec<Line>, String> {
     let engine_ms = median_of(|| {
         let filter = SoundFilter::parse("duration_secs >= 2 and duration_secs <= 10").ok();
-        let query = SoundQuery { text: "pack hit".into(), filter, most: Some(100), ..SoundQuery::default() };
+        let query = SoundQuery { text: "pack hit".into(), filter, max: Some(100), ..SoundQuery::default() };
         let (found, took_ms) = timed(|| LibraryStore::open_to_read(place)?.search(&query))?;
         if found.len() == 100 { Ok(took_ms) } else { Err(format!("{} sounds were found", found.len())) }
     })?;

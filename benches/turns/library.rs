@@ -29,14 +29,14 @@ impl Library {
             let ours = millis(|| found = black_box(table.nearest(&query, &scale, &SimilarDials::default(), 20)));
             return Some(json!({"ours": ours, "first": found[0].0}));
         }
-        if let Some(asked) = name.strip_prefix("library_hamming ") {
-            let (most, path) = asked.split_once(' ').unwrap();
+        if let Some(requested) = name.strip_prefix("library_hamming ") {
+            let (max, path) = requested.split_once(' ').unwrap();
             let bytes = std::fs::read(path).unwrap();
             let hashes: Vec<u64> =
                 bytes.chunks_exact(8).map(|hash| u64::from_le_bytes(hash.try_into().unwrap())).collect();
             let mut n_pairs = 0;
             let ours =
-                millis(|| n_pairs = pairs_within(black_box(&hashes), most.parse().unwrap(), PairSearch::Auto).len());
+                millis(|| n_pairs = pairs_within(black_box(&hashes), max.parse().unwrap(), PairSearch::Auto).len());
             return Some(json!({"ours": ours, "pairs": n_pairs}));
         }
         // Decoding and resampling are part of it, as they are of fpcalc.

@@ -59,14 +59,14 @@ impl Voices {
             "voices_ten" => {
                 let in_sequence = millis(|| {
                     streams.iter_mut().for_each(|stream| {
-                        hear(stream, long);
+                        read_stream(stream, long);
                     });
                 });
                 let mut n_underruns = 0;
                 let at_once = millis(|| {
                     n_underruns = std::thread::scope(|scope| {
                         let heard: Vec<_> =
-                            streams.iter_mut().map(|stream| scope.spawn(move || hear(stream, long))).collect();
+                            streams.iter_mut().map(|stream| scope.spawn(move || read_stream(stream, long))).collect();
                         heard.into_iter().map(|stream| stream.join().unwrap()).sum::<usize>()
                     });
                 });
@@ -113,18 +113,18 @@ fn pen_to_ring_millis() -> f64 {
 
 /// Renders as what is heard is rendered: 4,096 samples, then twice as many each time. How often a device that began to
 /// play with the first of them would have found nothing.
-fn hear(stream: &mut Stream, score: &Score) -> usize {
+fn read_stream(stream: &mut Stream, score: &Score) -> usize {
     let [left, right] = &mut stream.sides;
     let mut rendered = stream.pool.begin(score, RATE, true).unwrap();
-    let (mut done, mut most, mut n_underruns) = (0, CHUNK, 0);
+    let (mut done, mut max, mut n_underruns) = (0, CHUNK, 0);
     let mut plays_since: Option<Instant> = None;
     while done < left.len() {
-        let end = left.len().min(done + most);
+        let end = left.len().min(done + max);
         rendered.render(&mut left[done..end], &mut right[done..end]);
         // What was there before these lasted until then.
         let since = *plays_since.get_or_insert_with(Instant::now);
         n_underruns += usize::from(done > 0 && since.elapsed().as_secs_f64() > done as f64 / RATE);
-        (done, most) = (end, (2 * most).min(MAX_SAMPLES));
+        (done, max) = (end, (2 * max).min(MAX_SAMPLES));
     }
     n_underruns
 }

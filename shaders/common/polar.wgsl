@@ -21,12 +21,12 @@ fn cos_sin_turns(turns: f32) -> vec2<f32> {
 fn turns_from_complex(z: vec2<f32>) -> f32 {
     let x = abs(z.x);
     let y = abs(z.y);
-    let most = max(x, y);
-    let least = min(x, y);
-    if most == 0.0 {
+    let largest = max(x, y);
+    let smallest = min(x, y);
+    if largest == 0.0 {
         return 0.0;
     }
-    let t = least / most;
+    let t = smallest / largest;
     let v = t * t;
     let upper = ANGLE_4 + v * (ANGLE_5 + v * (ANGLE_6 + v * (ANGLE_7 + v * ANGLE_8)));
     var p = t * (ANGLE_0 + v * (ANGLE_1 + v * (ANGLE_2 + v * (ANGLE_3 + v * upper))));

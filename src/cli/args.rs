@@ -425,11 +425,11 @@ pub(super) fn is_close(word: &str, name: &str) -> bool {
         let mut row = vec![i];
         for j in 1..=name.len() {
             let changed = rows[i - 1][j - 1] + usize::from(word[i - 1] != name[j - 1]);
-            let mut least = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            let mut min = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
             if i > 1 && j > 1 && word[i - 1] == name[j - 2] && word[i - 2] == name[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
+                min = min.min(rows[i - 2][j - 2] + 1);
             }
-            row.push(least);
+            row.push(min);
         }
         rows.push(row);
     }

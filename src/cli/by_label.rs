@@ -20,8 +20,8 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     let pattern = by_label.name.as_deref().or(delivery.name.as_deref()).unwrap_or(NamePattern::DEFAULT_PATTERN);
     let pattern = NamePattern::parse(pattern, NamedFiles::Parts)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices.iter().cloned());
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices.iter().cloned());
     let mut labelled = found_in(&typed.input, opened);
     if let Some(path) = &by_label.labels {
         labelled.import(path, by_label.reading.format(), &by_label.reading, terminal)?;
@@ -36,7 +36,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     if found.n_outside > 0 {
         let labels =
             if found.n_outside == 1 { "1 label has".into() } else { format!("{} labels have", found.n_outside) };
-        told.tell([format!("{labels} no sound of its own, and no file")]);
+        file_notices.add_notices([format!("{labels} no sound of its own, and no file")]);
     }
     let plan = PartsPlan::of(order, found, &sound)?;
     if let Some(hindrance) = plan.hindrance(&sound) {
@@ -52,11 +52,11 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
         let index = writing.n_written();
         let doing = format!("file {} of {n_parts}", index + 1);
         let report = terminal.with_progress(&doing, |progress| writing.write_next(progress))?;
-        told.tell(report.notices.into_iter().map(|notice| format!("{}: {notice}", plan.names()[index])));
+        file_notices.add_notices(report.notices.into_iter().map(|notice| format!("{}: {notice}", plan.names()[index])));
     }
-    told.tell(writing.losses());
+    file_notices.add_notices(writing.losses());
     writing.finish()?;
-    told.tell(sound.snapshot.source().take_notice());
+    file_notices.add_notices(sound.snapshot.source().take_notice());
     let files = if n_parts == 1 { "1 file".into() } else { format!("{n_parts} files") };
     terminal.print(&format!("{}: {files} exported\n", shown_path(&typed.output)))
 }

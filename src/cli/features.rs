@@ -76,7 +76,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
         };
         write_features(&order, &progress, &mut show)?
     };
-    tell(typed, &report, &output, terminal)
+    print_report(typed, &report, &output, terminal)
 }
 
 /// Writes only the manifest.
@@ -119,8 +119,8 @@ fn jobs(typed: &FeaturesCommand) -> usize {
 }
 
 /// Prints the result, and fails if `--strict` requires it.
-fn tell(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal: &Terminal) -> Result<()> {
-    tell_of_files(report, terminal);
+fn print_report(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal: &Terminal) -> Result<()> {
+    print_file_notices(report, terminal);
     terminal.notices(&report.notices);
     if let Some(path) = &typed.report {
         let text = json_of(report)?;
@@ -146,8 +146,8 @@ fn files(n: usize) -> String {
 }
 
 /// Prints the notices about single files.
-fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
-    let told: Vec<String> = report
+fn print_file_notices(report: &FeatureReport, terminal: &Terminal) {
+    let notices: Vec<String> = report
         .noted
         .iter()
         .flat_map(|noted| {
@@ -155,8 +155,8 @@ fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
             noted.notices.iter().map(move |notice| format!("{path}: {notice}"))
         })
         .collect();
-    told.iter().take(MAX_FILE_NOTICES).for_each(|notice| terminal.notice(notice));
-    if let Some(more) = more_notices(told.len().saturating_sub(MAX_FILE_NOTICES)) {
+    notices.iter().take(MAX_FILE_NOTICES).for_each(|notice| terminal.notice(notice));
+    if let Some(more) = more_notices(notices.len().saturating_sub(MAX_FILE_NOTICES)) {
         terminal.notice(&format!("{more} about single files; the report and files.parquet name them all"));
     }
 }

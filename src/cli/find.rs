@@ -25,11 +25,11 @@ struct Finding {
 
 pub(super) fn run(typed: &FindDamage, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices.iter().cloned());
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices.iter().cloned());
     let snapshot = opened.history.current();
     let found = terminal.with_progress("finding damage", |progress| find_damage(snapshot, progress))?;
-    told.tell(snapshot.source().take_notice());
+    file_notices.add_notices(snapshot.source().take_notice());
     if typed.json {
         let findings: Vec<Finding> = found.into_iter().map(finding).collect::<Result<_>>()?;
         return terminal.print_json(&findings);

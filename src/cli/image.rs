@@ -21,13 +21,13 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
     let endings: &[&str] = if typed.raw { &["png"] } else { &["png", "exr"] };
     refuse_output(&typed.output, endings, "PNG")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices);
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices);
     let snapshot = opened.history.current().clone();
     let transform = transform(typed, snapshot.sample_rate_hz())?;
     if let Some(format) = format {
         write_all_cells(typed, &snapshot, &transform, format, terminal)?;
-        told.tell(snapshot.source().take_notice());
+        file_notices.add_notices(snapshot.source().take_notice());
         return Ok(());
     }
     let options = ImageOptions {
@@ -45,7 +45,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
         axes: typed.axes.then_some(Axes { text_px: typed.text_size }),
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
-    told.tell(snapshot.source().take_notice());
+    file_notices.add_notices(snapshot.source().take_notice());
     write_png(&typed.output, &image)
 }
 

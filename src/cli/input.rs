@@ -41,7 +41,7 @@ pub(super) fn open(
     folders: &Folders,
     terminal: &Terminal,
 ) -> Result<OpenedSound> {
-    let room = room_of(settings, folders);
+    let room = storage_of(settings, folders);
     terminal.with_progress("reading", |progress| open_in(path, options, &room, progress))
 }
 
@@ -55,7 +55,7 @@ pub(super) fn open_in(
     room: &SampleStorage,
     progress: &Progress,
 ) -> Result<OpenedSound> {
-    let mut opened = open_sound(path, &finding(options), room, progress).map_err(told)?;
+    let mut opened = open_sound(path, &finding(options), room, progress).map_err(source_error)?;
     match opened.project.as_mut().and_then(|project| project.damage.take()) {
         Some(error) if options.partly => opened.notices.push(error.message().to_owned()),
         Some(error) => {
@@ -68,7 +68,7 @@ pub(super) fn open_in(
 }
 
 /// Memory and disk limits for opening sounds and projects.
-pub(super) fn room_of(settings: &Settings, folders: &Folders) -> SampleStorage {
+pub(super) fn storage_of(settings: &Settings, folders: &Folders) -> SampleStorage {
     let sound = OpenOptions {
         memory_bytes: settings.source_bytes(),
         scratch_folder: folders.cache().to_path_buf(),
@@ -83,7 +83,7 @@ pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
 }
 
 /// Adds to an error the option that helps.
-pub(super) fn told(lost: SourceError) -> Error {
+pub(super) fn source_error(lost: SourceError) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {
         SourceError::Moved(path) => {

@@ -1,7 +1,7 @@
 //! Ctrl+C and SIGTERM cancel the work in progress, so that it ends like any failure: no partial or temporary file is
 //! left behind. A second signal ends the program at once.
 
-use crate::base::{Progress, ask_to_quit, lock};
+use crate::base::{Progress, lock, request_quit};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -41,7 +41,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 pub(super) fn listen_for_window() {
     let listening = ctrlc::set_handler(|| {
         tracing::info!("asked to end");
-        ask_to_quit();
+        request_quit();
         std::thread::sleep(CLOSE_TIMEOUT);
         tracing::warn!("the window did not close in time");
         std::process::exit(0);

@@ -281,12 +281,12 @@ fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) 
     let snapshot = sound.history.current();
     let rate_hz = snapshot.sample_rate_hz() as u32;
     let (mut chunks, mut chapters, mut losses) = (Vec::new(), None, None);
-    match (Container::of(&typed.output).most_chapters(), format_named("chapters")) {
-        (Some(most), Some(format)) => {
+    match (Container::of(&typed.output).max_chapters(), format_named("chapters")) {
+        (Some(max), Some(format)) => {
             losses = Some(text_of(typed, format, found)?.1);
-            if found.labels.len() > most {
+            if found.labels.len() > max {
                 let what = format!(
-                    "would hold {} chapters, and its kind at most {most}; write the labels to a file of their own",
+                    "would hold {} chapters, and its kind at most {max}; write the labels to a file of their own",
                     found.labels.len()
                 );
                 return Err(Error::new(ErrorKind::Limit, what).at(&typed.output));

@@ -2,14 +2,14 @@
 
 mod describe;
 mod locking;
+mod notices;
 mod routes;
 mod search;
 mod shards;
 mod status;
 mod store;
-mod told;
 
-use self::told::{notices_of_file, refuse_failed};
+use self::notices::{notices_of_file, refuse_failed};
 use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::engines::{analysis_bytes, batches_for};
 use super::outputs::{refuse_output, refuse_same_file};

@@ -19,8 +19,8 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
     let stft = StftParams { n_fft: typed.n_fft, hop: typed.hop.unwrap_or(typed.n_fft / 4), window: Window::Hann };
     let stft = stft.validated()?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices.iter().cloned());
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices.iter().cloned());
     let mut found = found_in(&typed.input, opened);
     if let Some(path) = &typed.labels {
         found.labels = LabelSet::default();
@@ -38,7 +38,7 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
     let measuring = LabelMeasureParams { n_fft: stft.n_fft, hop: stft.hop };
     let measured =
         terminal.with_progress("measuring", |progress| measure_labels(snapshot, &found.labels, measuring, progress))?;
-    told.tell(snapshot.source().take_notice());
+    file_notices.add_notices(snapshot.source().take_notice());
 
     let table = MeasuredTable {
         labels: &found.labels,

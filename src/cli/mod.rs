@@ -55,7 +55,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::Terminal;
-use usage::tell_wrong_usage;
+use usage::print_wrong_usage;
 
 /// The definition of the command line, for manual pages and completions.
 pub fn definition() -> clap::Command {
@@ -87,20 +87,20 @@ pub struct Launch {
 pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let typed = match usage::parse() {
         Ok(typed) => typed,
-        Err(error) if error.use_stderr() => return tell_wrong_usage(&error),
+        Err(error) if error.use_stderr() => return print_wrong_usage(&error),
         Err(help) => return printed(&help),
     };
     if let Some(error) = mistyped_command(&typed) {
-        return tell_wrong_usage(&error);
+        return print_wrong_usage(&error);
     }
     if let (Some(_), Some(file)) = (&typed.command, typed.files.first()) {
         let what = format!("a command must come before the file ({})", shown_path(file));
-        return tell_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
+        return print_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
     }
     // After a restart the file is in its session.
     if typed.edit && (typed.command.is_some() || typed.files.len() != usize::from(typed.sessions.is_empty())) {
         let what = "--edit takes one file, and no command";
-        return tell_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
+        return print_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
     }
     if typed.command.as_ref().is_some_and(CliCommand::opens_adapters) {
         quieten_drivers();
@@ -114,7 +114,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let failure = match ran {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(error)) if error.kind() == ErrorKind::Usage => {
-            told(&terminal, &error.to_string());
+            print_failure_line(&terminal, &error.to_string());
             return ExitCode::from(2);
         }
         Ok(Err(error)) => error.to_string(),
@@ -122,16 +122,16 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
             format!("Sonobrush crashed; details are in {}", shown_path(crash::last_report().unwrap_or(&log_file)))
         }
     };
-    told(&terminal, &failure);
+    print_failure_line(&terminal, &failure);
     ExitCode::FAILURE
 }
 
 /// Reports the error that ended the program, for callers that cannot return it.
-pub fn tell_failure(error: &Error) {
-    told(&Terminal::new(true), &error.to_string());
+pub fn print_failure(error: &Error) {
+    print_failure_line(&Terminal::new(true), &error.to_string());
 }
 
-fn told(terminal: &Terminal, failure: &str) {
+fn print_failure_line(terminal: &Terminal, failure: &str) {
     // Standard error gets the failure once, from the terminal; this entry is for the log file alone.
     tracing::error!(target: logging::FAILURE, "{failure}");
     terminal.fail(failure);
@@ -142,7 +142,10 @@ fn printed(help: &clap::Error) -> ExitCode {
     let result = help.print().and_then(|()| std::io::stdout().flush());
     match result {
         Err(failure) if failure.kind() != std::io::ErrorKind::BrokenPipe => {
-            told(&Terminal::new(true), &Error::io(&failure, "written", Path::new("standard output")).to_string());
+            print_failure_line(
+                &Terminal::new(true),
+                &Error::io(&failure, "written", Path::new("standard output")).to_string(),
+            );
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

@@ -11,12 +11,12 @@ pub(super) fn run(typed: &NotesCommand, settings: &Settings, folders: &Folders, 
     refuse_output(&typed.output, &["mid", "midi", "csv"], "notes")?;
     refuse_same_file(&typed.input, &typed.output)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices.iter().cloned());
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices.iter().cloned());
     let snapshot = opened.history.current();
     let find = |progress: &_| find_notes(snapshot, &Channels::All, progress);
     let found = terminal.with_progress("finding notes", find)?;
-    told.tell(snapshot.source().take_notice());
+    file_notices.add_notices(snapshot.source().take_notice());
     found.write(&typed.output)?;
     let notes = match found.notes().len() {
         0 => "no notes".into(),

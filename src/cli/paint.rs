@@ -58,7 +58,7 @@ impl From<EditLine> for ReportedEdit {
 /// Shows a progress bar for each step, and notices as they occur.
 pub(super) struct PaintTerminal<'a> {
     pub terminal: &'a Terminal,
-    pub told: FileNotices,
+    pub file_notices: FileNotices,
 }
 
 impl PaintWatch for PaintTerminal<'_> {
@@ -66,8 +66,8 @@ impl PaintWatch for PaintTerminal<'_> {
         self.terminal.with_progress(&step.to_string(), work)
     }
 
-    fn tell(&mut self, notices: Vec<String>) {
-        self.told.tell(notices);
+    fn add_notices(&mut self, notices: Vec<String>) {
+        self.file_notices.add_notices(notices);
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn run(
     let delivery = typed.delivery.delivery(folders)?;
     refuse_sound(&typed.output, &delivery)?;
     let script = read_script(&typed.script, folders)?;
-    let room = input::room_of(settings, folders);
+    let room = input::storage_of(settings, folders);
     let open = |progress: &Progress| match (input, typed.new) {
         (Some(input), _) => input::open_in(input, &typed.project, &room, progress),
         (None, Some(new)) => Ok(OpenedSound::new(silence(new)?, &room)),
@@ -121,10 +121,10 @@ pub(super) fn run(
         delivery: &delivery,
         measures_level: false,
     };
-    let mut watch = PaintTerminal { terminal, told: terminal.file_notices() };
+    let mut watch = PaintTerminal { terminal, file_notices: terminal.file_notices() };
     let painted = paint_file(&order, &mut watch)?;
     let (Some(path), Some(chosen)) = (&typed.report, chosen.get()) else { return Ok(()) };
-    let notices = [notices, watch.told.all()].concat();
+    let notices = [notices, watch.file_notices.all()].concat();
     let (engine, adapter) = (chosen.engine.name(), adapter_of(&chosen.engine));
     let edits = painted.edits.into_iter().map(ReportedEdit::from).collect();
     let report = Report { engine, adapter, clipped: painted.exported.clipped, notices, edits };

@@ -44,7 +44,7 @@ pub(super) fn run(typed: &Paint, settings: &Settings, folders: &Folders, termina
     if let Some(page) = &typed.files.review {
         write_review(&run, &ReviewOrder { page, plan: &plan, order: &order, settings, folders }, terminal)?;
     }
-    tell(&run, &order, terminal)
+    print_report(&run, &order, terminal)
 }
 
 /// Refuses a review page that would replace an input or output.
@@ -90,7 +90,7 @@ fn order_of(typed: &Paint, settings: &Settings, folders: &Folders) -> Result<Pai
         work: PaintWork {
             jobs,
             memory_bytes: analysis_bytes(files.memory, settings),
-            room: input::room_of(settings, folders),
+            room: input::storage_of(settings, folders),
             finding: input::finding(&typed.project),
             uses_damaged: typed.project.partly,
         },
@@ -98,7 +98,7 @@ fn order_of(typed: &Paint, settings: &Settings, folders: &Folders) -> Result<Pai
 }
 
 /// Prints the notices of each file, and their number; fails if any file failed.
-fn tell(run: &PaintRun, order: &PaintFilesOrder, terminal: &Terminal) -> Result<()> {
+fn print_report(run: &PaintRun, order: &PaintFilesOrder, terminal: &Terminal) -> Result<()> {
     let notices: Vec<String> = run.lines.iter().flat_map(|(line, _)| notices_of(line)).collect();
     notices.iter().take(MAX_NOTICES).for_each(|notice| terminal.notice(notice));
     if let Some(more) = more_notices(notices.len().saturating_sub(MAX_NOTICES)) {

@@ -12,12 +12,12 @@ pub(super) fn run(typed: &PitchCommand, settings: &Settings, folders: &Folders, 
     refuse_output(&typed.output, &["csv"], "a table")?;
     refuse_same_file(&typed.input, &typed.output)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices.iter().cloned());
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices.iter().cloned());
     let snapshot = opened.history.current();
     let find = |progress: &_| find_pitch_line(snapshot, &Channels::All, progress);
     let line = terminal.with_progress("finding the pitch", find)?;
-    told.tell(snapshot.source().take_notice());
+    file_notices.add_notices(snapshot.source().take_notice());
     line.write(&typed.output)?;
     let n_voiced = line.points().iter().filter(|point| point.confidence >= VOICED).count();
     let percent = 100.0 * n_voiced as f64 / line.points().len() as f64;

@@ -3,7 +3,7 @@
 use super::args::{Export, Save, Verify};
 use super::by_label;
 use super::engines::engine_for;
-use super::input::{self, finding, room_of, told};
+use super::input::{self, finding, source_error, storage_of};
 use super::outputs::{refuse_output, refuse_same_file, refuse_sound};
 use super::paint::PaintTerminal;
 use super::saving::save_as_project;
@@ -27,8 +27,8 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
         None => Script::default(),
     };
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut watch = PaintTerminal { terminal, told: terminal.file_notices() };
-    watch.tell(opened.notices);
+    let mut watch = PaintTerminal { terminal, file_notices: terminal.file_notices() };
+    watch.add_notices(opened.notices);
     let mut history = opened.history;
     let path = typed.script.as_deref().unwrap_or(&typed.input);
     let engine = if script.edits.is_empty() { Engine::cpu() } else { engine_for(settings)?.engine };
@@ -45,10 +45,10 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
 }
 
 pub(super) fn verify(typed: &Verify, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
-    let (finding, room) = (finding(&typed.project), room_of(settings, folders));
+    let (finding, room) = (finding(&typed.project), storage_of(settings, folders));
     let contained = ContainedFile::in_folder(folders.state())?;
     let found = terminal.with_progress("reading", |progress| {
-        verify_project(&typed.input, &finding, &room, contained.path(), progress).map_err(told)
+        verify_project(&typed.input, &finding, &room, contained.path(), progress).map_err(source_error)
     })?;
     terminal.notices(&found.notices);
     if typed.json {
@@ -68,21 +68,21 @@ pub(super) fn verify(typed: &Verify, settings: &Settings, folders: &Folders, ter
 }
 
 pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
-    if typed.by_label.is_wanted {
+    if typed.by_label.is_requested {
         return by_label::export(typed, settings, folders, terminal);
     }
     refuse_same_file(&typed.input, &typed.output)?;
     let delivery = typed.delivery.delivery(folders)?;
     refuse_sound(&typed.output, &delivery)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices);
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices);
     let report = terminal.with_progress("writing", |progress| {
         let (snapshot, labels) = (opened.history.current(), opened.history.labels());
         let samples = 0..snapshot.n_samples();
         deliver((snapshot, labels), samples, &typed.output, &delivery, progress)
     })?;
-    told.tell(report.notices);
-    told.tell(opened.history.current().source().take_notice());
+    file_notices.add_notices(report.notices);
+    file_notices.add_notices(opened.history.current().source().take_notice());
     Ok(())
 }

@@ -25,15 +25,15 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
         n_channels: typed.channels.map(usize::from),
     });
     let format = opened(&capture)?;
-    let most_frames = typed.secs.map(|secs| (secs * f64::from(format.rate_hz)).round().max(1.0) as u64);
+    let max_frames = typed.secs.map(|secs| (secs * f64::from(format.rate_hz)).round().max(1.0) as u64);
     let room =
-        RecordingSpace { reserve_bytes: settings.scratch_reserve_bytes(), most_frames, ..RecordingSpace::default() };
+        RecordingSpace { reserve_bytes: settings.scratch_reserve_bytes(), max_frames, ..RecordingSpace::default() };
     capture.record(typed.output.clone(), room);
     opened(&capture)?;
     if typed.secs.is_none() {
         terminal.hint("recording; Ctrl+C stops");
     }
-    let captured = terminal.with_progress("recording", |progress| follow(&capture, most_frames, progress))?;
+    let captured = terminal.with_progress("recording", |progress| follow(&capture, max_frames, progress))?;
     capture.close();
     match &captured.end {
         CaptureEnd::Stopped => {
@@ -57,15 +57,15 @@ fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
 }
 
 /// Follows the recording until it ends or is stopped by Ctrl+C.
-fn follow(capture: &Capture, most_frames: Option<u64>, progress: &Progress) -> Result<Captured> {
+fn follow(capture: &Capture, max_frames: Option<u64>, progress: &Progress) -> Result<Captured> {
     let mut is_stopping = false;
     loop {
         if let Some(captured) = capture.take_captured().pop() {
             return Ok(captured);
         }
         let status = capture.status();
-        if let Some(most) = most_frames {
-            progress.step(status.n_frames, most).ok();
+        if let Some(max) = max_frames {
+            progress.step(status.n_frames, max).ok();
         }
         if progress.is_cancelled() && !std::mem::replace(&mut is_stopping, true) {
             capture.stop();

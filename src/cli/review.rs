@@ -1,7 +1,7 @@
 //! The page for reviewing the outputs of a run over several files: pictures before and after, the worst first.
 
 use super::args::ProjectOptions;
-use super::input::{open_in, room_of};
+use super::input::{open_in, storage_of};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, read_head, write_atomic};
 use crate::document::text_from_bytes;
@@ -94,7 +94,7 @@ impl ReviewOrder<'_> {
     }
 
     fn drawn(&self, file: &Path, changed: Option<[f64; 2]>, progress: &Progress) -> Result<Vec<u8>> {
-        let room = room_of(self.settings, self.folders);
+        let room = storage_of(self.settings, self.folders);
         let options = ProjectOptions { partly: self.order.work.uses_damaged, ..ProjectOptions::default() };
         let opened = open_in(file, &options, &room, &progress.quiet())?;
         let snapshot = opened.history.current();

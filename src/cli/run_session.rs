@@ -27,7 +27,7 @@ pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) ->
         typed.inputs.iter().map(|path| Tab::open(path, &labels, folders)).collect::<Result<_>>()?;
     if tabs.len() > 1 {
         tabs.iter_mut().try_for_each(Tab::settle)?;
-        say("open")?;
+        print_line("open")?;
     }
     let n_edited = typed.edited.clamp(1, tabs.len());
     for (number, edit) in script.edits.iter().enumerate() {
@@ -39,10 +39,10 @@ pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) ->
         if typed.back_every > 0 && (number + 1).is_multiple_of(typed.back_every) {
             tab.save_back()?;
         }
-        tabs.iter_mut().try_for_each(Tab::tell)?;
+        tabs.iter_mut().try_for_each(Tab::print_steps)?;
     }
     tabs.iter_mut().try_for_each(Tab::settle)?;
-    say("done")
+    print_line("done")
 }
 
 /// A file that is open.
@@ -80,7 +80,7 @@ impl Tab {
         self.history.push(edit.clone(), applied.snapshot);
         self.numbers.push(number);
         self.writer.follow(&self.history);
-        self.tell()
+        self.print_steps()
     }
 
     /// Saves the sound back over its file.
@@ -93,7 +93,7 @@ impl Tab {
         };
         let report = save_back(&order, &self.writer.contact(), &Progress::new())?;
         self.saved = Some((report.saved, report.source));
-        say("saved back")
+        print_line("saved back")
     }
 
     /// Undoes two edits.
@@ -105,9 +105,9 @@ impl Tab {
     }
 
     /// Prints a line for each edit newly saved.
-    fn tell(&mut self) -> Result<()> {
+    fn print_steps(&mut self) -> Result<()> {
         while self.n_reported < self.numbers.len() && self.writer.is_saved(self.n_reported + 1) {
-            say(&format!("saved {}", self.numbers[self.n_reported]))?;
+            print_line(&format!("saved {}", self.numbers[self.n_reported]))?;
             self.n_reported += 1;
         }
         Ok(())
@@ -120,13 +120,13 @@ impl Tab {
                 let unknown = || Error::new(ErrorKind::Io, "the session was not written");
                 return Err(self.writer.take_fault().unwrap_or_else(unknown));
             }
-            self.tell()?;
+            self.print_steps()?;
         }
-        self.tell()
+        self.print_steps()
     }
 }
 
-fn say(line: &str) -> Result<()> {
+fn print_line(line: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")
         .and_then(|()| out.flush())

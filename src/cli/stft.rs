@@ -52,11 +52,11 @@ pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folder
     refuse_other_json(&beside, &["bins", "frames", "phase", "engine"], "the parameters of an stft")?;
     let params = typed.transform.over(StftParams::default())?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices);
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices);
     let snapshot = opened.history.current().clone();
     let (engine, notice) = engine_for(settings)?.engine.for_transform(params);
-    told.tell(notice);
+    file_notices.add_notices(notice);
 
     let grid = snapshot.grid(params);
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
@@ -83,9 +83,10 @@ pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folder
         })
     })?;
     if n_not_finite > 0 {
-        told.tell([format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN")]);
+        file_notices
+            .add_notices([format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN")]);
     }
-    told.tell(snapshot.source().take_notice());
+    file_notices.add_notices(snapshot.source().take_notice());
     let used = Used {
         source: shown_path(&typed.input),
         sample_rate: snapshot.sample_rate_hz() as u32,
@@ -96,7 +97,7 @@ pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folder
         transform: params,
         phase: typed.phase.name(),
         engine: analysis.engine.name(),
-        notices: [&loaded.notices[..], told.all()].concat(),
+        notices: [&loaded.notices[..], file_notices.all()].concat(),
     };
     let text = json_of(&used)?;
     write_atomic(&beside, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &beside)))

@@ -30,7 +30,7 @@ impl Terminal {
 
     /// Prints the one line of a failure.
     pub(super) fn fail(&self, sentence: &str) {
-        say(&format!("sonobrush: {}", on_one_line(sentence)));
+        print_line(&format!("sonobrush: {}", on_one_line(sentence)));
     }
 
     /// Prints notices about a file or a whole run: a line each to standard error, terminal or not.
@@ -41,7 +41,7 @@ impl Terminal {
     /// Prints a notice.
     pub(super) fn notice(&self, notice: &str) {
         if !self.is_quiet {
-            say(&format!("sonobrush: note: {}", on_one_line(notice)));
+            print_line(&format!("sonobrush: note: {}", on_one_line(notice)));
         }
     }
 
@@ -49,7 +49,7 @@ impl Terminal {
     /// Prints a hint for interactive users, on a terminal only.
     pub(super) fn hint(&self, hint: &str) {
         if self.is_chatty {
-            say(&format!("sonobrush: {}", on_one_line(hint)));
+            print_line(&format!("sonobrush: {}", on_one_line(hint)));
         }
     }
 
@@ -65,7 +65,7 @@ impl Terminal {
 
     /// Prints a status line to standard error, whether or not it is a terminal.
     pub(super) fn status(&self, line: &str) {
-        say(line);
+        print_line(line);
     }
 
     /// Prints results to standard output. A closed pipe is not a failure.
@@ -156,7 +156,7 @@ pub(super) struct FileNotices {
 
 impl FileNotices {
     /// Adds notices, and prints those below the limit.
-    pub(super) fn tell(&mut self, more: impl IntoIterator<Item = String>) {
+    pub(super) fn add_notices(&mut self, more: impl IntoIterator<Item = String>) {
         for notice in more {
             if self.all.len() < MAX_NOTICES {
                 self.terminal.notice(&notice);
@@ -192,7 +192,7 @@ fn not_json(error: &serde_json::Error) -> Error {
 }
 
 /// Writes to standard error, ignoring failures.
-fn say(line: &str) {
+fn print_line(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").ok();
 }
 

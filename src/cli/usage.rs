@@ -25,7 +25,7 @@ pub(super) fn parse() -> Result<Typed, clap::Error> {
 }
 
 /// Prints a usage error.
-pub(super) fn tell_wrong_usage(error: &clap::Error) -> ExitCode {
+pub(super) fn print_wrong_usage(error: &clap::Error) -> ExitCode {
     let terminal = Terminal::new(false);
     let text = error.render().to_string();
     let (usage, sentence) = match error.kind() {

@@ -55,16 +55,16 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
         tuning_hz: typed.tuning,
         seed: typed.seed,
     };
-    let mut told = terminal.file_notices();
+    let mut file_notices = terminal.file_notices();
     let ReadScore { score, notices } = ReadScore::open(&typed.input, &overrides)?;
-    told.tell(notices);
+    file_notices.add_notices(notices);
     let rate_hz = f64::from(typed.rate);
-    told.tell(score.inaudible_notice(rate_hz));
+    file_notices.add_notices(score.inaudible_notice(rate_hz));
 
     let is_stereo = typed.channels == 2;
     let mut pool = VoicePool::new();
     let stream = pool.begin(&score, rate_hz, is_stereo).map_err(|error| error.at(&typed.input))?;
-    let (n_samples, oscillators) = (stream.n_samples(), stream.most_oscillators());
+    let (n_samples, oscillators) = (stream.n_samples(), stream.max_oscillators());
     let engine = engine_for_voices(settings, oscillators)?;
     let source = Source::silence(n_samples, typed.rate, usize::from(typed.channels))?;
     let rendering = RefCell::new(Blocks {
@@ -85,12 +85,13 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
     let encoded = terminal
         .with_progress("rendering", |progress| encode_as(&typed.output, &sound, 0..n_samples, &encoding, progress))?;
     let rendered = rendering.into_inner();
-    told.tell(rendered.notices);
+    file_notices.add_notices(rendered.notices);
     let peak_db = (rendered.peak > 0.0).then(|| 20.0 * f64::from(rendered.peak).log10());
     if let Some(over) = peak_db.filter(|_| rendered.peak > 1.0) {
-        told.tell([format!("the peak is {over:.1} dB over full scale; lower the level by at least that")]);
+        file_notices
+            .add_notices([format!("the peak is {over:.1} dB over full scale; lower the level by at least that")]);
     }
-    told.tell(encoded.notices);
+    file_notices.add_notices(encoded.notices);
     let Some(path) = &typed.report else { return Ok(()) };
     let report = VoicesReport {
         engine: engine.name(),
@@ -102,7 +103,7 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
         oscillators,
         peak_db,
         clipped: encoded.clipped,
-        notices: told.all().to_vec(),
+        notices: file_notices.all().to_vec(),
     };
     let text = json_of(&report)?;
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))

@@ -69,7 +69,7 @@ pub fn project(bytes: &[u8], folder: &Path) -> bool {
         sound: OpenOptions { memory_bytes: 16 << 20, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() },
     };
     let verified = verify_project(&path, &finding, &room, &folder.join("verified sound"), &Progress::new());
-    let told = |lost: SourceError| {
+    let reported = |lost: SourceError| {
         let error = sonobrush::base::Error::from(lost);
         assert!(!error.to_string().contains('\n') && error.kind() != ErrorKind::Internal, "{error}");
     };
@@ -82,7 +82,7 @@ pub fn project(bytes: &[u8], folder: &Path) -> bool {
         }
         Err(lost) => {
             assert!(verified.is_err(), "it was said to be whole");
-            told(lost);
+            reported(lost);
             false
         }
     }

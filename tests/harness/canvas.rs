@@ -29,7 +29,7 @@ pub struct App {
     pub last: Gestures,
     pub seen: DrawReport,
     /// Every notice so far.
-    pub told: Vec<String>,
+    pub reported: Vec<String>,
     /// What computes.
     pub engine: Engine,
     /// What draws.
@@ -81,7 +81,7 @@ impl eframe::App for App {
             }
             // A clone without a source, a noise that was not learnt and a missing file give notices; nothing else goes
             // wrong.
-            let is_told = |notice: &sonobrush::base::Error| {
+            let is_reported = |notice: &sonobrush::base::Error| {
                 [
                     "has no source yet",
                     "no noise profile has been learnt yet",
@@ -92,8 +92,8 @@ impl eframe::App for App {
                 .any(|words| notice.message().contains(words))
             };
             for notice in gestures.notice.iter().chain(&seen.notice) {
-                assert!(is_told(notice), "{notice:?}");
-                self.told.push(notice.message().to_owned());
+                assert!(is_reported(notice), "{notice:?}");
+                self.reported.push(notice.message().to_owned());
             }
             (self.last, self.seen) = (gestures, seen);
         });
@@ -147,7 +147,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             finished: Vec::new(),
             last: Gestures::default(),
             seen: DrawReport::default(),
-            told: Vec::new(),
+            reported: Vec::new(),
             engine,
             device: state.device.clone(),
             covered: None,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-pub use test_document::program::{has_program, most_megabytes, skipped};
+pub use test_document::program::{has_program, max_megabytes, skipped};
 
 /// A folder with a home in it, gone at the end, and our program in it.
 pub struct Place(test_document::program::Place);

@@ -47,9 +47,9 @@ fn fields_of(tokens: &[Token]) -> Option<(String, usize)> {
 
 /// What is wrong with the structs of a text.
 fn violations(file: &str, text: &str) -> Vec<String> {
-    let most_of = |name: &str| if name == WINDOW.0 { WINDOW.1 } else { MAX_FIELDS };
+    let max_of = |name: &str| if name == WINDOW.0 { WINDOW.1 } else { MAX_FIELDS };
     let is_excepted = |name: &str| EXCEPTIONS.iter().any(|(known, _)| *known == name);
-    let large = structs(text).into_iter().filter(|(name, n_fields)| *n_fields > most_of(name) && !is_excepted(name));
+    let large = structs(text).into_iter().filter(|(name, n_fields)| *n_fields > max_of(name) && !is_excepted(name));
     large.map(|(name, n_fields)| format!("{file}: {name} has {n_fields} fields")).collect()
 }
 

@@ -42,8 +42,8 @@ fn a_picture_becomes_sound_and_is_embedded() {
     std::fs::remove_file(place.path("photo.png")).unwrap();
     place.done(&["export", "p.sonobrush", "-o", "again.wav"]);
     assert_eq!(place.read("again.wav"), place.read("painted.wav"));
-    let told = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "no.wav"]);
-    assert!(told.contains("no file photo.png in "), "{told}");
+    let reported = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "no.wav"]);
+    assert!(reported.contains("no file photo.png in "), "{reported}");
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn what_is_no_picture_is_one_line() {
         ("none.png", "no file none.png in "),
     ] {
         place.write("s.json", picture(file));
-        let told = place.failed(&["paint", "--new", "1.0,44100,1", "--script", "s.json", "-o", "out.wav"]);
-        assert!(told.contains(file) && told.contains(expected), "{told}");
+        let reported = place.failed(&["paint", "--new", "1.0,44100,1", "--script", "s.json", "-o", "out.wav"]);
+        assert!(reported.contains(file) && reported.contains(expected), "{reported}");
         assert!(!place.path("out.wav").exists());
     }
 }
@@ -72,7 +72,7 @@ fn what_is_no_picture_is_one_line() {
 /// The most memory that the program ever held, in megabytes, until it says why it fails: its standard error is a pipe
 /// that is full, so that it waits there.
 #[cfg(target_os = "linux")]
-fn most_megabytes(place: &Place, arguments: &[&str]) -> u64 {
+fn max_megabytes(place: &Place, arguments: &[&str]) -> u64 {
     let (mut reader, mut writer) = std::io::pipe().unwrap();
     writer.write_all(&[b'.'; 1 << 16]).unwrap();
     let mut child = place.command(arguments).stderr(writer).spawn().unwrap();
@@ -81,20 +81,20 @@ fn most_megabytes(place: &Place, arguments: &[&str]) -> u64 {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         text.lines().find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()))
     };
-    let (mut most, mut n_same) = (0, 0);
+    let (mut max, mut n_same) = (0, 0);
     while n_same < 30 {
         std::thread::sleep(Duration::from_millis(20));
         let kilobytes = field("VmHWM:").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
         let kilobytes = kilobytes.expect("the program waits for its standard error");
         let is_waiting = field("State:").is_some_and(|state| state.starts_with('S'));
-        n_same = if kilobytes == most && is_waiting { n_same + 1 } else { 0 };
-        most = kilobytes;
+        n_same = if kilobytes == max && is_waiting { n_same + 1 } else { 0 };
+        max = kilobytes;
     }
-    let mut told = Vec::new();
-    reader.read_to_end(&mut told).unwrap();
+    let mut reported = Vec::new();
+    reader.read_to_end(&mut reported).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert!(told.len() > (1 << 16) + 20, "it did say something");
-    most >> 10
+    assert!(reported.len() > (1 << 16) + 20, "it did say something");
+    max >> 10
 }
 
 /// Hostile pictures take little memory, however large they say they are.
@@ -116,7 +116,7 @@ fn what_is_no_picture_takes_little_memory() {
         place.write(name, bytes);
         place.write("s.json", picture(name));
         let arguments = ["paint", "--new", "1.0,44100,1", "--script", "s.json", "-o", "out.wav"];
-        let megabytes = most_megabytes(&place, &arguments);
+        let megabytes = max_megabytes(&place, &arguments);
         println!("{name}: {megabytes} MB");
         assert!((1..200).contains(&megabytes), "{name}: {megabytes} MB");
     }
@@ -146,8 +146,8 @@ fn cells_go_out_and_come_back() {
     // A second time they replace what they wrote themselves, and nothing else.
     place.done(&["image", "in.wav", "-o", "one.exr", "--channel", "1"]);
     place.write("one.json", "{\"notes\": 1}");
-    let told = place.failed(&["image", "in.wav", "-o", "one.exr", "--channel", "1"]);
-    assert!(told.contains("one.json: already exists and is not the sidecar of a picture of cells"), "{told}");
-    let told = place.failed(&["image", "in.wav", "-o", "x.exr", "--raw"]);
-    assert!(told.contains("would contain PNG"), "{told}");
+    let reported = place.failed(&["image", "in.wav", "-o", "one.exr", "--channel", "1"]);
+    assert!(reported.contains("one.json: already exists and is not the sidecar of a picture of cells"), "{reported}");
+    let reported = place.failed(&["image", "in.wav", "-o", "x.exr", "--raw"]);
+    assert!(reported.contains("would contain PNG"), "{reported}");
 }

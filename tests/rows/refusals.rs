@@ -83,15 +83,18 @@ fn commands_refuse_bad_rows_with_their_place() {
     for (transform, why) in bad_at_48000_hz() {
         for (in_edit, index) in [(false, 0), (true, 1)] {
             place.write("s.json", script(&transform, in_edit));
-            let told = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav"]);
-            assert!(told.contains(&format!("s.json: edits[{index}]: {why}")), "{transform}: {told}");
+            let reported = place.failed(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav"]);
+            assert!(reported.contains(&format!("s.json: edits[{index}]: {why}")), "{transform}: {reported}");
         }
     }
     for (transform, why) in bad_transforms().into_iter().chain(bad_at_48000_hz()) {
         let text = transform.to_string();
         for (command, output) in [("transform", "c.npy"), ("image", "c.png")] {
-            let told = place.failed(&[command, "in.wav", "-o", output, "--transform", &text]);
-            assert!(told.contains(why) && told.trim_end().lines().count() == 1, "{command} {transform}: {told}");
+            let reported = place.failed(&[command, "in.wav", "-o", output, "--transform", &text]);
+            assert!(
+                reported.contains(why) && reported.trim_end().lines().count() == 1,
+                "{command} {transform}: {reported}"
+            );
         }
     }
     for name in ["out.wav", "c.npy", "c.png", "c.json"] {

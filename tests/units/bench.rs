@@ -17,7 +17,7 @@ fn report(median_ms: f64, mad_ms: f64) -> Report {
 
 #[test]
 fn both_limits_must_be_passed() {
-    for (now, then, is_told) in [
+    for (now, then, is_reported) in [
         (report(1.0, 0.0), report(1.0, 0.0), false),
         (report(1.09, 0.001), report(1.0, 0.001), false),
         (report(1.2, 0.001), report(1.0, 0.001), true),
@@ -26,7 +26,7 @@ fn both_limits_must_be_passed() {
         (report(1.31, 0.1), report(1.0, 0.1), true),
         (report(0.5, 0.0), report(1.0, 0.0), false),
     ] {
-        assert_eq!(check(&now, &then).is_err(), is_told, "{:?} {:?}", now.results, then.results);
+        assert_eq!(check(&now, &then).is_err(), is_reported, "{:?} {:?}", now.results, then.results);
     }
     let other = Report { machine: "other".into(), adapter: None, results: Vec::new() };
     assert!(check(&report(9.0, 0.0), &other).is_ok() && notices(&report(9.0, 0.0), &other).len() == 2);

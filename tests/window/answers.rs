@@ -39,7 +39,7 @@ pub fn stop_and_seek_are_heard_at_once(rig: &Rig) {
     let file = rig.path("two-tones.wav");
     let sound: Vec<f64> = TONES_HZ.iter().flat_map(|&hz| tone(5 * 48_000, SINK_HZ, hz, 0.5)).collect();
     write_wav(&file, SINK_HZ as u32, &sound);
-    let most = ANSWER_SECS + f64::from(Settings::default().audio_buffer_frames) / SINK_HZ;
+    let max = ANSWER_SECS + f64::from(Settings::default().audio_buffer_frames) / SINK_HZ;
     let is_good = (0..ATTEMPTS).any(|_| {
         let recorder = TimedRecorder::start(rig);
         let mut command = rig.command(std::env::current_exe().unwrap());
@@ -52,20 +52,20 @@ pub fn stop_and_seek_are_heard_at_once(rig: &Rig) {
             let (word, secs) = line.split_once(' ').unwrap();
             let from = recording.sample_at(secs.parse().unwrap());
             let samples = &recording.samples;
-            let is_heard = |at: usize| match word {
+            let is_audible = |at: usize| match word {
                 // Both at the level that they end with: the other tone is gone, or all is.
                 "seek" => amplitude(samples, at, TONES_HZ[1]) > 0.45 && amplitude(samples, at, TONES_HZ[0]) < 0.05,
                 _ => samples[at..at + 288].iter().all(|sample| sample.abs() < 0.005),
             };
-            assert!(!is_heard(from.saturating_sub(2_400)), "not before it was asked for");
-            let heard = (from..from + 19_200).step_by(24).find(|&at| is_heard(at)).expect("it is heard");
+            assert!(!is_audible(from.saturating_sub(2_400)), "not before it was asked for");
+            let heard = (from..from + 19_200).step_by(24).find(|&at| is_audible(at)).expect("it is heard");
             late[usize::from(word == "stop")].push((heard - from) as f64 / SINK_HZ);
         }
         late.iter_mut().for_each(|late| late.sort_by(f64::total_cmp));
-        println!("  seek {:.3?} s, stop {:.3?} s, allowed {most:.3} s", late[0], late[1]);
-        late.iter().all(|late| late.len() == N_TIMES && late[N_TIMES / 2] <= most)
+        println!("  seek {:.3?} s, stop {:.3?} s, allowed {max:.3} s", late[0], late[1]);
+        late.iter().all(|late| late.len() == N_TIMES && late[N_TIMES / 2] <= max)
     });
-    assert!(is_good, "later than {most:.3} s");
+    assert!(is_good, "later than {max:.3} s");
 }
 
 /// The other side of [`stop_and_seek_are_heard_at_once`].

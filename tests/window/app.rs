@@ -60,10 +60,10 @@ pub fn a_bad_file_is_a_notice(rig: &Rig) {
 }
 
 /// Waits until the window is at rest in a size that is wanted.
-fn wait_size(studio: &Studio<'_>, what: &str, is_wanted: impl Fn([f64; 2]) -> bool) {
+fn wait_size(studio: &Studio<'_>, what: &str, is_requested: impl Fn([f64; 2]) -> bool) {
     studio.wait(what, |state| {
         let size = [state["size"][0].as_f64()?, state["size"][1].as_f64()?];
-        (is_wanted(size) && is_at_rest(state)).then_some(())
+        (is_requested(size) && is_at_rest(state)).then_some(())
     });
 }
 

@@ -107,9 +107,9 @@ pub fn on_x11_a_selection_is_dragged_out(rig: &Rig) {
     // Out to another program.
     hold();
     studio.point_on_display(middle);
-    taker.hear(&format!("at {} {}", middle[0], middle[1]));
+    taker.wait_for(&format!("at {} {}", middle[0], middle[1]));
     studio.press(false);
-    let given = file_in(&taker.hear("took ")["took ".len()..]);
+    let given = file_in(&taker.wait_for("took ")["took ".len()..]);
     is_out(&studio, false);
     assert_eq!(given.file_name().unwrap(), "ten seconds-part.wav");
     assert_holds(&given, &source, moved);
@@ -117,9 +117,9 @@ pub fn on_x11_a_selection_is_dragged_out(rig: &Rig) {
     // Escape, over one that would have taken it: it hears that it is left.
     hold();
     studio.point_on_display(middle);
-    taker.hear("at ");
+    taker.wait_for("at ");
     studio.key_under_button("Escape");
-    taker.hear("left");
+    taker.wait_for("left");
     is_out(&studio, false);
     studio.press(false);
     // Let go over one that refuses it, and over nothing.
@@ -128,11 +128,11 @@ pub fn on_x11_a_selection_is_dragged_out(rig: &Rig) {
         hold();
         studio.point_on_display(at);
         if at == middle {
-            taker.hear("at ");
+            taker.wait_for("at ");
         }
         studio.press(false);
         if at == middle {
-            taker.hear("left");
+            taker.wait_for("left");
         }
         is_out(&studio, false);
     }
@@ -193,13 +193,13 @@ pub fn on_weston_a_selection_is_dragged_out(rig: &Rig) {
     let drop_on_taker = || {
         let place = taker.place();
         [[place[0] - 1, place[1]], place].into_iter().for_each(|at| weston.point(at));
-        taker.hear(&format!("offered {LIST}, audio/x-wav"));
+        taker.wait_for(&format!("offered {LIST}, audio/x-wav"));
         weston.press(false);
     };
     taker.take(Some(LIST));
     hold();
     drop_on_taker();
-    taker.hear(&format!("took {LIST}"));
+    taker.wait_for(&format!("took {LIST}"));
     is_out(studio, false);
     let given = file_in(&String::from_utf8(taker.taken()).unwrap());
     assert_eq!(given.file_name().unwrap(), "ten seconds-part.wav");
@@ -208,7 +208,7 @@ pub fn on_weston_a_selection_is_dragged_out(rig: &Rig) {
     taker.take(Some("audio/x-wav"));
     hold();
     drop_on_taker();
-    taker.hear("took audio/x-wav");
+    taker.wait_for("took audio/x-wav");
     assert!(taker.taken() == std::fs::read(&given).unwrap(), "the sound is not that of the file");
     is_out(studio, false);
     // Let go over one that refuses it, which is what Escape does elsewhere.
@@ -258,9 +258,9 @@ pub fn on_x11_tabs_and_library_rows_are_dragged_out(rig: &Rig) {
         studio.point([SIZE[0] + 40, from[1] + 10]);
         is_out(&studio, true);
         studio.point_on_display(middle);
-        taker.hear("at ");
+        taker.wait_for("at ");
         studio.press(false);
-        let given = file_in(&taker.hear("took ")["took ".len()..]);
+        let given = file_in(&taker.wait_for("took ")["took ".len()..]);
         is_out(&studio, false);
         given
     };
@@ -332,9 +332,9 @@ pub fn on_weston_tabs_are_dragged_out(rig: &Rig) {
     is_out(studio, true);
     let place = taker.place();
     [[place[0] - 1, place[1]], place].into_iter().for_each(|at| weston.point(at));
-    taker.hear(&format!("offered {LIST}, audio/x-wav"));
+    taker.wait_for(&format!("offered {LIST}, audio/x-wav"));
     weston.press(false);
-    taker.hear(&format!("took {LIST}"));
+    taker.wait_for(&format!("took {LIST}"));
     is_out(studio, false);
     assert_eq!(file_in(&String::from_utf8(taker.taken()).unwrap()), file);
     drop(taker);

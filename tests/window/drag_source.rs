@@ -64,7 +64,7 @@ struct Source {
     held: Vec<OwnedFd>,
 }
 
-fn tell(what: &str) {
+fn notify(what: &str) {
     println!("{what}");
     std::io::stdout().flush().unwrap();
 }
@@ -101,7 +101,7 @@ pub fn run(folder: &Path) -> ExitCode {
             // Destroys it.
             drop(drag.lock().unwrap().take());
             connection.flush().unwrap();
-            tell("escaped");
+            notify("escaped");
         }
     });
     while queue.blocking_dispatch(&mut source).is_ok() {}
@@ -114,7 +114,7 @@ impl Source {
         let drag = self.manager.create_drag_and_drop_source(handle, types.lines(), DndAction::Copy);
         drag.start_drag(self.device.as_ref().unwrap(), self.window.wl_surface(), None, serial);
         *self.drag.lock().unwrap() = Some(drag);
-        tell("began");
+        notify("began");
     }
 
     fn draw(&mut self) {
@@ -132,11 +132,11 @@ impl Source {
 
 impl DataSourceHandler for Source {
     fn accept_mime(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource, mime: Option<String>) {
-        tell(&format!("accepted {}", mime.as_deref().unwrap_or("nothing")));
+        notify(&format!("accepted {}", mime.as_deref().unwrap_or("nothing")));
     }
 
     fn send_request(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource, mime: String, pipe: WritePipe) {
-        tell(&format!("asked {mime}"));
+        notify(&format!("asked {mime}"));
         match std::fs::read(self.folder.join("list")) {
             // A thread: a list longer than a pipe is not taken at once.
             Ok(list) => drop(std::thread::spawn(move || {
@@ -148,16 +148,16 @@ impl DataSourceHandler for Source {
 
     fn cancelled(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource) {
         *self.drag.lock().unwrap() = None;
-        tell("cancelled");
+        notify("cancelled");
     }
 
     fn dnd_dropped(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource) {
-        tell("dropped");
+        notify("dropped");
     }
 
     fn dnd_finished(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource) {
         *self.drag.lock().unwrap() = None;
-        tell("finished");
+        notify("finished");
     }
 
     fn action(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource, _: DndAction) {}
@@ -200,7 +200,7 @@ impl WindowHandler for Source {
     fn configure(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &Window, _: WindowConfigure, _: u32) {
         if self.buffer.is_none() {
             self.draw();
-            tell("open");
+            notify("open");
         }
     }
 }
@@ -243,11 +243,11 @@ impl DataDeviceHandler for Source {
         if wanted.is_some() {
             offer.set_actions(DndAction::Copy, DndAction::Copy);
         }
-        tell(&format!("offered {}", offer.with_mime_types(|types| types.join(", "))));
+        notify(&format!("offered {}", offer.with_mime_types(|types| types.join(", "))));
     }
 
     fn leave(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {
-        tell("left");
+        notify("left");
     }
 
     fn motion(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice, _: f64, _: f64) {}
@@ -267,7 +267,7 @@ impl DataDeviceHandler for Source {
             offer.finish();
             offer.destroy();
             connection.flush().unwrap();
-            tell(&format!("took {wanted}"));
+            notify(&format!("took {wanted}"));
         });
     }
 }

@@ -83,7 +83,7 @@ impl<'a> OnWeston<'a> {
     fn drop_list(&mut self, list: &[u8], at: [i64; 2]) {
         self.hold(&[LIST, "text/plain"], Some(list), at);
         self.window.weston.press(false);
-        self.giver().hear("finished");
+        self.giver().wait_for("finished");
     }
 }
 
@@ -196,9 +196,9 @@ fn is_dropped_and_opened(ground: &mut impl Ground, folder: &Path) {
     let at = free_place(ground);
     ground.drop(&[sounds], at);
     ground.studio().wait("its sounds", |state| (state["library"]["n_listed"] == 3).then_some(()));
-    let told =
+    let events =
         ground.studio().wait("what was told", |state| Some(notices(state).any(|what| what.contains("never.wav"))));
-    assert!(!told, "what was left with Escape was opened");
+    assert!(!events, "what was left with Escape was opened");
 }
 
 pub fn on_x11_files_are_dropped_where_the_pointer_is(rig: &Rig) {
@@ -215,8 +215,8 @@ pub fn on_x11_files_are_dropped_where_the_pointer_is(rig: &Rig) {
     ground.0.drop_lines(&[], &["https://example.org/a.wav", list.trim_end(), "file://elsewhere/b.wav"], at);
     ground.studio().wait("the notice", |state| {
         let names = "https://example.org/a.wav, file://elsewhere/b.wav";
-        let is_told = notices(state).any(|what| what == format!("These are no files on this computer: {names}"));
-        (is_told && state["input"]["drops"] == before + 1).then_some(())
+        let is_reported = notices(state).any(|what| what == format!("These are no files on this computer: {names}"));
+        (is_reported && state["input"]["drops"] == before + 1).then_some(())
     });
     // A program that ends before it says what it dropped.
     ground.0.drop_lines(&["--end"], &[list.trim_end()], at);
@@ -243,14 +243,14 @@ pub fn on_weston_files_are_dropped_where_the_pointer_is(rig: &Rig) {
     let at = free_place(&mut ground);
     ground.drop_list(list.as_bytes(), at);
     ground.studio().wait("the notice", |state| {
-        let is_told = notices(state).any(|what| what.contains("https://example.org/a.wav"));
-        (is_told && state["input"]["drops"] == before + 1).then_some(())
+        let is_reported = notices(state).any(|what| what.contains("https://example.org/a.wav"));
+        (is_reported && state["input"]["drops"] == before + 1).then_some(())
     });
     // Text is not taken.
     let at = free_place(&mut ground);
     ground.hold(&["text/plain"], Some(b"text"), at);
     ground.window.weston.press(false);
-    ground.giver().hear("cancelled");
+    ground.giver().wait_for("cancelled");
 }
 
 /// They open in the order of the list.
@@ -306,7 +306,7 @@ pub fn on_weston_anything_may_be_dropped(rig: &Rig) {
     std::fs::create_dir_all(&folder).unwrap();
     let mut ground = OnWeston { window, giver: None };
     floats_where_it_was_dropped(&mut ground, &folder);
-    let told = |ground: &OnWeston<'_>, words: &str| {
+    let events = |ground: &OnWeston<'_>, words: &str| {
         ground.studio().wait(words, |state| notices(state).any(|what| what.contains(words)).then_some(()));
     };
     // A list of 2 MiB.
@@ -315,19 +315,19 @@ pub fn on_weston_anything_may_be_dropped(rig: &Rig) {
     let at = free_place(&mut ground);
     ground.hold(&[LIST], Some(list.as_bytes()), at);
     weston.press(false);
-    told(&ground, "Too many files were dropped at once");
+    events(&ground, "Too many files were dropped at once");
     // A source that does not answer; one that ends before it does; one that ends while it is over the window.
     let at = free_place(&mut ground);
     ground.hold(&[LIST], None, at);
     weston.press(false);
-    ground.giver().hear("asked text/uri-list");
-    told(&ground, "did not say which files");
+    ground.giver().wait_for("asked text/uri-list");
+    events(&ground, "did not say which files");
     let at = free_place(&mut ground);
     ground.hold(&[LIST], None, at);
     weston.press(false);
-    ground.giver().hear("asked text/uri-list");
+    ground.giver().wait_for("asked text/uri-list");
     ground.end_giver();
-    told(&ground, "the list is empty");
+    events(&ground, "the list is empty");
     let at = free_place(&mut ground);
     ground.hold(&[LIST], None, at);
     ground.end_giver();
@@ -339,10 +339,10 @@ pub fn on_weston_anything_may_be_dropped(rig: &Rig) {
     let at = free_place(&mut ground);
     let place = ground.window.place(at);
     ground.giver().drag_to(place);
-    ground.giver().hear("accepted text/x-moz-url");
+    ground.giver().wait_for("accepted text/x-moz-url");
     weston.press(false);
-    ground.giver().hear("finished");
-    told(&ground, "https://example.org/page");
+    ground.giver().wait_for("finished");
+    events(&ground, "https://example.org/page");
     copies_after_fifty_drops(&mut ground, &folder);
     drops_a_hundred_files(&mut ground, &folder);
 }
@@ -381,8 +381,8 @@ fn export(ground: &mut OnWeston<'_>, folder: &Path) -> PathBuf {
     ground.window.type_text(path.to_str().unwrap());
     ground.key("Return");
     ground.studio().wait("the export", |state| {
-        let is_told = notices(state).any(|what| what.starts_with("Exported exported.wav"));
-        (is_told && is_at_rest(state)).then_some(())
+        let is_reported = notices(state).any(|what| what.starts_with("Exported exported.wav"));
+        (is_reported && is_at_rest(state)).then_some(())
     });
     path
 }

@@ -10,12 +10,12 @@ const RATE_HZ: f64 = 44_100.0;
 const N_FFT: f64 = 2_048.0;
 const HOP: f64 = 512.0;
 
-/// Zooms in on a place with the wheel until the canvas shows at most `most_secs`, and a band of at most `most_ratio`.
-pub fn zoom_in(studio: &Studio<'_>, [secs, hz]: [f64; 2], most_secs: f64, most_ratio: f64) {
+/// Zooms in on a place with the wheel until the canvas shows at most `max_secs`, and a band of at most `max_ratio`.
+pub fn zoom_in(studio: &Studio<'_>, [secs, hz]: [f64; 2], max_secs: f64, max_ratio: f64) {
     loop {
         let pane = studio.pane();
-        let is_long = pane.secs[1] - pane.secs[0] > most_secs;
-        let is_wide = pane.hz[1] / pane.hz[0] > most_ratio;
+        let is_long = pane.secs[1] - pane.secs[0] > max_secs;
+        let is_wide = pane.hz[1] / pane.hz[0] > max_ratio;
         if !is_long && !is_wide {
             break;
         }

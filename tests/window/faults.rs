@@ -71,10 +71,10 @@ pub fn signals_close_the_window(rig: &Rig) {
     for name in ["TERM", "INT", "HUP"] {
         let studio = rig.open(&sound(rig, 2));
         paint(&studio);
-        let asked = Instant::now();
+        let requested = Instant::now();
         signal(name, studio.pid());
         assert_eq!(studio.exit_code(), Some(0), "SIG{name}");
-        assert!(asked.elapsed() < CLOSING, "SIG{name} took {:?}", asked.elapsed());
+        assert!(requested.elapsed() < CLOSING, "SIG{name} took {:?}", requested.elapsed());
     }
     // While it plays.
     let studio = rig.open(&sound(rig, 30));

@@ -87,24 +87,24 @@ impl Frames {
         let first = self.n_seen.max(FRAMES_BEFORE).min(all.len());
         let frames = &all[first..];
         self.n_seen = all.len();
-        let most = |figure: &dyn Fn(&Frame) -> f64| frames.iter().map(figure).fold(0.0, f64::max);
+        let max = |figure: &dyn Fn(&Frame) -> f64| frames.iter().map(figure).fold(0.0, f64::max);
         let mut worked: Vec<f64> = frames.iter().map(Frame::worked).collect();
         worked.sort_by(f64::total_cmp);
         println!(
             "  {phase}: {} frames, median {:.2} ms, most {:.2} ms (logic {:.2}, ui {:.2}), waited {:.2} ms at most",
             frames.len(),
             worked.get(worked.len() / 2).copied().unwrap_or_default(),
-            most(&Frame::worked),
-            most(&|frame| frame.logic),
-            most(&|frame| frame.ui),
-            most(&|frame| frame.waited),
+            max(&Frame::worked),
+            max(&|frame| frame.logic),
+            max(&|frame| frame.ui),
+            max(&|frame| frame.waited),
         );
         self.is_short &= is_short(frames, MAX_MILLIS);
     }
 }
 
-fn is_short(frames: &[Frame], most_millis: f64) -> bool {
-    frames.iter().all(|frame| frame.worked() <= most_millis && frame.waited <= most_millis)
+fn is_short(frames: &[Frame], max_millis: f64) -> bool {
+    frames.iter().all(|frame| frame.worked() <= max_millis && frame.waited <= max_millis)
 }
 
 /// Turns the wheel where the pointer is, and lets each turn be seen or not, as a hand does.

@@ -46,8 +46,8 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
     write_wav(&file, SINK_HZ as u32, &tone(48_000, SINK_HZ, HZ, LEVEL));
     // The promise is an optimised build's. A development build took up to 0.29 s on two cores: there this finds a
     // preview that waits for the release, or sound that is recomputed from the start.
-    let (slack, most_underruns) = if rig.is_optimised() { (1.0, 0) } else { (3.0, 5) };
-    let most = slack * LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
+    let (slack, max_underruns) = if rig.is_optimised() { (1.0, 0) } else { (3.0, 5) };
+    let max = slack * LATENCY_SECS + BUFFER_FRAMES / SINK_HZ;
     // Threads that were not given a processor in time are the machine's doing, so late or dry runs may be repeated. In
     // a run without underruns the sound must be right.
     let before = Processors::now();
@@ -68,12 +68,12 @@ pub fn a_loop_changes_under_the_brush(rig: &Rig) {
         }
         heard.latencies.sort_by(f64::total_cmp);
         let median = heard.latencies.get(N_STROKES / 2).copied().unwrap_or(f64::INFINITY);
-        median <= most && heard.n_underruns <= most_underruns
+        median <= max && heard.n_underruns <= max_underruns
     });
     // A development build on processors that others took may be late; that it comes at all, and softly, was shown.
     assert!(
         is_good || !rig.is_optimised() && before.were_taken(),
-        "later than {most} s, or with more than {most_underruns} underruns"
+        "later than {max} s, or with more than {max_underruns} underruns"
     );
 }
 

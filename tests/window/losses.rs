@@ -80,22 +80,22 @@ pub fn a_lost_device_never_ends_the_program(rig: &Rig) {
     let file = rig.path("losses.wav");
     write_wav(&file, 48_000, &tone(2 * 48_000, 48_000.0, 440.0, 0.3));
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
-    let (seed, n, most) = (seed(), [5, 50][usize::from(is_long)], MAX_SUBMISSIONS[usize::from(is_long)]);
+    let (seed, n, max) = (seed(), [5, 50][usize::from(is_long)], MAX_SUBMISSIONS[usize::from(is_long)]);
     println!("  {n} losses, {SEED}={seed}");
     let mut random = Random::new(seed);
-    let mut most_kept = 0;
+    let mut max_kept = 0;
     for round in 0..n {
         // The first submissions are those of a window that opens; after the last, edits have been saved.
         let at = 1 + match round % 5 {
             0 | 3 => random.below(12),
-            4 => most + random.below(most),
-            _ => random.below(most),
+            4 => max + random.below(max),
+            _ => random.below(max),
         };
         let engine = ["cpu", "gpu"][round % 2];
         println!("  loss {round} at submission {at}, engine {engine}");
-        most_kept = most_kept.max(one_loss(rig, &file, round, at, engine));
+        max_kept = max_kept.max(one_loss(rig, &file, round, at, engine));
     }
-    assert!(most_kept > 0, "no device was lost after an edit was saved");
+    assert!(max_kept > 0, "no device was lost after an edit was saved");
 }
 
 /// A device that is lost again and again: the third time another interface draws, with the CPU engine. Without another

@@ -161,7 +161,7 @@ fn main() -> ExitCode {
         CASES.iter().for_each(|(name, _)| println!("{name}: test"));
         return ExitCode::SUCCESS;
     }
-    let is_wanted = |name: &str| {
+    let is_requested = |name: &str| {
         let mut filters = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
         filters.peek().is_none() || filters.any(|filter| name.contains(filter.as_str()))
     };
@@ -181,7 +181,7 @@ fn main() -> ExitCode {
     }
     let rig = Rig::start();
     let (mut n_passed, mut n_failed) = (0, 0);
-    for (name, case) in CASES.iter().filter(|(name, _)| is_wanted(name)) {
+    for (name, case) in CASES.iter().filter(|(name, _)| is_requested(name)) {
         let mut secs = Vec::new();
         let mut n_good = 0;
         for _ in 0..n_times {

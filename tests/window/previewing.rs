@@ -28,7 +28,7 @@ const HEARD_MS_UNOPTIMISED: f64 = 5_000.0;
 const ATTEMPTS: usize = 3;
 
 /// The least amplitude of the tone in any 50 ms of a recording's part in which it sounds.
-fn least_db(recording: &[f64]) -> f64 {
+fn min_db(recording: &[f64]) -> f64 {
     let amplitude = |part: &[f64]| {
         let sum = |turn: fn(f64) -> f64| -> f64 {
             part.iter().enumerate().map(|(n, x)| x * turn(TAU * HZ * n as f64 / SINK_HZ)).sum()
@@ -101,9 +101,9 @@ pub fn a_preview_is_heard_as_its_settings_change(rig: &Rig) {
         wait_preview(&studio);
         let recording = recorded(rig, "preview.raw", || std::thread::sleep(Duration::from_secs(3)));
         // From when the setting is heard for certain.
-        let least = least_db(&recording[SINK_HZ as usize / 2..]);
-        println!("  at {gain_db} dB the quietest of the loop is {least:.1} dB under the tone");
-        heard.push(least);
+        let min = min_db(&recording[SINK_HZ as usize / 2..]);
+        println!("  at {gain_db} dB the quietest of the loop is {min:.1} dB under the tone");
+        heard.push(min);
     }
     let after = n_underruns(&studio);
     cancel(&studio);
@@ -124,8 +124,8 @@ struct Run {
 
 impl Run {
     fn is_good(&self, is_optimised: bool) -> bool {
-        let most_ms = if is_optimised { HEARD_MS } else { HEARD_MS_UNOPTIMISED };
-        self.heard_ms.iter().all(|ms| *ms <= most_ms) && (self.n_underruns == 0 || !is_optimised)
+        let max_ms = if is_optimised { HEARD_MS } else { HEARD_MS_UNOPTIMISED };
+        self.heard_ms.iter().all(|ms| *ms <= max_ms) && (self.n_underruns == 0 || !is_optimised)
     }
 }
 

@@ -108,10 +108,10 @@ pub fn a_killed_recording_loses_less_than_a_second(rig: &Rig) {
     record(&studio);
     let player = Running(player(rig, &played).spawn().unwrap());
     // As another program hears it.
-    let n_heard = wait_for("some seconds of it", || {
+    let n_audible = wait_for("some seconds of it", || {
         let samples = recorder.so_far().samples;
-        let n_heard = samples.len() - samples.iter().position(|sample| *sample != 0.0)?;
-        (n_heard >= KILLED_SECS * RATE as usize).then_some(n_heard)
+        let n_audible = samples.len() - samples.iter().position(|sample| *sample != 0.0)?;
+        (n_audible >= KILLED_SECS * RATE as usize).then_some(n_audible)
     });
     studio.kill();
     drop(player);
@@ -125,8 +125,8 @@ pub fn a_killed_recording_loses_less_than_a_second(rig: &Rig) {
     });
     let recording = frames(&studio.export("recovered.wav"));
     let n_kept = recording.len() - shift_of(&recording);
-    let lost_secs = (n_heard as f64 - n_kept as f64) / f64::from(RATE);
-    println!("  {lost_secs:.2} s of {:.2} are lost", n_heard as f64 / f64::from(RATE));
+    let lost_secs = (n_audible as f64 - n_kept as f64) / f64::from(RATE);
+    println!("  {lost_secs:.2} s of {:.2} are lost", n_audible as f64 / f64::from(RATE));
     // The other program may hear a little later.
     assert!(lost_secs < 1.0 && lost_secs > -0.5, "{lost_secs} s");
     assert_eq!(first_difference(&recording, &played[..2 * n_kept]), None, "what is kept is what was played");

@@ -406,8 +406,8 @@ impl Studio<'_> {
         self.key("Return");
         let done = format!("Exported {name}");
         self.wait("the export", |state| {
-            let is_told = notices(state).any(|notice| notice.starts_with(&done));
-            (is_told && path.exists() && is_at_rest(state) && state["card"].is_null()).then_some(())
+            let is_reported = notices(state).any(|notice| notice.starts_with(&done));
+            (is_reported && path.exists() && is_at_rest(state) && state["card"].is_null()).then_some(())
         });
         path
     }

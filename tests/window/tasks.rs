@@ -170,7 +170,7 @@ fn a_whistle_is_painted_away(rig: &Rig, clean: &[f32]) {
 
 pub fn hum_and_clicks_are_removed(rig: &Rig) {
     let clean = speech();
-    for (drift_hz, least_gain_db) in [(0.0, 12.0), (0.1, 8.0)] {
+    for (drift_hz, min_gain_db) in [(0.0, 12.0), (0.1, 8.0)] {
         let humming = with_hum(&clean, SPEECH_RATE_HZ, 50.0, drift_hz, -35.0, 21);
         let mut hand = Hand::at(rig, "hum.wav", SPEECH_RATE_HZ, from_ref(&humming));
         hand.command("remove hum");
@@ -181,7 +181,7 @@ pub fn hum_and_clicks_are_removed(rig: &Rig) {
         hand.studio.wait_position(1);
         let gained_db = gained_db(&humming, &hand.heard("without hum.wav")[0], &clean);
         println!("  hum drifting by {drift_hz} Hz: {gained_db:.1} dB gained by {} inputs", hand.n_inputs);
-        assert!(gained_db > least_gain_db && hand.n_inputs == 4, "{drift_hz}: {gained_db} dB");
+        assert!(gained_db > min_gain_db && hand.n_inputs == 4, "{drift_hz}: {gained_db} dB");
     }
     clicks_are_found_and_healed(rig, &clean);
 }

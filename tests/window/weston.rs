@@ -98,7 +98,7 @@ impl<'a> Weston<'a> {
         self.open_with(file, &format!(r#"{{"size": {SMALL:?}}}"#), SMALL[0] - 1.0)
     }
 
-    fn open_with(&self, file: &Path, window: &str, least_width: f64) -> InWeston<'_> {
+    fn open_with(&self, file: &Path, window: &str, min_width: f64) -> InWeston<'_> {
         let settings = self.rig.path("home").join(".config/sonobrush/settings.json");
         let studio = self.rig.start_unseen(&[file], |command| {
             self.enter(command);
@@ -106,7 +106,7 @@ impl<'a> Weston<'a> {
             std::fs::write(&settings, format!(r#"{{"studio": {{"window": {window}}}}}"#)).unwrap();
         });
         studio.wait("the file on the canvas", |state| {
-            let is_wide = state["size"][0].as_f64()? > least_width;
+            let is_wide = state["size"][0].as_f64()? > min_width;
             (is_wide && state["document"].is_object() && is_at_rest(state)).then_some(())
         });
         // Out and in, so that Weston knows where the pointer is; then the window says where it sees it.
@@ -125,11 +125,11 @@ impl<'a> Weston<'a> {
         let mut command = self.command(std::env::current_exe().unwrap());
         let mut child =
             command.arg(CHILD_MODE).arg(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (tell, told) = channel();
+        let (notify, events) = channel();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).all(|line| tell.send(line).is_ok()));
-        let mut giver = Giver { weston: self, folder, told, process: Running(child), at: [0; 2] };
-        giver.hear("open");
+        std::thread::spawn(move || lines.map_while(Result::ok).all(|line| notify.send(line).is_ok()));
+        let mut giver = Giver { weston: self, folder, events, process: Running(child), at: [0; 2] };
+        giver.wait_for("open");
         giver.at = wait_for("the giver's window", || giver.find());
         giver
     }
@@ -217,7 +217,7 @@ impl InWeston<'_> {
 pub struct Giver<'a> {
     weston: &'a Weston<'a>,
     folder: PathBuf,
-    told: Receiver<String>,
+    events: Receiver<String>,
     process: Running,
     /// The middle of its window.
     at: [i64; 2],
@@ -225,8 +225,8 @@ pub struct Giver<'a> {
 
 impl Giver<'_> {
     /// Waits for a line that it prints.
-    pub fn hear(&self, wanted: &str) {
-        wait_for(&format!("{wanted} of the giver"), || self.told.try_iter().any(|line| line == wanted).then_some(()));
+    pub fn wait_for(&self, wanted: &str) {
+        wait_for(&format!("{wanted} of the giver"), || self.events.try_iter().any(|line| line == wanted).then_some(()));
     }
 
     fn find(&self) -> Option<[i64; 2]> {
@@ -259,10 +259,10 @@ impl Giver<'_> {
     /// Takes hold of what it gives and moves it to a place, without letting it go.
     pub fn drag_to(&self, place: [i64; 2]) {
         assert!(!self.hides(place), "{place:?} is hidden by the giver's window");
-        self.told.try_iter().for_each(drop);
+        self.events.try_iter().for_each(drop);
         self.weston.point(self.at);
         self.weston.press(true);
-        self.hear("began");
+        self.wait_for("began");
         // The first move of a drag only begins it.
         [[place[0] - 1, place[1]], place].into_iter().for_each(|place| self.weston.point(place));
     }
@@ -289,7 +289,7 @@ impl Giver<'_> {
     /// Ends the drag, as Escape does elsewhere.
     pub fn escape(&mut self) {
         self.process.0.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
-        self.hear("escaped");
+        self.wait_for("escaped");
     }
 
     /// Ends at once.

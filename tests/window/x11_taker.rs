@@ -28,7 +28,7 @@ x11rb::atom_manager! {
 
 /// A program whose window takes files, until it is dropped.
 pub struct X11Taker {
-    told: Receiver<String>,
+    events: Receiver<String>,
     /// The lines received so far.
     heard: RefCell<Vec<String>>,
     takes: Arc<AtomicBool>,
@@ -43,12 +43,12 @@ impl Drop for X11Taker {
 
 impl X11Taker {
     pub fn open(rig: &Rig) -> X11Taker {
-        let (tell, told) = channel();
+        let (notify, events) = channel();
         let (takes, has_ended) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicBool::new(false)));
         let (display, theirs, is_over) = (rig.display().to_owned(), takes.clone(), has_ended.clone());
-        std::thread::spawn(move || Target::open(&display, tell, theirs).follow(&is_over));
-        let taker = X11Taker { told, heard: RefCell::default(), takes, has_ended };
-        taker.hear("open");
+        std::thread::spawn(move || Target::open(&display, notify, theirs).follow(&is_over));
+        let taker = X11Taker { events, heard: RefCell::default(), takes, has_ended };
+        taker.wait_for("open");
         taker
     }
 
@@ -58,10 +58,10 @@ impl X11Taker {
     }
 
     /// Waits for something that begins so, and gives all of it; what came before is forgotten.
-    pub fn hear(&self, wanted: &str) -> String {
+    pub fn wait_for(&self, wanted: &str) -> String {
         wait_for(&format!("{wanted} of the other program"), || {
             let mut heard = self.heard.borrow_mut();
-            heard.extend(self.told.try_iter());
+            heard.extend(self.events.try_iter());
             let at = heard.iter().position(|line| line.starts_with(wanted))?;
             heard.drain(..=at).next_back()
         })
@@ -78,13 +78,13 @@ struct Target {
     atoms: Atoms,
     window: Window,
     source: Window,
-    tell: Sender<String>,
+    notify: Sender<String>,
     takes: Arc<AtomicBool>,
 }
 
 impl Target {
     /// As window managers lay frames around windows, it lies in another, which takes nothing.
-    fn open(display: &str, tell: Sender<String>, takes: Arc<AtomicBool>) -> Target {
+    fn open(display: &str, notify: Sender<String>, takes: Arc<AtomicBool>) -> Target {
         let (server, screen) = x11rb::connect(Some(display)).unwrap();
         let atoms = Atoms::new(&server).unwrap().reply().unwrap();
         let root = server.setup().roots[screen].root;
@@ -97,8 +97,8 @@ impl Target {
         server.change_property32(PropMode::REPLACE, window, atoms.XdndAware, AtomEnum::ATOM, &[5]).unwrap();
         [window, frame].into_iter().for_each(|window| drop(server.map_window(window).unwrap()));
         server.sync().unwrap();
-        tell.send("open".into()).unwrap();
-        Target { server, atoms, window, source: 0, tell, takes }
+        notify.send("open".into()).unwrap();
+        Target { server, atoms, window, source: 0, notify, takes }
     }
 
     fn follow(&mut self, is_over: &AtomicBool) {
@@ -114,8 +114,8 @@ impl Target {
         }
     }
 
-    fn say(&self, line: String) {
-        self.tell.send(line).ok();
+    fn send_line(&self, line: String) {
+        self.notify.send(line).ok();
     }
 
     fn send(&self, kind: u32, [a, b, c, d]: [u32; 4]) {
@@ -130,14 +130,14 @@ impl Target {
         if kind == atoms.XdndEnter {
             self.source = words[0];
             assert!(words[1] >> 24 == 5 && words[2] == atoms.List, "{words:?}");
-            self.say("entered".into());
+            self.send_line("entered".into());
         } else if kind == atoms.XdndPosition {
             assert_eq!((words[0], words[4]), (self.source, atoms.XdndActionCopy));
             let takes = self.takes.load(Relaxed);
             self.send(atoms.XdndStatus, [u32::from(takes), 0, 0, if takes { atoms.XdndActionCopy } else { 0 }]);
-            self.say(format!("at {} {}", words[2] >> 16, words[2] & 0xffff));
+            self.send_line(format!("at {} {}", words[2] >> 16, words[2] & 0xffff));
         } else if kind == atoms.XdndLeave {
-            self.say("left".into());
+            self.send_line("left".into());
         } else if kind == atoms.XdndDrop {
             let (selection, time) = (atoms.XdndSelection, words[2]);
             self.server.convert_selection(self.window, selection, atoms.List, atoms.Got, time).unwrap();
@@ -148,6 +148,6 @@ impl Target {
     fn take_list(&self) {
         let got = self.server.get_property(true, self.window, self.atoms.Got, AtomEnum::ANY, 0, 1 << 16).unwrap();
         self.send(self.atoms.XdndFinished, [1, self.atoms.XdndActionCopy, 0, 0]);
-        self.say(format!("took {}", String::from_utf8(got.reply().unwrap().value).unwrap()));
+        self.send_line(format!("took {}", String::from_utf8(got.reply().unwrap().value).unwrap()));
     }
 }

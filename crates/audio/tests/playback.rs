@@ -217,9 +217,9 @@ fn stop_fades_and_drops_the_ring() {
     }
     recorder.pull(4_800);
     let out = recorder.samples()[4_800..].to_vec();
-    let n_heard = out.iter().position(|&sample| sample == 0.0).unwrap();
-    assert!((1..=384).contains(&n_heard), "{n_heard} frames after stop");
-    assert!(out[n_heard..].iter().all(|&sample| sample == 0.0));
+    let n_audible = out.iter().position(|&sample| sample == 0.0).unwrap();
+    assert!((1..=384).contains(&n_audible), "{n_audible} frames after stop");
+    assert!(out[n_audible..].iter().all(|&sample| sample == 0.0));
     assert!(largest_step(&out) < 0.01, "the fade has a step of {}", largest_step(&out));
     assert_eq!(player.status().underruns, 0, "silence after stop is no underrun");
 }
@@ -338,7 +338,7 @@ fn without_a_device_one_sentence_says_so() {
 fn a_device_that_stops_answering_is_told() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
-    recorder.set_patience(Some(CallbackTimeouts::always(Duration::from_millis(100))));
+    recorder.set_timeouts(Some(CallbackTimeouts::always(Duration::from_millis(100))));
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     let status = wait_for(&player, "the watchdog", |status| status.fault.is_some());
@@ -351,7 +351,7 @@ fn a_device_that_stops_answering_is_told() {
 fn a_device_that_is_slow_to_begin_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
-    recorder.set_patience(Some(CallbackTimeouts { first: TIMEOUT, next: Duration::from_millis(100) }));
+    recorder.set_timeouts(Some(CallbackTimeouts { first: TIMEOUT, next: Duration::from_millis(100) }));
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     std::thread::sleep(Duration::from_millis(400));
@@ -368,7 +368,7 @@ fn a_device_that_begins_again_is_waited_for() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
     let first = Duration::from_millis(600);
-    recorder.set_patience(Some(CallbackTimeouts { first, next: Duration::from_millis(100) }));
+    recorder.set_timeouts(Some(CallbackTimeouts { first, next: Duration::from_millis(100) }));
     player.play(0, 0..48_000, true);
     let began = Instant::now();
     while began.elapsed() < first + Duration::from_millis(200) {
@@ -464,7 +464,7 @@ fn a_difference_and_a_channel_alone_are_heard() {
     let player = Player::new(Box::new(output));
     let less = Some(snapshot(vec![c.clone(), c.clone()], RATE));
     let sound = Sound { snapshot: snapshot(vec![a, b.clone()], RATE), less, solo: Some(1) };
-    player.hear(&sound);
+    player.set_sound(&sound);
     player.play(0, 0..20_000, false);
     pull_all(&recorder, 20_000);
     let difference: Vec<f32> = b.iter().zip(&c).map(|(b, c)| b - c).collect();

@@ -40,10 +40,10 @@ fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 impl TestRecorder {
-    fn new(n_device_channels: usize, wish: InputRequest) -> TestRecorder {
+    fn new(n_device_channels: usize, request: InputRequest) -> TestRecorder {
         let (input, microphone) = PlantedInput::new(RATE, n_device_channels);
         let capture = Capture::new(Box::new(input));
-        capture.listen(wish);
+        capture.listen(request);
         assert!(capture.wait(TIMEOUT));
         assert_eq!(capture.status().phase, CapturePhase::Listening);
         TestRecorder { capture, microphone, folder: tempfile::tempdir().unwrap() }
@@ -158,7 +158,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     let desk = TestRecorder::new(2, InputRequest::default());
     let room = |free: u64| RecordingSpace {
         reserve_bytes: Some(1_000_000),
-        most_frames: None,
+        max_frames: None,
         is_private: false,
         pretended: Some(Space { size: 1 << 40, free: 1_000_000 + free }),
     };
@@ -204,7 +204,7 @@ fn a_lost_device_keeps_what_there_is() {
 #[test]
 fn a_device_that_stops_answering_keeps_what_there_is() {
     let (input, microphone) = PlantedInput::new(RATE, 1);
-    microphone.set_patience(Some(DevicePatience::always(Duration::from_millis(200))));
+    microphone.set_timeouts(Some(DevicePatience::always(Duration::from_millis(200))));
     let capture = Capture::new(Box::new(input));
     let folder = tempfile::tempdir().unwrap();
     capture.listen(InputRequest::default());

@@ -40,8 +40,8 @@ impl Line {
         Line { capture, microphone, folder, captured: 0, pace: 1.0, latency_secs: [0.03; 2], n_calls: 0 }
     }
 
-    fn record(&self, most_frames: Option<u64>) {
-        let room = RecordingSpace { most_frames, ..RecordingSpace::default() };
+    fn record(&self, max_frames: Option<u64>) {
+        let room = RecordingSpace { max_frames, ..RecordingSpace::default() };
         self.capture.record(self.folder.path().join("a.wav"), room);
         assert!(self.capture.wait(TIMEOUT) && self.capture.status().phase == CapturePhase::Recording);
     }

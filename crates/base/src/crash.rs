@@ -258,9 +258,9 @@ fn known_soon() -> Option<MutexGuard<'static, CrashContext>> {
     None
 }
 
-/// The beginning of a text, at most `most_bytes` long.
-fn start_of(text: &str, most_bytes: usize) -> &str {
-    let mut end = text.len().min(most_bytes);
+/// The beginning of a text, at most `max_bytes` long.
+fn start_of(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

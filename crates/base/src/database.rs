@@ -75,9 +75,9 @@ impl DatabaseFormat {
     /// # Errors
     /// [`Io`](ErrorKind::Io), [`DiskFull`](ErrorKind::DiskFull).
     pub fn open_to_write(&self, path: &Path, mode: WriteMode) -> Result<Connection> {
-        let told = |error: rusqlite::Error| database_error(&error, "written", path);
+        let to_error = |error: rusqlite::Error| database_error(&error, "written", path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+        let connection = Connection::open_with_flags(path, flags).map_err(to_error)?;
         let prepare = || {
             connection.busy_timeout(mode.patience)?;
             self.prepare_pages(&connection)?;
@@ -86,7 +86,7 @@ impl DatabaseFormat {
             connection.pragma_update(None, "temp_store", "MEMORY")?;
             harden_database(&connection)
         };
-        prepare().map_err(told)?;
+        prepare().map_err(to_error)?;
         Ok(connection)
     }
 
@@ -97,7 +97,7 @@ impl DatabaseFormat {
     /// If the file is not a database of this format, has a newer version, or has other tables.
     pub fn open_untrusted(&self, path: &Path) -> Result<(Connection, u32)> {
         self.look(path)?;
-        let told = |error: rusqlite::Error| match error {
+        let to_error = |error: rusqlite::Error| match error {
             rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::SystemIoFailure => {
                 database_error(&error, "read", path)
             }
@@ -106,7 +106,7 @@ impl DatabaseFormat {
                 damaged("its tables cannot be read").at(path)
             }
         };
-        let connection = connect_immutable(path).map_err(told)?;
+        let connection = connect_immutable(path).map_err(to_error)?;
         let version = self.check_layout(&connection).map_err(|error| error.at(path))?;
         Ok((connection, version))
     }
@@ -171,16 +171,16 @@ impl DatabaseFormat {
 /// # Errors
 /// [`Io`](ErrorKind::Io).
 pub fn open_private_database(path: &Path) -> Result<Connection> {
-    let told = |error: rusqlite::Error| database_error(&error, "written", path);
+    let to_error = |error: rusqlite::Error| database_error(&error, "written", path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(to_error)?;
     let prepare = || {
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.pragma_update(None, "journal_mode", "OFF")?;
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "temp_store", "MEMORY")
     };
-    prepare().map_err(told)?;
+    prepare().map_err(to_error)?;
     Ok(connection)
 }
 
@@ -190,14 +190,14 @@ pub fn open_private_database(path: &Path) -> Result<Connection> {
 /// [`Io`](ErrorKind::Io), also if it is not a regular file.
 pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connection> {
     check_is_file(path)?;
-    let told = |error: rusqlite::Error| database_error(&error, "read", path);
+    let to_error = |error: rusqlite::Error| database_error(&error, "read", path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(told)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(to_error)?;
     let prepare = || {
         connection.busy_timeout(patience)?;
         harden_database(&connection)
     };
-    prepare().map_err(told)?;
+    prepare().map_err(to_error)?;
     Ok(connection)
 }
 
@@ -262,8 +262,8 @@ fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
     }
 }
 
-/// SQLite's message without its error codes; `doing` completes "could not be ...".
-pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
+/// SQLite's message without its error codes; `verb` completes "could not be ...".
+pub fn database_error(error: &rusqlite::Error, verb: &str, path: &Path) -> Error {
     let reason = match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
             rusqlite::ErrorCode::DiskFull => DISK_IS_FULL,
@@ -293,7 +293,7 @@ pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Erro
     let is_full =
         matches!(error, rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::DiskFull);
     let kind = if is_full { ErrorKind::DiskFull } else { ErrorKind::Io };
-    Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
+    Error::new(kind, format!("could not be {verb}: {reason}")).at(path)
 }
 
 fn unreadable(error: rusqlite::Error) -> Error {
@@ -316,7 +316,7 @@ pub fn harden_database(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    for (limit, most) in [
+    for (limit, max) in [
         (Limit::SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES as i32),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
         (Limit::SQLITE_LIMIT_COLUMN, 100),
@@ -330,7 +330,7 @@ pub fn harden_database(connection: &Connection) -> rusqlite::Result<()> {
         (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {
-        connection.set_limit(limit, most)?;
+        connection.set_limit(limit, max)?;
     }
     Ok(())
 }

@@ -96,13 +96,13 @@ impl Error {
         Error { kind, ..self }
     }
 
-    /// An operating system error on `path`; `doing` completes "could not be ...". A full disk gets a remedy.
-    pub fn io(error: &std::io::Error, doing: &str, path: &Path) -> Error {
+    /// An operating system error on `path`; `verb` completes "could not be ...". A full disk gets a remedy.
+    pub fn io(error: &std::io::Error, verb: &str, path: &Path) -> Error {
         let (kind, reason) = match full_reason(error.kind()) {
             Some(reason) => (ErrorKind::DiskFull, reason.to_owned()),
             None => (ErrorKind::Io, io_reason(error)),
         };
-        Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
+        Error::new(kind, format!("could not be {verb}: {reason}")).at(path)
     }
 
     /// An encoder's failure to write `path`. The underlying system error reads as in [`io`](Error::io).

@@ -66,13 +66,13 @@ fn content(what: &str) -> String {
     if what.starts_with("data did not match any variant") {
         return "a value has none of the possible forms".to_owned();
     }
-    for (start, told) in [("unknown field ", "is no field here"), ("unknown variant ", "is not known here")] {
+    for (start, problem) in [("unknown field ", "is no field here"), ("unknown variant ", "is not known here")] {
         if let Some((name, possible)) = what.strip_prefix(start).and_then(|rest| rest.split_once(", ")) {
             let possible = possible.trim_start_matches("expected ").trim_start_matches("one of ").replace('`', "");
             let name = name.trim_matches('`');
             return match possible.starts_with("there are no") {
-                true => format!("{name} {told}"),
-                false => format!("{name} {told}; possible: {possible}"),
+                true => format!("{name} {problem}"),
+                false => format!("{name} {problem}; possible: {possible}"),
             };
         }
     }

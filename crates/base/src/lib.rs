@@ -15,7 +15,6 @@ mod format;
 mod free_space;
 mod json_at;
 mod json_reason;
-mod kept;
 mod lean_memory;
 mod locks;
 mod new_folders;
@@ -33,6 +32,7 @@ mod table;
 mod temporary_folder;
 mod threads;
 pub mod trace;
+mod value_folder;
 mod version;
 
 pub use append_log::{append_lines, ends_in_half_a_line, take_back};
@@ -51,7 +51,6 @@ pub use format::{
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_at::{JsonAt, JsonFields, json_from_text};
 pub use json_reason::json_reason;
-pub use kept::{NamedValue, NamedValueFolder, kept_name, read_kept};
 pub use lean_memory::{MALLOC_SETTINGS, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use new_folders::NewFolders;
@@ -66,7 +65,7 @@ pub use platform::{
     write_at,
 };
 pub use progress::Progress;
-pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};
+pub use quit::{is_quit_requested, request_quit, wake_on_quit};
 pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{DisplayChoice, EngineChoice, LoadedSettings, Origin, Settings, ShownSetting};
 pub use shown::{shown_json, shown_text};
@@ -74,4 +73,5 @@ pub use small_file::{open_regular, read_head, read_regular, read_small_file};
 pub use table::{ExportColumn, ExportTable, ExportValues};
 pub use temporary_folder::temporary_folder;
 pub use threads::begin_threads;
+pub use value_folder::{NamedValue, NamedValueFolder, kept_name, read_kept};
 pub use version::{PROGRAM_VERSION, version};

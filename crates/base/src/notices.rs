@@ -6,9 +6,9 @@ pub const MAX_NOTICES: usize = 20;
 /// The first notices about one file, then the number of the others. Some may have been left out already.
 pub fn few_notices(notices: &[String]) -> Vec<String> {
     let n_before: usize = notices.iter().filter_map(|notice| n_left_out(notice)).sum();
-    let told: Vec<&String> = notices.iter().filter(|notice| n_left_out(notice).is_none()).collect();
-    let n_more = told.len().saturating_sub(MAX_NOTICES) + n_before;
-    told.into_iter().take(MAX_NOTICES).cloned().chain(more_notices(n_more)).collect()
+    let shown: Vec<&String> = notices.iter().filter(|notice| n_left_out(notice).is_none()).collect();
+    let n_more = shown.len().saturating_sub(MAX_NOTICES) + n_before;
+    shown.into_iter().take(MAX_NOTICES).cloned().chain(more_notices(n_more)).collect()
 }
 
 /// A notice that states how many were left out.

@@ -10,7 +10,7 @@ static QUIT_REQUESTED: AtomicBool = AtomicBool::new(false);
 static WAKE: Mutex<Option<Wake>> = Mutex::new(None);
 
 /// Requests to quit and calls the registered callback.
-pub fn ask_to_quit() {
+pub fn request_quit() {
     QUIT_REQUESTED.store(true, Relaxed);
     if let Some(wake) = &*lock(&WAKE) {
         wake();
@@ -18,7 +18,7 @@ pub fn ask_to_quit() {
 }
 
 /// Whether quitting was requested.
-pub fn is_asked_to_quit() -> bool {
+pub fn is_quit_requested() -> bool {
     QUIT_REQUESTED.load(Relaxed)
 }
 

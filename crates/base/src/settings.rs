@@ -147,8 +147,8 @@ struct Field {
     is_allowed: fn(&Value) -> bool,
 }
 
-fn is_number_in(value: &Value, least: u64, most: u64) -> bool {
-    value.as_u64().is_some_and(|number| (least..=most).contains(&number))
+fn is_number_in(value: &Value, min: u64, max: u64) -> bool {
+    value.as_u64().is_some_and(|number| (min..=max).contains(&number))
 }
 
 fn is_name_or_null(value: &Value) -> bool {

@@ -11,8 +11,8 @@ const MAX_PER_CORE: usize = 16;
 /// could be started: the calling thread must then do all the work, and no other thread may use rayon.
 pub fn begin_threads() -> bool {
     let n_cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
-    let n = asked.unwrap_or(n_cores).min(MAX_PER_CORE * n_cores);
+    let requested = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
+    let n = requested.unwrap_or(n_cores).min(MAX_PER_CORE * n_cores);
     // rayon's pool can be built only once and fails if one thread cannot be started, so the threads are started
     // beforehand.
     let waiting: Vec<Sender<rayon::ThreadBuilder>> = (0..n).map_while(waiting_thread).collect();

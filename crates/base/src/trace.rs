@@ -23,7 +23,7 @@ pub struct Recording(Arc<Sink>);
 
 #[derive(Debug)]
 struct Sink {
-    most: usize,
+    max: usize,
     keeps_latest: bool,
     heard: Mutex<RecordedEvents>,
 }
@@ -106,7 +106,7 @@ impl Drop for Pieces {
     fn drop(&mut self) {
         if let Some(start_nanos) = self.start_nanos {
             let (name, nanos) = (self.name.into(), self.nanos);
-            tell(Event { name, lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
+            send_event(Event { name, lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
         }
     }
 }
@@ -115,21 +115,21 @@ impl Drop for Pieces {
 pub fn record_since(name: &'static str, start_nanos: u64) {
     if is_on() {
         let nanos = now_nanos().saturating_sub(start_nanos);
-        tell(Event { name: name.into(), lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
+        send_event(Event { name: name.into(), lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
     }
 }
 
 /// Records a GPU event: the thread that submitted it, its start and its duration.
 pub fn record_gpu(name: impl Into<Cow<'static, str>>, lane: Lane, thread: u32, [start_nanos, nanos]: [u64; 2]) {
     if is_on() {
-        tell(Event { name: name.into(), lane, thread, start_nanos, nanos });
+        send_event(Event { name: name.into(), lane, thread, start_nanos, nanos });
     }
 }
 
-fn tell(event: Event) {
+fn send_event(event: Event) {
     for sink in SINKS.read().unwrap_or_else(PoisonError::into_inner).iter() {
         let mut heard = lock(&sink.heard);
-        if heard.events.len() < sink.most {
+        if heard.events.len() < sink.max {
             heard.events.push_back(event.clone());
             continue;
         }
@@ -160,13 +160,13 @@ impl Recording {
     }
 
     /// Starts a recording that keeps only the latest events.
-    pub fn of_latest(most: usize) -> Recording {
-        Recording::with(most, true)
+    pub fn of_latest(max: usize) -> Recording {
+        Recording::with(max, true)
     }
 
-    fn with(most: usize, keeps_latest: bool) -> Recording {
+    fn with(max: usize, keeps_latest: bool) -> Recording {
         now_nanos();
-        let sink = Arc::new(Sink { most, keeps_latest, heard: Mutex::default() });
+        let sink = Arc::new(Sink { max, keeps_latest, heard: Mutex::default() });
         SINKS.write().unwrap_or_else(PoisonError::into_inner).push(sink.clone());
         N_SINKS.fetch_add(1, Relaxed);
         Recording(sink)

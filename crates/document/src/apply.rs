@@ -141,7 +141,7 @@ fn apply_within(
         }
         Operation::Cells(_) | Operation::Added(_) => {
             let on =
-                |engine: &Engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit);
+                |engine: &Engine, max_cells| apply_to(snapshot, &edit, None, engine, max_cells, progress, is_commit);
             let (mut applied, notice) = engine.attempt(on)?;
             applied.report.notices.extend(notice);
             applied
@@ -247,7 +247,7 @@ fn apply_to(
     edit: &Edit,
     drawn: Option<&Drawn>,
     engine: &Engine,
-    most_cells: usize,
+    max_cells: usize,
     progress: &Progress,
     is_commit: bool,
 ) -> Result<Applied> {
@@ -265,14 +265,14 @@ fn apply_to(
     let mut report = EditReport { notices: notice.into_iter().collect(), ..EditReport::default() };
     report.notices.extend(if is_commit { engine.rows_notice(&edit.transform) } else { None });
     report.past_end_secs = secs_past_end(snapshot, edit);
-    let most_cells = most_cells.min(engine.max_cells());
+    let max_cells = max_cells.min(engine.max_cells());
     // A release reads its stroke as the steps before it did.
     let whole = match drawn {
         Some(_) => None,
         None => whole_stroke(snapshot, edit, &engine)?,
     };
     let drawn = drawn.or(whole.as_ref());
-    let Some(layout) = EditLayout::of_drawn(snapshot, edit, drawn, most_cells, engine.plans())? else {
+    let Some(layout) = EditLayout::of_drawn(snapshot, edit, drawn, max_cells, engine.plans())? else {
         return Ok(without_a_cell(snapshot, report));
     };
     if is_commit {
@@ -294,7 +294,7 @@ fn apply_to(
     for (index, signal) in signals.iter().enumerate() {
         let (engine, layout, later_signals) = (&engine, &layout, &signals[index + 1..]);
         let pass =
-            EditPass { snapshot, signal: *signal, later_signals, engine, layout, most_cells, is_live: !is_commit };
+            EditPass { snapshot, signal: *signal, later_signals, engine, layout, max_cells, is_live: !is_commit };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         sums.join(painted.sums);
@@ -340,7 +340,7 @@ fn whole_stroke(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Result<Opt
 }
 
 /// The cells of some signals after an edit, on the edit's own grid: the preview of a stroke on an STFT. `None` if it
-/// covers no cell or more than `most_cells`, or must be computed in pieces.
+/// covers no cell or more than `max_cells`, or must be computed in pieces.
 ///
 /// # Errors
 /// As [`apply`].
@@ -349,11 +349,11 @@ pub fn painted_cells(
     edit: &Edit,
     signals: &[Signal],
     engine: &Engine,
-    most_cells: usize,
+    max_cells: usize,
 ) -> Result<Option<Vec<EngineRegion>>> {
     let (engine, _) = engine.for_transform(&edit.transform);
     let Some(plan) = Plan::new(snapshot, edit, engine.max_cells(), engine.plans())? else { return Ok(None) };
-    if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > most_cells {
+    if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > max_cells {
         return Ok(None);
     }
     let piece = plan.piece(0)?;
@@ -380,13 +380,13 @@ pub fn with_step<T>(
     let nothing = || Error::new(ErrorKind::Script, "this edit covers no cell of the spectrogram");
     let edit = &*resolved(snapshot, edit, engine.plans(), &Progress::new())?;
     let (engine, _) = engine.for_transform(&edit.transform);
-    let most_cells = engine.max_cells();
-    let layout = EditLayout::of_drawn(snapshot, edit, None, most_cells, engine.plans())?.ok_or_else(nothing)?;
+    let max_cells = engine.max_cells();
+    let layout = EditLayout::of_drawn(snapshot, edit, None, max_cells, engine.plans())?.ok_or_else(nothing)?;
     let plan = layout.plans().first().ok_or_else(nothing)?;
     let piece = plan.piece(0)?;
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
     let pass =
-        EditPass { snapshot, signal, later_signals: &[], engine: &engine, layout: &layout, most_cells, is_live: false };
+        EditPass { snapshot, signal, later_signals: &[], engine: &engine, layout: &layout, max_cells, is_live: false };
     let signal = pass.on(plan);
     let before = signal.analyse(snapshot, &piece.read, 0)?;
     // What finishes phases analyses by itself.

@@ -29,9 +29,9 @@ impl BeatGrid {
         if !(slowest..=fastest).contains(&tempo_bpm) {
             return refuse(format!("the tempo must be {slowest} to {fastest} beats per minute"));
         }
-        let [fewest, most] = BeatGrid::BEATS_PER_BAR;
-        if !(fewest..=most).contains(&beats_a_bar) {
-            return refuse(format!("a bar must have {fewest} to {most} beats"));
+        let [min, max] = BeatGrid::BEATS_PER_BAR;
+        if !(min..=max).contains(&beats_a_bar) {
+            return refuse(format!("a bar must have {min} to {max} beats"));
         }
         let [first, last] = BeatGrid::FIRST_BAR_SECS;
         if !(first..=last).contains(&first_bar_secs) {

@@ -130,7 +130,7 @@ impl Declipped {
         let signals = 0..sound.n_signals();
         let clippings: Vec<_> = signals.map(|signal| clipping_of(sound, signal, wanted)).collect::<Result<_>>()?;
         let found: Vec<ChannelClipping> = clippings.iter().flatten().copied().collect();
-        tell(sound, &found)?;
+        add_notices(sound, &found)?;
         let mut groups = Vec::new();
         for (signal, clipping) in clippings.iter().enumerate() {
             groups.push(match clipping {
@@ -156,7 +156,7 @@ impl Declipped {
         let peak = peak.fold(0.0f32, |peak, sample| peak.max(sample.abs()));
         if peak > 1.0 {
             let db = 20.0 * f64::from(peak).log10();
-            sound.tell_notice(format!("peaks reach {db:+.1} dBFS; normalise before you export integers"));
+            sound.report_notice(format!("peaks reach {db:+.1} dBFS; normalise before you export integers"));
         }
         Ok(Declipped { signals, runs })
     }
@@ -169,16 +169,16 @@ impl Declipped {
 }
 
 /// Reports the clipping found in the signals.
-fn tell(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
+fn add_notices(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
     let Some(share) = found.iter().map(|clipping| clipping.share).reduce(f64::max) else {
         return Err(Error::outcome("no clipping found"));
     };
     if share > 1.0 - MIN_RELIABLE_SHARE {
         return Err(Error::outcome("nothing reliable is left between the clipped samples"));
     }
-    sound.tell_found(ChannelClipping::described(found));
+    sound.report_found(ChannelClipping::described(found));
     if share > MANY_CLIPPED_SHARE {
-        sound.tell_notice(format!("{} % of the samples are clipped; expect little", percent(share)));
+        sound.report_notice(format!("{} % of the samples are clipped; expect little", percent(share)));
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ pub struct Edit {
 pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     let brush = edit.brush.operation().cells().filter(|brush| brush.makes_sound())?;
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
-    let (end_secs, least_secs) = match (brush.end_secs(edit.stroke.as_ref()), &edit.stroke) {
+    let (end_secs, min_secs) = match (brush.end_secs(edit.stroke.as_ref()), &edit.stroke) {
         // A window's fade is not worth lengthening the file.
         (Some(end_secs), _) => (end_secs, edit.transform.window_secs(snapshot.sample_rate_hz())),
         // A soft edge at the end is nothing to speak of: the middle of the brush went past it.
@@ -71,5 +71,5 @@ pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
     };
     let limit = edit.select.as_ref().and_then(|select| select.extent()[0]).map_or(f64::INFINITY, |[_, end]| end);
     let past_secs = end_secs.min(limit) - duration_secs;
-    (past_secs > least_secs).then_some(past_secs)
+    (past_secs > min_secs).then_some(past_secs)
 }

@@ -41,7 +41,7 @@ pub struct HumSearch {
     /// Whether the fundamental may drift.
     pub is_tracked: bool,
     /// Minimum log likelihood that it must explain per second.
-    pub least_gain: f64,
+    pub min_gain: f64,
 }
 
 impl HumSearch {
@@ -63,7 +63,7 @@ impl HumSearch {
         f0: HumRange::Mains,
         count: HumSearch::DEFAULT_N_HARMONICS,
         is_tracked: true,
-        least_gain: HumSearch::MIN_GAIN,
+        min_gain: HumSearch::MIN_GAIN,
     };
 
     /// Ranges searched together, each followed by those searched if nothing was found: near mains first.
@@ -153,7 +153,7 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     let at = |i: u64| range.start + (n_samples - length) * i / (n_looks - 1).max(1);
     let looks: Vec<Vec<Vec<f32>>> =
         (0..n_looks).map(|i| channels_of(sound, at(i)..at(i) + length)).collect::<Result<_>>()?;
-    let least_gain = search.least_gain * (sound.n_signals() as f64).sqrt();
+    let min_gain = search.min_gain * (sound.n_signals() as f64).sqrt();
     let together = search.ranges();
     let n_ranges = together.iter().map(Vec::len).sum::<usize>() as u64;
     let mut counter = Counter { progress: sound.progress, done: 0, total: 2 * n_ranges * n_looks * MAX_FITTED as u64 };
@@ -173,10 +173,10 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
                 let hum = Hum { passages: vec![HumPassage { first: 0, start: 0, fit }], rate_hz };
                 let figures = match search.is_known() {
                     true => Some(hum.known_figures()).filter(|figures| !figures.multiples.is_empty()),
-                    false => hum.figures(times * least_gain),
+                    false => hum.figures(times * min_gain),
                 };
                 if let Some(figures) = figures
-                    && best.as_ref().is_none_or(|(_, most, _)| gain > *most)
+                    && best.as_ref().is_none_or(|(_, max, _)| gain > *max)
                 {
                     best = Some((f0_hz, gain, figures));
                 }

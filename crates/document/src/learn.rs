@@ -150,8 +150,8 @@ fn spectrum_of(grid: &Grid, magnitude: Vec<f32>, window_power: f64, hz: Option<[
     let mut variances: Vec<f32> = squares.iter().zip(&sums).map(variance).collect();
     Blurring { reach: [0, blurring.reach[1]] }.run(&mut variances, n_bins);
     // Never less than Gaussian noise strays, and in thousandths, so that a script holds the very same number.
-    let least = spread_of_noise(Denoise::SMOOTHING);
-    let spread = |variance: &f32| ((f64::from(*variance).sqrt().max(least) * 1e3).round() / 1e3) as f32;
+    let min = spread_of_noise(Denoise::SMOOTHING);
+    let spread = |variance: &f32| ((f64::from(*variance).sqrt().max(min) * 1e3).round() / 1e3) as f32;
     let level = |(bin, &mean): (usize, &f64)| {
         let at = grid.hz_from_bin(bin as f64);
         let is_inside = hz.is_none_or(|[low, high]| (low..=high).contains(&at));

@@ -82,7 +82,7 @@ pub struct PaintedFile {
 /// Errors of opening, of the script (with its position) and of writing; nothing is written then.
 pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Result<PaintedFile> {
     let OpenedSound { history, notices, .. } = &watch.step(PaintStep::Reading, order.open)?;
-    watch.tell(notices.clone());
+    watch.add_notices(notices.clone());
     let before = history.current().clone();
     let sound = with_labels(order, LabelledSound::of(history), watch)?;
     let engine = (order.engine)()?;
@@ -106,8 +106,8 @@ pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Resul
         let exported = deliver((snapshot, &after.labels), samples, order.output, order.delivery, progress)?;
         Ok((exported, level))
     })?;
-    watch.tell(exported.notices.clone());
-    watch.tell(snapshot.source().take_notice().into_iter().collect());
+    watch.add_notices(exported.notices.clone());
+    watch.add_notices(snapshot.source().take_notice().into_iter().collect());
     Ok(PaintedFile { exported, edits, level })
 }
 
@@ -127,7 +127,7 @@ fn with_labels<W: PaintWatch>(
     let mut more = Vec::new();
     if let Some(path) = order.labels {
         let read = read_label_file(path, None, &reading)?;
-        watch.tell(read.notices.iter().map(|notice| format!("{}: {notice}", shown_path(path))).collect());
+        watch.add_notices(read.notices.iter().map(|notice| format!("{}: {notice}", shown_path(path))).collect());
         more.extend(read.labels);
     }
     if let Some(input) = order.input.filter(|_| order.script.script.is_at_labels()) {

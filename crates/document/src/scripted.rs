@@ -42,7 +42,7 @@ pub trait PaintWatch {
     fn step<T>(&mut self, step: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T>;
 
     /// Receives notices, one sentence each.
-    fn tell(&mut self, notices: Vec<String>);
+    fn add_notices(&mut self, notices: Vec<String>);
 
     /// Receives the resolved place of an anchor.
     fn anchored(&mut self, _: AnchorFound) {}
@@ -99,7 +99,7 @@ impl NamedScript<'_> {
         watch: &mut W,
         take: &mut dyn FnMut(ScriptedEdit<'_>),
     ) -> Result<LabelledSound> {
-        watch.tell(self.script.swapped_notice().into_iter().collect());
+        watch.add_notices(self.script.swapped_notice().into_iter().collect());
         if let Some(edit) = self.script.labels_edit(sound.next_label_id) {
             sound.labels = put_in(&edit, &sound.labels).map_err(|error| self.of_labels(&error))?;
             take(ScriptedEdit { edit: &edit, applied: None });
@@ -116,7 +116,7 @@ impl NamedScript<'_> {
                 .step(step, |progress| find_anchor(anchor, index, places, engine.plans(), progress))
                 .map_err(|error| self.at_edit(error, index))?;
             if found.is_empty() {
-                watch.tell(vec![format!("edits[{index}]: skipped, as what it is anchored to is not there")]);
+                watch.add_notices(vec![format!("edits[{index}]: skipped, as what it is anchored to is not there")]);
             }
             // The last first: those before it stay where they were found, even where time is cut.
             for (anchor, placing) in found.into_iter().rev() {
@@ -143,8 +143,8 @@ impl NamedScript<'_> {
         let past = applied.report.past_end_secs.map(|secs| {
             format!("edits[{index}]: extends {secs:.3} s past the end of the sound; add a lengthen edit before it")
         });
-        watch.tell(past.into_iter().collect());
-        watch.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
+        watch.add_notices(past.into_iter().collect());
+        watch.add_notices(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
         let found = applied.resolved.as_deref().unwrap_or(edit);
         sound.labels =
             labels_after(&sound.labels, &sound.snapshot, found).map_err(|error| self.at_edit(error, index))?;

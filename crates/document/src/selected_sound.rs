@@ -166,18 +166,18 @@ impl SelectedSound<'_> {
     }
 
     /// Stores a summary of what the edit found, for its report.
-    pub fn tell_found(&self, what: String) {
+    pub fn report_found(&self, what: String) {
         // There is one edit, which finds one thing.
         let _ = self.findings.found.set(what);
     }
 
     /// Stores the fraction of speech in each cell, for its report.
-    pub fn tell_speech(&self, speech: SpeechMap) {
+    pub fn report_speech(&self, speech: SpeechMap) {
         let _ = self.findings.speech.set(Arc::new(speech));
     }
 
     /// Stores a notice about the result, one sentence without a full stop.
-    pub fn tell_notice(&self, what: String) {
+    pub fn report_notice(&self, what: String) {
         self.findings.notices.borrow_mut().push(what);
     }
 
@@ -211,14 +211,11 @@ impl SelectedSound<'_> {
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script).
-    pub fn check_length(&self, least_secs: f64) -> Result<()> {
-        if (self.range.end - self.range.start) as f64 >= least_secs * self.sample_rate_hz() {
+    pub fn check_length(&self, min_secs: f64) -> Result<()> {
+        if (self.range.end - self.range.start) as f64 >= min_secs * self.sample_rate_hz() {
             return Ok(());
         }
-        Err(Error::new(
-            ErrorKind::Script,
-            format!("this needs at least {least_secs} s of sound; select a longer range"),
-        ))
+        Err(Error::new(ErrorKind::Script, format!("this needs at least {min_secs} s of sound; select a longer range")))
     }
 
     /// Passes the samples of some ranges of a signal in pieces, each with its first sample.

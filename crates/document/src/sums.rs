@@ -36,7 +36,7 @@ impl SampleSums {
     /// A notice about sums over full scale.
     pub fn peak_notice(&self) -> Option<String> {
         let over_db = 20.0 * f64::from(self.peak).log10();
-        let tell = || format!("the peak is {over_db:.1} dB over full scale; lower the level by at least that");
-        (self.peak > 1.0).then(tell)
+        let notice = || format!("the peak is {over_db:.1} dB over full scale; lower the level by at least that");
+        (self.peak > 1.0).then(notice)
     }
 }

@@ -25,7 +25,7 @@ impl PaintWatch for CollectedNotes {
         work(&Progress::new())
     }
 
-    fn tell(&mut self, notices: Vec<String>) {
+    fn add_notices(&mut self, notices: Vec<String>) {
         self.notices.extend(notices);
     }
 

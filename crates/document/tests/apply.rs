@@ -348,8 +348,8 @@ fn edits_that_change_nothing_change_nothing() {
             let applied = run(&before, edit, engine);
             assert!(applied.snapshot.is_same(&before), "{edit:?}");
             assert!(applied.changed.is_empty() && applied.report.touched_samples == 0);
-            let told = applied.report.notices.iter().any(|notice| notice.contains("no cell"));
-            assert!(told, "an edit that reaches no cell is told: {edit:?}");
+            let reason = applied.report.notices.iter().any(|notice| notice.contains("no cell"));
+            assert!(reason, "an edit that reaches no cell is told: {edit:?}");
         }
         // 0 dB reaches cells, so it is no notice; but nothing is touched.
         let applied = run(&before, &edit(Brush::Gain(Gain { gain_db: 0.0 })), engine);
@@ -495,7 +495,7 @@ fn the_first_and_last_samples_can_be_erased() {
         let before = sound(vec![noise(n_samples, 0.2, 17)]);
         for engine in engines() {
             let after = read(&run(&before, &edit(Brush::Erase(Erase)), engine).snapshot, 0);
-            let largest = after.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+            let largest = after.iter().fold(0.0f32, |max, x| max.max(x.abs()));
             assert!(largest < 1e-6, "{n_samples} samples: {largest} is left");
             let half = read(&run(&before, &edit(Brush::Gain(Gain { gain_db: 6.0 })), engine).snapshot, 0);
             let expected: Vec<f32> = read(&before, 0).iter().map(|x| x * 10f32.powf(0.3)).collect();

@@ -104,8 +104,8 @@ fn a_project_without_one_has_none_and_a_damaged_one_costs_nothing_else() {
         save_new_project(&path, &history, &with_beat(Some(grid)), None, false, &Progress::new()).unwrap();
         Connection::open(&path).unwrap().execute(&format!("UPDATE grid SET {change}"), []).unwrap();
         let (restored, _) = open(&path, &SourceSearch::default()).unwrap();
-        let told = restored.damage.unwrap_or_else(|| panic!("{change} is not noticed"));
-        assert!(told.message().starts_with("is damaged: "), "{change}: {told}");
+        let reason = restored.damage.unwrap_or_else(|| panic!("{change} is not noticed"));
+        assert!(reason.message().starts_with("is damaged: "), "{change}: {reason}");
         assert_eq!(restored.desk.beat, None, "{change}");
         assert_same(&restored.history, &history);
     }

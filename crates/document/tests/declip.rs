@@ -87,16 +87,16 @@ fn clipped_recordings_come_nearer_to_what_they_were() {
             ("many_chunks_44k_stereo.wav", [0.0, 2.0], 7.0, [3.0, 3.0]),
         ];
     }
-    for (name, secs, snr_db, least) in cases {
+    for (name, secs, snr_db, min) in cases {
         let (clean, rate) = recording(name, secs);
         let clipped = clipped_to(&clean, snr_db);
-        for (quality, least) in [DeclipQuality::Fast, DeclipQuality::Best].into_iter().zip(least) {
+        for (quality, min) in [DeclipQuality::Fast, DeclipQuality::Best].into_iter().zip(min) {
             let began = std::time::Instant::now();
             let after = declipped(&clipped, rate, Declip { quality, ..Declip::DEFAULT });
             let gained = gained_db(&clean, &clipped, &after);
             let spent_secs = began.elapsed().as_secs_f64();
             println!("{name} at {snr_db} dB, {quality:?}: {gained:.1} dB in {spent_secs:.1} s");
-            assert!(gained >= least, "{name} at {snr_db} dB, {quality:?}: {gained} dB");
+            assert!(gained >= min, "{name} at {snr_db} dB, {quality:?}: {gained} dB");
             let level = clipped.iter().fold(0.0f32, |level, x| level.max(x.abs()));
             for (before, after) in clipped.iter().zip(&after) {
                 let is_clipped = before.abs() >= 0.999 * level;

@@ -29,8 +29,9 @@ fn what_is_below_the_gate_keeps_its_level_and_a_notice_says_so() {
         let before = of_peak(db);
         let sound = Snapshot::new(Source::from_channels(vec![before.clone()], RATE).unwrap());
         let (after, notices) = at_16_lufs(&sound, &path);
-        let told = notices.iter().any(|notice| notice == "the sound is too quiet to have a loudness; its level stays");
-        assert_eq!(told, !is_loud_enough, "{db} dBFS: {notices:?}");
+        let reason =
+            notices.iter().any(|notice| notice == "the sound is too quiet to have a loudness; its level stays");
+        assert_eq!(reason, !is_loud_enough, "{db} dBFS: {notices:?}");
         let peak = after.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
         let expected = if is_loud_enough { -16.0 + 3.01 } else { db };
         let found = 20.0 * f64::from(peak).log10();

@@ -176,7 +176,7 @@ fn gains64(kernel: &NoiseReduction, before: &Region) -> Vec<f64> {
         (wiener * (e1((wiener * ratio).max(2f64.powi(-24))) / 2.0).exp()).min(1.0)
     };
     let (margin, floor) = (f64::from(kernel.margin), f64::from(kernel.floor));
-    let least = if kernel.is_even { 10f64.powf(-2.6) } else { 10f64.powf(-1.5) };
+    let min = if kernel.is_even { 10f64.powf(-2.6) } else { 10f64.powf(-1.5) };
     let mut open = vec![0.0; n_frames * n_bins];
     for bin in 0..n_bins {
         let mut priors = vec![[0.0; 2]; n_frames];
@@ -186,7 +186,7 @@ fn gains64(kernel: &NoiseReduction, before: &Region) -> Vec<f64> {
                 let frame = if is_back { n_frames - 1 - i } else { i };
                 let ratio = ratio(frame, bin) * margin;
                 let instant = (ratio - 1.0).max(0.0);
-                let estimate = held.map_or(instant, |held| 0.95 * held + 0.05 * instant).max(least);
+                let estimate = held.map_or(instant, |held| 0.95 * held + 0.05 * instant).max(min);
                 held = Some(gain(estimate, ratio).powi(2) * ratio);
                 priors[frame][usize::from(is_back)] = estimate;
             }
@@ -195,7 +195,7 @@ fn gains64(kernel: &NoiseReduction, before: &Region) -> Vec<f64> {
             let ratio = ratio(frame, bin) * margin;
             open[frame * n_bins + bin] = if kernel.is_even {
                 let prior = (to * fro).sqrt();
-                let second = (gain(prior, ratio).powi(2) * ratio).max(least);
+                let second = (gain(prior, ratio).powi(2) * ratio).max(min);
                 gain((prior * second).sqrt(), ratio).max(floor)
             } else {
                 gain((to + fro) / 2.0, ratio).max(floor)
@@ -308,10 +308,10 @@ fn a_profile_is_kept_in_the_edit_and_serves_again() {
     let before = sound(&[&left, &right], rate as u32);
     let script = r#"{"version": 1, "transform": {"n_fft": 512}, "edits": [
         {"brush": {"kind": "denoise", "learn": [0.0, 0.9], "reduction_db": 20}}]}"#;
-    let asked = Script::parse(script).unwrap();
-    assert_eq!(Script::parse(&asked.to_json()).unwrap(), asked);
+    let requested = Script::parse(script).unwrap();
+    assert_eq!(Script::parse(&requested.to_json()).unwrap(), requested);
     for engine in engines() {
-        let applied = run(&before, &asked.edits[0], engine);
+        let applied = run(&before, &requested.edits[0], engine);
         let found = applied.resolved.clone().expect("the profile is kept");
         let Brush::Denoise(Denoise { noise: NoiseSource::Profile(profile), .. }) = &found.brush else { panic!() };
         assert_eq!((profile.stft, profile.sample_rate_hz), (PARAMS, rate as f64));

@@ -56,7 +56,7 @@ fn found_damage_is_healed_to_the_sample() {
     for (name, rate) in [("speech_16k_mono.wav", 16_000), ("guitar_chord_44k_stereo.flac", 44_100)] {
         let mut clean = samples(&open(&clip(name)), 0);
         clean.truncate(4 * rate as usize);
-        let peak = clean.iter().fold(0.0f32, |most, s| most.max(s.abs()));
+        let peak = clean.iter().fold(0.0f32, |max, s| max.max(s.abs()));
         clean.iter_mut().for_each(|s| *s *= 0.5 / peak);
         let mut rng = Rng(74);
         let mut clicked = clean.clone();
@@ -162,8 +162,8 @@ fn clipping_is_found_where_the_wave_was_cut() {
     x.truncate(3 * 44_100);
     let none = found(&sound(&x, 44_100), Find::CLIPPING);
     assert!(none.is_empty(), "{none:?} in the clean sound");
-    let most = x.iter().fold(0.0f32, |most, s| most.max(s.abs()));
-    let level = 0.6 * most;
+    let max = x.iter().fold(0.0f32, |max, s| max.max(s.abs()));
+    let level = 0.6 * max;
     // Later made quieter: what counts is the sound's own largest value.
     let cut: Vec<f32> = x.iter().map(|s| s.clamp(-level, level) * 0.5).collect();
     let runs: Vec<f64> = (1..x.len() - 1)
@@ -183,8 +183,8 @@ fn clipping_is_found_where_the_wave_was_cut() {
 fn round_tops_are_no_clipping() {
     let rate = 44_100;
     let stored = |x: &[f32], bits: i32| -> Vec<f32> {
-        let most = f32::from(1i16 << (bits - 1).min(14)) * if bits == 16 { 2.0 } else { 1.0 };
-        x.iter().map(|x| (x * most).round() / most).collect()
+        let max = f32::from(1i16 << (bits - 1).min(14)) * if bits == 16 { 2.0 } else { 1.0 };
+        x.iter().map(|x| (x * max).round() / max).collect()
     };
     for (hz, level) in [(35.0, 0.334), (110.0, 0.334), (440.0, 0.334), (1_000.0, 0.9), (2_750.0, 0.5)] {
         let wave = tone(2 * rate, rate as f64, hz, level);

@@ -222,16 +222,16 @@ fn other_formats_are_rounded_from_what_is_heard() {
     // What no edit changed is the stored value, which is finer than what is heard.
     let exact = |i: usize| if y[i] == stored[i] as f32 { stored[i] } else { f64::from(y[i]) };
     assert!((0..y.len()).any(|i| exact(i) != f64::from(y[i])) && (0..y.len()).any(|i| y[i] != stored[i] as f32));
-    for (asked, format) in [
+    for (requested, format) in [
         (ExportFormat::Pcm16, Format::Pcm(16)),
         (ExportFormat::Pcm24, Format::Pcm(24)),
         (ExportFormat::Pcm32, Format::Pcm(32)),
         (ExportFormat::Float32, Format::F32),
     ] {
-        let exported = write(&after, &output, asked, Some(Dither::None));
+        let exported = write(&after, &output, requested, Some(Dither::None));
         assert_eq!(exported.format, format);
         for (i, &value) in exported.channels[0].iter().enumerate() {
-            assert_eq!(value, rounded(exact(i), format), "{asked:?}: sample {i}");
+            assert_eq!(value, rounded(exact(i), format), "{requested:?}: sample {i}");
         }
     }
 }

@@ -57,8 +57,8 @@ fn vibrato_chord(seed: u64) -> Vec<f32> {
         }
     }
     x.iter_mut().for_each(|x| *x += 0.02 * rng.normal());
-    let most = x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    x.iter().map(|x| (0.7 * x / most) as f32).collect()
+    let max = x.iter().fold(0.0f64, |max, x| max.max(x.abs()));
+    x.iter().map(|x| (0.7 * x / max) as f32).collect()
 }
 
 /// Signal to error in a gap that began at 2 s, which healing was shown as silence. The selection is exactly the gap,
@@ -580,7 +580,7 @@ fn a_gap_in_a_band_heals_that_band_alone() {
     };
     // Outside of the gap, as far as frames that hear it reach, nothing is changed but by rounding.
     let whole = change(&gap(None));
-    let outside = whole[..44_100].iter().chain(&whole[44_100 + 662..]).fold(0.0f32, |most, v| most.max(v.abs()));
+    let outside = whole[..44_100].iter().chain(&whole[44_100 + 662..]).fold(0.0f32, |max, v| max.max(v.abs()));
     assert!(outside < 1e-5, "{outside}");
     assert!(level(&whole[44_100..44_761]) > 0.01);
     let banded = change(&gap(Some([150.0, 400.0])));

@@ -160,15 +160,15 @@ fn many_strokes() {
     let mut history = History::new(sound(secs));
     history.limit((budget_mb as u64) << 20, folder.path());
     let first = fingerprint(history.current());
-    let mut most_mb = 0f64;
+    let mut max_mb = 0f64;
     let began = std::time::Instant::now();
     for i in 0..n_strokes {
         paint(&mut history, i, secs);
         if i % 50 == 0 {
-            most_mb = most_mb.max(resident_mb());
+            max_mb = max_mb.max(resident_mb());
         }
     }
-    most_mb = most_mb.max(resident_mb());
+    max_mb = max_mb.max(resident_mb());
     let store = history.original().store().clone();
     let painted_secs = began.elapsed().as_secs_f64();
     let last = fingerprint(history.current());
@@ -177,12 +177,12 @@ fn many_strokes() {
     history.go_to(n_strokes);
     assert_eq!(fingerprint(history.current()), last);
     println!(
-        "{n_strokes} strokes on {secs} s of stereo in {painted_secs:.0} s: at most {most_mb:.0} MB with a budget of \
+        "{n_strokes} strokes on {secs} s of stereo in {painted_secs:.0} s: at most {max_mb:.0} MB with a budget of \
          {budget_mb} MB; {} MB on disk",
         store.disk_bytes() >> 20
     );
     assert!(store.take_fault().is_none());
-    assert!(most_mb < budget_mb as f64 + 300.0, "{most_mb} MB");
+    assert!(max_mb < budget_mb as f64 + 300.0, "{max_mb} MB");
     assert!(store.ram_bytes() <= (budget_mb as u64) << 20);
 }
 
@@ -233,12 +233,12 @@ fn memory_of_the_device_stays_within_its_limit() {
     history.limit(64 << 20, folder.path());
     let first = fingerprint(history.current());
     let engine = Engine::on(gpu.clone());
-    let mut most_bytes = 0;
+    let mut max_bytes = 0;
     for i in 0..n_strokes {
         paint_on(&engine, &mut history, i, secs);
-        most_bytes = most_bytes.max(gpu.device_bytes().unwrap_or(gpu.held_bytes()));
+        max_bytes = max_bytes.max(gpu.device_bytes().unwrap_or(gpu.held_bytes()));
     }
-    assert!((1..512 << 20).contains(&most_bytes), "{} MB on the device", most_bytes >> 20);
+    assert!((1..512 << 20).contains(&max_bytes), "{} MB on the device", max_bytes >> 20);
     // Control: what is held is what is counted.
     let before = gpu.device_bytes().unwrap_or(gpu.held_bytes());
     let large = engine.upload(dsp::Region::zeros(CellRect::new(0..4096, 0..2048))).unwrap();

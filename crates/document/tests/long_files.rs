@@ -377,13 +377,13 @@ fn sizes_that_lost_their_upper_bits_are_restored() {
     head.extend(b"WAVEfmt \x10\0\0\0\x01\0\x02\0\x44\xac\0\0\x10\xb1\x02\0\x04\0\x10\0data");
     head.extend((n as u32).to_le_bytes());
     // A byte more, and the lower bits are no longer those of what there is: the size is taken as it is stated.
-    for (n_bytes, n_heard) in [(44 + n, n), (45 + n, u64::from(n as u32))] {
+    for (n_bytes, n_audible) in [(44 + n, n), (45 + n, u64::from(n as u32))] {
         std::fs::write(&path, &head).unwrap();
         // A hole, which takes no room.
         std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(n_bytes).unwrap();
         let opened = Source::open(&path, &Progress::new()).unwrap();
-        assert_eq!(opened.source.info().n_samples, n_heard / 4);
-        assert_eq!(opened.notices.len(), usize::from(n_heard == n), "{:?}", opened.notices);
+        assert_eq!(opened.source.info().n_samples, n_audible / 4);
+        assert_eq!(opened.notices.len(), usize::from(n_audible == n), "{:?}", opened.notices);
     }
 }
 

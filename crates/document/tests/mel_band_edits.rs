@@ -137,8 +137,8 @@ fn a_modulation_filter_steadies_what_swells() {
         let after = read(&run(&sound, &edit(64, &brush, place), &cpu()).snapshot);
         let level = |chunk: &[f32]| chunk.iter().map(|x| f64::from(x * x)).sum::<f64>().sqrt();
         let levels: Vec<f64> = after[22_050..66_150].chunks(441).map(level).collect();
-        let (least, most) = levels.iter().fold((f64::MAX, 0.0f64), |(a, b), &x| (a.min(x), b.max(x)));
-        (most - least) / (most + least)
+        let (min, max) = levels.iter().fold((f64::MAX, 0.0f64), |(a, b), &x| (a.min(x), b.max(x)));
+        (max - min) / (max + min)
     };
     let [steadied, kept] = [2.0, 40.0].map(depth_after);
     println!("depth {depth}: {steadied:.3} after 2 Hz, {kept:.3} after 40 Hz");
@@ -265,10 +265,10 @@ fn what_does_not_work_on_bands_is_refused_with_its_place() {
         if ["gain", "erase", "blur", "sharpen", "modulation_filter", "denoise"].contains(kind) {
             continue;
         }
-        let told = on_bands("128", &format!(r#"{{"kind": "{kind}"}}"#));
+        let reason = on_bands("128", &format!(r#"{{"kind": "{kind}"}}"#));
         let expected =
             format!("edits[0].brush.brush.kind: \"{kind}\" does not work on mel bands, which have no phases; use");
-        assert!(told.starts_with(&expected) && told.contains("choose rows or an FFT size"), "{told}");
+        assert!(reason.starts_with(&expected) && reason.contains("choose rows or an FFT size"), "{reason}");
     }
     let cases = [
         ("7", gain, "edits[0].brush.bands: 7 is not 8 to 512"),

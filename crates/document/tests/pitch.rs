@@ -87,8 +87,8 @@ fn row_by_row(params: StftParams, x: &[f32], axis: Axis, units: f64) -> Vec<f32>
 fn ripple_db(y: &[f32], hz: f64) -> f64 {
     let levels: Vec<f64> =
         (STEADY.start..STEADY.end - 441).step_by(220).map(|start| amplitude(y, start, 441, hz)).collect();
-    let [least, most] = levels.iter().fold([f64::MAX, 0.0f64], |[a, b], &l| [a.min(l), b.max(l)]);
-    20.0 * (most / least).log10()
+    let [min, max] = levels.iter().fold([f64::MAX, 0.0f64], |[a, b], &l| [a.min(l), b.max(l)]);
+    20.0 * (max / min).log10()
 }
 
 /// The amplitude of a tone of known frequency under a Hann window.

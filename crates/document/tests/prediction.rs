@@ -324,8 +324,8 @@ fn a_held_value_is_predicted_and_a_clipped_peak_is_not_lowered() {
     for (sound, starts) in [(clipped, vec![at(start)]), (clicked, vec![at(start), at(click)])] {
         let sound = Snapshot::new(Source::from_channels(vec![sound], rate).unwrap());
         let after = healed(&sound, &starts, secs, Heal::WEIGHED_GAP);
-        let least = after[start..end].iter().copied().fold(f32::INFINITY, f32::min);
+        let min = after[start..end].iter().copied().fold(f32::INFINITY, f32::min);
         // Frames are transformed there and back.
-        assert!(secs > 0.002 && least >= 0.4 - 1e-6, "{secs} s: {least}");
+        assert!(secs > 0.002 && min >= 0.4 - 1e-6, "{secs} s: {min}");
     }
 }

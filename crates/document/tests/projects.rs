@@ -245,14 +245,14 @@ fn assert_nothing_wrong(result: Result<Restored, SourceError>, made: &Made, what
 #[test]
 fn hundreds_of_flips_and_cuts_never_give_wrong_samples_without_a_word() {
     let n_rounds = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 2_000 } else { 250 };
-    let (mut n_told, mut n_refused, mut n_whole) = (0, 0, 0);
+    let (mut n_reported, mut n_refused, mut n_whole) = (0, 0, 0);
     for is_embedded in [false, true] {
         let made = Made::new(is_embedded);
         let whole = std::fs::read(made.path("p.sonobrush")).unwrap();
         let mut state = 0x1234_5678_9abc_def1u64;
-        let mut random = |most: usize| {
+        let mut random = |max: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) as usize) % most
+            ((state >> 33) as usize) % max
         };
         for round in 0..n_rounds {
             let mut bytes = whole.clone();
@@ -274,12 +274,15 @@ fn hundreds_of_flips_and_cuts_never_give_wrong_samples_without_a_word() {
             }
             match (result.is_ok(), assert_nothing_wrong(result, &made, &what)) {
                 (false, _) => n_refused += 1,
-                (true, true) => n_told += 1,
+                (true, true) => n_reported += 1,
                 (true, false) => n_whole += 1,
             }
         }
     }
     // All three happen: edits are lost with an error, the head is lost, and a flip in unused space is harmless.
-    let least = n_rounds / 10;
-    assert!(n_told > least && n_refused > least && n_whole > 0, "{n_told} told, {n_refused} refused, {n_whole} whole");
+    let min = n_rounds / 10;
+    assert!(
+        n_reported > min && n_refused > min && n_whole > 0,
+        "{n_reported} told, {n_refused} refused, {n_whole} whole"
+    );
 }

@@ -436,16 +436,16 @@ fn what_is_no_script_at_all_is_refused() {
 
 #[test]
 fn long_numbers_are_shown_short() {
-    let told = |brush: Value| {
+    let reason = |brush: Value| {
         let text = json!({"version": 1, "edits": [{"brush": brush}]}).to_string();
         Script::parse(&text).unwrap_err().message().to_owned()
     };
-    let wide = told(json!({"kind": "normalise", "peak_db": 1e308}));
+    let wide = reason(json!({"kind": "normalise", "peak_db": 1e308}));
     assert_eq!(wide, "edits[0].brush.peak_db: 1e308 is outside -60 to 0");
-    let thin = told(json!({"kind": "normalise", "peak_db": 1e-300}));
+    let thin = reason(json!({"kind": "normalise", "peak_db": 1e-300}));
     assert_eq!(thin, "edits[0].brush.peak_db: 1e-300 is outside -60 to 0");
     let before = json!({"sample_rate_hz": 8000, "first_sample": 0, "channels": [[0.0]]});
-    assert_eq!(told(json!({"kind": "insert", "at": -1, "clip": before})), "edits[0].brush.at: must not be negative");
+    assert_eq!(reason(json!({"kind": "insert", "at": -1, "clip": before})), "edits[0].brush.at: must not be negative");
 }
 
 // ------------------------------------------------------------------------------------------------ written, read again
@@ -674,8 +674,8 @@ fn parameters_of_brushes_are_read_as_they_are_written() {
                     assert_eq!(read.unwrap_err().message(), expected);
                 }
             }
-            if let ParameterLimits::Within(least, most) = parameter.limits {
-                for outside in [least - 1.0, most + 1.0] {
+            if let ParameterLimits::Within(min, max) = parameter.limits {
+                for outside in [min - 1.0, max + 1.0] {
                     let mut wrong = json.clone();
                     // Of whole numbers, what is below 0 is none at all.
                     let is_whole = json[parameter.field].is_u64();
@@ -686,7 +686,7 @@ fn parameters_of_brushes_are_read_as_they_are_written() {
                     };
                     let error = Brush::from_json(&wrong.to_string()).unwrap_err();
                     let at = if is_pair { "[0]" } else { "" };
-                    let expected = format!("brush.{}{at}: {outside} is outside {least} to {most}", parameter.field);
+                    let expected = format!("brush.{}{at}: {outside} is outside {min} to {max}", parameter.field);
                     assert_eq!(error.message(), expected, "{kind}");
                 }
             }

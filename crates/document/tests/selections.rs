@@ -227,18 +227,18 @@ proptest! {
                     let frames = frame.saturating_sub(by.0)..(frame + by.0 + 1).min(20);
                     frames.flat_map(|f| (bin.saturating_sub(by.1)..(bin + by.1 + 1).min(30)).map(move |b| (f, b)))
                 };
-                let most = around().map(|(f, b)| at(&mask, f, b)).fold(0.0, f32::max);
-                let least = around().map(|(f, b)| at(&mask, f, b)).fold(1.0, f32::min);
-                prop_assert_eq!(at(&grown, frame, bin), most);
+                let max = around().map(|(f, b)| at(&mask, f, b)).fold(0.0, f32::max);
+                let min = around().map(|(f, b)| at(&mask, f, b)).fold(1.0, f32::min);
+                prop_assert_eq!(at(&grown, frame, bin), max);
                 // 1 - (1 - m) is rounded once more.
-                prop_assert!((at(&shrunk, frame, bin) - least).abs() < 1e-6);
+                prop_assert!((at(&shrunk, frame, bin) - min).abs() < 1e-6);
                 let weighted = around().map(|(f, b)| {
                     let part = |d: usize, width: usize| if d == 0 { 0.0 } else { d as f64 / width as f64 };
                     let d = part(f.abs_diff(frame), by.0).hypot(part(b.abs_diff(bin), by.1)).min(1.0);
                     f64::from(at(&mask, f, b)) * 0.5 * (1.0 + (std::f64::consts::PI * d).cos())
                 });
-                let most = weighted.fold(0.0, f64::max);
-                prop_assert!((f64::from(at(&soft, frame, bin)) - most).abs() < 1e-6);
+                let max = weighted.fold(0.0, f64::max);
+                prop_assert!((f64::from(at(&soft, frame, bin)) - max).abs() < 1e-6);
             }
         }
     }

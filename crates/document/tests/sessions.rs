@@ -2,8 +2,8 @@
 
 use base::Progress;
 use document::session::{
-    Place, Restored, SessionFolder, SessionStart, SessionWriter, SourceError, SourceRef, SourceSearch,
-    look_for_sessions, open_session,
+    Place, Restored, SessionFolder, SessionStart, SessionWriter, SourceError, SourceRef, SourceSearch, find_sessions,
+    open_session,
 };
 use document::{Edit, History, Snapshot, apply};
 use engine::Engine;
@@ -49,7 +49,7 @@ impl Bench {
 
     /// The sessions found by the next start of the program.
     fn recover(&self) -> Restored {
-        let found = wait_for(|| look_for_sessions(&self.state()).pop());
+        let found = wait_for(|| find_sessions(&self.state()).pop());
         assert!(["in.wav", "p.sonobrush"].contains(&&found.name[..]), "{}", found.name);
         assert_eq!(found.damage, None);
         restore(&found.folder, self.folder.path()).unwrap()
@@ -125,7 +125,7 @@ fn a_session_goes_on_where_another_process_left_it() {
     assert!(writer.flush(TIMEOUT));
     let path = writer.folder().unwrap();
     assert!(SessionFolder::adopt(&path).is_err(), "it is held");
-    assert!(look_for_sessions(&place.state()).is_empty(), "what is held is not offered");
+    assert!(find_sessions(&place.state()).is_empty(), "what is held is not offered");
     drop(writer);
     let folder = wait_for(|| SessionFolder::adopt(&path).ok());
     let restored = restore(&folder, place.folder.path()).unwrap();
@@ -156,7 +156,7 @@ fn a_session_that_ends_leaves_nothing_and_one_without_edits_is_not_offered() {
     let path = writer.folder().unwrap();
     drop(writer);
     wait_for(|| {
-        assert!(look_for_sessions(&place.state()).is_empty());
+        assert!(find_sessions(&place.state()).is_empty());
         (!path.exists()).then_some(())
     });
 }

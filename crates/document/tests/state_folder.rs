@@ -4,8 +4,8 @@
 
 use base::Progress;
 use document::session::{
-    GeneratedSound, Place, SessionFolder, SessionStart, SessionWriter, SoundFolder, SourceRef, look_for_sessions,
-    look_for_sounds,
+    GeneratedSound, Place, SessionFolder, SessionStart, SessionWriter, SoundFolder, SourceRef, find_recordings,
+    find_sessions,
 };
 use document::{History, Snapshot};
 use media::{GrowingWav, Source};
@@ -26,9 +26,9 @@ fn modes(folder: &Path) -> Vec<(PathBuf, bool, u32)> {
     all
 }
 
-fn assert_private(folder: &Path, least: usize) {
+fn assert_private(folder: &Path, min: usize) {
     let modes = modes(folder);
-    assert!(modes.len() >= least, "{modes:?}");
+    assert!(modes.len() >= min, "{modes:?}");
     for (path, is_folder, mode) in modes {
         assert_eq!(mode, if is_folder { 0o700 } else { 0o600 }, "{} has {mode:o}", path.display());
     }
@@ -143,8 +143,8 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
     let albums: Vec<_> =
         ["sessions", "recordings", "resampled"].map(|name| state.join(name).join("album/song.wav")).into();
     assert_eq!(before.len(), 6);
-    assert_eq!(look_for_sessions(&state).len(), 0);
-    assert_eq!(look_for_sounds(&state, &[]).len(), 0);
+    assert_eq!(find_sessions(&state).len(), 0);
+    assert_eq!(find_recordings(&state, &[]).len(), 0);
     assert!(bytes(&mine) == before, "what links lead to was changed");
     assert!(albums.iter().all(|song| std::fs::read(song).unwrap() == finished), "a folder of the user's was tidied");
     // The control: what is ours is tidied.
@@ -153,7 +153,7 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
         let path = sounds.join("a.wav");
         std::fs::write(&path, &finished).unwrap();
         drop(sounds);
-        look_for_sounds(&state, &[]);
+        find_recordings(&state, &[]);
         assert!(!path.exists());
     }
 }
@@ -176,10 +176,10 @@ fn a_folder_of_recordings_that_is_a_link_is_read_and_not_tidied() {
     drop(SessionFolder::create(&state).unwrap());
     age(&disk);
     let before = bytes(&disk);
-    let found = look_for_sounds(&state, &[]);
+    let found = find_recordings(&state, &[]);
     assert_eq!(found.len(), 1);
     assert_eq!(Source::open(&found[0].path, &Progress::new()).unwrap().source.info().n_samples, 480);
-    assert!(look_for_sessions(&state).is_empty());
+    assert!(find_sessions(&state).is_empty());
     assert!(bytes(&disk) == before);
 }
 
@@ -228,7 +228,7 @@ fn a_session_whose_files_were_removed_is_written_again() {
     drop(writer);
     let began = std::time::Instant::now();
     let found = loop {
-        if let Some(found) = look_for_sessions(&state).pop() {
+        if let Some(found) = find_sessions(&state).pop() {
             break found;
         }
         assert!(began.elapsed() < TIMEOUT, "{} is not there", path.display());

@@ -75,7 +75,7 @@ fn distance(a: &Region, b: &Region) -> f64 {
         let (a, b) = (parts(*ma, *pa), parts(*mb, *pb));
         (a[0] - b[0]).hypot(a[1] - b[1])
     });
-    let loudest = b.magnitude.iter().fold(0.0f32, |most, m| most.max(*m));
+    let loudest = b.magnitude.iter().fold(0.0f32, |max, m| max.max(*m));
     apart.fold(0.0, f64::max) / f64::from(loudest)
 }
 
@@ -180,15 +180,15 @@ fn a_step_of_a_long_stroke_costs_that_of_a_short_one() {
         .collect();
     for edit in every_brush() {
         let edit = Edit { transform: transform.into(), ..edit };
-        for is_heard in [false, true] {
+        for is_audible in [false, true] {
             let mut session = begin(&sound, &edit, &engine);
             let mut n_given = 0;
             let mut visits_from = |n: usize| {
                 session.extend(&points[n_given..n]).unwrap();
                 n_given = n + ROUND;
                 let before = session.n_visits();
-                for points in points[n..n_given].chunks(if is_heard { 10 } else { 1 }) {
-                    if is_heard {
+                for points in points[n..n_given].chunks(if is_audible { 10 } else { 1 }) {
+                    if is_audible {
                         session.add(points);
                         session.sound(&Progress::new()).unwrap();
                     } else {
@@ -198,7 +198,7 @@ fn a_step_of_a_long_stroke_costs_that_of_a_short_one() {
                 session.n_visits() - before
             };
             let [short, long] = [SHORT, long_points].map(&mut visits_from);
-            let heard = if is_heard { ", heard" } else { "" };
+            let heard = if is_audible { ", heard" } else { "" };
             assert!(short > 0 && long as f64 <= 1.1 * short as f64, "{}{heard}: {short}, {long}", named(&edit));
         }
     }

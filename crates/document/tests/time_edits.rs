@@ -91,12 +91,12 @@ struct Drawn {
     rate_hz: u32,
     n_channels: usize,
     /// No range is longer than this part of the sound.
-    most_part: u64,
+    max_part: u64,
     /// The first of: delete, insert silence, insert, duplicate, keep, change the level, stretch.
     n_kinds: u32,
 }
 
-const ALL: Drawn = Drawn { rate_hz: RATE, n_channels: 1, most_part: 20, n_kinds: 7 };
+const ALL: Drawn = Drawn { rate_hz: RATE, n_channels: 1, max_part: 20, n_kinds: 7 };
 
 /// A random edit of time, with its reference effect on origins by plain lists.
 fn random(rng: &mut Rng, drawn: &Drawn, before: &Origins) -> (Edit, Origins) {
@@ -104,7 +104,7 @@ fn random(rng: &mut Rng, drawn: &Drawn, before: &Origins) -> (Edit, Origins) {
     let n = before.len();
     let at = |rng: &mut Rng| (rng.uniform() * n as f64) as u64;
     let (a, b) = (at(rng), at(rng));
-    let range = a.min(b)..(a.max(b)).min(a.min(b) + n / drawn.most_part).max(a.min(b) + 1).min(n);
+    let range = a.min(b)..(a.max(b)).min(a.min(b) + n / drawn.max_part).max(a.min(b) + 1).min(n);
     let secs_of = |range: &Range<u64>| Some([range.start as f64 / rate, range.end as f64 / rate]);
     let (secs, at_secs) = (secs_of(&range), range.start as f64 / rate);
     let fade_secs = rng.uniform() * 0.02;
@@ -142,7 +142,7 @@ fn random(rng: &mut Rng, drawn: &Drawn, before: &Origins) -> (Edit, Origins) {
         }
         4 => {
             // Nothing fades at the ends.
-            let kept = at(rng) / (8 * drawn.most_part)..n - at(rng) / (8 * drawn.most_part);
+            let kept = at(rng) / (8 * drawn.max_part)..n - at(rng) / (8 * drawn.max_part);
             after.splice(kept.end..n, Vec::new());
             after.splice(0..kept.start, Vec::new());
             edit(KeepTime { fade_secs }, secs_of(&kept))
@@ -348,12 +348,12 @@ fn where_two_sounds_do_not_differ_they_are_the_same() {
         let differing = a.differing(b, 0);
         assert!(differing.windows(2).all(|pair| pair[0].end < pair[1].start));
         let (x, y) = (samples(a, 0), samples(b, 0));
-        let mut is_told = vec![false; x.len().max(y.len())];
-        differing.iter().for_each(|range| is_told[range.start as usize..range.end as usize].fill(true));
-        for (i, is_told) in is_told.iter().enumerate() {
+        let mut is_reported = vec![false; x.len().max(y.len())];
+        differing.iter().for_each(|range| is_reported[range.start as usize..range.end as usize].fill(true));
+        for (i, is_reported) in is_reported.iter().enumerate() {
             n_compared += 1;
-            n_same += usize::from(!is_told);
-            assert!(*is_told || x[i].to_bits() == y[i].to_bits(), "{i}");
+            n_same += usize::from(!is_reported);
+            assert!(*is_reported || x[i].to_bits() == y[i].to_bits(), "{i}");
         }
     }
     assert!(n_same * 20 > n_compared, "{n_same} of {n_compared} are known to be the same");
@@ -555,7 +555,7 @@ fn a_thousand_edits_of_an_hour_are_quick_and_small() {
     let mut history = History::new(Snapshot::new(open_file(&input).source));
     let (mut rng, before, mut origins) = (Rng(77), private_bytes(), Origins::of(3_600 * 48_000));
     // Edits of time alone; a level or a stretch takes what its sound takes.
-    let drawn = Drawn { rate_hz: 48_000, n_channels: 2, most_part: 200, n_kinds: 5 };
+    let drawn = Drawn { rate_hz: 48_000, n_channels: 2, max_part: 200, n_kinds: 5 };
     let mut took = Vec::new();
     for _ in 0..1_000 {
         let (edit, after) = random(&mut rng, &drawn, &origins);

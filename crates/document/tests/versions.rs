@@ -179,8 +179,8 @@ fn tables_of_a_later_version_are_kept_and_named() {
     let history = later(&path, TABLES);
     let (restored, project) = open(&path, &SourceSearch::default()).unwrap();
     assert_same(&restored.history, &history);
-    let told = restored.notices.iter().find(|notice| notice.contains("newer Sonobrush")).unwrap();
-    assert!(told.contains("opt_layers, opt_pins") && told.contains("kept"), "{told}");
+    let reason = restored.notices.iter().find(|notice| notice.contains("newer Sonobrush")).unwrap();
+    assert!(reason.contains("opt_layers, opt_pins") && reason.contains("kept"), "{reason}");
     drop(project);
     let wanted = rows(&path);
     assert_eq!(wanted.len(), 4 + 2 + 2, "{wanted:?}");

@@ -61,7 +61,7 @@ fn repairs_are_the_arrays_of_the_definition() {
         ("dereverb_1", "hall", given.into(), 1, 80.0),
         ("dereverb_2", "hall", given.into(), 2, 60.0),
     ];
-    for (name, of, brush, n_channels, least_db) in cases {
+    for (name, of, brush, n_channels, min_db) in cases {
         let before = reference(of)[..n_channels].to_vec();
         let repaired = after(&before, RATE, brush);
         let expected = reference(name);
@@ -74,7 +74,7 @@ fn repairs_are_the_arrays_of_the_definition() {
             let ours: Vec<f64> = repaired.iter().zip(&before).map(|(after, before)| after - before).collect();
             let fidelity_db = snr_db(&ours, &change);
             println!("{name}, channel {channel}: {fidelity_db:.1} dB");
-            assert!(fidelity_db >= least_db, "{name}, channel {channel}: {fidelity_db} dB");
+            assert!(fidelity_db >= min_db, "{name}, channel {channel}: {fidelity_db} dB");
             // The control: the sound as it was is far from it.
             assert!(snr_db(&before, &expected) < 20.0, "{name}");
         }
@@ -116,7 +116,7 @@ fn raised_sibilants_come_down_and_the_voice_keeps_its_bits() {
     let low = |x: &[f32]| support::measure::band_power(&x[..65_536], f64::from(RATE), 100.0, 2000.0);
     assert!((low(&sharp) / low(heard) - 1.0).abs() < 1e-3);
     // More of it does more, and it is said.
-    let twice = DeEss { most_db: 30.0, ratio: 1.0, threshold_db: -12.0, band_hz: Some([3000.0, 8000.0]) };
+    let twice = DeEss { max_db: 30.0, ratio: 1.0, threshold_db: -12.0, band_hz: Some([3000.0, 8000.0]) };
     assert!(sharpest_db(&after(std::slice::from_ref(&sharp), RATE, twice)[0]) < after_db - 3.0);
     assert!(found(&[sharp], RATE, DeEss::DEFAULT).contains(" sibilants, up to -"));
 }
@@ -242,7 +242,7 @@ fn the_same_bits_come_again_and_from_the_script_too() {
         (r#"{"kind": "de_ess"}"#, Brush::from(DeEss::DEFAULT)),
         (
             r#"{"kind": "de_ess", "band": [5000, 9000], "threshold_db": -3, "ratio": 0.5, "most_db": 9}"#,
-            DeEss { threshold_db: -3.0, ratio: 0.5, most_db: 9.0, band_hz: Some([5000.0, 9000.0]) }.into(),
+            DeEss { threshold_db: -3.0, ratio: 0.5, max_db: 9.0, band_hz: Some([5000.0, 9000.0]) }.into(),
         ),
         (r#"{"kind": "plosives", "below_hz": 120}"#, Plosives { below_hz: 120.0, over_db: 12.0 }.into()),
         (r#"{"kind": "dereverb", "rt60": 0.6}"#, brush.into()),

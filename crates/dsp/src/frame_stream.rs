@@ -50,9 +50,9 @@ impl FrameCutter {
     }
 
     /// Emits complete frames, up to a total number.
-    fn give(&mut self, most: u64, take: &mut dyn FnMut(&[f32])) {
+    fn give(&mut self, max: u64, take: &mut dyn FnMut(&[f32])) {
         let mut start = 0;
-        while start + self.n_fft <= self.pending.len() && self.n_frames < most {
+        while start + self.n_fft <= self.pending.len() && self.n_frames < max {
             take(&self.pending[start..start + self.n_fft]);
             self.n_frames += 1;
             start += self.hop;

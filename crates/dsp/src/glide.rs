@@ -48,8 +48,8 @@ impl<'a> ToneFinder<'a> {
             [last] => (last.hz, 1.0),
             [] => return None,
         };
-        let most = (MAX_OCTAVES_PER_SEC * self.grid.hop_secs()).exp2();
-        self.near(magnitude, hz * slope.clamp(1.0 / most, most), most - 1.0)
+        let max = (MAX_OCTAVES_PER_SEC * self.grid.hop_secs()).exp2();
+        self.near(magnitude, hz * slope.clamp(1.0 / max, max), max - 1.0)
     }
 
     /// The tone near an expected frequency, from which it may differ by a fraction.
@@ -101,8 +101,8 @@ impl ToneCourse {
         let weigh = |place: &TonePlace| (place.level.powi(4), (place.hz - f0_hz).powi(2));
         let sums =
             self.places.iter().map(weigh).fold([0.0; 2], |sums, (w, square)| [sums[0] + w, sums[1] + w * square]);
-        let most = (width_hz / 2.0 / count as f64).max(STEADY_BINS * grid.step_hz_at(f0_hz));
-        sums[1] <= sums[0] * most * most
+        let max = (width_hz / 2.0 / count as f64).max(STEADY_BINS * grid.step_hz_at(f0_hz));
+        sums[1] <= sums[0] * max * max
     }
 
     /// Replaces single frames that jump away and back by their neighbours.

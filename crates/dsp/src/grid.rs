@@ -272,7 +272,7 @@ impl Grid {
     }
 
     /// Minimum distance between bins, in hertz.
-    pub fn least_step_hz(&self) -> f64 {
+    pub fn min_step_hz(&self) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => *step_hz,
             Rows::Table(table) => {

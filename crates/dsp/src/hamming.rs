@@ -44,47 +44,47 @@ const GROUP: usize = 16;
 /// Number of equal members of a run above which they are compared in blocks.
 const LONG_RUN: usize = 4_096;
 
-/// All pairs of hashes that differ in at most `most` bits, ordered by first and second index. Memory grows with the
+/// All pairs of hashes that differ in at most `max` bits, ordered by first and second index. Memory grows with the
 /// number of pairs, so if many hashes are equal, search among the distinct ones.
 ///
 /// # Panics
 /// If there are more than `u32::MAX` hashes.
-pub fn pairs_within(hashes: &[u64], most: u32, search: PairSearch) -> Vec<HashPair> {
+pub fn pairs_within(hashes: &[u64], max: u32, search: PairSearch) -> Vec<HashPair> {
     assert!(u32::try_from(hashes.len()).is_ok(), "indices have 32 bits");
-    let by_runs = most <= MAX_RUN_SEARCH_DISTANCE && search != PairSearch::Blocks;
-    let mut pairs = if by_runs { pairs_by_runs(hashes, most) } else { pairs_by_blocks(hashes, most) };
+    let by_runs = max <= MAX_RUN_SEARCH_DISTANCE && search != PairSearch::Blocks;
+    let mut pairs = if by_runs { pairs_by_runs(hashes, max) } else { pairs_by_blocks(hashes, max) };
     pairs.par_sort_unstable();
     pairs
 }
 
-/// Indices of the hashes that differ from `query` in at most `most` bits, with the distances, nearest first, then by
+/// Indices of the hashes that differ from `query` in at most `max` bits, with the distances, nearest first, then by
 /// index.
 ///
 /// # Panics
 /// If there are more than `u32::MAX` hashes.
-pub fn near(hashes: &[u64], query: u64, most: u32) -> Vec<(u32, u32)> {
+pub fn near(hashes: &[u64], query: u64, max: u32) -> Vec<(u32, u32)> {
     assert!(u32::try_from(hashes.len()).is_ok(), "indices have 32 bits");
     let mut found = Vec::new();
-    within(hashes, query, most, &mut |at, distance| found.push((at as u32, distance)));
+    within(hashes, query, max, &mut |at, distance| found.push((at as u32, distance)));
     found.sort_by_key(|&(_, distance)| distance);
     found
 }
 
-/// Calls `take` for each hash within `most` bits of `query`, in order, with its index and distance.
-fn within(hashes: &[u64], query: u64, most: u32, take: &mut dyn FnMut(usize, u32)) {
+/// Calls `take` for each hash within `max` bits of `query`, in order, with its index and distance.
+fn within(hashes: &[u64], query: u64, max: u32, take: &mut dyn FnMut(usize, u32)) {
     let mut hits = [0u64; 64];
     // A bit for each group with a hit: 64 words of 64 groups.
     let n_at_once = hits.len() * 64 * GROUP;
     for (index, part) in hashes.chunks(n_at_once).enumerate() {
         let hits = &mut hits[..part.len().div_ceil(64 * GROUP)];
-        groups_within(part, query, most, hits);
+        groups_within(part, query, max, hits);
         for (word, hits) in hits.iter_mut().enumerate() {
             while *hits != 0 {
                 let first = (word * 64 + hits.trailing_zeros() as usize) * GROUP;
                 *hits &= *hits - 1;
                 for (offset, &hash) in part[first..].iter().take(GROUP).enumerate() {
                     let distance = (hash ^ query).count_ones();
-                    if distance <= most {
+                    if distance <= max {
                         take(index * n_at_once + first + offset, distance);
                     }
                 }
@@ -94,21 +94,21 @@ fn within(hashes: &[u64], query: u64, most: u32, take: &mut dyn FnMut(usize, u32
 }
 
 vectorized! {
-    /// Sets a bit for each group of hashes with one within `most` bits of `query`.
-    fn groups_within(hashes: &[u64], query: u64, most: u32, hits: &mut [u64]) {
+    /// Sets a bit for each group of hashes with one within `max` bits of `query`.
+    fn groups_within(hashes: &[u64], query: u64, max: u32, hits: &mut [u64]) {
         for (hits, hashes) in hits.iter_mut().zip(hashes.chunks(64 * GROUP)) {
             *hits = 0;
             let groups = hashes.chunks_exact(GROUP);
             let rest = groups.remainder();
             let n_whole = hashes.len() / GROUP;
             for (bit, group) in groups.enumerate() {
-                let mut least = u64::MAX;
+                let mut min = u64::MAX;
                 for &hash in group {
-                    least = least.min(u64::from((hash ^ query).count_ones()));
+                    min = min.min(u64::from((hash ^ query).count_ones()));
                 }
-                *hits |= u64::from(least <= u64::from(most)) << bit;
+                *hits |= u64::from(min <= u64::from(max)) << bit;
             }
-            let is_in_rest = rest.iter().any(|hash| (hash ^ query).count_ones() <= most);
+            let is_in_rest = rest.iter().any(|hash| (hash ^ query).count_ones() <= max);
             if is_in_rest {
                 *hits |= 1 << n_whole;
             }
@@ -117,13 +117,13 @@ vectorized! {
 }
 
 /// All pairs, in blocks of rows and columns.
-fn pairs_by_blocks(hashes: &[u64], most: u32) -> Vec<HashPair> {
+fn pairs_by_blocks(hashes: &[u64], max: u32) -> Vec<HashPair> {
     let identity = |at: usize| at as u32;
     block_rows(hashes.len())
         .into_par_iter()
         .flat_map_iter(|rows| {
             let mut found = Vec::new();
-            compare_rows(hashes, rows, most, &mut |first, second, distance| {
+            compare_rows(hashes, rows, max, &mut |first, second, distance| {
                 found.push(HashPair { first: identity(first), second: identity(second), distance });
             });
             found
@@ -137,14 +137,14 @@ fn block_rows(n_hashes: usize) -> Vec<Range<usize>> {
 }
 
 /// Compares the hashes of some rows with all following ones.
-fn compare_rows(hashes: &[u64], rows: Range<usize>, most: u32, take: &mut dyn FnMut(usize, usize, u32)) {
+fn compare_rows(hashes: &[u64], rows: Range<usize>, max: u32, take: &mut dyn FnMut(usize, usize, u32)) {
     let mut columns = rows.start;
     while columns < hashes.len() {
         let end = (columns + BLOCK[1]).min(hashes.len());
         for row in rows.clone() {
             let from = columns.max(row + 1);
             if from < end {
-                within(&hashes[from..end], hashes[row], most, &mut |at, distance| take(row, from + at, distance));
+                within(&hashes[from..end], hashes[row], max, &mut |at, distance| take(row, from + at, distance));
             }
         }
         columns = end;
@@ -152,8 +152,8 @@ fn compare_rows(hashes: &[u64], rows: Range<usize>, most: u32, take: &mut dyn Fn
 }
 
 /// All pairs by runs; each is found at the first run on which it agrees.
-fn pairs_by_runs(hashes: &[u64], most: u32) -> Vec<HashPair> {
-    let runs = runs_of_bits((most as usize + 1).max(4));
+fn pairs_by_runs(hashes: &[u64], max: u32) -> Vec<HashPair> {
+    let runs = runs_of_bits((max as usize + 1).max(4));
     let of_run = |index: usize| {
         let sorted = SortedByRun::new(hashes, runs[index]);
         let is_first = |difference: u64| runs[..index].iter().all(|&run| run.of(difference) != 0);
@@ -169,7 +169,7 @@ fn pairs_by_runs(hashes: &[u64], most: u32) -> Vec<HashPair> {
             let mut found = Vec::new();
             let members = &sorted.hashes[bucket.clone()];
             let rows = rows.start - bucket.start..rows.end - bucket.start;
-            compare_rows(members, rows, most, &mut |a, b, distance| {
+            compare_rows(members, rows, max, &mut |a, b, distance| {
                 if is_first(members[a] ^ members[b]) {
                     let [a, b] = [a, b].map(|at| sorted.indices[bucket.start + at]);
                     found.push(HashPair { first: a.min(b), second: a.max(b), distance });

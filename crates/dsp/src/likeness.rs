@@ -41,17 +41,17 @@ pub struct LikenessSearch<'a> {
     first_frame: usize,
     /// Number of frames at which it could begin and still fit into the sound.
     n_starts: usize,
-    least_alike: f64,
+    min_alike: f64,
 }
 
 impl<'a> LikenessSearch<'a> {
-    /// A search for the part selected by `origin`; `None` if that contains no cell. `least_alike` is the minimum
+    /// A search for the part selected by `origin`; `None` if that contains no cell. `min_alike` is the minimum
     /// correlation of a match.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the pattern is too long, silent, or cannot be distinguished from other sounds,
     /// and the source's.
-    pub fn new(cells: SearchedCells<'a>, origin: &Selection, least_alike: f64) -> Result<Option<LikenessSearch<'a>>> {
+    pub fn new(cells: SearchedCells<'a>, origin: &Selection, min_alike: f64) -> Result<Option<LikenessSearch<'a>>> {
         let grid = cells.grid;
         let bounds = mask::bounds(grid, None, Some(origin));
         if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
@@ -77,7 +77,7 @@ impl<'a> LikenessSearch<'a> {
             return Err(Error::outcome(what));
         };
         let (first_frame, n_starts) = (tight.frames.start, grid.n_frames() - pattern.n_frames() + 1);
-        Ok(Some(LikenessSearch { cells, bins, group, pattern, floor_db, first_frame, n_starts, least_alike }))
+        Ok(Some(LikenessSearch { cells, bins, group, pattern, floor_db, first_frame, n_starts, min_alike }))
     }
 
     /// The next match after the one at `away_frames` from the pattern, or the previous one: its distance from the
@@ -137,7 +137,7 @@ impl<'a> LikenessSearch<'a> {
             scores.extend(chunk);
             // A peak is certain only once both sides are known.
             let known = if scores.len() == n { n } else { scores.len().saturating_sub(apart) };
-            if let Some(at) = first_peak(&scores, self.least_alike, apart).filter(|&at| at < known) {
+            if let Some(at) = first_peak(&scores, self.min_alike, apart).filter(|&at| at < known) {
                 let start = if is_next { starts.start + at } else { starts.end - 1 - at };
                 return Ok(Some((start, scores[at])));
             }
@@ -158,10 +158,10 @@ impl<'a> LikenessSearch<'a> {
     }
 
     fn onward(&self, scores: &[f64], from: usize) -> impl Iterator<Item = usize> {
-        let (apart, least) = (self.apart(), self.least_alike);
+        let (apart, min) = (self.apart(), self.min_alike);
         let next = move |at: &usize| {
             let later = scores.get(at + apart..)?;
-            first_peak(later, least, apart).map(|more| at + apart + more)
+            first_peak(later, min, apart).map(|more| at + apart + more)
         };
         std::iter::successors(next(&from), next)
     }

@@ -80,7 +80,7 @@ pub(super) fn side_lobes(window: Window) -> Vec<f32> {
     let steps: Vec<f64> = (0..=(LOBE_BINS + 1) * PER_BIN).into_par_iter().map(at).collect();
     let around = |bins: usize| {
         let steps = &steps[bins.saturating_sub(1) * PER_BIN..=(bins + 1) * PER_BIN];
-        (LOBE_MARGIN * steps.iter().fold(0.0, |most, &step| f64::max(most, step))) as f32
+        (LOBE_MARGIN * steps.iter().fold(0.0, |max, &step| f64::max(max, step))) as f32
     };
     (0..=LOBE_BINS).map(around).collect()
 }

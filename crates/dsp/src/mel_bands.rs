@@ -203,7 +203,7 @@ impl MelBands {
             let Some(bands) = mask.values.chunks_exact(mask.rect.bins.len().max(1)).nth(of_frame) else { continue };
             for (value, shares) in row.iter_mut().zip(&self.bins[rect.bins.clone()]) {
                 let of_bands = shares.bands().filter_map(|band| bands.get(band.checked_sub(first)?));
-                *value = of_bands.fold(0.0, |most, m| m.max(most));
+                *value = of_bands.fold(0.0, |max, m| m.max(max));
             }
         }
         cells

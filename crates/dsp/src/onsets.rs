@@ -41,8 +41,8 @@ pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
         let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
         if is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0 {
             let at = steepest(samples, centre, size, rate_hz);
-            let least = (MIN_SEPARATION_SECS * rate_hz) as usize;
-            if found.last().is_none_or(|&last| at >= last + least) {
+            let min = (MIN_SEPARATION_SECS * rate_hz) as usize;
+            if found.last().is_none_or(|&last| at >= last + min) {
                 found.push(at);
             }
         }
@@ -93,8 +93,8 @@ fn steepest(samples: &[f32], about: usize, reach: usize, rate_hz: f64) -> usize 
         let clamp = |at: usize| at.clamp(first, end) - first;
         sums[clamp(b)] - sums[clamp(a)]
     };
-    let most = (from..to).map(|at| energy(at, at + edge)).fold(0.0, f64::max);
-    let floor = 1e-3 * most + 1e-15;
+    let max = (from..to).map(|at| energy(at, at + edge)).fold(0.0, f64::max);
+    let floor = 1e-3 * max + 1e-15;
     let ratio = |at: usize| (energy(at, at + edge) + floor) / (energy(at.saturating_sub(edge), at) + floor);
     (from..to).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b))).unwrap_or(about)
 }

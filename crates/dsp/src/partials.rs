@@ -114,8 +114,8 @@ impl PartialShift<'_> {
         let at = carried.peaks.partition_point(|(before, _)| before.end <= peak.bin);
         let Some((before, turns)) = carried.peaks.get(at) else { return self.first_turns(peak, magnitude, phase) };
         let around = peak.bin.saturating_sub(NEIGHBOURS)..(peak.bin + NEIGHBOURS + 1).min(magnitude.len());
-        let most = carried.magnitude[around].iter().fold(0.0, |most: f32, &m| most.max(m));
-        if magnitude[peak.bin] > ONSET * most {
+        let max = carried.magnitude[around].iter().fold(0.0, |max: f32, &m| max.max(m));
+        if magnitude[peak.bin] > ONSET * max {
             return self.first_turns(peak, magnitude, phase);
         }
         let is_same = before.bin.abs_diff(peak.bin) <= NEIGHBOURS;
@@ -213,11 +213,11 @@ fn find_peaks(magnitude: &[f32], lobes: &[f32]) -> Vec<Peak> {
     let bins: Vec<usize> = all.iter().enumerate().filter(|of| !is_lobe(*of)).map(|(_, bin)| *bin).collect();
     let mut peaks: Vec<Peak> = Vec::with_capacity(bins.len());
     for (i, &bin) in bins.iter().enumerate() {
-        let least = |next: &usize| {
-            let (between, least) = (bin + 1..*next, |a: &usize, b: &usize| magnitude[*a].total_cmp(&magnitude[*b]));
-            between.min_by(least).unwrap_or(*next)
+        let min = |next: &usize| {
+            let (between, min) = (bin + 1..*next, |a: &usize, b: &usize| magnitude[*a].total_cmp(&magnitude[*b]));
+            between.min_by(min).unwrap_or(*next)
         };
-        let end = bins.get(i + 1).map_or(n, least);
+        let end = bins.get(i + 1).map_or(n, min);
         let first = peaks.last().map_or(0, |before| before.end);
         peaks.push(Peak { bin, first, end, place: bin as f64 + top(at(bin, -1), magnitude[bin], at(bin, 1)) });
     }

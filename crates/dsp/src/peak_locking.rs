@@ -246,14 +246,14 @@ impl Owners {
         let mut start = 0;
         for (k, &peak) in self.peaks.iter().enumerate() {
             // The first of the least.
-            let least = |next: u32| {
-                let mut least = (peak + 1, f32::INFINITY);
+            let min = |next: u32| {
+                let mut min = (peak + 1, f32::INFINITY);
                 for (i, m) in (peak + 1..next).zip(&magnitude[peak as usize + 1..]) {
-                    least = if *m < least.1 { (i, *m) } else { least };
+                    min = if *m < min.1 { (i, *m) } else { min };
                 }
-                least.0 as usize
+                min.0 as usize
             };
-            let end = self.peaks.get(k + 1).map_or(n, |next| least(*next));
+            let end = self.peaks.get(k + 1).map_or(n, |next| min(*next));
             self.owners[start..end].fill(peak);
             start = end;
         }

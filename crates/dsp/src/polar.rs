@@ -90,15 +90,15 @@ pub fn cos_sin_small(turns: f32) -> [f32; 2] {
 #[inline(always)]
 pub fn polar_from_parts(re: f32, im: f32) -> [f32; 2] {
     let (x, y) = (re.abs(), im.abs());
-    let (most, least) = if x > y { (x, y) } else { (y, x) };
-    let t = least / most;
+    let (largest, smallest) = if x > y { (x, y) } else { (y, x) };
+    let t = smallest / largest;
     let p = angle(t);
     let p = if y > x { 0.25 - p } else { p };
     let p = if re < 0.0 { 0.5 - p } else { p };
     let p = if im < 0.0 { -p } else { p };
     let p = if p >= 0.5 { -0.5 } else { p };
     // 0 divided by 0 is not a number.
-    [(re * re + im * im).sqrt(), if most == 0.0 { 0.0 } else { p }]
+    [(re * re + im * im).sqrt(), if largest == 0.0 { 0.0 } else { p }]
 }
 
 vectorized! {
@@ -134,11 +134,11 @@ vectorized! {
 #[inline]
 pub fn turns_from_complex(re: f32, im: f32) -> f32 {
     let (x, y) = (re.abs(), im.abs());
-    let (most, least) = (x.max(y), x.min(y));
-    if most == 0.0 {
+    let (largest, smallest) = (x.max(y), x.min(y));
+    if largest == 0.0 {
         return 0.0;
     }
-    let t = least / most;
+    let t = smallest / largest;
     let mut p = angle(t);
     if y > x {
         p = 0.25 - p;

@@ -49,12 +49,12 @@ impl RowTone {
         let columns = [start, end].map(|secs| self.grid.frame_from_secs(secs).max(0.0));
         let [low, high] = [1, self.tone.harmonics].map(|partial| self.tone.ratio(partial));
         let sounding = || self.frames.iter().filter(|frame| frame.amplitude > 0.0).map(|frame| frame.hz);
-        let least = sounding().fold(f64::MAX, f64::min) * low;
-        let most = (sounding().fold(0.0, f64::max) * high).min(self.grid.nyquist_hz());
-        if least > most {
+        let min = sounding().fold(f64::MAX, f64::min) * low;
+        let max = (sounding().fold(0.0, f64::max) * high).min(self.grid.nyquist_hz());
+        if min > max {
             return CellRect::default();
         }
-        let rows = rows_reached(&self.plan, [least, most], self.grid.nyquist_hz());
+        let rows = rows_reached(&self.plan, [min, max], self.grid.nyquist_hz());
         CellRect::new(columns[0].floor() as usize..columns[1].ceil() as usize + 1, rows)
             .intersect(&self.grid.own_cells())
     }

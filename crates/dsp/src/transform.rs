@@ -230,8 +230,8 @@ impl StftParams {
             return refuse(format!("hop {} is not n_fft / 2, / 4, / 8 or / 16", self.hop));
         }
         let weight = self.weight_period();
-        let (least, most) = weight.iter().fold((f64::MAX, 0.0f64), |(a, b), &w| (a.min(w), b.max(w)));
-        if least < 1e-3 * most {
+        let (min, max) = weight.iter().fold((f64::MAX, 0.0f64), |(a, b), &w| (a.min(w), b.max(w)));
+        if min < 1e-3 * max {
             return refuse(format!(
                 "window {} with hop n_fft / {} cannot be inverted; use a smaller hop",
                 self.window.name(),

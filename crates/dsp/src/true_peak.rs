@@ -13,7 +13,7 @@ pub struct TruePeak {
     /// For each place between two samples the weights of those around it, the latest first.
     filters: Vec<[f32; TAPS]>,
     /// Maximum of an inter-sample value relative to the loudest samples around it.
-    most_gain: f32,
+    max_gain: f32,
     /// The last samples of the pieces before, and the piece.
     samples: Vec<f32>,
     peak: f32,
@@ -39,20 +39,20 @@ impl TruePeak {
             (1..factor).map(|place| std::array::from_fn(|tap| weight(place + factor * tap))).collect();
         let gain = |filter: &[f32; TAPS]| filter.iter().map(|weight| weight.abs()).sum::<f32>();
         // A little more, for rounding.
-        let most_gain = filters.iter().map(gain).fold(1.0, f32::max) * 1.0001;
-        TruePeak { filters, most_gain, samples: vec![0.0; TAPS - 1], peak: 0.0 }
+        let max_gain = filters.iter().map(gain).fold(1.0, f32::max) * 1.0001;
+        TruePeak { filters, max_gain, samples: vec![0.0; TAPS - 1], peak: 0.0 }
     }
 
     /// Takes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         self.samples.extend_from_slice(samples);
-        let highest = |samples: &[f32]| samples.iter().fold(0.0f32, |most, sample| most.max(sample.abs()));
+        let highest = |samples: &[f32]| samples.iter().fold(0.0f32, |max, sample| max.max(sample.abs()));
         let mut start = 0;
         while start + TAPS <= self.samples.len() {
             let around = &self.samples[start..self.samples.len().min(start + CHUNK + TAPS - 1)];
             let level = highest(around);
             self.peak = self.peak.max(level);
-            if level * self.most_gain > self.peak {
+            if level * self.max_gain > self.peak {
                 self.peak = self.filters.iter().fold(self.peak, |peak, filter| peak.max(between(around, filter)));
             }
             start += CHUNK;
@@ -69,5 +69,5 @@ impl TruePeak {
 /// The highest level at one place between samples, over all of these.
 fn between(samples: &[f32], filter: &[f32; TAPS]) -> f32 {
     let level = |around: &[f32]| around.iter().rev().zip(filter).map(|(sample, weight)| sample * weight).sum::<f32>();
-    samples.windows(TAPS).fold(0.0, |most, around| most.max(level(around).abs()))
+    samples.windows(TAPS).fold(0.0, |max, around| max.max(level(around).abs()))
 }

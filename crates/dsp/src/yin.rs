@@ -103,7 +103,7 @@ impl Yin {
         (lag > shortest && is_least).then(|| PitchReading {
             // The raw difference has no slope of its own.
             hz: self.rate_hz / (lag as f64 + vertex(around(&self.differences, lag))),
-            aperiodicity: least([before, here, after]).max(0.0),
+            aperiodicity: min([before, here, after]).max(0.0),
         })
     }
 
@@ -114,7 +114,7 @@ impl Yin {
         let mut lags = self.normal[1..].windows(3).zip(2..).filter(|(around, _)| around[1] < MAX_APERIODICITY);
         let is_deep = |&(values, _): &(&[f64], usize)| {
             let [before, here, after] = [values[0], values[1], values[2]];
-            here < before && here <= after && least([before, here, after]) < THRESHOLD
+            here < before && here <= after && min([before, here, after]) < THRESHOLD
         };
         lags.find(is_deep).map(|(_, lag)| lag)
     }
@@ -200,10 +200,10 @@ fn around(values: &[f64], at: usize) -> [f64; 3] {
     [values[at - 1], values[at], values[at + 1]]
 }
 
-/// The smallest fast FFT length from `least` on: a power of two times 1, 3 or 5, at least 16.
-fn fft_len(least: usize) -> usize {
-    let of = |odd: usize| odd * least.div_ceil(odd).next_power_of_two().max(16);
-    [1, 3, 5].map(of).into_iter().min().unwrap_or(least)
+/// The smallest fast FFT length from `min` on: a power of two times 1, 3 or 5, at least 16.
+fn fft_len(min: usize) -> usize {
+    let of = |odd: usize| odd * min.div_ceil(odd).next_power_of_two().max(16);
+    [1, 3, 5].map(of).into_iter().min().unwrap_or(min)
 }
 
 /// Offset of the vertex of a parabola from the middle of three values; 0 if it is not between its neighbours.
@@ -213,7 +213,7 @@ pub(super) fn vertex([before, here, after]: [f64; 3]) -> f64 {
 }
 
 /// The value at the [vertex] of three.
-fn least(around: [f64; 3]) -> f64 {
+fn min(around: [f64; 3]) -> f64 {
     let [before, here, after] = around;
     here + (after - before) / 4.0 * vertex(around)
 }

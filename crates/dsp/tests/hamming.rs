@@ -5,11 +5,11 @@ use dsp::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE, PairSearch, each_alike, ne
 use support::random::Random;
 
 /// All pairs by brute force.
-fn brute_force(hashes: &[u64], most: u32) -> Vec<HashPair> {
+fn brute_force(hashes: &[u64], max: u32) -> Vec<HashPair> {
     let of = |first: usize| {
         (first + 1..hashes.len()).filter_map(move |second| {
             let distance = (hashes[first] ^ hashes[second]).count_ones();
-            (distance <= most).then_some(HashPair { first: first as u32, second: second as u32, distance })
+            (distance <= max).then_some(HashPair { first: first as u32, second: second as u32, distance })
         })
     };
     (0..hashes.len()).flat_map(of).collect()
@@ -36,21 +36,16 @@ fn planted(n: usize, seed: u64) -> Vec<u64> {
 fn both_searches_find_what_brute_force_finds() {
     for (n, seed) in [(0, 1), (1, 1), (2, 1), (15, 2), (17, 3), (1_000, 4), (1_025, 5), (3_100, 6)] {
         let hashes = planted(n, seed);
-        for most in [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 64] {
-            if most == 64 && n > 100 {
+        for max in [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 64] {
+            if max == 64 && n > 100 {
                 continue;
             }
-            let expected = brute_force(&hashes, most);
+            let expected = brute_force(&hashes, max);
             for search in [PairSearch::Auto, PairSearch::Runs, PairSearch::Blocks] {
-                let found = pairs_within(&hashes, most, search);
-                assert!(
-                    found == expected,
-                    "{n} hashes, {most} bits, {search:?}: {} of {}",
-                    found.len(),
-                    expected.len()
-                );
+                let found = pairs_within(&hashes, max, search);
+                assert!(found == expected, "{n} hashes, {max} bits, {search:?}: {} of {}", found.len(), expected.len());
             }
-            if n == 3_100 && most == 5 {
+            if n == 3_100 && max == 5 {
                 assert!(expected.len() > 100, "{} planted pairs", expected.len());
             }
         }
@@ -62,22 +57,22 @@ fn both_searches_find_what_brute_force_finds() {
 #[test]
 fn pairs_at_the_very_distance_are_found_wherever_their_bits_lie() {
     let mut random = Random::new(9);
-    for most in 1..=MAX_RUN_SEARCH_DISTANCE {
+    for max in 1..=MAX_RUN_SEARCH_DISTANCE {
         for _ in 0..300 {
             let hash = random.bits();
             let mut other = hash;
-            while (other ^ hash).count_ones() < most {
+            while (other ^ hash).count_ones() < max {
                 other ^= 1 << random.below(64);
             }
             let beyond = loop {
                 let beyond = other ^ 1 << random.below(64);
-                if (beyond ^ hash).count_ones() == most + 1 {
+                if (beyond ^ hash).count_ones() == max + 1 {
                     break beyond;
                 }
             };
-            let found = pairs_within(&[hash, other], most, PairSearch::Runs);
-            assert_eq!(found, [HashPair { first: 0, second: 1, distance: most }]);
-            assert!(pairs_within(&[hash, beyond], most, PairSearch::Runs).is_empty());
+            let found = pairs_within(&[hash, other], max, PairSearch::Runs);
+            assert_eq!(found, [HashPair { first: 0, second: 1, distance: max }]);
+            assert!(pairs_within(&[hash, beyond], max, PairSearch::Runs).is_empty());
         }
     }
 }
@@ -91,40 +86,40 @@ fn long_runs_are_searched_by_blocks() {
     for at in (0..4_500).step_by(50) {
         hashes[at] = hashes[(at * 7 + 1) % 4_500] ^ 0b101 << 20;
     }
-    for most in [3, 5] {
-        let expected = brute_force(&hashes, most);
+    for max in [3, 5] {
+        let expected = brute_force(&hashes, max);
         assert!(expected.len() >= 80);
-        assert!(pairs_within(&hashes, most, PairSearch::Runs) == expected);
+        assert!(pairs_within(&hashes, max, PairSearch::Runs) == expected);
     }
 }
 
 #[test]
 fn hashes_near_one_come_nearest_first() {
     let hashes = planted(70_000, 21);
-    for most in [0, 5, 10, 22] {
+    for max in [0, 5, 10, 22] {
         let query = hashes[69_999] ^ 0b11;
         let of = |(at, hash): (usize, &u64)| (at as u32, (hash ^ query).count_ones());
-        let mut expected: Vec<(u32, u32)> = hashes.iter().enumerate().map(of).filter(|&(_, d)| d <= most).collect();
+        let mut expected: Vec<(u32, u32)> = hashes.iter().enumerate().map(of).filter(|&(_, d)| d <= max).collect();
         expected.sort_by_key(|&(at, distance)| (distance, at));
-        assert_eq!(near(&hashes, query, most), expected);
+        assert_eq!(near(&hashes, query, max), expected);
     }
     assert!(near(&[], 0, 64).is_empty());
     assert_eq!(near(&[0, u64::MAX, 0], 0, 64), [(0, 0), (2, 0), (1, 64)]);
 }
 
 /// Brute force over pictures of three hashes, by the sum of distances.
-fn plainly_alike(pictures: &[[u64; 3]], most: u32) -> Vec<(usize, usize)> {
+fn plainly_alike(pictures: &[[u64; 3]], max: u32) -> Vec<(usize, usize)> {
     let is_alike = |a: usize, b: usize| {
         let bits = pictures[a].iter().zip(pictures[b]).map(|(a, b)| (a ^ b).count_ones());
-        bits.sum::<u32>() <= most
+        bits.sum::<u32>() <= max
     };
     let pairs = (0..pictures.len()).flat_map(|a| (a + 1..pictures.len()).map(move |b| (a, b)));
     pairs.filter(|&(a, b)| is_alike(a, b)).collect()
 }
 
-fn alike(pictures: &[[u64; 3]], most: u32) -> Vec<(usize, usize)> {
+fn alike(pictures: &[[u64; 3]], max: u32) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    each_alike(pictures, most, &Progress::new(), &mut |a, b| found.push((a, b))).unwrap();
+    each_alike(pictures, max, &Progress::new(), &mut |a, b| found.push((a, b))).unwrap();
     found.sort_unstable();
     found
 }
@@ -148,9 +143,9 @@ fn pictures_that_are_alike_are_found_once_each() {
         let all_in_place: Vec<[u64; 3]> =
             spread.iter().map(|hashes| hashes.map(|hash| 0x77 ^ (hash & 0x8421))).collect();
         for pictures in [&spread, &one_in_place, &all_in_place] {
-            for most in [0, 1, 2, 3, 8, 11, 20, 23, 24, 40, 64] {
-                let expected = plainly_alike(pictures, most);
-                assert!(alike(pictures, most) == expected, "{n} pictures, {most} bits");
+            for max in [0, 1, 2, 3, 8, 11, 20, 23, 24, 40, 64] {
+                let expected = plainly_alike(pictures, max);
+                assert!(alike(pictures, max) == expected, "{n} pictures, {max} bits");
             }
         }
         assert!(n < 1_000 || plainly_alike(&spread, 20).len() > 100);

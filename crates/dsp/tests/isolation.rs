@@ -53,7 +53,7 @@ fn features(samples: &[f32]) -> SpeechFeatures {
     let mut listener = SpeechListener::default();
     spectra(samples).into_iter().for_each(|cells| listener.push(vec![cells]));
     listener.end();
-    listener.hear(listener.n_hearable())
+    listener.features_until(listener.n_available())
 }
 
 /// Channels after isolation in blocks of some length.
@@ -88,7 +88,7 @@ fn speech_of(samples: &[f32]) -> Vec<f32> {
     isolated(&[samples.to_vec()], &SPEECH, 1000).remove(0)
 }
 
-fn most_off(found: &[f32], wanted: &[f32]) -> f32 {
+fn max_off(found: &[f32], wanted: &[f32]) -> f32 {
     assert_eq!(found.len(), wanted.len());
     found.iter().zip(wanted).map(|(found, wanted)| (found - wanted).abs()).fold(0.0, f32::max)
 }
@@ -117,11 +117,11 @@ fn levels_are_weighted_as_the_standard_has_it() {
 fn the_network_gives_what_onnxruntime_gives() {
     let output = network().run(&mut network().first_state(), &features(&sound()));
     let gains = load(&"isolation/gains".into());
-    let off = most_off(output.gains.values(), &gains.f32s());
+    let off = max_off(output.gains.values(), &gains.f32s());
     let n_step = cases()["frame_step"].as_u64().unwrap() as usize;
     let filters = (0..output.filters.n_frames()).step_by(n_step).flat_map(|frame| output.filters.frame(frame).to_vec());
-    let filters_off = most_off(&filters.collect::<Vec<_>>(), &load(&"isolation/filters".into()).f32s());
-    let snr_off = most_off(&output.snr_db, &load(&"isolation/snr_db".into()).f32s()) / 50.0;
+    let filters_off = max_off(&filters.collect::<Vec<_>>(), &load(&"isolation/filters".into()).f32s());
+    let snr_off = max_off(&output.snr_db, &load(&"isolation/snr_db".into()).f32s()) / 50.0;
     println!("off by {off:e} in gains, {filters_off:e} in filters, {snr_off:e} in ratios over 50 dB");
     assert!(gains.shape == [output.gains.n_frames(), 32] && output.filters.frame_len() == 96 * 2 * N_TAPS);
     assert!(off <= 1e-4 && filters_off <= 1e-4 && snr_off <= 1e-4, "{off} {filters_off} {snr_off}");
@@ -217,7 +217,7 @@ fn silence_stays_silence_and_leaves_no_trace() {
     let silent = spectra(&[0.0; 480]).remove(0);
     (0..12_000).for_each(|_| listener.push(vec![silent.clone()]));
     listener.end();
-    let features = listener.hear(12_000);
+    let features = listener.features_until(12_000);
     assert!(features.bands.values().iter().chain(features.bins.values()).all(|value| value.is_finite()));
     let after = speech_of(&vec![0.0; 24_000]);
     assert!(after.iter().all(|sample| *sample == 0.0));

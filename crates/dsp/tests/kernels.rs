@@ -447,16 +447,16 @@ fn a_push_is_numpys_field() {
         let after = complex(&resample(field.clone(), &grid, &before));
         let reference = load(&case["after"]).complex();
         let n_bins = field.rect.bins.len();
-        let (mut most, mut to_original) = (0.0f64, 0.0f64);
+        let (mut max, mut to_original) = (0.0f64, 0.0f64);
         for (j, cell) in after.iter().enumerate() {
             let (n, m) = (field.rect.frames.start + j / n_bins, field.rect.bins.start + j % n_bins);
             let numpys = reference[n * grid.n_bins() + m];
             let original = complex(&before.crop(&CellRect::new(n..n + 1, m..m + 1)))[0];
-            most = most.max((cell[0] - numpys[0]).hypot(cell[1] - numpys[1]));
+            max = max.max((cell[0] - numpys[0]).hypot(cell[1] - numpys[1]));
             to_original = to_original.max((original[0] - numpys[0]).hypot(original[1] - numpys[1]));
         }
         let gate = TOLERANCE * largest(&before);
-        assert!(most <= gate, "{}: {:e} of max |X|", case["name"], most / largest(&before));
+        assert!(max <= gate, "{}: {:e} of max |X|", case["name"], max / largest(&before));
         assert!(to_original > 100.0 * gate);
     }
 }

@@ -206,11 +206,11 @@ fn bands_closer_than_bins_are_refused() {
     assert!(refused(&grid(2_048, 768_000.0), 512).contains("use fewer bands"));
     // The size that is named is enough, half of it is not, and the number just below the limit is allowed.
     for n_bands in 8..=512 {
-        let least = (6..=15).map(|e| 1usize << e).find(|&size| MelBands::new(&grid(size, RATE), n_bands).is_ok());
-        let least = least.unwrap();
-        if least > 64 {
-            let line = refused(&grid(least / 2, RATE), n_bands);
-            assert_eq!(line, format!("{n_bands} bands need an FFT size of at least {least}"));
+        let min = (6..=15).map(|e| 1usize << e).find(|&size| MelBands::new(&grid(size, RATE), n_bands).is_ok());
+        let min = min.unwrap();
+        if min > 64 {
+            let line = refused(&grid(min / 2, RATE), n_bands);
+            assert_eq!(line, format!("{n_bands} bands need an FFT size of at least {min}"));
         }
     }
 }
@@ -327,8 +327,8 @@ fn all_bands_erased_leave_what_no_band_holds() {
     // 40 dB of gain are 24 on every band.
     let louder = case.paint(&GainKernel::of_db(40.0).into(), &case.stripe(0..128));
     let factors = louder.magnitude.iter().zip(&case.cells.magnitude).map(|(new, old)| f64::from(new / old));
-    let most = factors.fold(0.0f64, f64::max);
-    assert!((20.0 * most.log10() - 24.0).abs() < 1e-4, "{most}");
+    let max = factors.fold(0.0f64, f64::max);
+    assert!((20.0 * max.log10() - 24.0).abs() < 1e-4, "{max}");
     // Nothing can be made of silence.
     let silent = Case::new(vec![0.0; 20_000], 4, 128);
     assert_eq!(silent.paint(&GainKernel::of_db(24.0).into(), &silent.stripe(0..128)), silent.cells);
@@ -353,11 +353,11 @@ fn what_is_seen_is_nearly_what_was_asked() {
                 ("blur of 4 frames x 2 bands", blur([4.0, 2.0])),
             ];
             for ((name, kernel), limit_db) in kernels.into_iter().zip(limits_db) {
-                let asked = kernel.run(&case.bands.magnitudes(&case.cells, &(0..128)), &mask);
-                let asked = f64s(&asked.magnitude);
+                let requested = kernel.run(&case.bands.magnitudes(&case.cells, &(0..128)), &mask);
+                let requested = f64s(&requested.magnitude);
                 let seen = case.seen(&case.painted(&case.paint(&kernel, &mask)));
                 let square = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-                let db = 10.0 * (square(&seen, &asked) / square(&before, &asked)).log10();
+                let db = 10.0 * (square(&seen, &requested) / square(&before, &requested)).log10();
                 println!("{sound}, {name}, radius {radius:?} at {hz} Hz: {db:.1} dB of the change");
                 assert!(db < limit_db, "{sound}, {name}: {db:.1} dB");
             }

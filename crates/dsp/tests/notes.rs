@@ -51,9 +51,9 @@ fn the_network_is_that_of_onnxruntime() {
         let expected = expected.f32s();
         let frames = (0..said.n_frames()).step_by(EVERY).flat_map(|frame| said.frame(frame));
         let worst = frames.zip(&expected).map(|(own, other)| (own - other).abs()).fold(0.0, f32::max);
-        let most = expected.iter().copied().fold(0.0, f32::max);
-        println!("{name}: off by {worst:.1e}, up to {most:.2}");
-        assert!(worst < 1e-4 && most > 0.5, "{name}: {worst}, {most}");
+        let max = expected.iter().copied().fold(0.0, f32::max);
+        println!("{name}: off by {worst:.1e}, up to {max:.2}");
+        assert!(worst < 1e-4 && max > 0.5, "{name}: {worst}, {max}");
     }
 }
 

@@ -31,8 +31,8 @@ fn integrated(grid: &Grid, known: &Region, target: &Region, mask: &Mask) -> Vec<
             }
         }
     }
-    let least = magnitude.iter().fold(0.0f32, |most, m| most.max(*m)) * 1e-6;
-    let log: Vec<f64> = magnitude.iter().map(|&m| f64::from(m).max(f64::from(least)).ln()).collect();
+    let min = magnitude.iter().fold(0.0f32, |max, m| max.max(*m)) * 1e-6;
+    let log: Vec<f64> = magnitude.iter().map(|&m| f64::from(m).max(f64::from(min)).ln()).collect();
     let gamma = HANN_GAMMA * n_fft * n_fft;
     let gradients = |i: usize| {
         let (frame, column) = (i / n_bins, i % n_bins);
@@ -47,7 +47,7 @@ fn integrated(grid: &Grid, known: &Region, target: &Region, mask: &Mask) -> Vec<
         let per_frame = wrapped(bin as f64 * hop / n_fft) + hop * n_fft / gamma * along_bins / TAU;
         [per_frame, -gamma / (hop * n_fft) * along_frames / TAU]
     };
-    let has_phase = |i: usize| magnitude[i] > least;
+    let has_phase = |i: usize| magnitude[i] > min;
     let entry = |i: usize| (magnitude[i].to_bits(), Reverse(i));
     let mut queue: BinaryHeap<_> = (0..magnitude.len()).filter(|&i| is_known[i] && has_phase(i)).map(entry).collect();
     loop {

@@ -147,10 +147,10 @@ fn noise_as_loud_as_the_voice_hides_no_pitch_that_yin_loses() {
     let glide = |t: f64| 110.0 * (0.5 * t).exp2();
     let contours: [(&str, &dyn Fn(f64) -> f64); 2] = [("vibrato", &vibrato), ("glide", &glide)];
     for (name, contour) in contours {
-        for (snr_db, least) in [(60.0, 0.97), (10.0, 0.97), (0.0, 0.85)] {
+        for (snr_db, min) in [(60.0, 0.97), (10.0, 0.97), (0.0, 0.85)] {
             let [line, yin] = right(&tone(2.0, contour, 1, snr_db), contour);
             println!("{name} at {snr_db} dB: {line:.2}, YIN {yin:.2}");
-            assert!(line >= least, "{name} at {snr_db} dB: {line}");
+            assert!(line >= min, "{name} at {snr_db} dB: {line}");
             assert!(snr_db > 0.0 || line > yin + 0.05, "{name}: the control, {yin}");
         }
     }

@@ -27,11 +27,11 @@ impl Engine {
     ///
     /// # Errors
     /// See [`Gpu::hash_pairs`](crate::gpu::Gpu::hash_pairs); none on the CPU.
-    pub fn hash_pairs(&self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
+    pub fn hash_pairs(&self, hashes: &[u64], max: u32) -> Result<Vec<HashPair>> {
         let _span = trace::span("hash pairs");
         match &self.device {
-            ComputeDevice::Cpu => Ok(pairs_within(hashes, most, PairSearch::Auto)),
-            ComputeDevice::Gpu(gpu) => gpu.hash_pairs(hashes, most),
+            ComputeDevice::Cpu => Ok(pairs_within(hashes, max, PairSearch::Auto)),
+            ComputeDevice::Gpu(gpu) => gpu.hash_pairs(hashes, max),
         }
     }
 }

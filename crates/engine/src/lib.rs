@@ -130,8 +130,8 @@ impl Engine {
     /// The notice that rows are analysed on the CPU although the engine is the GPU; returned once for an engine and its
     /// clones.
     pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
-        let is_news = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
-        is_news.then(|| ROWS_ON_CPU.into())
+        let is_changed = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
+        is_changed.then(|| ROWS_ON_CPU.into())
     }
 
     /// Runs `work`, which receives an engine and the maximum number of cells per piece. If the device runs out of
@@ -141,17 +141,17 @@ impl Engine {
     /// # Errors
     /// Errors of `work`, and of the device if falling back is disabled.
     pub fn attempt<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
-        let most_cells = self.max_cells();
+        let max_cells = self.max_cells();
         let noted = self.passes();
         let give_up = || self.notes.iter().for_each(|notes| notes.passes.restore(noted.clone()));
-        let mut failed = match (work(self, most_cells), &self.device) {
+        let mut failed = match (work(self, max_cells), &self.device) {
             (Err(error), ComputeDevice::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
             (result, _) => return result.map(|done| (done, None)),
         };
         if failed.0.kind() == ErrorKind::GpuMemory {
             failed.1.note_halved(&failed.0);
             give_up();
-            match work(self, most_cells / 2) {
+            match work(self, max_cells / 2) {
                 Err(error) if error.is_of_gpu() => failed.0 = error,
                 result => return result.map(|done| (done, None)),
             }

@@ -146,14 +146,14 @@ impl PlannedGrid {
     }
 }
 
-/// The slot of a key, which becomes the most recently used; the least recently used beyond `most` are dropped.
-fn slot<K: PartialEq, T>(slots: &Slots<K, T>, key: K, most: usize) -> Slot<T> {
+/// The slot of a key, which becomes the most recently used; the least recently used beyond `max` are dropped.
+fn slot<K: PartialEq, T>(slots: &Slots<K, T>, key: K, max: usize) -> Slot<T> {
     let mut kept = lock(slots);
     let found = kept.iter().position(|(of, _)| *of == key);
     let entry = found.map_or_else(|| (key, Arc::default()), |at| kept.remove(at));
     let slot = entry.1.clone();
     kept.push(entry);
-    let n_over = kept.len().saturating_sub(most);
+    let n_over = kept.len().saturating_sub(max);
     kept.drain(..n_over);
     slot
 }

@@ -28,7 +28,7 @@ pub struct VoiceRendering<'a> {
     /// The chunk being read, and the one after it.
     chunks: [Option<PreparedChunk>; 2],
     /// Maximum length of the next chunk. Chunks grow, so that the first samples arrive soon.
-    most: usize,
+    max: usize,
 }
 
 /// A chunk with computed control points.
@@ -43,15 +43,15 @@ struct PreparedChunk {
 
 impl Engine {
     /// Whether a GPU renders this many simultaneous oscillators faster than the CPU.
-    pub fn gpu_is_worth(most_oscillators: usize) -> bool {
-        most_oscillators >= MIN_GPU_OSCILLATORS
+    pub fn gpu_is_worth(max_oscillators: usize) -> bool {
+        max_oscillators >= MIN_GPU_OSCILLATORS
     }
 
-    /// The engine that renders `most_oscillators`: this one, or the CPU if that is faster and may be used.
+    /// The engine that renders `max_oscillators`: this one, or the CPU if that is faster and may be used.
     #[must_use]
-    pub fn for_voices(&self, most_oscillators: usize) -> Engine {
+    pub fn for_voices(&self, max_oscillators: usize) -> Engine {
         match &self.device {
-            ComputeDevice::Gpu(gpu) if gpu.may_fall_back() && !Engine::gpu_is_worth(most_oscillators) => {
+            ComputeDevice::Gpu(gpu) if gpu.may_fall_back() && !Engine::gpu_is_worth(max_oscillators) => {
                 self.on_cpu_for("few voices are sooner on the CPU")
             }
             _ => self.clone(),
@@ -70,7 +70,7 @@ impl Engine {
             gpu,
             until,
             chunks: [None, None],
-            most: CHUNK,
+            max: CHUNK,
         }
     }
 
@@ -157,12 +157,12 @@ impl VoiceRendering<'_> {
     /// Computes the next chunk, if more is requested or should be rendered ahead, and submits it to the device.
     fn begin_chunk(&mut self, gpu: &Gpu, place: usize, n_missing: usize) -> Result<()> {
         let n_ahead = self.until.saturating_sub(self.stream.position());
-        let n_wanted = n_ahead.max(n_missing as u64).min(self.most as u64) as usize;
+        let n_wanted = n_ahead.max(n_missing as u64).min(self.max as u64) as usize;
         if n_wanted == 0 {
             return Ok(());
         }
         let half = self.stream.fill_chunk(n_wanted);
-        self.most = (2 * self.most).min(Gpu::MAX_VOICE_SAMPLES);
+        self.max = (2 * self.max).min(Gpu::MAX_VOICE_SAMPLES);
         let chunk = self.stream.chunk(half);
         let made = PreparedChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
         // It stays if the device fails, since nothing else has its control points.

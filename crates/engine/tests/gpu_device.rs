@@ -76,8 +76,8 @@ fn a_windows_device_is_polled() {
     // A real adapter is chosen by default, software only on request.
     let auto = Engine::for_shared(EngineChoice::Auto, gpu.clone()).unwrap();
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
-    let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
-    assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
+    let requested = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
+    assert_eq!(requested.engine.name(), "gpu", "{}", requested.why);
     // A device without the adapter's own limits computes what fits those of every device.
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
     let usual = Gpu::shared(&adapter, &device, &queue);

@@ -75,8 +75,8 @@ fn a_filter_that_is_slightly_off_is_noticed() {
     assert_ne!(hashes_of(|batch| batch.small.iter_mut().for_each(|small| small.gradient += 1)), expected);
 }
 
-fn by_blocks(hashes: &[u64], most: u32) -> Vec<HashPair> {
-    pairs_within(hashes, most, PairSearch::Blocks)
+fn by_blocks(hashes: &[u64], max: u32) -> Vec<HashPair> {
+    pairs_within(hashes, max, PairSearch::Blocks)
 }
 
 /// Random hashes, many of them copies with a few bits changed.
@@ -97,8 +97,8 @@ fn the_device_finds_the_pairs_of_the_cpu() {
     let engine = Engine::on(gpu);
     for (n, seed) in [(0, 1), (1, 1), (2, 2), (255, 3), (256, 4), (257, 5), (2_000, 6)] {
         let mut hashes = planted(n, seed);
-        for most in [0, 5, 10, 31] {
-            assert!(engine.hash_pairs(&hashes, most).unwrap() == by_blocks(&hashes, most), "{n} hashes, {most} bits");
+        for max in [0, 5, 10, 31] {
+            assert!(engine.hash_pairs(&hashes, max).unwrap() == by_blocks(&hashes, max), "{n} hashes, {max} bits");
         }
         // Control: one bit of one hash makes a difference.
         if n == 2_000 {

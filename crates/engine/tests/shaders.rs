@@ -202,7 +202,7 @@ fn structs_are_laid_out_as_in_rust() {
 }
 
 /// Upper bound of an unsigned expression, if its text alone implies one.
-fn most_of(module: &Module, function: &naga::Function, handle: naga::Handle<naga::Expression>) -> Option<u64> {
+fn max_of(module: &Module, function: &naga::Function, handle: naga::Handle<naga::Expression>) -> Option<u64> {
     use naga::{BinaryOperator as Op, Expression, Literal};
     match function.expressions[handle] {
         Expression::Literal(Literal::U32(value)) => Some(value.into()),
@@ -211,9 +211,9 @@ fn most_of(module: &Module, function: &naga::Function, handle: naga::Handle<naga
             Expression::Literal(Literal::U32(value)) => Some(value.into()),
             _ => None,
         },
-        Expression::Splat { value, .. } => most_of(module, function, value),
+        Expression::Splat { value, .. } => max_of(module, function, value),
         Expression::Binary { op, left, right } => {
-            let [left, right] = [left, right].map(|side| most_of(module, function, side));
+            let [left, right] = [left, right].map(|side| max_of(module, function, side));
             match op {
                 Op::Modulo => right?.checked_sub(1),
                 Op::And => left.into_iter().chain(right).min(),
@@ -264,7 +264,7 @@ fn left_open(name: &str, function: &naga::Function, info: &naga::valid::Function
                 format!("{op:?} of numbers with a sign")
             }
             Expression::Binary { op: op @ (Op::ShiftLeft | Op::ShiftRight), right, .. }
-                if most_of(module, function, right).is_none_or(|most| most > 31) =>
+                if max_of(module, function, right).is_none_or(|max| max > 31) =>
             {
                 format!("{op:?} by what may be 32 or more")
             }

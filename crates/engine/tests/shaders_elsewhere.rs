@@ -72,9 +72,9 @@ fn excesses(module: &Module, info: &ModuleInfo, index: usize, may: Needs) -> Vec
         .sum();
     let storage_buffers = globals().filter(|(_, global)| matches!(global.space, AddressSpace::Storage { .. })).count();
     let mut found = Vec::new();
-    let mut compare = |what: &str, needed: u32, most: u32| {
-        if needed > most {
-            found.push(format!("{needed} {what}, more than {most}"));
+    let mut compare = |what: &str, needed: u32, max: u32| {
+        if needed > max {
+            found.push(format!("{needed} {what}, more than {max}"));
         }
     };
     compare("bytes of workgroup memory", workgroup_bytes, may.workgroup_bytes);

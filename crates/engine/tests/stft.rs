@@ -39,14 +39,14 @@ fn flat(cells: &[Complex]) -> Vec<f64> {
 /// Largest distance and SNR of complex cells.
 fn distance(actual: &[Complex], reference: &[Complex]) -> (f64, f64) {
     assert_eq!(actual.len(), reference.len());
-    let most = actual.iter().zip(reference).map(|(a, r)| (a[0] - r[0]).hypot(a[1] - r[1])).fold(0.0, f64::max);
-    (most, snr_db(&flat(actual), &flat(reference)))
+    let max = actual.iter().zip(reference).map(|(a, r)| (a[0] - r[0]).hypot(a[1] - r[1])).fold(0.0, f64::max);
+    (max, snr_db(&flat(actual), &flat(reference)))
 }
 
 #[track_caller]
 fn passes(actual: &[Complex], reference: &[Complex], window_sum: f64) -> bool {
-    let (most, snr) = distance(actual, reference);
-    most <= 1e-6 * window_sum / 2.0 && snr >= 120.0
+    let (max, snr) = distance(actual, reference);
+    max <= 1e-6 * window_sum / 2.0 && snr >= 120.0
 }
 
 #[test]
@@ -93,13 +93,13 @@ fn coefficients_are_scipys_and_librosas() {
                 let ours: Vec<Complex> = cells.clone().map(|(n, m)| complex(&region, region.index(n, m))).collect();
                 let reference = array.row(&values, i);
                 let sum: f64 = window.samples(n_fft).iter().sum();
-                let (most, snr) = distance(&ours, reference);
+                let (max, snr) = distance(&ours, reference);
                 assert!(
                     passes(&ours, reference, sum),
                     "{} {} {n_fft}: {:e} of sum(w)/2, {snr} dB",
                     engine.name(),
                     window.name(),
-                    most * 2.0 / sum
+                    max * 2.0 / sum
                 );
 
                 // The gate sees a single cell that is off by a little more than it allows,
@@ -326,8 +326,8 @@ fn sizes_hops_and_windows_that_cannot_be_inverted_are_refused() {
             let params = StftParams { n_fft: 1024, hop: 1024 / overlap, window };
             let w = window.samples(1024);
             let sums = (0..params.hop).map(|i| (0..overlap).map(|k| w[i + k * params.hop].powi(2)).sum::<f64>());
-            let (least, most) = sums.fold((f64::MAX, 0.0f64), |(a, b), s| (a.min(s), b.max(s)));
-            assert_eq!(params.validated().is_ok(), least >= 1e-3 * most, "{} / {overlap}", window.name());
+            let (min, max) = sums.fold((f64::MAX, 0.0f64), |(a, b), s| (a.min(s), b.max(s)));
+            assert_eq!(params.validated().is_ok(), min >= 1e-3 * max, "{} / {overlap}", window.name());
         }
     }
     let hann = |n_fft, hop| StftParams { n_fft, hop, window: Window::Hann }.validated().is_ok();

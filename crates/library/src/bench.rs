@@ -170,9 +170,9 @@ fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f6
     let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
     let (n, quiet) = (if is_real { N_DESCRIBED } else { 1 }, progress.quiet());
     let runs_per_s = per_second(progress, &mut || {
-        let begun: Vec<PendingDescription> =
+        let started: Vec<PendingDescription> =
             (0..n).map(|_| begin_description(source, &quiet)).collect::<Result<_>>()?;
-        let sounds: Vec<SpectralSound<'_>> = begun.iter().filter_map(PendingDescription::sound).collect();
+        let sounds: Vec<SpectralSound<'_>> = started.iter().filter_map(PendingDescription::sound).collect();
         spectra_of(gpu, &sounds).map(drop)
     })?;
     Ok(runs_per_s * n as f64)

@@ -156,7 +156,7 @@ pub fn begin_description(source: &Source, progress: &Progress) -> Result<Pending
     }
     let audible = measure(&sound, &levels, progress, &mut |_, _| ())?;
     let description = described(source.info(), channels, Some(audible));
-    let samples = sound.into_kept().unwrap_or_default();
+    let samples = sound.into_cached().unwrap_or_default();
     Ok(PendingDescription::Prepared(PreparedSound { description, samples }.into()))
 }
 

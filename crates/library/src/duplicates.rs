@@ -76,7 +76,7 @@ impl LibraryStore {
     ) -> Result<Vec<DuplicateGroup>> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let sounds = groups::known_sounds(self.connection()).map_err(io)?;
-        let asks = |level: DuplicateLevel| order.level.is_none_or(|asked| asked == level);
+        let asks = |level: DuplicateLevel| order.level.is_none_or(|requested| requested == level);
         let is_overlap = order.level == Some(DuplicateLevel::Overlap);
         // Copies of what overlaps overlap, too: one of them says it.
         let classes = equal_audio(&sounds, is_overlap || asks(DuplicateLevel::Audio));
@@ -152,14 +152,14 @@ fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bo
     Ok(())
 }
 
-/// Groups sounds with the same samples, if `is_asked`; sorted by quality, between and within groups.
-fn equal_audio(sounds: &[KnownSound], is_asked: bool) -> Vec<Vec<usize>> {
+/// Groups sounds with the same samples, if `is_requested`; sorted by quality, between and within groups.
+fn equal_audio(sounds: &[KnownSound], is_requested: bool) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sounds.len()).collect();
     order.sort_unstable_by_key(|&at| sounds[at].order());
     let mut place: HashMap<[u8; 32], usize> = HashMap::new();
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for at in order {
-        let class = match sounds[at].audio_hash.filter(|_| is_asked) {
+        let class = match sounds[at].audio_hash.filter(|_| is_requested) {
             Some(hash) => *place.entry(hash).or_insert(classes.len()),
             None => classes.len(),
         };

@@ -43,7 +43,7 @@ impl<'a> MonoSound<'a> {
     }
 
     /// Takes out its samples, if kept.
-    pub fn into_kept(self) -> Option<Vec<f32>> {
+    pub fn into_cached(self) -> Option<Vec<f32>> {
         self.kept
     }
 

@@ -149,7 +149,7 @@ pub fn hash_files(
 ) -> Result<Vec<Result<FileHashes>>> {
     let n_done = AtomicU64::new(0);
     let step = || progress.step(n_done.fetch_add(1, Relaxed) + 1, paths.len() as u64);
-    if !batches.is_worth_a_look(paths.len()) {
+    if !batches.is_worth_checking(paths.len()) {
         let hashed = |hasher: &mut FileHasher, path: &PathBuf| {
             let result = hasher.hash(path, has_keys, progress);
             step()?;
@@ -172,7 +172,7 @@ pub fn hash_files(
             some.par_iter().map_init(FileHasher::default, read).collect::<Result<_>>()?;
         n_bytes += files.iter().flatten().map(|(_, picture)| picture.pixels().len()).sum::<usize>();
         waiting.extend(files);
-        if waiting.len() >= batches.most_items() || n_bytes >= MAX_WAITING_BYTES {
+        if waiting.len() >= batches.max_items() || n_bytes >= MAX_WAITING_BYTES {
             n_bytes = 0;
             hash_batch(std::mem::take(&mut waiting), batches, &mut hasher, paths.len(), &mut done);
         }

@@ -30,7 +30,7 @@ pub struct SoundQuery {
     /// Whether to sort in descending order.
     pub is_descending: bool,
     /// Maximum number of results; none: all.
-    pub most: Option<usize>,
+    pub max: Option<usize>,
     /// Restricts the search to these ids.
     pub among: Option<Vec<i64>>,
 }
@@ -221,7 +221,7 @@ impl LibraryStore {
             (None, Some(_)) => "text.rowid".into(),
             (None, None) => "sound.id".into(),
         };
-        values.push(SqlValue::Integer(query.most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1)));
+        values.push(SqlValue::Integer(query.max.and_then(|max| i64::try_from(max).ok()).unwrap_or(-1)));
         let text = format!(
             "SELECT {columns} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id{text} WHERE {}
              ORDER BY {order} LIMIT ?",

@@ -32,7 +32,7 @@ pub struct WatchOrder {
 }
 
 /// Watches every folder of a library, including those added later, until cancelled. The library is locked only while it
-/// is written. `tell` receives notices and the reports of runs.
+/// is written. `on_event` receives notices and the reports of runs.
 ///
 /// # Errors
 /// Read and write errors; cancellation is not an error.
@@ -40,7 +40,7 @@ pub fn watch_library(
     place: &LibraryPlace,
     order: &WatchOrder,
     progress: &Progress,
-    tell: &mut dyn FnMut(WatchEvent<'_>),
+    on_event: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<()> {
     let mut watch = FolderWatch::new(place, WatchSystem::here());
     loop {
@@ -49,15 +49,15 @@ pub fn watch_library(
         }
         let folders: Vec<PathBuf> =
             LibraryStore::open_to_read(place)?.folders()?.into_iter().map(|folder| folder.path).collect();
-        for folder in watch.follow(&folders, &mut |notice| tell(WatchEvent::Notice(notice))) {
+        for folder in watch.follow(&folders, &mut |notice| on_event(WatchEvent::Notice(notice))) {
             watch.mark_quiet(&folder);
         }
-        watch.listen(&folders, &mut |notice| tell(WatchEvent::Notice(notice)));
+        watch.listen(&folders, &mut |notice| on_event(WatchEvent::Notice(notice)));
         let due = watch.due(&folders, Instant::now());
         if due.is_empty() {
             continue;
         }
-        match scan(place, order, &due, progress, tell) {
+        match scan(place, order, &due, progress, on_event) {
             // The next scan may find what this one left out.
             Ok(report) => report.young.iter().for_each(|folder| watch.mark(folder)),
             Err(_) if progress.is_cancelled() => return Ok(()),
@@ -82,12 +82,12 @@ fn scan(
     order: &WatchOrder,
     folders: &[PathBuf],
     progress: &Progress,
-    tell: &mut dyn FnMut(WatchEvent<'_>),
+    on_event: &mut dyn FnMut(WatchEvent<'_>),
 ) -> Result<AddReport> {
     let lock = LibraryLock::take(place, &mut |_| (), progress)?;
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &lock, &mut notices)?;
-    notices.into_iter().for_each(|notice| tell(WatchEvent::Notice(notice)));
+    notices.into_iter().for_each(|notice| on_event(WatchEvent::Notice(notice)));
     let add = AddOrder {
         folders: folders.to_vec(),
         jobs: order.jobs,
@@ -98,15 +98,16 @@ fn scan(
         status_every: order.status_every,
         batches: order.batches.clone(),
     };
-    let mut is_told = false;
+    let mut is_reported = false;
     let report = store.add(&add, &lock, progress, &mut |report| {
-        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0))
+        if let Some(notice) =
+            report.outdated_notice().filter(|_| !std::mem::replace(&mut is_reported, report.outdated > 0))
         {
-            tell(WatchEvent::Notice(notice));
+            on_event(WatchEvent::Notice(notice));
         }
-        tell(WatchEvent::Status(report));
+        on_event(WatchEvent::Status(report));
     })?;
     store.refresh_scale()?;
-    tell(WatchEvent::Done(&report));
+    on_event(WatchEvent::Done(&report));
     Ok(report)
 }

@@ -87,7 +87,7 @@ pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch>
 /// A recording to search for in many others.
 #[derive(Debug)]
 pub struct WordIndex {
-    /// Distinctive words, from [`telling`].
+    /// Distinctive words, from [`distinctive_words`].
     words: Vec<Option<u32>>,
     /// Positions of each distinctive word.
     places: HashMap<u32, Vec<usize>>,
@@ -98,7 +98,7 @@ pub struct WordIndex {
 impl WordIndex {
     /// The index of a recording.
     pub fn of(words: &[u32]) -> WordIndex {
-        let words = telling(words);
+        let words = distinctive_words(words);
         let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
         let mut sieve = vec![0u64; 1 << (SLOT_BITS - u64::BITS.ilog2())];
         for (at, word) in words.iter().enumerate().filter_map(|(at, word)| Some((at, (*word)?))) {
@@ -122,7 +122,7 @@ impl WordIndex {
             return None;
         }
         // Few come this far.
-        let other = telling(other);
+        let other = distinctive_words(other);
         // Of each offset, moved up by the length so that none is below 0; one more at both ends, for neighbours.
         let n = self.words.len();
         let mut counts = vec![0u32; other.len() + n + 2];
@@ -160,11 +160,12 @@ fn slot_of(word: u32) -> usize {
 
 /// The distinctive words of a recording, with `None` in place of others. Words of silence and of clipping occur
 /// everywhere, and a steady tone repeats one word.
-pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
+pub(super) fn distinctive_words(words: &[u32]) -> Vec<Option<u32>> {
     let silent = *SILENT_WORD;
-    let tells = |run: &[u32]| run.len() <= MAX_RUN_WORDS && !matches!(run[0], 0 | u32::MAX) && Some(run[0]) != silent;
+    let is_distinctive =
+        |run: &[u32]| run.len() <= MAX_RUN_WORDS && !matches!(run[0], 0 | u32::MAX) && Some(run[0]) != silent;
     let runs = words.chunk_by(|a, b| a == b);
-    runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
+    runs.flat_map(|run| std::iter::repeat_n(is_distinctive(run).then_some(run[0]), run.len())).collect()
 }
 
 /// The fraction of differing bits where both have distinctive words, the second shifted by `offset` words, and the

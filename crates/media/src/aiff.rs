@@ -147,10 +147,10 @@ impl Sound {
         let first: [u8; 4] = walk.read(chunk.start)?;
         let offset = u64::from(u32::from_be_bytes(first));
         let is_sized = chunk.stated > SOUND_HEAD && !UNKNOWN_SIZES.contains(&chunk.stated);
-        let most = if is_sized { chunk.end().min(n_bytes) } else { n_bytes };
+        let max = if is_sized { chunk.end().min(n_bytes) } else { n_bytes };
         // Samples may be aligned to blocks by what stands before them.
         let start = chunk.start + SOUND_HEAD + offset;
-        let has_wrong_offset = offset > 0 && start >= most;
+        let has_wrong_offset = offset > 0 && start >= max;
         let start = if has_wrong_offset { chunk.start + SOUND_HEAD } else { start };
         if start >= n_bytes {
             return Err(look::no_samples(path));

@@ -101,7 +101,7 @@ impl Container {
     }
 
     /// Maximum number of chapters; `None` if labels are stored differently.
-    pub fn most_chapters(self) -> Option<usize> {
+    pub fn max_chapters(self) -> Option<usize> {
         match self {
             Container::Wav => None,
             Container::Flac | Container::Opus => Some(usize::MAX),

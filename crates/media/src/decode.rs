@@ -229,7 +229,7 @@ fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decodin
     let position = source.position.clone();
     let opened = open_stream(source, (stream.coding, &stream.movie), order);
     let OpenStream { mut reader, mut decoder, track, parameters, heard } = match opened {
-        Ok(begun) => begun,
+        Ok(started) => started,
         Err(error) if decoding.is_empty() || matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => {
             return Err(error);
         }

@@ -156,12 +156,12 @@ impl Samples {
         let is_too_much = held_bytes > options.memory_bytes;
         if self.scratch.is_none() {
             let is_stated = stated_bytes > options.memory_bytes && self.tail.len() >= MOVED_FRAMES;
-            let is_wanted = match self.attempt {
+            let is_requested = match self.attempt {
                 Attempt::AsStated => is_too_much || is_stated,
                 Attempt::AsHeld => is_too_much,
                 Attempt::None => false,
             };
-            if !is_wanted {
+            if !is_requested {
                 return Ok(());
             }
             let room = DiskBudget::of(options);

@@ -128,7 +128,7 @@ pub fn encode_as(
     };
     // The old file, if there is one, stays until the new one is whole.
     let folder = path.parent().unwrap_or(Path::new("."));
-    check_room(folder, least_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
+    check_room(folder, min_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
     let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
     write_atomic(path, |out| {
         let mut writer = writer_of(container, out, &shape, (sound, encoding))?;
@@ -224,7 +224,7 @@ fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
 
 /// Minimum disk space for a file before it is written. If the size of the samples does not determine it, about half
 /// that of most sounds, since a full disk is also an error while writing.
-fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
+fn min_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
     match (container, storing.kbps) {
         (Container::Wav, _) => shape.file_bytes(),
         (_, None) => shape.file_bytes() / 4,

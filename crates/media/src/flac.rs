@@ -141,8 +141,8 @@ impl Blocks {
 /// STREAMINFO's description of the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StreamInfo {
-    least_block: u16,
-    most_block: u16,
+    min_block: u16,
+    max_block: u16,
     sample_rate_hz: u32,
     n_channels: u32,
     bits: u32,
@@ -152,8 +152,8 @@ impl StreamInfo {
     fn read(info: [u8; INFO_BYTES]) -> StreamInfo {
         let word = u32::from_be_bytes([info[10], info[11], info[12], info[13]]);
         StreamInfo {
-            least_block: u16::from_be_bytes([info[0], info[1]]),
-            most_block: u16::from_be_bytes([info[2], info[3]]),
+            min_block: u16::from_be_bytes([info[0], info[1]]),
+            max_block: u16::from_be_bytes([info[2], info[3]]),
             sample_rate_hz: word >> 12,
             n_channels: (word >> 9 & 7) + 1,
             bits: (word >> 4 & 31) + 1,
@@ -161,7 +161,7 @@ impl StreamInfo {
     }
 
     fn is_of_a_fixed_size(&self) -> bool {
-        self.least_block == self.most_block && self.least_block >= 16
+        self.min_block == self.max_block && self.min_block >= 16
     }
 
     /// Whether a frame is as stated.
@@ -176,7 +176,7 @@ impl StreamInfo {
     fn is_near(&self, other: &StreamInfo) -> bool {
         (self.sample_rate_hz, self.n_channels, self.bits) == (other.sample_rate_hz, other.n_channels, other.bits)
             && self.is_of_a_fixed_size() == other.is_of_a_fixed_size()
-            && (!self.is_of_a_fixed_size() || self.least_block == other.least_block)
+            && (!self.is_of_a_fixed_size() || self.min_block == other.min_block)
     }
 }
 
@@ -187,16 +187,16 @@ fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bo
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));
     let sample_rate_hz = sample_rate_hz.filter(|rate| (1..=655_350).contains(rate))?;
     let bits = header.bits.or(was.map(|was| was.bits)).filter(|bits| (4..=32).contains(bits))?;
-    let (least, most) = if header.is_variable {
+    let (min, max) = if header.is_variable {
         (16, u16::MAX)
     } else {
-        let size = was.filter(|was| others != Some(true) && was.is_of_a_fixed_size()).map_or(0, |was| was.least_block);
+        let size = was.filter(|was| others != Some(true) && was.is_of_a_fixed_size()).map_or(0, |was| was.min_block);
         let size = size.max(header.n_samples).max(16);
         (size, size)
     };
     let mut info = stated.copied().unwrap_or([0; INFO_BYTES]);
-    info[..2].copy_from_slice(&least.to_be_bytes());
-    info[2..4].copy_from_slice(&most.to_be_bytes());
+    info[..2].copy_from_slice(&min.to_be_bytes());
+    info[2..4].copy_from_slice(&max.to_be_bytes());
     // Lengths of frames: not known.
     info[4..10].fill(0);
     let word = sample_rate_hz << 12 | (header.n_channels - 1) << 9 | (bits - 1) << 4 | u32::from(info[13] & 15);
@@ -298,7 +298,7 @@ impl Header {
     }
 
     /// Maximum size of a frame: twice its uncompressed samples, far above any encoder's.
-    fn most_bytes(&self) -> u64 {
+    fn max_bytes(&self) -> u64 {
         let subframe = u64::from(self.n_samples) * u64::from(self.bits.unwrap_or(32) + 1) / 8 + 64;
         2 * u64::from(self.n_channels) * subframe + 64
     }
@@ -335,8 +335,8 @@ impl Search<'_> {
         }
         let from = first.map_or(blocks.earliest, |(at, _)| at);
         let search_end = from + if first.is_some() { FIRST_FRAMES_BYTES } else { SEARCHED_BYTES };
-        let is_wanted = |header: &Header| first.is_none() || stated.is_some_and(|stated| stated.agrees(header));
-        let found = self.search_forward(from, search_end, blocks.info.as_ref(), &is_wanted);
+        let is_requested = |header: &Header| first.is_none() || stated.is_some_and(|stated| stated.agrees(header));
+        let found = self.search_forward(from, search_end, blocks.info.as_ref(), &is_requested);
         match (first, found) {
             // Of two that do not agree, that which the metadata speaks of.
             (Some((at, _)), Some((_, header))) => Some((at, header)),
@@ -393,7 +393,7 @@ impl Search<'_> {
         from: u64,
         end: u64,
         stated: Option<&[u8; INFO_BYTES]>,
-        is_wanted: &dyn Fn(&Header) -> bool,
+        is_requested: &dyn Fn(&Header) -> bool,
     ) -> Option<(u64, Header)> {
         let end = end.min(self.n_bytes);
         let mut at = from;
@@ -402,7 +402,9 @@ impl Search<'_> {
             let n = bytes.len().min(WINDOWS[1] as usize);
             for offset in (0..n).filter(|offset| bytes[*offset] == 0xff) {
                 let place = at + offset as u64;
-                let Some(header) = Header::read(&bytes[offset..]).filter(|header| is_wanted(header)) else { continue };
+                let Some(header) = Header::read(&bytes[offset..]).filter(|header| is_requested(header)) else {
+                    continue;
+                };
                 if self.is_frame(place, &header, stated)? {
                     return Some((place, header));
                 }
@@ -426,7 +428,7 @@ impl Search<'_> {
 
     /// The bytes from a header on that must contain the end of its frame.
     fn checked(&mut self, at: u64, header: &Header) -> Option<Vec<u8>> {
-        let bytes = self.bytes(at, at + header.most_bytes());
+        let bytes = self.bytes(at, at + header.max_bytes());
         self.may_check = self.may_check.checked_sub(bytes.len() as u64)?;
         Some(bytes)
     }

@@ -136,15 +136,15 @@ impl GrowingWav {
         write_at(&self.file, &tail, at_byte).map_err(|error| failed(&error, &self.path))
     }
 
-    /// Truncates the file to at most `most_frames`.
+    /// Truncates the file to at most `max_frames`.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
-    pub fn cut(&mut self, most_frames: u64) -> Result<()> {
-        if self.n_frames <= most_frames {
+    pub fn cut(&mut self, max_frames: u64) -> Result<()> {
+        if self.n_frames <= max_frames {
             return Ok(());
         }
-        self.n_frames = most_frames;
+        self.n_frames = max_frames;
         self.cut_to_frames()
     }
 

@@ -52,8 +52,8 @@ const MAX_CHAPTERS: usize = 255;
 pub(super) fn id3_tag(tags: &SoundTags, sound_secs: f64) -> Vec<u8> {
     let fields: Vec<(String, &str)> = tags.fields.iter().filter_map(|field| named(field)).collect();
     let values = |wanted: &[&str]| -> Vec<&str> {
-        let is_wanted = |name: &String| wanted.contains(&name.as_str());
-        fields.iter().filter(|(name, text)| is_wanted(name) && !text.is_empty()).map(|(_, text)| *text).collect()
+        let is_requested = |name: &String| wanted.contains(&name.as_str());
+        fields.iter().filter(|(name, text)| is_requested(name) && !text.is_empty()).map(|(_, text)| *text).collect()
     };
     let mut frames = Vec::new();
     let mut ids: Vec<&[u8; 4]> = FRAMES.map(|(_, id)| id).to_vec();

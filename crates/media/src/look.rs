@@ -268,8 +268,8 @@ fn has_impossible_packets(head: &[u8]) -> bool {
     };
     // A frame of samples that are not packed is a packet by itself.
     let is_plain = head.get(28..32) == Some(b"lpcm");
-    let least_bytes = u64::from(n_channels) * u64::from(n_bits / 8);
-    n_frames > MAX_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < least_bytes)
+    let min_bytes = u64::from(n_channels) * u64::from(n_bits / 8);
+    n_frames > MAX_CAF_PACKET || is_plain && (n_frames != 1 || u64::from(n_bytes) < min_bytes)
 }
 
 /// Names of known formats that none of our decoders supports.

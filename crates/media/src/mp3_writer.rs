@@ -74,9 +74,9 @@ pub(super) enum Coded {
 /// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that frames of this sample rate do not have.
 pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Result<Coded> {
     let has = bit_rates_at(rate_hz, n_channels);
-    let most = has.last().copied().unwrap_or_default();
+    let max = has.last().copied().unwrap_or_default();
     match bit_rate {
-        BitRate::Usual if n_channels == 1 => Ok(Coded::Constant(DEFAULT_KBPS.min(most))),
+        BitRate::Usual if n_channels == 1 => Ok(Coded::Constant(DEFAULT_KBPS.min(max))),
         BitRate::Usual => Ok(Coded::Quality(DEFAULT_QUALITY)),
         BitRate::Kbps(kbps) if has.contains(&kbps) => Ok(Coded::Constant(kbps)),
         BitRate::Kbps(kbps) => {

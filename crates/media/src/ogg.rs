@@ -64,7 +64,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     let mut pages = PageReader {
         file: again,
         at: start,
-        most_wasted: MAX_WASTED_BYTES + 16 * n_bytes,
+        max_wasted: MAX_WASTED_BYTES + 16 * n_bytes,
         is_past_end: false,
         is_given_up: false,
     };
@@ -162,7 +162,7 @@ struct PageReader {
     file: BufReader<FileBytes>,
     at: u64,
     /// Remaining budget for bad pages, in bytes.
-    most_wasted: u64,
+    max_wasted: u64,
     /// The last read hit the end of the file, which leaves the position unspecified.
     is_past_end: bool,
     /// Whether the budget is used up.
@@ -204,11 +204,11 @@ impl PageReader {
             }
             // Damaged: its length may be wrong too, also beyond the file's end, so the search goes on right behind its
             // first bytes.
-            let Some(left) = self.most_wasted.checked_sub(self.at - start) else {
+            let Some(left) = self.max_wasted.checked_sub(self.at - start) else {
                 self.is_given_up = true;
                 return None;
             };
-            self.most_wasted = left;
+            self.max_wasted = left;
             self.go_back(start + 4)?;
             self.fill(&mut window)?;
         }

@@ -82,9 +82,9 @@ impl OpusShape {
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for too many channels, and for a bit rate that Opus lacks.
 pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Storing> {
-    let (n_channels, most) = (sound.channels.len(), STREAMS.len());
-    if n_channels > most {
-        let what = format!("Opus holds at most {most} channels, and this sound has {n_channels}; export WAV");
+    let (n_channels, max) = (sound.channels.len(), STREAMS.len());
+    if n_channels > max {
+        let what = format!("Opus holds at most {max} channels, and this sound has {n_channels}; export WAV");
         return Err(Error::new(ErrorKind::Unsupported, what));
     }
     let kbps = kbps_of(bit_rate, n_channels)?;
@@ -104,13 +104,13 @@ pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Sto
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for one that Opus lacks.
 fn kbps_of(bit_rate: BitRate, n_channels: usize) -> Result<u32> {
-    let [usual, least, most] = [DEFAULT_KBPS, CHANNEL_KBPS[0], CHANNEL_KBPS[1]].map(|kbps| kbps * n_channels as u32);
+    let [usual, min, max] = [DEFAULT_KBPS, CHANNEL_KBPS[0], CHANNEL_KBPS[1]].map(|kbps| kbps * n_channels as u32);
     let what = match bit_rate {
         BitRate::Usual => return Ok(usual),
-        BitRate::Kbps(kbps) if (least..=most).contains(&kbps) => return Ok(kbps),
+        BitRate::Kbps(kbps) if (min..=max).contains(&kbps) => return Ok(kbps),
         BitRate::Kbps(kbps) => {
             let channels = if n_channels == 1 { "1 channel".into() } else { format!("{n_channels} channels") };
-            format!("Opus of {channels} has no {kbps} kbit/s; choose {least} to {most}")
+            format!("Opus of {channels} has no {kbps} kbit/s; choose {min} to {max}")
         }
         BitRate::Quality(_) => "Opus has no V0 to V9, which are qualities of MP3; choose a bit rate".into(),
     };

@@ -123,9 +123,9 @@ pub(super) struct PlainFile {
     layout: PlainLayout,
     /// Number of NaN and infinite values read so far; repeated reads count them again.
     not_finite: AtomicU64,
-    has_told_not_finite: AtomicBool,
+    has_reported_not_finite: AtomicBool,
     fault: OnceLock<Error>,
-    has_told_fault: AtomicBool,
+    has_reported_fault: AtomicBool,
 }
 
 impl PlainFile {
@@ -141,9 +141,9 @@ impl PlainFile {
             stamp: Stamp::of(&found),
             layout,
             not_finite: AtomicU64::new(0),
-            has_told_not_finite: AtomicBool::new(false),
+            has_reported_not_finite: AtomicBool::new(false),
             fault: OnceLock::new(),
-            has_told_fault: AtomicBool::new(false),
+            has_reported_fault: AtomicBool::new(false),
         })
     }
 
@@ -164,11 +164,11 @@ impl PlainFile {
     /// Takes the pending notice for the user, one sentence.
     pub(super) fn take_notice(&self) -> Option<String> {
         if let Some(fault) = self.fault.get()
-            && !self.has_told_fault.swap(true, Relaxed)
+            && !self.has_reported_fault.swap(true, Relaxed)
         {
             return Some(fault.message().into());
         }
-        let has_bad = self.not_finite.load(Relaxed) > 0 && !self.has_told_not_finite.swap(true, Relaxed);
+        let has_bad = self.not_finite.load(Relaxed) > 0 && !self.has_reported_not_finite.swap(true, Relaxed);
         has_bad.then(|| "holds samples that are not finite numbers (NaN or infinity), read as 0".into())
     }
 

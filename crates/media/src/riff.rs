@@ -213,10 +213,10 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
-    /// The bytes of a range inside the file; empty if there are more than `most`.
-    pub(super) fn bytes(&mut self, start: u64, end: u64, most: u64) -> Result<Vec<u8>> {
+    /// The bytes of a range inside the file; empty if there are more than `max`.
+    pub(super) fn bytes(&mut self, start: u64, end: u64, max: u64) -> Result<Vec<u8>> {
         let n_bytes = end.min(self.n_bytes).saturating_sub(start);
-        if n_bytes > most {
+        if n_bytes > max {
             return Ok(Vec::new());
         }
         let mut bytes = vec![0; n_bytes as usize];

@@ -184,8 +184,8 @@ pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) 
     Some(found)
 }
 
-fn table(file: &FileBytes, place: &Range<u64>, most: u64) -> Option<Vec<u8>> {
-    let n_bytes = place.end.checked_sub(place.start).filter(|n| (8..=most).contains(n))?;
+fn table(file: &FileBytes, place: &Range<u64>, max: u64) -> Option<Vec<u8>> {
+    let n_bytes = place.end.checked_sub(place.start).filter(|n| (8..=max).contains(n))?;
     let mut bytes = vec![0; usize::try_from(n_bytes).ok()?];
     file.read_all_at(place.start, &mut bytes).ok()?;
     Some(bytes)

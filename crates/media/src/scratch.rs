@@ -73,11 +73,11 @@ impl DiskBudget {
     /// Claims `n_bytes` of the space; `stated_bytes` is the stated size of the whole sound.
     fn claim(&mut self, n_bytes: u64, stated_bytes: u64) -> Result<()> {
         if n_bytes > self.granted {
-            let most = self.free_and_reserve().map_or(u64::MAX, |[free, reserve]| free.saturating_sub(reserve));
-            if n_bytes > most {
+            let max = self.free_and_reserve().map_or(u64::MAX, |[free, reserve]| free.saturating_sub(reserve));
+            if n_bytes > max {
                 return Err(self.refusal(stated_bytes));
             }
-            self.granted = most.min(n_bytes.max(SPACE_CHECK_BYTES));
+            self.granted = max.min(n_bytes.max(SPACE_CHECK_BYTES));
         }
         self.granted -= n_bytes;
         self.written += n_bytes;

@@ -94,7 +94,7 @@ impl Source {
     ) -> Result<Opened> {
         let _span = trace::span("open a file");
         crash::note_sound(path);
-        Source::of_looked(look::open_regular(path)?, preview, (path, options), progress)
+        Source::from_probed(look::open_regular(path)?, preview, (path, options), progress)
     }
 
     /// As [`open_with`](Source::open_with), for a file whose bytes were read as a whole; the file is not accessed
@@ -105,10 +105,10 @@ impl Source {
     pub fn open_whole(file: WholeFile, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Opened> {
         let _span = trace::span("open a file");
         crash::note_sound(path);
-        Source::of_looked(file.into_looked(), &|_| (), (path, options), progress)
+        Source::from_probed(file.into_probed(), &|_| (), (path, options), progress)
     }
 
-    fn of_looked(
+    fn from_probed(
         looked: ProbedFile,
         preview: &dyn Fn(&Source),
         (path, options): (&Path, &OpenOptions),

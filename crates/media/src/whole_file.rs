@@ -21,11 +21,11 @@ pub struct WholeFile {
 }
 
 impl WholeFileReader {
-    /// Reads a regular file of at most `most_bytes`. `None` if it is larger, changes its length during reading or
+    /// Reads a regular file of at most `max_bytes`. `None` if it is larger, changes its length during reading or
     /// cannot be read: the caller that opens it next then gets the error.
-    pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
+    pub fn read(&mut self, path: &Path, max_bytes: u64) -> Option<WholeFile> {
         let ProbedFile { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
-        let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
+        let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= max_bytes)?;
         if Arc::get_mut(&mut self.memory).is_none() {
             // The memory of the last file is still in use.
             self.memory = Arc::default();
@@ -50,7 +50,7 @@ impl WholeFile {
         self.bytes.as_ref()
     }
 
-    pub(super) fn into_looked(self) -> ProbedFile {
+    pub(super) fn into_probed(self) -> ProbedFile {
         self.looked
     }
 }

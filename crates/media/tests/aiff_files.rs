@@ -164,7 +164,7 @@ fn sizes_that_are_not_true_lose_nothing_and_are_told() {
             format!("is cut off: {missing} are missing; the rest was read")
         };
         let max = u32::MAX;
-        for (form, frames, sound, told) in [
+        for (form, frames, sound, reason) in [
             (0, 0, 0, UNKNOWN),
             (0, 300, 0, UNKNOWN),
             (0, 0, 8, UNKNOWN),
@@ -177,7 +177,7 @@ fn sizes_that_are_not_true_lose_nothing_and_are_told() {
             let opened = opened(&folder, &aiff.with_sizes(form, frames, sound).bytes());
             let what = format!("{:?} {}: {form:x} {frames:x} {sound:x}", aiff.code, aiff.bits);
             assert!(samples(&opened) == right, "{what}: {} samples", opened.source.info().n_samples);
-            assert_eq!(opened.notices, [told], "{what}");
+            assert_eq!(opened.notices, [reason], "{what}");
         }
     }
 }
@@ -196,8 +196,8 @@ fn a_file_that_is_cut_short_keeps_its_whole_frames() {
             assert_eq!(opened.source.info().n_samples, n_left as u64, "{:?}", aiff.code);
             assert!(samples(&opened) == first(&right, n_left), "{:?}", aiff.code);
             let ms = ((300 - n_left) as f64 / 44.1).ceil();
-            let told = format!("is cut off: {ms} ms are missing; the rest was read");
-            assert_eq!(opened.notices, [told], "{:?} cut to {n_data}", aiff.code);
+            let reason = format!("is cut off: {ms} ms are missing; the rest was read");
+            assert_eq!(opened.notices, [reason], "{:?} cut to {n_data}", aiff.code);
         }
         // Without one whole frame there is nothing to hear.
         let path = folder.path().join("empty.aiff");
@@ -236,8 +236,8 @@ fn an_offset_that_cannot_be_is_none() {
     for offset in [u32::MAX, 0x7fff_ffff, 1200, 5000] {
         let opened = opened(&folder, &Aiff { offset, ..aiff.clone() }.bytes());
         assert!(samples(&opened) == right, "{offset}");
-        let told = "states an impossible place of its first sample; all audio present was read";
-        assert_eq!(opened.notices, [told], "{offset}");
+        let reason = "states an impossible place of its first sample; all audio present was read";
+        assert_eq!(opened.notices, [reason], "{offset}");
     }
 }
 

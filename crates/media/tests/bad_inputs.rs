@@ -22,8 +22,8 @@ fn agrees(entry: &Value, outcome: &Result<FileInfo>) -> bool {
         return accepted == Some(true);
     }
     let exact = number("frames").map(|frames| frames == info.frames);
-    let in_range = number("frames_min").is_none_or(|least| least <= info.frames)
-        && number("frames_max").is_none_or(|most| info.frames <= most);
+    let in_range = number("frames_min").is_none_or(|min| min <= info.frames)
+        && number("frames_max").is_none_or(|max| info.frames <= max);
     let frames = match (accepted, exact) {
         (None, None) => in_range,
         (accepted, exact) => accepted == Some(true) || exact == Some(true),
@@ -36,8 +36,8 @@ fn agrees(entry: &Value, outcome: &Result<FileInfo>) -> bool {
 /// Outcome of one file, on a thread of its own to detect hangs.
 fn outcome_of(path: &Path) -> Result<FileInfo> {
     let (send, receive) = channel();
-    let asked = path.to_path_buf();
-    std::thread::spawn(move || send.send(FileInfo::of(&asked, &Progress::new())));
+    let requested = path.to_path_buf();
+    std::thread::spawn(move || send.send(FileInfo::of(&requested, &Progress::new())));
     match receive.recv_timeout(TIMEOUT) {
         Ok(outcome) => outcome,
         Err(RecvTimeoutError::Timeout) => panic!("opening {} hangs", path.display()),

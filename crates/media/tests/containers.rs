@@ -491,16 +491,16 @@ fn an_edit_list_is_heard_to_the_sample() {
         (Film { itunes: Some(" 0 x"), ..film }, 0, 0, n),
         (Film { itunes: Some(" 00000000 00000840 000001CA 00000000FFFFFFFF"), ..film }, 0, 0, n),
     ];
-    for (film, first, pause, n_heard) in cases {
+    for (film, first, pause, n_audible) in cases {
         let what = format!("{:?} {:?} {}", film.edits, film.itunes, film.track_timescale);
         let opened = opened(&folder, &film.bytes());
         let mut wanted = vec![0; pause];
-        wanted.extend(&values[first..first + n_heard as usize]);
+        wanted.extend(&values[first..first + n_audible as usize]);
         assert!(integers(&opened.source, 0) == wanted, "{what}");
-        let is_told = film.edits.iter().filter(|(_, first)| *first >= 0).count() > 1;
-        let told = opened.notices.join(" ");
-        assert_eq!(told.contains("several segments"), is_told, "{what}: {told}");
-        assert!(is_told || told.is_empty(), "{what}: {told}");
+        let is_reported = film.edits.iter().filter(|(_, first)| *first >= 0).count() > 1;
+        let reason = opened.notices.join(" ");
+        assert_eq!(reason.contains("several segments"), is_reported, "{what}: {reason}");
+        assert!(is_reported || reason.is_empty(), "{what}: {reason}");
         // Any part of it, however many chunks that is.
         for (at, n) in [(0, 1), (pause.saturating_sub(2), 9), (pause + 1, 2), (wanted.len() - 4, 4), (4_000, 700)] {
             let wanted = Original::Integers(wanted[at..at + n].to_vec());

@@ -136,10 +136,10 @@ fn judge(entry: &Value, references: &[u8]) -> Result<Source, String> {
     if info.format != depth(entry) {
         return Err(format!("is {:?}, not {:?}", info.format, depth(entry)));
     }
-    if let Some(told) = entry["told"].as_str() {
+    if let Some(reason) = entry["told"].as_str() {
         let notices = opened.notices.join("; ");
-        if !notices.contains(told) || told.is_empty() && !notices.is_empty() {
-            return Err(format!("tells '{notices}', not '{told}'"));
+        if !notices.contains(reason) || reason.is_empty() && !notices.is_empty() {
+            return Err(format!("tells '{notices}', not '{reason}'"));
         }
     }
     let tolerance = entry["tolerance"].as_f64().unwrap();

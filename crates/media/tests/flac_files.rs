@@ -240,12 +240,12 @@ fn metadata_that_sound_does_not_need_is_not_needed() {
     assert!(variants.len() >= 20);
     let folder = folder();
     assert_eq!(opened(&folder, &plain).notices, [""; 0]);
-    for (variant, is_told, bytes) in variants {
+    for (variant, is_reported, bytes) in variants {
         for tail in [&b""[..], b"\n"] {
             let opened = opened(&folder, &[&bytes[..], tail].concat());
             assert!(samples(&opened) == right, "{variant}: {:?}", opened.source.info());
             let notices = &opened.notices;
-            assert!(notices.is_empty() && !is_told || *notices == [NOTICE], "{variant}: {notices:?}");
+            assert!(notices.is_empty() && !is_reported || *notices == [NOTICE], "{variant}: {notices:?}");
         }
     }
 }

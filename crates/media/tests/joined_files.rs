@@ -269,11 +269,11 @@ fn a_file_of_another_kind_behind_the_first_is_told() {
             let what = format!("{first_name} ({} bytes between), {second_name}", space.len());
             assert!(samples(&joined.source) == samples(&alone.source), "{what}");
             let at = first.len() + space.len();
-            let told = format!(
+            let reason = format!(
                 "holds another recording from {secs:.3} s on, {second_name} at byte {at}; only what comes before it was \
                  opened"
             );
-            assert_eq!(joined.notices, [told], "{what}");
+            assert_eq!(joined.notices, [reason], "{what}");
         }
     }
 }
@@ -319,7 +319,7 @@ fn tags_zeros_and_noise_behind_a_sound_are_no_other_recording() {
         }
     }
     for path in clips() {
-        let told = open(&path).notices;
-        assert!(told.iter().all(|notice| !notice.contains("another recording")), "{path:?}: {told:?}");
+        let reason = open(&path).notices;
+        assert!(reason.iter().all(|notice| !notice.contains("another recording")), "{path:?}: {reason:?}");
     }
 }

@@ -117,8 +117,8 @@ fn every_whole_frame_of_a_cut_ogg_flac_is_heard() {
             assert_eq!(n, n_frames * file.block, "{name} cut at {cut}: {:?}", opened.notices);
             assert!(first(&opened, n) == first(&right, n), "{name} cut at {cut}");
             assert_eq!(opened.notices.len(), 1, "{name} cut at {cut}: {:?}", opened.notices);
-            let told = &opened.notices[0];
-            assert!(told.contains("last page") || told.starts_with("is cut off: "), "{told}");
+            let reason = &opened.notices[0];
+            assert!(reason.contains("last page") || reason.starts_with("is cut off: "), "{reason}");
         }
         // Nothing stands before the end of the first frame.
         let path = folder.path().join("cut.oga");
@@ -144,8 +144,8 @@ fn junk_that_is_too_much_to_search_is_told() {
     let alone = open(&vorbis);
     let found = opened(&folder, &[&whole[..], &junk].concat());
     assert_eq!(found.source.info().n_samples, alone.source.info().n_samples);
-    let told = format!("its last {} bytes are damaged or no sound and were not read", junk.len());
-    assert_eq!(found.notices, [told]);
+    let reason = format!("its last {} bytes are damaged or no sound and were not read", junk.len());
+    assert_eq!(found.notices, [reason]);
     // The control: what can be searched to its end needs no notice.
     let found = opened(&folder, &[&whole[..], &junk[..1 << 16]].concat());
     assert_eq!(found.notices, alone.notices);

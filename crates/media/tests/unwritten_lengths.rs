@@ -20,12 +20,12 @@ fn set(bytes: &[u8], at: usize, value: &[u8]) -> Vec<u8> {
 }
 
 /// Checks that all samples are present, with the right notices.
-fn check(folder: &TempDir, what: &str, bytes: &[u8], told: &[&str]) {
+fn check(folder: &TempDir, what: &str, bytes: &[u8], reason: &[&str]) {
     let opened = opened(folder, bytes);
     let n = opened.source.info().n_samples as usize;
     let found = opened.source.read_original(0, 0, n).unwrap();
     assert!(found == Original::Integers(values().into_iter().map(i32::from).collect()), "{what}: {n} samples");
-    assert_eq!(opened.notices, told, "{what}");
+    assert_eq!(opened.notices, reason, "{what}");
 }
 
 #[test]
@@ -44,14 +44,14 @@ fn wav_and_rf64() {
     // The sizes of 64 bits that stand for those.
     let head = [&b"RF64\xff\xff\xff\xffWAVEds64\x1c\0\0\0"[..], &[0; 28]].concat();
     let rf64 = [&head[..], &plain[12..40], &[0xff; 4], &plain[44..]].concat();
-    for (riff_size, data_size, told) in [
+    for (riff_size, data_size, reason) in [
         (rf64.len() as u64 - 8, 2000, &[][..]),
         (0, 0, &[UNKNOWN]),
         (u64::MAX, 0, &[UNKNOWN]),
         (u64::MAX, u64::MAX, &[]),
     ] {
         let bytes = set(&set(&rf64, 20, &riff_size.to_le_bytes()), 28, &data_size.to_le_bytes());
-        check(&folder, &format!("RF64 {riff_size:x}, {data_size:x}"), &bytes, told);
+        check(&folder, &format!("RF64 {riff_size:x}, {data_size:x}"), &bytes, reason);
     }
 }
 
@@ -80,8 +80,8 @@ fn wave64() {
     let file = |size: u64| [&head[..], b"data", tail, &size.to_le_bytes(), &le16(&values())].concat();
     assert_eq!(file(0).len(), 2104);
     check(&folder, "intact", &file(2024), &[]);
-    for (size, told) in [(0, &[UNKNOWN][..]), (24, &[UNKNOWN]), (u64::MAX, &[]), (i64::MAX as u64, &[])] {
-        check(&folder, &format!("{size:x}"), &file(size), told);
+    for (size, reason) in [(0, &[UNKNOWN][..]), (24, &[UNKNOWN]), (u64::MAX, &[]), (i64::MAX as u64, &[])] {
+        check(&folder, &format!("{size:x}"), &file(size), reason);
     }
 }
 
@@ -93,8 +93,8 @@ fn au_and_caf() {
         let words = [24, size, 3, 44_100, 1].map(u32::to_be_bytes);
         [&b".snd"[..], words.as_flattened(), &samples].concat()
     };
-    for (size, told) in [(2000, &[][..]), (0, &[UNKNOWN]), (u32::MAX, &[])] {
-        check(&folder, &format!("AU {size:x}"), &au(size), told);
+    for (size, reason) in [(2000, &[][..]), (0, &[UNKNOWN]), (u32::MAX, &[])] {
+        check(&folder, &format!("AU {size:x}"), &au(size), reason);
     }
     let description = [2, 1, 1, 16].map(u32::to_be_bytes);
     let head = [
@@ -105,7 +105,7 @@ fn au_and_caf() {
     ]
     .concat();
     let caf = |size: i64| [&head[..], b"data", &size.to_be_bytes(), &[0; 4], &samples].concat();
-    for (size, told) in [(2004, &[][..]), (-1, &[]), (0, &[UNKNOWN]), (i64::MIN, &[UNKNOWN])] {
-        check(&folder, &format!("CAF {size:x}"), &caf(size), told);
+    for (size, reason) in [(2004, &[][..]), (-1, &[]), (0, &[UNKNOWN]), (i64::MIN, &[UNKNOWN])] {
+        check(&folder, &format!("CAF {size:x}"), &caf(size), reason);
     }
 }

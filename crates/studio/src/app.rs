@@ -242,8 +242,8 @@ impl Studio {
     }
 
     /// Passes the sound to play to the player.
-    pub(super) fn hear(&mut self) {
-        self.bench.hear();
+    pub(super) fn play(&mut self) {
+        self.bench.play();
     }
 
     /// Performs an act on the workbench, as tests and drivers do.
@@ -279,7 +279,7 @@ impl Studio {
         if matches!((open, &question), (Some(Question::Record(_)), Question::StillRecording)) {
             return self.open_card(Card::Asked(question));
         }
-        if !open.into_iter().chain(&self.questions).any(|asked| asked.is_same_end(&question)) {
+        if !open.into_iter().chain(&self.questions).any(|requested| requested.is_same_end(&question)) {
             self.questions.push_back(question);
         }
     }
@@ -298,7 +298,7 @@ impl Studio {
             self.bench.act(FileAct::AllowSavingBack);
         }
         if let Some(flag) = flag {
-            self.ending.tell_saved_back(flag);
+            self.ending.watch_saved_back(flag);
         }
     }
 

@@ -38,7 +38,7 @@ impl Studio {
                     self.note_snap_key(ctx);
                 }
                 self.bench.act(command);
-                if command == Command::Play(PlayCommand::RecordNotes) && self.bench.hearer().take().is_on() {
+                if command == Command::Play(PlayCommand::RecordNotes) && self.bench.monitor().take().is_on() {
                     self.hand.typing.begin();
                 }
             }

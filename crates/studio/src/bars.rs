@@ -194,17 +194,17 @@ impl ToolGrid {
     /// The fewest columns that show all tools; with the names of groups for up to two.
     fn of(ctx: &egui::Context) -> ToolGrid {
         let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
-        let [least, usual] = TOOL_HEIGHTS;
+        let [min, usual] = TOOL_HEIGHTS;
         // Groups begin a row of their own.
         let groups = tool_groups();
         let n_rows = |columns: usize| groups.iter().map(|(_, group)| group.len().div_ceil(columns)).sum::<usize>();
         let fitting = |columns: usize, names: f32| (room - names) / n_rows(columns) as f32;
         let names = GROUP_NAME * N_GROUPS as f32;
-        let named = (1..=2).find(|&columns| fitting(columns, names) >= least);
-        let bare = || (1..MAX_COLUMNS).find(|&columns| fitting(columns, 0.0) >= least).unwrap_or(MAX_COLUMNS);
+        let named = (1..=2).find(|&columns| fitting(columns, names) >= min);
+        let bare = || (1..MAX_COLUMNS).find(|&columns| fitting(columns, 0.0) >= min).unwrap_or(MAX_COLUMNS);
         let (n_columns, names) = named.map_or_else(|| (bare(), 0.0), |columns| (columns, names));
         let width = TOOL_WIDTHS[usize::from(n_columns > 2)];
-        let size = vec2(width, fitting(n_columns, names).clamp(least, usual));
+        let size = vec2(width, fitting(n_columns, names).clamp(min, usual));
         ToolGrid { size, n_columns, has_names: named.is_some() }
     }
 }

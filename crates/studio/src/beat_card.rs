@@ -13,33 +13,33 @@ use egui::{DragValue, Event, Id, Key, Response, Ui};
 /// Width of field names, in points.
 const CAPTION_WIDTH: f32 = 76.0;
 
-pub(super) fn ui(ui: &mut Ui, wish: &mut BeatOptions, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Beat grid");
     weak(ui, "Lines at bars and beats. Cutting and adding time leaves them where they are.");
     let key_secs = tap_key(ui);
     let (tempo, button_secs) = row(ui, "Tempo", |ui, caption| {
-        let field = tempo_field(ui, &mut wish.tempo_bpm).labelled_by(caption);
+        let field = tempo_field(ui, &mut options.tempo_bpm).labelled_by(caption);
         let button = ui.button("Tap").on_hover_text("Press in time with the sound, or press T; two taps begin.");
         probe::note_control(ui.ctx(), "Tap", button.rect);
         (field, pressed_secs(ui, &button))
     });
     type_at_once(&tempo, is_new);
-    row(ui, "Beats a bar", |ui, caption| beats_field(ui, &mut wish.beats_a_bar).labelled_by(caption));
-    let first_bar = row(ui, "First bar", |ui, caption| first_bar_field(ui, wish, caption));
+    row(ui, "Beats a bar", |ui, caption| beats_field(ui, &mut options.beats_a_bar).labelled_by(caption));
+    let first_bar = row(ui, "First bar", |ui, caption| first_bar_field(ui, options, caption));
     for at_secs in key_secs.into_iter().chain(button_secs) {
         leave(ui, &tempo);
-        if let Some(tempo_bpm) = wish.taps.tap(at_secs) {
-            wish.tempo_bpm = (tempo_bpm * 10.0).round() / 10.0;
+        if let Some(tempo_bpm) = options.taps.tap(at_secs) {
+            options.tempo_bpm = (tempo_bpm * 10.0).round() / 10.0;
         }
     }
-    boxes::checkbox(ui, &mut wish.is_shown, "Show bars and beats");
-    answer = sound_row(ui, wish, found, [&tempo, &first_bar]).or(answer);
+    boxes::checkbox(ui, &mut options.is_shown, "Show bars and beats");
+    answer = sound_row(ui, options, found, [&tempo, &first_bar]).or(answer);
     ui.horizontal(|ui| {
         if primary(ui, "Set") {
-            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Set(wish.clone()))));
+            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Set(options.clone()))));
         }
-        if wish.has_grid && ui.button("Remove").on_hover_text("Takes the bars and beats away.").clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Remove(wish.document))));
+        if options.has_grid && ui.button("Remove").on_hover_text("Takes the bars and beats away.").clicked() {
+            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Remove(options.document))));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);
@@ -65,32 +65,32 @@ fn tempo_field(ui: &mut Ui, tempo_bpm: &mut f64) -> Response {
 }
 
 fn beats_field(ui: &mut Ui, beats_a_bar: &mut u32) -> Response {
-    let [fewest, most] = BeatGrid::BEATS_PER_BAR.map(f64::from);
+    let [min, max] = BeatGrid::BEATS_PER_BAR.map(f64::from);
     let value = DragValue::new(beats_a_bar).speed(0.1);
-    field("Beats a bar", "How many beats a bar has.", "").show_within(ui, value, fewest..=most)
+    field("Beats a bar", "How many beats a bar has.", "").show_within(ui, value, min..=max)
 }
 
-fn first_bar_field(ui: &mut Ui, wish: &mut BeatOptions, caption: Id) -> Response {
+fn first_bar_field(ui: &mut Ui, options: &mut BeatOptions, caption: Id) -> Response {
     let [first, last] = BeatGrid::FIRST_BAR_SECS;
-    let value = DragValue::new(&mut wish.first_bar_secs).speed(0.005).max_decimals(4).custom_parser(secs_from_text);
+    let value = DragValue::new(&mut options.first_bar_secs).speed(0.005).max_decimals(4).custom_parser(secs_from_text);
     let response = field("First bar", "Where the first bar begins.", "s").show_within(ui, value, first..=last);
     let response = response.labelled_by(caption);
-    let at = format!("The cursor is at {} s.", number(wish.cursor_secs, 3));
+    let at = format!("The cursor is at {} s.", number(options.cursor_secs, 3));
     if ui.button("At cursor").on_hover_text(at).clicked() {
         leave(ui, &response);
-        wish.first_bar_secs = wish.cursor_secs.clamp(first, last);
+        options.first_bar_secs = options.cursor_secs.clamp(first, last);
     }
     response
 }
 
 /// The button that detects the beat in the sound, and the result, which is applied once.
-fn sound_row(ui: &mut Ui, wish: &mut BeatOptions, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
+fn sound_row(ui: &mut Ui, options: &mut BeatOptions, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
     let mut answer = None;
     ui.horizontal(|ui| {
         let button = ui.add_enabled(found != FoundBeat::Pending, egui::Button::new("From the sound"));
         let what = "Finds the tempo and the first sound of the selection, or of the file.";
         if button.on_hover_text(what).clicked() {
-            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Find(wish.document))));
+            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Find(options.document))));
         }
         match found {
             FoundBeat::Unasked => {}
@@ -102,13 +102,14 @@ fn sound_row(ui: &mut Ui, wish: &mut BeatOptions, found: FoundBeat, fields: [&Re
             }
         }
     });
-    let is_news = found != wish.found;
-    wish.found = found;
+    let is_changed = found != options.found;
+    options.found = found;
     if let FoundBeat::Found { tempo_bpm, first_secs } = found
-        && is_news
+        && is_changed
     {
         fields.into_iter().for_each(|field| leave(ui, field));
-        (wish.tempo_bpm, wish.first_bar_secs) = ((tempo_bpm * 10.0).round() / 10.0, (first_secs * 1e4).round() / 1e4);
+        (options.tempo_bpm, options.first_bar_secs) =
+            ((tempo_bpm * 10.0).round() / 10.0, (first_secs * 1e4).round() / 1e4);
     }
     answer
 }

@@ -8,13 +8,13 @@ use super::export_card;
 use super::finder;
 use super::first_steps;
 use super::help_cards;
-use super::kept_options;
 use super::keys::CardKeys;
 use super::label_card;
 use super::new_card;
 use super::normalise_card;
 use super::output_card;
 use super::parts_card;
+use super::preset_options;
 use super::project_cards;
 use super::record_card;
 use super::run_files_card;
@@ -107,8 +107,8 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Card
             keep_command_enter(ctx);
             match card {
                 Card::Asked(question) => {
-                    let answer = asked(ui, question, about, is_new);
-                    answer.or_else(|| kept_options::card_presets(ui, question, about.keeping))
+                    let answer = requested(ui, question, about, is_new);
+                    answer.or_else(|| preset_options::card_presets(ui, question, about.keeping))
                 }
                 Card::Palette { text, row } => finder::ui(ui, text, row, about.facts),
                 Card::FirstSteps => first_steps::ui(ui, about, canvas.height() - 90.0),
@@ -120,31 +120,31 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Card
     shown.inner.inner
 }
 
-fn asked(ui: &mut Ui, question: &mut Question, about: &CardContext<'_>, is_new: bool) -> Option<CardAnswer> {
+fn requested(ui: &mut Ui, question: &mut Question, about: &CardContext<'_>, is_new: bool) -> Option<CardAnswer> {
     match question {
-        Question::Export { wish, text, replaces } => export_card::ui(ui, wish, text, replaces, about, is_new),
-        Question::ExportParts(wish) => parts_card::ui(ui, wish, about, is_new),
+        Question::Export { options, text, replaces } => export_card::ui(ui, options, text, replaces, about, is_new),
+        Question::ExportParts(options) => parts_card::ui(ui, options, about, is_new),
         Question::Path { purpose, text, replaces } => path(ui, purpose, text, replaces, is_new),
         Question::Unsaved { document, then } => unsaved(ui, *document, *then, about),
-        Question::SaveProject(wish) => project_cards::save(ui, wish, &about.name),
+        Question::SaveProject(options) => project_cards::save(ui, options, &about.name),
         Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
         Question::Left(left) => project_cards::left(ui, left),
         Question::Output(outputs) => output_card::ui(ui, outputs),
-        Question::Record(wish) => record_card::ui(ui, wish, about.recording),
+        Question::Record(options) => record_card::ui(ui, options, about.recording),
         Question::StillRecording => record_card::still_recording(ui),
-        Question::New(wish) => new_card::new_canvas(ui, wish, is_new),
+        Question::New(options) => new_card::new_canvas(ui, options, is_new),
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
         Question::InsertSilence { at_secs, secs } => new_card::insert_silence(ui, *at_secs, secs, is_new),
-        Question::Label(wish) => label_card::label(ui, wish, is_new),
-        Question::Beat(wish) => beat_card::ui(ui, wish, about.beat, is_new),
+        Question::Label(options) => label_card::label(ui, options, is_new),
+        Question::Beat(options) => beat_card::ui(ui, options, about.beat, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
-        Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
-        Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),
-        Question::Resample(wish) => stretch_cards::resample(ui, wish, is_new),
-        Question::RunFiles(wish) => run_files_card::ask(ui, wish, is_new),
+        Question::Stretch(options) => stretch_cards::stretch(ui, options, is_new),
+        Question::Normalise(options) => normalise_card::ui(ui, options, about.levels, is_new),
+        Question::Resample(options) => stretch_cards::resample(ui, options, is_new),
+        Question::RunFiles(options) => run_files_card::ask(ui, options, is_new),
         Question::FilesRun(run) => run_files_card::report(ui, run),
-        Question::Keep(wish) => kept_options::name_card(ui, wish, is_new),
-        Question::Kept(question) => kept_options::which_card(ui, question, is_new),
+        Question::Keep(options) => preset_options::name_card(ui, options, is_new),
+        Question::Kept(question) => preset_options::which_card(ui, question, is_new),
     }
 }
 

@@ -93,19 +93,19 @@ impl Studio {
 /// Moves the cursor by steps, each a cell, or a point of the screen if that is more.
 fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, grid: &Grid) -> [f64; 2] {
     let secs_by = n_steps * viewport.secs_per_pixel().max(grid.hop_secs());
-    let least_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
+    let min_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz_by = |sign: f64| {
-        let from = viewport.axis.units_from_hz(hz.max(least_hz));
+        let from = viewport.axis.units_from_hz(hz.max(min_hz));
         let (units, n_bins) = match viewport.axis {
             Axis::Linear => (n_steps * viewport.units_per_pixel(), n_steps),
             // Sixteen bins are octaves where a log axis is low.
-            Axis::Log | Axis::Mel | Axis::Bark if n_steps > 1.0 => (n_steps * least_step_units(viewport, grid), 1.0),
+            Axis::Log | Axis::Mel | Axis::Bark if n_steps > 1.0 => (n_steps * min_step_units(viewport, grid), 1.0),
             Axis::Log | Axis::Mel | Axis::Bark => (viewport.units_per_pixel(), 1.0),
         };
         let on_screen = viewport.axis.hz_from_units(from + sign * units);
         let by_bins = grid.hz_stepped(hz, sign * n_bins);
         let is_farther = (on_screen - hz).abs() > (by_bins - hz).abs();
-        (if is_farther { on_screen } else { by_bins }).clamp(least_hz, grid.nyquist_hz())
+        (if is_farther { on_screen } else { by_bins }).clamp(min_hz, grid.nyquist_hz())
     };
     let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
     match way {
@@ -117,13 +117,13 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
 }
 
 /// The smallest visible cell, in units of the axis and at least one pixel: a step of equal size on the whole screen.
-fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
+fn min_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
     let [low, high] = viewport.hz;
     let units = |hz: f64| viewport.axis.units_from_hz(hz.max(0.0));
     let cells = [units(grid.hz_stepped(low, 1.0)) - units(low), units(high) - units(grid.hz_stepped(high, -1.0))];
     // 0 Hz lies infinitely far down on a log axis.
-    let least = cells.into_iter().filter(|cell| cell.is_finite()).reduce(f64::min);
-    least.unwrap_or(0.0).max(viewport.units_per_pixel())
+    let min = cells.into_iter().filter(|cell| cell.is_finite()).reduce(f64::min);
+    min.unwrap_or(0.0).max(viewport.units_per_pixel())
 }
 
 /// The offset of the floating paste, moved by whole frames, and by bins or semitones; with Shift by a millisecond and
@@ -131,7 +131,7 @@ fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
 fn nudged(floating: &Floating, way: Way, n_steps: f64, is_fine: bool, grid: &Grid) -> [f64; 2] {
     let secs = if is_fine { 0.001 } else { grid.hop_secs() } * n_steps;
     let units = match floating.axis {
-        Axis::Linear => grid.least_step_hz() * n_steps,
+        Axis::Linear => grid.min_step_hz() * n_steps,
         _ if is_fine => 0.1 / 12.0 * n_steps,
         // A leap is an octave.
         _ => {

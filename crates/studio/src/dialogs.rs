@@ -117,10 +117,10 @@ fn save(title: &str, (name, endings): Kind, suggested: &Path) -> Picked {
 }
 
 fn shown(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
-    let asked_at = Instant::now();
+    let requested_at = Instant::now();
     match dialog() {
         Some(path) => Picked::File(path),
-        None if asked_at.elapsed() < MIN_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
+        None if requested_at.elapsed() < MIN_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
         None => Picked::Cancelled,
     }
 }

@@ -38,23 +38,23 @@ pub enum WindowSystem {
 ///
 /// # Errors
 /// [`ErrorKind::Gpu`] where no display answers, or none that is wished.
-pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
+pub fn choose(options: DisplayChoice) -> Result<WindowSystem> {
     let is_named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let has_x11 = is_named("DISPLAY");
     let has_wayland = is_named("WAYLAND_DISPLAY") || is_named("WAYLAND_SOCKET");
     if !has_x11 && !has_wayland {
         return Err(refused("there is no display to open a window on"));
     }
-    let mut why = match wish {
+    let mut why = match options {
         DisplayChoice::X11 => "the setting display asks for X11, but DISPLAY names no X server",
         _ => "the setting display asks for Wayland, but WAYLAND_DISPLAY names no compositor",
     }
     .to_owned();
-    for system in to_try(wish, has_wayland, has_x11) {
+    for system in to_try(options, has_wayland, has_x11) {
         match system {
             WindowSystem::Wayland if wayland_answers(TIMEOUT) => return Ok(system),
             WindowSystem::Wayland => "the Wayland compositor does not answer".clone_into(&mut why),
-            WindowSystem::X11 => match look_at_x11() {
+            WindowSystem::X11 => match query_x11_scale() {
                 Ok(dpi) => return fix_scale(dpi).map(|()| system),
                 Err(fault) => why = fault,
             },
@@ -65,9 +65,9 @@ pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
 
 /// The displays of the environment, in the order to try. Wayland comes first: it has fractional scaling and needs no
 /// Xwayland.
-pub fn to_try(wish: DisplayChoice, has_wayland: bool, has_x11: bool) -> Vec<WindowSystem> {
-    let wayland = (has_wayland && wish != DisplayChoice::X11).then_some(WindowSystem::Wayland);
-    let x11 = (has_x11 && wish != DisplayChoice::Wayland).then_some(WindowSystem::X11);
+pub fn to_try(options: DisplayChoice, has_wayland: bool, has_x11: bool) -> Vec<WindowSystem> {
+    let wayland = (has_wayland && options != DisplayChoice::X11).then_some(WindowSystem::Wayland);
+    let x11 = (has_x11 && options != DisplayChoice::Wayland).then_some(WindowSystem::X11);
     wayland.into_iter().chain(x11).collect()
 }
 
@@ -79,12 +79,12 @@ fn refused(why: &str) -> Error {
 ///
 /// # Errors
 /// A sentence: the server does not answer, or lacks what winit needs.
-fn look_at_x11() -> std::result::Result<Option<f64>, String> {
-    let (tell, told) = channel();
+fn query_x11_scale() -> std::result::Result<Option<f64>, String> {
+    let (notify, events) = channel();
     // Connecting to a server that hangs never returns.
-    let started = std::thread::Builder::new().name("display".into()).spawn(move || tell.send(questions()));
+    let started = std::thread::Builder::new().name("display".into()).spawn(move || notify.send(questions()));
     started.map_err(|error| format!("a thread could not be started: {error}"))?;
-    match told.recv_timeout(TIMEOUT) {
+    match events.recv_timeout(TIMEOUT) {
         Ok(answer) => answer,
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(format!("{} does not answer", name())),
     }

@@ -148,7 +148,7 @@ mod linux {
 
     /// A drag over a window.
     pub struct DragOverWindow {
-        told: Receiver<Drag>,
+        events: Receiver<Drag>,
         /// The window's `wl_surface`, or its id on X11.
         surface: usize,
         /// Whether a drop will be accepted.
@@ -176,24 +176,24 @@ mod linux {
 
     impl DropSource {
         pub fn of(window: &winit::window::Window, ctx: &Context) -> DropSource {
-            let (tell, told) = channel();
+            let (notify, events) = channel();
             let wake = ctx.clone();
-            let tell = move |drag| {
-                tell.send(drag).ok();
+            let notify = move |drag| {
+                notify.send(drag).ok();
                 wake.request_repaint();
             };
             let number = match window.window_handle().map(|handle| handle.as_raw()) {
                 Ok(RawWindowHandle::Xlib(handle)) => u32::try_from(handle.window).ok(),
                 Ok(RawWindowHandle::Xcb(handle)) => Some(handle.window.get()),
                 Ok(RawWindowHandle::Wayland(handle)) => {
-                    on_drag(tell);
-                    return DropSource::Wayland(DragOverWindow::of(told, handle.surface.as_ptr() as usize));
+                    on_drag(notify);
+                    return DropSource::Wayland(DragOverWindow::of(events, handle.surface.as_ptr() as usize));
                 }
                 _ => None,
             };
             let Some(number) = number else { return DropSource::None };
-            x11_drop::listen(number, tell);
-            DropSource::X11(X11Window { number, over: DragOverWindow::of(told, number as usize), out: None })
+            x11_drop::listen(number, notify);
+            DropSource::X11(X11Window { number, over: DragOverWindow::of(events, number as usize), out: None })
         }
 
         pub fn take(&mut self, ctx: &Context, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
@@ -266,14 +266,14 @@ mod linux {
     }
 
     impl DragOverWindow {
-        fn of(told: Receiver<Drag>, surface: usize) -> DragOverWindow {
-            DragOverWindow { told, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
+        fn of(events: Receiver<Drag>, surface: usize) -> DragOverWindow {
+            DragOverWindow { events, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
         }
 
         /// Takes events of drags; `scale` converts their places to points.
         fn take(&mut self, scale: f32, input: &mut RawInput, out: &mut DragOutState) -> Vec<NoticeAct> {
             let mut notices = Vec::new();
-            while let Ok(drag) = self.told.try_recv() {
+            while let Ok(drag) = self.events.try_recv() {
                 match drag {
                     Drag::Enter { at, surface, is_list } => {
                         (self.is_list, self.is_inside, self.is_dropped) = (is_list, surface == self.surface, false);

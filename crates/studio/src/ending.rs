@@ -20,7 +20,7 @@ pub struct Ending {
 
 impl Ending {
     /// Sets this flag once a sound was saved back.
-    pub fn tell_saved_back(&mut self, flag: Arc<AtomicBool>) {
+    pub fn watch_saved_back(&mut self, flag: Arc<AtomicBool>) {
         flag.fetch_or(restart::has_saved_back_before(), Relaxed);
         self.has_saved_back = flag;
     }

@@ -19,7 +19,7 @@ pub const WIDTH: f32 = 560.0;
 /// Draws the card; `text` is the path, `replaces` an existing file there that the user has been warned about.
 pub fn ui(
     ui: &mut Ui,
-    wish: &mut ExportOptions,
+    options: &mut ExportOptions,
     text: &mut String,
     replaces: &mut Option<PathBuf>,
     about: &CardContext<'_>,
@@ -27,41 +27,41 @@ pub fn ui(
 ) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Export {}", about.name));
     let entered = path(ui, text, replaces, is_new);
-    let is_naming = wish.naming.is_some();
-    let ExportOptions { delivery, preset, naming, .. } = &mut *wish;
+    let is_naming = options.naming.is_some();
+    let ExportOptions { delivery, preset, naming, .. } = &mut *options;
     let of_presets = export_presets::row(ui, ChosenPreset { delivery, preset, naming }, text, about.export.presets);
     if let Some(chosen) = of_presets.chosen {
         *text = path_for(text, &chosen, about.export.own_container);
         *replaces = None;
-        *wish.delivery = chosen;
+        *options.delivery = chosen;
     }
-    let container = choices(ui, wish, text, replaces, about);
-    if wish.delivery.container.is_some() {
+    let container = choices(ui, options, text, replaces, about);
+    if options.delivery.container.is_some() {
         // What is typed at the end of the name counts.
-        wish.delivery.container = Some(container);
+        options.delivery.container = Some(container);
     }
     // Before a file closes all of it is exported.
-    if let Some([start, end]) = about.selected_secs.filter(|_| wish.then.is_none()) {
+    if let Some([start, end]) = about.selected_secs.filter(|_| options.then.is_none()) {
         let [from, to] = [start, end].map(clock_from_secs);
-        let part = boxes::checkbox(ui, &mut wish.is_selection, format!("Export the selection only, {from} to {to}"));
+        let part = boxes::checkbox(ui, &mut options.is_selection, format!("Export the selection only, {from} to {to}"));
         if part.on_hover_text("The selected range of time, at all frequencies.").changed() {
-            *text = named_for(text, wish.is_selection);
+            *text = named_for(text, options.is_selection);
             *replaces = None;
         }
     }
-    outcome(ui, wish, text, about);
+    outcome(ui, options, text, about);
     ui.horizontal(|ui| {
         let button = if replaces.is_some() { "Replace" } else { "Export" };
         // Enter behind the name of a preset saves that.
         if (primary(ui, button) || entered) && !is_naming && !text.trim().is_empty() {
-            let (purpose, path) = (Purpose::Export(wish.clone()), expanded(text));
+            let (purpose, path) = (Purpose::Export(options.clone()), expanded(text));
             answer = Some(CardAnswer::Reply(Reply::Path { purpose, path, replaces: replaces.clone() }));
         }
         if ui.button("Save as\u{2026}").on_hover_text("Choose the place in a file dialog.").clicked() {
-            answer = Some(CardAnswer::Reply(Reply::ExportWhere(wish.clone())));
+            answer = Some(CardAnswer::Reply(Reply::ExportWhere(options.clone())));
         }
         // A file that is about to close stays open.
-        if ui.button(if wish.then.is_some() { "Keep editing" } else { "Cancel" }).clicked() {
+        if ui.button(if options.then.is_some() { "Keep editing" } else { "Cancel" }).clicked() {
             answer = Some(CardAnswer::Close);
         }
     });
@@ -106,12 +106,12 @@ fn path_for(text: &str, preset: &Delivery, own: Container) -> String {
 /// All settings; returns the format.
 fn choices(
     ui: &mut Ui,
-    wish: &mut ExportOptions,
+    options: &mut ExportOptions,
     text: &mut String,
     replaces: &mut Option<PathBuf>,
     about: &CardContext<'_>,
 ) -> Container {
-    delivery_rows::ui(ui, &mut wish.delivery, about, |ui, delivery| kind(ui, delivery, text, replaces))
+    delivery_rows::ui(ui, &mut options.delivery, about, |ui, delivery| kind(ui, delivery, text, replaces))
 }
 
 /// The format, as given by the extension of the name.
@@ -129,13 +129,13 @@ fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut 
 }
 
 /// The file name if it comes from a pattern, and how samples are changed.
-fn outcome(ui: &mut Ui, wish: &mut ExportOptions, text: &str, about: &CardContext<'_>) {
+fn outcome(ui: &mut Ui, options: &mut ExportOptions, text: &str, about: &CardContext<'_>) {
     let palette = theme::palette(ui.ctx());
     let refused = |ui: &mut Ui, what: &str| {
         ui.label(RichText::new(crate::workbench::sentence(what)).color(palette.danger));
     };
     if text.contains('{') {
-        let secs = about.selected_secs.filter(|_| wish.is_selection).unwrap_or([0.0, about.export.secs]);
+        let secs = about.selected_secs.filter(|_| options.is_selection).unwrap_or([0.0, about.export.secs]);
         let stem = Path::new(&about.name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         match named_by_pattern(&expanded(text), &stem.unwrap_or_default(), secs) {
             Ok(path) => {
@@ -150,7 +150,7 @@ fn outcome(ui: &mut Ui, wish: &mut ExportOptions, text: &str, about: &CardContex
         ClippingShown::Refused(why) => refused(ui, why),
         ClippingShown::Known(Clipping { n_samples: 0, .. }) => weak(
             ui,
-            match is_plain(&wish.delivery) && !Container::of(Path::new(text.trim())).is_lossy() {
+            match is_plain(&options.delivery) && !Container::of(Path::new(text.trim())).is_lossy() {
                 true => "Nothing clips. Samples outside your edits are written unchanged.",
                 false => "Nothing clips.",
             },
@@ -165,7 +165,7 @@ fn outcome(ui: &mut Ui, wish: &mut ExportOptions, text: &str, about: &CardContex
                 ui.label(RichText::new(what).color(palette.danger));
                 let peak = format!("Gives the loudest sample {} dBFS.", number(Normalise::PEAK_DB, 0));
                 if ui.button("Normalise").on_hover_text(peak).clicked() {
-                    wish.delivery.level = LevelTarget::Peak(Normalise::PEAK_DB);
+                    options.delivery.level = LevelTarget::Peak(Normalise::PEAK_DB);
                 }
             });
         }

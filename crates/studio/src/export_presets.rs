@@ -28,22 +28,22 @@ pub struct ChosenPreset<'a> {
 }
 
 /// Draws the row; `text` is the path, whose name may be a pattern.
-pub fn row(ui: &mut Ui, wish: ChosenPreset<'_>, text: &str, presets: Option<&ExportPresets>) -> PresetRow {
-    match wish.naming.take() {
-        Some(name) => naming(ui, wish, text, name),
-        None => choosing(ui, wish, presets),
+pub fn row(ui: &mut Ui, options: ChosenPreset<'_>, text: &str, presets: Option<&ExportPresets>) -> PresetRow {
+    match options.naming.take() {
+        Some(name) => naming(ui, options, text, name),
+        None => choosing(ui, options, presets),
     }
 }
 
-fn choosing(ui: &mut Ui, wish: ChosenPreset<'_>, presets: Option<&ExportPresets>) -> PresetRow {
+fn choosing(ui: &mut Ui, options: ChosenPreset<'_>, presets: Option<&ExportPresets>) -> PresetRow {
     let mut done = PresetRow::default();
     let none = ExportPresets::default();
     let all = &presets.unwrap_or(&none).presets;
     // Changed by hand, it is the preset no longer.
     let is_of = |preset: &&ExportPreset| {
-        Some(&preset.name) == wish.preset.as_ref()
-            && preset.delivery == Delivery { container: preset.delivery.container, ..wish.delivery.clone() }
-            && preset.delivery.container.is_none_or(|container| wish.delivery.container == Some(container))
+        Some(&preset.name) == options.preset.as_ref()
+            && preset.delivery == Delivery { container: preset.delivery.container, ..options.delivery.clone() }
+            && preset.delivery.container.is_none_or(|container| options.delivery.container == Some(container))
     };
     let current = all.iter().position(|preset| is_of(&preset));
     captioned(ui, "Preset", |ui, caption| {
@@ -55,11 +55,11 @@ fn choosing(ui: &mut Ui, wish: ChosenPreset<'_>, presets: Option<&ExportPresets>
         let chosen = widgets::named_choice(ui, caption, "Preset", 166.0, current, &choices, label);
         if let Some(chosen) = chosen {
             let preset = chosen.and_then(|index| all.get(index));
-            *wish.preset = preset.map(|preset| preset.name.clone());
+            *options.preset = preset.map(|preset| preset.name.clone());
             done.chosen = Some(preset.map(|preset| preset.delivery.clone()).unwrap_or_default());
         }
         if ui.button("Save as preset\u{2026}").on_hover_text("Keeps these choices by a name.").clicked() {
-            *wish.naming = Some(wish.preset.clone().unwrap_or_default());
+            *options.naming = Some(options.preset.clone().unwrap_or_default());
             // The field of the name takes the keyboard.
             ui.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
         }
@@ -68,13 +68,13 @@ fn choosing(ui: &mut Ui, wish: ChosenPreset<'_>, presets: Option<&ExportPresets>
         let remove = remove.on_disabled_hover_text("Choose a preset that you saved.");
         if let (true, Some(preset)) = (remove.clicked(), own) {
             done.answer = Some(PresetAnswer::Remove(preset.name.clone()));
-            *wish.preset = None;
+            *options.preset = None;
         }
     });
     done
 }
 
-fn naming(ui: &mut Ui, wish: ChosenPreset<'_>, text: &str, mut name: String) -> PresetRow {
+fn naming(ui: &mut Ui, options: ChosenPreset<'_>, text: &str, mut name: String) -> PresetRow {
     let mut done = PresetRow::default();
     captioned(ui, "Name", |ui, caption| {
         let field = ui.add(egui::TextEdit::singleline(&mut name).desired_width(166.0).hint_text("Name of the preset"));
@@ -89,12 +89,12 @@ fn naming(ui: &mut Ui, wish: ChosenPreset<'_>, text: &str, mut name: String) -> 
             // What the path says is a part of it.
             let path = Path::new(text.trim());
             let pattern = path.file_stem().map(|stem| stem.to_string_lossy()).filter(|stem| stem.contains('{'));
-            wish.delivery.container = Some(Container::of(path));
-            wish.delivery.name = pattern.map(String::from);
-            *wish.preset = Some(name.trim().to_owned());
-            done.answer = Some(PresetAnswer::Keep(name, Box::new(wish.delivery.clone())));
+            options.delivery.container = Some(Container::of(path));
+            options.delivery.name = pattern.map(String::from);
+            *options.preset = Some(name.trim().to_owned());
+            done.answer = Some(PresetAnswer::Keep(name, Box::new(options.delivery.clone())));
         } else if !ui.button("Do not save").clicked() {
-            *wish.naming = Some(name);
+            *options.naming = Some(name);
         }
     });
     done

@@ -21,15 +21,15 @@ fn order(ui: &mut Ui, order: &mut u32) {
 }
 
 /// One or two cutoffs, both kept in ascending order.
-fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], [least, most]: [f64; 2]) {
+fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], [min, max]: [f64; 2]) {
     let value =
         |name| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, caption: Captioned::Name };
     let [low, high] = cutoff;
     let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
-    let low_changed = value(names[0]).show_within(ui, field, least..=most).changed();
+    let low_changed = value(names[0]).show_within(ui, field, min..=max).changed();
     if matches!(pass, Pass::Band | Pass::Notch) {
         let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
-        value(names[1]).show_within(ui, field, least..=most);
+        value(names[1]).show_within(ui, field, min..=max);
     }
     // Also where the upper one is not shown: a filter with two keeps it.
     if *low >= *high {

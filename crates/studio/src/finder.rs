@@ -179,8 +179,8 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
 pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
     let typed = plain(text);
     let typed: Vec<&str> = words(&typed).collect();
-    let is_asked = |(asked, ..): &&(&[&str], &str, &str)| asked.iter().all(|word| typed.contains(word));
-    let missing = MISSING.iter().find(is_asked).and_then(|(_, what, nearest)| {
+    let is_requested = |(requested, ..): &&(&[&str], &str, &str)| requested.iter().all(|word| typed.contains(word));
+    let missing = MISSING.iter().find(is_requested).and_then(|(_, what, nearest)| {
         let command = COMMANDS.into_iter().find(|command| command.row().id == *nearest)?;
         Some(FinderRow { text: format!("{what}. Nearest: {}", command.row().name).into(), command })
     });

@@ -20,8 +20,8 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
             millis(ui, ["Before", "After"], what, &mut tool.interpolate_secs);
             let what = "Maximum number of tones per bin.";
             let value = Value { name: "Order", what, width: 44.0, unit: "", caption: Captioned::Name };
-            let most = f64::from(Heal::MAX_ORDER);
-            value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
+            let max = f64::from(Heal::MAX_ORDER);
+            value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=max);
         }
         HealMode::Gap => {
             widgets::value_choice(ui, "Orders", 92.0, &mut tool.gap_orders);
@@ -84,7 +84,7 @@ fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64) {
 
 /// The weight of a side, by its place in the pair; at least one of them is nonzero.
 fn weight(ui: &mut Ui, name: &str, weights: &mut [f64; 2], side: usize) {
-    let least = if weights[1 - side] > 0.0 { 0.0 } else { 1.0 };
+    let min = if weights[1 - side] > 0.0 { 0.0 } else { 1.0 };
     let weight = &mut weights[side];
     let field = DragValue::from_get_set(|new| {
         if let Some(new) = new {
@@ -94,5 +94,5 @@ fn weight(ui: &mut Ui, name: &str, weights: &mut [f64; 2], side: usize) {
     });
     let what = "Weight of this side relative to the other.";
     let value = Value { name, what, width: 52.0, unit: "%", caption: Captioned::Short("Weight") };
-    value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
+    value.show_within(ui, field.speed(0.5).fixed_decimals(0), min..=100.0);
 }

@@ -13,23 +13,23 @@ const MAX_SUGGESTIONS: usize = 5;
 /// Size of a colour swatch.
 const SWATCH: f32 = 24.0;
 
-pub(super) fn label(ui: &mut Ui, wish: &mut LabelTextEdit, is_new: bool) -> Option<CardAnswer> {
-    let adds = wish.labels.first().is_none_or(|label| label.id == 0);
-    let mut answer = heading(ui, &title(wish, adds));
-    weak(ui, &place(wish));
+pub(super) fn label(ui: &mut Ui, options: &mut LabelTextEdit, is_new: bool) -> Option<CardAnswer> {
+    let adds = options.labels.first().is_none_or(|label| label.id == 0);
+    let mut answer = heading(ui, &title(options, adds));
+    weak(ui, &place(options));
     drop_letter_of_key(ui, is_new);
-    let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MAX_CHARS);
+    let field = egui::TextEdit::singleline(&mut options.text).desired_width(f32::INFINITY).char_limit(MAX_CHARS);
     let field = ui.add(field.hint_text("verse, cough, bird call \u{2026}")).accessible_name("Text of the label");
     type_at_once(&field, is_new);
     let goes_down = field.has_focus() && ui.input(|input| input.key_pressed(Key::ArrowDown));
-    if let Some(text) = offered(ui, wish, goes_down) {
-        wish.text = text.to_string();
-        answer = Some(CardAnswer::Reply(Reply::Label(wish.clone())));
+    if let Some(text) = offered(ui, options, goes_down) {
+        options.text = text.to_string();
+        answer = Some(CardAnswer::Reply(Reply::Label(options.clone())));
     }
-    colours(ui, &mut wish.colour);
+    colours(ui, &mut options.colour);
     ui.horizontal(|ui| {
         if primary(ui, if adds { "Add" } else { "Rename" }) {
-            answer = Some(CardAnswer::Reply(Reply::Label(wish.clone())));
+            answer = Some(CardAnswer::Reply(Reply::Label(options.clone())));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);
@@ -38,16 +38,16 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelTextEdit, is_new: bool) -> Opti
     answer
 }
 
-fn title(wish: &LabelTextEdit, adds: bool) -> String {
-    match (adds, wish.labels.len()) {
+fn title(options: &LabelTextEdit, adds: bool) -> String {
+    match (adds, options.labels.len()) {
         (true, 0 | 1) => "Add label".into(),
         (true, n) => format!("Label {n} places"),
         (false, _) => "Rename label".into(),
     }
 }
 
-fn place(wish: &LabelTextEdit) -> String {
-    let place = match &wish.labels[..] {
+fn place(options: &LabelTextEdit) -> String {
+    let place = match &options.labels[..] {
         [one] if one.is_marker() => format!("At {}", clock_from_secs(one.secs[0])),
         [one] => format!("From {} to {}", clock_from_secs(one.secs[0]), clock_from_secs(one.secs[1])),
         _ => "All get the same text".into(),
@@ -57,12 +57,12 @@ fn place(wish: &LabelTextEdit) -> String {
 
 /// Texts of other labels that contain the typed text; a click, or Enter, applies one. Down or Tab goes to the first,
 /// the arrows on from there.
-fn offered(ui: &mut Ui, wish: &LabelTextEdit, goes_down: bool) -> Option<Arc<str>> {
-    let typed = wish.text.trim().to_lowercase();
+fn offered(ui: &mut Ui, options: &LabelTextEdit, goes_down: bool) -> Option<Arc<str>> {
+    let typed = options.text.trim().to_lowercase();
     // Those that begin so come first, then those in which it stands.
     let place = |text: &Arc<str>| text.to_lowercase().find(&typed).filter(|_| text.to_lowercase() != typed);
-    let begins = wish.known.iter().filter(|text| place(text) == Some(0));
-    let holds = wish.known.iter().filter(|text| place(text).is_some_and(|place| place > 0));
+    let begins = options.known.iter().filter(|text| place(text) == Some(0));
+    let holds = options.known.iter().filter(|text| place(text).is_some_and(|place| place > 0));
     let offered: Vec<&Arc<str>> = begins.chain(holds).take(MAX_SUGGESTIONS).collect();
     if offered.is_empty() {
         return None;

@@ -41,7 +41,6 @@ mod frame_times;
 mod hand;
 mod heal_options;
 pub mod help_cards;
-mod kept_options;
 pub mod keys;
 mod label_card;
 mod label_options;
@@ -61,6 +60,7 @@ mod panels;
 mod parts_card;
 mod pictures;
 pub mod placing;
+mod preset_options;
 #[cfg(feature = "hooks")]
 pub mod probe;
 mod profiler;

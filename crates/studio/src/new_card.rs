@@ -7,23 +7,23 @@ use crate::workbench::limits::CANVAS_SECS;
 use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
 
-pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn new_canvas(ui: &mut Ui, options: &mut NewCanvas, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "New canvas");
     weak(ui, "Silence to paint and paste into, or to drop a picture or a MIDI file on. You can make it longer later.");
-    let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
+    let secs = DragValue::new(&mut options.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
     let length = value("Length of the canvas", "In seconds, or as 1:02.5.", "s");
     type_at_once(&length.show_within(ui, secs, CANVAS_SECS[0]..=CANVAS_SECS[1]), is_new);
-    sample_rate(ui, &mut wish.rate_hz);
-    let n_channels = DragValue::new(&mut wish.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
+    sample_rate(ui, &mut options.rate_hz);
+    let n_channels = DragValue::new(&mut options.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
     value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
     ui.horizontal(|ui| {
         if primary(ui, "Create") {
-            answer = Some(CardAnswer::Reply(Reply::New { canvas: *wish, has_picture: false }));
+            answer = Some(CardAnswer::Reply(Reply::New { canvas: *options, has_picture: false }));
         }
         let what = "Creates the canvas, then opens a picture (PNG, JPEG, OpenEXR) to lay over it as sound.";
         if ui.button("With a picture\u{2026}").on_hover_text(what).clicked() {
-            answer = Some(CardAnswer::Reply(Reply::New { canvas: *wish, has_picture: true }));
+            answer = Some(CardAnswer::Reply(Reply::New { canvas: *options, has_picture: true }));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);

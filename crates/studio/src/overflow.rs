@@ -47,7 +47,7 @@ enum Fit {
 struct LastBar {
     fit: Fit,
     /// What has turned out to be too wide for this bar is not tried again.
-    least: Fit,
+    min: Fit,
     /// Where its fields would end, and the most that could be.
     wanted: [f32; 3],
 }
@@ -74,8 +74,8 @@ fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
 pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
     let id = Id::unique("fit of a bar");
     let before: LastBar = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let most = ui.max_rect().right() - reserved + MENU_BUTTON;
-    let right = if before.fit == Fit::Folded { most - MENU_BUTTON } else { most };
+    let max = ui.max_rect().right() - reserved + MENU_BUTTON;
+    let right = if before.fit == Fit::Folded { max - MENU_BUTTON } else { max };
     let captions = if before.fit == Fit::Beside { Captions::Beside } else { Captions::Over };
     let ends = [ui.cursor().left(); 2];
     state(ui, |state| *state = Overflow { place: Place::Bar(right), captions, ends, ..Overflow::default() });
@@ -84,17 +84,17 @@ pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
         (state.place, state.captions) = (Place::Anywhere, Captions::Beside);
         (state.left_over.is_empty(), state.ends)
     });
-    let wanted = [beside, over, most];
-    let mut least = if before.wanted == wanted { before.least } else { Fit::Beside };
+    let wanted = [beside, over, max];
+    let mut min = if before.wanted == wanted { before.min } else { Fit::Beside };
     if !is_all && before.wanted == wanted {
-        least = least.max(if before.fit == Fit::Beside { Fit::Over } else { Fit::Folded });
+        min = min.max(if before.fit == Fit::Beside { Fit::Over } else { Fit::Folded });
     }
     let by_width = match () {
-        () if beside - GAP <= most => Fit::Beside,
-        () if over - GAP <= most => Fit::Over,
+        () if beside - GAP <= max => Fit::Beside,
+        () if over - GAP <= max => Fit::Over,
         () => Fit::Folded,
     };
-    let after = LastBar { fit: by_width.max(least), least, wanted };
+    let after = LastBar { fit: by_width.max(min), min, wanted };
     if after != before {
         ui.data_mut(|data| data.insert_temp(id, after));
         ui.ctx().request_repaint();

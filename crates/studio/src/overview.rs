@@ -114,7 +114,7 @@ impl Overview {
 
     fn limits(&self, document: &OpenDocument) -> Limits {
         let grid = grid_of(document.shown(), &document.view().transform);
-        Limits { least_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
+        Limits { min_secs: grid.secs_in_frames(4.0), ..limits_of(document.shown()) }
     }
 
     /// A press outside the box moves it there; then it follows the pointer, as it does from a press on it.
@@ -174,15 +174,15 @@ impl Overview {
     fn hold(&self, view: &mut [f64; 2], at_secs: f64, limits: &Limits) {
         let [start, end] = *view;
         let width = end - start;
-        let least = limits.least_secs.min(limits.duration_secs);
+        let min = limits.min_secs.min(limits.duration_secs);
         *view = match self.grip {
             Some(Grip::Window(part)) => {
                 let start = at_secs - part * width;
                 limits.clamp_secs([start, start + width])
             }
-            Some(Grip::Edge(0)) => [at_secs.clamp(0.0, (end - least).max(0.0)), end],
+            Some(Grip::Edge(0)) => [at_secs.clamp(0.0, (end - min).max(0.0)), end],
             Some(Grip::Edge(_)) => {
-                [start, at_secs.clamp((start + least).min(limits.duration_secs), limits.duration_secs)]
+                [start, at_secs.clamp((start + min).min(limits.duration_secs), limits.duration_secs)]
             }
             None => return,
         };

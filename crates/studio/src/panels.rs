@@ -48,8 +48,8 @@ pub fn column(
     let fold = layout.fold(Panel::History);
     if fold.is_shown {
         let n_rows = document.map_or(2, |document| document.history().entries().len()).clamp(2, 5);
-        let least = (HEADING + 16.0 + n_rows as f32 * theme::ROW_HEIGHT).min(ui.available_height() * 0.4);
-        let height = if fold.is_open { (ui.available_height() - upper).max(least) } else { HEADING + 1.0 };
+        let min = (HEADING + 16.0 + n_rows as f32 * theme::ROW_HEIGHT).min(ui.available_height() * 0.4);
+        let height = if fold.is_open { (ui.available_height() - upper).max(min) } else { HEADING + 1.0 };
         let lowest = egui::Panel::bottom("history").exact_size(height).resizable(false).show_separator_line(false);
         lowest.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;

@@ -31,35 +31,35 @@ const FIELDS: &str =
     "How files are called, of {name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.";
 
 /// Draws the card.
-pub(super) fn ui(ui: &mut Ui, wish: &mut PartsOptions, about: &CardContext<'_>, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, options: &mut PartsOptions, about: &CardContext<'_>, is_new: bool) -> Option<CardAnswer> {
     if ui.ctx().content_rect().height() < LOW_HEIGHT {
         ui.spacing_mut().item_spacing.y = 3.0;
     }
     let mut answer = heading(ui, &format!("Export {} by label", about.name));
-    let (field, asks) = chosen_path(ui, &mut wish.folder, "Folder", "A folder, such as /home/you/calls");
+    let (field, asks) = chosen_path(ui, &mut options.folder, "Folder", "A folder, such as /home/you/calls");
     if is_new {
         field.request_focus();
     }
     if asks {
-        answer = Some(CardAnswer::Reply(Reply::ExportPartsWhere(Box::new(wish.clone()))));
+        answer = Some(CardAnswer::Reply(Reply::ExportPartsWhere(Box::new(options.clone()))));
     }
-    names(ui, wish);
-    labels(ui, wish);
-    edges(ui, wish);
-    let is_naming = wish.naming.is_some();
+    names(ui, options);
+    labels(ui, options);
+    edges(ui, options);
+    let is_naming = options.naming.is_some();
     let own = about.export.own_container;
-    let container = wish.delivery.container_for(own);
+    let container = options.delivery.container_for(own);
     // A preset keeps the names, too.
-    let path = format!("{}.{}", wish.pattern.trim(), container.ending());
-    let PartsOptions { delivery, preset, naming, .. } = &mut *wish;
+    let path = format!("{}.{}", options.pattern.trim(), container.ending());
+    let PartsOptions { delivery, preset, naming, .. } = &mut *options;
     let of_presets = export_presets::row(ui, ChosenPreset { delivery, preset, naming }, &path, about.export.presets);
     if let Some(chosen) = of_presets.chosen {
         if let Some(name) = &chosen.name {
-            wish.pattern = name.clone();
+            options.pattern = name.clone();
         }
-        *wish.delivery = chosen;
+        *options.delivery = chosen;
     }
-    delivery_rows::ui(ui, &mut wish.delivery, about, |ui, delivery| {
+    delivery_rows::ui(ui, &mut options.delivery, about, |ui, delivery| {
         let all: Vec<Option<Container>> = std::iter::once(None).chain(Container::ALL.map(Some)).collect();
         delivery_rows::kinds(ui, &mut delivery.container, &all, |kind| match kind {
             Some(container) => container.name().to_owned(),
@@ -72,23 +72,23 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut PartsOptions, about: &CardContext<'_>, 
         ui.add_enabled_ui(is_ready, |ui| {
             // Enter behind the name of a preset saves that.
             if primary(ui, "Export") && ui.is_enabled() && !is_naming {
-                let folder = expanded(&wish.folder);
-                answer = Some(CardAnswer::Reply(Reply::ExportParts(Box::new(wish.clone()), folder)));
+                let folder = expanded(&options.folder);
+                answer = Some(CardAnswer::Reply(Reply::ExportParts(Box::new(options.clone()), folder)));
             }
         });
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);
         }
-        boxes::checkbox(ui, &mut wish.replaces, "Replace files that are there");
+        boxes::checkbox(ui, &mut options.replaces, "Replace files that are there");
     });
     of_presets.answer.map(|answer| CardAnswer::Reply(Reply::Preset(answer))).or(answer)
 }
 
 /// Name pattern and table.
-fn names(ui: &mut Ui, wish: &mut PartsOptions) {
+fn names(ui: &mut Ui, options: &mut PartsOptions) {
     captioned(ui, "Names", |ui, name| {
         let field =
-            TextEdit::singleline(&mut wish.pattern).desired_width(NAMES).hint_text(NamePattern::DEFAULT_PATTERN);
+            TextEdit::singleline(&mut options.pattern).desired_width(NAMES).hint_text(NamePattern::DEFAULT_PATTERN);
         ui.add(field).labelled_by(name).accessible_name("Names").on_hover_text(FIELDS);
         let name = caption(ui, "Table");
         let label = |table: PartsTableKind| {
@@ -99,16 +99,17 @@ fn names(ui: &mut Ui, wish: &mut PartsOptions) {
             }
             .to_owned()
         };
-        if let Some(table) = widgets::named_choice(ui, name, "Table", TABLE, wish.table, &PartsTableKind::ALL, label) {
-            wish.table = table;
+        if let Some(table) = widgets::named_choice(ui, name, "Table", TABLE, options.table, &PartsTableKind::ALL, label)
+        {
+            options.table = table;
         }
     });
 }
 
 /// The labels to export.
-fn labels(ui: &mut Ui, wish: &mut PartsOptions) {
+fn labels(ui: &mut Ui, options: &mut PartsOptions) {
     captioned(ui, "Labels", |ui, name| {
-        let is_filtered = !wish.listed.trim().is_empty();
+        let is_filtered = !options.listed.trim().is_empty();
         let listed = is_filtered.then_some(PartLabels::Listed);
         let all: Vec<PartLabels> = [PartLabels::All, PartLabels::WithText].into_iter().chain(listed).collect();
         let label = |labels: PartLabels| {
@@ -119,38 +120,38 @@ fn labels(ui: &mut Ui, wish: &mut PartsOptions) {
             }
             .to_owned()
         };
-        if let Some(labels) = widgets::named_choice(ui, name, "Labels", LABELS, wish.labels, &all, label) {
-            wish.labels = labels;
+        if let Some(labels) = widgets::named_choice(ui, name, "Labels", LABELS, options.labels, &all, label) {
+            options.labels = labels;
         }
-        if wish.labels == PartLabels::WithText {
+        if options.labels == PartLabels::WithText {
             let name = caption(ui, "Text");
-            let field = ui.add(TextEdit::singleline(&mut wish.text).desired_width(TEXT).hint_text("call*"));
+            let field = ui.add(TextEdit::singleline(&mut options.text).desired_width(TEXT).hint_text("call*"));
             let what = "* stands for any letters, ? for one.";
             field.labelled_by(name).accessible_name("Text").on_hover_text(what);
         }
         let what = "Cuts the whole sound at its markers instead of taking ranges out of it.";
-        boxes::checkbox(ui, &mut wish.splits, "Split at markers").on_hover_text(what);
+        boxes::checkbox(ui, &mut options.splits, "Split at markers").on_hover_text(what);
     });
 }
 
 /// Padding and fades of each range, and whether only its band is exported.
-fn edges(ui: &mut Ui, wish: &mut PartsOptions) {
-    let number = |ui: &mut Ui, (name, what, unit): (&str, &str, &str), value: &mut f64, [least, most]: [f64; 2]| {
+fn edges(ui: &mut Ui, options: &mut PartsOptions) {
+    let number = |ui: &mut Ui, (name, what, unit): (&str, &str, &str), value: &mut f64, [min, max]: [f64; 2]| {
         let caption = caption(ui, name);
         let field = Value { name, what, width: NUMBER, unit, caption: Captioned::Nothing };
         let speed = if unit == "s" { 0.01 } else { 0.5 };
-        field.show_within(ui, DragValue::new(value).speed(speed).max_decimals(3), least..=most).labelled_by(caption);
+        field.show_within(ui, DragValue::new(value).speed(speed).max_decimals(3), min..=max).labelled_by(caption);
     };
     ui.horizontal(|ui| {
-        let takes_ranges = !wish.splits;
+        let takes_ranges = !options.splits;
         ui.add_enabled_ui(takes_ranges, |ui| {
-            number(ui, ("Before", "Sound before each range.", "s"), &mut wish.pad_secs[0], PAD_SECS);
-            number(ui, ("After", "Sound after each range.", "s"), &mut wish.pad_secs[1], PAD_SECS);
+            number(ui, ("Before", "Sound before each range.", "s"), &mut options.pad_secs[0], PAD_SECS);
+            number(ui, ("After", "Sound after each range.", "s"), &mut options.pad_secs[1], PAD_SECS);
         });
-        number(ui, ("Fade", "Fades both ends of each file.", "ms"), &mut wish.fade_ms, FADE_MS);
+        number(ui, ("Fade", "Fades both ends of each file.", "ms"), &mut options.fade_ms, FADE_MS);
         ui.add_enabled_ui(takes_ranges, |ui| {
             let what = "Writes only what sounds in the band of each label.";
-            boxes::checkbox(ui, &mut wish.is_band_only, "Only the box's band").on_hover_text(what);
+            boxes::checkbox(ui, &mut options.is_band_only, "Only the box's band").on_hover_text(what);
         });
     });
 }

@@ -8,14 +8,14 @@ use crate::workbench::{Locating, ProjectSaveOptions, RecoverableWork, RecoveryAn
 use egui::{RichText, Ui};
 use std::path::Path;
 
-pub(super) fn save(ui: &mut Ui, wish: &mut ProjectSaveOptions, name: &str) -> Option<CardAnswer> {
+pub(super) fn save(ui: &mut Ui, options: &mut ProjectSaveOptions, name: &str) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Save {name} as a project"));
     weak(ui, "A project keeps every edit, undo included. Your sound file is not changed.");
-    boxes::checkbox(ui, &mut wish.is_embedded, "Include the audio in the project")
+    boxes::checkbox(ui, &mut options.is_embedded, "Include the audio in the project")
         .on_hover_text("You can then move or send the project without the sound file.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {
-            answer = Some(CardAnswer::Reply(Reply::ProjectWhere(wish.clone())));
+            answer = Some(CardAnswer::Reply(Reply::ProjectWhere(options.clone())));
         }
         if ui.button("Keep editing").clicked() {
             answer = Some(CardAnswer::Close);

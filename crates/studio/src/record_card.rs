@@ -19,12 +19,12 @@ fn reply(answer: RecordAnswer) -> Option<CardAnswer> {
     Some(CardAnswer::Reply(Reply::Record(answer)))
 }
 
-pub(super) fn ui(ui: &mut Ui, wish: &mut RecordOptions, shown: RecordingShown<'_>) -> Option<CardAnswer> {
+pub(super) fn ui(ui: &mut Ui, options: &mut RecordOptions, shown: RecordingShown<'_>) -> Option<CardAnswer> {
     let mut answer = heading(ui, if shown.is_recording { "Recording" } else { "Record" });
-    let before = wish.clone();
-    ui.add_enabled_ui(!shown.is_recording, |ui| choices(ui, wish));
-    if *wish != before {
-        answer = reply(RecordAnswer::Choose(wish.clone()));
+    let before = options.clone();
+    ui.add_enabled_ui(!shown.is_recording, |ui| choices(ui, options));
+    if *options != before {
+        answer = reply(RecordAnswer::Choose(options.clone()));
     }
     if meters(ui, shown.meters) {
         answer = reply(RecordAnswer::ClearClips);
@@ -91,15 +91,15 @@ pub(super) fn left_words(secs: f64) -> String {
     format!("{} {unit} free", n.min(9_999.0).floor())
 }
 
-fn choices(ui: &mut Ui, wish: &mut RecordOptions) {
+fn choices(ui: &mut Ui, options: &mut RecordOptions) {
     egui::ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        if boxes::radio(ui, wish.device.is_none(), "System default").clicked() {
-            wish.device = None;
+        if boxes::radio(ui, options.device.is_none(), "System default").clicked() {
+            options.device = None;
         }
-        for name in wish.devices.clone() {
-            if boxes::radio(ui, wish.device.as_ref() == Some(&name), &name).clicked() {
-                wish.device = Some(name);
+        for name in options.devices.clone() {
+            if boxes::radio(ui, options.device.as_ref() == Some(&name), &name).clicked() {
+                options.device = Some(name);
             }
         }
     });
@@ -107,17 +107,17 @@ fn choices(ui: &mut Ui, wish: &mut RecordOptions) {
         let name = caption(ui, "Channels");
         let all = RecordedChannels::ALL;
         if let Some(channels) =
-            widgets::named_choice(ui, name, "Channels", 90.0, wish.channels, &all, |one| one.label().into())
+            widgets::named_choice(ui, name, "Channels", 90.0, options.channels, &all, |one| one.label().into())
         {
-            wish.channels = channels;
+            options.channels = channels;
         }
         let name = caption(ui, "Sample rate");
         let label = |rate: Option<u32>| match rate {
             Some(rate_hz) => khz_from_hz(f64::from(rate_hz)),
             None => "Input's own".into(),
         };
-        if let Some(rate_hz) = widgets::named_choice(ui, name, "Sample rate", 110.0, wish.rate_hz, &RATES, label) {
-            wish.rate_hz = rate_hz;
+        if let Some(rate_hz) = widgets::named_choice(ui, name, "Sample rate", 110.0, options.rate_hz, &RATES, label) {
+            options.rate_hz = rate_hz;
         }
     });
 }

@@ -69,7 +69,7 @@ pub struct WindowState {
 struct Launch {
     files: Vec<PathBuf>,
     folders: Folders,
-    tell: fn(&Error),
+    notify: fn(&Error),
 }
 
 static LAUNCH: OnceLock<Launch> = OnceLock::new();
@@ -77,12 +77,12 @@ static WINDOW_STATE: Mutex<Option<WindowState>> = Mutex::new(None);
 static RESTART_REQUESTED: AtomicBool = AtomicBool::new(false);
 static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
-/// From now on, a panic of the main thread, or of any thread after a [reported](ask_for_restart) loss, restarts the
-/// program. Until something is [noted](note) it reopens these sessions and files; `tell` reports why it cannot.
-pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: fn(&Error)) {
+/// From now on, a panic of the main thread, or of any thread after a [reported](request_restart) loss, restarts the
+/// program. Until something is [noted](note) it reopens these sessions and files; `notify` reports why it cannot.
+pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, notify: fn(&Error)) {
     *lock(&WINDOW_STATE) =
         Some(WindowState { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
-    let launch = Launch { files: files.to_vec(), folders: folders.clone(), tell };
+    let launch = Launch { files: files.to_vec(), folders: folders.clone(), notify };
     if LAUNCH.set(launch).is_err() {
         return;
     }
@@ -129,9 +129,9 @@ pub fn leave(noted: StateAge) -> ! {
     }
     let now = lock(&WINDOW_STATE).take().unwrap_or_default();
     settle(&now.documents, noted);
-    let Some(Launch { files, folders, tell }) = LAUNCH.get() else { leave_at_once(1) };
+    let Some(Launch { files, folders, notify }) = LAUNCH.get() else { leave_at_once(1) };
     let Err(error) = restart(files, &reopened(now), folders);
-    tell(&error);
+    notify(&error);
     leave_at_once(1)
 }
 
@@ -166,7 +166,7 @@ fn reopened(now: WindowState) -> Vec<Reopened> {
 }
 
 /// Requests a restart, as the window can't draw any more.
-pub fn ask_for_restart() {
+pub fn request_restart() {
     let Some(launch) = LAUNCH.get() else { return };
     crash::note_lost_device();
     if !RESTART_REQUESTED.swap(true, Relaxed)

@@ -39,7 +39,7 @@ pub struct StudioOptions {
     /// Notices from reading the settings.
     pub notices: Vec<String>,
     /// Reports why the window could not be reopened; called last.
-    pub tell_failure: fn(&Error),
+    pub print_failure: fn(&Error),
 }
 
 /// Opens the window, and again after a defect; returns when it is closed.
@@ -47,7 +47,7 @@ pub struct StudioOptions {
 /// # Errors
 /// Those of [`open_window`].
 pub fn run(options: StudioOptions) -> Result<()> {
-    restart::begin(&options.sessions, &options.files, &options.folders, options.tell_failure);
+    restart::begin(&options.sessions, &options.files, &options.folders, options.print_failure);
     let ended = open_window(options);
     if restart::is_restart_wanted() {
         restart::leave(restart::StateAge::Before);
@@ -114,7 +114,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             }));
             studio.allow_saving_back(settings.save_back, options.saved_back);
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
-            if let Some(notice) = told_crash(&options.folders) {
+            if let Some(notice) = crash_notice(&options.folders) {
                 studio.act(notice);
             }
             if options.sessions.is_empty() && options.files.is_empty() && is_first_start(&options.folders) {
@@ -172,7 +172,7 @@ fn is_first_start(folders: &Folders) -> bool {
 }
 
 /// The notice about an earlier window that crashed, once.
-fn told_crash(folders: &Folders) -> Option<NoticeAct> {
+fn crash_notice(folders: &Folders) -> Option<NoticeAct> {
     let note = folders.crash_note();
     let report = crash::report_of_note(&note);
     // Kept for bug reports.
@@ -199,7 +199,7 @@ pub fn machine(
     jobs: &Jobs,
     ctx: &egui::Context,
 ) -> Result<Machine> {
-    let (tell, faults) = channel();
+    let (notify, faults) = channel();
     let none = |error: Error, faults| Machine {
         canvas: None,
         engine: Engine::cpu(),
@@ -211,7 +211,7 @@ pub fn machine(
     let Some(state) = render_state else {
         return Ok(none(Error::new(ErrorKind::Gpu, "the window has no graphics device"), faults));
     };
-    watch(&state.device, tell, ctx);
+    watch(&state.device, notify, ctx);
     super::test_commands::note_device(&state.device);
     let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
     let mut notices = Vec::new();
@@ -230,11 +230,11 @@ pub fn machine(
 }
 
 /// Reports and logs errors of the device; without these callbacks wgpu panics.
-fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
-    let (tell_error, wake) = (tell.clone(), ctx.clone());
+fn watch(device: &wgpu::Device, notify: Sender<Error>, ctx: &egui::Context) {
+    let (notify_error, wake) = (notify.clone(), ctx.clone());
     device.on_uncaptured_error(Arc::new(move |error| {
         tracing::error!(%error, "graphics device");
-        tell_error.send(Error::new(ErrorKind::Gpu, "the graphics device rejected a command; see the log")).ok();
+        notify_error.send(Error::new(ErrorKind::Gpu, "the graphics device rejected a command; see the log")).ok();
         wake.request_repaint();
     }));
     let wake = ctx.clone();
@@ -242,8 +242,8 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
         // Destroyed is our own doing: the window closes.
         if reason != wgpu::DeviceLostReason::Destroyed {
             tracing::error!(?reason, message, "graphics device lost");
-            tell.send(Error::new(ErrorKind::Gpu, "the graphics driver stopped")).ok();
-            restart::ask_for_restart();
+            notify.send(Error::new(ErrorKind::Gpu, "the graphics driver stopped")).ok();
+            restart::request_restart();
             wake.request_repaint();
         }
     });
@@ -265,10 +265,10 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
             .collect();
         let chosen = match &wanted {
             Some(wanted) => {
-                let is_wanted = |(i, adapter): &&(usize, &wgpu::Adapter)| {
+                let is_requested = |(i, adapter): &&(usize, &wgpu::Adapter)| {
                     wanted.parse() == Ok(*i) || adapter.get_info().name.to_lowercase().contains(&wanted.to_lowercase())
                 };
-                usable.iter().find(is_wanted)
+                usable.iter().find(is_requested)
             }
             None if restart::is_last_try() => {
                 usable.iter().max_by_key(|(_, adapter)| nearness_to_software(adapter.get_info().device_type))

@@ -14,52 +14,55 @@ const LIST_HEIGHT: f32 = 320.0;
 const ROW_HEIGHT: f32 = 38.0;
 
 /// Asks for script and files.
-pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesOptions, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn ask(ui: &mut Ui, options: &mut RunFilesOptions, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Run on files");
-    let before = wish.clone();
-    let place =
-        |wish: &RunFilesOptions, place| Some(CardAnswer::Reply(Reply::RunFilesWhere(Box::new(wish.clone()), place)));
+    let before = options.clone();
+    let place = |options: &RunFilesOptions, place| {
+        Some(CardAnswer::Reply(Reply::RunFilesWhere(Box::new(options.clone()), place)))
+    };
     let name = caption(ui, "Folders and files, one on each line");
-    let field = TextEdit::multiline(&mut wish.inputs).desired_rows(3).desired_width(f32::INFINITY);
+    let field = TextEdit::multiline(&mut options.inputs).desired_rows(3).desired_width(f32::INFINITY);
     let field = ui.add(field.hint_text("Such as /home/you/takes, or drop them here")).labelled_by(name);
     let field = field.accessible_name("Folders and files");
     if is_new {
         field.request_focus();
     }
     if ui.button("Add folder\u{2026}").on_hover_text("Choose a folder in a dialog.").clicked() {
-        answer = place(wish, RunPlace::Input);
+        answer = place(options, RunPlace::Input);
     }
-    script(ui, wish);
-    if !wish.uses_history && chosen_path(ui, &mut wish.script, "Script", "A script, such as /home/you/clean.json").1 {
-        answer = place(wish, RunPlace::Script);
+    script(ui, options);
+    if !options.uses_history
+        && chosen_path(ui, &mut options.script, "Script", "A script, such as /home/you/clean.json").1
+    {
+        answer = place(options, RunPlace::Script);
     }
-    let inputs = lines(&wish.inputs);
+    let inputs = lines(&options.inputs);
     let suggested = inputs.first().map(|first| RunFilesOptions::suggested_output(first)).unwrap_or_default();
-    if chosen_path(ui, &mut wish.output, "Output", &suggested.to_string_lossy()).1 {
-        answer = place(wish, RunPlace::Output);
+    if chosen_path(ui, &mut options.output, "Output", &suggested.to_string_lossy()).1 {
+        answer = place(options, RunPlace::Output);
     }
     captioned(ui, "Names", |ui, caption| {
-        let field = TextEdit::singleline(&mut wish.name).desired_width(f32::INFINITY).hint_text("{relative}");
+        let field = TextEdit::singleline(&mut options.name).desired_width(f32::INFINITY).hint_text("{relative}");
         let what = "Of {relative}, the path below the folder, {name} and {n:03}.";
         ui.add(field).labelled_by(caption).accessible_name("Names").on_hover_text(what);
     });
-    kind(ui, wish);
-    boxes::checkbox(ui, &mut wish.overwrites, "Replace outputs that are there");
-    if *wish != before {
-        wish.problem = None;
+    kind(ui, options);
+    boxes::checkbox(ui, &mut options.overwrites, "Replace outputs that are there");
+    if *options != before {
+        options.problem = None;
     }
-    if let Some(problem) = &wish.problem {
+    if let Some(problem) = &options.problem {
         let palette = theme::palette(ui.ctx());
         ui.label(RichText::new(problem).color(palette.danger));
     }
     ui.horizontal(|ui| {
         if primary(ui, "Run") {
-            let output = match wish.output.trim() {
+            let output = match options.output.trim() {
                 "" => suggested,
                 typed => expanded(typed),
             };
-            let script = (!wish.uses_history).then(|| expanded(&wish.script));
-            let order = RunFilesOrder { wish: wish.clone(), inputs, script, output };
+            let script = (!options.uses_history).then(|| expanded(&options.script));
+            let order = RunFilesOrder { options: options.clone(), inputs, script, output };
             answer = Some(CardAnswer::Reply(Reply::RunFiles(Box::new(order))));
         }
         if ui.button("Cancel").clicked() {
@@ -74,25 +77,25 @@ fn lines(text: &str) -> Vec<PathBuf> {
     text.lines().filter(|line| !line.trim().is_empty()).map(expanded).collect()
 }
 
-fn script(ui: &mut Ui, wish: &mut RunFilesOptions) {
-    if wish.document.is_none() {
+fn script(ui: &mut Ui, options: &mut RunFilesOptions) {
+    if options.document.is_none() {
         return;
     }
     ui.horizontal(|ui| {
-        boxes::radio_value(ui, &mut wish.uses_history, true, "The edits of this file");
-        boxes::radio_value(ui, &mut wish.uses_history, false, "A script");
+        boxes::radio_value(ui, &mut options.uses_history, true, "The edits of this file");
+        boxes::radio_value(ui, &mut options.uses_history, false, "A script");
     });
 }
 
-fn kind(ui: &mut Ui, wish: &mut RunFilesOptions) {
+fn kind(ui: &mut Ui, options: &mut RunFilesOptions) {
     captioned(ui, "Type", |ui, caption| {
         let all: Vec<Option<Container>> = std::iter::once(None).chain(Container::ALL.map(Some)).collect();
         let label = |kind: Option<Container>| match kind {
             None => "As each file".to_owned(),
             Some(container) => container.name().to_owned(),
         };
-        if let Some(kind) = widgets::named_choice(ui, caption, "Type", 140.0, wish.container, &all, label) {
-            wish.container = kind;
+        if let Some(kind) = widgets::named_choice(ui, caption, "Type", 140.0, options.container, &all, label) {
+            options.container = kind;
         }
     });
 }

@@ -33,25 +33,25 @@ pub(super) fn pitch_shift(ui: &mut Ui, semitones: &mut f64, is_new: bool) -> Opt
     buttons(ui, "Shift", || Reply::PitchShift(*semitones)).or(closed)
 }
 
-pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchOptions, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn stretch(ui: &mut Ui, options: &mut StretchOptions, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Time stretch");
     weak(ui, "Makes the selection longer or shorter at its own pitch. The result floats until you place it.");
-    let field = DragValue::new(&mut wish.percent).speed(0.2).max_decimals(2);
+    let field = DragValue::new(&mut options.percent).speed(0.2).max_decimals(2);
     let range = STRETCH_PERCENT[0]..=STRETCH_PERCENT[1];
     let field = value("New length", "In percent of the selection.", "%").show_within(ui, field, range);
     type_at_once(&field, is_new);
-    let secs = wish.selected_secs * wish.percent / 100.0;
+    let secs = options.selected_secs * options.percent / 100.0;
     if secs > 0.0 {
-        weak(ui, &format!("{} become {}.", length_from_secs(wish.selected_secs, 3), length_from_secs(secs, 3)));
+        weak(ui, &format!("{} become {}.", length_from_secs(options.selected_secs, 3), length_from_secs(secs, 3)));
     }
-    boxes::checkbox(ui, &mut wish.replaces, "Erase the original")
+    boxes::checkbox(ui, &mut options.replaces, "Erase the original")
         .on_hover_text("Otherwise the original stays beneath the result.");
-    buttons(ui, "Stretch", || Reply::Stretch(*wish)).or(closed)
+    buttons(ui, "Stretch", || Reply::Stretch(*options)).or(closed)
 }
 
-pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleOptions, is_new: bool) -> Option<CardAnswer> {
+pub(super) fn resample(ui: &mut Ui, options: &mut ResampleOptions, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Resample to a new document");
-    weak(ui, &format!("This document stays at {}.", khz_from_hz(f64::from(wish.from_hz))));
-    type_at_once(&sample_rate(ui, &mut wish.rate_hz), is_new);
-    buttons(ui, "Resample", || Reply::Resample(wish.rate_hz)).or(closed)
+    weak(ui, &format!("This document stays at {}.", khz_from_hz(f64::from(options.from_hz))));
+    type_at_once(&sample_rate(ui, &mut options.rate_hz), is_new);
+    buttons(ui, "Resample", || Reply::Resample(options.rate_hz)).or(closed)
 }

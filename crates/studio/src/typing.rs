@@ -91,8 +91,8 @@ impl TypingKeyboard {
 /// A stroke of the current voice, or of the voice brush, at the lowest of some notes. `None` without a note.
 pub fn played(notes: &[i32], tools: &Tools, view: &View) -> Option<Edit> {
     let lowest = notes.first()?;
-    let in_hand = tools.brush().filter(Brush::is_pitched);
-    let brush = in_hand.or_else(|| tools.settings().voice().map(|voice| VoicesBrush::Drawn(voice).into()))?;
+    let in_progress = tools.brush().filter(Brush::is_pitched);
+    let brush = in_progress.or_else(|| tools.settings().voice().map(|voice| VoicesBrush::Drawn(voice).into()))?;
     let stroke = Stroke {
         points: vec![Point { secs: 0.0, hz: Note { midi: *lowest, cents: 0.0 }.hz(), pressure: 1.0 }],
         axis: Axis::Log,

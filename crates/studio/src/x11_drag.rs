@@ -43,29 +43,29 @@ pub enum X11DragEvent {
 
 /// A drag of a list. Runs until it ends by itself.
 pub struct X11Drag {
-    told: Receiver<X11DragEvent>,
+    events: Receiver<X11DragEvent>,
     is_cancelled: Arc<AtomicBool>,
 }
 
 impl X11Drag {
     /// Begins a drag from a window with a pressed button; `wake` is called when there are events.
     pub fn begin(own: Window, list: Vec<u8>, wake: impl Fn() + Send + 'static) -> X11Drag {
-        let (tell, told) = channel();
+        let (notify, events) = channel();
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let theirs = is_cancelled.clone();
-        let news = X11DragNotifier { tell, wake: Box::new(wake) };
+        let news = X11DragNotifier { notify, wake: Box::new(wake) };
         let drag = move || {
             let source = Source::connect(own, list);
             if let Err(error) = source.and_then(|mut source| Ok(source.follow(&theirs, &news)?)) {
                 tracing::warn!(%error, "the display does not drag");
             }
-            news.tell(X11DragEvent::Ended);
+            news.notify(X11DragEvent::Ended);
         };
         // Without a thread the channel closes, which the receiver takes for the end.
         if let Err(error) = std::thread::Builder::new().name("drag out".into()).spawn(drag) {
             tracing::error!(%error, "no thread for a drag");
         }
-        X11Drag { told, is_cancelled }
+        X11Drag { events, is_cancelled }
     }
 
     /// Cancels the drag, without a drop.
@@ -75,7 +75,7 @@ impl X11Drag {
 
     /// The next event, if any.
     pub fn take_news(&self) -> Option<X11DragEvent> {
-        match self.told.try_recv() {
+        match self.events.try_recv() {
             Ok(news) => Some(news),
             Err(std::sync::mpsc::TryRecvError::Empty) => None,
             Err(std::sync::mpsc::TryRecvError::Disconnected) => Some(X11DragEvent::Ended),
@@ -84,13 +84,13 @@ impl X11Drag {
 }
 
 struct X11DragNotifier {
-    tell: Sender<X11DragEvent>,
+    notify: Sender<X11DragEvent>,
     wake: Box<dyn Fn() + Send>,
 }
 
 impl X11DragNotifier {
-    fn tell(&self, news: X11DragEvent) {
-        self.tell.send(news).ok();
+    fn notify(&self, news: X11DragEvent) {
+        self.notify.send(news).ok();
         (self.wake)();
     }
 }
@@ -102,9 +102,9 @@ struct Target {
     proxy: Window,
     is_taken: bool,
     /// The last position sent to it.
-    told_at: Option<[i16; 2]>,
+    reported_at: Option<[i16; 2]>,
     /// Time since when its reply to that has been missing.
-    asked: Option<Instant>,
+    requested: Option<Instant>,
     is_finished: bool,
 }
 
@@ -141,7 +141,7 @@ impl Source {
                 let is_own = below.is_some_and(|(window, _)| window == self.own);
                 return if is_own { self.let_go_on_ourselves(news) } else { self.let_go(at, news) };
             }
-            self.tell_place(at)?;
+            self.send_position(at)?;
             std::thread::sleep(POLL_INTERVAL);
         }
     }
@@ -176,11 +176,11 @@ impl Source {
             return Ok(());
         }
         self.leave()?;
-        news.tell(X11DragEvent::Over { is_taken: false });
+        news.notify(X11DragEvent::Over { is_taken: false });
         if let Some((window, version)) = below {
-            let (told_at, asked) = (None, None);
+            let (reported_at, requested) = (None, None);
             let proxy = self.proxy_of(window).filter(|proxy| self.proxy_of(*proxy) == Some(*proxy)).unwrap_or(window);
-            self.target = Some(Target { window, proxy, is_taken: false, told_at, asked, is_finished: false });
+            self.target = Some(Target { window, proxy, is_taken: false, reported_at, requested, is_finished: false });
             self.send(self.atoms.XdndEnter, [version << 24, self.atoms.List, 0, 0])?;
         }
         Ok(())
@@ -205,13 +205,13 @@ impl Source {
     }
 
     /// Sends the pointer's position to the target, once it has replied to the previous one.
-    fn tell_place(&mut self, at: [i16; 2]) -> Result<(), ReplyOrIdError> {
+    fn send_position(&mut self, at: [i16; 2]) -> Result<(), ReplyOrIdError> {
         let Some(target) = &mut self.target else { return Ok(()) };
-        let is_asked = target.asked.is_some_and(|since| since.elapsed() < STATUS_TIMEOUT);
-        if is_asked || target.told_at == Some(at) {
+        let is_requested = target.requested.is_some_and(|since| since.elapsed() < STATUS_TIMEOUT);
+        if is_requested || target.reported_at == Some(at) {
             return Ok(());
         }
-        (target.told_at, target.asked) = (Some(at), Some(Instant::now()));
+        (target.reported_at, target.requested) = (Some(at), Some(Instant::now()));
         let [x, y] = at.map(|pixels| u32::from(pixels.cast_unsigned()));
         self.send(self.atoms.XdndPosition, [0, x << 16 | y, x11rb::CURRENT_TIME, self.atoms.XdndActionCopy])
     }
@@ -225,11 +225,11 @@ impl Source {
                     let [from, flags, ..] = message.data.as_data32();
                     let Some(target) = self.target.as_mut().filter(|target| target.window == from) else { continue };
                     if message.type_ == self.atoms.XdndStatus {
-                        target.asked = None;
+                        target.requested = None;
                         let is_taken = flags & 1 != 0;
                         // Each news is a frame.
                         if std::mem::replace(&mut target.is_taken, is_taken) != is_taken {
-                            news.tell(X11DragEvent::Over { is_taken });
+                            news.notify(X11DragEvent::Over { is_taken });
                         }
                     } else if message.type_ == self.atoms.XdndFinished {
                         target.is_finished = true;
@@ -287,21 +287,21 @@ impl Source {
 
     fn let_go_on_ourselves(&self, news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         let pointer = self.server.query_pointer(self.own)?.reply()?;
-        news.tell(X11DragEvent::OnOurselves([pointer.win_x, pointer.win_y]));
+        news.notify(X11DragEvent::OnOurselves([pointer.win_x, pointer.win_y]));
         Ok(())
     }
 
     /// Drops on the target, if it accepts that position.
     fn let_go(&mut self, at: [i16; 2], news: &X11DragNotifier) -> Result<(), ReplyOrIdError> {
         for _ in 0..2 {
-            self.wait(|target| target.asked.is_none(), STATUS_TIMEOUT, news)?;
-            self.tell_place(at)?;
+            self.wait(|target| target.requested.is_none(), STATUS_TIMEOUT, news)?;
+            self.send_position(at)?;
         }
         if !self.target.as_ref().is_some_and(|target| target.is_taken) {
             return self.leave();
         }
         self.send(self.atoms.XdndDrop, [0, x11rb::CURRENT_TIME, 0, 0])?;
-        news.tell(X11DragEvent::LetGo);
+        news.notify(X11DragEvent::LetGo);
         self.wait(|target| target.is_finished, FINISHED_WITHIN, news)?;
         Ok(())
     }

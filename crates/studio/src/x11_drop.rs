@@ -25,14 +25,14 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Starts reporting drags over a window. Places are in pixels; `surface` is the window's id.
-pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
-    let hear = move || {
-        let target = Target::connect(own, Box::new(tell));
-        if let Err(error) = target.and_then(|mut target| Ok(target.hear()?)) {
+pub fn listen(own: Window, notify: impl Fn(Drag) + Send + 'static) {
+    let run = move || {
+        let target = Target::connect(own, Box::new(notify));
+        if let Err(error) = target.and_then(|mut target| Ok(target.run()?)) {
             tracing::warn!(%error, "lists that are dropped are left to winit");
         }
     };
-    if let Err(error) = std::thread::Builder::new().name("drops".into()).spawn(hear) {
+    if let Err(error) = std::thread::Builder::new().name("drops".into()).spawn(run) {
         tracing::error!(%error, "no thread for drops");
     }
 }
@@ -55,11 +55,11 @@ struct Target {
     /// Properties to which sources write lists, alternating: the first belongs to the latest drop.
     properties: [u32; 2],
     held: Option<Held>,
-    tell: Box<dyn Fn(Drag) + Send>,
+    notify: Box<dyn Fn(Drag) + Send>,
 }
 
 impl Target {
-    fn connect(own: Window, tell: Box<dyn Fn(Drag) + Send>) -> Result<Target, Box<dyn std::error::Error>> {
+    fn connect(own: Window, notify: Box<dyn Fn(Drag) + Send>) -> Result<Target, Box<dyn std::error::Error>> {
         let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         let HiddenWindow { server, root, window: proxy, atoms } = HiddenWindow::open(&aux)?;
         server.change_property32(PropMode::REPLACE, proxy, atoms.XdndAware, AtomEnum::ATOM, &[VERSION])?;
@@ -69,10 +69,10 @@ impl Target {
         }
         server.flush()?;
         let properties = [atoms.DropEven, atoms.DropOdd];
-        Ok(Target { server, root, own, proxy, atoms, properties, held: None, tell })
+        Ok(Target { server, root, own, proxy, atoms, properties, held: None, notify })
     }
 
-    fn hear(&mut self) -> Result<(), ReplyOrIdError> {
+    fn run(&mut self) -> Result<(), ReplyOrIdError> {
         loop {
             match self.server.wait_for_event()? {
                 Event::ClientMessage(message) if message.format == 32 => self.take(&message)?,
@@ -129,7 +129,7 @@ impl Target {
         if let Ok(there) = self.server.translate_coordinates(self.root, self.own, x, y)?.reply() {
             let at = [there.dst_x, there.dst_y].map(f64::from);
             let surface = self.own as usize;
-            (self.tell)(if is_new { Drag::Enter { at, surface, is_list } } else { Drag::Motion(at) });
+            (self.notify)(if is_new { Drag::Enter { at, surface, is_list } } else { Drag::Motion(at) });
         }
         self.answer(source, self.atoms.XdndStatus, [u32::from(is_list), 0, 0, self.action(is_list)])
     }
@@ -148,7 +148,7 @@ impl Target {
 
     fn leave(&mut self, source: Window) {
         if self.held.take_if(|held| held.source == source).is_some() {
-            (self.tell)(Drag::Leave);
+            (self.notify)(Drag::Leave);
         }
     }
 
@@ -156,16 +156,16 @@ impl Target {
     fn drop(&mut self, [source, _, time, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
         let Some(held) = self.held.take_if(|held| held.source == source) else { return Ok(()) };
         let Some(kind) = held.kind else {
-            (self.tell)(Drag::Leave);
+            (self.notify)(Drag::Leave);
             return self.answer(source, self.atoms.XdndFinished, [0; 4]);
         };
-        (self.tell)(Drag::Dropped);
+        (self.notify)(Drag::Dropped);
         // A late answer to the drop before is not taken for that to this.
         self.properties.swap(0, 1);
         let list = self.list_of(source, kind, time)?;
         let is_taken = list.is_ok();
-        (self.tell)(list.map_or_else(Drag::NoList, |list| Drag::List(kind, list)));
-        (self.tell)(Drag::Leave);
+        (self.notify)(list.map_or_else(Drag::NoList, |list| Drag::List(kind, list)));
+        (self.notify)(Drag::Leave);
         self.answer(source, self.atoms.XdndFinished, [u32::from(is_taken), self.action(is_taken), 0, 0])
     }
 

@@ -157,7 +157,7 @@ impl Analysis {
             let magnitudes = magnitudes(&self.samples(signal, read.start, (read.end - read.start) as usize)?);
             match &mut all {
                 None => all = Some(magnitudes),
-                Some(all) => all.iter_mut().zip(magnitudes).for_each(|(most, other)| *most = most.max(other)),
+                Some(all) => all.iter_mut().zip(magnitudes).for_each(|(max, other)| *max = max.max(other)),
             }
         }
         Ok(all.unwrap_or_default())

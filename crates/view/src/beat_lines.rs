@@ -39,8 +39,8 @@ pub fn beat_step(grid: &BeatGrid, viewport: &Viewport) -> f64 {
     let bar = f64::from(grid.beats_a_bar());
     let bars = (0..MAX_LOG2_BARS).map(|power| bar * 2f64.powi(power as i32));
     let steps = PARTS.into_iter().chain(std::iter::once(1.0)).chain(bars);
-    let most = bar * 2f64.powi(MAX_LOG2_BARS as i32);
-    steps.into_iter().find(|step| step * points_per_beat >= MIN_GAP).unwrap_or(most)
+    let max = bar * 2f64.powi(MAX_LOG2_BARS as i32);
+    steps.into_iter().find(|step| step * points_per_beat >= MIN_GAP).unwrap_or(max)
 }
 
 /// The lines of a view, from left to right.

@@ -81,9 +81,9 @@ pub struct Limits {
     /// Half the sample rate.
     pub nyquist_hz: f64,
     /// Minimum visible duration.
-    pub least_secs: f64,
+    pub min_secs: f64,
     /// Minimum visible bandwidth.
-    pub least_hz: f64,
+    pub min_hz: f64,
 }
 
 impl Limits {
@@ -99,23 +99,23 @@ impl Limits {
 
     /// Moves a range into the sound, keeping its length if possible.
     pub fn clamp_secs(&self, secs: [f64; 2]) -> [f64; 2] {
-        clamp_range(secs, [0.0, self.duration_secs], self.least_secs)
+        clamp_range(secs, [0.0, self.duration_secs], self.min_secs)
     }
 
     /// Moves a band into the spectrum, keeping its width in axis units if possible.
     pub fn clamp_hz(&self, hz: [f64; 2], axis: Axis) -> [f64; 2] {
         let floor = self.floor_hz(axis);
-        if hz[0] >= floor && hz[1] <= self.nyquist_hz && hz[1] - hz[0] >= self.least_hz.min(self.nyquist_hz - floor) {
+        if hz[0] >= floor && hz[1] <= self.nyquist_hz && hz[1] - hz[0] >= self.min_hz.min(self.nyquist_hz - floor) {
             return hz; // to the bit: a view that is allowed must not drift
         }
         let units = hz.map(|hz| axis.units_from_hz(hz.max(floor)));
         let clamped = clamp_range(units, self.all_hz(axis).map(|hz| axis.units_from_hz(hz)), 0.0);
         let hz = clamped.map(|units| axis.hz_from_units(units));
-        if hz[1] - hz[0] >= self.least_hz.min(self.nyquist_hz - floor) * (1.0 - 1e-9) {
+        if hz[1] - hz[0] >= self.min_hz.min(self.nyquist_hz - floor) * (1.0 - 1e-9) {
             return hz;
         }
         let centre = (hz[0] + hz[1]) / 2.0;
-        let half = self.least_hz / 2.0;
+        let half = self.min_hz / 2.0;
         clamp_range([centre - half, centre + half], self.all_hz(axis), 0.0)
     }
 
@@ -123,7 +123,7 @@ impl Limits {
     pub fn zoom_secs(&self, secs: [f64; 2], at: f64, factor: f64) -> [f64; 2] {
         let width = secs[1] - secs[0];
         // At its limits a zoom must not become a pan.
-        let wanted = (width / factor).clamp(self.least_secs.min(self.duration_secs), self.duration_secs);
+        let wanted = (width / factor).clamp(self.min_secs.min(self.duration_secs), self.duration_secs);
         let scale = wanted / width;
         self.clamp_secs([at - (at - secs[0]) * scale, at + (secs[1] - at) * scale])
     }
@@ -133,7 +133,7 @@ impl Limits {
         let at = axis.units_from_hz(at.max(self.floor_hz(axis)));
         let units = hz.map(|hz| axis.units_from_hz(hz.max(self.floor_hz(axis))));
         let zoomed = units.map(|edge| axis.hz_from_units(at + (edge - at) / factor));
-        if factor > 1.0 && zoomed[1] - zoomed[0] < self.least_hz {
+        if factor > 1.0 && zoomed[1] - zoomed[0] < self.min_hz {
             return hz;
         }
         self.clamp_hz(zoomed, axis)
@@ -147,17 +147,17 @@ impl Limits {
     }
 }
 
-/// Moves `range` into `within`, clipping it if it is wider, and widening it about its centre to `least`.
-fn clamp_range(range: [f64; 2], within: [f64; 2], least: f64) -> [f64; 2] {
+/// Moves `range` into `within`, clipping it if it is wider, and widening it about its centre to `min`.
+fn clamp_range(range: [f64; 2], within: [f64; 2], min: f64) -> [f64; 2] {
     let room = within[1] - within[0];
-    if range[0] >= within[0] && range[1] <= within[1] && range[1] - range[0] >= least.min(room) {
+    if range[0] >= within[0] && range[1] <= within[1] && range[1] - range[0] >= min.min(room) {
         return range;
     }
     let width = range[1] - range[0];
     if !(width.is_finite() && range[0].is_finite()) || width >= room {
         return within;
     }
-    let wider = width.max(least.min(room));
+    let wider = width.max(min.min(room));
     let start = (range[0] - (wider - width) / 2.0).max(within[0]);
     let end = start + wider;
     if end > within[1] { [within[1] - wider, within[1]] } else { [start, end] }

@@ -159,8 +159,8 @@ impl Figure {
             Plane::Magnitude => (options.range_db.map(f64::from), "Level (dB)"),
             Plane::Phase => ([-0.5, 0.5], "Phase (turns)"),
         };
-        let least = 2.0 * self.line as f64 / height as f64 * (ends[1] - ends[0]);
-        let step = DB_STEPS.into_iter().find(|step| *step >= least).unwrap_or(100.0);
+        let min = 2.0 * self.line as f64 / height as f64 * (ends[1] - ends[0]);
+        let step = DB_STEPS.into_iter().find(|step| *step >= min).unwrap_or(100.0);
         for k in (ends[0] / step).ceil() as i64..=(ends[1] / step).floor() as i64 {
             let at = k as f64 * step;
             let y = top + ((ends[1] - at) / (ends[1] - ends[0]) * height as f64).round() as usize;

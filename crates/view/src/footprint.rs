@@ -157,8 +157,8 @@ impl Level {
 /// The part of `cells` that each pixel shows, between ascending edges in fractional cells (whole numbers are centres);
 /// the last pixel is closed above.
 fn pixel_cells(n_px: usize, edge: impl Fn(usize) -> f64, cells: Range<usize>, style: CellStyle) -> Vec<PixelCells> {
-    let [least, most] = [cells.start as f64, cells.end as f64 - 1.0];
-    let clamp = |at: f64| at.clamp(least, most);
+    let [min, max] = [cells.start as f64, cells.end as f64 - 1.0];
+    let clamp = |at: f64| at.clamp(min, max);
     let of_pixel = |px: usize| {
         let (from, to) = (edge(px), edge(px + 1));
         let middle = clamp((from + to) / 2.0);
@@ -166,7 +166,7 @@ fn pixel_cells(n_px: usize, edge: impl Fn(usize) -> f64, cells: Range<usize>, st
             return between;
         }
         let last = if px + 1 == n_px { to.floor() } else { to.ceil() - 1.0 };
-        let is_inside = from.ceil() <= last && last >= least && from.ceil() <= most;
+        let is_inside = from.ceil() <= last && last >= min && from.ceil() <= max;
         let shown = if is_inside { [clamp(from.ceil()), clamp(last)] } else { [middle.round(); 2] };
         PixelCells { first: shown[0] as u32, end: shown[1] as u32 + 1, mix: 0.0 }
     };

@@ -142,7 +142,7 @@ fn colours(snapshot: &Snapshot, options: &ImageOptions, transform: Transform, pr
     }
     let figure = options.axes.map(|axes| Figure::new(figure_options(options, axes))).transpose()?;
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
-    let limits = Limits { duration_secs, nyquist_hz: snapshot.sample_rate_hz() / 2.0, least_secs: 0.0, least_hz: 0.0 };
+    let limits = Limits { duration_secs, nyquist_hz: snapshot.sample_rate_hz() / 2.0, min_secs: 0.0, min_hz: 0.0 };
     let all_hz = limits.all_hz(options.axis);
     let [low, high] = options.hz.unwrap_or(all_hz);
     if !(low >= 0.0 && low < high && high.is_finite()) {

@@ -127,8 +127,8 @@ impl Landmarks {
 /// Fractional bins of all peaks of a frame, ascending.
 fn peaks_of(cells: &[f32], grid: &Grid, lobe: &Lobe) -> Vec<f64> {
     let loudest = cells.iter().copied().fold(0.0f32, f32::max);
-    let least = (loudest * 10f32.powf(-PEAK_RANGE_DB / 20.0)).max(MIN_MAGNITUDE);
-    let is_peak = |&bin: &usize| cells[bin] >= least && cells[bin] > cells[bin - 1] && cells[bin] >= cells[bin + 1];
+    let min = (loudest * 10f32.powf(-PEAK_RANGE_DB / 20.0)).max(MIN_MAGNITUDE);
+    let is_peak = |&bin: &usize| cells[bin] >= min && cells[bin] > cells[bin - 1] && cells[bin] >= cells[bin + 1];
     let all = (1..cells.len().saturating_sub(1)).filter(is_peak);
     all.filter_map(|bin| peak_near(cells, bin, &lobe.around(grid, bin))).map(|(bin, _)| bin).collect()
 }

@@ -58,9 +58,9 @@ impl Seen {
         }
         magnitudes.retain(|magnitude| *magnitude > 0.0);
         magnitudes.sort_by(f32::total_cmp);
-        let Some(&most) = magnitudes.last() else { return Ok(None) };
+        let Some(&max) = magnitudes.last() else { return Ok(None) };
         let dark = magnitudes[(magnitudes.len() as f64 * DARK_PART) as usize];
-        let bright_db = db_from_amplitude(most * scale.sine).ceil().clamp(-60.0, 6.0);
+        let bright_db = db_from_amplitude(max * scale.sine).ceil().clamp(-60.0, 6.0);
         let dark_db = db_from_amplitude(dark * scale.sine).floor();
         Ok(Some([dark_db.clamp(bright_db - SPAN_DB[1], bright_db - SPAN_DB[0]).max(-120.0), bright_db]))
     }

@@ -61,13 +61,13 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
         let values = self.values[first..].iter_mut().zip(&others.values[cells.clone()]);
         match (&mut self.phases, &others.phases) {
             (Some(phases), Some(theirs)) => {
-                for ((most, value), (phase, other)) in values.zip(phases[first..].iter_mut().zip(&theirs[cells])) {
-                    if *value > *most {
-                        (*most, *phase) = (*value, *other);
+                for ((max, value), (phase, other)) in values.zip(phases[first..].iter_mut().zip(&theirs[cells])) {
+                    if *value > *max {
+                        (*max, *phase) = (*value, *other);
                     }
                 }
             }
-            _ => values.filter(|(most, value)| *value > *most).for_each(|(most, value)| *most = *value),
+            _ => values.filter(|(max, value)| *value > *max).for_each(|(max, value)| *max = *value),
         }
     }
 }

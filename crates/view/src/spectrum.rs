@@ -49,7 +49,7 @@ pub struct Extent {
     /// Mean power, weighted by the selection of each cell.
     pub mean: Vec<f32>,
     /// Maximum over cells that are at least half selected.
-    pub most: Vec<f32>,
+    pub max: Vec<f32>,
 }
 
 /// The sounds, grid and frame of a slice.
@@ -146,7 +146,7 @@ impl ExtentQuery {
         if bounds.frames.is_empty() {
             return Err(Error::new(ErrorKind::Unsupported, "nothing is selected"));
         }
-        let (mut power, mut weight, mut most) = (vec![0.0f64; n_bins], vec![0.0f64; n_bins], vec![0.0f32; n_bins]);
+        let (mut power, mut weight, mut max) = (vec![0.0f64; n_bins], vec![0.0f64; n_bins], vec![0.0f32; n_bins]);
         let mut start = bounds.frames.start;
         while start < bounds.frames.end {
             progress.step((start - bounds.frames.start) as u64, bounds.frames.len() as u64)?;
@@ -159,7 +159,7 @@ impl ExtentQuery {
                     power[bin] += f64::from(m) * f64::from(cell).powi(2);
                     weight[bin] += f64::from(m);
                     if m >= 0.5 {
-                        most[bin] = most[bin].max(cell);
+                        max[bin] = max[bin].max(cell);
                     }
                 }
             }
@@ -169,8 +169,8 @@ impl ExtentQuery {
         let mean = power.iter().zip(&weight).enumerate().map(|(bin, (&power, &weight))| {
             if weight > 0.0 { level((power / weight).sqrt() as f32 * scale.of(bin)) } else { f32::NEG_INFINITY }
         });
-        let most = most.into_iter().enumerate().map(|(bin, cell)| level(cell * scale.of(bin)));
-        Ok(Extent { grid, mean: mean.collect(), most: most.collect() })
+        let max = max.into_iter().enumerate().map(|(bin, cell)| level(cell * scale.of(bin)));
+        Ok(Extent { grid, mean: mean.collect(), max: max.collect() })
     }
 }
 
@@ -217,7 +217,7 @@ pub fn spectrum_csv(slice: &Slice, extent: Option<&Extent>) -> String {
             slice.grid.hz_from_bin(bin as f64),
             number(slice.before.as_deref(), bin),
             selected(extent.map(|extent| extent.mean.as_slice()), bin),
-            selected(extent.map(|extent| extent.most.as_slice()), bin),
+            selected(extent.map(|extent| extent.max.as_slice()), bin),
         ));
     }
     text

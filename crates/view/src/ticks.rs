@@ -44,7 +44,7 @@ pub fn time_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
     let label_width = |step: f64| clock_label(to, step).chars().count() as f64 * size.letter + size.gap;
     let fits = |step: f64| step * per_sec >= label_width(step);
     let chosen = steps.iter().position(|&step| fits(step)).unwrap_or(steps.len() - 1);
-    let place = |step: f64, least: f64| {
+    let place = |step: f64, min: f64| {
         let mut end = f64::NEG_INFINITY;
         let mut ticks = Vec::new();
         for k in (from / step).ceil() as i64..=(to / step).floor() as i64 {
@@ -53,7 +53,7 @@ pub fn time_ticks(viewport: &Viewport, size: LabelSize) -> Vec<Tick> {
             let label = clock_label(at, step);
             let free = pixel >= end && pixel + label.chars().count() as f64 * size.letter <= width;
             if free {
-                end = pixel + least;
+                end = pixel + min;
             }
             ticks.push(Tick { at, pixel, label: free.then_some(label) });
         }

@@ -59,8 +59,8 @@ fn a_moved_pyramid_is_within_an_entry_of_the_true_one_and_none_of_it_is_fresh_wh
             assert_eq!(ours.len(), theirs.len());
             let is_near = |k: usize| {
                 let around = k.saturating_sub(1)..(k + 2).min(theirs.len());
-                let (least, most) = (theirs[around.clone()].iter().min(), theirs[around].iter().max());
-                (*least.unwrap()..=*most.unwrap()).contains(&ours[k])
+                let (min, max) = (theirs[around.clone()].iter().min(), theirs[around].iter().max());
+                (*min.unwrap()..=*max.unwrap()).contains(&ours[k])
             };
             let n_off = (0..ours.len()).filter(|&k| !is_near(k)).count();
             // Silence shows what was beside it until it is analysed, a join its neighbours, and where the tone falls

@@ -99,7 +99,7 @@ proptest! {
 
     #[test]
     fn zoom_keeps_what_is_under_the_pointer(viewport in viewports(), part in 0.1..0.9f64, factor in 1.01..3.0f64) {
-        let limits = Limits { duration_secs: 3600.0, nyquist_hz: 24_000.0, least_secs: 1e-5, least_hz: 1e-5 };
+        let limits = Limits { duration_secs: 3600.0, nyquist_hz: 24_000.0, min_secs: 1e-5, min_hz: 1e-5 };
         let at = viewport.secs[0] + part * (viewport.secs[1] - viewport.secs[0]);
         let zoomed = limits.zoom_secs(viewport.secs, at, factor);
         prop_assert!(((at - zoomed[0]) / (zoomed[1] - zoomed[0]) - part).abs() < 1e-6);
@@ -111,7 +111,7 @@ proptest! {
 
     #[test]
     fn panning_keeps_octaves(viewport in viewports(), by in -0.5..0.5f64) {
-        let limits = Limits { duration_secs: 3600.0, nyquist_hz: 24_000.0, least_secs: 1e-5, least_hz: 1e-5 };
+        let limits = Limits { duration_secs: 3600.0, nyquist_hz: 24_000.0, min_secs: 1e-5, min_hz: 1e-5 };
         let [low, high] = viewport.units();
         let moved = Viewport { hz: limits.pan_hz(viewport.hz, viewport.axis, by * (high - low)), ..viewport };
         let [moved_low, moved_high] = moved.units();

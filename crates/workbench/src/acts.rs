@@ -2,7 +2,6 @@
 //! in. The window's widgets, tests and other drivers of a workbench send these. Nested by owner, the part of the
 //! workbench that performs them; an owner matches its acts without a wildcard.
 
-use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
     BeatCommand, BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand,
@@ -10,15 +9,16 @@ use super::commands::{
     ToolCommand, ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
-use super::dragging::Draggable;
+use super::drag_out::Draggable;
 use super::files::{PastedPicture, Reply};
-use super::habits::{Curves, Panel, PanelSide, WindowPreferences};
-use super::keeping::PresetAct;
-use super::labelling::LabelOrder;
-use super::measuring::Readout;
+use super::labels::LabelOrder;
+use super::library_panel::LibraryQuery;
+use super::measurements::Readout;
 use super::notices::Severity;
-use super::painting::StrokeAct;
-use super::searching::SelectRequest;
+use super::preferences::{Curves, Panel, PanelSide, WindowPreferences};
+use super::presets::PresetAct;
+use super::search::SelectRequest;
+use super::strokes::StrokeAct;
 use super::tools::ToolSettings;
 use crate::base::Error;
 use crate::document::brushes::PictureBrush;
@@ -299,7 +299,7 @@ pub enum LibraryAct {
         /// The row, from 0.
         at: usize,
         /// Whether to play it.
-        is_heard: bool,
+        is_audible: bool,
     },
     /// Stops the library sound.
     Quiet,
@@ -351,7 +351,7 @@ pub enum NoticeAct {
     /// Reports a failure.
     Fail {
         /// Completes "Cannot ...".
-        doing: &'static str,
+        operation: &'static str,
         /// The reason.
         error: Error,
     },

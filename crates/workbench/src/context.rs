@@ -5,10 +5,10 @@ use super::budgets::Budgets;
 use super::commands::Command;
 use super::documents::{Documents, OpenDocument, limits_of};
 use super::files::{CopiedPicture, Question, Then};
-use super::habits::SavedState;
 use super::limits::are_finite;
-use super::measuring::Readout;
+use super::measurements::Readout;
 use super::notices::{Notices, Severity, sentence};
+use super::preferences::SavedState;
 use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
 use super::work::{JobStatus, OrderReport};
@@ -161,13 +161,13 @@ impl Context {
     }
 
     /// A notice: a sentence, and what to do next.
-    pub fn tell(&mut self, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
-        self.notices.tell(self.clock.now_secs(), severity, what, advice);
+    pub fn notify(&mut self, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
+        self.notices.notify(self.clock.now_secs(), severity, what, advice);
     }
 
     /// Shows a warning, a sentence without a full stop.
     pub fn warn(&mut self, what: &str) {
-        self.tell(Severity::Warning, sentence(what), None);
+        self.notify(Severity::Warning, sentence(what), None);
     }
 
     /// Notes the place under the pointer, within the document in front. A place that is not a number counts as none.
@@ -190,16 +190,16 @@ impl Context {
         pointed.filter(|pointed| self.documents.active_id() == Some(pointed.document)).map(|pointed| pointed.secs)
     }
 
-    /// Reports a failure. `doing` completes "Cannot ...".
-    pub fn fail(&mut self, doing: &str, error: &Error) {
-        self.notices.fail(self.clock.now_secs(), doing, error);
+    /// Reports a failure. `operation` completes "Cannot ...".
+    pub fn fail(&mut self, operation: &str, error: &Error) {
+        self.notices.fail(self.clock.now_secs(), operation, error);
     }
 
     /// Shows the result of an order, if any.
     pub fn report(&mut self, report: Option<OrderReport>) {
         if let Some(OrderReport { is_success, what, advice }) = report {
             let severity = if is_success { Severity::Info } else { Severity::Warning };
-            self.tell(severity, what, Some(advice).filter(|advice| !advice.is_empty()));
+            self.notify(severity, what, Some(advice).filter(|advice| !advice.is_empty()));
         }
     }
 
@@ -312,13 +312,13 @@ impl Context {
 
     /// Closes or quits, or asks about edits that would be lost.
     pub(super) fn unless_unsaved(&mut self, then: Then) {
-        let asked = match then {
+        let requested = match then {
             Then::Close(id) => self.documents.get(id).filter(|document| document.would_lose_edits()),
             Then::Quit => {
                 self.documents.iter().find(|document| document.would_lose_edits() && !document.session().is_discarded())
             }
         };
-        match asked.map(|document| document.id()) {
+        match requested.map(|document| document.id()) {
             Some(id) => {
                 self.documents.activate(id);
                 self.ask(Question::Unsaved { document: id, then });

@@ -14,31 +14,31 @@ use audio::{playback, recording};
 
 mod acts;
 mod beat;
-mod browsing;
 mod budgets;
-mod capturing;
 mod checks;
 pub mod commands;
 mod context;
 mod documents;
-mod dragging;
-mod editing;
+mod drag_out;
+mod edits;
 mod file_runs;
 mod files;
-mod habits;
-mod hearing;
-mod keeping;
-mod labelling;
+mod labels;
+mod library_panel;
 pub mod limits;
-mod looking;
-mod measuring;
+mod measurements;
+mod monitor;
 mod notices;
 mod orders;
-mod painting;
-mod previewing;
-mod searching;
+mod preferences;
+mod presets;
+mod preview;
+mod queries;
+mod recorder;
+mod search;
 mod services;
 mod sessions;
+mod strokes;
 mod tools;
 mod work;
 mod workbench;
@@ -48,20 +48,15 @@ pub use acts::{
     TabAct, ViewAct,
 };
 pub use beat::{BeatAnswer, BeatOptions, BeatTaps, FoundBeat};
-pub use browsing::{
-    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryColumn, LibraryFolder,
-    LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, duplicate_words,
-};
 pub use budgets::Budgets;
-pub use capturing::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown};
 pub use commands::{N_RECENT, Seek};
 pub use context::BenchEvent;
 pub use documents::{
     ChannelView, DamageState, Documents, Donor, Floating, FloatingSound, FoundDamage, OpenDocument, Panes, View,
     channel_label, channel_views, limits_of,
 };
-pub use dragging::Draggable;
-pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
+pub use drag_out::Draggable;
+pub use edits::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
 pub use file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace, RunRow};
 pub use files::{
     ClippingShown, CopiedPicture, ExportOptions, ExportQuery, ExportShown, LabelTextEdit, Locating, NewCanvas,
@@ -69,21 +64,25 @@ pub use files::{
     ProjectSaveOptions, ProposedStroke, Purpose, Question, Reply, ResampleOptions, StretchOptions, Then, name_of,
     named_by_pattern,
 };
-pub use habits::{
-    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, SCALES, SavedState, ViewPreferences, WindowPreferences,
+pub use labels::{LabelList, LabelOrder, LabelSort, LabelSummaries, ShownLabels};
+pub use library_panel::{
+    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryColumn, LibraryFolder,
+    LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, duplicate_words,
 };
-pub use hearing::{
+pub use measurements::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
+pub use monitor::{
     Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteRecorder, Outputs, SPEEDS, Transport,
 };
-pub use keeping::{
+pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
+pub use preferences::{
+    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, SCALES, SavedState, ViewPreferences, WindowPreferences,
+};
+pub use presets::{
     PresetAct, PresetCard, PresetKind, PresetPurpose, PresetQuestion, PresetSaveOptions, PresetStore, kind_of_options,
 };
-pub use labelling::{LabelList, LabelOrder, LabelSort, LabelSummaries, ShownLabels};
-pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
-pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
-pub use painting::{LevelTile, LiveStrokes, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace};
-pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewKind, PreviewSound};
-pub use searching::{Reshape, SelectRequest, ShapeSearch, found_places, new_feather, places_found};
+pub use preview::{ComparedMode, Comparison, EditPreview, PreviewKind, PreviewSound};
+pub use recorder::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown};
+pub use search::{Reshape, SelectRequest, ShapeSearch, found_places, new_feather, places_found};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{
@@ -91,6 +90,7 @@ pub use services::{
     SystemClock, Unfinished,
 };
 pub use sessions::{RecoverableWork, RecoveryAnswer, SessionSlot};
+pub use strokes::{LevelTile, LiveStrokes, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace};
 pub use tools::{
     BandFilterTool, BrushSettings, CurrentNoise, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool,
     NoteQuantise, PaintTool, Radius, Repair, Tool, ToolPreset, ToolSettings, Tools,

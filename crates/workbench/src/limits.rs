@@ -57,8 +57,8 @@ pub const HEAL_HZ: [f64; 2] = [1.0, 20_000.0];
 pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::heal::Heal::MAX_REACH_SECS];
 
 /// A number limited to a range; `otherwise` if it is not finite.
-pub fn held(value: f64, [least, most]: [f64; 2], otherwise: f64) -> f64 {
-    if value.is_finite() { value.clamp(least, most) } else { otherwise }
+pub fn held(value: f64, [min, max]: [f64; 2], otherwise: f64) -> f64 {
+    if value.is_finite() { value.clamp(min, max) } else { otherwise }
 }
 
 /// As [`held`], in single precision.

@@ -44,7 +44,7 @@ pub struct Notice {
 #[derive(Debug, Clone, PartialEq)]
 struct FailedOperation {
     /// `open`: the notice is removed once this succeeds.
-    doing: String,
+    operation: String,
     file: Option<String>,
 }
 
@@ -94,12 +94,12 @@ const DISPLAY_SECS: [f64; 2] = [10.0, 6.0];
 
 impl Notices {
     /// Shows a message; warnings expire after 10 s, successes after 6 s.
-    pub fn tell(&mut self, now_secs: f64, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
+    pub fn notify(&mut self, now_secs: f64, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
         self.add(now_secs, severity, what.into(), advice.map(str::to_string), None, None);
     }
 
     /// Shows a message, replacing one that differs only in numbers.
-    pub fn tell_instead(&mut self, now_secs: f64, what: String) {
+    pub fn replace_notice(&mut self, now_secs: f64, what: String) {
         self.add(now_secs, Severity::Info, what, None, None, None);
         if let Some(mut notice) = self.shown.pop() {
             notice.n_times = 1;
@@ -108,17 +108,17 @@ impl Notices {
         }
     }
 
-    /// Reports a failure. `doing` completes "Cannot ...": `open`, `export`, `apply the edit`.
-    pub fn fail(&mut self, now_secs: f64, doing: &str, error: &Error) {
+    /// Reports a failure. `operation` completes "Cannot ...": `open`, `export`, `apply the edit`.
+    pub fn fail(&mut self, now_secs: f64, operation: &str, error: &Error) {
         if error.kind() == ErrorKind::Cancelled {
             return;
         }
-        tracing::warn!(%error, doing, "told");
+        tracing::warn!(%error, operation, "told");
         // All reads of a changed file give the same notice.
-        let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
+        let operation = if error.kind() == ErrorKind::SourceChanged { "read" } else { operation };
         let name = error.path().and_then(|path| path.file_name());
         let file = name.map(|name| crate::base::shown_path(std::path::Path::new(name)));
-        let general = advice(doing, error).map(str::to_owned);
+        let general = advice(operation, error).map(str::to_owned);
         let (severity, (what, advice)) = match (error.wording(), &file) {
             (ErrorWording::Outcome, _) => (Severity::Info, in_two(error.message())),
             (ErrorWording::Missing, _) => {
@@ -131,19 +131,19 @@ impl Notices {
             }
             // Messages about a file begin with what it is or has; the file was named before.
             (ErrorWording::Cause, Some(name)) => {
-                let what = format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message());
+                let what = format!("Cannot {operation} {name}: {}{}.", subject(error.message()), error.message());
                 (Severity::Error, (what, general))
             }
             (ErrorWording::Cause, None) => {
-                (Severity::Error, (format!("Cannot {doing}: {}.", error.message()), general))
+                (Severity::Error, (format!("Cannot {operation}: {}.", error.message()), general))
             }
         };
-        self.add(now_secs, severity, what, advice, None, Some(FailedOperation { doing: doing.into(), file }));
+        self.add(now_secs, severity, what, advice, None, Some(FailedOperation { operation: operation.into(), file }));
     }
 
     /// Removes the notice of an earlier [`fail`](Notices::fail) after a success.
-    pub fn succeed(&mut self, doing: &str) {
-        self.shown.retain(|notice| notice.undone.as_ref().is_none_or(|undone| undone.doing != doing));
+    pub fn succeed(&mut self, operation: &str) {
+        self.shown.retain(|notice| notice.undone.as_ref().is_none_or(|undone| undone.operation != operation));
     }
 
     /// Removes offers of a command that is done, or has nothing left to do.
@@ -165,7 +165,7 @@ impl Notices {
     }
 
     /// Shows a message about a written report, which stays until it is closed.
-    pub fn tell_report(&mut self, now_secs: f64, what: String, advice: Option<&str>, report: PathBuf) {
+    pub fn notify_report(&mut self, now_secs: f64, what: String, advice: Option<&str>, report: PathBuf) {
         self.add(now_secs, Severity::Warning, what, advice.map(str::to_string), None, None);
         if let Some(notice) = self.shown.last_mut() {
             (notice.report, notice.until_secs) = (Some(report), None);
@@ -173,7 +173,7 @@ impl Notices {
     }
 
     /// Shows a message about files written to a folder, which can be opened.
-    pub fn tell_folder(
+    pub fn notify_folder(
         &mut self,
         now_secs: f64,
         severity: Severity,
@@ -259,11 +259,11 @@ impl Notices {
 }
 
 /// Advice for an error whose message has none after a semicolon.
-fn advice(doing: &str, error: &Error) -> Option<&'static str> {
+fn advice(operation: &str, error: &Error) -> Option<&'static str> {
     if error.message().contains("; ") {
         return None;
     }
-    Some(match (error.kind(), doing) {
+    Some(match (error.kind(), operation) {
         (ErrorKind::Io, "open") => {
             "Check that the file exists and that you have permission to read it, then open it again."
         }

@@ -3,28 +3,28 @@
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
 use super::beat::perform_beat;
-use super::browsing::{Browser, BrowserRequest, perform_browse};
-use super::capturing::AudioRecorder;
 use super::checks::{check_edit, check_points, check_selection};
 use super::commands::{Command, FileCommand};
 use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
-use super::dragging::DragOut;
-use super::editing::{Clipboard, EditApplier, Processors, discard_floating, perform_clipboard, perform_edit};
+use super::drag_out::DragOut;
+use super::edits::{Clipboard, EditApplier, Processors, discard_floating, perform_clipboard, perform_edit};
 use super::files::{ExportQuery, Exporter, FileDialogs, FileHandler, FileOpener, ImageExporter, Projects, Then};
-use super::habits::{Preferences, PreferencesWriter, SavedState, act_on_layout, perform_layout};
-use super::hearing::{PlaybackMonitor, Played};
-use super::keeping::{PresetStore, perform_keep};
-use super::labelling::{LabelPanel, act_on_labels, perform_label};
-use super::measuring::Measurements;
+use super::labels::{LabelPanel, act_on_labels, perform_label};
+use super::library_panel::{Browser, BrowserRequest, perform_browse};
+use super::measurements::Measurements;
+use super::monitor::{PlaybackMonitor, Played};
 use super::notices::Severity;
-use super::painting::{LiveStrokes, ShownStroke, StrokeAct};
-use super::previewing::{Previewer, cancel_preview, perform_preview};
-use super::searching::{Searches, act_on_damage, perform_find, perform_select};
+use super::preferences::{Preferences, PreferencesWriter, SavedState, act_on_layout, perform_layout};
+use super::presets::{PresetStore, perform_keep};
+use super::preview::{Previewer, cancel_preview, perform_preview};
+use super::recorder::AudioRecorder;
+use super::search::{Searches, act_on_damage, perform_find, perform_select};
 use super::services::Services;
 use super::sessions::Sessions;
+use super::strokes::{LiveStrokes, ShownStroke, StrokeAct};
 use super::tools::perform_tool;
 use super::work::JobStatus;
 use crate::base::{Error, read_small_file};
@@ -44,18 +44,18 @@ macro_rules! concerns {
             $($borrow)+ $bench.applying,
             $($borrow)+ $bench.painting,
             $($borrow)+ $bench.previewing,
-            $($borrow)+ $bench.hearer,
-            $($borrow)+ $bench.capturing,
+            $($borrow)+ $bench.monitor,
+            $($borrow)+ $bench.recorder,
             $($borrow)+ $bench.exporting,
             $($borrow)+ $bench.processing.file_runs,
-            $($borrow)+ $bench.asking,
+            $($borrow)+ $bench.file_dialogs,
             $($borrow)+ $bench.opening,
             $($borrow)+ $bench.sessions,
             // After the sessions: what is saved is what they hold.
             $($borrow)+ $bench.projects,
             $($borrow)+ $bench.clipboard,
             $($borrow)+ $bench.dragging,
-            $($borrow)+ $bench.picturing,
+            $($borrow)+ $bench.image_export,
             $($borrow)+ $bench.processing.stretching,
             $($borrow)+ $bench.processing.normalising,
             $($borrow)+ $bench.searches.similar,
@@ -66,7 +66,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.measured.pitch,
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
-            $($borrow)+ $bench.habits.keeping,
+            $($borrow)+ $bench.preferences.keeping,
         ]
     };
 }
@@ -77,21 +77,21 @@ pub struct Workbench {
     applying: EditApplier,
     painting: LiveStrokes,
     previewing: Previewer,
-    pub(super) asking: FileDialogs,
+    pub(super) file_dialogs: FileDialogs,
     opening: FileOpener,
     pub(super) exporting: Exporter,
     sessions: Sessions,
     pub(super) projects: Projects,
     pub(super) clipboard: Clipboard,
     dragging: DragOut,
-    pub(super) picturing: ImageExporter,
+    pub(super) image_export: ImageExporter,
     pub(super) processing: Processors,
     pub(super) searches: Searches,
     pub(super) measured: Measurements,
     pub(super) labelling: LabelPanel,
-    pub(super) hearer: PlaybackMonitor,
-    pub(super) capturing: AudioRecorder,
-    pub(super) habits: Preferences,
+    pub(super) monitor: PlaybackMonitor,
+    pub(super) recorder: AudioRecorder,
+    pub(super) preferences: Preferences,
     pub(super) browser: Browser,
 }
 
@@ -113,36 +113,36 @@ impl Workbench {
             applying: EditApplier,
             painting: LiveStrokes::default(),
             previewing: Previewer::default(),
-            asking: FileDialogs::default(),
+            file_dialogs: FileDialogs::default(),
             opening: FileOpener::default(),
             exporting: Exporter::default(),
             sessions: Sessions::default(),
             projects: Projects::default(),
             clipboard: Clipboard::default(),
             dragging: DragOut::default(),
-            picturing: ImageExporter::default(),
+            image_export: ImageExporter::default(),
             processing: Processors::default(),
             searches: Searches::with(&plans),
             measured: Measurements::with(&plans),
             labelling: LabelPanel::default(),
-            hearer: PlaybackMonitor::new(audio_output),
-            capturing: AudioRecorder::new(audio_input),
-            habits: Preferences { keeper: PreferencesWriter::new(remembered), keeping: PresetStore::default() },
+            monitor: PlaybackMonitor::new(audio_output),
+            recorder: AudioRecorder::new(audio_input),
+            preferences: Preferences { keeper: PreferencesWriter::new(remembered), keeping: PresetStore::default() },
             browser,
         }
     }
 
     /// Once a frame: takes results, and starts work that waited for them. Playback follows in
-    /// [`hear`](Workbench::hear), which needs the stroke being drawn.
+    /// [`play`](Workbench::hear), which needs the stroke being drawn.
     pub fn advance(&mut self) {
         for concern in concerns!(self, &mut) {
             concern.advance(&mut self.context);
         }
-        self.habits.keeper.advance(&mut self.context);
-        for wish in self.browser.take_wishes() {
-            match wish {
-                BrowserRequest::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
-                BrowserRequest::PickFolder => self.asking.folder(&mut self.context),
+        self.preferences.keeper.advance(&mut self.context);
+        for request in self.browser.take_requests() {
+            match request {
+                BrowserRequest::Hear(sound) => self.monitor.play_library_sound(&sound.snapshot, sound.gain_db),
+                BrowserRequest::PickFolder => self.file_dialogs.folder(&mut self.context),
                 BrowserRequest::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
             }
         }
@@ -157,26 +157,26 @@ impl Workbench {
 
     /// Once a frame, after [`advance`](Workbench::advance): plays the document in front, including the stroke being
     /// drawn.
-    pub fn hear(&mut self) {
+    pub fn play(&mut self) {
         let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
         let n_underruns = self.transport().status.underruns;
         self.browser.make_room(self.painting.is_painting() || is_busy, n_underruns, self.context.now_secs());
-        self.previewing.follow(&mut self.hearer, &mut self.context);
-        self.hearer.follow(self.painting.in_hand(), &mut self.context);
+        self.previewing.follow(&mut self.monitor, &mut self.context);
+        self.monitor.follow(self.painting.in_progress(), &mut self.context);
     }
 
     /// Once a frame while a document is open, after acts of the pointer: the position scrubbed to on the ruler, in
     /// seconds, and pressed keys as ascending MIDI numbers, with a stroke at the lowest. Sound of the pen takes
     /// precedence.
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
-        let stroke = self.painting.in_hand().map(|(number, edit)| Played::Stroke(number, edit));
+        let stroke = self.painting.in_progress().map(|(number, edit)| Played::Stroke(number, edit));
         let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
-        self.hearer.follow_hand(scrub_secs, played, &mut self.context);
+        self.monitor.follow_hand(scrub_secs, played, &mut self.context);
     }
 
     /// Once a frame: the export on the open card, none while no such card is open.
-    pub fn follow_export(&mut self, asked: Option<ExportQuery<'_>>) {
-        self.exporting.delivering.follow(asked, &mut self.context);
+    pub fn follow_export(&mut self, requested: Option<ExportQuery<'_>>) {
+        self.exporting.delivering.follow(requested, &mut self.context);
     }
 
     /// Strokes being drawn, and those that the sound shown doesn't include yet.
@@ -213,7 +213,7 @@ impl Workbench {
     /// Whether nothing at all is in progress.
     pub fn is_idle(&self) -> bool {
         let is_looking = self.measured.spectrum.is_busy()
-            || self.habits.keeper.is_busy(&self.context)
+            || self.preferences.keeper.is_busy(&self.context)
             || self.exporting.delivering.is_busy();
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
@@ -249,23 +249,23 @@ impl Workbench {
                     context.documents.activate(id);
                 }
                 TabAct::Close(id) => {
-                    self.hearer.finish_take(context);
+                    self.monitor.finish_take(context);
                     context.leave(Then::Close(id));
                 }
                 TabAct::Move { id, place } => context.documents.move_to(id, place),
             },
             Act::Stroke(act) => self.act_on_stroke(act),
             Act::Document(act) => self.act_on_document(act),
-            Act::Damage(act) => act_on_damage(act, &mut self.hearer, context),
+            Act::Damage(act) => act_on_damage(act, &mut self.monitor, context),
             Act::Label(act) => act_on_labels(act, &mut self.labelling, context),
             Act::View(act) => with_active(context, |document| change_view(act, document)),
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
-            Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
-            Act::Keep(act) => self.habits.keeping.act(act, context),
+            Act::Library(act) => self.browser.act(act, &mut self.monitor, context),
+            Act::Keep(act) => self.preferences.keeping.act(act, context),
             Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
-            Act::Play(act) => self.hearer.act(act, &context.documents),
-            Act::Notice(NoticeAct::ShowFolder(folder)) => self.asking.show_folder(folder, context),
+            Act::Play(act) => self.monitor.act(act, &context.documents),
+            Act::Notice(NoticeAct::ShowFolder(folder)) => self.file_dialogs.show_folder(folder, context),
             Act::Notice(act) => act_on_notices(act, context),
             Act::Cancel => self.cancel(),
         }
@@ -273,15 +273,15 @@ impl Workbench {
 
     fn filing(&mut self) -> FileHandler<'_> {
         FileHandler {
-            asking: &mut self.asking,
-            capturing: &mut self.capturing,
+            file_dialogs: &mut self.file_dialogs,
+            recorder: &mut self.recorder,
             opening: &mut self.opening,
             exporting: &mut self.exporting,
             file_runs: &mut self.processing.file_runs,
             projects: &mut self.projects,
-            picturing: &mut self.picturing,
+            image_export: &mut self.image_export,
             sessions: &mut self.sessions,
-            hearer: &mut self.hearer,
+            monitor: &mut self.monitor,
             labelling: &mut self.labelling,
             stretching: &mut self.processing.stretching,
             beat: &mut self.measured.beat,
@@ -299,26 +299,26 @@ impl Workbench {
             Command::File(command) => {
                 if matches!(command, FileCommand::Close | FileCommand::Quit) {
                     // What was played is not lost without a question.
-                    self.hearer.finish_take(context);
+                    self.monitor.finish_take(context);
                 }
                 self.filing().perform(command);
             }
             Command::Edit(command) => {
-                perform_edit(command, &mut self.processing.normalising, &mut self.hearer, context)
+                perform_edit(command, &mut self.processing.normalising, &mut self.monitor, context)
             }
-            Command::Preview(command) => perform_preview(command, &mut self.hearer, context),
+            Command::Preview(command) => perform_preview(command, &mut self.monitor, context),
             Command::Clipboard(command) => {
                 let stretching = &mut self.processing.stretching;
-                let copiers = (&mut self.clipboard, stretching, &mut self.picturing, &mut self.measured.spectrum);
+                let copiers = (&mut self.clipboard, stretching, &mut self.image_export, &mut self.measured.spectrum);
                 perform_clipboard(command, copiers, context);
             }
             Command::Select(command) => perform_select(command, &mut self.searches.selecting, context),
             Command::Find(command) => {
                 perform_find(command, &mut self.searches.finding, &mut self.searches.similar, context)
             }
-            Command::Keep(command) => perform_keep(command, &mut self.habits.keeping, context),
+            Command::Keep(command) => perform_keep(command, &mut self.preferences.keeping, context),
             Command::Label(command) => {
-                perform_label(command, &mut self.labelling, (&mut self.asking, &mut self.hearer), context);
+                perform_label(command, &mut self.labelling, (&mut self.file_dialogs, &mut self.monitor), context);
             }
             Command::Beat(command) => perform_beat(command, &mut self.measured.beat, context),
             Command::Tool(command) => perform_tool(command, &mut context.tools),
@@ -326,7 +326,7 @@ impl Workbench {
             Command::Tab(command) => perform_tab(command, &mut context.documents),
             Command::Layout(command) => perform_layout(command, &mut context.remembered.layout),
             Command::Browse(command) => perform_browse(command, &mut self.browser, context),
-            Command::Play(command) => self.hearer.perform(command, context),
+            Command::Play(command) => self.monitor.perform(command, context),
             Command::Cursor(_) | Command::Canvas(_) | Command::Window(_) => context.send(BenchEvent::Perform(command)),
         }
     }
@@ -335,9 +335,9 @@ impl Workbench {
         let is_dropped = matches!(act, StrokeAct::Cancel) && self.painting.is_painting();
         let Some(document) = self.context.documents.active() else { return };
         let checked = match &act {
-            StrokeAct::Begin(begun) => check_edit(&begun.edit, document.selection()),
+            StrokeAct::Begin(started) => check_edit(&started.edit, document.selection()),
             StrokeAct::Extend { points, .. } => {
-                let stroke = self.painting.in_hand().and_then(|(_, edit)| edit.stroke.as_ref());
+                let stroke = self.painting.in_progress().and_then(|(_, edit)| edit.stroke.as_ref());
                 stroke.map_or(Ok(()), |stroke| check_points(stroke.axis, points))
             }
             StrokeAct::End | StrokeAct::Cancel => Ok(()),
@@ -347,7 +347,7 @@ impl Workbench {
         }
         let finished = self.painting.act(act, document, &self.context.engine);
         if is_dropped {
-            self.hearer.drop_stroke();
+            self.monitor.drop_stroke();
         }
         if let Some(edit) = finished {
             self.act_on_document(DocumentAct::Edit(Box::new(edit)));
@@ -357,17 +357,17 @@ impl Workbench {
     fn act_on_document(&mut self, act: DocumentAct) {
         let context = &mut self.context;
         match act {
-            DocumentAct::Find(wish) => {
+            DocumentAct::Find(request) => {
                 let limits = context.documents.active().map(|document| limits_of(document.shown()));
-                if let Some(wish) = limits.and_then(|limits| wish.within_limits(&limits)) {
-                    self.searches.selecting.wish(wish, context);
+                if let Some(request) = limits.and_then(|limits| request.within_limits(&limits)) {
+                    self.searches.selecting.request(request, context);
                 }
             }
             DocumentAct::Point(readout) => context.point(readout),
             DocumentAct::FollowSpectrum(secs) => self.follow_spectrum(secs.filter(|secs| secs.is_finite())),
             DocumentAct::Edit(_) if context.documents.active().is_some_and(|d| d.open_preview().is_some()) => {
                 let advice = Some("Press Enter to apply it or Esc to cancel it first.");
-                context.tell(Severity::Info, "A preview is open, so nothing else was changed.", advice);
+                context.notify(Severity::Info, "A preview is open, so nothing else was changed.", advice);
             }
             DocumentAct::Edit(edit) => {
                 match check_edit(&edit, context.documents.active().and_then(OpenDocument::selection)) {
@@ -401,8 +401,8 @@ impl Workbench {
 
     /// Escape: drops a floating paste or a preview first, then cancels the latest order.
     fn cancel(&mut self) {
-        let has_stopped = discard_floating(&mut self.hearer, &mut self.context)
-            || cancel_preview(&mut self.hearer, &mut self.context)
+        let has_stopped = discard_floating(&mut self.monitor, &mut self.context)
+            || cancel_preview(&mut self.monitor, &mut self.context)
             || concerns!(self, &mut).into_iter().rev().any(|concern| concern.cancel(&mut self.context));
         if !has_stopped {
             self.context.send(BenchEvent::NothingToCancel);
@@ -416,13 +416,13 @@ impl Workbench {
         (sessions, files)
     }
 
-    /// Ends with the program. `is_asked_for` says that the user or the system requested the end, rather than a lost
+    /// Ends with the program. `is_requested` says that the user or the system requested the end, rather than a lost
     /// device causing it.
-    pub fn end(&mut self, is_asked_for: bool) {
-        self.habits.keeper.end(&mut self.context);
-        self.capturing.end();
+    pub fn end(&mut self, is_requested: bool) {
+        self.preferences.keeper.end(&mut self.context);
+        self.recorder.end();
         self.dragging.end();
-        self.sessions.end(is_asked_for, &mut self.context);
+        self.sessions.end(is_requested, &mut self.context);
     }
 }
 
@@ -438,15 +438,15 @@ fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
 fn act_on_notices(act: NoticeAct, context: &mut Context) {
     let now_secs = context.now_secs();
     match act {
-        NoticeAct::Tell { severity, what, advice } => context.tell(severity, what, advice.as_deref()),
-        NoticeAct::Fail { doing, error } => context.fail(doing, &error),
+        NoticeAct::Tell { severity, what, advice } => context.notify(severity, what, advice.as_deref()),
+        NoticeAct::Fail { operation, error } => context.fail(operation, &error),
         NoticeAct::Report { what, advice, file } => {
-            context.notices.tell_report(now_secs, what, advice.as_deref(), file);
+            context.notices.notify_report(now_secs, what, advice.as_deref(), file);
         }
         NoticeAct::CopyReport(file) => match read_small_file(&file, MAX_REPORT_BYTES) {
             Ok(text) => {
                 context.send(BenchEvent::Copy(String::from_utf8_lossy(&text).into_owned()));
-                context.tell(Severity::Info, "Copied the report.", None);
+                context.notify(Severity::Info, "Copied the report.", None);
             }
             Err(error) => context.fail("copy the report", &error),
         },

@@ -75,7 +75,7 @@ impl TestBench {
         for _ in 0..1000 {
             self.bench.advance();
             self.bench.take_shown(usize::MAX);
-            self.bench.hear();
+            self.bench.play();
             self.bench.follow_hand(None, None);
             // As the spectrum panel does once a frame: else its answers are never taken.
             self.bench.act(DocumentAct::FollowSpectrum(Some(0.5)));
@@ -95,7 +95,7 @@ impl TestBench {
                 found.push(what.to_owned());
             }
         };
-        let within = |value: f64, [least, most]: [f64; 2]| (least..=most).contains(&value);
+        let within = |value: f64, [min, max]: [f64; 2]| (min..=max).contains(&value);
         let is_range = |[low, high]: [f64; 2], limits| within(low, limits) && within(high, limits) && low <= high;
         if let Some(document) = self.bench.document() {
             let (secs, view) = ([0.0, document.duration_secs()], document.view());
@@ -387,7 +387,7 @@ fn edit_with(n: f64, stroke: Option<Stroke>, select: Option<Selection>) -> Edit 
 /// Strokes that begin at a point, and that are extended to it.
 fn strokes_to(odd: Point) -> [Act; 5] {
     let whole = Point { secs: 0.5, hz: 500.0, pressure: 1.0 };
-    let begun = |point: Point| {
+    let started = |point: Point| {
         let (axis, radius) = (Axis::Linear, [0.1, 90.0]);
         let stroke = Stroke { points: vec![point], axis, radius, hardness: 0.5, strength: 1.0, build_up: false };
         let edit = edit_with(3.0, Some(stroke), None);
@@ -398,7 +398,7 @@ fn strokes_to(odd: Point) -> [Act; 5] {
         Act::from(StrokeAct::Begin(Box::new(StartedStroke { edit, place, tiles: Vec::new() })))
     };
     let along = StrokeAct::Extend { points: vec![odd, whole], tiles: Vec::new() };
-    [begun(odd), StrokeAct::Cancel.into(), begun(whole), along.into(), StrokeAct::Cancel.into()]
+    [started(odd), StrokeAct::Cancel.into(), started(whole), along.into(), StrokeAct::Cancel.into()]
 }
 
 /// Acts with a number in each of their fields.
@@ -539,8 +539,8 @@ fn whole_acts() -> Vec<Act> {
     let repairs = HOSTILE_INTEGERS.map(|n| Act::from(DamageAct::Repair(n)));
     let channels = HOSTILE_INTEGERS.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
     let records = HOSTILE_INTEGERS.map(|n| {
-        let wish = RecordOptions { rate_hz: Some(n as u32), ..RecordOptions::default() };
-        Act::from(Reply::Record(RecordAnswer::Choose(wish)))
+        let options = RecordOptions { rate_hz: Some(n as u32), ..RecordOptions::default() };
+        Act::from(Reply::Record(RecordAnswer::Choose(options)))
     });
     let outputs = HOSTILE_INTEGERS.map(|n| Act::from(Reply::Output(None, n as u32)));
     let transforms = HOSTILE_INTEGERS.into_iter().flat_map(|n| {
@@ -560,7 +560,7 @@ fn whole_acts() -> Vec<Act> {
         let query = LibraryQuery { chips: [Some(n); CHIPS.len()], ..LibraryQuery::default() };
         [
             Act::from(LibraryAct::See { first: n, n }),
-            LibraryAct::Choose { at: n, is_heard: true }.into(),
+            LibraryAct::Choose { at: n, is_audible: true }.into(),
             LibraryAct::NullTest([n as i64, -1]).into(),
             LibraryAct::WatchFolder { id: n as i64, is_watched: true }.into(),
             LibraryAct::Find(query).into(),
@@ -759,8 +759,8 @@ fn commands_with_a_number_stay_within() {
     }
     desk.settle();
     desk.assert_within("two hundred steps down");
-    let asked = desk.bench.take_events();
-    assert!(!asked.iter().any(|event| matches!(event, BenchEvent::Perform(Command::File(_)))), "{asked:?}");
+    let requested = desk.bench.take_events();
+    assert!(!requested.iter().any(|event| matches!(event, BenchEvent::Perform(Command::File(_)))), "{requested:?}");
 }
 
 #[test]
@@ -769,8 +769,8 @@ fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
     let id = desk.bench.document().unwrap().id();
     let grid = |desk: &TestBench| desk.bench.document().unwrap().beat().copied();
     desk.bench.act(BeatCommand::Grid);
-    let asked = desk.bench.take_events();
-    let [BenchEvent::Ask(Question::Beat(usual))] = &asked[..] else { panic!("{asked:?}") };
+    let requested = desk.bench.take_events();
+    let [BenchEvent::Ask(Question::Beat(usual))] = &requested[..] else { panic!("{requested:?}") };
     desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions {
         tempo_bpm: 97.5,
         first_bar_secs: 0.25,
@@ -783,13 +783,13 @@ fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
     let tempos = odd.into_iter().chain([0.0, 19.9, 400.1]).map(|tempo_bpm| BeatOptions { tempo_bpm, ..usual.clone() });
     let firsts = odd.into_iter().map(|first_bar_secs| BeatOptions { first_bar_secs, ..usual.clone() });
     let beats = [0, 17, u32::MAX].into_iter().map(|beats_a_bar| BeatOptions { beats_a_bar, ..usual.clone() });
-    for wish in tempos.chain(firsts).chain(beats) {
+    for options in tempos.chain(firsts).chain(beats) {
         let n_before = n_notices(&desk);
-        desk.bench.act(Reply::Beat(BeatAnswer::Set(wish.clone())));
+        desk.bench.act(Reply::Beat(BeatAnswer::Set(options.clone())));
         desk.settle();
-        let told = desk.bench.notices().log().last().unwrap().what.clone();
-        assert!(told.starts_with("Cannot set the beat grid: ") && told.ends_with('.'), "{told}");
-        assert_eq!((grid(&desk), n_notices(&desk)), (before, n_before + 1), "{wish:?}");
+        let messages = desk.bench.notices().log().last().unwrap().what.clone();
+        assert!(messages.starts_with("Cannot set the beat grid: ") && messages.ends_with('.'), "{messages}");
+        assert_eq!((grid(&desk), n_notices(&desk)), (before, n_before + 1), "{options:?}");
     }
     // A closed document changes nothing and gives no notice.
     for answer in [BeatAnswer::Set(BeatOptions { document: u64::MAX, ..usual.clone() }), BeatAnswer::Remove(u64::MAX)] {

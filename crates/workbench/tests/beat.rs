@@ -29,7 +29,7 @@ impl TestBench {
     fn settle(&mut self) {
         for _ in 0..2000 {
             self.bench.advance();
-            self.bench.hear();
+            self.bench.play();
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
             }
@@ -46,12 +46,12 @@ impl TestBench {
     }
 
     /// The open card of the beat grid.
-    fn asked(&mut self) -> BeatOptions {
+    fn requested(&mut self) -> BeatOptions {
         self.bench.take_events();
         self.bench.act(BeatCommand::Grid);
         let mut events = self.bench.take_events();
-        let Some(BenchEvent::Ask(Question::Beat(wish))) = events.pop() else { panic!("{events:?}") };
-        wish
+        let Some(BenchEvent::Ask(Question::Beat(options))) = events.pop() else { panic!("{events:?}") };
+        options
     }
 
     fn grid(&self) -> Option<BeatGrid> {
@@ -122,7 +122,7 @@ fn tempo_and_first_beat_are_found_in_a_sound_and_none_where_there_is_no_beat() {
     let folder = tempfile::tempdir().unwrap();
     let mut desk = TestBench::in_folder(folder.path());
     let id = desk.show(strokes(100.0, 0.4, 12.0));
-    desk.asked();
+    desk.requested();
     assert_eq!(desk.bench.found_beat(), FoundBeat::Unasked);
     desk.bench.act(Reply::Beat(BeatAnswer::Find(id)));
     assert_eq!(desk.bench.found_beat(), FoundBeat::Pending, "in a job");
@@ -134,7 +134,7 @@ fn tempo_and_first_beat_are_found_in_a_sound_and_none_where_there_is_no_beat() {
     assert_eq!(desk.grid(), None, "it is only found");
     for sound in [noise(200_000, 0.3), vec![0.0; 200_000], strokes(100.0, 0.4, 2.0)] {
         let id = desk.show(sound);
-        desk.asked();
+        desk.requested();
         desk.bench.act(Reply::Beat(BeatAnswer::Find(id)));
         desk.settle();
         assert_eq!(desk.bench.found_beat(), FoundBeat::None);
@@ -146,13 +146,13 @@ fn a_grid_is_set_moved_and_removed_beside_the_history() {
     let folder = tempfile::tempdir().unwrap();
     let mut desk = TestBench::in_folder(folder.path());
     desk.show(strokes(100.0, 0.4, 4.0));
-    let wish = desk.asked();
-    assert_eq!((wish.tempo_bpm, wish.beats_a_bar, wish.has_grid), (120.0, 4, false));
+    let options = desk.requested();
+    assert_eq!((options.tempo_bpm, options.beats_a_bar, options.has_grid), (120.0, 4, false));
     desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions {
         tempo_bpm: 100.0,
         beats_a_bar: 3,
         is_shown: false,
-        ..wish
+        ..options
     })));
     assert_eq!(desk.grid(), Some(BeatGrid::new(100.0, 3, 0.0).unwrap()));
     assert!(desk.bench.document().unwrap().shown_beat().is_none());
@@ -169,7 +169,7 @@ fn a_grid_is_set_moved_and_removed_beside_the_history() {
     assert_eq!((desk.bench.document().unwrap().history().position(), desk.grid()), (1, moved));
     desk.bench.act(EditCommand::Undo);
     assert_eq!(desk.grid(), moved);
-    assert!(desk.asked().has_grid);
+    assert!(desk.requested().has_grid);
     desk.bench.act(BeatCommand::Remove);
     assert_eq!((desk.grid(), desk.bench.document().unwrap().history().entries().len()), (None, 2));
 }
@@ -183,12 +183,12 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     desk.bench.act(DocumentAct::Select(Some(early)));
     desk.bench.act(EditCommand::EraseSelection);
     desk.settle();
-    let wish = desk.asked();
+    let options = desk.requested();
     desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions {
         tempo_bpm: 87.25,
         beats_a_bar: 7,
         first_bar_secs: 0.125,
-        ..wish
+        ..options
     })));
     let grid = desk.grid();
     desk.settle();
@@ -196,22 +196,22 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     // Saved at once, as the clock stands: nothing had to rest for a second first.
     let [first, second] = ["a.sonobrush", "b.sonobrush"].map(|name| folder.path().join(name));
     let save = |desk: &mut TestBench, path: &Path| {
-        let wish = ProjectSaveOptions { document: Some(id), is_embedded: true, then: None };
-        desk.bench.act(Reply::Path { purpose: Purpose::Project(wish), path: path.to_path_buf(), replaces: None });
+        let options = ProjectSaveOptions { document: Some(id), is_embedded: true, then: None };
+        desk.bench.act(Reply::Path { purpose: Purpose::Project(options), path: path.to_path_buf(), replaces: None });
         desk.settle();
         assert!(path.exists(), "{:?}", desk.bench.notices());
     };
     save(&mut desk, &first);
     assert!(!desk.bench.document().unwrap().has_unsaved_edits());
     // Another grid is a change of the project, and the next save has it.
-    let wish = desk.asked();
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 90.0, ..wish })));
+    let options = desk.requested();
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 90.0, ..options })));
     let later = desk.grid();
     assert!(desk.bench.document().unwrap().has_unsaved_edits());
     save(&mut desk, &second);
     assert!(!desk.bench.document().unwrap().has_unsaved_edits());
-    let wish = desk.asked();
-    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 91.0, ..wish })));
+    let options = desk.requested();
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatOptions { tempo_bpm: 91.0, ..options })));
     let last = desk.grid();
     desk.settle();
     assert!(desk.bench.document().unwrap().session().writer().unwrap().flush(std::time::Duration::from_secs(30)));

@@ -86,7 +86,7 @@ impl TestBench {
     fn settle(&mut self) {
         for _ in 0..1_000 {
             self.bench.advance();
-            self.bench.hear();
+            self.bench.play();
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
             }
@@ -106,7 +106,7 @@ impl TestBench {
     }
 
     /// All messages after an act: why a command is disabled, notices, and the canvas's text on a preview.
-    fn told(&mut self, act: Act) -> Vec<String> {
+    fn messages(&mut self, act: Act) -> Vec<String> {
         let why = match &act {
             Act::Command(command) => command.enabled(&self.bench.facts()).err(),
             _ => None,
@@ -174,8 +174,8 @@ fn at(purpose: Purpose, path: &Path) -> Reply {
     Reply::Path { purpose, path: path.to_path_buf(), replaces: Some(path.to_path_buf()) }
 }
 
-fn export(wish: ExportOptions, path: &Path) -> Reply {
-    at(Purpose::Export(wish), path)
+fn export(options: ExportOptions, path: &Path) -> Reply {
+    at(Purpose::Export(options), path)
 }
 
 fn edit(edit: Edit) -> DocumentAct {
@@ -361,8 +361,8 @@ fn assert_refused(desk: &mut TestBench, table: Vec<Refused>) {
     let before = desk.kept();
     for (act, says) in table {
         let name = format!("{given:?}: {act:?}");
-        let told = desk.told(act);
-        let [sentence] = &told[..] else { panic!("{name}: {told:?}") };
+        let messages = desk.messages(act);
+        let [sentence] = &messages[..] else { panic!("{name}: {messages:?}") };
         assert!(sentence.starts_with(says) && sentence.ends_with('.'), "{name}: {sentence}");
         assert!(desk.kept() == before, "{name} changes something: {sentence}");
         desk.clear();
@@ -389,16 +389,19 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
             Given::SelectedPastTheEnd => past_the_end(&folder),
             Given::SelectedSilence => with_silence(),
             Given::NineChannels => {
-                let wish = ExportOptions::default();
-                row("Cannot export nine.flac: FLAC holds at most 8 channels", export(wish, &folder.join("nine.flac")))
+                let options = ExportOptions::default();
+                row(
+                    "Cannot export nine.flac: FLAC holds at most 8 channels",
+                    export(options, &folder.join("nine.flac")),
+                )
             }
         };
         assert_refused(&mut desk, table);
         // The control: what can be done is seen by the same comparison, and leaves a file where one is written.
         let before = desk.kept();
         let out = folder.join("written.wav");
-        desk.told(Reply::Lengthen(0.5).into());
-        desk.told(export(ExportOptions::default(), &out).into());
+        desk.messages(Reply::Lengthen(0.5).into());
+        desk.messages(export(ExportOptions::default(), &out).into());
         assert_eq!((desk.kept() != before, out.exists()), (given != Given::NothingOpen, given != Given::NothingOpen));
         let files = ["out.wav", "out.flac", "nine.flac", "missing"];
         assert!(files.iter().all(|name| !folder.join(name).exists()), "{given:?} leaves a file");
@@ -418,7 +421,7 @@ fn a_brush_that_cannot_be_applied_to_a_selection_says_why() {
     }
     desk.bench.act(ToolCommand::Pick(Tool::GAIN));
     let before = desk.kept();
-    let told = desk.told(EditCommand::ApplyToSelection.into());
-    assert_eq!(told, ["Gain \u{2212}12.0 dB applied to the selection."], "the control");
+    let messages = desk.messages(EditCommand::ApplyToSelection.into());
+    assert_eq!(messages, ["Gain \u{2212}12.0 dB applied to the selection."], "the control");
     assert!(desk.kept() != before);
 }

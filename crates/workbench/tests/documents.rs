@@ -47,7 +47,7 @@ impl TestBench {
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
-            self.bench.hear();
+            self.bench.play();
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
             }
@@ -158,8 +158,8 @@ fn the_history_stays_where_it_is_while_an_edit_is_in_progress() {
     desk.settle();
     assert_eq!(desk.document(id).history().position(), 1);
     assert_eq!(bits(desk.document(id).history().current()), expected(desk.document(id), &[&second]));
-    let told: Vec<&str> = desk.bench.notices().all().iter().map(|notice| notice.what.as_str()).collect();
-    assert!(!told.iter().any(|what| what.contains("in the meantime")), "{told:?}");
+    let messages: Vec<&str> = desk.bench.notices().all().iter().map(|notice| notice.what.as_str()).collect();
+    assert!(!messages.iter().any(|what| what.contains("in the meantime")), "{messages:?}");
 }
 
 #[test]
@@ -177,9 +177,9 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     desk.bench.advance();
     // It would lose an edit that is being applied: the user is asked, about this document.
     desk.bench.act(TabAct::Close(crow));
-    let asked =
+    let requested =
         desk.bench.take_events().into_iter().any(|event| matches!(event, BenchEvent::Ask(Question::Unsaved { .. })));
-    assert!(asked && desk.bench.documents().active_id() == Some(crow));
+    assert!(requested && desk.bench.documents().active_id() == Some(crow));
     let history = desk.document(crow).history().original().store().clone();
     desk.bench.act(Reply::Discard { document: crow, then: Then::Close(crow) });
     assert!(desk.bench.documents().get(crow).is_none());
@@ -188,8 +188,8 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     assert_eq!((history.ram_bytes(), history.disk_bytes()), (0, 0), "the blocks of the closed document are freed");
 
     let project: PathBuf = desk.folder.path().join("speech.sonobrush");
-    let wish = workbench::ProjectSaveOptions::default();
-    let (purpose, replaces) = (Purpose::Project(wish), Some(project.clone()));
+    let options = workbench::ProjectSaveOptions::default();
+    let (purpose, replaces) = (Purpose::Project(options), Some(project.clone()));
     desk.bench.act(Reply::Path { purpose, path: project.clone(), replaces });
     desk.settle();
     let document = desk.document(speech);
@@ -251,7 +251,7 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
         desk.order(id, &edit);
     }
     desk.settle();
-    let asked = |desk: &mut TestBench| {
+    let requested = |desk: &mut TestBench| {
         desk.bench.take_events().into_iter().find_map(|event| match event {
             BenchEvent::Ask(Question::Unsaved { document, .. }) => Some(document),
             _ => None,
@@ -259,16 +259,16 @@ fn the_end_asks_about_each_document_and_keeping_one_keeps_all() {
     };
     desk.bench.take_events();
     desk.bench.act(FileCommand::Quit);
-    assert_eq!(asked(&mut desk), Some(ids[0]));
+    assert_eq!(requested(&mut desk), Some(ids[0]));
     // A file that arrives meanwhile is in front, and is not what the answer is about.
     desk.open("crow_44k_mono.flac");
     desk.bench.act(Reply::Discard { document: ids[0], then: Then::Quit });
-    assert_eq!(asked(&mut desk), Some(ids[1]));
+    assert_eq!(requested(&mut desk), Some(ids[1]));
     desk.bench.act(Reply::KeepEditing);
     assert!(ids.iter().all(|&id| !desk.document(id).session().is_discarded()), "a signal that ends it loses nothing");
     // A later end asks about the first again.
     desk.bench.act(FileCommand::Quit);
-    assert_eq!(asked(&mut desk), Some(ids[0]));
+    assert_eq!(requested(&mut desk), Some(ids[0]));
     for id in ids {
         desk.bench.act(Reply::Discard { document: id, then: Then::Quit });
     }

@@ -70,7 +70,7 @@ impl TestBench {
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
-            self.bench.hear();
+            self.bench.play();
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
             }
@@ -114,7 +114,7 @@ impl TestBench {
         Draggable::Document(self.document().id())
     }
 
-    fn told(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<String> {
         self.bench.notices().all().iter().map(|notice| notice.what.clone()).collect()
     }
 
@@ -198,7 +198,7 @@ fn what_goes_out_has_the_labels_that_it_is_named_by() {
         labels.iter().map(|label| (label.secs, label.text.to_string())).collect::<Vec<_>>()
     };
     desk.act(put(1, [0.5, 1.0], "call"));
-    assert_eq!(desk.document().history().labels().len(), 1, "{:?}", desk.told());
+    assert_eq!(desk.document().history().labels().len(), 1, "{:?}", desk.messages());
     let whole = desk.dragged(desk.whole()).unwrap();
     assert!(whole != path && Wav::read(&whole).channels == wav.channels);
     assert_eq!(labels(&whole), [([0.5, 1.0], "call".to_owned())]);
@@ -213,7 +213,7 @@ fn what_goes_out_has_the_labels_that_it_is_named_by() {
     let (n_steps, brush) = (desk.document().history().entries().len(), LabelsEdit { set: Vec::new(), remove: vec![9] });
     desk.act(DocumentAct::Edit(Box::new(Edit::of(brush, Transform::default()))));
     assert_eq!(desk.document().history().entries().len(), n_steps);
-    assert!(desk.told().iter().any(|what| what.contains("label 9 is not there")), "{:?}", desk.told());
+    assert!(desk.messages().iter().any(|what| what.contains("label 9 is not there")), "{:?}", desk.messages());
 }
 
 #[test]
@@ -232,8 +232,8 @@ fn what_takes_more_than_512_mb_is_left_to_export() {
     let long = Source::silence(secs * 48_000, 48_000, 1).unwrap();
     desk.act(FileAct::Show(Snapshot::new(long)));
     assert_eq!(desk.dragged(desk.whole()), None);
-    let told = desk.told();
-    assert!(told.iter().any(|what| what.contains("Export in the File menu")), "{told:?}");
+    let messages = desk.messages();
+    assert!(messages.iter().any(|what| what.contains("Export in the File menu")), "{messages:?}");
     assert_eq!(desk.n_kept(), 0);
     // The control: a sample less than that would be written.
     let whole = desk.whole();
@@ -291,7 +291,7 @@ fn escape_while_it_is_written_leaves_nothing() {
     desk.bench.act(Act::Cancel);
     desk.settle();
     assert_eq!((desk.given(), desk.n_kept()), (None, 0));
-    assert!(desk.document().selection().is_some() && desk.told().is_empty(), "{:?}", desk.told());
+    assert!(desk.document().selection().is_some() && desk.messages().is_empty(), "{:?}", desk.messages());
     // The control.
     assert!(desk.dragged(Draggable::Selection).is_some());
 }

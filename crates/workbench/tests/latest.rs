@@ -31,42 +31,42 @@ impl Asked {
 
 #[test]
 fn a_question_is_answered_once() {
-    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
+    let (jobs, mut requested) = (Jobs::manual(), Asked::default());
     for _ in 0..3 {
-        asked.ask(1, &jobs);
-        assert!(asked.latest.is_busy() == asked.latest.answer_to(&1).is_none());
+        requested.ask(1, &jobs);
+        assert!(requested.latest.is_busy() == requested.latest.answer_to(&1).is_none());
         jobs.run_until_idle();
     }
-    assert_eq!((asked.latest.answer_to(&1), asked.n_started()), (Some(&10), 1));
+    assert_eq!((requested.latest.answer_to(&1), requested.n_started()), (Some(&10), 1));
 }
 
 #[test]
 fn a_job_for_the_question_before_is_cancelled_and_its_answer_dropped() {
-    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
-    asked.ask(1, &jobs);
+    let (jobs, mut requested) = (Jobs::manual(), Asked::default());
+    requested.ask(1, &jobs);
     jobs.run_until_idle();
-    asked.ask(1, &jobs);
-    asked.ask(2, &jobs);
+    requested.ask(1, &jobs);
+    requested.ask(2, &jobs);
     // The answer before is there until the new one is, and is not mistaken for it.
-    assert_eq!((asked.latest.last(), asked.latest.answer_to(&2)), (Some((&1, &10)), None));
-    asked.ask(3, &jobs);
+    assert_eq!((requested.latest.last(), requested.latest.answer_to(&2)), (Some((&1, &10)), None));
+    requested.ask(3, &jobs);
     jobs.run_until_idle();
-    asked.ask(3, &jobs);
-    assert_eq!(asked.latest.last(), Some((&3, &30)));
-    asked.latest.forget_unless(&3);
-    assert!(asked.latest.last().is_some());
-    asked.latest.forget_unless(&1);
-    assert!(asked.latest.last().is_none());
+    requested.ask(3, &jobs);
+    assert_eq!(requested.latest.last(), Some((&3, &30)));
+    requested.latest.forget_unless(&3);
+    assert!(requested.latest.last().is_some());
+    requested.latest.forget_unless(&1);
+    assert!(requested.latest.last().is_none());
 }
 
 #[test]
 fn a_question_that_failed_is_not_asked_again_until_it_changes() {
-    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
+    let (jobs, mut requested) = (Jobs::manual(), Asked::default());
     for question in [0, 0, 0, 1, 1, 0] {
-        asked.ask(question, &jobs);
+        requested.ask(question, &jobs);
         jobs.run_until_idle();
     }
-    assert_eq!((asked.n_started(), asked.latest.answer_to(&0)), (3, None));
+    assert_eq!((requested.n_started(), requested.latest.answer_to(&0)), (3, None));
 }
 
 #[test]
@@ -88,19 +88,19 @@ fn questions_that_change_in_every_frame_are_answered_in_turn() {
 
 #[test]
 fn an_answer_is_news_once_and_a_job_that_is_stopped_is_none() {
-    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
-    asked.ask(1, &jobs);
-    assert!(!asked.latest.take_news());
-    assert!(asked.latest.cancel() && !asked.latest.cancel() && !asked.latest.is_busy());
+    let (jobs, mut requested) = (Jobs::manual(), Asked::default());
+    requested.ask(1, &jobs);
+    assert!(!requested.latest.take_news());
+    assert!(requested.latest.cancel() && !requested.latest.cancel() && !requested.latest.is_busy());
     jobs.run_until_idle();
-    assert!(!asked.latest.take_news() && asked.latest.answer_to(&1).is_none());
+    assert!(!requested.latest.take_news() && requested.latest.answer_to(&1).is_none());
     // An error is an answer, too; and it is taken without a question.
     for question in [1, 0] {
-        asked.ask(question, &jobs);
+        requested.ask(question, &jobs);
         jobs.run_until_idle();
-        assert!(asked.latest.take_news() && !asked.latest.take_news(), "{question}");
-        asked.ask(question, &jobs);
-        assert!(!asked.latest.is_busy() && !asked.latest.take_news());
+        assert!(requested.latest.take_news() && !requested.latest.take_news(), "{question}");
+        requested.ask(question, &jobs);
+        assert!(!requested.latest.is_busy() && !requested.latest.take_news());
     }
 }
 

@@ -51,7 +51,7 @@ impl TestBench {
     fn frames(&mut self, n: usize) {
         for _ in 0..n {
             self.bench.advance();
-            self.bench.hear();
+            self.bench.play();
             let (shown, fault) = self.bench.take_shown(4 << 20);
             assert!(fault.is_none(), "{fault:?}");
             self.shown.extend(shown);

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(crate) struct ByLabel {
     /// Write one file per labelled range into the folder OUT.
     #[arg(long = "by-label", id = "by_label")]
-    pub is_wanted: bool,
+    pub is_requested: bool,
     /// Add the labels of this file.
     #[arg(long, value_name = "F", requires = "by_label")]
     pub labels: Option<PathBuf>,

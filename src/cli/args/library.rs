@@ -70,7 +70,7 @@ pub(crate) struct SearchSounds {
     pub reverse: bool,
     /// Print at most N sounds.
     #[arg(short = 'n', long = "limit", value_name = "N")]
-    pub most: Option<usize>,
+    pub max: Option<usize>,
     /// Print JSON.
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
@@ -89,7 +89,7 @@ pub(crate) struct FindSimilar {
     pub time: Option<[f64; 2]>,
     /// Print at most N sounds.
     #[arg(short = 'n', long = "limit", value_name = "N", default_value_t = 20)]
-    pub most: usize,
+    pub max: usize,
     /// Weight of timbre, texture, pitch, brightness or time, 0 to 4; may be repeated.
     #[arg(long = "weight", value_name = "NAME=W", value_parser = parse_weight)]
     pub weights: Vec<(String, f32)>,

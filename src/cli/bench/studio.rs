@@ -117,38 +117,38 @@ fn release_to_ring(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     player.load(Some(&silence));
     let at = |secs: f64| (secs * RATE_HZ) as u64;
     player.play(at(30.2), at(30.2)..at(30.8), true);
-    let mut listener = Listener { recorder, n_heard: 0 };
+    let mut listener = Listener { recorder, n_audible: 0 };
     let unpaint = |listener: &mut Listener| {
         player.load(Some(&silence));
-        listener.hear_silence()
+        listener.drain_silence()
     };
     stopwatch.time_on("release_to_ring", &mut listener, unpaint, |listener| {
         let applied = apply(&silence, &edit, engine, &Progress::new())?;
         player.load(Some(&applied.snapshot));
-        listener.hear_sound()
+        listener.drain_sound()
     })
 }
 
 /// The device's end of the ring.
 struct Listener {
     recorder: Recorder,
-    n_heard: usize,
+    n_audible: usize,
 }
 
 impl Listener {
     /// The next callback's buffer: whether it is silent, and its number of samples.
-    fn hear(&mut self) -> Result<(bool, usize)> {
+    fn drain(&mut self) -> Result<(bool, usize)> {
         if !self.recorder.pull_ready(CALLBACK_FRAMES, TIMEOUT) {
             return Err(Error::new(ErrorKind::Audio, "the player produced no sound to measure"));
         }
-        let new = self.recorder.samples_from(self.n_heard);
-        self.n_heard += new.len();
+        let new = self.recorder.samples_from(self.n_audible);
+        self.n_audible += new.len();
         Ok((new.iter().all(|sample| *sample == 0.0), new.len()))
     }
 
-    fn hear_sound(&mut self) -> Result<()> {
+    fn drain_sound(&mut self) -> Result<()> {
         let deadline = Instant::now() + TIMEOUT;
-        while self.hear()?.0 {
+        while self.drain()?.0 {
             if Instant::now() > deadline {
                 return Err(Error::new(ErrorKind::Audio, "the player did not play the edit"));
             }
@@ -157,10 +157,10 @@ impl Listener {
     }
 
     /// Waits for longer than the ring's content and a crossfade.
-    fn hear_silence(&mut self) -> Result<()> {
+    fn drain_silence(&mut self) -> Result<()> {
         let mut n_left = (0.2 * RATE_HZ) as usize;
         while n_left > 0 {
-            n_left = match self.hear()? {
+            n_left = match self.drain()? {
                 (true, n) => n_left.saturating_sub(n),
                 (false, _) => (0.2 * RATE_HZ) as usize,
             };

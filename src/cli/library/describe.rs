@@ -1,6 +1,6 @@
 //! `sonobrush library describe`
 
-use super::told::{notices_of_file, refuse_failed};
+use super::notices::{notices_of_file, refuse_failed};
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::DescribeFiles;
 use crate::cli::terminal::Terminal;

@@ -1,7 +1,7 @@
 //! Queries of the library.
 
+use super::notices::WithNotices;
 use super::routes::{batch_engine, keep};
-use super::told::WithNotices;
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path, shown_text};
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
 use crate::cli::terminal::Terminal;
@@ -30,7 +30,7 @@ pub(super) fn search(typed: &SearchSounds, place: &LibraryPlace, terminal: &Term
         filter: filter_of(typed.condition.as_ref())?,
         sort: typed.sort.clone(),
         is_descending: typed.reverse,
-        most: typed.most,
+        max: typed.max,
         ..SoundQuery::default()
     };
     let found = LibraryStore::open_to_read(place)?.search(&query)?;
@@ -102,7 +102,7 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     typed.weights.iter().try_for_each(|(name, value)| dials.set(name, *value))?;
     dials.check()?;
     let store = LibraryStore::open_to_read(place)?;
-    let mut told = terminal.file_notices();
+    let mut file_notices = terminal.file_notices();
     let found = terminal.with_progress("comparing", |progress| {
         let (query, itself) = match id_of(&typed.input, &store)? {
             Some(_) if typed.time.is_some() => {
@@ -111,16 +111,16 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
             Some(id) => (store.similar_to(id)?, Some(id)),
             None => {
                 let Opened { source, notices } = Source::open(&typed.input, &progress.quiet())?;
-                told.tell(notices);
+                file_notices.add_notices(notices);
                 let query = SimilarTo::of_sound(&source, typed.time, progress)?;
-                told.tell(source.take_notice());
+                file_notices.add_notices(source.take_notice());
                 (query, None)
             }
         };
-        store.similar(&query, itself, &dials, filter.as_ref(), typed.most)
+        store.similar(&query, itself, &dials, filter.as_ref(), typed.max)
     })?;
     if typed.json {
-        return terminal.print_json(&with_notices(&found, told.all()));
+        return terminal.print_json(&with_notices(&found, file_notices.all()));
     }
     let lines = found.iter().map(|similar| line(&similar.sound, &format!("{:>5.1} ", similar.score)));
     terminal.print(&lines.collect::<String>())
@@ -186,12 +186,12 @@ pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
 
 pub(super) fn identify(typed: &IdentifySound, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let store = LibraryStore::open_to_read(place)?;
-    let mut told = terminal.file_notices();
+    let mut file_notices = terminal.file_notices();
     let found = terminal.with_progress("comparing", |progress| {
         let Opened { source, notices } = Source::open(&typed.input, &progress.quiet())?;
-        told.tell(notices);
+        file_notices.add_notices(notices);
         let words = words(&source, progress)?;
-        told.tell(source.take_notice());
+        file_notices.add_notices(source.take_notice());
         if words.is_empty() {
             let sentence = "is shorter than 3 s, too short to be recognised; try library similar";
             return Err(Error::new(ErrorKind::Limit, sentence).at(&typed.input));
@@ -199,7 +199,7 @@ pub(super) fn identify(typed: &IdentifySound, place: &LibraryPlace, terminal: &T
         store.identify(&words, progress)
     })?;
     if typed.json {
-        return terminal.print_json(&with_notices(&found, told.all()));
+        return terminal.print_json(&with_notices(&found, file_notices.all()));
     }
     let lines = found.iter().map(|sound| {
         format!("{:>7} {:>10.2}s  {:.3}  {}\n", sound.id, sound.offset_secs, sound.error_rate, path_of(&sound.paths))

@@ -1,7 +1,7 @@
 //! Libraries built on several machines: each adds its part of a manifest, and one machine imports them.
 
 use super::locking::take_lock;
-use super::told::WithNotices;
+use super::notices::WithNotices;
 use crate::base::{Progress, Result};
 use crate::cli::args::{AddFolders, ImportLibraries};
 use crate::cli::interrupt;

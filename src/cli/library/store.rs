@@ -1,11 +1,11 @@
 //! Adds folders, and prints the outcome.
 
 use super::locking::take_lock;
+use super::notices::WithNotices;
 use super::routes::{batch_engine, keep_in, keep_rates};
 use super::search::duplicates_text;
 use super::shards::listed;
 use super::status::failures_text;
-use super::told::WithNotices;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::{AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
@@ -61,7 +61,7 @@ pub(super) fn add(
     }
     let mut report = work(&store, (&order, listed.as_ref()), &lock, is_shown, terminal, &progress)?;
     store.refresh_scale()?;
-    tell_of_files(&report, terminal);
+    print_file_notices(&report, terminal);
     terminal.notices(&report.notices);
     // These were reported before.
     report.notices.splice(0..0, of_opening.into_iter().chain(report.outdated_notice()));
@@ -101,11 +101,11 @@ pub(super) fn watch(
 fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<()> {
     let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut closed = None;
-    let mut tell = |news: WatchEvent<'_>| match news {
+    let mut on_event = |news: WatchEvent<'_>| match news {
         WatchEvent::Notice(notice) => terminal.notice(&notice),
         WatchEvent::Status(report) if is_shown => terminal.status(&status_line(report)),
         WatchEvent::Done(report) if report.done() > 0 => {
-            tell_of_files(report, terminal);
+            print_file_notices(report, terminal);
             let line = format!("{} found{}\n", files(report.found), outcome(report));
             if let Err(error) = terminal.print(&line) {
                 closed = Some(error);
@@ -114,7 +114,7 @@ fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, 
         }
         WatchEvent::Status(_) | WatchEvent::Done(_) => {}
     };
-    watch_library(place, order, progress, &mut tell)?;
+    watch_library(place, order, progress, &mut on_event)?;
     closed.map_or(Ok(()), Err)
 }
 
@@ -130,9 +130,10 @@ fn work(
     terminal: &Terminal,
     progress: &Progress,
 ) -> Result<AddReport> {
-    let mut is_told = false;
+    let mut is_reported = false;
     let mut status = |report: &AddReport| {
-        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0))
+        if let Some(notice) =
+            report.outdated_notice().filter(|_| !std::mem::replace(&mut is_reported, report.outdated > 0))
         {
             terminal.notice(&notice);
         }
@@ -164,7 +165,7 @@ fn status_line(report: &AddReport) -> String {
 }
 
 /// Prints the notices about single files of a run.
-fn tell_of_files(report: &AddReport, terminal: &Terminal) {
+fn print_file_notices(report: &AddReport, terminal: &Terminal) {
     for noted in &report.noted {
         noted.notices.iter().for_each(|notice| terminal.notice(&format!("{}: {notice}", noted.path)));
     }
@@ -243,7 +244,7 @@ pub(super) fn failures(
                 batches,
             };
             let report = work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
-            tell_of_files(&report, terminal);
+            print_file_notices(&report, terminal);
             terminal.notices(&[notices, report.notices].concat());
         }
     }

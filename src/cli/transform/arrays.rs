@@ -91,9 +91,9 @@ impl<'a> RowArray<'a> {
 
     /// Number of columns to compute at a time.
     pub fn columns_at_once(&self, n_channels: usize) -> usize {
-        let most = MAX_CELLS / (self.rows.len() * n_channels).max(1);
+        let max = MAX_CELLS / (self.rows.len() * n_channels).max(1);
         // Of a power of two, slices are computed once if there is room for whole ones.
-        1 << most.max(1).ilog2()
+        1 << max.max(1).ilog2()
     }
 
     /// The values of columns, real and imaginary part: channel by channel within a row, row by row within a column.

@@ -38,12 +38,12 @@ pub(super) fn run(
     let transform = typed_transform(&typed.choice)?;
     let opened = input::open(&typed.input, &typed.project, &loaded.settings, folders, terminal)?;
     let snapshot = opened.history.current().clone();
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices);
+    let mut file_notices = terminal.file_notices();
+    file_notices.add_notices(opened.notices);
     let work = Work { typed, snapshot: &snapshot, outputs, of_settings: &loaded.notices, terminal };
     match &transform {
-        Transform::Stft(params) => work.write_stft(*params, &mut told),
-        Transform::Rows(params) => work.write_rows(params, &mut told),
+        Transform::Stft(params) => work.write_stft(*params, &mut file_notices),
+        Transform::Rows(params) => work.write_rows(params, &mut file_notices),
     }
 }
 
@@ -58,13 +58,13 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn write_stft(&self, params: StftParams, told: &mut FileNotices) -> Result<()> {
+    fn write_stft(&self, params: StftParams, file_notices: &mut FileNotices) -> Result<()> {
         let (engine, grid) = (Engine::cpu(), self.snapshot.grid(params));
         let shape = [self.snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
         let description = CellDescription::of_stft(&self.typed.input, self.snapshot, &params, &grid);
         let stft = engine.plans().get(params);
         let spectra = Spectra { snapshot: self.snapshot, grid, stft, engine, phase: PhaseName::Centre };
-        self.write(description, n_bytes(shape), told, |files, progress| {
+        self.write(description, n_bytes(shape), file_notices, |files, progress| {
             let [file] = files else { return Ok(()) };
             file.begin(shape)?;
             for start in (0..shape[2]).step_by(RUN_FRAMES) {
@@ -75,7 +75,7 @@ impl Work<'_> {
         })
     }
 
-    fn write_rows(&self, params: &RowsParams, told: &mut FileNotices) -> Result<()> {
+    fn write_rows(&self, params: &RowsParams, file_notices: &mut FileNotices) -> Result<()> {
         let TransformCommand { matrix, choice, .. } = self.typed;
         let (n_samples, n_channels) = (self.snapshot.n_samples(), self.snapshot.n_channels());
         let bank = RowBank::new(params, self.snapshot.sample_rate_hz())?;
@@ -87,7 +87,7 @@ impl Work<'_> {
         let shape = |array: &RowArray<'_>| [n_channels, array.rows.len(), array.n_columns];
         let n_bytes = arrays.iter().map(|array| n_bytes(shape(array))).fold(0, u64::saturating_add);
         let description = CellDescription::of_rows(&self.typed.input, self.snapshot, &bank, &arrays);
-        self.write(description, n_bytes, told, |files, progress| {
+        self.write(description, n_bytes, file_notices, |files, progress| {
             files.iter_mut().zip(&arrays).try_for_each(|(file, array)| file.begin(shape(array)))?;
             write_cells(self.snapshot, &arrays, files, progress)
         })
@@ -98,23 +98,25 @@ impl Work<'_> {
         &self,
         mut description: CellDescription,
         n_bytes: u64,
-        told: &mut FileNotices,
+        file_notices: &mut FileNotices,
         fill: impl Fn(&mut [ArrayFile<'_>], &Progress) -> Result<()>,
     ) -> Result<()> {
         let paths = self.outputs.arrays(&self.typed.input, description.groups.len(), n_bytes)?;
         description.name_files(&paths);
-        told.tell(std::mem::take(&mut description.notices));
-        told.tell(self.outputs.left_over(&paths));
+        file_notices.add_notices(std::mem::take(&mut description.notices));
+        file_notices.add_notices(self.outputs.left_over(&paths));
         let beside = self.outputs.description();
         self.terminal.with_progress("analysing", |progress| {
             // It takes its name after the arrays that it describes.
             write_atomic(beside, |out| {
                 let n_not_finite = write_together(&paths, Vec::new(), &mut |files| fill(files, progress))?;
                 if n_not_finite > 0 {
-                    told.tell([format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN")]);
+                    file_notices.add_notices([format!(
+                        "{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN"
+                    )]);
                 }
-                told.tell(self.snapshot.source().take_notice());
-                description.notices = [self.of_settings, told.all()].concat();
+                file_notices.add_notices(self.snapshot.source().take_notice());
+                description.notices = [self.of_settings, file_notices.all()].concat();
                 let text = json_of(&description)?;
                 writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", beside))
             })

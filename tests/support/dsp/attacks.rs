@@ -21,8 +21,8 @@ pub fn attacks(levels: &[f64]) -> Vec<usize> {
     let rise = |at: usize| mean(at..at + 20) - mean(at - 20..at);
     let loudest = levels.iter().copied().fold(f64::MIN, f64::max);
     let is_attack = |at: &usize| {
-        let most = (at.saturating_sub(160)..at + 160).filter(|at| *at >= 20).map(rise).fold(0.0, f64::max);
-        rise(*at) > 12.0 && rise(*at) == most && mean(*at..at + 20) > loudest - 30.0
+        let max = (at.saturating_sub(160)..at + 160).filter(|at| *at >= 20).map(rise).fold(0.0, f64::max);
+        rise(*at) > 12.0 && rise(*at) == max && mean(*at..at + 20) > loudest - 30.0
     };
     let mut found: Vec<usize> = (100..levels.len() - 200).filter(is_attack).collect();
     found.dedup_by(|next, before| *next < *before + 200);

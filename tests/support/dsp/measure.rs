@@ -29,14 +29,14 @@ pub fn si_sdr_db(heard: &[f32], clean: &[f32]) -> f64 {
 /// Largest distance between two lists.
 pub fn max_error(actual: impl IntoIterator<Item = f64>, reference: impl IntoIterator<Item = f64>) -> f64 {
     let (mut actual, mut reference) = (actual.into_iter(), reference.into_iter());
-    let mut most = 0.0f64;
+    let mut max = 0.0f64;
     loop {
         match (actual.next(), reference.next()) {
             (Some(a), Some(r)) => {
                 assert!(a.is_finite() && r.is_finite(), "{a} and {r}");
-                most = most.max((a - r).abs());
+                max = max.max((a - r).abs());
             }
-            (None, None) => return most,
+            (None, None) => return max,
             _ => panic!("lists of different lengths"),
         }
     }

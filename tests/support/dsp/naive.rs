@@ -30,7 +30,7 @@ pub fn stroke_at(stroke: &Stroke, secs: f64, hz: f64) -> f64 {
         return 0.0;
     }
     let at = |a: [f64; 2], pressure: f64| pressure * profile((c[0] - a[0]).hypot(c[1] - a[1]), stroke.hardness);
-    let mut most = 0.0f64;
+    let mut max = 0.0f64;
     for pair in stroke.points.windows(2) {
         let (a, b) = (place(pair[0].secs, pair[0].hz), place(pair[1].secs, pair[1].hz));
         let v = [b[0] - a[0], b[1] - a[1]];
@@ -38,12 +38,12 @@ pub fn stroke_at(stroke: &Stroke, secs: f64, hz: f64) -> f64 {
         let u = ((c[0] - a[0]) * v[0] + (c[1] - a[1]) * v[1]) / square;
         let u = if square > 0.0 { u.clamp(0.0, 1.0) } else { 0.0 };
         let pressure = pair[0].pressure + u * (pair[1].pressure - pair[0].pressure);
-        most = most.max(at([a[0] + u * v[0], a[1] + u * v[1]], pressure));
+        max = max.max(at([a[0] + u * v[0], a[1] + u * v[1]], pressure));
     }
     if let [only] = stroke.points.as_slice() {
-        most = at(place(only.secs, only.hz), only.pressure);
+        max = at(place(only.secs, only.hz), only.pressure);
     }
-    stroke.strength * most
+    stroke.strength * max
 }
 
 /// Centre of a cell.

@@ -69,26 +69,26 @@ pub fn has_program(name: &str) -> bool {
 /// # Panics
 /// If the test fails there, or is none.
 #[cfg(target_os = "linux")]
-pub fn most_megabytes_of(test: &str) -> u64 {
+pub fn max_megabytes_of(test: &str) -> u64 {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--test-threads=1"]).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
-    let most = most_megabytes(&mut child);
-    let told = String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned();
-    assert!(told.contains("1 passed"), "{test}: {told}");
-    most
+    let max = max_megabytes(&mut child);
+    let reported = String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned();
+    assert!(reported.contains("1 passed"), "{test}: {reported}");
+    max
 }
 
 /// The most memory, in megabytes, that a process takes until it ends.
 #[cfg(target_os = "linux")]
-pub fn most_megabytes(child: &mut std::process::Child) -> u64 {
+pub fn max_megabytes(child: &mut std::process::Child) -> u64 {
     let status = format!("/proc/{}/status", child.id());
-    let mut most = 0;
+    let mut max = 0;
     while child.try_wait().unwrap().is_none() {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        most = most.max(line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0));
+        max = max.max(line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0));
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    most >> 10
+    max >> 10
 }

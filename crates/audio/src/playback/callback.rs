@@ -29,9 +29,9 @@ pub struct CallbackMeter {
     /// Also set by the error callback, for an underrun after which the device restarts.
     has_restarted: AtomicBool,
     epoch: Instant,
-    /// Odd while `heard_frame` and `heard_at_nanos` are being written.
-    heard_version: AtomicU64,
-    heard_frame: AtomicU64,
+    /// Odd while `audible_frame` and `heard_at_nanos` are being written.
+    position_version: AtomicU64,
+    audible_frame: AtomicU64,
     heard_at_nanos: AtomicU64,
     /// Bits of the peak magnitude per channel since the last query; bits of non-negative floats sort like the floats.
     peaks: [AtomicU32; METERED_CHANNELS],
@@ -49,8 +49,8 @@ impl CallbackMeter {
             is_troubled: AtomicBool::new(false),
             has_restarted: AtomicBool::new(false),
             epoch: Instant::now(),
-            heard_version: AtomicU64::new(0),
-            heard_frame: AtomicU64::new(0),
+            position_version: AtomicU64::new(0),
+            audible_frame: AtomicU64::new(0),
             heard_at_nanos: AtomicU64::new(0),
             peaks: Default::default(),
             clipped: Default::default(),
@@ -117,22 +117,22 @@ impl CallbackMeter {
     }
 
     fn publish_heard(&self, frame: u64, at: Instant) {
-        let version = self.heard_version.load(Relaxed);
-        self.heard_version.store(version + 1, Relaxed);
+        let version = self.position_version.load(Relaxed);
+        self.position_version.store(version + 1, Relaxed);
         fence(Release);
-        self.heard_frame.store(frame, Relaxed);
+        self.audible_frame.store(frame, Relaxed);
         self.heard_at_nanos.store(at.saturating_duration_since(self.epoch).as_nanos() as u64, Relaxed);
-        self.heard_version.store(version + 2, Release);
+        self.position_version.store(version + 2, Release);
     }
 
     /// The fractional frame that is audible now, from the device's timestamps and never beyond the frames delivered.
     /// `None` before the first callback.
-    pub(super) fn heard_frame(&self, rate_hz: f64) -> Option<f64> {
+    pub(super) fn audible_frame(&self, rate_hz: f64) -> Option<f64> {
         for _ in 0..64 {
-            let before = self.heard_version.load(Acquire);
-            let (frame, at) = (self.heard_frame.load(Relaxed), self.heard_at_nanos.load(Relaxed));
+            let before = self.position_version.load(Acquire);
+            let (frame, at) = (self.audible_frame.load(Relaxed), self.heard_at_nanos.load(Relaxed));
             fence(Acquire);
-            if before % 2 == 1 || before != self.heard_version.load(Relaxed) {
+            if before % 2 == 1 || before != self.position_version.load(Relaxed) {
                 std::hint::spin_loop();
                 continue;
             }

@@ -47,11 +47,11 @@ pub(super) enum PlayerCommand {
     Scrub(f64, f64),
     /// Plays a tone while it is drawn.
     Sing(Voice),
-    /// Holds a brush's sound, requested at `asked_nanos` of the trace.
+    /// Holds a brush's sound, requested at `requested_nanos` of the trace.
     Hold {
         sound: Box<dyn LiveSound>,
         held: Vec<HeldPoint>,
-        asked_nanos: u64,
+        requested_nanos: u64,
     },
     /// Updates the points of the held brush.
     Touch(Vec<HeldPoint>),
@@ -160,20 +160,20 @@ impl ControlDesk {
     }
 
     /// Queues a sound, or `None`. Queuing the same sound again changes nothing; any other invalidates every ticket.
-    pub(super) fn hear(&self, sound: Option<Sound>) {
+    pub(super) fn set_sound(&self, sound: Option<Sound>) {
         let mut state = self.lock();
-        let is_wanted = match (&state.wanted, &sound) {
+        let is_requested = match (&state.wanted, &sound) {
             (Some(wanted), Some(sound)) => wanted.is_same(sound),
             _ => false,
         };
-        if !is_wanted {
+        if !is_requested {
             state.ticket += 1;
             self.want(state, sound);
         }
     }
 
     /// Queues a sound unless the ticket is invalid.
-    pub(super) fn hear_with(&self, ticket: u64, sound: Sound) {
+    pub(super) fn set_sound_with(&self, ticket: u64, sound: Sound) {
         let state = self.lock();
         if state.ticket == ticket {
             self.want(state, Some(sound));
@@ -208,7 +208,7 @@ impl ControlDesk {
     pub(super) fn stop(&self, ends_held: bool) {
         {
             let mut state = self.lock();
-            state.rest_secs = self.heard_secs(&state).unwrap_or(state.rest_secs);
+            state.rest_secs = self.audible_secs(&state).unwrap_or(state.rest_secs);
             state.turn += 1;
             state.playing = false;
             state.is_running = false;
@@ -216,9 +216,9 @@ impl ControlDesk {
         self.send(PlayerCommand::Stop { ends_held });
     }
 
-    fn heard_secs(&self, state: &DeskState) -> Option<f64> {
+    fn audible_secs(&self, state: &DeskState) -> Option<f64> {
         let (meter, rate_hz) = state.open.as_ref().filter(|_| state.is_running)?;
-        let frame = meter.heard_frame(*rate_hz)?;
+        let frame = meter.audible_frame(*rate_hz)?;
         lock(&self.playhead).secs_at(frame)
     }
 
@@ -232,7 +232,7 @@ impl ControlDesk {
         let underruns = state.past_underruns + state.open.as_ref().map_or(0, |(meter, _)| meter.underruns());
         PlayerStatus {
             playing: state.playing,
-            position_secs: self.heard_secs(&state).unwrap_or(state.rest_secs),
+            position_secs: self.audible_secs(&state).unwrap_or(state.rest_secs),
             underruns,
             device: state.device.clone(),
             has_sounded: state.has_sounded,
@@ -256,7 +256,7 @@ impl ControlDesk {
     fn end(&self, turn: u64, rest_secs: Option<f64>, fault: Option<Error>) {
         let mut state = self.lock();
         if state.turn == turn {
-            state.rest_secs = rest_secs.or_else(|| self.heard_secs(&state)).unwrap_or(state.rest_secs);
+            state.rest_secs = rest_secs.or_else(|| self.audible_secs(&state)).unwrap_or(state.rest_secs);
             state.playing = false;
             state.is_running = false;
         }
@@ -275,7 +275,7 @@ fn has_same_keys(a: &[HeldPoint], b: &[HeldPoint]) -> bool {
 struct Device {
     output: OpenOutput,
     /// The requested sample rate.
-    asked_hz: f64,
+    requested_hz: f64,
     meter: Arc<CallbackMeter>,
     pump: Pump,
     watch: DeviceWatch,
@@ -372,7 +372,7 @@ impl Control {
                     }
                     PlayerCommand::Scrub(sample, pace) => self.scrub(sample, pace),
                     PlayerCommand::Sing(voice) => self.sing(voice),
-                    PlayerCommand::Hold { sound, held, asked_nanos } => self.hold(sound, &held, asked_nanos),
+                    PlayerCommand::Hold { sound, held, requested_nanos } => self.hold(sound, &held, requested_nanos),
                     PlayerCommand::Touch(held) => {
                         let hand = self.device.as_mut().and_then(|device| device.pump.hand());
                         if let Some(live) = hand.and_then(Hand::live_mut) {
@@ -423,7 +423,7 @@ impl Control {
                 Some(new) if swaps => {
                     device.pump.swap(|route| route.sound = new.clone(), &self.feeder);
                     if let Some(hand) = device.pump.hand() {
-                        hand.hear(new);
+                        hand.set_sound(new);
                     }
                 }
                 _ => {
@@ -476,7 +476,7 @@ impl Control {
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
         let rate_hz = if rate_hz > MAX_DEVICE_HZ { DEFAULT_DEVICE_HZ } else { rate_hz };
         // A device that failed while idle needs no notice: look for one again.
-        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.has_failed()) {
+        if self.device.as_ref().is_some_and(|device| device.requested_hz != rate_hz || device.has_failed()) {
             self.close();
         }
         if self.device.is_none() {
@@ -493,20 +493,20 @@ impl Control {
     fn scrub(&mut self, sample: f64, pace: f64) {
         let Some(sound) = self.sound.clone() else { return };
         let rate_hz = sound.sample_rate_hz();
-        if !self.tell_hand(|hand| hand.move_to(sample)) && self.ready_for_hand(rate_hz) {
+        if !self.update_hand(|hand| hand.move_to(sample)) && self.ready_for_hand(rate_hz) {
             self.take_hand(Hand::scrub(sound, sample, pace));
         }
     }
 
     fn sing(&mut self, voice: Voice) {
         let Some(rate_hz) = self.sound.as_ref().map(Sound::sample_rate_hz) else { return };
-        if !self.tell_hand(|hand| hand.sing(voice.clone())) && self.ready_over_playback(rate_hz) {
+        if !self.update_hand(|hand| hand.sing(voice.clone())) && self.ready_over_playback(rate_hz) {
             self.take_hand(Hand::tone(voice));
         }
     }
 
     /// Begins a brush's sound.
-    fn hold(&mut self, sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
+    fn hold(&mut self, sound: Box<dyn LiveSound>, held: &[HeldPoint], requested_nanos: u64) {
         let Some(of) = self.sound.as_ref().filter(|_| !self.has_refused_hand) else { return };
         let (rate_hz, n_channels) = (of.sample_rate_hz(), of.n_channels());
         if !self.ready_over_playback(rate_hz) {
@@ -519,13 +519,13 @@ impl Control {
             device.pump.take_hand(Hand::live(device_hz, n_channels), &self.feeder);
         }
         if let Some(live) = device.pump.hand().and_then(Hand::live_mut) {
-            live.hold(sound, held, asked_nanos);
+            live.hold(sound, held, requested_nanos);
         }
     }
 
     /// Updates scrubbing or the drawn tone. Returns false if it has not started, true once the device has refused it.
-    fn tell_hand(&mut self, tell: impl FnOnce(&mut Hand) -> bool) -> bool {
-        self.has_refused_hand || self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell)
+    fn update_hand(&mut self, update: impl FnOnce(&mut Hand) -> bool) -> bool {
+        self.has_refused_hand || self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(update)
     }
 
     fn take_hand(&mut self, hand: Hand) {
@@ -578,8 +578,8 @@ impl Control {
             state.open = Some((meter.clone(), format.rate_hz));
             state.device = Some(format!("{}, {buffer}", khz_from_hz(format.rate_hz)));
         }
-        let watch = DeviceWatch::new(output.patience);
-        self.device = Some(Device { output, asked_hz: rate_hz, meter, pump, watch, n_taken: 0, idle_since: None });
+        let watch = DeviceWatch::new(output.timeouts);
+        self.device = Some(Device { output, requested_hz: rate_hz, meter, pump, watch, n_taken: 0, idle_since: None });
         Ok(())
     }
 
@@ -597,7 +597,7 @@ impl Control {
         device.pump.stop(&self.feeder);
         {
             let mut state = self.desk.lock();
-            state.rest_secs = self.desk.heard_secs(&state).unwrap_or(state.rest_secs);
+            state.rest_secs = self.desk.audible_secs(&state).unwrap_or(state.rest_secs);
             state.open = None;
             state.past_underruns += device.meter.underruns();
         }

@@ -47,7 +47,7 @@ pub(super) struct LiveHand {
     is_held: bool,
     /// Time of the trace at which the held sound was requested, in nanoseconds; taken once its first samples are in the
     /// ring.
-    asked_nanos: Option<u64>,
+    requested_nanos: Option<u64>,
     /// Left and right samples of one sound.
     buffers: [Vec<f32>; 2],
 }
@@ -90,7 +90,7 @@ impl Hand {
             rate_hz,
             is_stereo: n_channels == 2,
             is_held: false,
-            asked_nanos: None,
+            requested_nanos: None,
             buffers: [Vec::new(), Vec::new()],
         })
     }
@@ -143,13 +143,13 @@ impl Hand {
 
     /// When the sound whose first samples just reached the ring was requested, in nanoseconds of the trace; `None` from
     /// the second call on.
-    pub(super) fn take_asked_nanos(&mut self) -> Option<u64> {
+    pub(super) fn take_requested_nanos(&mut self) -> Option<u64> {
         let Hand::Live(live) = self else { return None };
-        live.asked_nanos.take()
+        live.requested_nanos.take()
     }
 
     /// Replaces the document's sound by one of the same shape.
-    pub(super) fn hear(&mut self, sound: &Sound) {
+    pub(super) fn set_sound(&mut self, sound: &Sound) {
         if let Hand::Scrub(scrub) = self {
             scrub.sound = sound.clone();
         }
@@ -177,8 +177,8 @@ impl Scrub {
         let mut places = Vec::with_capacity(n_frames);
         for frame in 0..n_frames {
             let pull = SPRING * SPRING * (self.target - self.at) - 2.0 * SPRING * self.speed;
-            let most = MAX_SPEED * document_hz;
-            self.speed = (self.speed + if has_jumped { 0.0 } else { pull * dt }).clamp(-most, most);
+            let max = MAX_SPEED * document_hz;
+            self.speed = (self.speed + if has_jumped { 0.0 } else { pull * dt }).clamp(-max, max);
             self.at += self.speed * dt;
             let gain = (self.speed.abs() / self.full_speed).min(1.0);
             let fade = if has_jumped { 1.0 - (frame + 1) as f64 / n_frames as f64 } else { 1.0 };
@@ -250,15 +250,15 @@ impl LiveHand {
         self.rate_hz == rate_hz && self.is_stereo == (n_channels == 2)
     }
 
-    /// Holds another sound, requested at `asked_nanos` of the trace; the previous one rings on.
-    pub(super) fn hold(&mut self, mut sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
+    /// Holds another sound, requested at `requested_nanos` of the trace; the previous one rings on.
+    pub(super) fn hold(&mut self, mut sound: Box<dyn LiveSound>, held: &[HeldPoint], requested_nanos: u64) {
         self.let_go();
         let n_over = (self.sounds.len() + 1).saturating_sub(MAX_RINGING_VOICES);
         self.sounds.drain(..n_over);
         sound.begin(self.rate_hz, self.is_stereo);
         sound.follow(held);
         self.sounds.push(sound);
-        (self.is_held, self.asked_nanos) = (true, Some(asked_nanos));
+        (self.is_held, self.requested_nanos) = (true, Some(requested_nanos));
     }
 
     /// Updates the points of the held sound.

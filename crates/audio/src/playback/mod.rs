@@ -75,12 +75,12 @@ impl Player {
 
     /// Sets the sound to play, with a crossfade of 5 to 8 ms during playback. `None` unloads it.
     pub fn load(&self, snapshot: Option<&Snapshot>) {
-        self.desk.hear(snapshot.map(Sound::from));
+        self.desk.set_sound(snapshot.map(Sound::from));
     }
 
     /// As [`load`](Player::load), for a difference or a single channel.
-    pub fn hear(&self, sound: &Sound) {
-        self.desk.hear(Some(sound.clone()));
+    pub fn set_sound(&self, sound: &Sound) {
+        self.desk.set_sound(Some(sound.clone()));
     }
 
     /// A ticket for a job that computes the next sound and passes it on itself. Taking another ticket invalidates it.
@@ -141,7 +141,7 @@ impl Player {
     /// Plays the sound of a held brush over playback; the previous one rings on. Needs a loaded sound, whose sample
     /// rate and channels it uses.
     pub fn hold(&self, sound: Box<dyn LiveSound>, held: Vec<HeldPoint>) {
-        self.desk.send(PlayerCommand::Hold { sound, held, asked_nanos: trace::now_nanos() });
+        self.desk.send(PlayerCommand::Hold { sound, held, requested_nanos: trace::now_nanos() });
     }
 
     /// Moves the held points.
@@ -179,9 +179,9 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// As [`Player::hear`], unless the ticket is invalid.
-    pub fn hear(&self, sound: &Sound) {
-        self.desk.hear_with(self.number, sound.clone());
+    /// As [`Player::set_sound`], unless the ticket is invalid.
+    pub fn set_sound(&self, sound: &Sound) {
+        self.desk.set_sound_with(self.number, sound.clone());
     }
 }
 

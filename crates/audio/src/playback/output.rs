@@ -31,7 +31,7 @@ pub struct OpenOutput {
     /// Its format.
     pub format: OutputFormat,
     /// Permitted time without a callback; `None` if callbacks come on demand.
-    pub patience: Option<CallbackTimeouts>,
+    pub timeouts: Option<CallbackTimeouts>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,
 }

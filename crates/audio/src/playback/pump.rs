@@ -215,8 +215,8 @@ impl Pump {
             self.meter.note_levels(&levels);
             outlet.write(&mut block, self.format.n_channels);
             outlet.ring.expect_frames();
-            if let Some(asked_nanos) = hand.take_asked_nanos() {
-                trace::record_since("voices.first_sample", asked_nanos);
+            if let Some(requested_nanos) = hand.take_requested_nanos() {
+                trace::record_since("voices.first_sample", requested_nanos);
             }
             if hand.has_faded() {
                 outlet.ring.expect_none();

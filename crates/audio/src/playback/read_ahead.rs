@@ -124,8 +124,8 @@ impl FeedLane {
 
     fn wants(&self) -> Option<u64> {
         let state = lock(&self.state);
-        let most = (READ_AHEAD_SECS * self.route.paced_hz()) as u64;
-        (state.next.is_some() && state.n_frames_ahead < most).then_some(state.n_frames_ahead)
+        let max = (READ_AHEAD_SECS * self.route.paced_hz()) as u64;
+        (state.next.is_some() && state.n_frames_ahead < max).then_some(state.n_frames_ahead)
     }
 
     fn read_chunk(&self) {
@@ -134,10 +134,10 @@ impl FeedLane {
             (state.next, state.n_chunks_read)
         };
         let Some(start) = start else { return };
-        let most = if n_read == 0 { FIRST_CHUNK_FRAMES } else { CHUNK_FRAMES };
+        let max = if n_read == 0 { FIRST_CHUNK_FRAMES } else { CHUNK_FRAMES };
         let left =
             if self.route.is_backwards() { start - self.route.range.start } else { self.route.range.end - start };
-        let n_frames = most.min(left) as usize;
+        let n_frames = max.min(left) as usize;
         let read = {
             let _span = trace::span("read ahead");
             self.interleaved(start, n_frames)

@@ -20,7 +20,7 @@ struct State {
     rate_hz: Option<f64>,
     n_channels: usize,
     is_present: bool,
-    patience: Option<CallbackTimeouts>,
+    timeouts: Option<CallbackTimeouts>,
     n_opened: usize,
     chosen: (Option<String>, u32),
     callback: Option<Callback>,
@@ -44,7 +44,7 @@ impl RecordingOutput {
             rate_hz,
             n_channels,
             is_present: true,
-            patience: None,
+            timeouts: None,
             n_opened: 0,
             chosen: (None, 512),
             callback: None,
@@ -77,7 +77,7 @@ impl AudioOutput for RecordingOutput {
         state.callback = Some(make(format));
         state.format = Some(format);
         state.n_opened += 1;
-        Ok(OpenOutput { format, patience: state.patience, stream: Box::new(Stream(self.0.clone())) })
+        Ok(OpenOutput { format, timeouts: state.timeouts, stream: Box::new(Stream(self.0.clone())) })
     }
 }
 
@@ -96,9 +96,9 @@ impl Recorder {
     }
 
     /// Waits until `n_frames` are available or playback ends, then runs the callback once for them. Returns false on a
-    /// timeout of `patience`.
-    pub fn pull_ready(&self, n_frames: usize, patience: Duration) -> bool {
-        let deadline = Instant::now() + patience;
+    /// timeout of `timeouts`.
+    pub fn pull_ready(&self, n_frames: usize, timeouts: Duration) -> bool {
+        let deadline = Instant::now() + timeouts;
         loop {
             let is_ready = {
                 let state = lock(&self.0);
@@ -194,7 +194,7 @@ impl Recorder {
     }
 
     /// Sets the permitted time without a callback, from the next opening on.
-    pub fn set_patience(&self, patience: Option<CallbackTimeouts>) {
-        lock(&self.0).patience = patience;
+    pub fn set_timeouts(&self, timeouts: Option<CallbackTimeouts>) {
+        lock(&self.0).timeouts = timeouts;
     }
 }

@@ -106,8 +106,8 @@ impl AudioOutput for SystemOutput {
                 Ok(stream) => {
                     // A buffer of the server's choice may hold 2 s.
                     let next = if buffer_frames.is_some() { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
-                    let patience = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
-                    return Ok(OpenOutput { format, patience, stream: Box::new(stream) });
+                    let timeouts = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
+                    return Ok(OpenOutput { format, timeouts, stream: Box::new(stream) });
                 }
                 Err(error) => {
                     tracing::info!(?format, %error, "the sound device refused");

@@ -53,7 +53,7 @@ pub(crate) enum DeviceFault {
 /// Watches an open device.
 #[derive(Debug)]
 pub(crate) struct DeviceWatch {
-    patience: Option<CallbackTimeouts>,
+    timeouts: Option<CallbackTimeouts>,
     began_at: Instant,
     looked_at: Instant,
     n_callbacks: u64,
@@ -64,9 +64,9 @@ pub(crate) struct DeviceWatch {
 
 impl DeviceWatch {
     /// Watches a device that was just opened; without patience it may be silent indefinitely.
-    pub(crate) fn new(patience: Option<CallbackTimeouts>) -> DeviceWatch {
+    pub(crate) fn new(timeouts: Option<CallbackTimeouts>) -> DeviceWatch {
         let now = Instant::now();
-        DeviceWatch { patience, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }
+        DeviceWatch { timeouts, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }
     }
 
     /// Restarts the time limits of the device.
@@ -101,9 +101,9 @@ impl DeviceWatch {
         if self.failing.is_some_and(|[first, last]| last.duration_since(first) > RECOVERY_TIME) {
             return Some(DeviceFault::Failed(0));
         }
-        let is_silent = self.patience.is_some_and(|patience| {
-            let has_begun = now.duration_since(self.began_at) > patience.first;
-            has_begun && now.duration_since(self.answered_at) > patience.next
+        let is_silent = self.timeouts.is_some_and(|timeouts| {
+            let has_begun = now.duration_since(self.began_at) > timeouts.first;
+            has_begun && now.duration_since(self.answered_at) > timeouts.next
         });
         is_silent.then_some(DeviceFault::Silent)
     }

@@ -144,7 +144,7 @@ pub(super) struct InputRing {
     /// Frames taken from the ring.
     pub(super) n_taken: u64,
     /// Frames of the dropouts already removed with [`pop_dropout`](InputRing::pop_dropout).
-    pub(super) n_told: u64,
+    pub(super) n_reported: u64,
 }
 
 impl InputRing {
@@ -162,18 +162,18 @@ impl InputRing {
     /// Removes the next dropout, once its frames are written as silence.
     pub(super) fn pop_dropout(&mut self) {
         if let Ok(dropout) = self.dropouts.pop() {
-            self.n_told += dropout.n_frames;
+            self.n_reported += dropout.n_frames;
         }
     }
 
     /// Frames lost after the last one in the ring.
     pub(super) fn n_lost_at_end(&self) -> u64 {
-        self.meter.lost().saturating_sub(self.n_told)
+        self.meter.lost().saturating_sub(self.n_reported)
     }
 
     /// Frames delivered by the device and processed here, lost or not.
     pub(super) fn n_known(&self) -> u64 {
-        self.n_taken + self.n_told
+        self.n_taken + self.n_reported
     }
 
     /// The next position at which the system lost sound, in frames delivered by the device. Call it after taking frames
@@ -181,7 +181,7 @@ impl InputRing {
     pub(super) fn next_gap(&mut self) -> Option<Dropout> {
         let n_known = self.n_known();
         while self.arrivals.peek().is_ok_and(|arrival| arrival.n_frames <= n_known) {
-            let gap = self.arrivals.pop().ok().and_then(|arrival| self.clock.hear(arrival));
+            let gap = self.arrivals.pop().ok().and_then(|arrival| self.clock.observe(arrival));
             if gap.is_some() {
                 return gap;
             }
@@ -212,8 +212,8 @@ impl InputCallback {
     /// The callback for a format, and the reading end of its ring.
     pub(super) fn new(format: InputFormat) -> (InputCallback, InputRing) {
         let rate_hz = f64::from(format.rate_hz);
-        let most = RING_BYTES / (size_of::<f32>() * format.n_channels);
-        let n_frames = ((RING_SECS * rate_hz) as usize).min(most).max((0.5 * rate_hz) as usize);
+        let max = RING_BYTES / (size_of::<f32>() * format.n_channels);
+        let n_frames = ((RING_SECS * rate_hz) as usize).min(max).max((0.5 * rate_hz) as usize);
         let (put, take) = rtrb::RingBuffer::new(n_frames * format.n_channels);
         let (put_dropouts, take_dropouts) = rtrb::RingBuffer::new(MAX_DROPOUTS);
         let (put_arrivals, take_arrivals) = rtrb::RingBuffer::new(MAX_ARRIVALS);
@@ -225,7 +225,7 @@ impl InputCallback {
             clock: InputClock::new(rate_hz),
             meter: meter.clone(),
             n_taken: 0,
-            n_told: 0,
+            n_reported: 0,
         };
         let callback = InputCallback {
             frames: put,

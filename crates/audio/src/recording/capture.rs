@@ -3,7 +3,7 @@
 use super::callback::{InputCallback, InputRing};
 use super::format::InputRequest;
 use super::input::{AudioInput, InputLister, OpenInput};
-use super::room::RecordingSpace;
+use super::space::RecordingSpace;
 use super::status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, InputLevels};
 use super::take::{Take, stopped_by};
 use crate::base::{Error, ErrorKind, lock};
@@ -61,7 +61,7 @@ impl Capture {
     }
 
     /// Opens a device and measures its levels, after closing any open one. Ignored while recording.
-    pub fn listen(&self, wish: InputRequest) {
+    pub fn listen(&self, request: InputRequest) {
         {
             let mut status = lock(&self.shared.status);
             if status.is_recording() {
@@ -69,7 +69,7 @@ impl Capture {
             }
             *status = CaptureStatus { phase: CapturePhase::Opening, ..CaptureStatus::default() };
         }
-        self.order(CaptureOrder::Listen(wish));
+        self.order(CaptureOrder::Listen(request));
     }
 
     /// Records into a new file, starting at the next frame. Call [`listen`](Capture::listen) first.
@@ -89,14 +89,14 @@ impl Capture {
         }
     }
 
-    /// Waits at most `patience` for all earlier commands. Returns whether they have been executed.
-    pub fn wait(&self, patience: Duration) -> bool {
+    /// Waits at most `timeouts` for all earlier commands. Returns whether they have been executed.
+    pub fn wait(&self, timeouts: Duration) -> bool {
         if lock(&self.sender).is_none() {
             return true;
         }
         let (send, done) = channel();
         self.order(CaptureOrder::Wait(send));
-        done.recv_timeout(patience).is_ok()
+        done.recv_timeout(timeouts).is_ok()
     }
 
     /// Status for display.
@@ -165,7 +165,7 @@ impl Worker {
             let now = Instant::now();
             self.turn(now);
             match order {
-                Ok(CaptureOrder::Listen(wish)) => self.listen(&wish),
+                Ok(CaptureOrder::Listen(request)) => self.listen(&request),
                 Ok(CaptureOrder::Record(path, room)) => self.record(path, room),
                 Ok(CaptureOrder::Stop) => self.end_take(CaptureEnd::Stopped),
                 Ok(CaptureOrder::Close) => self.close(None),
@@ -177,18 +177,18 @@ impl Worker {
             if is_due {
                 looked_at = Some(now);
             }
-            self.tell(is_due);
+            self.publish_status(is_due);
         }
     }
 
-    fn listen(&mut self, wish: &InputRequest) {
+    fn listen(&mut self, request: &InputRequest) {
         if self.take.is_some() {
             return;
         }
         self.close(None);
         lock(&self.shared.status).phase = CapturePhase::Opening;
         let mut ring = None;
-        let opened = self.input.open(wish, &mut |format| {
+        let opened = self.input.open(request, &mut |format| {
             let (callback, other_end) = InputCallback::new(format);
             ring = Some(other_end);
             callback
@@ -196,7 +196,7 @@ impl Worker {
         match opened.map(|open| (open, ring)) {
             Ok((open, Some(ring))) => {
                 tracing::info!(format = ?open.format, "input opened");
-                let watch = DeviceWatch::new(open.patience);
+                let watch = DeviceWatch::new(open.timeouts);
                 self.device = Some(Device { open, ring, watch });
             }
             Ok((_, None)) => {
@@ -271,7 +271,7 @@ impl Worker {
         *lock(&self.shared.status) = CaptureStatus { fault, ..CaptureStatus::default() };
     }
 
-    fn tell(&self, looks_at_disk: bool) {
+    fn publish_status(&self, looks_at_disk: bool) {
         let Some(device) = &self.device else { return };
         let mut status = lock(&self.shared.status);
         status.format = Some(device.open.format);

@@ -34,11 +34,15 @@ impl Drop for ClockStream {
 }
 
 impl AudioInput for ClockInput {
-    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+    fn open(
+        &mut self,
+        request: &InputRequest,
+        make: &mut dyn FnMut(InputFormat) -> InputCallback,
+    ) -> Result<OpenInput> {
         let format = InputFormat {
-            rate_hz: wish.rate_hz.unwrap_or(RATE_HZ),
+            rate_hz: request.rate_hz.unwrap_or(RATE_HZ),
             n_device_channels: 2,
-            n_channels: wish.n_channels.unwrap_or(2).clamp(1, 2),
+            n_channels: request.n_channels.unwrap_or(2).clamp(1, 2),
         };
         let mut callback = make(format);
         let is_closed = Arc::new(AtomicBool::new(false));
@@ -58,7 +62,7 @@ impl AudioInput for ClockInput {
         });
         Ok(OpenInput {
             format,
-            patience: Some(CallbackTimeouts::always(Duration::from_secs(2))),
+            timeouts: Some(CallbackTimeouts::always(Duration::from_secs(2))),
             stream: Box::new(ClockStream(is_closed)),
         })
     }

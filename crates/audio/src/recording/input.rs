@@ -16,7 +16,8 @@ pub trait AudioInput: Send {
     ///
     /// # Errors
     /// [`Audio`](crate::base::ErrorKind::Audio) with the reason that nothing can be recorded.
-    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput>;
+    fn open(&mut self, request: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback)
+    -> Result<OpenInput>;
 
     /// Returns a function that lists the devices.
     fn lister(&self) -> InputLister;
@@ -27,7 +28,7 @@ pub struct OpenInput {
     /// Its format.
     pub format: InputFormat,
     /// Permitted time without a callback; `None` if callbacks come on demand.
-    pub patience: Option<CallbackTimeouts>,
+    pub timeouts: Option<CallbackTimeouts>,
     /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,
 }

@@ -66,7 +66,7 @@ struct Late {
     at: u64,
     since_secs: f64,
     until_secs: f64,
-    least: [f64; 2],
+    min: [f64; 2],
     n_callbacks: usize,
 }
 
@@ -77,7 +77,7 @@ impl InputClock {
 
     /// Processes the next callback. Returns sound lost a second ago, once that is certain: `at` is the number of frames
     /// received before the loss since the device was opened.
-    pub(super) fn hear(&mut self, arrival: Arrival) -> Option<Dropout> {
+    pub(super) fn observe(&mut self, arrival: Arrival) -> Option<Dropout> {
         let InputMoment { called_secs, captured_secs } = arrival.moment;
         let n_before = std::mem::replace(&mut self.n_before, arrival.n_frames);
         let should = |secs: f64, n_frames: u64| secs * self.rate_hz - (n_frames + self.n_lost) as f64;
@@ -100,12 +100,12 @@ impl InputClock {
             at: n_before,
             since_secs: called_secs,
             until_secs: called_secs,
-            least: lateness.frames,
+            min: lateness.frames,
             n_callbacks: 0,
         });
         late.until_secs = called_secs;
         late.n_callbacks += 1;
-        late.least = [0, 1].map(|clock| late.least[clock].min(lateness.frames[clock]));
+        late.min = [0, 1].map(|clock| late.min[clock].min(lateness.frames[clock]));
         self.lost_for(SETTLED_SECS)
     }
 
@@ -118,7 +118,7 @@ impl InputClock {
         let is_certain =
             |late: &Late| late.until_secs - late.since_secs >= settled_secs && late.n_callbacks >= MIN_LATE_CALLBACKS;
         let late = self.late.take_if(|late| is_certain(late))?;
-        let jump = self.jump(late.least);
+        let jump = self.jump(late.min);
         if jump > MAX_LOST_SECS * self.rate_hz {
             self.calm.clear();
             return None;
@@ -131,7 +131,7 @@ impl InputClock {
     /// Lateness of these frames against the earliest callbacks of the window, in frames: the smaller value by both
     /// clocks.
     fn jump(&self, frames: [f64; 2]) -> f64 {
-        let least = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
-        (frames[0] - least(0)).min(frames[1] - least(1))
+        let min = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
+        (frames[0] - min(0)).min(frames[1] - min(1))
     }
 }

@@ -19,8 +19,8 @@ struct Planted {
     rate_hz: u32,
     n_channels: usize,
     is_present: bool,
-    patience: Option<CallbackTimeouts>,
-    wish: Option<InputRequest>,
+    timeouts: Option<CallbackTimeouts>,
+    request: Option<InputRequest>,
     callback: Option<InputCallback>,
     n_opened: u64,
 }
@@ -40,29 +40,40 @@ impl Drop for PlantedStream {
 impl PlantedInput {
     /// A device of `n_channels`, at `rate_hz` unless another rate is requested.
     pub fn new(rate_hz: u32, n_channels: usize) -> (PlantedInput, Microphone) {
-        let planted =
-            Planted { rate_hz, n_channels, is_present: true, patience: None, wish: None, callback: None, n_opened: 0 };
+        let planted = Planted {
+            rate_hz,
+            n_channels,
+            is_present: true,
+            timeouts: None,
+            request: None,
+            callback: None,
+            n_opened: 0,
+        };
         let planted = Arc::new(Mutex::new(planted));
         (PlantedInput(planted.clone()), Microphone(planted))
     }
 }
 
 impl AudioInput for PlantedInput {
-    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+    fn open(
+        &mut self,
+        request: &InputRequest,
+        make: &mut dyn FnMut(InputFormat) -> InputCallback,
+    ) -> Result<OpenInput> {
         let mut planted = lock(&self.0);
-        planted.wish = Some(wish.clone());
+        planted.request = Some(request.clone());
         if !planted.is_present {
             return Err(Error::new(ErrorKind::Audio, "no input found; connect one, then open Record again"));
         }
         let format = InputFormat {
-            rate_hz: wish.rate_hz.unwrap_or(planted.rate_hz),
+            rate_hz: request.rate_hz.unwrap_or(planted.rate_hz),
             n_device_channels: planted.n_channels,
-            n_channels: wish.n_channels.unwrap_or(planted.n_channels).clamp(1, planted.n_channels),
+            n_channels: request.n_channels.unwrap_or(planted.n_channels).clamp(1, planted.n_channels),
         };
         planted.callback = Some(make(format));
         planted.n_opened += 1;
         let stream = Box::new(PlantedStream(self.0.clone(), planted.n_opened));
-        Ok(OpenInput { format, patience: planted.patience, stream })
+        Ok(OpenInput { format, timeouts: planted.timeouts, stream })
     }
 
     fn lister(&self) -> InputLister {
@@ -99,8 +110,8 @@ impl Microphone {
     }
 
     /// The format requested at the last opening.
-    pub fn wish(&self) -> Option<InputRequest> {
-        lock(&self.0).wish.clone()
+    pub fn request(&self) -> Option<InputRequest> {
+        lock(&self.0).request.clone()
     }
 
     /// Reports a gap, as the system does.
@@ -127,7 +138,7 @@ impl Microphone {
     }
 
     /// Sets the permitted time without a callback, from the next opening on.
-    pub fn set_patience(&self, patience: Option<CallbackTimeouts>) {
-        lock(&self.0).patience = patience;
+    pub fn set_timeouts(&self, timeouts: Option<CallbackTimeouts>) {
+        lock(&self.0).timeouts = timeouts;
     }
 }

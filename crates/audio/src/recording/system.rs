@@ -61,8 +61,12 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
 }
 
 /// The device's own configuration, at the requested rate, in floats if it supports them.
-fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputRequest) -> Result<SupportedStreamConfig> {
-    let rate_hz = wish.rate_hz.unwrap_or(own.sample_rate());
+fn config_at(
+    device: &cpal::Device,
+    own: &SupportedStreamConfig,
+    request: &InputRequest,
+) -> Result<SupportedStreamConfig> {
+    let rate_hz = request.rate_hz.unwrap_or(own.sample_rate());
     let n_channels = own.channels();
     let ranges = device.supported_input_configs().into_iter().flatten();
     let usable = ranges.filter(|range| range.channels() == n_channels && range.contains_rate(rate_hz));
@@ -89,11 +93,15 @@ impl AudioInput for SystemInput {
         Arc::new(input_devices)
     }
 
-    fn open(&mut self, wish: &InputRequest, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
-        let (device, own) = find(wish.device.as_deref())?;
-        let config = config_at(&device, &own, wish)?;
+    fn open(
+        &mut self,
+        request: &InputRequest,
+        make: &mut dyn FnMut(InputFormat) -> InputCallback,
+    ) -> Result<OpenInput> {
+        let (device, own) = find(request.device.as_deref())?;
+        let config = config_at(&device, &own, request)?;
         let n_device_channels = usize::from(config.channels()).max(1);
-        let n_channels = wish.n_channels.unwrap_or(n_device_channels).clamp(1, n_device_channels.min(MAX_CHANNELS));
+        let n_channels = request.n_channels.unwrap_or(n_device_channels).clamp(1, n_device_channels.min(MAX_CHANNELS));
         let format = InputFormat { rate_hz: config.sample_rate(), n_device_channels, n_channels };
         let mut why = None;
         let buffer_frames = (BUFFER_SECS * f64::from(format.rate_hz)) as u32;
@@ -103,8 +111,8 @@ impl AudioInput for SystemInput {
                     let is_ours = buffer_size != BufferSize::Default;
                     // A buffer of the server's choice may hold 2 s.
                     let next = if is_ours { TIMEOUT } else { CallbackTimeouts::STARTUP_TIMEOUT };
-                    let patience = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
-                    return Ok(OpenInput { format, patience, stream: Box::new(stream) });
+                    let timeouts = Some(CallbackTimeouts { first: CallbackTimeouts::STARTUP_TIMEOUT, next });
+                    return Ok(OpenInput { format, timeouts, stream: Box::new(stream) });
                 }
                 Err(error) => {
                     tracing::info!(?format, %error, "the input refused");

@@ -4,7 +4,7 @@
 use super::callback::InputRing;
 
 use super::format::InputFormat;
-use super::room::RecordingSpace;
+use super::space::RecordingSpace;
 use super::status::{CaptureEnd, Captured, Dropout};
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::GrowingWav;
@@ -67,7 +67,7 @@ impl Take {
 
     /// Frames left until the maximum length of the recording.
     fn frames_left(&self) -> u64 {
-        self.room.most_frames.unwrap_or(u64::MAX).saturating_sub(self.n_frames())
+        self.room.max_frames.unwrap_or(u64::MAX).saturating_sub(self.n_frames())
     }
 
     /// Whether the recording has reached its maximum length.
@@ -117,14 +117,14 @@ impl Take {
         let inserted: u64 = self.gaps.iter().map(|gap| gap.n_frames).sum();
         let Some(came) = gap.at.checked_sub(self.n_came_before).filter(|came| *came > 0) else { return Ok(()) };
         let at = (came + inserted).min(self.n_frames());
-        let most = self.room.most_frames.unwrap_or(u64::MAX);
-        let n_frames = gap.n_frames.min(most.saturating_sub(at));
+        let max = self.room.max_frames.unwrap_or(u64::MAX);
+        let n_frames = gap.n_frames.min(max.saturating_sub(at));
         if n_frames == 0 {
             return Ok(());
         }
         self.room.check(self.folder(), self.n_frames() * self.frame_bytes(), n_frames * self.frame_bytes())?;
         self.wav.insert_silence(at, n_frames)?;
-        self.wav.cut(most)?;
+        self.wav.cut(max)?;
         let later = self.dropouts.iter_mut().filter(|dropout| dropout.at >= at);
         later.for_each(|dropout| dropout.at += n_frames);
         self.gaps.push(Dropout { at, n_frames });

@@ -164,8 +164,8 @@ fn the_first_sample_comes_soon_and_is_traced() {
     let (player, recorder) = player(2, None);
     for stroke in 0..25 {
         player.hold(brush(Timbre::pad()).live().unwrap(), vec![held(stroke, 220.0 + stroke as f64)]);
-        let asked = Instant::now();
-        while named("voices.first_sample").len() <= stroke as usize && asked.elapsed() < TIMEOUT {
+        let requested = Instant::now();
+        while named("voices.first_sample").len() <= stroke as usize && requested.elapsed() < TIMEOUT {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(recorder.n_ready() > 0);

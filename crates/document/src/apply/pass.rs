@@ -49,7 +49,7 @@ pub struct EditPass<'a> {
     /// The edit.
     pub layout: &'a EditLayout<'a>,
     /// Maximum number of cells kept from one pass over the pieces to the next.
-    pub most_cells: usize,
+    pub max_cells: usize,
     /// Whether the stroke is still being drawn.
     pub is_live: bool,
 }
@@ -90,7 +90,7 @@ impl<'a> EditPass<'a> {
         counter: &mut Counter<'_>,
         is_kept: bool,
     ) -> Result<Painted<'a>> {
-        let is_small = is_kept && self.layout.n_cells() <= self.most_cells;
+        let is_small = is_kept && self.layout.n_cells() <= self.max_cells;
         let plans = self.layout.plans();
         let mut painted = Painted::default();
         painted.spreads.resize_with(plans.len(), Spread::default);

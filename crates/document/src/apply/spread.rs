@@ -8,7 +8,7 @@ pub struct Spread {
     /// Number of cells under the brush, per bin.
     frames_of_bins: Vec<usize>,
     /// Maximum number of cells under the brush in one frame.
-    most_bins: usize,
+    max_bins: usize,
 }
 
 impl Spread {
@@ -22,7 +22,7 @@ impl Spread {
                 self.frames_of_bins[bin] += 1;
                 n_bins += 1;
             }
-            self.most_bins = self.most_bins.max(n_bins);
+            self.max_bins = self.max_bins.max(n_bins);
         }
     }
 
@@ -31,10 +31,10 @@ impl Spread {
     pub fn is_small<'a>(spreads: impl Iterator<Item = (&'a Spread, &'a Grid)>) -> bool {
         let (mut is_brief, mut is_narrow, mut n_bins) = (true, true, 0);
         for (spread, grid) in spreads {
-            let most_frames = spread.frames_of_bins.iter().copied().max().unwrap_or(0);
-            is_brief &= most_frames < grid.frames_per_window();
+            let max_frames = spread.frames_of_bins.iter().copied().max().unwrap_or(0);
+            is_brief &= max_frames < grid.frames_per_window();
             // Grids lie one above the other.
-            n_bins += spread.most_bins;
+            n_bins += spread.max_bins;
             is_narrow &= n_bins < grid.bins_per_lobe();
         }
         is_brief || is_narrow

@@ -22,7 +22,7 @@ pub struct DeEss {
     /// The fraction of their excess that is removed, 0 to 1.
     pub ratio: f64,
     /// Maximum attenuation, in dB.
-    pub most_db: f64,
+    pub max_db: f64,
     /// Their band in hertz; the default for the sample rate if `None`.
     pub band_hz: Option<[f64; 2]>,
 }
@@ -65,7 +65,7 @@ impl BrushModule for DeEss {
         vec![
             ParameterValue::Number(&mut self.threshold_db),
             ParameterValue::Number(&mut self.ratio),
-            ParameterValue::Number(&mut self.most_db),
+            ParameterValue::Number(&mut self.max_db),
             ParameterValue::MaybePair(&mut self.band_hz),
         ]
     }
@@ -77,7 +77,7 @@ impl BrushModule for DeEss {
 
 impl DeEss {
     /// Settings that leave clean voices nearly unchanged.
-    pub const DEFAULT: DeEss = DeEss { threshold_db: -6.0, ratio: 0.8, most_db: 15.0, band_hz: None };
+    pub const DEFAULT: DeEss = DeEss { threshold_db: -6.0, ratio: 0.8, max_db: 15.0, band_hz: None };
 
     /// The band of sibilants at a sample rate, in hertz.
     ///
@@ -94,7 +94,7 @@ impl DeEss {
                 Ok([low, high])
             }
             None => {
-                let fits = BANDS.iter().find(|(_, least_rate_hz)| rate_hz >= *least_rate_hz);
+                let fits = BANDS.iter().find(|(_, min_rate_hz)| rate_hz >= *min_rate_hz);
                 fits.map(|(band, _)| *band).ok_or_else(|| {
                     let what = format!("there are no sibilants in {rate_hz} samples a second; de-ess needs 15600");
                     Error::new(ErrorKind::Script, what)
@@ -146,7 +146,7 @@ impl SampleEdit for DeEss {
             band_hz: self.band_at(sound.sample_rate_hz())?,
             threshold_db: self.threshold_db,
             ratio: self.ratio,
-            most_db: self.most_db,
+            max_db: self.max_db,
         };
         sound.check_length(MIN_SECS)?;
         let frames = RangeFrames::new(sound, SibilantSearch::FRAME_SECS);
@@ -158,7 +158,7 @@ impl SampleEdit for DeEss {
         }
         let n = reduction.n_runs();
         let sibilants = if n == 1 { "1 sibilant".to_owned() } else { format!("{n} sibilants") };
-        sound.tell_found(format!("{sibilants}, up to -{:.1} dB", reduction.most_db()));
+        sound.report_found(format!("{sibilants}, up to -{:.1} dB", reduction.max_db()));
         Ok(frames.pass(reduction, 0))
     }
 }

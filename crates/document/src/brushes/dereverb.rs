@@ -111,7 +111,7 @@ impl SampleEdit for Dereverb {
             None => {
                 let none = || Error::outcome("no decay found; give its seconds, or select speech with pauses");
                 let found = decay.rt60_secs(frames.layout().step_secs()).ok_or_else(none)?;
-                sound.tell_found(format!("RT60 {found:.2} s"));
+                sound.report_found(format!("RT60 {found:.2} s"));
                 found.clamp(RT60_SECS[0], RT60_SECS[1])
             }
         };

@@ -90,12 +90,12 @@ impl CellBrush for HarmonicPercussive {
         // The highest rows have hops so short that a usual reach is more columns than medians are worth.
         let windows =
             if grid.row_table().is_some() { windows.map(|window| window.min(MAX_MEDIAN_COLUMNS)) } else { windows };
-        let most = MAX_MEDIAN_CELLS;
-        if let Some(window) = windows.iter().find(|&&window| window > most && grid.row_table().is_none()) {
+        let max = MAX_MEDIAN_CELLS;
+        if let Some(window) = windows.iter().find(|&&window| window > max && grid.row_table().is_none()) {
             return Err(Error::new(
                 ErrorKind::Script,
                 format!(
-                    "this reach covers {window} cells; at most {most} are allowed, so use a smaller reach or another FFT \
+                    "this reach covers {window} cells; at most {max} are allowed, so use a smaller reach or another FFT \
                      size"
                 ),
             ));

@@ -134,7 +134,7 @@ impl SampleEdit for Isolate {
         };
         let noise = noise.filter(|_| self.keep).map(|profile| IsolationNoise::new(&profile, signal));
         if noise.is_none() && self.side == IsolatedSide::Speech {
-            sound.tell_notice("music is removed, too; learn the noise first to keep it".to_owned());
+            sound.report_notice("music is removed, too; learn the noise first to keep it".to_owned());
         }
         let settings = IsolationSettings { limit_db: self.limit_db, side: self.side, noise };
         let mut isolation = Isolation::new(sound, settings)?;

@@ -206,7 +206,7 @@ impl Parameter {
     pub fn range_of(&self, control: &OptionControl) -> (f64, f64) {
         match (control.range, self.limits) {
             (Some(range), _) => range,
-            (None, ParameterLimits::Within(least, most)) => (least, most),
+            (None, ParameterLimits::Within(min, max)) => (min, max),
             (None, ParameterLimits::NotNegative | ParameterLimits::Positive) => (0.0, f64::MAX),
             (None, ParameterLimits::Any | ParameterLimits::UpTo(_)) => (f64::MIN, f64::MAX),
         }
@@ -218,8 +218,8 @@ impl Parameter {
         if self.is_optional {
             text += &format!(" {}", text_of(value));
         }
-        if let ParameterLimits::Within(least, most) = self.limits {
-            text += &format!(", {least} to {most}");
+        if let ParameterLimits::Within(min, max) = self.limits {
+            text += &format!(", {min} to {max}");
         }
         if self.note.is_empty() { text } else { format!("{text}, {}", self.note) }
     }
@@ -273,18 +273,18 @@ impl OptionControl {
     }
 
     /// Seconds, shown in milliseconds.
-    pub const fn millis(label: &'static str, help: &'static str, most_secs: f64) -> OptionControl {
+    pub const fn millis(label: &'static str, help: &'static str, max_secs: f64) -> OptionControl {
         OptionControl {
             scale: 1000.0,
             speed: 0.5,
-            range: Some((0.0, most_secs)),
+            range: Some((0.0, max_secs)),
             ..OptionControl::number(label, help, "ms")
         }
     }
 
     /// Sets a range narrower than that of scripts.
-    pub const fn within(self, least: f64, most: f64) -> OptionControl {
-        OptionControl { range: Some((least, most)), ..self }
+    pub const fn within(self, min: f64, max: f64) -> OptionControl {
+        OptionControl { range: Some((min, max)), ..self }
     }
 
     /// Sets the decimals, and the change per point of dragging.
@@ -314,15 +314,15 @@ impl ParameterLimits {
             ParameterLimits::Any => at.number(),
             ParameterLimits::Positive => at.positive(),
             ParameterLimits::NotNegative | ParameterLimits::UpTo(_) => at.not_negative(),
-            ParameterLimits::Within(least, most) => at.number_in(least, most),
+            ParameterLimits::Within(min, max) => at.number_in(min, max),
         }
     }
 
     fn pair(self, at: &JsonAt) -> Result<[f64; 2]> {
         let pair = at.pair(|at| self.number(at))?;
         match self {
-            ParameterLimits::UpTo([most_secs, most_hz]) if pair[0] > most_secs || pair[1] > most_hz => {
-                at.refuse(format!("must lie within {most_secs} s and {most_hz} Hz"))
+            ParameterLimits::UpTo([max_secs, max_hz]) if pair[0] > max_secs || pair[1] > max_hz => {
+                at.refuse(format!("must lie within {max_secs} s and {max_hz} Hz"))
             }
             _ => Ok(pair),
         }
@@ -330,13 +330,13 @@ impl ParameterLimits {
 
     fn whole(self, at: &JsonAt) -> Result<u32> {
         let number = at.whole()?;
-        let (least, most) = match self {
-            ParameterLimits::Within(least, most) => (least, most),
+        let (min, max) = match self {
+            ParameterLimits::Within(min, max) => (min, max),
             _ => (0.0, f64::from(u32::MAX)),
         };
         match u32::try_from(number) {
-            Ok(whole) if (least..=most).contains(&f64::from(whole)) => Ok(whole),
-            _ => at.refuse(format!("{number} is outside {least} to {most}")),
+            Ok(whole) if (min..=max).contains(&f64::from(whole)) => Ok(whole),
+            _ => at.refuse(format!("{number} is outside {min} to {max}")),
         }
     }
 }
@@ -413,11 +413,11 @@ impl ParameterValue<'_> {
             return self.take(first);
         }
         let hold = |value: &mut f64, usual: f64, control: Option<&OptionControl>| {
-            let Some((least, most)) = control.map(|control| parameter.range_of(control)) else { return };
-            *value = if value.is_finite() { value.clamp(least, most) } else { usual };
+            let Some((min, max)) = control.map(|control| parameter.range_of(control)) else { return };
+            *value = if value.is_finite() { value.clamp(min, max) } else { usual };
         };
         // A parameter that defaults to none has no usual number.
-        let least = |i: usize| parameter.controls.get(i).map_or(0.0, |control| parameter.range_of(control).0);
+        let min = |i: usize| parameter.controls.get(i).map_or(0.0, |control| parameter.range_of(control).0);
         match (self, first) {
             (ParameterValue::Number(value), ParameterValue::Number(usual)) => {
                 hold(value, **usual, parameter.controls.first());
@@ -426,10 +426,10 @@ impl ParameterValue<'_> {
                 hold(in_time, usual[0], parameter.controls.first());
                 hold(in_frequency, usual[1], parameter.controls.get(1));
             }
-            (ParameterValue::MaybeNumber(Some(value)), _) => hold(value, least(0), parameter.controls.first()),
+            (ParameterValue::MaybeNumber(Some(value)), _) => hold(value, min(0), parameter.controls.first()),
             (ParameterValue::MaybePair(Some(pair)), _) => {
                 for (i, value) in pair.iter_mut().enumerate() {
-                    hold(value, least(i), parameter.controls.get(i));
+                    hold(value, min(i), parameter.controls.get(i));
                 }
             }
             (ParameterValue::Fundamental(HumRange::Within([low, high])), _) => {
@@ -437,8 +437,8 @@ impl ParameterValue<'_> {
                 hold(high, HumSearch::NEAR_MAINS_HZ[1], parameter.controls.get(1));
             }
             (ParameterValue::Whole(value), _) => {
-                if let Some((least, most)) = parameter.controls.first().map(|control| parameter.range_of(control)) {
-                    *value = (*value).clamp(least as u32, most as u32);
+                if let Some((min, max)) = parameter.controls.first().map(|control| parameter.range_of(control)) {
+                    *value = (*value).clamp(min as u32, max as u32);
                 }
             }
             _ => {}

@@ -69,7 +69,7 @@ impl SampleEdit for Plosives {
         };
         let n = reduction.n_runs();
         let plosives = if n == 1 { "1 plosive".to_owned() } else { format!("{n} plosives") };
-        sound.tell_found(format!("{plosives}, up to -{:.0} dB", reduction.most_db()));
+        sound.report_found(format!("{plosives}, up to -{:.0} dB", reduction.max_db()));
         Ok(frames.pass(reduction, 0))
     }
 }

@@ -67,7 +67,7 @@ impl RemoveHum {
             HumRange::Mains => HumRange::Mains,
             HumRange::Within([low, high]) => HumRange::Within([low.min(high), high.max(low)]),
         };
-        HumSearch { f0, count: self.harmonics as usize, is_tracked: self.tracking, least_gain: HumSearch::MIN_GAIN }
+        HumSearch { f0, count: self.harmonics as usize, is_tracked: self.tracking, min_gain: HumSearch::MIN_GAIN }
     }
 }
 
@@ -88,7 +88,7 @@ impl SampleEdit for RemoveHum {
         let Some(hum) = hum_of(sound, &self.search())? else {
             return Err(not_found(self.search().f0));
         };
-        sound.tell_found(hum.known_figures().described());
+        sound.report_found(hum.known_figures().described());
         let range = sound.range();
         Ok(Box::new(move |signal, piece| {
             let mut samples = sound.read(signal, piece.clone())?;

@@ -146,8 +146,8 @@ impl Comparison<'_> {
                 }
                 (CellPixels::Floats(pixels), _) => {
                     let cell = pixels[pixel];
-                    let asked = (f64::from(cell[0]) / f64::from(scale), f64::from(cell[1]));
-                    let apart = distance(asked, (f64::from(own[index]), f64::from(own_turns[index])));
+                    let requested = (f64::from(cell[0]) / f64::from(scale), f64::from(cell[1]));
+                    let apart = distance(requested, (f64::from(own[index]), f64::from(own_turns[index])));
                     (cell, apart <= MAX_RELATIVE_DEVIATION * f64::from(largest))
                 }
                 (CellPixels::Words(_), CellsFormat::Exr) => return None,

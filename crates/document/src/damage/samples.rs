@@ -180,10 +180,10 @@ pub fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage
 
 /// Runs of a constant value between louder sound, per channel.
 pub fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Range<u64>>>> {
-    let [least, most] = DROPOUT_SECS.map(|secs| (secs * examined.rate_hz()).round() as u64);
+    let [min, max] = DROPOUT_SECS.map(|secs| (secs * examined.rate_hz()).round() as u64);
     let held_of_channels = examined.look(
         progress,
-        || HeldRuns { lengths: least.max(3)..=most, value: 0.0, start: 0, end: 0, runs: Vec::new() },
+        || HeldRuns { lengths: min.max(3)..=max, value: 0.0, start: 0, end: 0, runs: Vec::new() },
         HeldRuns::add,
     )?;
     let mut found = Vec::new();

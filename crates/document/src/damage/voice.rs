@@ -38,8 +38,8 @@ pub fn speech_of(examined: &Examined<'_>, progress: &Progress) -> Result<Option<
     }
     let signals = Signal::of(&Channels::All, examined.n_channels())?;
     let survey = survey_speech(examined.snapshot, &signals, &Plans::default(), progress)?;
-    let least_secs = MIN_SPEECH_SECS.max(MIN_SPEECH_SHARE * survey.end_secs());
-    Ok(Some(survey).filter(|survey| length_secs(&survey.speech_secs) >= least_secs))
+    let min_secs = MIN_SPEECH_SECS.max(MIN_SPEECH_SHARE * survey.end_secs());
+    Ok(Some(survey).filter(|survey| length_secs(&survey.speech_secs) >= min_secs))
 }
 
 fn length_secs(ranges: &[[f64; 2]]) -> f64 {
@@ -130,6 +130,6 @@ pub fn sibilants(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Dam
     let Some((excess, secs)) = found.filter(|(excess, _)| excess.usual_db > MIN_SIBILANTS_DB) else {
         return Ok(Vec::new());
     };
-    let what = format!("{}, up to {:.0} dB above the voice", counted(secs.len(), "sibilant"), excess.most_db);
+    let what = format!("{}, up to {:.0} dB above the voice", counted(secs.len(), "sibilant"), excess.max_db);
     Ok(vec![Damage { secs, ..everywhere(examined, DamageKind::Sibilants, what, DeEss::DEFAULT) }])
 }

@@ -35,7 +35,7 @@ impl<'a> Isolation<'a> {
         let source = FrameSource::new(sound)?;
         let rate_hz = sound.sample_rate_hz();
         if rate_hz > RATE_HZ {
-            sound.tell_notice("above 24 kHz the sound is left as it is".to_owned());
+            sound.report_notice("above 24 kHz the sound is left as it is".to_owned());
         }
         let next_sample = source.first_sample();
         let change = Change::new(sound, source, settings)?;
@@ -55,7 +55,7 @@ impl<'a> Isolation<'a> {
         let mut changes = self.next_changes(n_before + (piece.end - piece.start) as usize)?;
         self.next_sample = piece.end;
         if piece.end >= self.sound.range().end {
-            self.change.tell_map();
+            self.change.report_map();
         }
         let resampled = changes.split_off(self.sound.n_signals());
         let mut signals = Vec::new();
@@ -185,8 +185,8 @@ impl<'a> Change<'a> {
     }
 
     /// Stores the map for the edit's report.
-    fn tell_map(&mut self) {
-        self.sound.tell_speech(std::mem::replace(&mut self.map, SpeechMap::new(0)));
+    fn report_map(&mut self) {
+        self.sound.report_speech(std::mem::replace(&mut self.map, SpeechMap::new(0)));
     }
 
     /// The mask of the next frames; `None` if all of their cells change.

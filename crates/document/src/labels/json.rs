@@ -122,10 +122,10 @@ fn id(at: &JsonAt) -> Result<u64> {
     }
 }
 
-fn small(at: &JsonAt, most: u16) -> Result<u16> {
+fn small(at: &JsonAt, max: u16) -> Result<u16> {
     match u16::try_from(at.whole()?) {
-        Ok(number) if number <= most => Ok(number),
-        _ => at.refuse(format!("must be 0 to {most}")),
+        Ok(number) if number <= max => Ok(number),
+        _ => at.refuse(format!("must be 0 to {max}")),
     }
 }
 

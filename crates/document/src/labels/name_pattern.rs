@@ -208,9 +208,9 @@ fn trimmed(name: &str) -> &str {
     name.trim_matches(|letter: char| letter == '.' || letter.is_whitespace())
 }
 
-/// The beginning of a name, at most `most` bytes, cut at a character boundary.
-fn beginning(name: &str, most: usize) -> &str {
-    &name[..name.floor_char_boundary(most)]
+/// The beginning of a name, at most `max` bytes, cut at a character boundary.
+fn beginning(name: &str, max: usize) -> &str {
+    &name[..name.floor_char_boundary(max)]
 }
 
 fn with_number(name: &str, n: usize) -> String {

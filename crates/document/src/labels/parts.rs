@@ -54,11 +54,11 @@ impl SoundParts {
     pub fn of(labels: &LabelSet, choice: &PartChoice, (n_samples, rate_hz): (u64, f64)) -> Result<SoundParts> {
         let pattern: Option<Vec<char>> = choice.pattern.as_ref().map(|pattern| pattern.chars().collect());
         let filter = TextFilter::new(&choice.filter);
-        let is_wanted = |label: &&Label| {
+        let is_requested = |label: &&Label| {
             let fits = pattern.as_ref().is_none_or(|pattern| text_matches(pattern, &label.text));
             label.is_marker() == choice.splits && fits && filter.fits(&label.text)
         };
-        let wanted: Vec<&Label> = labels.iter().filter(is_wanted).collect();
+        let wanted: Vec<&Label> = labels.iter().filter(is_requested).collect();
         if wanted.is_empty() {
             let what = if choice.splits { "marker" } else { "range" };
             let has_text = pattern.is_some() || !choice.filter.trim().is_empty();

@@ -134,6 +134,6 @@ fn samples_per_piece(grids: &[PlannedGrid], max_cells: usize) -> usize {
         .map(|on| on.grid.own_cells().bins.len() as f64 * on.grid.frame_rate_hz() / on.grid.sample_rate_hz)
         .sum();
     let slice = grids.iter().map(|on| on.grid.n_samples_under(1)).max().unwrap_or(1);
-    let most = (max_cells as f64 / cells_per_sample.max(1e-9)) as usize;
-    (most / slice).max(1) * slice
+    let max = (max_cells as f64 / cells_per_sample.max(1e-9)) as usize;
+    (max / slice).max(1) * slice
 }

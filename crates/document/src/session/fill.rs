@@ -52,19 +52,19 @@ pub fn write_step(
 
 /// Writes a whole history to an empty file that no other process reads.
 pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progress) -> Result<Connection> {
-    let told = |error: WriteError| of_write(error, path);
+    let to_error = |error: WriteError| of_write(error, path);
     let connection = schema::open_private(path)?;
     schema::create(&connection).map_err(|error| database_error(&error, "written", path))?;
     let transaction = connection.unchecked_transaction().map_err(|error| database_error(&error, "written", path))?;
-    frame.desk.optional.write(&connection).map_err(|error| told(error.into()))?;
+    frame.desk.optional.write(&connection).map_err(|error| to_error(error.into()))?;
     for (id, pair) in entries.windows(2).enumerate() {
-        write_step(&connection, id + 1, &pair[0], &pair[1]).map_err(told)?;
+        write_step(&connection, id + 1, &pair[0], &pair[1]).map_err(to_error)?;
         progress.step(id as u64, entries.len() as u64)?;
     }
     if let Some(original) = entries.first() {
-        frame.head(original, entries.len() - 1).write(&connection).map_err(|error| told(error.into()))?;
+        frame.head(original, entries.len() - 1).write(&connection).map_err(|error| to_error(error.into()))?;
     }
-    transaction.commit().map_err(|error| told(error.into()))?;
+    transaction.commit().map_err(|error| to_error(error.into()))?;
     Ok(connection)
 }
 

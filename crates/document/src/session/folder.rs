@@ -256,14 +256,14 @@ impl OrphanedSessions {
 }
 
 /// Sessions with edits but without a process, the newest first. Removes those without an edit.
-pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
-    let mut left = look_for_all_sessions(state);
+pub fn find_sessions(state: &Path) -> Vec<FoundSession> {
+    let mut left = find_all_sessions(state);
     left.keep_unedited(|_| false);
     left.edited
 }
 
 /// All sessions without a process.
-pub fn look_for_all_sessions(state: &Path) -> OrphanedSessions {
+pub fn find_all_sessions(state: &Path) -> OrphanedSessions {
     let (mut found, mut unedited) = (Vec::new(), Vec::new());
     let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&state.join(SESSIONS));
     let tidy = |folder: SessionFolder| {

@@ -28,12 +28,12 @@ mod worker;
 mod writer;
 
 pub use back::{SaveBackReport, SaveBackRequest, SavedBack, check_can_save_back, save_back};
-pub use folder::{FoundSession, OrphanedSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
+pub use folder::{FoundSession, OrphanedSessions, SessionFolder, find_all_sessions, find_sessions};
 pub use opened::{ContainedFile, OpenedSound, open_sound};
 pub use optional::OptionalTables;
 pub use project::{ProjectFile, VerifiedProject, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, SampleStorage, open_session};
-pub use sound_folder::{FoundRecording, GeneratedSound, SoundFolder, look_for_sounds};
+pub use sound_folder::{FoundRecording, GeneratedSound, SoundFolder, find_recordings};
 pub use source::{SourceError, SourceRef, SourceSearch};
 pub use worker::{Place, SessionStart};
 pub use writer::{Saving, SessionContact, SessionWriter};

@@ -238,9 +238,9 @@ pub(super) fn finish_project(
     half: &Path,
     progress: &Progress,
 ) -> Result<()> {
-    let told = |error: rusqlite::Error| database_error(&error, "written", half);
-    let transaction = connection.unchecked_transaction().map_err(told)?;
-    connection.execute("DELETE FROM source_parts", []).map_err(told)?;
+    let to_error = |error: rusqlite::Error| database_error(&error, "written", half);
+    let transaction = connection.unchecked_transaction().map_err(to_error)?;
+    connection.execute("DELETE FROM source_parts", []).map_err(to_error)?;
     let mut frame = Frame { project: None, project_position: None, ..frame };
     if let Some(file) = embedded {
         let stamp = FileStamp::at(file).ok_or_else(|| Error::new(ErrorKind::Io, "no longer exists").at(file))?;
@@ -250,8 +250,8 @@ pub(super) fn finish_project(
         frame.source = SourceRef::Embedded { path: PathBuf::from(name), stamp, hash: Some(hash) };
     }
     let Some(original) = entries.first() else { return Err(damaged("there is no sound")) };
-    frame.head(original, entries.len() - 1).write(connection).map_err(told)?;
-    transaction.commit().map_err(told)
+    frame.head(original, entries.len() - 1).write(connection).map_err(to_error)?;
+    transaction.commit().map_err(to_error)
 }
 
 /// Replaces the project at `path`: written under a temporary name, checked, synced, renamed, and locked from then on.
@@ -381,11 +381,11 @@ pub fn verify_project(
 pub(super) fn copy_session(session: &Connection, half: &Path, progress: &Progress) -> Result<Connection> {
     /// Number of pages copied at a time: 8 MB.
     const PAGES: i32 = 512;
-    let told = |error: rusqlite::Error| database_error(&error, "written", half);
+    let to_error = |error: rusqlite::Error| database_error(&error, "written", half);
     let mut copy = schema::open_private(half)?;
     {
-        let backup = rusqlite::backup::Backup::new(session, &mut copy).map_err(told)?;
-        while backup.step(PAGES).map_err(told)? == rusqlite::backup::StepResult::More {
+        let backup = rusqlite::backup::Backup::new(session, &mut copy).map_err(to_error)?;
+        while backup.step(PAGES).map_err(to_error)? == rusqlite::backup::StepResult::More {
             let at = backup.progress();
             progress.step((at.pagecount - at.remaining).max(0) as u64, at.pagecount.max(1) as u64)?;
         }

@@ -249,8 +249,8 @@ fn step(connection: &Connection, version: u32, id: usize, before: &Entry, left_b
     let ends = base.layer_ends();
     let mut edit = base.edit();
     let (mut last, mut n_held) = (None, 0);
-    let most_bytes = usize::try_from(*left_bytes).unwrap_or(usize::MAX);
-    let row = read_edit(connection, version, id, most_bytes, &mut |place, samples, changed| {
+    let max_bytes = usize::try_from(*left_bytes).unwrap_or(usize::MAX);
+    let row = read_edit(connection, version, id, max_bytes, &mut |place, samples, changed| {
         let n_bytes: u64 = changed.iter().map(|range| range.len() as u64 * 4).sum();
         let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place[2] as u64) * BLOCK_SAMPLES as u64;
         let is_after = last.is_none_or(|last| last < place);

@@ -309,8 +309,8 @@ impl PieceChange {
     /// The change from `before` to `after`; `None` if they are equal.
     pub fn between(before: &[LayerPiece], after: &[LayerPiece]) -> Option<PieceChange> {
         let first = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-        let most = before.len().min(after.len()) - first;
-        let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let max = before.len().min(after.len()) - first;
+        let last = before.iter().rev().zip(after.iter().rev()).take(max).take_while(|(a, b)| a == b).count();
         let (n_removed, added) = (before.len() - last - first, after[first..after.len() - last].to_vec());
         (n_removed > 0 || !added.is_empty()).then_some(PieceChange { first, n_removed, added })
     }
@@ -534,7 +534,7 @@ impl From<crate::base::Error> for WriteError {
 /// Receives a block: layer, channel and index, samples, and the changed ranges.
 pub type TakeBlock<'a> = dyn FnMut([usize; 3], Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
-/// Reads an edit with a script of at most `most_bytes`, and passes its blocks to `take`, which returns whether such a
+/// Reads an edit with a script of at most `max_bytes`, and passes its blocks to `take`, which returns whether such a
 /// block exists in the sound.
 ///
 /// # Errors
@@ -543,7 +543,7 @@ pub fn read_edit(
     connection: &Connection,
     version: u32,
     id: usize,
-    most_bytes: usize,
+    max_bytes: usize,
     take: &mut TakeBlock<'_>,
 ) -> Result<EditRow> {
     let id = id as i64;
@@ -571,7 +571,7 @@ pub fn read_edit(
         }
         seals.push(seal);
     }
-    let row = connection.query_row("SELECT * FROM edits WHERE id = ?", [id], |row| Ok(edit_columns(row, most_bytes)));
+    let row = connection.query_row("SELECT * FROM edits WHERE id = ?", [id], |row| Ok(edit_columns(row, max_bytes)));
     let (script, consistency_db, n_samples, n_blocks, seal) =
         row.optional().map_err(unreadable)?.ok_or_else(|| damaged("an edit is missing"))??;
     let pieces = match version {
@@ -608,8 +608,8 @@ pub fn edit_length(connection: &Connection, id: usize) -> Result<u64> {
 
 type EditColumns = (String, Option<f64>, u64, u64, [u8; SEAL_BYTES]);
 
-fn edit_columns(row: &Row<'_>, most_bytes: usize) -> Result<EditColumns> {
-    let script = required(text(row, "script", MAX_TEXT_BYTES.min(most_bytes))?, "script")?.to_owned();
+fn edit_columns(row: &Row<'_>, max_bytes: usize) -> Result<EditColumns> {
+    let script = required(text(row, "script", MAX_TEXT_BYTES.min(max_bytes))?, "script")?.to_owned();
     let consistency_db: Option<f64> = row.get("consistency_db").map_err(unreadable)?;
     let n_samples = number(row, "n_samples", i64::MAX as u64)?;
     Ok((script, consistency_db, n_samples, number(row, "n_blocks", u64::from(u32::MAX))?, seal_in(row)?))

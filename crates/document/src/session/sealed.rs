@@ -55,28 +55,28 @@ pub fn unreadable(error: rusqlite::Error) -> crate::base::Error {
     damaged("a part of it cannot be read")
 }
 
-/// A non-negative number, at most `most`.
-pub fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
+/// A non-negative number, at most `max`.
+pub fn number(row: &Row<'_>, column: &str, max: u64) -> Result<u64> {
     let value: i64 = row.get(column).map_err(unreadable)?;
-    u64::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| damaged(format!("{column} is {value}")))
+    u64::try_from(value).ok().filter(|&value| value <= max).ok_or_else(|| damaged(format!("{column} is {value}")))
 }
 
-/// A text of at most `most_bytes` bytes.
-pub fn text<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a str>> {
+/// A text of at most `max_bytes` bytes.
+pub fn text<'a>(row: &'a Row<'_>, column: &str, max_bytes: usize) -> Result<Option<&'a str>> {
     match row.get_ref(column).map_err(unreadable)? {
         ValueRef::Null => Ok(None),
-        ValueRef::Text(bytes) if bytes.len() <= most_bytes => {
+        ValueRef::Text(bytes) if bytes.len() <= max_bytes => {
             std::str::from_utf8(bytes).map(Some).map_err(|_| damaged(format!("{column} is not text")))
         }
         _ => Err(damaged(format!("{column} is too long"))),
     }
 }
 
-/// Bytes, at most `most_bytes`.
-pub fn blob<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a [u8]>> {
+/// Bytes, at most `max_bytes`.
+pub fn blob<'a>(row: &'a Row<'_>, column: &str, max_bytes: usize) -> Result<Option<&'a [u8]>> {
     match row.get_ref(column).map_err(unreadable)? {
         ValueRef::Null => Ok(None),
-        ValueRef::Blob(bytes) if bytes.len() <= most_bytes => Ok(Some(bytes)),
+        ValueRef::Blob(bytes) if bytes.len() <= max_bytes => Ok(Some(bytes)),
         _ => Err(damaged(format!("{column} is too long"))),
     }
 }

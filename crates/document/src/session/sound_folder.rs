@@ -125,7 +125,7 @@ impl FoundRecording {
 /// The program's sound files without a process. Recordings are finished and returned, the newest first; sounds of other
 /// kinds, which can be recreated, are removed, as are recordings without a sample. Files in `needed`, the sources of
 /// sessions, are left alone.
-pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
+pub fn find_recordings(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
     for what in GeneratedSound::ALL {
         let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&what.folder(state));

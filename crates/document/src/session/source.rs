@@ -226,12 +226,12 @@ pub fn embed(
     database: &Path,
     progress: &Progress,
 ) -> Result<Hash> {
-    let told = |error: rusqlite::Error| database_error(&error, "written", database);
-    let mut insert = connection.prepare("INSERT INTO source_parts (id, bytes) VALUES (?1, ?2)").map_err(told)?;
+    let to_error = |error: rusqlite::Error| database_error(&error, "written", database);
+    let mut insert = connection.prepare("INSERT INTO source_parts (id, bytes) VALUES (?1, ?2)").map_err(to_error)?;
     let (mut hasher, mut id) = (blake3::Hasher::new(), 0i64);
     let n_bytes = read_parts(file, progress, |part| {
         hasher.update(part);
-        insert.execute(params![id, part]).map_err(told)?;
+        insert.execute(params![id, part]).map_err(to_error)?;
         id += 1;
         Ok(())
     })?;

@@ -264,11 +264,11 @@ impl Worker {
         self.leave_removed();
         self.prepare()?;
         let Some((path, connection)) = &self.database else { return Ok(()) };
-        let told = |error: rusqlite::Error| database_error(&error, "written", path);
+        let to_error = |error: rusqlite::Error| database_error(&error, "written", path);
         while self.n_written < self.steps.len() {
             let id = self.n_written;
             let (serial, entry) = &self.steps[id];
-            let transaction = connection.unchecked_transaction().map_err(told)?;
+            let transaction = connection.unchecked_transaction().map_err(to_error)?;
             let write = || -> std::result::Result<(), WriteError> {
                 if let Some((_, before)) = id.checked_sub(1).and_then(|before| self.steps.get(before)) {
                     write_step(connection, id, before, entry)?;
@@ -276,15 +276,15 @@ impl Worker {
                 Ok(self.frame.head(&self.steps[0].1, id).write(connection)?)
             };
             write().map_err(|error| of_write(error, path))?;
-            transaction.commit().map_err(told)?;
+            transaction.commit().map_err(to_error)?;
             self.n_written += 1;
             self.shared.saved.store(serial + 1, SeqCst);
             (self.wake)();
         }
         if !self.is_frame_written {
-            let transaction = connection.unchecked_transaction().map_err(told)?;
-            self.frame.head(&self.steps[0].1, self.steps.len() - 1).write(connection).map_err(told)?;
-            transaction.commit().map_err(told)?;
+            let transaction = connection.unchecked_transaction().map_err(to_error)?;
+            self.frame.head(&self.steps[0].1, self.steps.len() - 1).write(connection).map_err(to_error)?;
+            transaction.commit().map_err(to_error)?;
             self.is_frame_written = true;
         }
         if let Some(folder) = &self.folder {
@@ -338,11 +338,11 @@ impl Worker {
         if self.database.is_none() {
             let path = folder.next_database();
             let connection = schema::open_session_to_write(&path)?;
-            let told = |error: rusqlite::Error| database_error(&error, "written", &path);
-            let transaction = connection.unchecked_transaction().map_err(told)?;
-            schema::create(&connection).map_err(told)?;
-            self.frame.desk.optional.write(&connection).map_err(told)?;
-            transaction.commit().map_err(told)?;
+            let to_error = |error: rusqlite::Error| database_error(&error, "written", &path);
+            let transaction = connection.unchecked_transaction().map_err(to_error)?;
+            schema::create(&connection).map_err(to_error)?;
+            self.frame.desk.optional.write(&connection).map_err(to_error)?;
+            transaction.commit().map_err(to_error)?;
             self.database = Some((path, connection));
             self.n_written = 0;
         }

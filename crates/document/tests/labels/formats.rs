@@ -326,14 +326,14 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
 
 #[test]
 fn a_row_of_nothing_but_separators_is_refused_with_its_place() {
-    let most = 2_048;
+    let max = 2_048;
     for (format, head, separator) in
         [("csv", "start_s,end_s,label", ","), ("raven", "Begin Time (s)\tEnd Time (s)\tAnnotation", "\t")]
     {
-        let expected = format!("1:{}: expected at most {most} fields in a row", 1 + head.len() + most - 2);
+        let expected = format!("1:{}: expected at most {max} fields in a row", 1 + head.len() + max - 2);
         assert_eq!(wrong(format, &format!("{head}{}\n", separator.repeat(3_000_000))), expected, "{format}");
         let format = Some(format_named(format).unwrap());
-        let widest = format!("{head}{}\n0{separator}1{separator}a\n", separator.repeat(most - 3));
+        let widest = format!("{head}{}\n0{separator}1{separator}a\n", separator.repeat(max - 3));
         let read = read_label_bytes(widest.as_bytes(), format, &LabelReading::default()).unwrap();
         assert_eq!(read.labels, [Label::new([0.0, 1.0], "a")]);
     }
@@ -373,16 +373,16 @@ fn counts_of_grids_are_whole_numbers_from_0_on() {
     let label = bytes.len();
     put(&mut bytes, &[1e9]);
     bytes.extend(b"\x00\x01a");
-    let told = |at: usize, with: i32| {
+    let reason = |at: usize, with: i32| {
         let mut bytes = bytes.clone();
         bytes[at..at + 4].copy_from_slice(&with.to_be_bytes());
         read_label_bytes(&bytes, None, &LabelReading::default()).unwrap_err().to_string()
     };
     let whole = "a whole number from 0 on, found \"-1\"";
-    assert_eq!(told(n_tiers, -1), format!("byte {n_tiers}: expected the number of tiers, {whole}"));
-    assert_eq!(told(n_labels, -1), format!("byte {n_labels}: expected the number of labels of the tier, {whole}"));
+    assert_eq!(reason(n_tiers, -1), format!("byte {n_tiers}: expected the number of tiers, {whole}"));
+    assert_eq!(reason(n_labels, -1), format!("byte {n_labels}: expected the number of labels of the tier, {whole}"));
     let beyond = "expected a label that can be kept, but its time is beyond 10000000 s";
-    assert_eq!(told(n_tiers, 1), format!("byte {label}: {beyond}"));
+    assert_eq!(reason(n_tiers, 1), format!("byte {label}: {beyond}"));
 }
 
 #[test]

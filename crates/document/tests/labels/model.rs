@@ -220,7 +220,7 @@ fn a_cut_in_front_of_many_labels_is_far_quicker_than_moving_each() {
     let set = LabelSet::of(labels).unwrap();
     let plain: Vec<Label> = set.iter().cloned().collect();
     let change = LabelMove::Removed { secs: [0.1, 1.1] };
-    let least_ms = |work: &dyn Fn()| {
+    let min_ms = |work: &dyn Fn()| {
         let run = |_| {
             let start = std::time::Instant::now();
             work();
@@ -228,8 +228,8 @@ fn a_cut_in_front_of_many_labels_is_far_quicker_than_moving_each() {
         };
         (0..20).map(run).fold(f64::INFINITY, f64::min)
     };
-    let moved = least_ms(&|| assert!(set.moved(&change).len() < MAX_LABELS));
-    let each = least_ms(&|| assert!(moved_one_by_one(&plain, &change).len() < MAX_LABELS));
+    let moved = min_ms(&|| assert!(set.moved(&change).len() < MAX_LABELS));
+    let each = min_ms(&|| assert!(moved_one_by_one(&plain, &change).len() < MAX_LABELS));
     println!("a cut of 100,000 labels: {moved:.3} ms; each by itself: {each:.3} ms");
     assert!(moved < each / 4.0, "{moved} ms, each by itself {each} ms");
     check(&set.moved(&change), moved_one_by_one(&plain, &change));

@@ -48,13 +48,13 @@ fn ranges_are_taken_out_sample_by_sample() {
 #[test]
 fn labels_of_no_sound_are_one_sentence() {
     let labels = set(&[(11.0, 12.0, "outside"), (-2.0, -1.0, "outside"), (0.5, 0.5, "a marker")]);
-    let told = |labels: &LabelSet, n_samples, splits| {
+    let reason = |labels: &LabelSet, n_samples, splits| {
         let choice = PartChoice { splits, ..PartChoice::default() };
         SoundParts::of(labels, &choice, (n_samples, 1_000.0)).unwrap_err().to_string()
     };
     let outside = "every chosen label lies outside the sound; move them, or choose others";
-    assert_eq!(told(&labels, 10_000, false), outside);
-    assert_eq!(told(&labels, 0, true), outside);
+    assert_eq!(reason(&labels, 10_000, false), outside);
+    assert_eq!(reason(&labels, 0, true), outside);
 }
 
 #[test]

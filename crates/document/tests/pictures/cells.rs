@@ -244,8 +244,11 @@ fn what_does_not_fit_is_one_sentence() {
     let edit = cells_edit(&path);
     // Another transform, another rate, a shorter sound.
     let other = Edit { transform: StftParams { n_fft: 1024, hop: 256, window: Window::Hann }.into(), ..edit.clone() };
-    let told = refused(&sound, &other);
-    assert!(told.starts_with("shows cells of another transform; give the edit \"transform\": {\"hop\":512"), "{told}");
+    let reason = refused(&sound, &other);
+    assert!(
+        reason.starts_with("shows cells of another transform; give the edit \"transform\": {\"hop\":512"),
+        "{reason}"
+    );
     let slow = media::Source::from_channels(vec![samples_of(&sound, 0)], 22_050).unwrap();
     assert_eq!(refused(&Snapshot::new(slow), &edit), "shows a sound at 44.1 kHz, and this one is at 22.05 kHz");
     let short = sound_of(vec![samples_of(&sound, 0)[..20_000].to_vec()]);
@@ -273,8 +276,8 @@ fn what_does_not_fit_is_one_sentence() {
     }
     // Cropped.
     save(&path, [size[0] - 1, size[1]], &whole[size[1]..]);
-    let told = refused(&sound, &edit);
-    assert!(told.contains("pixels and its sidecar says") && told.ends_with("do not crop or scale it"), "{told}");
+    let reason = refused(&sound, &edit);
+    assert!(reason.contains("pixels and its sidecar says") && reason.ends_with("do not crop or scale it"), "{reason}");
     // 16-bit floats are taken, with a notice.
     let half = exr(size, 1, &["B", "G", "R"], |channel, x, y| whole[y * size[0] + x][2 - channel]);
     std::fs::write(&path, half).unwrap();
@@ -298,12 +301,15 @@ fn what_does_not_fit_is_one_sentence() {
         (with(&sidecar, "first_frame", u64::MAX.into()), "shows cells that this sound does not have"),
     ] {
         std::fs::write(&sidecar_path, text).unwrap();
-        let told = refused(&sound, &edit);
-        assert!(told.starts_with(expected), "{told}");
+        let reason = refused(&sound, &edit);
+        assert!(reason.starts_with(expected), "{reason}");
     }
     std::fs::remove_file(&sidecar_path).unwrap();
-    let told = refused(&sound, &edit);
-    assert!(told.starts_with("has no p.json beside it") && told.contains("\"picture\" instead of \"cells\""), "{told}");
+    let reason = refused(&sound, &edit);
+    assert!(
+        reason.starts_with("has no p.json beside it") && reason.contains("\"picture\" instead of \"cells\""),
+        "{reason}"
+    );
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&sidecar_path, sidecar.to_string()).unwrap();
     assert_eq!(refused(&sound, &edit), "does not exist");

@@ -197,14 +197,14 @@ fn a_bank_ends_without_a_click() {
     let white = Bitmap::new([1, 1], 1, BitmapSamples::Eight(vec![255])).unwrap();
     let view = PictureView::new(&white, PictureLook::default(), Tint::Luma);
     // What a sine of 450 Hz and -20 dB takes from sample to sample, and its rise over a block.
-    let most = 0.1 * (TAU * 450.0 / rate) + 0.1 / 64.0;
+    let max = 0.1 * (TAU * 450.0 / rate) + 0.1 / 64.0;
     for n in [1_000, 1_013, 1_029, 1_043, 1_061, 1_088] {
         let secs = [0.01, 0.01 + f64::from(n) / rate];
         let area = PictureArea { secs, hz: [400.0, 500.0], axis: Axis::Linear };
         let samples = PictureBank::new(view, &area, [-80.0, -20.0], 0, rate).samples(0, 2_000);
         assert!(samples.iter().any(|x| x.abs() > 0.09), "{n}");
         let step = f64::from(largest_step(&samples));
-        assert!(step < 1.01 * most, "{n}: {step}");
+        assert!(step < 1.01 * max, "{n}: {step}");
     }
 }
 
@@ -293,7 +293,7 @@ fn what_a_picture_cannot_be_is_refused() {
     let expected = "brush: a filter keeps phases and cannot be a bank; choose another phase or mode";
     assert_eq!(Brush::from_json(&both.to_string()).unwrap_err().message(), expected);
     // What may be omitted has its default.
-    let least =
+    let min =
         serde_json::json!({"kind": "picture", "image": json["image"], "time": [0.0, 1.0], "frequency": [100.0, 200.0]});
-    assert_eq!(Brush::from_json(&least.to_string()).unwrap().to_json(), json.to_string());
+    assert_eq!(Brush::from_json(&min.to_string()).unwrap().to_json(), json.to_string());
 }

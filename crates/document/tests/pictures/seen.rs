@@ -23,7 +23,7 @@ fn correlations(picture: &Grey, axis: Axis, secs: f64, engine: &Engine, set: imp
     let rect = area.cells(&grid);
     let heard = levels_db(&cells_of(&sound, 0, &grid, &rect), &grid);
     let heard: Vec<f64> = heard.iter().map(|level| level.clamp(dark, white)).collect();
-    let asked = |picture: &Grey| -> Vec<f64> {
+    let requested = |picture: &Grey| -> Vec<f64> {
         let row = |frame: usize| {
             let level = |bin| match asked_brightness(picture, &area, &grid, frame, bin) {
                 g if g > 0.0 => dark + g * (white - dark),
@@ -33,7 +33,7 @@ fn correlations(picture: &Grey, axis: Axis, secs: f64, engine: &Engine, set: imp
         };
         rect.frames.clone().into_par_iter().flat_map_iter(row).collect()
     };
-    [picture.clone(), picture.turned_over()].map(|picture| correlation(&asked(&picture), &heard))
+    [picture.clone(), picture.turned_over()].map(|picture| correlation(&requested(&picture), &heard))
 }
 
 /// Minimum results: a phase mode, steps, and the minimum correlation.
@@ -58,13 +58,13 @@ fn axes(index: usize) -> &'static [Axis] {
 fn must_be_seen(pictures: &[(&'static str, Grey)], secs: f64, engine: &Engine) {
     for (index, (name, picture)) in pictures.iter().enumerate() {
         for &axis in axes(index) {
-            for &(phase, steps, least) in promises() {
+            for &(phase, steps, min) in promises() {
                 let [found, turned_over] = correlations(picture, axis, secs, engine, |brush| {
                     (brush.phase, brush.steps, brush.mode) = (phase, steps, PictureMode::Replace);
                 });
                 let what = format!("{} {name} {} {phase:?} {steps}", engine.name(), axis.name());
                 println!("{what}: {found:.4}, upside down {turned_over:.4}");
-                assert!(found >= least, "{what}: {found:.4}");
+                assert!(found >= min, "{what}: {found:.4}");
                 assert!(turned_over < 0.8, "{what}: upside down {turned_over:.4}");
             }
         }

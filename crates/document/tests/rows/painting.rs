@@ -61,7 +61,7 @@ const HALF: Gain = Gain { gain_db: -6.020_599_913_279_624 };
 /// Halving all cells halves all samples, with every transform, at the ends too.
 #[test]
 fn a_gain_of_everything_is_a_gain_of_the_samples() {
-    for (name, params, least_db) in transforms() {
+    for (name, params, min_db) in transforms() {
         if !is_long() && params == RowsParams::log(96) {
             continue;
         }
@@ -70,7 +70,7 @@ fn a_gain_of_everything_is_a_gain_of_the_samples() {
         let after = read(&run(&before, &edit(HALF, params), &cpu()).snapshot, 0);
         let db = snr_db_f32(&after, &halved(&samples));
         println!("{name}: {db:.1} dB");
-        assert!(db > least_db - 6.0, "{name}: {db:.1} dB");
+        assert!(db > min_db - 6.0, "{name}: {db:.1} dB");
     }
 }
 

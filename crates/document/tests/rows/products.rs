@@ -56,7 +56,7 @@ fn all_cells_halved_are_all_samples_halved() {
         &[(6, 0.1)]
     };
     for &rate in rates(&[8_000.0]) {
-        for (name, params, least_db) in transforms() {
+        for (name, params, min_db) in transforms() {
             let Ok(params) = params.validated_at(rate) else { continue };
             if !is_long() && !["log 24 erb", "mel 128"].contains(&name) {
                 continue;
@@ -72,7 +72,7 @@ fn all_cells_halved_are_all_samples_halved() {
                     let db = snr_db_f32(&read(&after, channel), &halved);
                     let what = format!("{name}, {rate} Hz, {secs} s, channel {channel} of {n_channels}");
                     println!("{what}: {db:.1} dB");
-                    assert!(db >= least_db - 6.0, "{what}: {db:.1} dB");
+                    assert!(db >= min_db - 6.0, "{what}: {db:.1} dB");
                 }
             }
         }

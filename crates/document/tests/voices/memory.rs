@@ -126,5 +126,5 @@ fn more_oscillators_than_the_pool_holds_are_refused_with_their_count() {
     // 48 oscillators each.
     let error = pool.begin(&score(Timbre::pad(), notes(171)), 48_000.0, true).unwrap_err();
     assert_eq!(error.message(), "8208 oscillators sound at once at 0.000 s; the limit is 8192");
-    assert_eq!(pool.begin(&score(Timbre::pad(), notes(170)), 48_000.0, true).unwrap().most_oscillators(), 8160);
+    assert_eq!(pool.begin(&score(Timbre::pad(), notes(170)), 48_000.0, true).unwrap().max_oscillators(), 8160);
 }

@@ -48,8 +48,8 @@ fn assert_levels(messages: &[(u32, &[u8])], from_secs: f64, to_secs: f64, expect
     let found = levels(messages, from_secs, to_secs);
     for (found, expected) in found.into_iter().zip(expected) {
         // The synthesiser attenuates in steps of 0.1 dB, and pans in steps of a thousandth.
-        let most_off = if expected < -30.0 { 0.25 } else { 0.1 };
-        let is_equal = if expected == f64::NEG_INFINITY { found < -85.0 } else { (found - expected).abs() < most_off };
+        let max_off = if expected < -30.0 { 0.25 } else { 0.1 };
+        let is_equal = if expected == f64::NEG_INFINITY { found < -85.0 } else { (found - expected).abs() < max_off };
         assert!(is_equal, "{name}: {found:.2} dB instead of {expected}");
     }
 }
@@ -314,8 +314,8 @@ fn a_running_status_goes_on_after_a_meta_event() {
     let (bare, whole) = (read(&notes(&[64, 80])), read(&notes(&[0x90, 64, 80])));
     assert_eq!(bare.score, whole.score);
     assert_eq!(bare.score.notes.len(), 2);
-    let told = "1 message follows a meta or system event without a status, which MIDI files may not do; the status before was taken";
-    assert_eq!((bare.notices, whole.notices), (vec![told.to_owned()], Vec::new()));
+    let reason = "1 message follows a meta or system event without a status, which MIDI files may not do; the status before was taken";
+    assert_eq!((bare.notices, whole.notices), (vec![reason.to_owned()], Vec::new()));
     // A system-exclusive message ends it as well; nothing was before the first.
     let system = file(0, 480, &[track(&[(0, &[0x90, 60, 90]), (9, &[0xf0, 1, 0xf7]), (471, &[60, 0])])]);
     assert_eq!(read(&system).score.notes[0].duration_secs, 0.5);

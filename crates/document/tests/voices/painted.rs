@@ -111,14 +111,14 @@ fn a_selection_hides_no_notice() {
     let high = r#""notes": [{"pitch": 120, "start": 0, "duration": 1}]"#;
     let on_rows = format!(r#"{select}, "transform": {{"kind": "vqt"}}"#);
     for more in ["", select, &on_rows] {
-        let told = notices(&low, high, more);
-        assert_eq!(told[0], "1 note lies wholly above what 8000 Hz can hold, and cannot be heard", "{more}");
-        assert!(told.iter().skip(1).all(|other| *other != told[0]), "{told:?}");
+        let reason = notices(&low, high, more);
+        assert_eq!(reason[0], "1 note lies wholly above what 8000 Hz can hold, and cannot be heard", "{more}");
+        assert!(reason.iter().skip(1).all(|other| *other != reason[0]), "{reason:?}");
     }
     // The peak is that of the sum: a note that is too loud alone may be quiet enough in the sound.
     let loud = r#""level_db": 12, "notes": [{"pitch": 60, "start": 0, "duration": 1}]"#;
-    let told = notices(&silence(2.0, 1), loud, select);
-    assert!(told.len() == 1 && told[0].contains("dB over full scale"), "{told:?}");
+    let reason = notices(&silence(2.0, 1), loud, select);
+    assert!(reason.len() == 1 && reason[0].contains("dB over full scale"), "{reason:?}");
     let quiet = format!(r#"{select}, "strength": 0.02"#);
     assert_eq!(notices(&silence(2.0, 1), loud, &quiet), [""; 0]);
 }
@@ -131,17 +131,17 @@ fn confined_notes_are_given_up_while_they_are_rendered() {
     let confined = edit(&format!(
         r#"{{"brush": {{"kind": "voices", "timbre": "pad", "notes": [{notes}]}}, "select": [{{"time": [0.2, 0.4]}}]}}"#
     ));
-    let begun = Instant::now();
+    let started = Instant::now();
     applied(&sound, &confined, &cpu());
-    let whole = begun.elapsed();
+    let whole = started.elapsed();
     let ends_early = || {
-        let (progress, begun) = (Progress::new(), Instant::now());
+        let (progress, started) = (Progress::new(), Instant::now());
         let (sound, confined, theirs) = (sound.clone(), confined.clone(), progress.clone());
         let job = std::thread::spawn(move || apply(&sound, &confined, &cpu(), &theirs));
         std::thread::sleep(whole / 20);
         progress.cancel();
         assert_eq!(job.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
-        begun.elapsed() < whole / 2
+        started.elapsed() < whole / 2
     };
     // On a busy machine one attempt may be late.
     assert!((0..3).any(|_| ends_early()), "all of {whole:?} passes");
@@ -218,10 +218,10 @@ fn a_stroke_in_progress_is_the_same_sound() {
     let points = whole.stroke.clone().unwrap().points;
     for engine in engines() {
         let before = noise(2.0, 2);
-        let mut begun = whole.clone();
-        begun.stroke.as_mut().unwrap().points.clear();
+        let mut started = whole.clone();
+        started.stroke.as_mut().unwrap().points.clear();
         let pen_down = PenDown { snapshot: before.clone(), pending: Vec::new(), engine: engine.clone() };
-        let mut session = StrokeSession::begin(pen_down, &begun).unwrap();
+        let mut session = StrokeSession::begin(pen_down, &started).unwrap();
         for point in &points {
             let cells = session.extend(std::slice::from_ref(point)).unwrap().unwrap();
             assert!(!cells.is_marked);

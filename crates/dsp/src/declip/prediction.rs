@@ -111,8 +111,8 @@ impl Predictor {
         let Some(error_power) = (!clipped.is_empty()).then(|| self.error_power(restored)).flatten() else {
             return Vec::new();
         };
-        let most = error_power.iter().copied().fold(0.0, f64::max);
-        let preconditioner: Vec<f64> = error_power.iter().map(|power| 1.0 / (power + MIN_POWER * most)).collect();
+        let max = error_power.iter().copied().fold(0.0, f64::max);
+        let preconditioner: Vec<f64> = error_power.iter().map(|power| 1.0 / (power + MIN_POWER * max)).collect();
         let of_clipped = |values: &[f64], response: &[f64]| -> Vec<f64> {
             let mut spread = vec![0.0; FRAME];
             clipped.iter().zip(values).for_each(|(at, value)| spread[*at] = *value);
@@ -155,11 +155,11 @@ fn conjugate_gradients(
 ) -> Vec<f64> {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let mut residual: Vec<f64> = right.iter().zip(a(&x)).map(|(right, product)| right - product).collect();
-    let least = RESIDUAL * RESIDUAL * dot(right, right);
+    let min = RESIDUAL * RESIDUAL * dot(right, right);
     let mut direction = preconditioner(&residual);
     let mut slope = dot(&residual, &direction);
     for _ in 0..MAX_ITERATIONS {
-        if dot(&residual, &residual) <= least {
+        if dot(&residual, &residual) <= min {
             break;
         }
         let product = a(&direction);

@@ -63,7 +63,7 @@ pub fn restore_clipped(
         DeclipQuality::Best => &[longest / 4, longest / 2, longest],
     };
     let schedule = if share > HEAVY_CLIPPING_SHARE { HEAVY_SCHEDULE } else { DEFAULT_SCHEDULE };
-    let trial = &samples[most_clipped(samples, levels, (TRIAL_SECS * rate_hz) as usize)];
+    let trial = &samples[max_clipped(samples, levels, (TRIAL_SECS * rate_hz) as usize)];
     let is_tried = frame_lens.len() > 1;
     let trial_steps = TRIAL_SCHEDULE.n_steps() as f64 * trial.len() as f64 / samples.len().max(1) as f64;
     let mut parts = Parts::new(
@@ -123,19 +123,19 @@ impl<'a> Parts<'a> {
 }
 
 /// The range of that length with the most clipped samples.
-fn most_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
+fn max_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
     if samples.len() <= n {
         return 0..samples.len();
     }
-    let (mut clipped, mut most, mut first) = (levels.count(&samples[..n]), 0, 0);
+    let (mut clipped, mut max, mut first) = (levels.count(&samples[..n]), 0, 0);
     for (start, (&leaves, &enters)) in samples.iter().zip(&samples[n..]).enumerate() {
-        if clipped > most {
-            (most, first) = (clipped, start);
+        if clipped > max {
+            (max, first) = (clipped, start);
         }
         clipped += u64::from(levels.is_clipped(enters));
         clipped -= u64::from(levels.is_clipped(leaves));
     }
-    if clipped > most {
+    if clipped > max {
         first = samples.len() - n;
     }
     first..first + n
@@ -162,9 +162,9 @@ fn weights(
         };
         errors.push(samples.iter().zip(&restored).map(error_of).sum::<f64>());
     }
-    let least = errors.iter().copied().fold(f64::MAX, f64::min);
+    let min = errors.iter().copied().fold(f64::MAX, f64::min);
     // Relative to the least, so that no error is divided by 0.
-    let parts: Vec<f64> = errors.iter().map(|error| if *error > 0.0 { (least / error).powi(2) } else { 1.0 }).collect();
+    let parts: Vec<f64> = errors.iter().map(|error| if *error > 0.0 { (min / error).powi(2) } else { 1.0 }).collect();
     let sum: f64 = parts.iter().sum();
     Ok(parts.iter().map(|part| (part / sum) as f32).collect())
 }

@@ -137,9 +137,9 @@ impl PlaneBatch {
             spectra.power(self.frame(first_row + row), &mut power);
             magnitude.iter_mut().zip(&power).for_each(|(out, power)| *out = power.sqrt() as f32);
         }
-        let asked = rect(n_before..n_before + n_frames);
-        let [harmonic, percussive] = medians([MEDIAN_WINDOW; 2], &region, &asked);
-        let magnitude = region.magnitude[n_before * N_BINS..][..asked.n_cells()].to_vec();
+        let requested = rect(n_before..n_before + n_frames);
+        let [harmonic, percussive] = medians([MEDIAN_WINDOW; 2], &region, &requested);
+        let magnitude = region.magnitude[n_before * N_BINS..][..requested.n_cells()].to_vec();
         let mut mels = vec![0.0; n_frames * N_MELS];
         let bank = bank();
         for (magnitude, mels) in magnitude.chunks_exact(N_BINS).zip(mels.chunks_exact_mut(N_MELS)) {

@@ -91,8 +91,8 @@ impl OnsetCorrelation {
     }
 
     /// The autocorrelation at all lags up to a maximum.
-    fn up_to(&self, most: usize) -> Vec<f64> {
-        (0..self.apart.len().min(most + 1)).map(|lag| self.at(lag)).collect()
+    fn up_to(&self, max: usize) -> Vec<f64> {
+        (0..self.apart.len().min(max + 1)).map(|lag| self.at(lag)).collect()
     }
 }
 
@@ -114,13 +114,13 @@ fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
     }
     let frames_per_minute = 60.0 * f64::from(RATE_HZ) / STEP_SAMPLES as f64;
     let [slowest, fastest] = RANGE_BPM.map(|bpm| frames_per_minute / bpm);
-    let most = slowest.floor() as usize;
+    let max = slowest.floor() as usize;
     let correlations: Vec<Vec<f64>> = [Some(&of_strengths), OnsetCorrelation::of(rises).as_ref()]
         .into_iter()
         .flatten()
-        .map(|correlation| correlation.up_to(MAX_MULTIPLES * (most + 1)))
+        .map(|correlation| correlation.up_to(MAX_MULTIPLES * (max + 1)))
         .collect();
-    let lags = fastest.ceil() as usize..=most.min(strengths.len().saturating_sub(1));
+    let lags = fastest.ceil() as usize..=max.min(strengths.len().saturating_sub(1));
     let judged = lags.map(|lag| {
         let octaves = (frames_per_minute / lag as f64 / TYPICAL_BPM).log2() / TEMPO_SPREAD_OCTAVES;
         let sum: f64 = correlations.iter().map(|correlations| with_multiples(correlations, lag)).sum();
@@ -140,7 +140,7 @@ fn period(lag: usize, n_frames: usize, correlation: &dyn Fn(usize) -> f64) -> f6
     if lag < 2 || lag + 1 >= n_frames {
         return lag as f64;
     }
-    let least = MIN_SHARE * correlation(lag);
+    let min = MIN_SHARE * correlation(lag);
     let mut period = lag as f64 + vertex(around(lag));
     for n_periods in [2, 4, MAX_PERIODS] {
         let middle = (period * f64::from(n_periods)).round() as usize;
@@ -149,7 +149,7 @@ fn period(lag: usize, n_frames: usize, correlation: &dyn Fn(usize) -> f64) -> f6
         }
         let highest = |best: usize, other: usize| if correlation(other) > correlation(best) { other } else { best };
         let Some(peak) = (middle - REACH..=middle + REACH).reduce(highest) else { break };
-        let is_peak = peak > middle - REACH && peak < middle + REACH && correlation(peak) >= least;
+        let is_peak = peak > middle - REACH && peak < middle + REACH && correlation(peak) >= min;
         if !is_peak {
             break;
         }

@@ -35,11 +35,11 @@ pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range
         .collect();
     let far = (NEAR_SECS * sample_rate_hz) as usize;
     // A sample of 16 bits: what is quieter is no click.
-    let least = 1.0 / 32_768.0;
+    let min = 1.0 / 32_768.0;
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut i = 0;
     while i < errors.len() {
-        let usual = (medians[i / BLOCK] / MEDIAN_OF_GAUSSIAN).max(least);
+        let usual = (medians[i / BLOCK] / MEDIAN_OF_GAUSSIAN).max(min);
         if errors[i].abs() <= threshold * usual {
             i += 1;
             continue;
@@ -74,7 +74,7 @@ fn run_around(errors: &[f64], at: usize, level: f64) -> Range<usize> {
 
 /// Whether at most one position near a run has errors a third as large as its largest.
 fn is_alone(errors: &[f64], run: &Range<usize>, far: usize) -> bool {
-    let level = errors[run.clone()].iter().fold(0.0f64, |most, error| most.max(error.abs())) / 3.0;
+    let level = errors[run.clone()].iter().fold(0.0f64, |max, error| max.max(error.abs())) / 3.0;
     let places = |range: Range<usize>| {
         let mut n = 0;
         let mut last: Option<usize> = None;

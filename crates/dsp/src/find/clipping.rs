@@ -50,12 +50,12 @@ fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<
     while start < near.end {
         // Rounding and dither leave a height two steps wide.
         let wide = FLAT_STEPS * step.min(samples[start].abs()) + FLAT * samples[start].abs();
-        let (mut least, mut most, mut end) = (samples[start], samples[start], start + 1);
-        while end < near.end && most.max(samples[end]) - least.min(samples[end]) <= wide {
-            (least, most) = (least.min(samples[end]), most.max(samples[end]));
+        let (mut min, mut max, mut end) = (samples[start], samples[start], start + 1);
+        while end < near.end && max.max(samples[end]) - min.min(samples[end]) <= wide {
+            (min, max) = (min.min(samples[end]), max.max(samples[end]));
             end += 1;
         }
-        if end - start >= MIN_RUN && is_cut_off(samples, start..end, most - least + step) {
+        if end - start >= MIN_RUN && is_cut_off(samples, start..end, max - min + step) {
             runs.push(start..end);
         }
         start = end;

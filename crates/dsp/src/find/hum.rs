@@ -66,8 +66,8 @@ impl HumSpectrum {
 /// present, since single tones of music are near multiples of something.
 pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominence_db: f64) -> Vec<f64> {
     // The lines that are where multiples of `f0` should be, and how far they stand out.
-    let lines = |f0: f64, most: usize| -> Vec<(usize, f64, f64)> {
-        let found = (1..=most).map_while(|k| Some((k, spectrum.line(k as f64 * f0)?)));
+    let lines = |f0: f64, max: usize| -> Vec<(usize, f64, f64)> {
+        let found = (1..=max).map_while(|k| Some((k, spectrum.line(k as f64 * f0)?)));
         let fits = |&(k, (prominence, at)): &(usize, (f64, f64))| {
             prominence >= prominence_db && (at - k as f64 * f0).abs() < FIT_BINS * spectrum.hz_per_bin
         };
@@ -81,8 +81,8 @@ pub fn hum_lines(spectrum: &HumSpectrum, f0_hz: [f64; 2], count: usize, prominen
     let Some(best) = candidates.map(|f0| (f0, score(f0))).max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
     // The frequency that the lines themselves say, the higher ones weighing more: first the low ones, then all.
     let mut f0 = best.0;
-    for most in [count.min(LOW_LINES), count] {
-        let found = lines(f0, most);
+    for max in [count.min(LOW_LINES), count] {
+        let found = lines(f0, max);
         let squares: f64 = found.iter().map(|(k, _, _)| (k * k) as f64).sum();
         if squares > 0.0 {
             f0 = found.iter().map(|(k, at, _)| *k as f64 * at).sum::<f64>() / squares;

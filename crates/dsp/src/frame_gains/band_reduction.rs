@@ -18,7 +18,7 @@ impl BandReduction {
     }
 
     /// The largest reduction of a frame, in dB.
-    pub fn most_db(&self) -> f64 {
+    pub fn max_db(&self) -> f64 {
         self.down_db.iter().copied().fold(0.0, f64::max)
     }
 

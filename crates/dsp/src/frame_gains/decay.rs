@@ -42,10 +42,10 @@ impl DecaySearch {
             let (loud, quiet) = (quantile(&in_order, Self::LOUD_QUANTILE)?, quantile(&in_order, Self::QUIET_QUANTILE)?);
             for stretch in even.windows(n_steps + 1) {
                 let falls = stretch.windows(2).all(|pair| pair[1] - pair[0] <= Self::MAX_RISE_DB);
-                let is_heard =
+                let is_audible =
                     stretch[0] >= loud - Self::BELOW_LOUD_DB && stretch[n_steps] >= quiet + Self::ABOVE_QUIET_DB;
                 let slope = slope(stretch) / step_secs;
-                if falls && is_heard && slope < 0.0 {
+                if falls && is_audible && slope < 0.0 {
                     found.push(-60.0 / slope);
                 }
             }

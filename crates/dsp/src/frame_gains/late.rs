@@ -14,7 +14,7 @@ pub struct LateReverb {
     /// Factor by which power decays over the delay.
     factor: f64,
     n_delay_frames: usize,
-    least_gain: f64,
+    min_gain: f64,
     smooth: Vec<f64>,
     /// The smoothed powers of the last frames, oldest first.
     kept: VecDeque<Vec<f64>>,
@@ -47,7 +47,7 @@ impl LateReverb {
             early,
             factor: (decays * n_delay_frames as f64 * frames.step_secs()).exp(),
             n_delay_frames,
-            least_gain: 10f64.powf(floor_db / 20.0),
+            min_gain: 10f64.powf(floor_db / 20.0),
             smooth: nothing.clone(),
             kept: VecDeque::from(vec![nothing.clone(); n_delay_frames]),
             pending: None,
@@ -68,7 +68,7 @@ impl LateReverb {
             let power = frame.iter().map(|channel| squared(&channel[bin])).sum::<f64>() / frame.len() as f64;
             *smooth = Self::SMOOTHING * *smooth + (1.0 - Self::SMOOTHING) * power;
             let kept = 1.0 - self.factor * late[bin] / power.max(MIN_POWER);
-            gains.push(kept.max(self.least_gain * self.least_gain).sqrt());
+            gains.push(kept.max(self.min_gain * self.min_gain).sqrt());
         }
         self.kept.push_back(self.smooth.clone());
         gains

@@ -35,12 +35,12 @@ impl PlosiveSearch {
         let low = levels_db.iter().map(|levels| levels[0]);
         let usual_db = median(&low.filter(|low_db| *low_db > Self::SILENCE_DB).collect::<Vec<_>>())?;
         let is_hit = |levels: &Vec<f64>| levels[0] > usual_db + self.over_db && levels[0] > levels[1];
-        let most_frames = (Self::MAX_SECS / frames.step_secs()) as usize;
+        let max_frames = (Self::MAX_SECS / frames.step_secs()) as usize;
         let mut down_db = vec![0.0; levels_db.len()];
         let mut start = 0;
         for run in levels_db.chunk_by(|a, b| is_hit(a) == is_hit(b)) {
             let end = start + run.len();
-            if run.first().is_some_and(is_hit) && run.len() <= most_frames {
+            if run.first().is_some_and(is_hit) && run.len() <= max_frames {
                 // One frame wider on each side, where it sets in and ends.
                 for at in start.saturating_sub(1)..(end + 1).min(levels_db.len()) {
                     down_db[at] = (levels_db[at][0] - usual_db).max(0.0);

@@ -16,7 +16,7 @@ pub struct SibilantSearch {
     /// Fraction of the excess over the threshold that is removed.
     pub ratio: f64,
     /// Maximum attenuation, in dB.
-    pub most_db: f64,
+    pub max_db: f64,
 }
 
 /// Excess of a voice's sibilants over its own level.
@@ -25,7 +25,7 @@ pub struct SibilantExcess {
     /// Level exceeded by the loudest tenth of their frames, in dB.
     pub usual_db: f64,
     /// The loudest frame, in dB.
-    pub most_db: f64,
+    pub max_db: f64,
     /// The frames of each sibilant that is louder than a limit, ascending.
     pub runs: Vec<Range<usize>>,
 }
@@ -57,7 +57,7 @@ impl SibilantSearch {
         let down = |levels: &Vec<f64>| {
             let over = (levels[0] - voice_db - self.threshold_db) * self.ratio;
             let is_sibilant = (levels[0] - levels[1] + Self::KNEE_DB) / Self::KNEE_DB;
-            over.clamp(0.0, self.most_db) * is_sibilant.clamp(0.0, 1.0)
+            over.clamp(0.0, self.max_db) * is_sibilant.clamp(0.0, 1.0)
         };
         let down_db: Vec<f64> = levels_db.iter().map(down).collect();
         let [begin, end] = Self::RAMP;
@@ -92,6 +92,6 @@ impl SibilantSearch {
             start = end + 1;
         }
         all.sort_unstable_by(f64::total_cmp);
-        Some(SibilantExcess { usual_db: quantile(&all, Self::EXCESS_QUANTILE)?, most_db: *all.last()?, runs })
+        Some(SibilantExcess { usual_db: quantile(&all, Self::EXCESS_QUANTILE)?, max_db: *all.last()?, runs })
     }
 }

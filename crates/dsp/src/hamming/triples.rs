@@ -16,7 +16,7 @@ const PAIRS_PER_TASK: usize = 1 << 16;
 /// Number of pictures compared with one before the differences are tested.
 const BLOCK: usize = 512;
 
-/// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `most` bits in total,
+/// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `max` bits in total,
 /// the smaller index first, once per pair and in no particular order.
 ///
 /// # Errors
@@ -26,18 +26,18 @@ const BLOCK: usize = 512;
 /// If there are more than `u32::MAX` pictures.
 pub fn each_alike(
     pictures: &[[u64; 3]],
-    most: u32,
+    max: u32,
     progress: &Progress,
     take: &mut dyn FnMut(usize, usize),
 ) -> Result<()> {
     assert!(u32::try_from(pictures.len()).is_ok(), "indices have 32 bits");
-    let mut search = TripleSearch { most, progress, take };
+    let mut search = TripleSearch { max, progress, take };
     let all = HashColumns {
         hashes: [0, 1, 2].map(|which| pictures.iter().map(|hashes| hashes[which]).collect()),
         indices: (0..pictures.len() as u32).collect(),
     };
     // Of three hashes one differs in at most a third, and so agrees on a run.
-    let of_one = most / 3;
+    let of_one = max / 3;
     let runs = runs_of_bits((of_one as usize + 1).max(4));
     if of_one > MAX_RUN_SEARCH_DISTANCE || all.n_pairs_by(&runs) >= n_pairs(pictures.len()) {
         return search.compare(&all, std::iter::once(0..pictures.len()), &|_| true);
@@ -91,7 +91,7 @@ impl HashColumns {
     fn alike(
         &self,
         (rows, end): &(Range<usize>, usize),
-        most: u32,
+        max: u32,
         is_counted: &(dyn Fn([u64; 3]) -> bool + Sync),
     ) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
@@ -102,7 +102,7 @@ impl HashColumns {
                 let others = first..(first + BLOCK).min(*end);
                 let differences = &mut differences[..others.len()];
                 add_differences(self.hashes.each_ref().map(|hashes| &hashes[others.clone()]), one, differences);
-                for (at, _) in others.zip(differences).filter(|(_, difference)| **difference <= most) {
+                for (at, _) in others.zip(differences).filter(|(_, difference)| **difference <= max) {
                     let other = self.picture(at);
                     if is_counted([0, 1, 2].map(|which| one[which] ^ other[which])) {
                         let [a, b] = [self.indices[row], self.indices[at]];
@@ -127,7 +127,7 @@ vectorized! {
 
 /// The limit of a search, and the callback that receives its pairs.
 struct TripleSearch<'a> {
-    most: u32,
+    max: u32,
     progress: &'a Progress,
     take: &'a mut dyn FnMut(usize, usize),
 }
@@ -163,9 +163,9 @@ impl TripleSearch<'_> {
         is_counted: &(dyn Fn([u64; 3]) -> bool + Sync),
     ) -> Result<()> {
         self.progress.check()?;
-        let most = self.most;
+        let max = self.max;
         let found: Vec<(u32, u32)> =
-            tasks.par_iter().flat_map_iter(|task| columns.alike(task, most, is_counted)).collect();
+            tasks.par_iter().flat_map_iter(|task| columns.alike(task, max, is_counted)).collect();
         found.into_iter().for_each(|(a, b)| (self.take)(a as usize, b as usize));
         Ok(())
     }

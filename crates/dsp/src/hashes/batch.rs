@@ -88,7 +88,7 @@ pub struct HashBatch {
     /// Their weights, with 22 fractional bits.
     pub weights: Vec<i32>,
     /// Maximum number of weights of a place.
-    pub most_taps: usize,
+    pub max_taps: usize,
     /// The small pictures of each picture, in the output of the second passes.
     pub small: Vec<SmallPictures>,
     /// The first pixel and the side of the square for wHash, for each picture.
@@ -113,7 +113,7 @@ impl HashBatch {
         let first = self.places.len() as u32;
         let before = self.weights.len();
         for &[pixel, start, end] in taps.places() {
-            self.most_taps = self.most_taps.max(end - start);
+            self.max_taps = self.max_taps.max(end - start);
             self.places.push(TapPlace {
                 first: pixel as u32,
                 weight: (before + start) as u32,

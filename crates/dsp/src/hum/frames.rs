@@ -37,14 +37,14 @@ pub(super) struct Frames {
 }
 
 impl FrameGrid {
-    /// The grid over a decimated sound for a fundamental; `None` if it is shorter than `least` frames.
-    pub fn new(n_samples: usize, rate_hz: f64, f0_hz: f64, least: usize) -> Option<FrameGrid> {
+    /// The grid over a decimated sound for a fundamental; `None` if it is shorter than `min` frames.
+    pub fn new(n_samples: usize, rate_hz: f64, f0_hz: f64, min: usize) -> Option<FrameGrid> {
         let periods = 2.0 * (FRAME_SECS * f0_hz / 2.0 - 0.05).ceil().max(2.0);
         let length = periods / f0_hz * rate_hz;
         let stride = (length / 2.0).round() as usize;
         let first = (length / 2.0).ceil() as usize + REACH;
         let n_frames = (n_samples.checked_sub(2 * first)?) / stride.max(1) + 1;
-        (n_frames >= least).then_some(FrameGrid { length, stride, first, n_frames, rate_hz })
+        (n_frames >= min).then_some(FrameGrid { length, stride, first, n_frames, rate_hz })
     }
 
     /// Seconds from a frame to the next.

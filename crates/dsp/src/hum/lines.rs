@@ -124,7 +124,7 @@ impl HumLine {
 
     /// Tests whether a tone a few hertz away explains the line: its leakage is in every frame, and if few frames count,
     /// in their sum, but not under a window over the whole time.
-    fn look_around(&mut self, z: &[Complex64], hop_secs: f64) {
+    fn measure_neighbours(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
         let windowed: Vec<Complex64> = z.iter().enumerate().map(|(i, z)| z * hann(i) * (2.0 / n as f64)).collect();
@@ -168,7 +168,7 @@ impl Lines {
                     let z = turned(frames.line(k), k, &phase, &own);
                     line.fit(&z, noise, grid.hop_secs(), wanted.wander(round));
                     if is_strict && round + 1 == ROUNDS {
-                        line.look_around(&z, grid.hop_secs());
+                        line.measure_neighbours(&z, grid.hop_secs());
                     }
                     if line.is_there() {
                         add_push(&mut push, &z, line, k);

@@ -101,13 +101,13 @@ impl Hum {
         }
     }
 
-    /// The figures; `None` if the fit is not a hum: too weak, too short, a fading note, or single tones. `least_gain`
+    /// The figures; `None` if the fit is not a hum: too weak, too short, a fading note, or single tones. `min_gain`
     /// is the minimum log-likelihood gain per second.
-    pub fn figures(&self, least_gain: f64) -> Option<HumFigures> {
+    pub fn figures(&self, min_gain: f64) -> Option<HumFigures> {
         let per_second: Vec<f64> = self.passages.iter().flat_map(|passage| seconds_of(&passage.fit)).collect();
         let n_secs = per_second.len() as f64;
         let n_explained = per_second.iter().filter(|gain| **gain > 0.0).count() as f64;
-        if per_second.iter().sum::<f64>() < least_gain * n_secs || n_explained < MIN_HUM_SHARE * n_secs {
+        if per_second.iter().sum::<f64>() < min_gain * n_secs || n_explained < MIN_HUM_SHARE * n_secs {
             return None;
         }
         let figures = self.known_figures();
@@ -123,12 +123,12 @@ impl Hum {
         let hz: Vec<f64> =
             self.passages.iter().flat_map(|passage| passage.fit.track_hz()).map(|hz| octave * hz).collect();
         let f0_hz = hz.iter().sum::<f64>() / hz.len() as f64;
-        let drift_hz = hz.iter().fold(0.0, |most: f64, hz| most.max((hz - f0_hz).abs()));
-        HumFigures { f0_hz, drift_hz, multiples, level_db: 10.0 * self.most_power().max(1e-30).log10() }
+        let drift_hz = hz.iter().fold(0.0, |max: f64, hz| max.max((hz - f0_hz).abs()));
+        HumFigures { f0_hz, drift_hz, multiples, level_db: 10.0 * self.max_power().max(1e-30).log10() }
     }
 
     /// The mean power of the channel in which it is loudest, where a full-scale sine has 1.
-    fn most_power(&self) -> f64 {
+    fn max_power(&self) -> f64 {
         let of_passages: Vec<Vec<f64>> = self.passages.iter().map(|passage| passage.fit.mean_powers()).collect();
         let n_channels = of_passages.first().map_or(0, Vec::len);
         let of_channel = |channel: usize| of_passages.iter().map(|powers| powers[channel]).sum::<f64>();

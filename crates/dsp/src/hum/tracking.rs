@@ -152,18 +152,18 @@ impl Gains {
     fn before(&self, state: usize, best: &[f64]) -> (usize, f64) {
         let (slope, i) = (state / N_HZ, state % N_HZ);
         let secs = self.stride as f64 * self.hop_secs;
-        let mut most = (state, f64::NEG_INFINITY);
+        let mut max = (state, f64::NEG_INFINITY);
         for before in slope.saturating_sub(1)..(slope + 2).min(2 * self.slope_side + 1) {
             let straight = i as f64 - ((slope + before) as f64 / 2.0 - self.slope_side as f64) * secs;
             for j in (straight.floor() as i64 - 1).max(0)..=(straight.ceil() as i64 + 1).min(N_HZ as i64 - 1) {
                 let cost = STEP_COST * (j as f64 - straight).abs() + SLOPE_COST * slope.abs_diff(before) as f64;
                 let from = before * N_HZ + j as usize;
-                if best[from] - cost > most.1 {
-                    most = (from, best[from] - cost);
+                if best[from] - cost > max.1 {
+                    max = (from, best[from] - cost);
                 }
             }
         }
-        most
+        max
     }
 }
 

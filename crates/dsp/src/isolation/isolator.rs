@@ -76,7 +76,7 @@ impl<'a> SpeechIsolator<'a> {
 
     /// Number of frames ready. Each needs the 3 s that follow it.
     pub fn n_ready(&self) -> usize {
-        self.listener.n_hearable().saturating_sub(DELAY_FRAMES) - self.n_given
+        self.listener.n_available().saturating_sub(DELAY_FRAMES) - self.n_given
     }
 
     /// The changes of the next ready frames, at most `n_most`.
@@ -85,12 +85,12 @@ impl<'a> SpeechIsolator<'a> {
         if frames.is_empty() {
             return Vec::new();
         }
-        let n_heard = self.listener.n_heard();
-        let features = self.listener.hear(frames.end + DELAY_FRAMES);
+        let n_audible = self.listener.n_audible();
+        let features = self.listener.features_until(frames.end + DELAY_FRAMES);
         let output = self.network.run(&mut self.state, &features);
-        let kept = self.settings.noise.as_ref().map(|noise| noise.least_gains(&self.listener, frames.clone()));
+        let kept = self.settings.noise.as_ref().map(|noise| noise.min_gains(&self.listener, frames.clone()));
         let changes = frames.clone().into_par_iter().map(|frame| {
-            let row = frame + DELAY_FRAMES - n_heard;
+            let row = frame + DELAY_FRAMES - n_audible;
             let kept = kept.as_ref().map(|gains| &gains[(frame - frames.start) * N_BINS..][..N_BINS]);
             self.change(frame, (&output, row), kept)
         });
@@ -123,8 +123,8 @@ impl<'a> SpeechIsolator<'a> {
                         speech = filtered.sum();
                     }
                     if let Some(kept) = kept {
-                        let least = cell * kept[bin];
-                        speech = if speech.norm_sqr() >= least.norm_sqr() { speech } else { least };
+                        let min = cell * kept[bin];
+                        speech = if speech.norm_sqr() >= min.norm_sqr() { speech } else { min };
                     }
                     speech
                 };

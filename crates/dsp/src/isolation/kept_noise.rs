@@ -42,7 +42,7 @@ impl IsolationNoise {
     }
 
     /// The minimum gains of all bins in some frames.
-    pub(super) fn least_gains(&self, listener: &SpeechListener, frames: Range<usize>) -> Vec<f32> {
+    pub(super) fn min_gains(&self, listener: &SpeechListener, frames: Range<usize>) -> Vec<f32> {
         let halo = self.halo_frames();
         let first = frames.start.saturating_sub(halo);
         let wide = CellRect::new(first..(frames.end + halo).min(listener.n_frames()).max(frames.end), 0..N_BINS);

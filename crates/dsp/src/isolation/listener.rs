@@ -27,7 +27,7 @@ pub struct SpeechListener {
     sums: Vec<Powers>,
     is_ended: bool,
     /// Number of frames converted to features. Those after the last are silence.
-    n_heard: usize,
+    n_audible: usize,
     features: FeatureMaker,
 }
 
@@ -47,7 +47,7 @@ impl Default for SpeechListener {
             first_kept: 0,
             sums: vec![Powers::default()],
             is_ended: false,
-            n_heard: 0,
+            n_audible: 0,
             features: FeatureMaker::new(),
         }
     }
@@ -79,12 +79,12 @@ impl SpeechListener {
     }
 
     /// Number of frames heard.
-    pub fn n_heard(&self) -> usize {
-        self.n_heard
+    pub fn n_audible(&self) -> usize {
+        self.n_audible
     }
 
     /// Number of frames that can be converted so far.
-    pub fn n_hearable(&self) -> usize {
+    pub fn n_available(&self) -> usize {
         match self.is_ended {
             true => self.n_frames() + DELAY_FRAMES,
             false => self.n_frames().saturating_sub(LEVEL_FRAMES),
@@ -97,8 +97,8 @@ impl SpeechListener {
     }
 
     /// The features of the frames up to `end`, starting after the last converted one; they must be available.
-    pub fn hear(&mut self, end: usize) -> SpeechFeatures {
-        for frame in self.n_heard..end {
+    pub fn features_until(&mut self, end: usize) -> SpeechFeatures {
+        for frame in self.n_audible..end {
             match self.kept.get(frame - self.first_kept) {
                 Some(channels) => {
                     let (gain, hears_mean) = self.level(frame);
@@ -110,7 +110,7 @@ impl SpeechListener {
                 None => self.features.push(&[Complex32::default(); N_BINS], 1.0),
             }
         }
-        self.n_heard = self.n_heard.max(end);
+        self.n_audible = self.n_audible.max(end);
         self.features.take()
     }
 

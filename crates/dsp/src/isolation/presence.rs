@@ -36,13 +36,13 @@ impl<'a> SpeechMeter<'a> {
 
     /// Number of frames that can be measured so far.
     pub fn n_ready(&self) -> usize {
-        self.listener.n_hearable() - self.listener.n_heard()
+        self.listener.n_available() - self.listener.n_audible()
     }
 
     /// Measures the next frames that are ready, `n_most` at most.
     pub fn measure(&mut self, n_most: usize) {
-        let end = self.listener.n_heard() + self.n_ready().min(n_most);
-        let features = self.listener.hear(end);
+        let end = self.listener.n_audible() + self.n_ready().min(n_most);
+        let features = self.listener.features_until(end);
         self.snr_db.extend(self.network.snr_db(&mut self.state, &features));
         self.listener.forget(end);
     }

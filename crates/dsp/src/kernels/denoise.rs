@@ -267,8 +267,8 @@ type Lanes = [f32; BINS_PER_TASK];
 vectorized! {
     /// The estimates of some bins: forwards, then backwards, and the mean of both; in decibels if gains are even.
     fn find_priors(table: &GainTable, reduction: &NoiseReduction, ratio: &[Lanes], prior: &mut [Lanes]) {
-        let least = if reduction.is_even { MIN_EVEN_PRIOR } else { MIN_PRIOR };
-        let settings = (reduction.memory, least);
+        let min = if reduction.is_even { MIN_EVEN_PRIOR } else { MIN_PRIOR };
+        let settings = (reduction.memory, min);
         let mut held = [0.0; BINS_PER_TASK];
         for (i, (prior, ratio)) in prior.iter_mut().zip(ratio).enumerate() {
             *prior = next_estimate(table, settings, i == 0, ratio, &mut held);
@@ -282,11 +282,11 @@ vectorized! {
     }
 }
 
-/// The estimate of a frame, at least `least`, continued from the previous state.
+/// The estimate of a frame, at least `min`, continued from the previous state.
 #[inline(always)]
 fn next_estimate(
     table: &GainTable,
-    (memory, least): (f32, f32),
+    (memory, min): (f32, f32),
     is_first: bool,
     ratio: &Lanes,
     held: &mut Lanes,
@@ -295,7 +295,7 @@ fn next_estimate(
     for i in 0..BINS_PER_TASK {
         let instant = (ratio[i] - 1.0).max(0.0);
         let mixed = if is_first { instant } else { memory * held[i] + (1.0 - memory) * instant };
-        estimate[i] = mixed.max(least);
+        estimate[i] = mixed.max(min);
     }
     let gain = table.gains(&estimate, ratio);
     for i in 0..BINS_PER_TASK {

@@ -52,9 +52,9 @@ pub fn gap_reach(gap_samples: usize, context: [usize; 2], rate_hz: f64) -> [usiz
 }
 
 /// The samples before and after a gap from which an order is learnt.
-fn contexts(order: usize, gap_samples: usize, most: [usize; 2], rate_hz: f64) -> [usize; 2] {
+fn contexts(order: usize, gap_samples: usize, max: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let wanted = (ORDERS[order].1 as f64 * rate_hz / ORDERS_RATE_HZ).round() as usize;
-    most.map(|most| wanted.max(MIN_CONTEXT_GAPS * gap_samples).min(most))
+    max.map(|max| wanted.max(MIN_CONTEXT_GAPS * gap_samples).min(max))
 }
 
 fn trial_distance(gap_samples: usize, rate_hz: f64) -> usize {

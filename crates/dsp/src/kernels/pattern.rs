@@ -51,11 +51,11 @@ pub fn best_pattern(
     let floor = log2(loudest) - RANGE_LOG2;
     let levels = Levels::new(cells, mask, &target, floor);
     // No source cell may lie in the hole, so the shift is at least the longest extent of the hole in any bin.
-    let least = longest_span(mask) as i64;
-    let reach = reach as i64 + least;
+    let min = longest_span(mask) as i64;
+    let reach = reach as i64 + min;
     let first = (cells.rect.frames.start as i64 - target.frames.start as i64).max(-reach);
     let end = (cells.rect.frames.end as i64 - target.frames.end as i64).min(reach) + 1;
-    let runs = [first..end.min(1 - least), first.max(least.max(1))..end];
+    let runs = [first..end.min(1 - min), first.max(min.max(1))..end];
     let blocks: Vec<i64> = runs.iter().flat_map(|run| run.clone().step_by(SHIFTS)).collect();
     let is_damaged = |shift: i64| {
         let [start, end] = [mask.rect.frames.start, mask.rect.frames.end].map(|frame| frame as i64 + shift);

@@ -328,5 +328,5 @@ fn reach(displacement: &Displacement, whole: &[bool]) -> [Range<i64>; 2] {
     let union = |a: [(i64, i64); 2], b: [(i64, i64); 2]| [0, 1].map(|i| (a[i].0.min(b[i].0), a[i].1.max(b[i].1)));
     let nothing = || [(i64::MAX, i64::MIN); 2];
     let all = (0..rect.frames.len()).into_par_iter().with_min_len(16).map(of_row).reduce(nothing, union);
-    all.map(|(least, most)| if least > most { 0..0 } else { least - 1..most + 3 })
+    all.map(|(min, max)| if min > max { 0..0 } else { min - 1..max + 3 })
 }

@@ -124,9 +124,9 @@ fn at_equal_steps(table: &RowTable, mask: &Mask) -> ([f64; 2], Vec<f32>) {
     let scale = table.scale_rows();
     let gap = |low: usize| units(low + 1) - units(low);
     let gaps = rows.start.max(scale.start + 1) - 1..rows.end.min(scale.end - 1);
-    let least = gaps.clone().map(gap).fold(f64::MAX, f64::min);
+    let min = gaps.clone().map(gap).fold(f64::MAX, f64::min);
     let ends = [first - gap(gaps.start) / 2.0, last + gap(gaps.end - 1) / 2.0];
-    let n_steps = ((ends[1] - ends[0]) / least * STEPS_PER_ROW).ceil().clamp(1.0, MAX_STEPS) as usize;
+    let n_steps = ((ends[1] - ends[0]) / min * STEPS_PER_ROW).ceil().clamp(1.0, MAX_STEPS) as usize;
     let row_at = |i: usize| {
         let at = ends[0] + (ends[1] - ends[0]) * (i as f64 + 0.5) / n_steps as f64;
         let row = table.row_from_hz(axis.hz_from_units(at)).round() as usize;

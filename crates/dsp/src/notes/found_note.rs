@@ -61,12 +61,12 @@ fn onset_places(notes: &[f32], onsets: &[f32]) -> Vec<usize> {
         if at < COMPARED_FRAMES * N_KEYS {
             return 0.0;
         }
-        let least = (1..=COMPARED_FRAMES).map(|n| notes[at] - notes[at - n * N_KEYS]).fold(f32::INFINITY, f32::min);
-        least.max(0.0)
+        let min = (1..=COMPARED_FRAMES).map(|n| notes[at] - notes[at - n * N_KEYS]).fold(f32::INFINITY, f32::min);
+        min.max(0.0)
     };
-    let most_onset = onsets.iter().fold(0.0f32, |most, onset| most.max(*onset));
-    let most_rise = (0..notes.len()).map(rise).fold(0.0, f32::max);
-    let scale = if most_rise > 0.0 { most_onset / most_rise } else { 0.0 };
+    let max_onset = onsets.iter().fold(0.0f32, |max, onset| max.max(*onset));
+    let max_rise = (0..notes.len()).map(rise).fold(0.0, f32::max);
+    let scale = if max_rise > 0.0 { max_onset / max_rise } else { 0.0 };
     let strength = |at: usize| onsets[at].max(scale * rise(at));
     let last = notes.len().saturating_sub(N_KEYS);
     let is_onset = |at: &usize| {

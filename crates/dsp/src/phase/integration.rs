@@ -36,11 +36,11 @@ pub(super) fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region,
         return;
     }
     let around = KnownCells::new(known, target, mask);
-    let least = around.loudest * TOLERANCE;
-    let mut flood = Flood::new(&around.magnitude, known.n_bins(), [around.loudest, least], |row| {
+    let min = around.loudest * TOLERANCE;
+    let mut flood = Flood::new(&around.magnitude, known.n_bins(), [around.loudest, min], |row| {
         around.row_in(target, row).map(|row| (around.first_column, row_of(&mask.values, row, target)))
     });
-    let (_, gradients) = rayon::join(|| flood.run(), || Gradients::new(params, n_grid_bins, &around, least));
+    let (_, gradients) = rayon::join(|| flood.run(), || Gradients::new(params, n_grid_bins, &around, min));
     let mut turns = around.steps(&gradients, target, &flood);
     for [to, from] in flood.order() {
         turns[to] = wrapped(turns[from] + turns[to]);
@@ -150,15 +150,15 @@ struct Gradients {
 }
 
 impl Gradients {
-    fn new(params: &StftParams, n_grid_bins: usize, around: &KnownCells<'_>, least: f32) -> Gradients {
+    fn new(params: &StftParams, n_grid_bins: usize, around: &KnownCells<'_>, min: f32) -> Gradients {
         let (n_frames, n_bins, bins) = (around.known.n_frames(), around.known.n_bins(), &around.known.rect.bins);
         let (n_fft, hop) = (params.n_fft as f64, params.hop as f64);
         let gamma = gaussian_ratio(params.window) * n_fft * n_fft;
         let own: Vec<f64> = bins.clone().map(|bin| wrapped(bin as f64 * hop / n_fft)).collect();
-        let least = f64::from(least.max(f32::MIN_POSITIVE));
+        let min = f64::from(min.max(f32::MIN_POSITIVE));
         let log = |row: usize, out: &mut Vec<f64>| {
             out.clear();
-            out.extend(around.magnitude[row * n_bins..][..n_bins].iter().map(|&m| f64::from(m).max(least).ln()));
+            out.extend(around.magnitude[row * n_bins..][..n_bins].iter().map(|&m| f64::from(m).max(min).ln()));
         };
         let along_bins = |log: &[f64], column: usize| {
             // Between the existing neighbours.

@@ -104,7 +104,7 @@ impl PitchNetwork {
         for frame in 0..peaks.n_frames() {
             for channel in 0..N_SHORT {
                 let rows = peaks.frame(frame).iter().skip(channel).step_by(N_SHORT);
-                values.push(rows.fold(f32::NEG_INFINITY, |most, value| most.max(*value)));
+                values.push(rows.fold(f32::NEG_INFINITY, |max, value| max.max(*value)));
             }
             let given = spectra.frame(frame);
             let sum: f64 = given.iter().map(|value| f64::from(*value)).sum();

@@ -300,7 +300,7 @@ fn group_sizes(params: &RowsParams, windows: &RowWindows) -> Vec<GroupSize> {
         if end < rows.len() && rows[end].hop == hop && rows[end].is_real == rows[start].is_real {
             continue;
         }
-        let narrowest_hz = rows[start..end].iter().fold(f64::MAX, |least, row| least.min(row.width_hz));
+        let narrowest_hz = rows[start..end].iter().fold(f64::MAX, |min, row| min.min(row.width_hz));
         let places = 4.0 * reach(params) * windows.sample_rate_hz / (narrowest_hz * hop as f64);
         let n_places = ((places - 1e-9).max(1.0).ceil() as usize).next_power_of_two().max(MIN_PLACES_PER_SLICE);
         sizes.push(GroupSize { rows: start..end, hop, slice_len: n_places * hop });

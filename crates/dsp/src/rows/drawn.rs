@@ -107,9 +107,9 @@ impl DrawnRows {
     /// The groups of a level: their own, or finer ones where their cells are farther apart than frames.
     fn groups(&self, level: u32) -> Arc<Vec<RowGroup>> {
         let made = || {
-            let most = self.samples_per_frame(level);
-            let on = |group: &RowGroup| match group.hop() > most {
-                true => self.bank.group_on(group.rows(), most, group.slice_len()),
+            let max = self.samples_per_frame(level);
+            let on = |group: &RowGroup| match group.hop() > max {
+                true => self.bank.group_on(group.rows(), max, group.slice_len()),
                 false => group.clone(),
             };
             Arc::new(self.bank.groups().iter().map(on).collect())

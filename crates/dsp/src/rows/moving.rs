@@ -88,19 +88,19 @@ impl RowMove<'_> {
     /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`. Extra rows around the
     /// group include the peaks whose skirts reach into it: a row cut off from its peak would be mistaken for one.
     pub fn cells_read(&self, mask: &Mask, n_samples: u64) -> CellRect {
-        let (least, most) = match self.shift {
+        let (min, max) = match self.shift {
             RowShift::Grab([secs, _]) => {
                 let columns = self.columns(secs);
                 (-columns.max(0.0), (-columns).max(0.0))
             }
-            RowShift::Push(cells) => cells.iter().fold((0.0, 0.0), |(least, most), [secs, _]| {
+            RowShift::Push(cells) => cells.iter().fold((0.0, 0.0), |(min, max), [secs, _]| {
                 let columns = -self.columns(*secs);
-                (columns.min(least), columns.max(most))
+                (columns.min(min), columns.max(max))
             }),
         };
         let frames = &mask.rect.frames;
-        let start = (frames.start as i64 + least.floor() as i64 - CELLS_BEFORE).max(0) as usize;
-        let end = (frames.end as i64 + most.ceil() as i64 + CELLS_AFTER).max(0) as usize;
+        let start = (frames.start as i64 + min.floor() as i64 - CELLS_BEFORE).max(0) as usize;
+        let end = (frames.end as i64 + max.ceil() as i64 + CELLS_AFTER).max(0) as usize;
         let end = end.min(self.group.n_columns(n_samples)).max(frames.end);
         CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows(), PEAK_NEIGHBOURS))
     }

@@ -123,7 +123,7 @@ impl PartialTurns<'_> {
             peak_regions(levels, regions);
             let partial = |(first, peak): &(usize, usize)| {
                 let hz = self.peak_hz(source, i, *peak);
-                let begins = i > 0 && levels[*peak] > ONSET * most_around(source, i - 1, *peak);
+                let begins = i > 0 && levels[*peak] > ONSET * max_around(source, i - 1, *peak);
                 Partial { first: *first, place: self.bank.row_from_hz(hz), hz, begins }
             };
             regions.iter().map(partial).collect()
@@ -172,7 +172,7 @@ fn images(owners: &[Option<(usize, usize, f64)>]) -> Vec<Range<usize>> {
 }
 
 /// The highest level around a row of a column.
-fn most_around(source: &Region, i: usize, row: usize) -> f32 {
+fn max_around(source: &Region, i: usize, row: usize) -> f32 {
     let n_rows = source.n_bins();
     let around = row.saturating_sub(PEAK_NEIGHBOURS)..(row + PEAK_NEIGHBOURS + 1).min(n_rows);
     source.magnitude[i * n_rows..][around].iter().copied().fold(0.0, f32::max)

@@ -35,7 +35,7 @@ impl RowSketch {
     pub fn magnitudes(&self, samples: &[f32]) -> Vec<f32> {
         let (mut bins, scale) = (self.stft.magnitudes(samples, 1), self.stft.amplitude_scale());
         scale.level_ends(&mut bins);
-        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |most, m| most.max(*m)) * scale.sine;
+        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |max, m| max.max(*m)) * scale.sine;
         self.bins_of_rows.iter().map(loudest).collect()
     }
 }

@@ -176,7 +176,7 @@ pub(super) fn bins_within(row: &RowSpec, step_hz: f64) -> (i64, i64) {
 
 /// The maximum power of two for the distance of a row's cells.
 fn hop(sample_rate_hz: f64, half_hz: f64, width_hz: f64) -> usize {
-    let most = sample_rate_hz / (2.0 * half_hz - FOLDED_WIDTH * width_hz);
+    let max = sample_rate_hz / (2.0 * half_hz - FOLDED_WIDTH * width_hz);
     // A power of two that rounding made smaller counts.
-    1 << (most.log2() + 1e-12).floor().max(0.0) as u32
+    1 << (max.log2() + 1e-12).floor().max(0.0) as u32
 }

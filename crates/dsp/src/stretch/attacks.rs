@@ -21,7 +21,7 @@ pub(super) fn attacks(steps: &[f32], rate_hz: f64) -> Vec<usize> {
     let levels = levels_of_highs(steps, rate_hz);
     let loudest = levels.iter().copied().fold(f32::MIN, f32::max);
     let mean = |range: Range<usize>| levels[range].iter().sum::<f32>() / STEPS_PER_SIDE as f32;
-    let most = |range: Range<usize>| levels[range].iter().copied().fold(f32::MIN, f32::max);
+    let max = |range: Range<usize>| levels[range].iter().copied().fold(f32::MIN, f32::max);
     let last = levels.len().saturating_sub(STEPS_PER_SIDE);
     let rises: Vec<f32> = (0..last)
         .map(|at| if at < STEPS_PER_SIDE { 0.0 } else { mean(at..at + STEPS_PER_SIDE) - mean(at - STEPS_PER_SIDE..at) })
@@ -34,7 +34,7 @@ pub(super) fn attacks(steps: &[f32], rate_hz: f64) -> Vec<usize> {
         rise > MIN_RISE_DB
             && is_steepest
             && mean(*at..at + STEPS_PER_SIDE) > loudest - RANGE_DB
-            && most(*at..at + STEPS_PER_SIDE) > most(at.saturating_sub(STEPS_BEFORE)..at - 1) + MIN_STEP_DB
+            && max(*at..at + STEPS_PER_SIDE) > max(at.saturating_sub(STEPS_BEFORE)..at - 1) + MIN_STEP_DB
     };
     let sample_at = |at: usize| (at as f64 * STEP_SECS * rate_hz).round() as usize;
     (STEPS_BEFORE..last).filter(is_attack).map(sample_at).collect()

@@ -122,8 +122,8 @@ impl LiveVoices {
     pub fn release(&mut self, note: usize) {
         let Some(edge_secs) = self.next_edge_secs(note) else { return };
         let block_secs = BLOCK as f64 / self.rate_hz;
-        let least_secs = (MIN_SECS / block_secs).ceil() * block_secs;
-        self.score.notes[note].duration_secs = edge_secs.max(least_secs);
+        let min_secs = (MIN_SECS / block_secs).ceil() * block_secs;
+        self.score.notes[note].duration_secs = edge_secs.max(min_secs);
         let n_blocks = self.score.notes[note].n_blocks(&self.score.timbres[0], self.rate_hz);
         let of_note = self.voices.iter_mut().filter(|voice| voice.note as usize == note);
         of_note.for_each(|voice| voice.n_blocks = n_blocks);

@@ -48,7 +48,7 @@ pub fn measure(samples: &[f32], rate_hz: f64, f0_hz: f64, ffts: &FftPlans) -> Re
     // Half a window before the first frame and after the last.
     let n_held = OVERLAP / 2;
     let n_steps = spectra.n_frames + 2 * n_held;
-    let every = n_steps.div_ceil(MeasuredTimbre::most_steps(peaks.len()));
+    let every = n_steps.div_ceil(MeasuredTimbre::max_steps(peaks.len()));
     let track = |peak: &PartialPeak| {
         let loss_db = 20.0 * main_lobe(peak.offset).log10();
         let level = |step: usize| {

@@ -68,7 +68,7 @@ impl MeasuredTimbre {
     }
 
     /// The maximum number of levels per partial, for a number of partials.
-    pub(super) fn most_steps(n_partials: usize) -> usize {
+    pub(super) fn max_steps(n_partials: usize) -> usize {
         MAX_BYTES / size_of::<f32>() / n_partials.max(1)
     }
 

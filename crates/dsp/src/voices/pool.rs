@@ -38,7 +38,7 @@ pub struct VoiceStream<'a> {
     rate_hz: f64,
     is_stereo: bool,
     n_samples: u64,
-    most_oscillators: usize,
+    max_oscillators: usize,
     /// The next chunk's first sample.
     at: u64,
     next_start: usize,
@@ -83,7 +83,7 @@ impl VoicePool {
             self.starts.push(Start { sample, note: index as u32 });
         }
         self.starts.sort_unstable_by_key(|start| (start.sample, start.note));
-        let most_oscillators = score.most_at_once(rate_hz, &mut self.changes)?;
+        let max_oscillators = score.max_at_once(rate_hz, &mut self.changes)?;
         let n_samples = score.n_samples(rate_hz);
         Ok(VoiceStream {
             pool: self,
@@ -91,7 +91,7 @@ impl VoicePool {
             rate_hz,
             is_stereo,
             n_samples,
-            most_oscillators,
+            max_oscillators,
             at: 0,
             next_start: 0,
             half: 0,
@@ -111,8 +111,8 @@ impl<'a> VoiceStream<'a> {
     }
 
     /// Maximum number of simultaneous oscillators.
-    pub fn most_oscillators(&self) -> usize {
-        self.most_oscillators
+    pub fn max_oscillators(&self) -> usize {
+        self.max_oscillators
     }
 
     /// Renders the next samples on the CPU, chunk by chunk: as many as `left` has. `right` has the same length, or is
@@ -129,19 +129,19 @@ impl<'a> VoiceStream<'a> {
         }
     }
 
-    /// Computes the control points of the next samples, at least 1 and at most `most`: as many as fit in the pool.
-    pub fn make_chunk(&mut self, most: usize) -> &VoiceChunk {
+    /// Computes the control points of the next samples, at least 1 and at most `max`: as many as fit in the pool.
+    pub fn make_chunk(&mut self, max: usize) -> &VoiceChunk {
         let half = self.half;
-        self.fill_chunk(most);
+        self.fill_chunk(max);
         &self.pool.chunks[half]
     }
 
     /// As [`make_chunk`](VoiceStream::make_chunk); read it by [`chunk`](VoiceStream::chunk) with the returned index,
     /// until the one after the next is computed.
-    pub fn fill_chunk(&mut self, most: usize) -> usize {
+    pub fn fill_chunk(&mut self, max: usize) -> usize {
         let _span = trace::span("voices.control");
         let (half, first) = (self.half, self.at);
-        let n_samples = self.admit(most.max(1));
+        let n_samples = self.admit(max.max(1));
         let end = first + n_samples as u64;
         let pool = &mut *self.pool;
         let maker = ControlMaker { score: self.score, rate_hz: self.rate_hz };
@@ -157,7 +157,7 @@ impl<'a> VoiceStream<'a> {
     }
 
     /// Puts the voices together that sound in the next chunk, with their oscillators; its length.
-    fn admit(&mut self, most: usize) -> usize {
+    fn admit(&mut self, max: usize) -> usize {
         let (half, at) = (self.half, self.at);
         let (score, rate_hz, is_stereo) = (self.score, self.rate_hz, self.is_stereo);
         let pool = &mut *self.pool;
@@ -165,7 +165,7 @@ impl<'a> VoiceStream<'a> {
         voices.clear();
         voices.extend(before.iter().filter(|voice| voice.end() > at));
         let mut n_oscillators: usize = voices.iter().map(|voice| voice.n_partials).sum();
-        let mut n_samples = most.min(most_samples(n_oscillators));
+        let mut n_samples = max.min(max_samples(n_oscillators));
         let n_old = voices.len();
         while let Some(start) = pool.starts.get(self.next_start) {
             let note = start.note as usize;
@@ -175,13 +175,13 @@ impl<'a> VoiceStream<'a> {
             }
             let n_sides = if is_stereo { score.notes[note].n_sides() } else { 1 };
             let n_then = n_oscillators + n_sides * timbre.n_oscillators();
-            let fits = n_then <= MAX_OSCILLATORS && n_samples <= most_samples(n_then);
+            let fits = n_then <= MAX_OSCILLATORS && n_samples <= max_samples(n_then);
             if !fits && start.sample > at {
                 // The next chunk begins with this note.
                 n_samples = (start.sample - at) as usize;
                 break;
             }
-            n_samples = n_samples.min(most_samples(n_then));
+            n_samples = n_samples.min(max_samples(n_then));
             n_oscillators = n_then;
             let unisons = 0..timbre.unison;
             let of_part = |unison| SoundingVoice::of_part(score, note, unison, rate_hz, is_stereo);
@@ -209,7 +209,7 @@ impl<'a> VoiceStream<'a> {
 }
 
 /// The longest chunk whose control points fit.
-fn most_samples(n_oscillators: usize) -> usize {
+fn max_samples(n_oscillators: usize) -> usize {
     match n_oscillators {
         0 => usize::MAX,
         n => (MAX_POINTS / n).saturating_sub(2) * BLOCK,

@@ -87,9 +87,9 @@ impl Score {
             return Some(("start", format!("{start_secs} is outside 0 to {} seconds", Score::MAX_SECS)));
         }
         if !(note.duration_secs > 0.0 && note.duration_secs <= Score::MAX_NOTE_SECS) {
-            let most = Score::MAX_NOTE_SECS;
+            let max = Score::MAX_NOTE_SECS;
             let secs = shown_number(note.duration_secs);
-            return Some(("duration", format!("{secs} is not above 0 and at most {most} seconds")));
+            return Some(("duration", format!("{secs} is not above 0 and at most {max} seconds")));
         }
         if !(note.velocity > 0.0 && note.velocity <= 1.0) {
             return Some(("velocity", format!("{} is not above 0 and at most 1", shown_number(note.velocity))));
@@ -130,12 +130,12 @@ impl Score {
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) beyond [`MAX_OSCILLATORS`], with how many there are and when.
-    pub fn most_oscillators(&self, rate_hz: f64) -> Result<usize> {
-        self.most_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
+    pub fn max_oscillators(&self, rate_hz: f64) -> Result<usize> {
+        self.max_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
     }
 
-    /// As [`most_oscillators`](Score::most_oscillators), with memory for starts and ends.
-    pub(super) fn most_at_once(&self, rate_hz: f64, changes: &mut Vec<(u64, i64)>) -> Result<usize> {
+    /// As [`max_oscillators`](Score::max_oscillators), with memory for starts and ends.
+    pub(super) fn max_at_once(&self, rate_hz: f64, changes: &mut Vec<(u64, i64)>) -> Result<usize> {
         changes.clear();
         for note in &self.notes {
             let timbre = &self.timbres[note.timbre];
@@ -145,12 +145,12 @@ impl Score {
         }
         // What ends at a sample ends before what begins there.
         changes.sort_unstable();
-        let (mut n, mut most) = (0, (0, 0));
+        let (mut n, mut max) = (0, (0, 0));
         for &(sample, change) in &*changes {
             n += change;
-            most = most.max((n, sample));
+            max = max.max((n, sample));
         }
-        let (n, sample) = (most.0 as usize, most.1);
+        let (n, sample) = (max.0 as usize, max.1);
         if n > MAX_OSCILLATORS {
             let secs = sample as f64 / rate_hz;
             let what = format!("{n} oscillators sound at once at {secs:.3} s; the limit is {MAX_OSCILLATORS}");

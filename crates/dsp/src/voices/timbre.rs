@@ -138,7 +138,7 @@ impl Timbre {
 
     /// Its first partials, for display and sound before rendering: frequencies as multiples of the note's, and
     /// amplitudes at velocity 1, where 1 is the note's level. Of a measured timbre, at its loudest moment.
-    pub fn outline(&self, most: usize) -> Vec<(f64, f64)> {
+    pub fn outline(&self, max: usize) -> Vec<(f64, f64)> {
         let levels: Vec<f64> = match &self.measured {
             Some(measured) => measured.loudest(),
             None => {
@@ -146,7 +146,7 @@ impl Timbre {
                 self.partials.iter().map(|partial| partial.level / power.sqrt()).collect()
             }
         };
-        levels.into_iter().enumerate().take(most).map(|(k, level)| (self.ratio(k), level)).collect()
+        levels.into_iter().enumerate().take(max).map(|(k, level)| (self.ratio(k), level)).collect()
     }
 
     /// An out-of-range field: its name in JSON, and a message; none if all are valid.

@@ -28,19 +28,19 @@ fn turns_apart(a: f64, b: f64) -> f64 {
 fn a_sine_on_a_row_reads_its_level_and_stands_still_for_ten_minutes() {
     for params in [RowsParams::log(24), RowsParams::mel(128), RowsParams::bark(96)] {
         let bank = bank(&params, RATE);
-        let (mut most_db, mut most_turns) = (0.0f64, 0.0f64);
+        let (mut max_db, mut max_turns) = (0.0f64, 0.0f64);
         for row in bank.scale_rows().step_by(if super::is_long() { 1 } else { 3 }) {
             let hz = bank.rows()[row].hz;
             let (early, late) = (cell(&bank, row, hz, 2.0), cell(&bank, row, hz, 602.0));
             // In a row that holds the sine's mirror image as well, the two beat.
             let half_hz = bank.rows()[row].half_hz;
             if 2.0 * hz > half_hz && RATE - 2.0 * hz > half_hz {
-                most_db = most_db.max(early.0.abs()).max(late.0.abs());
-                most_turns = most_turns.max(turns_apart(early.1, late.1)).max(turns_apart(early.1, 0.0));
+                max_db = max_db.max(early.0.abs()).max(late.0.abs());
+                max_turns = max_turns.max(turns_apart(early.1, late.1)).max(turns_apart(early.1, 0.0));
             }
         }
-        println!("{}: level within {most_db:.5} dB, phase within {most_turns:.1e} turns", params.cache_key());
-        assert!(most_db < 0.01 && most_turns < 1e-4, "{most_db} dB, {most_turns} turns");
+        println!("{}: level within {max_db:.5} dB, phase within {max_turns:.1e} turns", params.cache_key());
+        assert!(max_db < 0.01 && max_turns < 1e-4, "{max_db} dB, {max_turns} turns");
         // Controls: a sine a tenth of a semitone off, and a step in f32.
         let row = bank.row_from_hz(1_000.0).round() as usize;
         let hz = bank.rows()[row].hz;
@@ -59,16 +59,16 @@ fn levels_are_librosas() {
     let array = load(&json!("rows_librosa"));
     let values = array.f64s();
     let bank = bank(&RowsParams::log(24), RATE);
-    let mut most = 0.0f64;
+    let mut max = 0.0f64;
     for tone in values.chunks_exact(3) {
         let (hz, magnitude, filter_len) = (tone[0], tone[1], tone[2]);
         let row = bank.row_from_hz(hz).round() as usize;
         assert!((bank.rows()[row].hz / hz - 1.0).abs() < 1e-6, "{hz} Hz is no row");
         let ours = 0.5 * 10f64.powf(cell(&bank, row, hz, 2.0).0 / 20.0);
-        most = most.max((ours / (2.0 * magnitude / filter_len.sqrt()) - 1.0).abs());
+        max = max.max((ours / (2.0 * magnitude / filter_len.sqrt()) - 1.0).abs());
     }
-    println!("{} tones: levels within {:.3} %", values.len() / 3, 100.0 * most);
-    assert!(values.len() >= 3 * 100 && most < 1e-3, "{most}");
+    println!("{} tones: levels within {:.3} %", values.len() / 3, 100.0 * max);
+    assert!(values.len() >= 3 * 100 && max < 1e-3, "{max}");
 }
 
 /// Levels from the closed form: a sine reads its amplitude, and half of that at the frequency at which the window is

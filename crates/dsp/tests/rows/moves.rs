@@ -124,11 +124,11 @@ fn sound_moves_in_time() {
     };
     let at = |secs: f64| -> Vec<f32> { (0..N).map(|i| burst(i, secs) as f32).collect() };
     let hop = bank.group_for_moves(RowMove::rows_read(bank.table(), 100..150, Axis::Log, 0.0)).hop() as f64;
-    for (secs, least_db) in [(300.0 * hop / RATE, 55.0), (123.45 * hop / RATE, 45.0), (-77.7 * hop / RATE, 45.0)] {
+    for (secs, min_db) in [(300.0 * hop / RATE, 55.0), (123.45 * hop / RATE, 45.0), (-77.7 * hop / RATE, 45.0)] {
         let result = moved(&bank, &at(0.5), 300.0..5_000.0, [secs, 0.0], Turned::ByPartial);
         let db = snr_db(&f64s(&result), &f64s(&at(0.5 + secs)));
         println!("by {:.2} columns: {db:.1} dB", secs * RATE / hop);
-        assert!(db > least_db, "{db:.1} dB");
+        assert!(db > min_db, "{db:.1} dB");
     }
 }
 

@@ -15,26 +15,25 @@ fn round_trip_db(params: &RowsParams, rate: f64, n: usize) -> f64 {
 #[test]
 fn every_transform_comes_back() {
     let secs: &[f64] = if is_long() { &[0.1, 0.737, 2.0, 10.0] } else { &[0.737] };
-    for (name, params, least_db) in transforms() {
+    for (name, params, min_db) in transforms() {
         for secs in secs {
             // No multiple of anything.
             let n = (secs * RATE) as usize | 1;
             let db = round_trip_db(&params, RATE, n);
             println!("{name}, {secs} s: {db:.1} dB");
-            assert!(db >= least_db, "{name}, {secs} s: {db:.1} dB");
+            assert!(db >= min_db, "{name}, {secs} s: {db:.1} dB");
         }
     }
 }
 
 #[test]
 fn short_sounds_come_back() {
-    for (name, params, least_db) in
-        transforms().into_iter().filter(|(name, ..)| ["log 24 erb", "mel 128"].contains(name))
+    for (name, params, min_db) in transforms().into_iter().filter(|(name, ..)| ["log 24 erb", "mel 128"].contains(name))
     {
         for n in [1, 2, 63, 4410, 10_007] {
             let db = round_trip_db(&params, RATE, n);
             println!("{name}, {n} samples: {db:.1} dB");
-            assert!(db >= least_db, "{name}, {n} samples: {db:.1} dB");
+            assert!(db >= min_db, "{name}, {n} samples: {db:.1} dB");
         }
     }
 }
@@ -45,13 +44,13 @@ fn every_rate_comes_back() {
     let more: &[f64] = if is_long() { &[88_200.0, 176_400.0] } else { &[] };
     for &rate in rates(&[8_000.0, 96_000.0]).iter().chain(more) {
         for (name, params, _) in transforms() {
-            let is_wanted = if is_long() { true } else { ["log 24 erb", "mel 128", "bark 96"].contains(&name) };
+            let is_requested = if is_long() { true } else { ["log 24 erb", "mel 128", "bark 96"].contains(&name) };
             let Ok(params) = params.validated_at(rate) else {
                 // A list of up to 12.8 kHz, a range up to 8 kHz, and slices of over 25 s.
                 assert!(rate <= 22_050.0 || name == "log 48", "{name} at {rate} Hz is refused");
                 continue;
             };
-            if is_wanted {
+            if is_requested {
                 for secs in secs {
                     let db = round_trip_db(&params, rate, (secs * rate) as usize | 1);
                     println!("{name}, {rate} Hz, {secs} s: {db:.1} dB");

@@ -21,7 +21,7 @@ fn played(live: &mut LiveVoices, n: usize, mut hand: impl FnMut(&mut LiveVoices,
     out
 }
 
-fn begun(timbre: &Timbre) -> LiveVoices {
+fn started(timbre: &Timbre) -> LiveVoices {
     let shared = Score { seed: 77, level_db: -9.0, ..Score::empty() };
     LiveVoices::new(&shared, timbre, RATE, true)
 }
@@ -33,7 +33,7 @@ fn bits(samples: &[f32]) -> Vec<u32> {
 #[test]
 fn what_is_played_is_what_its_score_renders() {
     for name in Timbre::NAMES {
-        let mut live = begun(&Timbre::named(name).unwrap());
+        let mut live = started(&Timbre::named(name).unwrap());
         // A chord; one of its tones moves twice, and gets softer; the tones end one after the other.
         let mut done = 0;
         let out = played(&mut live, 90_000, |live, at| {
@@ -81,14 +81,14 @@ fn steering_makes_no_click() {
     }
     let steepest = out.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
     // Those of a full-scale sine an octave above the note, and of a level that moves in 4 ms.
-    let most = std::f64::consts::TAU * 523.3 / RATE + 1.0 / (0.004 * RATE);
-    assert!(f64::from(steepest) < most, "{steepest} of {most}");
+    let max = std::f64::consts::TAU * 523.3 / RATE + 1.0 / (0.004 * RATE);
+    assert!(f64::from(steepest) < max, "{steepest} of {max}");
     assert!(out.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs())) > 0.9, "the control: it is loud");
 }
 
 #[test]
 fn a_key_that_is_only_touched_is_heard() {
-    let mut live = begun(&Timbre::pluck());
+    let mut live = started(&Timbre::pluck());
     let touched = live.begin(60.0, 1.0, 0.8).unwrap();
     live.release(touched);
     let out = played(&mut live, 20_000, |_, _| {});
@@ -101,7 +101,7 @@ fn a_key_that_is_only_touched_is_heard() {
 
 #[test]
 fn more_than_can_sound_is_refused_with_its_count() {
-    let mut live = begun(&Timbre::pad());
+    let mut live = started(&Timbre::pad());
     for _ in 0..170 {
         live.begin(60.0, 1.0, 0.8).unwrap();
     }
@@ -117,7 +117,7 @@ fn more_than_can_sound_is_refused_with_its_count() {
 /// The output's thread renders: it may neither wait for others nor allocate.
 #[test]
 fn playing_allocates_nothing_between_what_the_hand_does() {
-    let mut live = begun(&Timbre::pad());
+    let mut live = started(&Timbre::pad());
     let (mut left, mut right) = (vec![0.0; 777], vec![0.0; 777]);
     let begin = heap_calls(|| {
         for k in 0..8 {

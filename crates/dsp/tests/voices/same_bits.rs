@@ -68,7 +68,7 @@ fn full_pools_give_the_same_bits_as_small_pieces() {
     let score = Score { level_db: -60.0, ..score(timbre, long.chain(later).chain(between).collect()) };
     let mut pool = VoicePool::new();
     let mut stream = pool.begin(&score, RATE, false).unwrap();
-    assert_eq!(stream.most_oscillators(), 8192);
+    assert_eq!(stream.max_oscillators(), 8192);
     let n = stream.n_samples() as usize;
     let mut pieces = vec![0.0; n];
     pieces.chunks_mut(100).for_each(|piece| stream.render(piece, &mut []));

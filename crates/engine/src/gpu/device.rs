@@ -167,7 +167,7 @@ impl Candidate {
             return Ok(all.swap_remove(0));
         };
         let matches = |(number, candidate): &(usize, Candidate)| match wanted.parse::<usize>() {
-            Ok(asked) => asked == *number,
+            Ok(requested) => requested == *number,
             Err(_) => candidate.summary.name.to_lowercase().contains(&wanted.to_lowercase()),
         };
         let names: Vec<String> =

@@ -43,7 +43,7 @@ impl Gpu {
 
     /// Number of allocations requested so far.
     pub fn allocations(&self) -> u64 {
-        self.memory.n_asked()
+        self.memory.n_requested()
     }
 
     /// Makes the allocations with these numbers, counted from now on, fail as if memory had run out. For tests.

@@ -26,7 +26,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] for more hashes than one dispatch can compare, [`ErrorKind::Gpu`] when the device fails.
-    pub fn hash_pairs(&self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
+    pub fn hash_pairs(&self, hashes: &[u64], max_distance: u32) -> Result<Vec<HashPair>> {
         if hashes.len() > GROUP[0] * MAX_GROUPS {
             let what = format!("GPU engine: {} hashes are more than one dispatch compares", hashes.len());
             return Err(Error::new(ErrorKind::Limit, what));
@@ -41,14 +41,14 @@ impl Gpu {
             let search = HashSearch {
                 hashes: self.uploaded(&halves)?,
                 n_hashes: hashes.len(),
-                most,
+                max_distance,
                 found: self.lease(PAIR_WORDS * n_room)?,
                 n_room,
                 n_found: self.lease(1)?,
             };
             let mut pairs = Vec::new();
-            let most_rows = (BATCH_PAIRS / hashes.len()).clamp(1, GROUP[1] * MAX_GROUPS);
-            let (mut row, mut n_rows) = (0, most_rows);
+            let max_rows = (BATCH_PAIRS / hashes.len()).clamp(1, GROUP[1] * MAX_GROUPS);
+            let (mut row, mut n_rows) = (0, max_rows);
             while row < hashes.len() {
                 let end = (row + n_rows).min(hashes.len());
                 let n_found = self.pairs_of_rows(&search, row, end)?;
@@ -58,7 +58,7 @@ impl Gpu {
                 }
                 self.take_pairs(&search, n_found, &mut pairs)?;
                 row = end;
-                n_rows = (2 * n_rows).min(most_rows);
+                n_rows = (2 * n_rows).min(max_rows);
             }
             Ok(pairs)
         })?;
@@ -72,7 +72,7 @@ impl Gpu {
             first_row: first as u32,
             end_row: end as u32,
             n_hashes: search.n_hashes as u32,
-            most: search.most,
+            max_distance: search.max_distance,
             n_room: search.n_room as u32,
         };
         let groups = [search.n_hashes.div_ceil(GROUP[0]), (end - first).div_ceil(GROUP[1])].map(|n| n as u32);
@@ -109,7 +109,7 @@ impl Gpu {
 struct HashSearch {
     hashes: Lease,
     n_hashes: usize,
-    most: u32,
+    max_distance: u32,
     found: Lease,
     n_room: usize,
     n_found: Lease,

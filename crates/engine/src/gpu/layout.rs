@@ -160,7 +160,7 @@ shared_structs! {
         first_row: u32,
         end_row: u32,
         n_hashes: u32,
-        most: u32,
+        max_distance: u32,
         n_room: u32,
     }
 

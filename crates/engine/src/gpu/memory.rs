@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[derive(Debug)]
 pub(super) struct Memory {
     device: wgpu::Device,
-    n_asked: AtomicU64,
+    n_requested: AtomicU64,
     /// Numbers of the allocations to fail, for tests.
     #[cfg(feature = "hooks")]
     failing: std::sync::Mutex<std::ops::Range<u64>>,
@@ -18,7 +18,7 @@ impl Memory {
     pub fn new(device: &wgpu::Device) -> Arc<Memory> {
         Arc::new(Memory {
             device: device.clone(),
-            n_asked: AtomicU64::new(0),
+            n_requested: AtomicU64::new(0),
             #[cfg(feature = "hooks")]
             failing: std::sync::Mutex::new(0..0),
         })
@@ -52,31 +52,31 @@ impl Memory {
     }
 
     /// Number of allocations requested so far, granted or not.
-    pub fn n_asked(&self) -> u64 {
-        self.n_asked.load(Relaxed)
+    pub fn n_requested(&self) -> u64 {
+        self.n_requested.load(Relaxed)
     }
 
     #[cfg(feature = "hooks")]
     /// Makes the allocations with these numbers, counted from this call, fail.
     pub fn fail(&self, numbers: std::ops::Range<u64>) {
-        let now = self.n_asked();
+        let now = self.n_requested();
         let range = now.saturating_add(numbers.start)..now.saturating_add(numbers.end);
         *crate::base::lock(&self.failing) = range;
     }
 
     #[cfg(feature = "hooks")]
-    fn is_told_to_fail(&self, number: u64) -> bool {
+    fn must_fail(&self, number: u64) -> bool {
         crate::base::lock(&self.failing).contains(&number)
     }
 
     #[cfg(not(feature = "hooks"))]
-    fn is_told_to_fail(&self, _number: u64) -> bool {
+    fn must_fail(&self, _number: u64) -> bool {
         false
     }
 
     fn ask<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
-        let number = self.n_asked.fetch_add(1, Relaxed);
-        if self.is_told_to_fail(number) {
+        let number = self.n_requested.fetch_add(1, Relaxed);
+        if self.must_fail(number) {
             return Err(out_of_memory());
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

@@ -40,9 +40,9 @@ impl Gpu {
             let pixels = (self.uploaded(&batch.pixels)?, batch.pixels.len() / 4);
             let [n_first, n_second] = batch.n_words;
             let first = (self.lease(n_first)?, n_first);
-            self.resize_pictures(&batch.first_passes, batch.most_taps, &tables, &pixels, &first)?;
+            self.resize_pictures(&batch.first_passes, batch.max_taps, &tables, &pixels, &first)?;
             let second = (self.lease(n_second)?, n_second);
-            self.resize_pictures(&batch.second_passes, batch.most_taps, &tables, &first, &second)?;
+            self.resize_pictures(&batch.second_passes, batch.max_taps, &tables, &first, &second)?;
             let small = self.uploaded(&batch.small)?;
             let halves = self.lease(4 * n_pictures)?;
             let count = HashCount { n_pictures: n_pictures as u32 };
@@ -70,14 +70,14 @@ impl Gpu {
     fn resize_pictures(
         &self,
         passes: &[ResizePass],
-        most_taps: usize,
+        max_taps: usize,
         tables: &PassTables,
         from: &(Lease, usize),
         to: &(Lease, usize),
     ) -> Result<()> {
         let on_device = self.uploaded(passes)?;
         let mut recorded = Batch::new(self)?;
-        for range in batches(to.1, BATCH_WORK / (4 * most_taps.max(1))) {
+        for range in batches(to.1, BATCH_WORK / (4 * max_taps.max(1))) {
             let parameters = ResizeWords {
                 first_word: range.start as u32,
                 end_word: range.end as u32,

@@ -258,8 +258,8 @@ fn frames_per_batch(n_fft: usize) -> usize {
     (BATCH_VALUES / n_fft).next_multiple_of(fft::frames_per_workgroup(n_fft))
 }
 
-/// Splits `0 .. n` into ranges of at most `most`.
-pub(super) fn batches(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
-    let most = most.max(1);
-    (0..n.div_ceil(most)).map(move |i| i * most..((i + 1) * most).min(n))
+/// Splits `0 .. n` into ranges of at most `max`.
+pub(super) fn batches(n: usize, max: usize) -> impl Iterator<Item = Range<usize>> {
+    let max = max.max(1);
+    (0..n.div_ceil(max)).map(move |i| i * max..((i + 1) * max).min(n))
 }

@@ -156,7 +156,7 @@ impl GpuTiming {
                 Err(_) => return,
             };
             set.mapped.unmap();
-            timing.tell(&names, &ticks, submitted_nanos, thread, notes.as_deref());
+            timing.report(&names, &ticks, submitted_nanos, thread, notes.as_deref());
             timing.give_back(set);
         });
     }
@@ -165,7 +165,7 @@ impl GpuTiming {
         lock(&self.free).push(set);
     }
 
-    fn tell(
+    fn report(
         &self,
         names: &[Cow<'static, str>],
         ticks: &[u64],
@@ -176,10 +176,10 @@ impl GpuTiming {
         let Some(nanos_per_tick) = self.nanos_per_tick else { return };
         let nanos = |ticks: u64| (ticks as f64 * nanos_per_tick) as i64;
         let Some(first) = ticks.first().map(|&ticks| nanos(ticks)) else { return };
-        let least = submitted_nanos as i64 - first;
+        let min = submitted_nanos as i64 - first;
         let offset = {
             let mut offset = lock(&self.offset_nanos);
-            let latest = offset.map_or(least, |offset| offset.max(least));
+            let latest = offset.map_or(min, |offset| offset.max(min));
             *offset = Some(latest);
             latest
         };

@@ -39,12 +39,12 @@ fn in_pieces(engine: &Engine, score: &Score, n_at_once: usize, until: u64) -> ([
     let mut voices = engine.voices(stream, until);
     let mut channels = [vec![f32::NAN; n], vec![f32::NAN; n]];
     let [left, right] = &mut channels;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (left, right) in left.chunks_mut(n_at_once).zip(right.chunks_mut(n_at_once)) {
-        told.extend(voices.render(left, right).unwrap());
+        reported.extend(voices.render(left, right).unwrap());
     }
     assert_eq!(voices.position(), n as u64);
-    (channels, told)
+    (channels, reported)
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn a_long_phrase_is_one_chunk_of_the_device_however_it_is_asked_for() {
     let engine = Engine::on(gpu);
     // Less is made ahead, or nothing, or all of it.
     for (n_at_once, until) in [(n, u64::MAX), (64, u64::MAX), (777, 100_000), (4_096, 0), (65_536, u64::MAX)] {
-        let (found, told) = in_pieces(&engine, &score, n_at_once, until);
+        let (found, reported) = in_pieces(&engine, &score, n_at_once, until);
         assert!(bits(&found) == bits(&whole), "{n_at_once} at once, {until} ahead");
-        assert_eq!(told, [""; 0]);
+        assert_eq!(reported, [""; 0]);
     }
     // The control: one pitch that is off by a thousandth of a cent is another sound.
     let mut other = score.clone();
@@ -127,7 +127,7 @@ fn the_cpu_renders_what_a_device_without_memory_did_not() {
     for k in 0..n {
         gpu.trim();
         gpu.fail_allocations(k..FOREVER);
-        let (found, told) = in_pieces(&engine, &score, 5_000, u64::MAX);
+        let (found, reported) = in_pieces(&engine, &score, 5_000, u64::MAX);
         let wrong = of_neither(&found);
         assert!(
             wrong.is_empty(),
@@ -136,7 +136,10 @@ fn the_cpu_renders_what_a_device_without_memory_did_not() {
             &wrong[..wrong.len().min(4)]
         );
         assert!(k > 0 || found == on_cpu, "all of it");
-        assert!(told.len() == 1 && told[0].contains("out of memory") && told[0].contains("CPU"), "{told:?}");
+        assert!(
+            reported.len() == 1 && reported[0].contains("out of memory") && reported[0].contains("CPU"),
+            "{reported:?}"
+        );
     }
     engine.set_may_fall_back(false);
     let mut pool = VoicePool::new();

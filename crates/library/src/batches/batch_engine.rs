@@ -141,12 +141,12 @@ impl BatchEngine {
     }
 
     /// Whether a job of `n_items` is large enough for a device; opens the device if so.
-    pub fn is_worth_a_look(&mut self, n_items: usize) -> bool {
-        self.is_asked_for() || self.order.choice == EngineChoice::Auto && n_items >= MIN_ITEMS && self.has_device()
+    pub fn is_worth_checking(&mut self, n_items: usize) -> bool {
+        self.is_requested() || self.order.choice == EngineChoice::Auto && n_items >= MIN_ITEMS && self.has_device()
     }
 
     /// Whether the user chose the GPU, which is then open.
-    pub fn is_asked_for(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.order.choice == EngineChoice::Gpu
     }
 
@@ -156,8 +156,8 @@ impl BatchEngine {
     }
 
     /// Maximum useful batch size.
-    pub fn most_items(&self) -> usize {
-        self.device.as_ref().map_or(1, |open| open.device.most_items())
+    pub fn max_items(&self) -> usize {
+        self.device.as_ref().map_or(1, |open| open.device.max_items())
     }
 
     /// The counts since the last call, on the CPU and on the GPU.
@@ -197,7 +197,7 @@ impl BatchEngine {
     /// # Errors
     /// Those of [`describe`] and of a chosen device.
     pub fn describe(&mut self, source: &Source, progress: &Progress) -> Result<Description> {
-        if !self.is_asked_for() {
+        if !self.is_requested() {
             return describe(source, progress);
         }
         match begin_description(source, progress)? {
@@ -274,23 +274,23 @@ impl BatchEngine {
         self.on_cpu(batch, work, done);
     }
 
-    /// All pairs of hashes that differ in at most `most` bits; see [`pairs_within`](crate::dsp::hamming::pairs_within).
+    /// All pairs of hashes that differ in at most `max` bits; see [`pairs_within`](crate::dsp::hamming::pairs_within).
     ///
     /// # Errors
     /// Those of a chosen device.
-    pub fn hash_pairs(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
+    pub fn hash_pairs(&mut self, hashes: &[u64], max: u32) -> Result<Vec<HashPair>> {
         // By runs of bits the CPU looks at so few pairs that no device is as fast.
-        let is_quick = hashes.len() < FEW_HASHES || most <= MAX_RUN_SEARCH_DISTANCE;
+        let is_quick = hashes.len() < FEW_HASHES || max <= MAX_RUN_SEARCH_DISTANCE;
         if self.order.choice == EngineChoice::Cpu || self.order.choice == EngineChoice::Auto && is_quick {
-            return self.pairs_on_cpu(hashes, most);
+            return self.pairs_on_cpu(hashes, max);
         }
         self.has_device();
         let is_for_device = self.is_for_device(BatchKind::HashPairs, hashes.len());
         let Some(open) = self.device.as_ref().filter(|_| is_for_device) else {
-            return self.pairs_on_cpu(hashes, most);
+            return self.pairs_on_cpu(hashes, max);
         };
         let (began, n_compared) = (Instant::now(), n_pairs(hashes.len()));
-        let (pairs, notice) = open.device.engine.attempt(|engine, _| engine.hash_pairs(hashes, most))?;
+        let (pairs, notice) = open.device.engine.attempt(|engine, _| engine.hash_pairs(hashes, max))?;
         // Where the CPU took over, it says so.
         let is_on_cpu = notice.is_some();
         self.counts[usize::from(!is_on_cpu)].add(n_compared, began.elapsed());
@@ -298,9 +298,9 @@ impl BatchEngine {
         Ok(pairs)
     }
 
-    fn pairs_on_cpu(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
+    fn pairs_on_cpu(&mut self, hashes: &[u64], max: u32) -> Result<Vec<HashPair>> {
         let began = Instant::now();
-        let pairs = self.cpu.hash_pairs(hashes, most)?;
+        let pairs = self.cpu.hash_pairs(hashes, max)?;
         self.counts[0].add(n_pairs(hashes.len()), began.elapsed());
         Ok(pairs)
     }

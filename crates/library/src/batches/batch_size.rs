@@ -12,9 +12,9 @@ const ITEMS_AHEAD: usize = 64;
 /// The size of the next batch, adapted to the memory of the device.
 #[derive(Debug, Clone)]
 pub struct BatchSize {
-    asked: usize,
+    requested: usize,
     budget_bytes: u64,
-    /// Current limit after failures, at most `asked`.
+    /// Current limit after failures, at most `requested`.
     now: usize,
     /// The smallest batch that failed.
     failed: usize,
@@ -22,22 +22,22 @@ pub struct BatchSize {
 }
 
 impl BatchSize {
-    /// Batches of at most `asked` items and `budget_bytes`.
-    pub fn new(asked: Option<usize>, budget_bytes: u64) -> BatchSize {
-        let asked = asked.unwrap_or(DEFAULT_BATCH).clamp(1, MAX_BATCH);
-        BatchSize { asked, budget_bytes, now: asked, failed: usize::MAX, n_good: 0 }
+    /// Batches of at most `requested` items and `budget_bytes`.
+    pub fn new(requested: Option<usize>, budget_bytes: u64) -> BatchSize {
+        let requested = requested.unwrap_or(DEFAULT_BATCH).clamp(1, MAX_BATCH);
+        BatchSize { requested, budget_bytes, now: requested, failed: usize::MAX, n_good: 0 }
     }
 
     /// Maximum number of items per batch.
-    pub fn asked(&self) -> usize {
-        self.asked
+    pub fn requested(&self) -> usize {
+        self.requested
     }
 
     /// Number of items in the next batch, at least 1, given the bytes of the waiting ones.
     pub fn next(&self, bytes: impl IntoIterator<Item = u64>) -> usize {
         let largest = bytes.into_iter().take(ITEMS_AHEAD).max().unwrap_or(0).max(1);
         let fitting = usize::try_from(self.budget_bytes / largest).unwrap_or(usize::MAX);
-        fitting.clamp(1, self.asked).min(self.now)
+        fitting.clamp(1, self.requested).min(self.now)
     }
 
     /// Halves the next batches after one of `n` items ran out of memory. Returns whether that is fewer items.
@@ -54,7 +54,7 @@ impl BatchSize {
         if self.n_good >= GOOD_BATCHES {
             self.n_good = 0;
             let larger = self.now + (self.now / 2).max(1);
-            self.now = larger.min(self.failed - 1).min(self.asked).max(1);
+            self.now = larger.min(self.failed - 1).min(self.requested).max(1);
         }
     }
 }

@@ -35,21 +35,21 @@ pub struct BatchDevice {
 }
 
 impl BatchDevice {
-    /// A device whose batches take at most `most_bytes`, even if it has more memory.
-    pub fn new(engine: &Engine, limits: BatchLimits, most_bytes: u64) -> BatchDevice {
-        let quarter = engine.gpu().map_or(most_bytes, |gpu| gpu.largest_buffer_bytes() / 4).min(most_bytes);
-        let budget_bytes = limits.bytes.map_or(quarter, |asked| asked.min(quarter));
+    /// A device whose batches take at most `max_bytes`, even if it has more memory.
+    pub fn new(engine: &Engine, limits: BatchLimits, max_bytes: u64) -> BatchDevice {
+        let quarter = engine.gpu().map_or(max_bytes, |gpu| gpu.largest_buffer_bytes() / 4).min(max_bytes);
+        let budget_bytes = limits.bytes.map_or(quarter, |requested| requested.min(quarter));
         BatchDevice { engine: engine.clone(), size: BatchSize::new(limits.items, budget_bytes), budget_bytes }
     }
 
     /// Maximum number of items per batch.
-    pub fn most_items(&self) -> usize {
-        self.size.asked()
+    pub fn max_items(&self) -> usize {
+        self.size.requested()
     }
 
     /// Whether waiting items, with their total bytes, fill a batch.
     pub fn is_full(&self, n_items: usize, n_bytes: u64) -> bool {
-        n_items >= self.size.asked() || n_bytes >= self.budget_bytes
+        n_items >= self.size.requested() || n_bytes >= self.budget_bytes
     }
 
     /// Number of items in the next batch, at least 1, given the bytes of the waiting ones.

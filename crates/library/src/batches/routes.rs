@@ -22,14 +22,14 @@ pub fn is_for_device(
     n_threads: usize,
     known: Option<&EngineRates>,
 ) -> bool {
-    let least = match kind {
+    let min = match kind {
         BatchKind::Picture | BatchKind::HashPairs => MIN_SMALL_ITEMS,
         BatchKind::Describe => MIN_ITEMS,
     };
     match choice {
         EngineChoice::Cpu => false,
         EngineChoice::Gpu => true,
-        EngineChoice::Auto if !is_real || n_items < least => false,
+        EngineChoice::Auto if !is_real || n_items < min => false,
         EngineChoice::Auto => known.is_none_or(|rates| rates.gpu_per_s > rates.cpu_per_s * n_threads.max(1) as f64),
     }
 }

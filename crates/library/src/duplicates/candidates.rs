@@ -1,7 +1,7 @@
 //! Candidate pairs of recordings: those with several equal words at one offset.
 
 use crate::base::{Progress, Result};
-use crate::library::words::telling;
+use crate::library::words::distinctive_words;
 use rayon::prelude::*;
 
 /// Maximum number of sounds that share a word; more common words do not distinguish sounds.
@@ -53,7 +53,7 @@ pub fn candidate_pairs(sounds: &[&[u32]], n_words: usize, progress: &Progress) -
 
 /// The positions of a sound's distinctive words, sorted by word.
 fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
-    let words = telling(words).into_iter().take(n_words).enumerate();
+    let words = distinctive_words(words).into_iter().take(n_words).enumerate();
     let place = |(offset, word): (usize, Option<u32>)| {
         Some(WordPlace { word: word?, sound: sound as u32, offset: offset as u32 })
     };

@@ -108,8 +108,8 @@ impl KnownSound {
         if self.is_picture != other.is_picture || longer > MAX_DURATION_RATIO * shorter {
             return false;
         }
-        let agree = |a: Option<f64>, b: Option<f64>, most_octaves: f64| {
-            a.zip(b).is_none_or(|(a, b)| (a / b).log2().abs() <= most_octaves + ROUNDING)
+        let agree = |a: Option<f64>, b: Option<f64>, max_octaves: f64| {
+            a.zip(b).is_none_or(|(a, b)| (a / b).log2().abs() <= max_octaves + ROUNDING)
         };
         self.is_picture
             || shorter >= SHORT_SECS

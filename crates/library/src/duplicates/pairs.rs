@@ -10,25 +10,25 @@ use std::time::Instant;
 /// them.
 const DEVICE_BLOCK: usize = 4_096;
 
-/// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits in total, perhaps more
+/// Calls `take` with the indices of pictures whose three hashes differ in at most `max` bits in total, perhaps more
 /// than once per pair.
 ///
 /// # Errors
 /// Those of a chosen device; cancelled.
 pub fn each_alike(
     hashes: &[[u64; 3]],
-    most: u32,
+    max: u32,
     batches: &mut BatchEngine,
     progress: &Progress,
     take: &mut dyn FnMut(usize, usize),
 ) -> Result<()> {
     // By runs of bits the CPU looks at so few pairs that no device is as fast.
-    let may_gain = most / 3 > MAX_RUN_SEARCH_DISTANCE && hashes.len() >= DEVICE_BLOCK;
-    if batches.is_asked_for() || may_gain && batches.is_worth_a_look(hashes.len()) {
-        on_device(hashes, most, batches, progress, take)
+    let may_gain = max / 3 > MAX_RUN_SEARCH_DISTANCE && hashes.len() >= DEVICE_BLOCK;
+    if batches.is_requested() || may_gain && batches.is_worth_checking(hashes.len()) {
+        on_device(hashes, max, batches, progress, take)
     } else {
         let began = Instant::now();
-        hamming::each_alike(hashes, most, progress, take)?;
+        hamming::each_alike(hashes, max, progress, take)?;
         batches.note_pairs_on_cpu(hashes.len(), began.elapsed());
         Ok(())
     }
@@ -37,39 +37,39 @@ pub fn each_alike(
 /// All pairs of blocks, including each block with itself.
 fn on_device(
     hashes: &[[u64; 3]],
-    most: u32,
+    max: u32,
     batches: &mut BatchEngine,
     progress: &Progress,
     take: &mut dyn FnMut(usize, usize),
 ) -> Result<()> {
     let all: Vec<usize> = (0..hashes.len()).collect();
     if all.len() <= 2 * DEVICE_BLOCK {
-        return each_of(hashes, &all, most, batches, take);
+        return each_of(hashes, &all, max, batches, take);
     }
     let blocks: Vec<&[usize]> = all.chunks(DEVICE_BLOCK).collect();
     for (at, one) in blocks.iter().enumerate() {
         for other in &blocks[at + 1..] {
             progress.check()?;
-            each_of(hashes, &[*one, *other].concat(), most, batches, take)?;
+            each_of(hashes, &[*one, *other].concat(), max, batches, take)?;
         }
     }
     Ok(())
 }
 
-/// Finds pairs among some of the pictures, one hash at a time: if three hashes differ in at most `most` bits in total,
+/// Finds pairs among some of the pictures, one hash at a time: if three hashes differ in at most `max` bits in total,
 /// one of them differs in at most a third of them.
 fn each_of(
     hashes: &[[u64; 3]],
     members: &[usize],
-    most: u32,
+    max: u32,
     batches: &mut BatchEngine,
     take: &mut dyn FnMut(usize, usize),
 ) -> Result<()> {
     for which in 0..3 {
         let of_members: Vec<u64> = members.iter().map(|&at| hashes[at][which]).collect();
-        for pair in batches.hash_pairs(&of_members, most / 3)? {
+        for pair in batches.hash_pairs(&of_members, max / 3)? {
             let [a, b] = [pair.first, pair.second].map(|at| members[at as usize]);
-            if distance_of(&hashes[a], &hashes[b]) <= most {
+            if distance_of(&hashes[a], &hashes[b]) <= max {
                 take(a, b);
             }
         }

@@ -68,8 +68,8 @@ pub fn files_table(connection: &Connection, needs_bytes: impl Fn(&str) -> bool) 
     let mut table = read(connection, "files", columns, from)?;
     let whole = whole_paths(&table);
     let texts = whole.iter().map(|path| path.clone().and_then(|path| String::from_utf8(path).ok())).collect();
-    let is_wanted = |path: &Vec<u8>| std::str::from_utf8(path).map_or(true, &needs_bytes);
-    let bytes = whole.into_iter().map(|path| path.filter(is_wanted)).collect();
+    let is_requested = |path: &Vec<u8>| std::str::from_utf8(path).map_or(true, &needs_bytes);
+    let bytes = whole.into_iter().map(|path| path.filter(is_requested)).collect();
     table.columns.truncate(5);
     table.columns.push(ExportColumn { name: "path".into(), values: ExportValues::Texts(texts) });
     table.columns.push(ExportColumn { name: "path_bytes".into(), values: ExportValues::Bytes(bytes) });

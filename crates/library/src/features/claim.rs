@@ -106,7 +106,7 @@ impl Claim {
     ///
     /// # Errors
     /// If it is damaged.
-    pub fn begun(&self) -> Result<Option<Manifest>> {
+    pub fn started(&self) -> Result<Option<Manifest>> {
         let path = self.folder.join(STARTED_NAME);
         if std::fs::symlink_metadata(&path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(None);

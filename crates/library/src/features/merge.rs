@@ -61,7 +61,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
         check_whole(&shard.folder, &shard.report, progress)?;
     }
     let mut claim = Claim::of(output)?;
-    if claim.begun()?.is_some() && !order.replaces {
+    if claim.started()?.is_some() && !order.replaces {
         let sentence = "was left by a run that stopped; finish it with --resume, or add --replace to remove it";
         return Err(Error::new(ErrorKind::Io, sentence).at(&claim.folder));
     }

@@ -250,9 +250,9 @@ impl FeatureOptions {
             ));
         }
         if self.engine == FeatureEngine::Gpu && !SegmentMels::SIZES.contains(&n_fft) {
-            let [least, most] = [SegmentMels::SIZES.start(), SegmentMels::SIZES.end()];
+            let [min, max] = [SegmentMels::SIZES.start(), SegmentMels::SIZES.end()];
             return refuse(format!(
-                "an FFT of {n_fft} is computed on the CPU: the GPU does {least} to {most}; leave out --gpu, or \
+                "an FFT of {n_fft} is computed on the CPU: the GPU does {min} to {max}; leave out --gpu, or \
                  add --no-gpu"
             ));
         }

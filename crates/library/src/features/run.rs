@@ -48,16 +48,16 @@ pub fn write_features(
     // Before anything is written.
     let mut engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::of(&order.output)?;
-    let begun = if order.is_resumed { claim.begun()? } else { None };
-    if let Some(begun) = begun.as_ref().filter(|_| order.keeps_engine) {
-        manifest.options.engine = begun.options.engine;
+    let started = if order.is_resumed { claim.started()? } else { None };
+    if let Some(started) = started.as_ref().filter(|_| order.keeps_engine) {
+        manifest.options.engine = started.options.engine;
         engine = order.work.engine_for(&manifest.options)?;
     }
-    let is_resumed = begun.is_some();
-    match begun {
-        Some(begun) => {
-            refuse_another(&begun, &manifest, &claim.folder)?;
-            let kept = claim.log.files_per_task()?.unwrap_or(begun.files_per_task());
+    let is_resumed = started.is_some();
+    match started {
+        Some(started) => {
+            refuse_another(&started, &manifest, &claim.folder)?;
+            let kept = claim.log.files_per_task()?.unwrap_or(started.files_per_task());
             if let Some(typed) = order.files_per_task.filter(|typed| *typed != kept) {
                 let what =
                     format!("the run was begun with {kept} files a task and goes on with them, not with {typed}");
@@ -99,13 +99,13 @@ fn refuse_existing(order: &FeatureOrder) -> Result<()> {
 }
 
 /// Refuses to resume a run that began with other options or files.
-fn refuse_another(begun: &Manifest, now: &Manifest, partial: &Path) -> Result<()> {
+fn refuse_another(started: &Manifest, now: &Manifest, partial: &Path) -> Result<()> {
     let refuse = |why: String| Err(Error::new(ErrorKind::Io, why).at(partial));
-    if begun.options != now.options {
+    if started.options != now.options {
         return refuse("was begun with other options; use the same ones, or start over with --replace".into());
     }
-    if begun.root != now.root || begun.files != now.files {
-        let changed = begun.files.iter().zip(&now.files).find(|(begun, now)| begun != now);
+    if started.root != now.root || started.files != now.files {
+        let changed = started.files.iter().zip(&now.files).find(|(started, now)| started != now);
         let what = changed
             .map_or_else(|| "files were added or removed".to_owned(), |(_, now)| format!("{} has changed", now.path));
         return refuse(format!("cannot be resumed: {what}; start over with --replace"));

@@ -36,7 +36,7 @@ struct SilenceSkip {
     /// Frames of the sound, and output samples, after which the resampler is in its initial phase again.
     period: [u64; 2],
     /// End of the last frames that may not be silent.
-    heard_until: u64,
+    audible_until: u64,
     /// Number of samples emitted.
     n_made: u64,
 }
@@ -50,14 +50,14 @@ impl SilenceSkip {
         // The resampler may halve the rate first, as often as the ratio allows.
         let halvings = u64::from((from_hz / to_hz).max(1).next_power_of_two()) * 2;
         let period = [from_hz / a, to_hz / a].map(|n| u64::from(n) * halvings);
-        SilenceSkip { rates_hz: [from_hz, to_hz].map(u64::from), period, heard_until: 0, n_made: 0 }
+        SilenceSkip { rates_hz: [from_hz, to_hz].map(u64::from), period, audible_until: 0, n_made: 0 }
     }
 
     /// The frame at which to continue, with silence over the whole filter length on both sides, and the number of zeros
     /// to emit before it.
     fn next(&self, at: u64, silent_until: u64) -> Option<(u64, u64)> {
         let [from_hz, _] = self.rates_hz;
-        if at < self.heard_until.saturating_add(from_hz) {
+        if at < self.audible_until.saturating_add(from_hz) {
             return None;
         }
         let periods = silent_until.saturating_sub(from_hz) / self.period[0];
@@ -177,7 +177,7 @@ impl<'a> SampleReader<'a> {
         let first = i64::try_from(self.at).unwrap_or(i64::MAX);
         self.at += n as u64;
         if self.source.silent_until(self.at - n as u64) < self.at {
-            self.silence.heard_until = self.at;
+            self.silence.audible_until = self.at;
         }
         out.clear();
         out.resize(n, 0.0);

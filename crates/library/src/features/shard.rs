@@ -43,7 +43,7 @@ pub fn write_shard(
 ) -> Result<FeatureReport> {
     let manifest = Manifest::read(&order.manifest)?;
     let listed = manifest.options.engine;
-    if order.engine.is_some_and(|asked| asked != listed) {
+    if order.engine.is_some_and(|requested| requested != listed) {
         let sentence =
             format!("was listed for the {}; list the files again for another engine", listed.name().to_uppercase());
         return Err(Error::new(ErrorKind::Script, sentence).at(&order.manifest));
@@ -70,7 +70,7 @@ pub fn write_shard(
     let mut claim = Claim::first_free(&output)?;
     let begins = manifest.part(files);
     // Work begun for any other part can be computed again.
-    let is_resumed = claim.begun().is_ok_and(|begun| begun.is_some_and(|begun| begun == begins));
+    let is_resumed = claim.started().is_ok_and(|started| started.is_some_and(|started| started == begins));
     if !is_resumed {
         claim.start_over(Some(&begins))?;
     }

@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
             n_files: AtomicU64::new(n_files),
             n_rows: AtomicU64::new(n_rows),
             part,
-            open: open_options(work.memory.most_bytes()),
+            open: open_options(work.memory.max_bytes()),
             outputs,
             engine,
             n_tasks_left: work.claimed.n_waiting(),
@@ -333,7 +333,7 @@ impl WorkSink for TaskLog<'_, '_> {
     type Item = usize;
     type News = TaskDone;
     const PACE: Pace = Pace {
-        most: usize::MAX,
+        max: usize::MAX,
         longest: Duration::from_secs(2),
         tick: Duration::from_millis(20),
         grace: Duration::from_secs(2),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct ByteQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
-    most_bytes: u64,
+    max_bytes: u64,
 }
 
 struct QueueState<T> {
@@ -20,16 +20,16 @@ struct QueueState<T> {
 }
 
 impl<T> ByteQueue<T> {
-    /// A queue that holds at most `most_bytes`, or one item of any size.
-    pub fn new(most_bytes: u64) -> ByteQueue<T> {
+    /// A queue that holds at most `max_bytes`, or one item of any size.
+    pub fn new(max_bytes: u64) -> ByteQueue<T> {
         let state = QueueState { items: VecDeque::new(), n_bytes: 0, is_closed: false };
-        ByteQueue { state: Mutex::new(state), changed: Condvar::new(), most_bytes }
+        ByteQueue { state: Mutex::new(state), changed: Condvar::new(), max_bytes }
     }
 
     /// Adds an item as soon as there is space; returns the item if the queue was closed.
     pub fn put(&self, item: T, n_bytes: u64) -> Result<(), T> {
         let mut state = lock(&self.state);
-        while !state.is_closed && !state.items.is_empty() && state.n_bytes.saturating_add(n_bytes) > self.most_bytes {
+        while !state.is_closed && !state.items.is_empty() && state.n_bytes.saturating_add(n_bytes) > self.max_bytes {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.is_closed {

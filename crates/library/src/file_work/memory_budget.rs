@@ -14,7 +14,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// nothing else is reserved.
 #[derive(Debug)]
 pub struct MemoryBudget {
-    most_bytes: u64,
+    max_bytes: u64,
     state: Mutex<BudgetState>,
     changed: Condvar,
 }
@@ -25,24 +25,24 @@ struct BudgetState {
     n_holders: usize,
     /// Tickets of the waiting threads, in order, so that later, smaller requests do not overtake a large one.
     waiting: VecDeque<u64>,
-    n_asked: u64,
+    n_requested: u64,
 }
 
 impl MemoryBudget {
-    /// A budget of `most_bytes`.
-    pub fn new(most_bytes: u64) -> Arc<MemoryBudget> {
-        Arc::new(MemoryBudget { most_bytes, state: Mutex::default(), changed: Condvar::new() })
+    /// A budget of `max_bytes`.
+    pub fn new(max_bytes: u64) -> Arc<MemoryBudget> {
+        Arc::new(MemoryBudget { max_bytes, state: Mutex::default(), changed: Condvar::new() })
     }
 
-    /// Half of the available memory, and at most `asked_bytes`.
-    pub fn of(asked_bytes: Option<u64>) -> Arc<MemoryBudget> {
+    /// Half of the available memory, and at most `requested_bytes`.
+    pub fn of(requested_bytes: Option<u64>) -> Arc<MemoryBudget> {
         let half = available_bytes().unwrap_or(DEFAULT_BYTES) / 2;
-        MemoryBudget::new(asked_bytes.map_or(half, |asked| asked.min(half)))
+        MemoryBudget::new(requested_bytes.map_or(half, |requested| requested.min(half)))
     }
 
     /// Size of the budget.
-    pub fn most_bytes(&self) -> u64 {
-        self.most_bytes
+    pub fn max_bytes(&self) -> u64 {
+        self.max_bytes
     }
 
     /// Bytes currently reserved.
@@ -56,12 +56,12 @@ impl MemoryBudget {
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn reserve(self: &Arc<Self>, n_bytes: u64, progress: &Progress) -> Result<ReservedMemory> {
         let mut state = lock(&self.state);
-        let number = state.n_asked;
-        state.n_asked += 1;
+        let number = state.n_requested;
+        state.n_requested += 1;
         state.waiting.push_back(number);
         loop {
             let is_next = state.waiting.front() == Some(&number);
-            if is_next && state.has_room(n_bytes, self.most_bytes) {
+            if is_next && state.has_room(n_bytes, self.max_bytes) {
                 break;
             }
             if progress.is_cancelled() {
@@ -87,8 +87,8 @@ impl MemoryBudget {
 }
 
 impl BudgetState {
-    fn has_room(&self, n_bytes: u64, most_bytes: u64) -> bool {
-        self.n_holders == 0 || self.held_bytes.saturating_add(n_bytes) <= most_bytes
+    fn has_room(&self, n_bytes: u64, max_bytes: u64) -> bool {
+        self.n_holders == 0 || self.held_bytes.saturating_add(n_bytes) <= max_bytes
     }
 }
 

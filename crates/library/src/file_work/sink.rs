@@ -30,7 +30,7 @@ pub struct FileWork<C> {
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
     /// Number of pending results.
-    pub most: usize,
+    pub max: usize,
     /// Time that the first of them has waited.
     pub longest: Duration,
     /// Interval at which the writing thread checks.
@@ -170,7 +170,7 @@ impl<C> FileWork<C> {
 }
 
 fn is_due<S: WorkSink>(news: &[S::News], first_at: Option<Instant>) -> bool {
-    news.len() >= S::PACE.most || first_at.is_some_and(|at| at.elapsed() >= S::PACE.longest)
+    news.len() >= S::PACE.max || first_at.is_some_and(|at| at.elapsed() >= S::PACE.longest)
 }
 
 /// Waits for results for at most one tick, or less if a write is due. Returns whether more can come.
@@ -187,7 +187,7 @@ fn gather<S: WorkSink>(
             Ok(new) => {
                 first_at.get_or_insert_with(Instant::now);
                 news.push(new);
-                if news.len() >= S::PACE.most || sink.is_urgent(news) {
+                if news.len() >= S::PACE.max || sink.is_urgent(news) {
                     return true;
                 }
             }

@@ -60,10 +60,10 @@ impl<C> FileWork<C> {
             percent: 100.0 * done as f64 / files.max(1) as f64,
             batches,
             batches_per_sec: per_sec(batches),
-            buffer_bytes: [self.memory.held_bytes(), self.memory.most_bytes()],
+            buffer_bytes: [self.memory.held_bytes(), self.memory.max_bytes()],
             engine,
             memory_bytes: resident_bytes(),
-            budget_bytes: self.memory.most_bytes(),
+            budget_bytes: self.memory.max_bytes(),
             per_second,
             eta_secs: per_second.map(|rate| files.saturating_sub(done) as f64 / rate),
         }

@@ -13,7 +13,7 @@ const CELL_BYTES: u64 = 32;
 const CELLS_OF_SAMPLE: u64 = 8;
 
 /// Options for opening files that share a memory budget.
-pub fn room_within(room: &SampleStorage, budget_bytes: u64) -> SampleStorage {
+pub fn storage_within(room: &SampleStorage, budget_bytes: u64) -> SampleStorage {
     let share = budget_bytes / SHARE_OF_FILE;
     let mut within = room.clone();
     within.budget_bytes = room.budget_bytes.min(share);

@@ -39,7 +39,7 @@ pub struct PaintPlan {
     /// Existing outputs that may be replaced, relative to the output folder.
     pub(super) there: HashSet<PathBuf>,
     /// The report to resume.
-    pub(super) begun: Option<PaintReport>,
+    pub(super) started: Option<PaintReport>,
     pub(super) head: PaintHead,
 }
 
@@ -77,14 +77,14 @@ impl PaintPlan {
             output: StoredPath(place.clone()),
             plan: hash_of(&files),
         };
-        let begun = match &order.report {
+        let started = match &order.report {
             Some(report) => {
                 refuse_report(report, &files, &place)?;
-                begun(report, order, &head)?
+                started(report, order, &head)?
             }
             None => None,
         };
-        let mut plan = PaintPlan { root, folder, files, notices, there: HashSet::new(), begun, head };
+        let mut plan = PaintPlan { root, folder, files, notices, there: HashSet::new(), started, head };
         plan.refuse_existing(order, progress)?;
         let is_there = |output: &PathBuf| plan.folder.join(output).symlink_metadata().is_ok();
         plan.there = plan.files.iter().map(|planned| planned.output.clone()).filter(is_there).collect();
@@ -100,7 +100,7 @@ impl PaintPlan {
             inputs.iter().chain([&order.script.path]).chain(&order.labels).filter_map(|path| id(path)).collect();
         let named: HashSet<&PathBuf> = inputs.iter().collect();
         // Of a run of the same files and script every output that is there is its own.
-        let is_own = self.begun.as_ref().is_some_and(|begun| begun.head.plan == self.head.plan);
+        let is_own = self.started.as_ref().is_some_and(|started| started.head.plan == self.head.plan);
         let outputs = self.files.iter().map(|planned| self.head.output.0.join(&planned.output));
         for output in outputs.chain(order.report.iter().map(|report| place_of(report)).collect::<Result<Vec<_>>>()?) {
             progress.check()?;
@@ -113,7 +113,7 @@ impl PaintPlan {
             return Ok(());
         }
         let known = |planned: &PlannedPaint| {
-            let lines = self.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
+            let lines = self.started.as_ref().and_then(|started| started.lines.get(&planned.file));
             lines.is_some_and(|line| line.is_of(planned.stamp, &planned.output))
         };
         for planned in self.files.iter().filter(|planned| !known(planned)) {
@@ -197,7 +197,7 @@ fn place_of(path: &Path) -> Result<PathBuf> {
 }
 
 /// The report of an earlier run of the same script; `None` if there is no report, or if it is replaced.
-fn begun(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Option<PaintReport>> {
+fn started(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Option<PaintReport>> {
     if path.symlink_metadata().is_err() {
         return Ok(None);
     }

@@ -82,7 +82,7 @@ impl PaintReport {
     /// [`Io`](ErrorKind::Io); [`Usage`](ErrorKind::Usage) for a file of another kind.
     pub fn read(path: &Path) -> Result<Option<PaintReport>> {
         let text = read_regular(path)?;
-        let mut lines = whole_lines(&text);
+        let mut lines = complete_lines(&text);
         let Some(first) = lines.next() else {
             return if text.is_empty() || text.starts_with(b"{\"version\"") { Ok(None) } else { Err(no_report(path)) };
         };
@@ -125,7 +125,7 @@ pub(super) fn worst_first(lines: &[&PaintLine]) -> Vec<(PaintLine, f64)> {
     scored
 }
 
-fn whole_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn complete_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
 }
 
@@ -140,12 +140,12 @@ pub(super) struct ReportFile {
 }
 
 impl ReportFile {
-    /// Opens a report to resume, or creates one with its head. If the files differ from those of `begun`, appends the
+    /// Opens a report to resume, or creates one with its head. If the files differ from those of `started`, appends the
     /// new head.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if another process is writing it.
-    pub fn open(path: &Path, head: &PaintHead, begun: Option<&PaintHead>) -> Result<ReportFile> {
+    pub fn open(path: &Path, head: &PaintHead, started: Option<&PaintHead>) -> Result<ReportFile> {
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
         if let FileLock::Held = try_lock(&file) {
@@ -153,11 +153,11 @@ impl ReportFile {
             return Err(Error::new(ErrorKind::Io, what).at(path));
         }
         let mut report = ReportFile { file, path: path.to_path_buf() };
-        match begun {
+        match started {
             Some(_) => report.drop_torn_line()?,
             None => report.file.set_len(0).map_err(io)?,
         }
-        if begun != Some(head) {
+        if started != Some(head) {
             report.append(std::slice::from_ref(head))?;
         }
         Ok(report)

@@ -1,7 +1,7 @@
 //! A run over many files: several threads paint, one writes the report.
 
 use super::line::PaintLine;
-use super::needs::room_within;
+use super::needs::storage_within;
 use super::order::PaintFilesOrder;
 use super::plan::PaintPlan;
 use super::progress::PaintProgress;
@@ -50,11 +50,11 @@ pub fn paint_files(
     let made = NewFolders::of(folders.iter().map(PathBuf::as_path));
     create(&plan.folder)?;
     let report = match &order.report {
-        Some(path) => Some(ReportFile::open(path, &plan.head, plan.begun.as_ref().map(|begun| &begun.head))?),
+        Some(path) => Some(ReportFile::open(path, &plan.head, plan.started.as_ref().map(|started| &started.head))?),
         None => None,
     };
     let memory = MemoryBudget::of(order.work.memory_bytes);
-    let room = room_within(&order.work.room, memory.most_bytes());
+    let room = storage_within(&order.work.room, memory.max_bytes());
     let work = FileWork::new(progress, memory.clone());
     let shared = PaintShared { plan, order, engine, room, memory, device: Mutex::new(()) };
     let mut sink = LineSink {

@@ -24,7 +24,7 @@ impl WorkSink for LineSink<'_> {
     type Item = usize;
     type News = PaintLine;
     const PACE: Pace = Pace {
-        most: 64,
+        max: 64,
         longest: Duration::from_millis(500),
         tick: Duration::from_millis(20),
         grace: Duration::from_millis(500),

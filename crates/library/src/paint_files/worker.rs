@@ -55,7 +55,7 @@ impl PaintWatch for FileNoticeCollector<'_> {
         work(&self.progress.quiet())
     }
 
-    fn tell(&mut self, notices: Vec<String>) {
+    fn add_notices(&mut self, notices: Vec<String>) {
         self.notices.extend(notices);
     }
 
@@ -183,8 +183,8 @@ impl PaintShared<'_> {
 
     /// The line of an output that an earlier run wrote from this same input, if it exists unchanged.
     fn done_before(&self, planned: &PlannedPaint, output: &Path, progress: &Progress) -> Result<Option<PaintLine>> {
-        let begun = self.plan.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
-        let Some(line) = begun.filter(|line| line.is_of(planned.stamp, &planned.output)) else { return Ok(None) };
+        let started = self.plan.started.as_ref().and_then(|started| started.lines.get(&planned.file));
+        let Some(line) = started.filter(|line| line.is_of(planned.stamp, &planned.output)) else { return Ok(None) };
         if line.labels_hashes != self.labels_hashes(&self.plan.root.join(&planned.file), progress) {
             return Ok(None);
         }

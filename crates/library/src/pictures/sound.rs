@@ -62,8 +62,8 @@ fn sounding(sound: &MonoSound<'_>, progress: &Progress) -> Result<[u64; 2]> {
     let mut ends: Option<[u64; 2]> = None;
     let mut at = 0;
     sound.each_block(progress, &mut |block| {
-        let is_heard = |sample: &f32| *sample != 0.0 && sample.abs() >= SILENT_SHARE * peak;
-        if let (Some(first), Some(last)) = (block.iter().position(is_heard), block.iter().rposition(is_heard)) {
+        let is_audible = |sample: &f32| *sample != 0.0 && sample.abs() >= SILENT_SHARE * peak;
+        if let (Some(first), Some(last)) = (block.iter().position(is_audible), block.iter().rposition(is_audible)) {
             let begins = ends.map_or(at + first as u64, |[first, _]| first);
             ends = Some([begins, at + last as u64 + 1]);
         }

@@ -33,9 +33,9 @@ struct IndexMark {
 }
 
 impl SimilarIndex {
-    /// The sounds most similar to another with their scores, at most `most`: best first, then by id.
-    pub fn nearest(&self, query: &SimilarTo, dials: &SimilarDials, most: usize) -> Vec<(i64, f64)> {
-        let nearest = self.table.nearest(query, &self.scale, dials, most);
+    /// The sounds most similar to another with their scores, at most `max`: best first, then by id.
+    pub fn nearest(&self, query: &SimilarTo, dials: &SimilarDials, max: usize) -> Vec<(i64, f64)> {
+        let nearest = self.table.nearest(query, &self.scale, dials, max);
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 

@@ -189,13 +189,7 @@ impl VectorTable {
     }
 
     /// The nearest sounds with their distances, nearest first, then by id.
-    pub fn nearest(
-        &self,
-        query: &SimilarTo,
-        scale: &VectorScale,
-        dials: &SimilarDials,
-        most: usize,
-    ) -> Vec<(i64, f32)> {
+    pub fn nearest(&self, query: &SimilarTo, scale: &VectorScale, dials: &SimilarDials, max: usize) -> Vec<(i64, f32)> {
         let weights = dials.weights();
         let target = scaled(&query.vector, scale);
         let log2_f0 = query.f0_hz.filter(|hz| *hz > 0.0).map(f32::log2);
@@ -208,11 +202,11 @@ impl VectorTable {
             .par_iter()
             .fold(BinaryHeap::new, |mut nearest, part| {
                 let sounds = part.values.chunks_exact(N_DIMENSIONS).zip(&part.ids).zip(&part.log2_f0);
-                sounds.for_each(|((values, id), f0)| keep(&mut nearest, ranked(values, *id, *f0), most));
+                sounds.for_each(|((values, id), f0)| keep(&mut nearest, ranked(values, *id, *f0), max));
                 nearest
             })
             .reduce(BinaryHeap::new, |mut nearest, others| {
-                others.into_iter().for_each(|sound| keep(&mut nearest, sound, most));
+                others.into_iter().for_each(|sound| keep(&mut nearest, sound, max));
                 nearest
             });
         nearest.into_sorted_vec().into_iter().map(|Ranked { distance, id }| (id, distance)).collect()
@@ -247,8 +241,8 @@ impl PartialEq for Ranked {
 impl Eq for Ranked {}
 
 /// Inserts a sound if it is among the nearest; the farthest of these is at the top of the heap.
-fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, most: usize) {
-    if nearest.len() < most {
+fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, max: usize) {
+    if nearest.len() < max {
         nearest.push(sound);
     } else if let Some(mut farthest) = nearest.peek_mut()
         && sound < *farthest
@@ -291,11 +285,11 @@ impl LibraryStore {
         without: Option<i64>,
         dials: &SimilarDials,
         filter: Option<&SoundFilter>,
-        most: usize,
+        max: usize,
     ) -> Result<Vec<SimilarSound>> {
         let scale = self.scale()?;
         let table = self.vector_table(&scale, filter, without)?;
-        let nearest = table.nearest(query, &scale, dials, most);
+        let nearest = table.nearest(query, &scale, dials, max);
         let similar = |(id, distance): (i64, f32)| {
             Ok(SimilarSound { score: score_of(distance), distance: f64::from(distance), sound: self.sound(id)? })
         };

@@ -39,7 +39,7 @@ pub fn work_in_batches(
                 n_seen += 1;
                 n_bytes += file.facts.n_unfinished_bytes();
                 waiting.push(*file);
-                if waiting.len() < engine.most_items() && n_bytes < MAX_BYTES {
+                if waiting.len() < engine.max_items() && n_bytes < MAX_BYTES {
                     continue;
                 }
             }
@@ -65,7 +65,7 @@ pub fn work_in_batches(
 fn note_batches(engine: &mut BatchEngine, workers: &Workers) {
     let left =
         BatchedAnalysis { pictures: engine.takes(BatchKind::Picture), sounds: engine.takes(BatchKind::Describe) };
-    workers.batched.set(engine.most_items(), left);
+    workers.batched.set(engine.max_items(), left);
 }
 
 /// Completes files and passes them on. Returns false if the receiver was dropped.
@@ -82,11 +82,11 @@ fn finish_files(
     let grey: Vec<&GreyPicture> = pictures.iter().flatten().map(|of| &of.picture).collect();
     let hashes = results_of(grey.len(), || engine.picture_hashes(hasher, &grey, n_expected));
     let times = pictures.iter().map(|of| of.as_ref().map(|of| of.time));
-    let of_pictures = news_of(engine, JobKind::Picture, secs().zip(times));
+    let of_pictures = update_of(engine, JobKind::Picture, secs().zip(times));
     let prepared: Vec<SpectralSound<'_>> = sounds.iter().flatten().map(|of| of.sound.sound()).collect();
     let spectra = results_of(prepared.len(), || engine.spectra(&prepared, n_expected));
     let times = sounds.iter().map(|of| of.as_ref().map(|of| of.time));
-    let of_sounds = news_of(engine, JobKind::Describe, secs().zip(times));
+    let of_sounds = update_of(engine, JobKind::Describe, secs().zip(times));
     for news in [of_pictures, of_sounds] {
         if to_writer.send(WorkerMessage::Batched(Box::new(news))).is_err() {
             return false;
@@ -118,7 +118,7 @@ fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<
 
 /// Work done since the last batch. `files` contains the duration of each file, and the time spent on it before if it
 /// was in the batch.
-fn news_of(
+fn update_of(
     engine: &mut BatchEngine,
     kind: JobKind,
     files: impl Iterator<Item = (f64, Option<Duration>)>,

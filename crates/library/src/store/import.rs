@@ -205,8 +205,8 @@ impl Import<'_> {
             .optional()?;
         match known {
             Some((row, stamp, has_jobs)) => {
-                let is_wanted = stamp == [file.bytes, file.modified_ns] && (has_jobs || row.listed.is_none());
-                Ok(is_wanted.then_some(row))
+                let is_requested = stamp == [file.bytes, file.modified_ns] && (has_jobs || row.listed.is_none());
+                Ok(is_requested.then_some(row))
             }
             None => {
                 let row = params![folder.id, bytes.as_ref(), name_of(path), file.bytes, file.modified_ns];

@@ -50,14 +50,14 @@ impl LibraryLock {
     /// # Errors
     /// [`Io`](ErrorKind::Io); cancelled.
     pub fn take(place: &LibraryPlace, waiting: &mut dyn FnMut(&str), progress: &Progress) -> Result<LibraryLock> {
-        let mut has_told = false;
+        let mut has_reported = false;
         loop {
             if let Some(lock) = LibraryLock::try_take(place)? {
                 return Ok(lock);
             }
-            if !has_told {
+            if !has_reported {
                 waiting(&LibraryLock::holder(place));
-                has_told = true;
+                has_reported = true;
             }
             progress.check()?;
             std::thread::sleep(RETRY_INTERVAL);

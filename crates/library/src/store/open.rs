@@ -145,12 +145,12 @@ impl LibraryStore {
             let sentence = "was written by another process while it was read; run the command again";
             return Error::new(ErrorKind::Io, sentence).at(self.place.database());
         }
-        with_remedy(&self.place, told(error, "read", &self.place))
+        with_remedy(&self.place, store_error(error, "read", &self.place))
     }
 
     /// A write error as a sentence.
     pub(crate) fn unwritten(&self, error: &rusqlite::Error) -> Error {
-        with_remedy(&self.place, told(error, "written", &self.place))
+        with_remedy(&self.place, store_error(error, "written", &self.place))
     }
 
     /// Runs work in one transaction, which is either on disk on return or not done at all.
@@ -238,14 +238,15 @@ fn open_ours(place: &LibraryPlace) -> Result<OpenLibrary> {
 /// Returns a connection once its tables have been checked.
 fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> {
     // What is locked or cannot be read is not damaged.
-    let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
-    asked.map_err(|error| told(&error, "read", place))?;
+    let requested: rusqlite::Result<i64> =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
+    requested.map_err(|error| store_error(&error, "read", place))?;
     let version = FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
-    bound_values(&connection).map_err(|error| told(&error, "read", place))?;
+    bound_values(&connection).map_err(|error| store_error(&error, "read", place))?;
     // It comes with each of its files.
     let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
     let longest: i64 =
-        connection.query_row(longest, [], |row| row.get(0)).map_err(|error| told(&error, "read", place))?;
+        connection.query_row(longest, [], |row| row.get(0)).map_err(|error| store_error(&error, "read", place))?;
     if longest > MAX_PATH_BYTES {
         let sentence = "is damaged: the path of a folder is longer than any can be";
         return Err(Error::new(ErrorKind::Malformed, sentence).at(place.database()));
@@ -318,11 +319,11 @@ fn mode(synchronous: &'static str) -> WriteMode {
     WriteMode { synchronous, patience: TIMEOUT }
 }
 
-fn told(error: &rusqlite::Error, doing: &str, place: &LibraryPlace) -> Error {
+fn store_error(error: &rusqlite::Error, verb: &str, place: &LibraryPlace) -> Error {
     let code = error.sqlite_error_code();
-    let told = database_error(error, doing, place.database());
+    let store_error = database_error(error, verb, place.database());
     let is_damage = matches!(code, Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase));
-    if is_damage { Error::new(ErrorKind::Malformed, told.message()).at(place.database()) } else { told }
+    if is_damage { Error::new(ErrorKind::Malformed, store_error.message()).at(place.database()) } else { store_error }
 }
 
 /// The error of a damaged library, with advice.

@@ -66,8 +66,8 @@ impl LibraryStore {
     pub(crate) fn analyse_next(&self, sound: i64) -> Result<bool> {
         let text = "SELECT 1 FROM job JOIN file ON file.id = job.file
                     WHERE file.sound = ?1 AND +state IN ('waiting', 'running')";
-        let asked = self.connection().prepare(text).and_then(|mut select| select.exists([sound]));
-        if !asked.map_err(|error| self.unread(&error))? {
+        let requested = self.connection().prepare(text).and_then(|mut select| select.exists([sound]));
+        if !requested.map_err(|error| self.unread(&error))? {
             return Ok(false);
         }
         let moved = LibraryStore::open_to_edit(self.place()).and_then(|store| store.move_to_front(sound));

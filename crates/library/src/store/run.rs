@@ -101,11 +101,11 @@ impl LibraryStore {
     ) -> Result<AddReport> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
         // Changes found by a watch can wait.
-        let is_asked_for = !scans.is_empty() && !order.leaves_young;
+        let is_requested = !scans.is_empty() && !order.leaves_young;
         let priority = self.in_transaction(|connection| {
             recover(connection).and_then(|_| begin_scan(connection)).map_err(io)?;
             let parts = scans.iter().map(|task| (task.folder.id, task.below.as_path()));
-            if is_asked_for { ask_first(connection, parts).map_err(io) } else { Ok(0) }
+            if is_requested { ask_first(connection, parts).map_err(io) } else { Ok(0) }
         })?;
         report.queued = n_waiting(self.connection()).map_err(io)?;
         tracing::debug!(folders = scans.len(), waiting = report.queued, jobs = order.jobs, "works on the queue");
@@ -192,8 +192,8 @@ impl LibraryStore {
         n_expected: u64,
     ) -> Result<bool> {
         let Some(engine) = batches else { return Ok(false) };
-        if engine.is_asked_for() {
-            workers.batched.set(engine.most_items(), BatchedAnalysis { pictures: true, sounds: true });
+        if engine.is_requested() {
+            workers.batched.set(engine.max_items(), BatchedAnalysis { pictures: true, sounds: true });
         }
         let sender = to_writer.clone();
         let n_expected = usize::try_from(n_expected).unwrap_or(usize::MAX);

@@ -167,8 +167,8 @@ fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
     }
     let Ok(connection) = open_immutable_database(path) else { return true };
     let has_rows = |table: &&str| {
-        let asked = format!("SELECT EXISTS(SELECT 1 FROM {table})");
-        connection.query_row(&asked, [], |row| row.get(0)).unwrap_or(false)
+        let requested = format!("SELECT EXISTS(SELECT 1 FROM {table})");
+        connection.query_row(&requested, [], |row| row.get(0)).unwrap_or(false)
     };
     !TABLES_OF_USER.iter().any(has_rows)
 }

@@ -172,11 +172,11 @@ impl LibraryStore {
         n.map(i64::unsigned_abs).map_err(|error| self.unread(&error))
     }
 
-    /// Files that could not be analysed, latest first, at most `most`.
+    /// Files that could not be analysed, latest first, at most `max`.
     ///
     /// # Errors
     /// Read errors.
-    pub fn failures(&self, most: usize) -> Result<Vec<FailedFile>> {
+    pub fn failures(&self, max: usize) -> Result<Vec<FailedFile>> {
         let list = || {
             let mut select = self.connection().prepare(
                 "SELECT folder.path, file.path, min(error), max(attempts) FROM job JOIN file ON file.id = job.file
@@ -189,7 +189,7 @@ impl LibraryStore {
                 let error: Option<String> = row.get(2)?;
                 Ok(FailedFile { path, error: error.unwrap_or_default(), attempts: row.get(3)? })
             };
-            select.query_map([i64::try_from(most).unwrap_or(i64::MAX)], row)?.collect::<rusqlite::Result<Vec<_>>>()
+            select.query_map([i64::try_from(max).unwrap_or(i64::MAX)], row)?.collect::<rusqlite::Result<Vec<_>>>()
         };
         list().map_err(|error| self.unread(&error))
     }

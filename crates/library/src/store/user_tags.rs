@@ -105,8 +105,9 @@ impl LibraryStore {
     /// # Errors
     /// If the library does not have the sound.
     pub(crate) fn file_hash(&self, sound: i64) -> Result<Digest> {
-        let asked = self.connection().query_row("SELECT file_hash FROM sound WHERE id = ?1", [sound], |row| row.get(0));
-        asked.map_err(|error| match error {
+        let requested =
+            self.connection().query_row("SELECT file_hash FROM sound WHERE id = ?1", [sound], |row| row.get(0));
+        requested.map_err(|error| match error {
             rusqlite::Error::QueryReturnedNoRows => {
                 Error::new(ErrorKind::Script, format!("the library has no sound {sound}"))
             }

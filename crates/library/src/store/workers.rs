@@ -125,29 +125,29 @@ pub struct Workers {
     gives_way: bool,
     /// Work done in batches by a separate thread.
     pub batched: BatchedWork,
-    was_told: AtomicBool,
+    was_reported: AtomicBool,
 }
 
 /// Work left to the batch thread.
 #[derive(Default)]
 pub struct BatchedWork {
-    most_items: AtomicUsize,
+    max_items: AtomicUsize,
     pictures: AtomicBool,
     sounds: AtomicBool,
 }
 
 impl BatchedWork {
     /// Sets the work left to batches, and the batch size.
-    pub fn set(&self, most_items: usize, left: BatchedAnalysis) {
+    pub fn set(&self, max_items: usize, left: BatchedAnalysis) {
         let BatchedAnalysis { pictures, sounds } = left;
-        self.most_items.store(if pictures || sounds { most_items } else { 0 }, Relaxed);
+        self.max_items.store(if pictures || sounds { max_items } else { 0 }, Relaxed);
         self.pictures.store(pictures, Relaxed);
         self.sounds.store(sounds, Relaxed);
     }
 
     /// The batch size; 0 if nothing is left to batches.
-    pub fn most_items(&self) -> usize {
-        self.most_items.load(Relaxed)
+    pub fn max_items(&self) -> usize {
+        self.max_items.load(Relaxed)
     }
 
     fn left(&self) -> BatchedAnalysis {
@@ -166,7 +166,7 @@ impl Workers {
             analysed: Mutex::default(),
             gives_way,
             batched: BatchedWork::default(),
-            was_told: AtomicBool::new(false),
+            was_reported: AtomicBool::new(false),
         }
     }
 
@@ -269,7 +269,7 @@ impl Workers {
             analysed.insert(digest);
         }
         let is_picture = is_picture_name(&file.path);
-        let (decoded, notices) = Decoded::open(&file.path, is_picture, self.work.memory.most_bytes(), &self.work.stop)?;
+        let (decoded, notices) = Decoded::open(&file.path, is_picture, self.work.memory.max_bytes(), &self.work.stop)?;
         if let Some(hash) = *hash {
             let opened = HashedFile { file: file.clone(), hash, shape: decoded.shape(), notices };
             to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
@@ -289,7 +289,7 @@ impl Workers {
         self.give_way_as(number);
         let mut analyst = Analyst::default();
         while let Some((file, hash, decoded, memory)) = self.decoded.take() {
-            if has_batches && self.n_waiting() >= MIN_ITEMS && !self.was_told.swap(true, Relaxed) {
+            if has_batches && self.n_waiting() >= MIN_ITEMS && !self.was_reported.swap(true, Relaxed) {
                 self.unfinished.put(BatchMessage::Many, 0).ok();
             }
             let left = self.batched.left();

@@ -121,7 +121,7 @@ pub struct LibraryWriter<'a> {
     order: &'a AddOrder,
     /// Receives status reports; the time of the last, and whether that included sounds.
     status: &'a mut dyn FnMut(&AddReport),
-    told: Instant,
+    reported: Instant,
     had_sounds: bool,
     heart: Heartbeat,
     scans_left: usize,
@@ -153,7 +153,7 @@ impl<'a> LibraryWriter<'a> {
             owner: std::process::id().to_string(),
             order,
             status,
-            told: Instant::now(),
+            reported: Instant::now(),
             had_sounds: false,
             heart: Heartbeat::new(store.place()),
             scans_left: n_scans,
@@ -367,13 +367,13 @@ impl WorkSink for LibraryWriter<'_> {
     type Item = ClaimedFile;
     type News = WorkerMessage;
     const PACE: Pace =
-        Pace { most: 256, longest: Duration::from_millis(200), tick: Duration::from_millis(50), grace: Duration::ZERO };
+        Pace { max: 256, longest: Duration::from_millis(200), tick: Duration::from_millis(50), grace: Duration::ZERO };
 
     /// Writes results, and claims the next files, in one transaction.
     fn turn(&mut self, news: Vec<WorkerMessage>) -> Result<Vec<ClaimedFile>> {
         let store = self.store;
         // Batches wait for their files beside what is being analysed.
-        let target = 16 + 8 * self.order.jobs + 2 * self.workers.batched.most_items();
+        let target = 16 + 8 * self.order.jobs + 2 * self.workers.batched.max_items();
         let is_full = self.order.only_queues || self.n_in_flight > target / 2;
         if news.is_empty() && is_full {
             return Ok(Vec::new());
@@ -423,15 +423,15 @@ impl WorkSink for LibraryWriter<'_> {
 
     fn report(&mut self, progress: &Progress) {
         let is_first = self.report.has_sounds() && !std::mem::replace(&mut self.had_sounds, true);
-        let is_told = is_first || self.told.elapsed() >= self.order.status_every;
-        if is_told || self.heart.is_due() {
+        let is_reported = is_first || self.reported.elapsed() >= self.order.status_every;
+        if is_reported || self.heart.is_due() {
             self.note_state();
             let AddReport { queued, failed, .. } = self.report;
             self.heart.beat(QueueProgress { is_scanning: self.scans_left > 0, queued, failed }, &self.report.state);
         }
         // Report the first sound at once.
-        if is_told {
-            self.told = Instant::now();
+        if is_reported {
+            self.reported = Instant::now();
             (self.status)(&self.report);
         }
         progress.step(self.report.done(), self.report.queued.max(1)).ok();

@@ -61,9 +61,9 @@ impl FolderWatch {
         }
     }
 
-    /// Sets the watched folders, as far as they exist. Returns those newly watched, and passes one sentence to `tell`
-    /// for each new one that the system cannot watch.
-    pub fn follow(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) -> Vec<PathBuf> {
+    /// Sets the watched folders, as far as they exist. Returns those newly watched, and passes one sentence to
+    /// `on_event` for each new one that the system cannot watch.
+    pub fn follow(&mut self, folders: &[PathBuf], on_event: &mut dyn FnMut(String)) -> Vec<PathBuf> {
         let is_followed = |path: &PathBuf| folders.contains(path) && path.is_dir();
         // A folder that vanished is watched again once it is back.
         let gone: Vec<PathBuf> = self.watched.iter().filter(|&path| !is_followed(path)).cloned().collect();
@@ -83,7 +83,7 @@ impl FolderWatch {
                 Ok(()) => {
                     self.watched.insert(folder.clone());
                 }
-                Err(why) => self.scan_instead(folder, &why, tell),
+                Err(why) => self.scan_instead(folder, &why, on_event),
             }
             new.push(folder.clone());
         }
@@ -91,9 +91,9 @@ impl FolderWatch {
     }
 
     /// Switches a folder to periodic scans, with a notice the first time.
-    fn scan_instead(&mut self, folder: &Path, why: &str, tell: &mut dyn FnMut(String)) {
+    fn scan_instead(&mut self, folder: &Path, why: &str, on_event: &mut dyn FnMut(String)) {
         if self.unwatched.insert(folder.to_path_buf()) {
-            tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_INTERVAL.as_secs()));
+            on_event(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_INTERVAL.as_secs()));
         }
     }
 
@@ -115,14 +115,14 @@ impl FolderWatch {
         self.marked.mark(folder, Instant::now());
     }
 
-    /// Handles events for a moment; passes one sentence to `tell` for each folder that can no longer be watched as a
-    /// whole.
-    pub fn listen(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
+    /// Handles events for a moment; passes one sentence to `on_event` for each folder that can no longer be watched as
+    /// a whole.
+    pub fn listen(&mut self, folders: &[PathBuf], on_event: &mut dyn FnMut(String)) {
         let until = Instant::now() + TICK;
         loop {
             match self.system.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Ok(event)) => self.note(&event, folders),
-                Ok(Err(error)) => self.note_error(error, folders, tell),
+                Ok(Err(error)) => self.note_error(error, folders, on_event),
                 Err(RecvTimeoutError::Timeout) => return,
                 Err(RecvTimeoutError::Disconnected) => {
                     std::thread::sleep(until.saturating_duration_since(Instant::now()));
@@ -152,13 +152,13 @@ impl FolderWatch {
 
     /// Handles lost events, after which anything may have changed. If no watch is left for a new folder, the folder
     /// around it is scanned periodically from now on.
-    fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
+    fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], on_event: &mut dyn FnMut(String)) {
         self.mark_all(folders);
         if matches!(error.kind, NotifyErrorKind::MaxFilesWatch) {
             let why = refusal(error.kind);
             let paths = error.paths;
             let has_it = |folder: &&PathBuf| paths.is_empty() || paths.iter().any(|path| path.starts_with(folder));
-            folders.iter().filter(has_it).for_each(|folder| self.scan_instead(folder, &why, tell));
+            folders.iter().filter(has_it).for_each(|folder| self.scan_instead(folder, &why, on_event));
         }
     }
 

@@ -25,12 +25,12 @@ fn threads_share_a_budget_of_memory() {
     const MAX: u64 = 100;
     let budget = MemoryBudget::new(MAX);
     let progress = Progress::new();
-    let (held, n_holders, most_held, n_alone) =
+    let (held, n_holders, max_held, n_alone) =
         (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for thread in 0..8u64 {
             let (budget, progress) = (&budget, &progress);
-            let (held, n_holders, most_held, n_alone) = (&held, &n_holders, &most_held, &n_alone);
+            let (held, n_holders, max_held, n_alone) = (&held, &n_holders, &max_held, &n_alone);
             scope.spawn(move || {
                 for round in 0..200u64 {
                     let n = (thread * 37 + round * 53) % 130 + 1;
@@ -39,7 +39,7 @@ fn threads_share_a_budget_of_memory() {
                     let others = n_holders.fetch_add(1, SeqCst);
                     assert!(now <= MAX || others == 0, "{now} bytes of {} threads", others + 1);
                     n_alone.fetch_add(u64::from(n > MAX), SeqCst);
-                    most_held.fetch_max(if n > MAX { 0 } else { now }, SeqCst);
+                    max_held.fetch_max(if n > MAX { 0 } else { now }, SeqCst);
                     std::thread::yield_now();
                     n_holders.fetch_sub(1, SeqCst);
                     held.fetch_sub(n, SeqCst);
@@ -49,7 +49,7 @@ fn threads_share_a_budget_of_memory() {
         }
     });
     assert_eq!((held.into_inner(), n_holders.into_inner()), (0, 0));
-    assert!(n_alone.into_inner() > 100 && most_held.into_inner() > MAX / 2);
+    assert!(n_alone.into_inner() > 100 && max_held.into_inner() > MAX / 2);
     // All of it is there again.
     drop(budget.reserve(MAX, &progress).unwrap());
 }
@@ -85,8 +85,8 @@ fn memory_is_given_in_the_order_in_which_it_was_asked_for() {
         assert_eq!((much.join().unwrap(), little.join().unwrap()), (Ok(()), Ok(())));
     });
     assert_eq!(order.into_inner().unwrap()[0], 70);
-    assert_eq!(budget.most_bytes(), 100);
+    assert_eq!(budget.max_bytes(), 100);
     // At most the requested size, and at most half of what is available.
-    assert_eq!(MemoryBudget::of(Some(1 << 20)).most_bytes(), 1 << 20);
-    assert!(MemoryBudget::of(Some(u64::MAX)).most_bytes() < 1 << 50);
+    assert_eq!(MemoryBudget::of(Some(1 << 20)).max_bytes(), 1 << 20);
+    assert!(MemoryBudget::of(Some(u64::MAX)).max_bytes() < 1 << 50);
 }

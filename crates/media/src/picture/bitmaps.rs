@@ -60,7 +60,7 @@ pub(super) fn png_from(bitmap: &Bitmap) -> Result<Vec<u8>> {
 /// 16-bit integers.
 pub(super) fn scaled_down(bitmap: &Bitmap, size: [usize; 2]) -> Option<Bitmap> {
     let n_channels = bitmap.n_channels();
-    let most = if matches!(bitmap.samples(), BitmapSamples::Eight(_)) { 255.0 } else { 65_535.0 };
+    let max = if matches!(bitmap.samples(), BitmapSamples::Eight(_)) { 255.0 } else { 65_535.0 };
     let covered = |index: usize, side: usize| {
         let (from, to) = (bitmap.size()[side], size[side]);
         let start = index * from / to;
@@ -82,7 +82,7 @@ pub(super) fn scaled_down(bitmap: &Bitmap, size: [usize; 2]) -> Option<Bitmap> {
             let n_colours = if n_channels < 3 { 1 } else { 3 };
             for (index, out) in out.iter_mut().enumerate() {
                 let value = if index < n_colours { values[index] } else { values[3] };
-                *out = (value * most).round() as u16;
+                *out = (value * max).round() as u16;
             }
         }
     });

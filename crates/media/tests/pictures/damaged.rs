@@ -8,7 +8,7 @@ use support::is_long;
 use support::odd_pictures::{bomb, chunk, cmyk_jpeg, exr};
 use support::pictures::{five_kinds, png};
 #[cfg(target_os = "linux")]
-use support::program::most_megabytes_of;
+use support::program::max_megabytes_of;
 use support::random::Random;
 
 /// Maximum decoding time for any damaged file, generous for a busy machine.
@@ -117,7 +117,7 @@ fn damaged_pictures_are_decoded_or_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn damaged_pictures_take_little_memory() {
-    let megabytes = most_megabytes_of("pictures::damaged::damaged_pictures_are_decoded_or_refused");
+    let megabytes = max_megabytes_of("pictures::damaged::damaged_pictures_are_decoded_or_refused");
     assert!((1..200).contains(&megabytes), "{megabytes} MB");
 }
 

@@ -155,9 +155,9 @@ fn exr_pixels_are_their_numbers() {
                     _ => word(channel, x, y),
                 };
                 // A 16-bit float has 11 bits.
-                let most_off = if kind == 1 { i32::from(expected) / 2_048 + 1 } else { 0 };
+                let max_off = if kind == 1 { i32::from(expected) / 2_048 + 1 } else { 0 };
                 let off = i32::from(*found) - i32::from(expected);
-                assert!(off.abs() <= most_off, "{kind}, {channels:?}, {x}, {y}: {found} for {expected}");
+                assert!(off.abs() <= max_off, "{kind}, {channels:?}, {x}, {y}: {found} for {expected}");
             }
         }
     }

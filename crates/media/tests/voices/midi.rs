@@ -7,7 +7,7 @@ use sonobrush_media::score::{ReadScore, ScoreOverrides};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 #[cfg(target_os = "linux")]
-use support::program::most_megabytes_of;
+use support::program::max_megabytes_of;
 use support::random::Random;
 use support::voices::midi::{MELODY, file, melody, track};
 
@@ -130,8 +130,8 @@ fn what_is_left_out_is_told() {
     for (cut, n_whole) in [(bytes.len() - 5, 1), (bytes.len() - 41, 1), (40, 1)] {
         match ReadScore::from_bytes(&bytes[..cut], &ScoreOverrides::default()) {
             Ok(read) => {
-                let told = format!("its header states 2 tracks and {n_whole} are whole");
-                assert!(read.notices[0].contains(&told), "{cut}: {:?}", read.notices);
+                let reason = format!("its header states 2 tracks and {n_whole} are whole");
+                assert!(read.notices[0].contains(&reason), "{cut}: {:?}", read.notices);
                 assert!(!read.score.notes.is_empty());
             }
             Err(error) => assert!(error.message().starts_with("holds no notes (the file is damaged"), "{error}"),
@@ -163,7 +163,7 @@ fn whole_files_of_every_shape_are_read() {
     for (name, n_notes, bytes) in seeds() {
         let ReadScore { score, notices } = read(&bytes);
         assert_eq!((score.notes.len(), score.problem()), (n_notes, None), "{name}: {notices:?}");
-        let is_damaged = notices.iter().any(|told| told.contains("the file is damaged"));
+        let is_damaged = notices.iter().any(|reason| reason.contains("the file is damaged"));
         assert_eq!(is_damaged, name == "tracks of nothing", "{name}: {notices:?}");
     }
 }
@@ -205,23 +205,23 @@ fn places_of_tracks(bytes: &[u8]) -> Vec<Range<usize>> {
     places
 }
 
-fn is_told_damaged(read: &ReadScore) -> bool {
-    read.notices.iter().any(|told| told.contains("the file is damaged"))
+fn is_reported_damaged(read: &ReadScore) -> bool {
+    read.notices.iter().any(|reason| reason.contains("the file is damaged"))
 }
 
 /// A truncated file is refused, or opens with a notice.
 #[test]
 fn files_that_are_cut_are_told() {
-    let mut n_told = 0;
+    let mut n_reported = 0;
     for (name, _, bytes) in seeds() {
         for cut in 0..bytes.len() {
             if let Ok(read) = ReadScore::from_bytes(&bytes[..cut], &ScoreOverrides::default()) {
-                assert!(is_told_damaged(&read), "{name}, cut at {cut} of {}: {:?}", bytes.len(), read.notices);
-                n_told += 1;
+                assert!(is_reported_damaged(&read), "{name}, cut at {cut} of {}: {:?}", bytes.len(), read.notices);
+                n_reported += 1;
             }
         }
     }
-    assert!(n_told > 500, "{n_told} were read");
+    assert!(n_reported > 500, "{n_reported} were read");
 }
 
 /// Notes behind a track's end are left out, with a notice.
@@ -240,9 +240,9 @@ fn what_stands_behind_the_end_of_a_track_is_told() {
             longer[place.start - 4..place.start].copy_from_slice(&((place.len() + more.len()) as u32).to_be_bytes());
             let found = read(&longer);
             assert_eq!(found.score, whole.score, "{name}, track {k}");
-            let told = format!("bytes behind the end of 1 of its {} tracks were left out", tracks.len());
-            let is_told = found.notices.iter().any(|notice| notice.contains(&told));
-            assert!(is_told, "{name}, track {k}: {:?}", found.notices);
+            let reason = format!("bytes behind the end of 1 of its {} tracks were left out", tracks.len());
+            let is_reported = found.notices.iter().any(|notice| notice.contains(&reason));
+            assert!(is_reported, "{name}, track {k}: {:?}", found.notices);
         }
         assert!(whole.notices.iter().all(|notice| !notice.contains("behind the end")), "the control: {name}");
     }
@@ -262,7 +262,7 @@ fn damaged_files_are_read_or_refused() {
     let n_files = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 200_000 } else { 4_000 };
     let seeds: Vec<Vec<u8>> = seeds().into_iter().map(|(_, _, bytes)| bytes).collect();
     let mut random = Random::new(14);
-    let (mut n_read, mut n_told) = (0, 0);
+    let (mut n_read, mut n_reported) = (0, 0);
     for _ in 0..n_files {
         let bytes = damaged(&mut random, &seeds);
         let began = Instant::now();
@@ -271,21 +271,21 @@ fn damaged_files_are_read_or_refused() {
         match read {
             Ok(read) => {
                 n_read += 1;
-                n_told += usize::from(is_told_damaged(&read));
+                n_reported += usize::from(is_reported_damaged(&read));
                 assert_eq!(read.score.problem(), None);
-                assert!(is_told_damaged(&read) || seems_whole(&bytes), "{bytes:?}");
+                assert!(is_reported_damaged(&read) || seems_whole(&bytes), "{bytes:?}");
             }
             Err(error) => assert!(error.message().len() < 400 && !error.message().contains('\n'), "{error}"),
         }
     }
     assert!(n_read > n_files / 4 && n_read < n_files, "{n_read} of {n_files} were read");
-    assert!(n_told > n_files / 50, "{n_told} of {n_files} were told");
+    assert!(n_reported > n_files / 50, "{n_reported} of {n_files} were told");
 }
 
 /// Runs in a process of its own, whose memory is measured.
 #[cfg(target_os = "linux")]
 #[test]
 fn damaged_files_take_little_memory() {
-    let megabytes = most_megabytes_of("voices::midi::damaged_files_are_read_or_refused");
+    let megabytes = max_megabytes_of("voices::midi::damaged_files_are_read_or_refused");
     assert!((1..200).contains(&megabytes), "{megabytes} MB");
 }

@@ -86,21 +86,21 @@ impl Studio {
         // What follows may be the end of the window, and an edit may have just arrived.
         self.note_restart();
         self.follow_spectrum(ctx);
-        let asked = match &self.card {
-            Some(cards::Card::Asked(Question::Export { wish, text, .. })) => Some(ExportQuery::File(wish, text)),
-            Some(cards::Card::Asked(Question::ExportParts(wish))) => {
-                Some(ExportQuery::Parts(wish, expanded(&wish.folder)))
+        let requested = match &self.card {
+            Some(cards::Card::Asked(Question::Export { options, text, .. })) => Some(ExportQuery::File(options, text)),
+            Some(cards::Card::Asked(Question::ExportParts(options))) => {
+                Some(ExportQuery::Parts(options, expanded(&options.folder)))
             }
             _ => None,
         };
-        self.bench.follow_export(asked);
+        self.bench.follow_export(requested);
         // All of a long file is read for its strip: only once there is a picture.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
             is_seen || document.is_reading() || document.history().original().n_samples() < LONG_SAMPLES
         };
         self.sides.overview.follow(self.bench.document().filter(may_read), self.bench.jobs());
-        self.hear();
+        self.play();
         if let Some(canvas) = &mut self.canvas {
             let (shown, fault) = self.bench.take_shown(UPLOAD_BYTES_PER_FRAME);
             if let Some(fault) = fault {
@@ -120,7 +120,7 @@ impl Studio {
         let transport = self.bench.transport();
         if transport.status.playing || transport.is_auditioning() || !transport.meters.is_at_rest() {
             ctx.request_repaint();
-        } else if self.bench.is_working() || self.bench.hearer().is_preparing() {
+        } else if self.bench.is_working() || self.bench.monitor().is_preparing() {
             ctx.request_repaint_after(Duration::from_millis(100));
         }
         if let Some(secs) = self.bench.take_wake_after_secs() {
@@ -171,7 +171,7 @@ impl Studio {
         fixed_bar(ui, Panel::bottom("status"), 24.0, palette.raised, |ui| bars::status(ui, &status, &mut acts));
         fixed_bar(ui, Panel::bottom("transport"), 56.0, palette.panel, |ui| {
             let readout = self.bench.readout();
-            let (hearing, difference) = (self.bench.hearer().hearing(), self.bench.hearer().difference());
+            let (hearing, difference) = (self.bench.monitor().hearing(), self.bench.monitor().difference());
             let document = self.bench.document();
             let shown = transport_bar::Shown { document, readout: readout.as_ref(), hearing, difference };
             transport_bar::ui(ui, &facts, &shown, self.bench.transport(), &mut acts);
@@ -219,7 +219,7 @@ impl Studio {
     fn typing_strip(&self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
         let has_beat = document.beat().is_some();
-        let shown = TypingShown { take: self.bench.hearer().take(), tools: self.bench.tools(), has_beat };
+        let shown = TypingShown { take: self.bench.monitor().take(), tools: self.bench.tools(), has_beat };
         let face = theme::palette(ui.ctx()).panel;
         fixed_bar(ui, Panel::top("typing"), typing_strip::HEIGHT, face, |ui| {
             typing_strip::ui(ui, facts, &shown, acts);
@@ -278,14 +278,14 @@ impl Studio {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         let Some(first) = dropped.first() else { return };
         match &mut self.card {
-            Some(Card::Asked(Question::RunFiles(wish))) => {
+            Some(Card::Asked(Question::RunFiles(options))) => {
                 for file in &dropped {
-                    *wish = wish.clone().with_input(file.path());
+                    *options = options.clone().with_input(file.path());
                 }
             }
             // To look whether it is a folder may take time, over a network; the card says where it is a file.
-            Some(Card::Asked(Question::ExportParts(wish))) if !is_audio_name(first.path()) => {
-                wish.folder = first.path().to_string_lossy().into_owned();
+            Some(Card::Asked(Question::ExportParts(options))) if !is_audio_name(first.path()) => {
+                options.folder = first.path().to_string_lossy().into_owned();
             }
             _ => self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect())),
         }
@@ -394,7 +394,7 @@ impl Studio {
                 self.draw_canvas(ui);
                 // A stroke that was just pressed is not kept waiting for the next frame.
                 if self.hand.is_painting {
-                    self.hear();
+                    self.play();
                 }
                 if is_file_over {
                     empty::drop_outline(ui, rect);
@@ -449,11 +449,11 @@ impl Studio {
         let now_secs = self.bench.now_secs();
         let canvas_rect = self.hand.canvas_rect;
         self.profiler.ui(ctx, canvas_rect, now_secs, acts);
-        let asked = match &self.card {
+        let requested = match &self.card {
             Some(cards::Card::Asked(question)) => question.document(),
             _ => None,
         };
-        let document = match asked {
+        let document = match requested {
             Some(id) => self.bench.documents().get(id),
             None => self.bench.document(),
         };

@@ -1,7 +1,7 @@
 //! State of the window itself, and its interface to the system: title, size, theme, clipboard, the end.
 
 use super::{Canvas, Studio};
-use crate::base::is_asked_to_quit;
+use crate::base::is_quit_requested;
 use crate::document::session::SessionWriter;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::{BenchEvent, DragOutAct, FileAct, LayoutAct, NoticeAct, OpenDocument, Severity};
@@ -116,7 +116,7 @@ impl Studio {
     /// Once the rendering device is lost: restarts the program, and stops drawing.
     pub(super) fn leave_if_lost(&mut self) {
         if self.canvas.as_ref().is_some_and(Canvas::is_device_lost) {
-            restart::ask_for_restart();
+            restart::request_restart();
         }
         if !restart::is_restart_wanted() {
             return;
@@ -133,7 +133,7 @@ impl Studio {
 
     /// Once a frame: closes the window if the system requests it.
     pub(super) fn follow_end(&mut self, ctx: &Context) {
-        if self.ending.is_quitting() || !is_asked_to_quit() {
+        if self.ending.is_quitting() || !is_quit_requested() {
             return;
         }
         let is_patient = self.ending.is_patient(self.bench.now_secs());

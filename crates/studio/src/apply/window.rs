@@ -31,7 +31,7 @@ impl Studio {
     /// Toggles the typing keyboard; without it no notes are recorded.
     fn toggle_typing(&mut self) {
         self.hand.typing.toggle();
-        if !self.hand.typing.is_on() && self.bench.hearer().take().is_on() {
+        if !self.hand.typing.is_on() && self.bench.monitor().take().is_on() {
             self.bench.act(PlayCommand::RecordNotes);
         }
     }

@@ -3,7 +3,7 @@
 use super::super::values::{self, Captioned, Value};
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{
-    filter_options, heal_options, kept_options, label_options, note_options, overflow, theme, voice_options,
+    filter_options, heal_options, label_options, note_options, overflow, preset_options, theme, voice_options,
 };
 use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
@@ -243,12 +243,12 @@ fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
 
 /// The current noise profile, and the saved ones.
 pub(super) fn noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
-    kept_options::noise(ui, shown.facts, shown.tools, shown.keeping, acts);
+    preset_options::noise(ui, shown.facts, shown.tools, shown.keeping, acts);
 }
 
 /// The presets for the settings in the bar.
 pub(super) fn presets(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
-    kept_options::presets(ui, shown.facts, shown.presets, shown.tools, shown.keeping, acts);
+    preset_options::presets(ui, shown.facts, shown.presets, shown.tools, shown.keeping, acts);
 }
 
 /// The controls of the parameters of a tool's brush.
@@ -299,7 +299,7 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
 }
 
 /// A button that applies a measured number.
-fn offered(ui: &mut Ui, offer: Offer, (least, most): (f64, f64), value: &mut f64, figures: Option<&Figures>) {
+fn offered(ui: &mut Ui, offer: Offer, (min, max): (f64, f64), value: &mut f64, figures: Option<&Figures>) {
     let (name, what, measured) = match offer {
         Offer::SelectionMean => (
             "From selection",
@@ -316,13 +316,13 @@ fn offered(ui: &mut Ui, offer: Offer, (least, most): (f64, f64), value: &mut f64
     if response.on_hover_text(what).on_disabled_hover_text(why_not).clicked()
         && let Some(measured) = measured
     {
-        *value = measured.clamp(least, most);
+        *value = measured.clamp(min, max);
     }
 }
 
 fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, value: &mut f64) {
-    let (least, most) = parameter.range_of(control);
-    let range = least * control.scale..=most * control.scale;
+    let (min, max) = parameter.range_of(control);
+    let range = min * control.scale..=max * control.scale;
     let scaled = DragValue::from_get_set(|new| {
         if let Some(new) = new {
             *value = new / control.scale;

@@ -48,10 +48,10 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
         steps.show_within(ui, field, 0.0..=f64::from(PictureBrush::MAX_STEPS));
     }
     let [dark, white] = &mut brush.range_db;
-    let least = value("Darkest", "Level of the darkest grey; black is silent.", 76.0, "dB");
-    least.show_within(ui, DragValue::new(dark).speed(0.2).fixed_decimals(1), -200.0..=23.0);
-    let most = value("Brightest", "Level of white; 0 dB is a full-scale sine.", 76.0, "dB");
-    most.show_within(ui, DragValue::new(white).speed(0.2).fixed_decimals(1), -199.0..=24.0);
+    let min = value("Darkest", "Level of the darkest grey; black is silent.", 76.0, "dB");
+    min.show_within(ui, DragValue::new(dark).speed(0.2).fixed_decimals(1), -200.0..=23.0);
+    let max = value("Brightest", "Level of white; 0 dB is a full-scale sine.", 76.0, "dB");
+    max.show_within(ui, DragValue::new(white).speed(0.2).fixed_decimals(1), -199.0..=24.0);
     if brush.mode != PictureMode::Filter {
         peak(ui, brush);
     }
@@ -73,7 +73,7 @@ fn peak(ui: &mut Ui, brush: &mut PictureBrush) {
         brush.peak_db = is_levelled.then_some(PictureBrush::PEAK_DB);
     }
     if let Some(peak_db) = &mut brush.peak_db {
-        let [least, most] = PictureBrush::PEAK_RANGE_DB;
+        let [min, max] = PictureBrush::PEAK_RANGE_DB;
         let field = Value {
             name: "Peak",
             what: "Peak of the picture's own sound.",
@@ -81,7 +81,7 @@ fn peak(ui: &mut Ui, brush: &mut PictureBrush) {
             unit: "dBFS",
             caption: Captioned::Name,
         };
-        field.show_within(ui, DragValue::new(peak_db).speed(0.1).fixed_decimals(1), least..=most);
+        field.show_within(ui, DragValue::new(peak_db).speed(0.1).fixed_decimals(1), min..=max);
     }
 }
 

@@ -39,8 +39,8 @@ pub struct Pen {
 
 /// A pointer's place as a point of a stroke of even pressure; frequencies stay within the spectrum.
 pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
-    let least = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
-    let hz = viewport.hz_from_y(at[1]).clamp(least, grid.nyquist_hz());
+    let min = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
+    let hz = viewport.hz_from_y(at[1]).clamp(min, grid.nyquist_hz());
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 

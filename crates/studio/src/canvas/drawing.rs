@@ -103,21 +103,21 @@ impl Canvas {
             ))
         });
         let cells = CellStyle::new(document.view().smooth, pixels_per_point.into());
-        let mut wishes: Vec<LaneRequest> = Vec::new();
+        let mut requests: Vec<LaneRequest> = Vec::new();
         for pane in self.layout.panes() {
             let lane = LaneId { channels: pane.channels, is_loupe: false };
-            if wishes.iter().all(|wish| wish.lane != lane) {
+            if requests.iter().all(|request| request.lane != lane) {
                 let width_px = pixels(pane.rect.width()) as usize;
-                wishes.push(LaneRequest { lane, view: lane_view(pane.channels), width_px, cells });
+                requests.push(LaneRequest { lane, view: lane_view(pane.channels), width_px, cells });
             }
         }
-        wishes.extend(loupe.as_ref().map(|(pane, rect, view)| LaneRequest {
+        requests.extend(loupe.as_ref().map(|(pane, rect, view)| LaneRequest {
             lane: LaneId { channels: pane.channels, is_loupe: true },
             view: view.clone(),
             width_px: pixels(rect.width()) as usize,
             cells,
         }));
-        let more = self.scene.lay_out(&wishes);
+        let more = self.scene.lay_out(&requests);
         let silence = [palette.window.r(), palette.window.g(), palette.window.b()].map(|byte| f64::from(byte) / 255.0);
         let mut draw = |pane: &PaneAt, rect: Rect, view: &View, is_loupe: bool| {
             let size = [pixels(rect.width()), pixels(rect.height())];

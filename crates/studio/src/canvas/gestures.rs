@@ -275,11 +275,11 @@ impl Canvas {
                 let view = gestures.view_of(document);
                 let db = rulers::db_from_y(rulers::bar_strip(&rects), at.y);
                 let [dark, bright] = view.range_db;
-                let [least, most] = RANGE_DB.map(|db| db as f32);
+                let [min, max] = RANGE_DB.map(|db| db as f32);
                 view.range_db = if *which == 0 {
-                    [db.clamp(least, (bright - MIN_RANGE_DB).max(least)), bright]
+                    [db.clamp(min, (bright - MIN_RANGE_DB).max(min)), bright]
                 } else {
-                    [dark, db.clamp((dark + MIN_RANGE_DB).min(most), most)]
+                    [dark, db.clamp((dark + MIN_RANGE_DB).min(max), max)]
                 };
             }
             Some(Drag::Range { last }) => {
@@ -288,8 +288,8 @@ impl Canvas {
                 let by = rulers::db_from_y(strip, at.y) - rulers::db_from_y(strip, last.y);
                 *last = at;
                 let [dark, bright] = view.range_db;
-                let [least, most] = RANGE_DB.map(|db| db as f32);
-                let by = by.clamp((least - dark).min(0.0), (most - bright).max(0.0));
+                let [min, max] = RANGE_DB.map(|db| db as f32);
+                let by = by.clamp((min - dark).min(0.0), (max - bright).max(0.0));
                 view.range_db = [dark + by, bright + by];
             }
             Some(Drag::Splitter) => self.layout.split_at(at.y),
@@ -330,7 +330,7 @@ impl Canvas {
         match self.input.drag.take() {
             Some(Drag::Stroke(_)) => gestures.strokes.push(StrokeAct::End),
             Some(Drag::Select { tool: Tool::SelectHarmonics, viewport, start, joining, .. }) => {
-                Canvas::wish_for_harmonics(&viewport, [start, at], &joining, tools, gestures);
+                Canvas::request_harmonics(&viewport, [start, at], &joining, tools, gestures);
             }
             Some(Drag::Select { tool, viewport, start, joining, .. }) => {
                 if start.distance(at) < CLICK_POINTS {

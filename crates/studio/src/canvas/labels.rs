@@ -26,7 +26,7 @@ pub struct Labelled<'a> {
     /// All labels.
     pub labels: &'a LabelSet,
     /// Id of the current label.
-    pub in_hand: Option<u64>,
+    pub in_progress: Option<u64>,
     /// The label being moved, at its present place.
     pub instead: Option<&'a Label>,
 }
@@ -41,7 +41,7 @@ pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Label
         let label = labelled.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
         // Pictures are dark in both themes.
         let colour = theme::label_colour(label.colour, &theme::DARK);
-        let is_in_hand = Some(label.id) == labelled.in_hand;
+        let is_in_hand = Some(label.id) == labelled.in_progress;
         match is_crowd && !is_in_hand {
             true => outline(&mut crowd, label, colour, rect_in(label, viewport, pane)),
             false => in_full.push((label, colour, is_in_hand)),
@@ -176,8 +176,8 @@ impl Canvas {
     /// The lanes, if any.
     fn lanes_of<'a>(&'a self, document: &'a OpenDocument, instead: Option<&'a Label>) -> Option<Lanes<'a>> {
         let (rect, pane) = (self.layout.rects()?.lanes?, self.layout.panes().first()?);
-        let in_hand = document.label_in_hand().map(|label| label.id);
-        Some(Lanes { rect, viewport: &pane.viewport, labels: document.history().labels(), in_hand, instead })
+        let in_progress = document.current_label().map(|label| label.id);
+        Some(Lanes { rect, viewport: &pane.viewport, labels: document.history().labels(), in_progress, instead })
     }
 
     /// Draws the lanes with their labels, and highlights what a press would drag.
@@ -206,7 +206,7 @@ impl Canvas {
             return lanes.hit(at);
         }
         let may_hold = tools.active().selects() || tools.active() == Tool::Label;
-        let (label, pane) = (document.label_in_hand()?, self.layout.pane_at(at).filter(|_| may_hold)?);
+        let (label, pane) = (document.current_label()?, self.layout.pane_at(at).filter(|_| may_hold)?);
         edge_at(label, at, &pane.viewport, pane.rect, EDGE_REACH).map(|grip| (label.id, grip))
     }
 

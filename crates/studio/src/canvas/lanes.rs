@@ -54,7 +54,7 @@ pub struct Lanes<'a> {
     /// All labels.
     pub labels: &'a LabelSet,
     /// Id of the current label.
-    pub in_hand: Option<u64>,
+    pub in_progress: Option<u64>,
     /// The label being moved, at its present place.
     pub instead: Option<&'a Label>,
 }
@@ -71,7 +71,7 @@ impl Lanes<'_> {
         let hits = seen(self.labels, self.viewport).into_iter().filter_map(|(index, label)| {
             let place = place(label, (lanes.at(index), n_lanes), self.rect, self.viewport);
             let grip = grip_at(label, place, at)?;
-            let is_other = Some(label.id) != self.in_hand;
+            let is_other = Some(label.id) != self.in_progress;
             Some(((is_other, grip == LabelGrip::Whole), label.id, grip))
         });
         hits.min_by_key(|(rank, ..)| *rank).map(|(_, id, grip)| (id, grip))
@@ -91,7 +91,7 @@ impl Lanes<'_> {
             let label = self.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
             let lane = self.labels.lanes().at(index);
             let at = place(label, (lane, n_lanes), self.rect, self.viewport);
-            let is_in_hand = Some(label.id) == self.in_hand;
+            let is_in_hand = Some(label.id) == self.in_progress;
             let colour = theme::label_colour(label.colour, palette);
             let text = label.text.lines().next().unwrap_or_default();
             if is_crowd && !is_in_hand {

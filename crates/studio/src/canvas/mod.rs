@@ -281,7 +281,7 @@ fn limits(grid: &Grid) -> Limits {
     Limits {
         duration_secs: grid.n_samples as f64 / grid.sample_rate_hz,
         nyquist_hz: grid.nyquist_hz(),
-        least_secs: grid.secs_in_frames(4.0),
-        least_hz: 4.0 * grid.least_step_hz(),
+        min_secs: grid.secs_in_frames(4.0),
+        min_hz: 4.0 * grid.min_step_hz(),
     }
 }

@@ -203,8 +203,8 @@ fn cells_seen(cells: &Cells, viewport: &Viewport) -> Cells {
     if reach[0] > 0 {
         for bin in 0..n_bins {
             let column: Vec<f32> = values[bin..].iter().step_by(n_bins).copied().collect();
-            for (value, most) in values[bin..].iter_mut().step_by(n_bins).zip(largest_around(&column, reach[0])) {
-                *value = most;
+            for (value, max) in values[bin..].iter_mut().step_by(n_bins).zip(largest_around(&column, reach[0])) {
+                *value = max;
             }
         }
     }

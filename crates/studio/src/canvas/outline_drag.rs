@@ -104,8 +104,8 @@ impl OutlineDrag {
         let is_level = self.start.y == self.now.y;
         let by_units = hz.filter(|_| !is_level).map_or(0.0, |[low, high]| {
             let lowest = if axis == Axis::Log && low <= 0.0 { high } else { low };
-            let least = if axis == Axis::Log { units(MIN_HZ) } else { 0.0 };
-            within(now[1] - start[1], [least - units(lowest), units(grid.nyquist_hz()) - units(high)])
+            let min = if axis == Axis::Log { units(MIN_HZ) } else { 0.0 };
+            within(now[1] - start[1], [min - units(lowest), units(grid.nyquist_hz()) - units(high)])
         });
         self.from.moved(by_secs, axis, by_units)
     }
@@ -120,6 +120,6 @@ pub fn box_of(selection: &Selection, shape: usize) -> Option<ShapeExtent> {
 }
 
 /// A shift limited to a range, where a shape already outside may stay there.
-fn within(by: f64, [least, most]: [f64; 2]) -> f64 {
-    by.max(least.min(0.0)).min(most.max(0.0))
+fn within(by: f64, [min, max]: [f64; 2]) -> f64 {
+    by.max(min.min(0.0)).min(max.max(0.0))
 }

@@ -32,7 +32,7 @@ impl Canvas {
         let (moved, new_label) = (self.label_in_the_making(), self.label_being_drawn());
         let labelled = labels::Labelled {
             labels: over.document.history().labels(),
-            in_hand: over.document.label_in_hand().map(|label| label.id),
+            in_progress: over.document.current_label().map(|label| label.id),
             instead: moved.as_ref(),
         };
         for (index, pane) in panes.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Canvas {
 
     /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.
     fn radius_on_screen(&self, viewport: &Viewport, over: &MarkContext<'_>, hz: f64) -> [f32; 2] {
-        let drawing = self.stroke_in_hand().and_then(HandStroke::stroke);
+        let drawing = self.current_stroke().and_then(HandStroke::stroke);
         let marking = match &self.input.drag {
             Some(Drag::Mark { stroke, .. }) => Some(stroke),
             _ => None,

@@ -85,16 +85,16 @@ pub fn grip_at(area: &PictureArea, viewport: &Viewport, at: Pos2) -> Option<Grip
 pub fn resized(area: &PictureArea, grip: Grip, viewport: &Viewport, places: [Pos2; 2], keeps: bool) -> PictureArea {
     let [start, now] = places;
     let axis = area.axis;
-    let least_hz = if axis == Axis::Log { 1.0 } else { 0.0 };
-    let units = |hz: f64| axis.units_from_hz(hz.max(least_hz));
+    let min_hz = if axis == Axis::Log { 1.0 } else { 0.0 };
+    let units = |hz: f64| axis.units_from_hz(hz.max(min_hz));
     let by = [
         viewport.secs_from_x(f64::from(now.x)) - viewport.secs_from_x(f64::from(start.x)),
         units(viewport.hz_from_y(f64::from(now.y))) - units(viewport.hz_from_y(f64::from(start.y))),
     ];
     let edges = [area.secs, area.hz.map(units)];
-    let least = [MIN_POINTS * viewport.secs_per_pixel(), MIN_POINTS * viewport.units_per_pixel()];
+    let min = [MIN_POINTS * viewport.secs_per_pixel(), MIN_POINTS * viewport.units_per_pixel()];
     let length = |side: usize| edges[side][1] - edges[side][0];
-    let mut lengths = [0, 1].map(|side| (length(side) + f64::from(grip[side]) * by[side]).max(least[side]));
+    let mut lengths = [0, 1].map(|side| (length(side) + f64::from(grip[side]) * by[side]).max(min[side]));
     if keeps && grip.iter().all(|side| *side != 0) {
         let factor = (lengths[0] / length(0)).max(lengths[1] / length(1));
         lengths = [0, 1].map(|side| length(side) * factor);

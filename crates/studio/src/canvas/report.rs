@@ -39,7 +39,7 @@ pub struct Gestures {
     /// Acts on labels, in order.
     pub labels: Vec<LabelAct>,
     /// A sound-dependent selection to find.
-    pub wish: Option<SelectRequest>,
+    pub request: Option<SelectRequest>,
     /// The new offset of the floating paste, in seconds and units of its axis.
     pub float: Option<[f64; 2]>,
     /// The new settings of the floating picture.
@@ -71,7 +71,7 @@ impl Gestures {
         acts.extend(self.cursor_secs.map(|secs| DocumentAct::Cursor(secs).into()));
         acts.extend(self.selection.map(|selection| DocumentAct::Select(selection).into()));
         acts.extend(self.labels.into_iter().map(Act::Label));
-        acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));
+        acts.extend(self.request.map(|request| DocumentAct::Find(request).into()));
         acts.extend(self.float.map(|offset| DocumentAct::Float(offset).into()));
         acts.extend(self.picture.map(|brush| DocumentAct::FloatPicture(brush).into()));
         if self.clones_from_here && document.donor().is_some() {
@@ -116,7 +116,7 @@ fn view_acts(document: &OpenDocument, after: Option<&View>) -> Vec<Act> {
 
 fn notice_of(error: Error) -> NoticeAct {
     match error.kind() {
-        ErrorKind::SourceChanged => NoticeAct::Fail { doing: "read", error },
+        ErrorKind::SourceChanged => NoticeAct::Fail { operation: "read", error },
         _ => NoticeAct::Tell { severity: Severity::Warning, what: sentence(&error.to_string()), advice: None },
     }
 }

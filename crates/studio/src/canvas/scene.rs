@@ -140,7 +140,7 @@ impl Scene {
                 self.previews.clear();
             }
             if is_other {
-                self.lanes.iter_mut().for_each(SceneLane::forget_looks);
+                self.lanes.iter_mut().for_each(SceneLane::clear_layouts);
             }
             self.failed.clear();
             self.failed_pieces.clear();
@@ -150,7 +150,7 @@ impl Scene {
         while let Some((key, answer)) = self.tile_jobs.take_answer() {
             if let Err(error) = answer.and_then(|data| self.cache.insert(data, &grid_of(shown, &key.set.transform))) {
                 self.failed.insert(key);
-                self.tell(error);
+                self.notify(error);
             }
         }
         while let Some(((key, index), answer)) = self.piece_jobs.take_answer() {
@@ -158,34 +158,34 @@ impl Scene {
                 Ok(piece) => self.cache.insert_piece(&key, index, piece, shown),
                 Err(error) => {
                     self.failed_pieces.insert((key, index));
-                    self.tell(error);
+                    self.notify(error);
                 }
             }
         }
         if let Err(error) = self.long.take(&mut self.cache, shown, &self.jobs) {
-            self.tell(error);
+            self.notify(error);
         }
         self.cache.upload(budget_bytes, shown);
         self.changed.extend(self.cache.take_written());
         is_new
     }
 
-    fn tell(&mut self, error: Error) {
+    fn notify(&mut self, error: Error) {
         if error.kind() != ErrorKind::Cancelled {
             self.notice = Some(error);
         }
     }
 
     /// Lays out the visible panes, and requests what is missing. True while more work is ready than waiting for jobs.
-    pub fn lay_out(&mut self, wishes: &[LaneRequest]) -> bool {
+    pub fn lay_out(&mut self, requests: &[LaneRequest]) -> bool {
         let Some((document, shown)) = self.shown.clone() else { return false };
         let any_grid = |transform: &Transform| grid_of(&shown, transform);
-        self.keep_lanes(wishes);
+        self.retain_lanes(requests);
         let (mut seen, mut beside, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         let mut pyramids = Vec::new();
-        for (lane, wish) in self.lanes.iter_mut().zip(wishes) {
-            let grid = any_grid(&wish.view.transform);
-            let look = SceneLayout::new(document, &grid, wish, None);
+        for (lane, request) in self.lanes.iter_mut().zip(requests) {
+            let grid = any_grid(&request.view.transform);
+            let look = SceneLayout::new(document, &grid, request, None);
             seen.extend(look.tiles.iter().map(|(key, _)| key.clone()));
             let current = look.pyramid.clone();
             if self.cache.is_complete(&current) || lane.overview.is_none() {
@@ -196,8 +196,8 @@ impl Scene {
             if let Some(pyramid) = lane.overview.clone().filter(|_| !lane.id.is_loupe) {
                 let base = base_set(&pyramid, &grid);
                 kept.extend(all_tiles(base.clone(), &grid));
-                under[0] = Some(SceneLayout::new(document, &grid, wish, Some(base)));
-                let over = SceneLayout::of_pyramid(&pyramid, &grid, wish);
+                under[0] = Some(SceneLayout::new(document, &grid, request, Some(base)));
+                let over = SceneLayout::of_pyramid(&pyramid, &grid, request);
                 kept.extend(over.tiles.iter().map(|(key, _)| key.clone()));
                 under[1] = Some(over);
                 pyramids.push(pyramid);
@@ -211,7 +211,7 @@ impl Scene {
             }
             if let Some(set) = lane.before.clone().filter(|set| *set != look.set && set.document == document) {
                 pyramids.push(set.pyramid());
-                let before = SceneLayout::new(document, &grid, wish, Some(set));
+                let before = SceneLayout::new(document, &grid, request, Some(set));
                 kept.extend(before.tiles.iter().map(|(key, _)| key.clone()));
                 under[2] = Some(before);
             }
@@ -224,8 +224,8 @@ impl Scene {
             lane.look = Some(look);
         }
         self.cache.keep_pyramids(&pyramids);
-        for wish in wishes {
-            let key = wish.pyramid(document);
+        for request in requests {
+            let key = request.pyramid(document);
             let grid = any_grid(&key.transform);
             self.cache.pyramid(key, grid);
         }
@@ -233,27 +233,27 @@ impl Scene {
         let with_grid =
             |keys: &[TileKey]| keys.iter().map(|key| (key.clone(), any_grid(&key.set.transform))).collect::<Vec<_>>();
         self.cache.use_tiles(&with_grid(&kept), &with_grid(&seen));
-        self.ask_for_tiles(&seen, &shown);
-        self.ask_for_pieces(&shown);
+        self.request_tiles(&seen, &shown);
+        self.request_pieces(&shown);
         self.cache.n_waiting() > 0
     }
 
     /// One lane per wish, in order. A new one starts with the contents of another.
-    fn keep_lanes(&mut self, wishes: &[LaneRequest]) {
-        if self.lanes.iter().map(|lane| lane.id).eq(wishes.iter().map(|wish| wish.lane)) {
+    fn retain_lanes(&mut self, requests: &[LaneRequest]) {
+        if self.lanes.iter().map(|lane| lane.id).eq(requests.iter().map(|request| request.lane)) {
             return;
         }
         let mut old = std::mem::take(&mut self.lanes);
         let seen = |lane: &SceneLane| lane.look.as_ref().map(|look| look.set.clone()).or_else(|| lane.before.clone());
         let like = old.first().map(|lane| (seen(lane), lane.overview.clone()));
-        for wish in wishes {
-            let known = old.iter().position(|lane| lane.id == wish.lane).map(|index| old.swap_remove(index));
+        for request in requests {
+            let known = old.iter().position(|lane| lane.id == request.lane).map(|index| old.swap_remove(index));
             let (before, overview) = like.clone().unwrap_or_default();
-            self.lanes.push(known.unwrap_or_else(|| SceneLane::new(wish.lane, before, overview)));
+            self.lanes.push(known.unwrap_or_else(|| SceneLane::new(request.lane, before, overview)));
         }
     }
 
-    fn ask_for_tiles(&mut self, keys: &[TileKey], shown: &Snapshot) {
+    fn request_tiles(&mut self, keys: &[TileKey], shown: &Snapshot) {
         self.tile_jobs.drop_running(|key| !keys.contains(key));
         for key in keys {
             let busy = self.tile_jobs.n_running() >= TILE_JOBS || self.cache.n_waiting() >= WAITING_UPLOADS;
@@ -276,7 +276,7 @@ impl Scene {
     }
 
     /// Fills the pyramids, visible parts first; the rest once the visible tiles are complete.
-    fn ask_for_pieces(&mut self, shown: &Snapshot) {
+    fn request_pieces(&mut self, shown: &Snapshot) {
         let looks: Vec<(&SceneLayout, bool)> =
             self.lanes.iter().filter_map(|lane| Some((lane.look.as_ref()?, lane.id.is_loupe))).collect();
         self.piece_jobs.drop_running(|(key, _)| !looks.iter().any(|(look, _)| look.pyramid == *key));

@@ -45,7 +45,7 @@ impl Canvas {
             Tool::Wand => {
                 let at = [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))];
                 let what = ShapeSearch::Wand { at, tolerance_db: tools.settings().wand_tolerance_db };
-                gestures.wish = Some(SelectRequest { combine: joining.combine, what });
+                gestures.request = Some(SelectRequest { combine: joining.combine, what });
             }
             tool => {
                 self.input.drag = Some(Drag::Select { tool, viewport, start: at, now: at, joining });
@@ -110,7 +110,7 @@ impl Canvas {
     }
 
     /// A drag or a click along a tone selects its harmonics.
-    pub(super) fn wish_for_harmonics(
+    pub(super) fn request_harmonics(
         viewport: &Viewport,
         places: [Pos2; 2],
         joining: &SelectionJoin,
@@ -127,6 +127,6 @@ impl Canvas {
             count: tools.settings().harmonic_count,
             width_hz: tools.settings().harmonic_width_hz,
         };
-        gestures.wish = Some(SelectRequest { combine: joining.combine, what });
+        gestures.request = Some(SelectRequest { combine: joining.combine, what });
     }
 }

@@ -40,14 +40,15 @@ impl Snapper {
             return;
         }
         let view = document.view();
-        let asked = LandmarkQuery {
+        let requested = LandmarkQuery {
             snapshot: document.shown().clone(),
             transform: view.transform.clone(),
             channels: view.channels,
             secs: view.secs,
         };
         let plans = plans.clone();
-        self.landmarks.ask_in_turn(&asked, jobs, "landmarks", move |asked, progress| asked.find(&plans, progress));
+        self.landmarks
+            .ask_in_turn(&requested, jobs, "landmarks", move |requested, progress| requested.find(&plans, progress));
     }
 
     /// What drawn notes snap to; none while snapping is off.

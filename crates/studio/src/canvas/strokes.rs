@@ -13,7 +13,7 @@ use crate::workbench::{LevelTile, ShownCells, ShownStroke, StartedStroke, Stroke
 
 impl Canvas {
     /// The stroke being drawn.
-    pub(super) fn stroke_in_hand(&self) -> Option<&HandStroke> {
+    pub(super) fn current_stroke(&self) -> Option<&HandStroke> {
         match &self.input.drag {
             Some(Drag::Stroke(stroke)) => Some(stroke),
             _ => None,
@@ -22,7 +22,7 @@ impl Canvas {
 
     /// Whether the pen is down.
     pub(super) fn is_painting(&self) -> bool {
-        self.stroke_in_hand().is_some()
+        self.current_stroke().is_some()
     }
 
     /// Begins a stroke with an edit, over the current look of these channels, if any.
@@ -69,8 +69,8 @@ impl Canvas {
     /// Current source of the clone brush: the clicked place, or during a stroke the place moving along with it.
     pub fn clone_source_now(&self) -> Option<Point> {
         let source = self.input.clone_source?;
-        let in_hand = self.stroke_in_hand().map(|hand| (&hand.edit().brush, hand.stroke()));
-        let Some((Brush::Clone(CloneSource { offset }), Some(stroke))) = in_hand else { return Some(source) };
+        let in_progress = self.current_stroke().map(|hand| (&hand.edit().brush, hand.stroke()));
+        let Some((Brush::Clone(CloneSource { offset }), Some(stroke))) = in_progress else { return Some(source) };
         let last = stroke.points.last()?;
         let hz = stroke.axis.hz_from_units(stroke.axis.units_from_hz(last.hz) + offset[1]);
         Some(Point { secs: last.secs + offset[0], hz, pressure: 1.0 })

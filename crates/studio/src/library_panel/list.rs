@@ -63,8 +63,8 @@ impl SoundList {
         }
         let first = (self.top.floor() as usize).min(n.saturating_sub(1));
         let end = (first + n_shown).min(n);
-        let in_hand = browser.chosen().filter(|(at, _)| (first..end).contains(at));
-        self.held = in_hand.or_else(|| browser.entries().get(first).map(|entry| (first, entry.id)));
+        let in_progress = browser.chosen().filter(|(at, _)| (first..end).contains(at));
+        self.held = in_progress.or_else(|| browser.entries().get(first).map(|entry| (first, entry.id)));
         if self.seen != (first, end, n) {
             self.seen = (first, end, n);
             acts.push(LibraryAct::See { first, n: end - first });
@@ -78,13 +78,13 @@ impl SoundList {
             let row = row::ui(ui, row_rect, browser, at, thumbs);
             if row.clicked() {
                 response.request_focus();
-                acts.push(LibraryAct::Choose { at, is_heard: !browser.is_cloning() });
+                acts.push(LibraryAct::Choose { at, is_audible: !browser.is_cloning() });
                 if browser.is_cloning() {
                     acts.push(LibraryAct::Open);
                 }
             }
             let asks_menu =
-                response.has_focus() && menu::is_asked_for(ui) && browser.chosen().is_some_and(|(on, _)| on == at);
+                response.has_focus() && menu::is_requested(ui) && browser.chosen().is_some_and(|(on, _)| on == at);
             menu::ui(&row, asks_menu, context, at, acts);
             if row.hovered() && browser.is_filling() {
                 hovered = Some(at);
@@ -95,7 +95,7 @@ impl SoundList {
             if row.drag_started() {
                 // What is dropped floats, and Enter places it.
                 response.surrender_focus();
-                acts.push(LibraryAct::Choose { at, is_heard: false });
+                acts.push(LibraryAct::Choose { at, is_audible: false });
                 dragged = browser.entries().get(at).map(|entry| entry.id);
             }
         }
@@ -130,8 +130,8 @@ impl SoundList {
             self.top = self.top.floor().clamp(last as f64, at as f64);
         }
         self.chosen = chosen;
-        let most = browser.entries().len().saturating_sub(n_shown);
-        self.top = self.top.clamp(0.0, most as f64);
+        let max = browser.entries().len().saturating_sub(n_shown);
+        self.top = self.top.clamp(0.0, max as f64);
     }
 
     /// Up and Down play the previous or next sound, with Shift a page away; Space stops, Enter opens.
@@ -155,7 +155,7 @@ impl SoundList {
                 Some((at, _)) => at.saturating_sub(step * (up - down)),
             };
             if self.chosen.is_none_or(|(chosen, _)| chosen != at) {
-                acts.push(LibraryAct::Choose { at, is_heard: true });
+                acts.push(LibraryAct::Choose { at, is_audible: true });
             }
         }
         if space {
@@ -178,7 +178,7 @@ impl SoundList {
         self.hovered = Some((id, since_secs));
         let left_secs = since_secs + HOVER_SECS - now_secs;
         if left_secs <= 0.0 {
-            acts.push(LibraryAct::Choose { at, is_heard: true });
+            acts.push(LibraryAct::Choose { at, is_audible: true });
         } else {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left_secs));
         }
@@ -187,17 +187,17 @@ impl SoundList {
     /// The draggable scroll bar.
     fn bar(&mut self, ui: &Ui, rect: Rect, id: Id, n: usize, n_shown: usize) {
         let palette = theme::palette(ui.ctx());
-        let most = (n - n_shown) as f64;
+        let max = (n - n_shown) as f64;
         let track =
             Rect::from_min_max(pos2(rect.right() - BAR - 2.0, rect.top()), pos2(rect.right() - 2.0, rect.bottom()));
         let height = (track.height() * n_shown as f32 / n as f32).max(MIN_HANDLE).min(track.height());
         let room = f64::from(track.height() - height).max(1.0);
-        let top = track.top() + (self.top.floor() / most * room) as f32;
+        let top = track.top() + (self.top.floor() / max * room) as f32;
         let handle = Rect::from_min_size(pos2(track.left(), top), vec2(BAR, height));
         let caught = Rect::from_min_max(pos2(rect.right() - BAR_GRAB_WIDTH, handle.top()), handle.right_bottom());
         let response = ui.interact(caught, id.with("bar"), Sense::DRAG);
         if response.dragged() {
-            self.top = (self.top + f64::from(response.drag_delta().y) / room * most).clamp(0.0, most);
+            self.top = (self.top + f64::from(response.drag_delta().y) / room * max).clamp(0.0, max);
         }
         let face = if response.dragged() || response.hovered() { palette.stroke_strong } else { palette.active };
         ui.painter().rect_filled(handle, CornerRadius::same(3), face);

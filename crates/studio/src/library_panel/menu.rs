@@ -7,14 +7,14 @@ use crate::workbench::{Act, Acts, LibraryAct, NoticeAct};
 use egui::{Button, Key, Modifiers, Popup, Response, SetOpenCommand, Ui};
 
 /// Whether a key opens the menu of the current row.
-pub fn is_asked_for(ui: &Ui) -> bool {
+pub fn is_requested(ui: &Ui) -> bool {
     ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::F10))
 }
 
 /// The menu of a row, while open. `asks` opens it below the row.
 pub fn ui(row: &Response, asks: bool, context: LibraryContext<'_>, at: usize, acts: &mut Acts) {
     if row.secondary_clicked() {
-        acts.push(LibraryAct::Choose { at, is_heard: false });
+        acts.push(LibraryAct::Choose { at, is_audible: false });
     }
     let popup = Popup::context_menu(row);
     // Only one that a click opened keeps the place of the pointer.
@@ -22,7 +22,7 @@ pub fn ui(row: &Response, asks: bool, context: LibraryContext<'_>, at: usize, ac
     let popup = if is_by_key && !row.secondary_clicked() { popup.at_position(row.rect.left_bottom()) } else { popup };
     let popup = if asks { popup.open_memory(Some(SetOpenCommand::Bool(true))) } else { popup };
     popup.show(|ui| {
-        item(ui, "Play", LibraryAct::Choose { at, is_heard: true }, acts);
+        item(ui, "Play", LibraryAct::Choose { at, is_audible: true }, acts);
         item(ui, "Open", LibraryAct::Open, acts);
         item(ui, "Open similar to this", BrowseCommand::SimilarToSound, acts);
         _ = bars::menu_item(ui, context.facts, BrowseCommand::Paste.into(), acts);

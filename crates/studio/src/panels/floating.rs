@@ -75,9 +75,9 @@ fn picture(ui: &mut Ui, brush: &mut PictureBrush, document: &OpenDocument) {
     });
     row(ui, "Band", |ui, width| {
         let [low, high] = brush.area.hz;
-        let least = if brush.area.axis == Axis::Log { 1.0 } else { 0.0 };
+        let min = if brush.area.axis == Axis::Log { 1.0 } else { 0.0 };
         let what = "Type 440, 2k or A4.";
-        let field = band_field(&mut brush.area.hz[0], hz_speed).range(least..=high - MIN_HZ);
+        let field = band_field(&mut brush.area.hz[0], hz_speed).range(min..=high - MIN_HZ);
         value("Lowest frequency of the picture", what, "Hz", width).show(ui, field);
         let field = band_field(&mut brush.area.hz[1], hz_speed).range(low + MIN_HZ..=f64::INFINITY);
         value("Highest frequency of the picture", what, "Hz", width).show(ui, field);
@@ -100,7 +100,7 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
         value.show(ui, time_field(&mut offset[0], secs_speed));
     });
     row(ui, "Pitch", |ui, width| {
-        let [least, most] = PASTE_UNITS.map(|octaves| 12.0 * octaves);
+        let [min, max] = PASTE_UNITS.map(|octaves| 12.0 * octaves);
         let semitones = DragValue::from_get_set(|new| {
             if let Some(new) = new {
                 offset[1] = new / 12.0;
@@ -111,7 +111,7 @@ fn notes(ui: &mut Ui, offset: &mut [f64; 2], document: &OpenDocument) {
         let what = "How far the notes are transposed, in semitones.";
         let value =
             Value { name: "Transposition of the notes", what, width, unit: "semitones", caption: Captioned::Nothing };
-        value.show_within(ui, typed_field(semitones).speed(0.02).max_decimals(2), least..=most);
+        value.show_within(ui, typed_field(semitones).speed(0.02).max_decimals(2), min..=max);
     });
 }
 

@@ -41,7 +41,7 @@ pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts:
         found(ui, context.facts, places.len(), document, acts);
     }
     let shown = context.labels.list.shown(document);
-    let n_rows = N_ROWS[usize::from(document.label_in_hand().is_some())];
+    let n_rows = N_ROWS[usize::from(document.current_label().is_some())];
     let scroll = egui::ScrollArea::vertical().id_salt("labels").max_height(n_rows * theme::ROW_HEIGHT);
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut scroll = scroll.auto_shrink([false, true]);
@@ -63,7 +63,7 @@ pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts:
     });
     if let Some(measures) = context.labels.measures() {
         let figures = ui.scope(|ui| figures(ui, measures)).response;
-        if is_new(ui, "label whose figures came into view", document.label_in_hand().map(|label| label.id)) {
+        if is_new(ui, "label whose figures came into view", document.current_label().map(|label| label.id)) {
             figures.scroll_to_me(None);
         }
     }
@@ -91,8 +91,8 @@ pub fn note(context: PanelContext<'_>, document: &OpenDocument) -> Option<String
 
 /// The row of a label that has just become current, to be scrolled into view.
 fn row_to_show(ui: &Ui, document: &OpenDocument, shown: &ShownLabels<'_>) -> Option<usize> {
-    let in_hand = document.label_in_hand().map(|label| label.id);
-    if is_new(ui, "label in view", in_hand) { shown.row_of(in_hand?) } else { None }
+    let in_progress = document.current_label().map(|label| label.id);
+    if is_new(ui, "label in view", in_progress) { shown.row_of(in_progress?) } else { None }
 }
 
 /// Filter and order of the list.
@@ -122,8 +122,8 @@ fn order(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
 fn found(ui: &mut Ui, facts: &Facts, n: usize, document: &OpenDocument, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal(|ui| {
-        let what = match document.sought() {
-            Some(sought) => format!("{} found", places_found(n, sought)),
+        let what = match document.search_noun() {
+            Some(pattern) => format!("{} found", places_found(n, pattern)),
             None => format!("{n} places selected"),
         };
         ui.label(RichText::new(what).color(palette.text_weak));
@@ -179,7 +179,7 @@ fn row(ui: &mut Ui, label: &Label, document: &OpenDocument, acts: &mut Acts) {
 
 /// The highlighted label is the one that keys act on.
 fn is_selected(label: &Label, document: &OpenDocument) -> bool {
-    document.label_in_hand().is_some_and(|in_hand| in_hand.id == label.id)
+    document.current_label().is_some_and(|in_progress| in_progress.id == label.id)
 }
 
 /// Measurements of the current label: energy distribution, level, and signal-to-noise ratio.

@@ -64,15 +64,15 @@ impl Plot {
         let last = (grid.bin_from_hz(self.view.hz[1]).ceil() as usize).min(levels.len().saturating_sub(1));
         while bin <= last {
             let x = self.x(grid.hz_from_bin(bin as f64));
-            let (mut most, mut next) = (levels[bin], bin + 1);
+            let (mut max, mut next) = (levels[bin], bin + 1);
             // What falls into the same column: the loudest is drawn.
             let column_end = grid.bin_from_hz(self.hz(x + 1.0)).floor().max(0.0) as usize;
             while next <= column_end.min(last) {
-                most = most.max(levels[next]);
+                max = max.max(levels[next]);
                 next += 1;
             }
             match lines.last_mut() {
-                Some(line) if most.is_finite() => line.push(pos2(x, self.y(most))),
+                Some(line) if max.is_finite() => line.push(pos2(x, self.y(max))),
                 Some(line) if !line.is_empty() => lines.push(Vec::new()),
                 _ => {}
             }
@@ -155,7 +155,7 @@ fn curves<'a>(
     let pen = |colour, is_dashed| Pen { colour, is_dashed };
     if let Some(extent) = extent {
         if layout.curves().has_most {
-            curves.push(("maximum", extent.grid.clone(), &extent.most, pen(palette.series_2, true)));
+            curves.push(("maximum", extent.grid.clone(), &extent.max, pen(palette.series_2, true)));
         }
         if layout.curves().has_mean {
             curves.push(("mean", extent.grid.clone(), &extent.mean, pen(palette.series_2, false)));

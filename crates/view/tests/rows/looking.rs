@@ -80,11 +80,11 @@ fn levels_lose_nothing_loud() {
         for entry in 0..level.n_entries() {
             for row in fine..level.n_rows() {
                 let frames = entry * per_entry..((entry + 1) * per_entry).min(grid.n_frames());
-                let most = frames.map(|frame| all.magnitude[all.index(frame, row)]).fold(0.0f32, f32::max);
+                let max = frames.map(|frame| all.magnitude[all.index(frame, row)]).fold(0.0f32, f32::max);
                 let peak = peaks[entry * level.n_rows() + row];
                 assert!(
-                    (peak - most).abs() <= 1e-5 + 1e-4 * most,
-                    "level {index}, entry {entry}, row {row}: {peak} {most}"
+                    (peak - max).abs() <= 1e-5 + 1e-4 * max,
+                    "level {index}, entry {entry}, row {row}: {peak} {max}"
                 );
             }
         }

@@ -1,8 +1,8 @@
 //! Commands and answers of the beat grid.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::finding::BeatFinder;
-use super::wish::{BeatAnswer, BeatOptions};
+use super::finder::BeatFinder;
+use super::options::{BeatAnswer, BeatOptions};
 use crate::base::Result;
 use crate::commands::BeatCommand;
 use crate::context::Context;
@@ -14,9 +14,9 @@ pub fn perform_beat(command: BeatCommand, finder: &mut BeatFinder, context: &mut
     let Some(document) = context.documents.active_mut() else { return };
     match command {
         BeatCommand::Grid => {
-            let wish = BeatOptions::of(document.id(), document.beat(), document.cursor_secs());
+            let options = BeatOptions::of(document.id(), document.beat(), document.cursor_secs());
             finder.clear();
-            context.ask(Question::Beat(wish));
+            context.ask(Question::Beat(options));
         }
         BeatCommand::FirstBar => {
             let (id, cursor_secs) = (document.id(), document.cursor_secs());
@@ -39,10 +39,10 @@ pub fn answer(answer: BeatAnswer, finder: &mut BeatFinder, context: &mut Context
                 document.set_beat(None);
             }
         }
-        BeatAnswer::Set(wish) => {
-            let is_set = set(wish.document, wish.grid(), context);
-            if let Some(document) = context.documents.get_mut(wish.document).filter(|_| is_set) {
-                document.change_view(|view| view.beat_lines = wish.is_shown);
+        BeatAnswer::Set(options) => {
+            let is_set = set(options.document, options.grid(), context);
+            if let Some(document) = context.documents.get_mut(options.document).filter(|_| is_set) {
+                document.change_view(|view| view.beat_lines = options.is_shown);
             }
         }
     }

@@ -104,9 +104,9 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         }
         ViewAct::Colormap(map) => view.colormap = map,
         ViewAct::RangeDb([dark, bright]) if dark.is_finite() && bright.is_finite() => {
-            let [least, most] = RANGE_DB.map(|db| db as f32);
-            let dark = dark.clamp(least, most - MIN_RANGE_DB);
-            view.range_db = [dark, bright.clamp(dark + MIN_RANGE_DB, most)];
+            let [min, max] = RANGE_DB.map(|db| db as f32);
+            let dark = dark.clamp(min, max - MIN_RANGE_DB);
+            view.range_db = [dark, bright.clamp(dark + MIN_RANGE_DB, max)];
         }
         ViewAct::RangeDb(_) => {}
         ViewAct::RawPhase(is_raw) => view.raw_phase = is_raw,
@@ -123,9 +123,9 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
 fn narrowest(document: &OpenDocument) -> Limits {
     let limits = limits_of(document.shown());
     let grid = grid_of(document.shown(), &document.view().transform);
-    let least_secs = limits.least_secs.min(grid.secs_in_frames(4.0));
-    let least_hz = limits.least_hz.min(4.0 * grid.least_step_hz());
-    Limits { least_secs, least_hz, ..limits }
+    let min_secs = limits.min_secs.min(grid.secs_in_frames(4.0));
+    let min_hz = limits.min_hz.min(4.0 * grid.min_step_hz());
+    Limits { min_secs, min_hz, ..limits }
 }
 
 /// Moves the keyboard's cursor and scrolls it into view; ignored if the place is not a number.
@@ -179,7 +179,7 @@ pub fn float(offset: [f64; 2], document: &mut OpenDocument) {
         Axis::Linear => offset[1].clamp(-grid.nyquist_hz(), grid.nyquist_hz()),
         Axis::Log | Axis::Mel | Axis::Bark => offset[1].clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
     };
-    document.move_floating([secs, units], grid.least_step_hz());
+    document.move_floating([secs, units], grid.min_step_hz());
 }
 
 /// Changes settings and area of the floating picture, each limited to what a script accepts; ignored if the area is

@@ -13,10 +13,10 @@ use crate::document::labels::formats::labels_of_sound;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{BeatGrid, Edit, History, PitchLine, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
-use crate::editing::Edits;
-use crate::measuring::Figures;
+use crate::edits::Edits;
+use crate::measurements::Figures;
 use crate::media::samples_since_midnight;
-use crate::previewing::EditPreview;
+use crate::preview::EditPreview;
 use crate::sessions::SessionSlot;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub struct OpenDocument {
     path: Option<PathBuf>,
     history: History,
     selected: SelectionState,
-    afloat: FloatingPaste,
+    floating_paste: FloatingPaste,
     preview: Option<EditPreview>,
     figures: Option<Figures>,
     view: View,
@@ -71,7 +71,7 @@ struct SelectionState {
     /// By position in the history: the steps that changed the selection.
     steps: BTreeMap<usize, SelectionStep>,
     /// The kind of place that was searched for where the selection comes from a search: `click`.
-    sought: Option<&'static str>,
+    search_noun: Option<&'static str>,
     /// Id of the current label.
     label: Option<u64>,
     /// Whether placing a paste made the selection and no edit has followed.
@@ -88,7 +88,7 @@ impl OpenDocument {
             path,
             history: History::labelled(snapshot.clone(), labels_of_sound(snapshot.source()).0),
             selected: SelectionState::default(),
-            afloat: FloatingPaste::default(),
+            floating_paste: FloatingPaste::default(),
             preview: None,
             figures: None,
             view,
@@ -143,18 +143,18 @@ impl OpenDocument {
     }
 
     /// The kind of place that was searched for, if the selection comes from a search.
-    pub fn sought(&self) -> Option<&'static str> {
-        self.selected.sought
+    pub fn search_noun(&self) -> Option<&'static str> {
+        self.selected.search_noun
     }
 
     /// Selects search results, and notes what was searched for.
-    pub(crate) fn select_found(&mut self, found: Option<Selection>, sought: &'static str) {
+    pub(crate) fn select_found(&mut self, found: Option<Selection>, search_noun: &'static str) {
         self.select(found);
-        self.selected.sought = Some(sought);
+        self.selected.search_noun = Some(search_noun);
     }
 
     /// The label that keys act on.
-    pub fn label_in_hand(&self) -> Option<&Label> {
+    pub fn current_label(&self) -> Option<&Label> {
         self.history.labels().get(self.selected.label?)
     }
 
@@ -165,7 +165,7 @@ impl OpenDocument {
 
     /// The paste that is not placed yet.
     pub fn floating(&self) -> Option<&Floating> {
-        self.afloat.floating.as_ref()
+        self.floating_paste.floating.as_ref()
     }
 
     /// The edited sound below the floating paste: without its clearing, as far as that is computed.
@@ -220,12 +220,12 @@ impl OpenDocument {
 
     /// The sound that the clone brush paints with; none: this document's own.
     pub fn donor(&self) -> Option<&Donor> {
-        self.afloat.donor.as_ref()
+        self.floating_paste.donor.as_ref()
     }
 
     /// Sets the sound that the clone brush paints with; none: this document's own.
     pub(crate) fn set_donor(&mut self, donor: Option<Donor>) {
-        self.afloat.donor = donor;
+        self.floating_paste.donor = donor;
     }
 
     /// Edits that are not in the history yet.
@@ -273,7 +273,7 @@ impl OpenDocument {
 
     /// The sound that the canvas draws: with the floating paste, as far as that is computed.
     pub fn pictured(&self) -> &Snapshot {
-        self.afloat.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
+        self.floating_paste.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
     }
 
     /// The sound that is shown and heard.
@@ -389,7 +389,7 @@ impl OpenDocument {
     /// Selects something else, or nothing; the former selection can be restored.
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
-        (self.selected.sought, self.selected.label, self.selected.is_landed) = (None, None, false);
+        (self.selected.search_noun, self.selected.label, self.selected.is_landed) = (None, None, false);
         if self.selected.now.is_none() {
             self.selected.last = before.or(self.selected.last.take());
         }
@@ -493,33 +493,33 @@ impl OpenDocument {
 
     /// Floats a paste over the document.
     pub(crate) fn float(&mut self, floating: Floating) {
-        self.afloat.floating = Some(floating);
+        self.floating_paste.floating = Some(floating);
     }
 
     /// Moves the floating paste; see [`Floating::move_to`].
     pub(crate) fn move_floating(&mut self, offset: [f64; 2], bin_hz: f64) {
-        if let Some(floating) = &mut self.afloat.floating {
+        if let Some(floating) = &mut self.floating_paste.floating {
             floating.move_to(offset, bin_hz);
         }
     }
 
     /// Changes the floating picture; see [`Floating::set_picture`].
     pub(crate) fn change_picture(&mut self, brush: PictureBrush) {
-        if let Some(floating) = &mut self.afloat.floating {
+        if let Some(floating) = &mut self.floating_paste.floating {
             floating.set_picture(brush);
         }
     }
 
     /// Replaces the clearing of the floating paste after the sound beneath it has changed.
     pub(crate) fn set_clearing(&mut self, clearing: PendingClearing) {
-        if let Some(floating) = &mut self.afloat.floating {
+        if let Some(floating) = &mut self.floating_paste.floating {
             floating.clearing = Some(clearing);
         }
     }
 
     /// Sets the sound with the floating paste, for the canvas; none while nothing floats.
     pub(crate) fn set_floated(&mut self, floated: Option<Snapshot>) {
-        self.afloat.sound = floated;
+        self.floating_paste.sound = floated;
     }
 
     /// Sets or clears the previewed edit.
@@ -534,6 +534,6 @@ impl OpenDocument {
 
     /// Removes the floating paste and returns it.
     pub(crate) fn take_floating(&mut self) -> Option<Floating> {
-        self.afloat.floating.take()
+        self.floating_paste.floating.take()
     }
 }

@@ -146,7 +146,7 @@ pub fn limits_of(snapshot: &Snapshot) -> Limits {
         duration_secs: snapshot.n_samples() as f64 / rate_hz,
         nyquist_hz: rate_hz / 2.0,
         // A few samples, and a few cycles a second: more is nothing but a blur of one cell.
-        least_secs: 32.0 / rate_hz,
-        least_hz: 4.0,
+        min_secs: 32.0 / rate_hz,
+        min_hz: 4.0,
     }
 }

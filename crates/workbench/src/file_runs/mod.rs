@@ -1,7 +1,7 @@
 //! Scripts over many files: the question, the run, and its report.
 
+mod options;
 mod runner;
-mod wish;
 
+pub use options::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace, RunRow};
 pub use runner::FilesRunner;
-pub use wish::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace, RunRow};

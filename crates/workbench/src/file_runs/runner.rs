@@ -1,6 +1,6 @@
 //! Runs a script over files in a job, one run at a time.
 
-use super::wish::{FilesRun, RunFilesOptions, RunFilesOrder};
+use super::options::{FilesRun, RunFilesOptions, RunFilesOrder};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, read_small_file};
 use crate::context::{Concern, Context};
 use crate::document::brushes::Brush;
@@ -38,14 +38,14 @@ enum RunEnd {
 
 impl Concern for FilesRunner {
     fn advance(&mut self, context: &mut Context) {
-        let Some((wish, answer)) = self.queue.take_answer() else { return };
+        let Some((options, answer)) = self.queue.take_answer() else { return };
         match answer {
             Ok(RunEnd::Done(run)) => {
                 context.notices.succeed("run on files");
                 context.ask(Question::FilesRun(run));
             }
             Ok(RunEnd::Refused(why)) => {
-                context.ask(Question::RunFiles(RunFilesOptions { problem: Some(sentence(&why)), ..wish }));
+                context.ask(Question::RunFiles(RunFilesOptions { problem: Some(sentence(&why)), ..options }));
             }
             Err(error) => context.fail("run on files", &error),
         }
@@ -63,7 +63,7 @@ impl Concern for FilesRunner {
         let is_running = self.queue.clear();
         if is_running {
             let advice = Some("What is done stays; run it again to go on.");
-            context.tell(Severity::Info, "The run over files was stopped.", advice);
+            context.notify(Severity::Info, "The run over files was stopped.", advice);
         }
         is_running
     }
@@ -84,26 +84,26 @@ impl FilesRunner {
 
     /// Begins a run.
     pub fn run(&mut self, order: RunFilesOrder, context: &mut Context) {
-        let refuse = |why: &str, wish: RunFilesOptions, context: &mut Context| {
-            context.ask(Question::RunFiles(RunFilesOptions { problem: Some(why.to_owned()), ..wish }));
+        let refuse = |why: &str, options: RunFilesOptions, context: &mut Context| {
+            context.ask(Question::RunFiles(RunFilesOptions { problem: Some(why.to_owned()), ..options }));
         };
         if self.queue.is_busy() {
-            return refuse("Another run is in progress; wait for it, or stop it with Escape.", order.wish, context);
+            return refuse("Another run is in progress; wait for it, or stop it with Escape.", order.options, context);
         }
         let edits = match &order.script {
             Some(_) => Vec::new(),
             None => {
-                let document = order.wish.document.and_then(|id| context.documents.get(id));
+                let document = order.options.document.and_then(|id| context.documents.get(id));
                 document.map(|document| edits_of(document.history())).unwrap_or_default()
             }
         };
         if order.script.is_none() && edits.is_empty() {
-            return refuse("There is no edit to run; edit the file first, or choose a script.", order.wish, context);
+            return refuse("There is no edit to run; edit the file first, or choose a script.", order.options, context);
         }
         if order.inputs.is_empty() {
-            return refuse("Name a folder, or several files, to run on.", order.wish, context);
+            return refuse("Name a folder, or several files, to run on.", order.options, context);
         }
-        let wish = order.wish.clone();
+        let options = order.options.clone();
         let work = PaintWork {
             // A core stays for the window.
             jobs: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
@@ -117,7 +117,7 @@ impl FilesRunner {
         let job = context
             .jobs
             .spawn("run on files", move |progress| carry_out((&order, &folders), edits, work, &engine, progress));
-        self.queue.run(wish, job, context.now_secs());
+        self.queue.run(options, job, context.now_secs());
     }
 }
 
@@ -147,7 +147,7 @@ fn carry_out(
 }
 
 fn paint_order(order: &RunFilesOrder, folders: &Folders, edits: Vec<Edit>, work: PaintWork) -> Result<PaintFilesOrder> {
-    let wish = &order.wish;
+    let options = &order.options;
     let script = match &order.script {
         Some(path) => PaintScript::parse(&read_small_file(path, MAX_SCRIPT_BYTES)?, path, folders)?,
         None => PaintScript::parse(Script::from(edits).to_json().as_bytes(), Path::new("the history"), folders)?,
@@ -162,13 +162,13 @@ fn paint_order(order: &RunFilesOrder, folders: &Folders, edits: Vec<Edit>, work:
         labels: None,
         outputs: PaintOutputs {
             folder: order.output.clone(),
-            name: NamePattern::parse(&wish.name, NamedFiles::Outputs)?,
-            container: wish.container,
+            name: NamePattern::parse(&options.name, NamedFiles::Outputs)?,
+            container: options.container,
             delivery: Delivery::default(),
-            overwrites: wish.overwrites,
+            overwrites: options.overwrites,
         },
         report: Some(report),
-        is_resumed: !wish.overwrites,
+        is_resumed: !options.overwrites,
         work,
     })
 }

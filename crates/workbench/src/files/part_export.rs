@@ -1,8 +1,8 @@
 //! An export by label in progress: the files of a document's labels, written by a job.
 
-use super::parting::sound_of;
+use super::options::PartsOptions;
+use super::parts_planner::sound_of;
 use super::paths::{name_of, with_path};
-use super::wishes::PartsOptions;
 use crate::base::{ErrorKind, Progress, Result, more_notices, number};
 use crate::context::Context;
 use crate::document::{ExportReport, PartsPlan, PartsSound, PartsWriter};
@@ -17,7 +17,7 @@ const CLIPPED: &str = "Export with a peak, lower the gain, or export as 32-bit f
 /// An export by label.
 pub(super) struct PartExport {
     /// Its settings.
-    pub(super) wish: Box<PartsOptions>,
+    pub(super) options: Box<PartsOptions>,
     /// The output folder.
     pub(super) folder: PathBuf,
 }
@@ -44,8 +44,8 @@ impl PartExport {
         engine: &Engine,
     ) -> impl FnOnce(&Progress) -> Result<PartsExported> + Send + use<> {
         let (sound, engine) = (sound_of(document), engine.clone());
-        let (wish, folder) = (self.wish.clone(), self.folder.clone());
-        move |progress| write_parts((&wish, &folder), &sound, &engine, progress)
+        let (options, folder) = (self.options.clone(), self.folder.clone());
+        move |progress| write_parts((&options, &folder), &sound, &engine, progress)
     }
 
     /// Reports the result. Returns the settings of a failed export, to try again.
@@ -55,7 +55,7 @@ impl PartExport {
             Ok(done) => done,
             Err(error) => {
                 context.fail("export", &with_path(error, &self.folder));
-                return Some(self.wish);
+                return Some(self.options);
             }
         };
         context.notices.succeed("export");
@@ -64,11 +64,11 @@ impl PartExport {
                 0 => "The export was stopped; no file was written.".to_owned(),
                 n => format!("The export was stopped: {n} of {} files are in {folder}.", done.n_files),
             };
-            context.tell(Severity::Info, what, None);
+            context.notify(Severity::Info, what, None);
             return None;
         }
         let (severity, what, advice) = done.words(&folder);
-        context.notices.tell_folder(context.now_secs(), severity, what, advice.as_deref(), self.folder);
+        context.notices.notify_folder(context.now_secs(), severity, what, advice.as_deref(), self.folder);
         None
     }
 }
@@ -104,12 +104,12 @@ impl PartsExported {
 }
 
 fn write_parts(
-    (wish, folder): (&PartsOptions, &Path),
+    (options, folder): (&PartsOptions, &Path),
     sound: &PartsSound,
     engine: &Engine,
     progress: &Progress,
 ) -> Result<PartsExported> {
-    let order = wish.order(folder, sound)?;
+    let order = options.order(folder, sound)?;
     let found = sound.parts(&order.choice)?;
     let plan = PartsPlan::of(order, found, sound)?;
     let mut writing = PartsWriter::begin(&plan, sound, Some(engine))?;

@@ -2,7 +2,7 @@
 
 use super::paths::name_of;
 use super::questions::{ProjectSaveOptions, Question, Then};
-use super::saving_back::SaveBackQueue;
+use super::save_back::SaveBackQueue;
 use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
@@ -74,13 +74,13 @@ pub struct Projects {
 }
 
 struct Waiting {
-    wish: ProjectSaveOptions,
+    options: ProjectSaveOptions,
     path: PathBuf,
     document: u64,
 }
 
 struct Saving {
-    wish: ProjectSaveOptions,
+    options: ProjectSaveOptions,
     path: PathBuf,
     step: StepAt,
     beat: Option<BeatGrid>,
@@ -128,29 +128,29 @@ impl Projects {
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
         let is_embedded = document.is_embedded() || document.session().owns_sound();
-        let wish = ProjectSaveOptions { document: Some(document.id()), is_embedded, then };
+        let options = ProjectSaveOptions { document: Some(document.id()), is_embedded, then };
         match document.project().filter(|project| !project.is_held_elsewhere()) {
-            Some(project) => self.save_at(wish, project.path.clone(), context),
-            None => context.ask(Question::SaveProject(wish)),
+            Some(project) => self.save_at(options, project.path.clone(), context),
+            None => context.ask(Question::SaveProject(options)),
         }
     }
 
     /// Saves to a path once every edit is applied.
-    pub fn save_at(&mut self, wish: ProjectSaveOptions, path: PathBuf, context: &Context) {
-        let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
-        self.queue.push(Waiting { wish, path, document });
+    pub fn save_at(&mut self, options: ProjectSaveOptions, path: PathBuf, context: &Context) {
+        let document = options.document.or(context.documents.active_id()).unwrap_or(0);
+        self.queue.push(Waiting { options, path, document });
     }
 
     fn start_next(&mut self, context: &mut Context) {
         // The sessions were followed just before: everything that is in the history now is in the project.
-        let Some(Waiting { mut wish, path, document }) = next_ready(&mut self.queue, context) else { return };
+        let Some(Waiting { mut options, path, document }) = next_ready(&mut self.queue, context) else { return };
         let Some(document) = context.documents.get(document) else { return };
         let Some(writer) = document.session().writer() else { return };
         // A file of ours goes with its document.
-        wish.is_embedded |= document.session().owns_sound();
-        let writing = writer.save(&path, wish.is_embedded, document.project());
+        options.is_embedded |= document.session().owns_sound();
+        let writing = writer.save(&path, options.is_embedded, document.project());
         let job = context.jobs.spawn("save", move |progress| writing.wait(progress));
-        let saving = Saving { wish, path, step: StepAt::of(document), beat: document.beat().copied() };
+        let saving = Saving { options, path, step: StepAt::of(document), beat: document.beat().copied() };
         self.queue.run(saving, job, context.now_secs());
     }
 }
@@ -159,12 +159,12 @@ impl Projects {
 pub fn ask_project(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let is_embedded = document.is_embedded() || document.session().owns_sound();
-    let wish = ProjectSaveOptions { document: Some(document.id()), is_embedded, then: None };
-    context.ask(Question::SaveProject(wish));
+    let options = ProjectSaveOptions { document: Some(document.id()), is_embedded, then: None };
+    context.ask(Question::SaveProject(options));
 }
 
 fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context) {
-    let Saving { wish, path, step, beat } = saving;
+    let Saving { options, path, step, beat } = saving;
     let project = match answer {
         Ok(project) => project,
         Err(error) => {
@@ -175,13 +175,13 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     };
     context.notices.succeed("save");
     context.notices.withdraw(FileCommand::SaveProjectAs);
-    context.tell(Severity::Info, format!("Saved {}.", name_of(&path)), None);
+    context.notify(Severity::Info, format!("Saved {}.", name_of(&path)), None);
     if let Some(document) = context.documents.get_mut(step.document()) {
-        document.note_save(project, wish.is_embedded, (step.position_in(document), beat));
+        document.note_save(project, options.is_embedded, (step.position_in(document), beat));
         let recent = context.remembered.recent_of(document, context.folders.state());
         context.remembered.note_recent(recent);
     }
-    if let Some(then) = wish.then {
+    if let Some(then) = options.then {
         context.unless_unsaved(then);
     }
 }
@@ -194,18 +194,18 @@ pub(super) fn document_of_project(
 ) -> OpenDocument {
     let name = name_of(path);
     for notice in std::mem::take(&mut restored.notices) {
-        context.tell(Severity::Warning, about_file(&name, &notice), None);
+        context.notify(Severity::Warning, about_file(&name, &notice), None);
     }
     let damage = restored.damage.take();
     let is_held = project.is_held_elsewhere();
     if is_held {
         let what = format!("{name} is open in another window; this is a copy.");
-        context.tell(Severity::Warning, what, Some("Saving it will ask for another name."));
+        context.notify(Severity::Warning, what, Some("Saving it will ask for another name."));
     }
     if let Some(damage) = &damage {
         let what = format!("{name} {}.", damage.message());
         let advice = Some("The edits before the damage were recovered; save them under another name.");
-        context.tell(Severity::Warning, what, advice);
+        context.notify(Severity::Warning, what, advice);
     }
     let place = folder.map_or_else(|| Place::New(context.folders.state().to_path_buf()), Place::Made);
     // Neither is saved over what it came from.

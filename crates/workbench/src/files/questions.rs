@@ -1,17 +1,17 @@
 //! Questions to the user, answers and settings, as data.
 
-use super::wishes::{NormaliseOptions, PartsOptions, ResampleOptions, StretchOptions};
+use super::options::{NormaliseOptions, PartsOptions, ResampleOptions, StretchOptions};
 use crate::base::Result;
 use crate::beat::{BeatAnswer, BeatOptions};
-use crate::capturing::{RecordAnswer, RecordOptions};
 use crate::document::Delivery;
 use crate::document::labels::Label;
 use crate::document::session::{SourceError, SourceSearch};
 use crate::file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace};
-use crate::hearing::Outputs;
-use crate::keeping::{PresetQuestion, PresetSaveOptions};
 use crate::limits::{CANVAS_SECS, held};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use crate::monitor::Outputs;
+use crate::presets::{PresetQuestion, PresetSaveOptions};
+use crate::recorder::{RecordAnswer, RecordOptions};
 use crate::sessions::{RecoverableWork, RecoveryAnswer};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -150,7 +150,7 @@ pub enum Question {
     /// Format and place of an export.
     Export {
         /// The settings.
-        wish: ExportOptions,
+        options: ExportOptions,
         /// The path as typed so far.
         text: String,
         /// The existing file that would be replaced.
@@ -248,10 +248,14 @@ impl Question {
     pub fn document(&self) -> Option<u64> {
         match self {
             Question::Unsaved { document, .. } => Some(*document),
-            Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
-            Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
-            Question::ExportParts(wish) | Question::Path { purpose: Purpose::PartsFolder(wish), .. } => {
-                Some(wish.document)
+            Question::Export { options, .. } | Question::Path { purpose: Purpose::Export(options), .. } => {
+                options.document
+            }
+            Question::SaveProject(options) | Question::Path { purpose: Purpose::Project(options), .. } => {
+                options.document
+            }
+            Question::ExportParts(options) | Question::Path { purpose: Purpose::PartsFolder(options), .. } => {
+                Some(options.document)
             }
             Question::Path {
                 purpose:

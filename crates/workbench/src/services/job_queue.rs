@@ -125,7 +125,7 @@ impl<W, A, R> JobQueue<W, A, R> {
     pub fn stop_last(&mut self) -> bool {
         let was_busy = self.is_busy();
         if self.waiting.pop_back().is_none() {
-            self.ask_to_stop();
+            self.request_stop();
         }
         was_busy
     }
@@ -159,7 +159,7 @@ impl<W, A, R> JobQueue<W, A, R> {
     }
 
     /// Asks running jobs to stop. Their results still arrive.
-    pub fn ask_to_stop(&self) {
+    pub fn request_stop(&self) {
         self.running.iter().for_each(|running| running.job.progress().cancel());
     }
 }

@@ -1,9 +1,9 @@
 //! Sessions that a process left behind: found at the start, offered, and restored in order. A failing one does not
 //! block the others.
 
-use super::desk::{document_of, tab_of};
-use super::keep;
-use super::left::{RecoverableWork, RecoveryAnswer};
+use super::recoverable::{RecoverableWork, RecoveryAnswer};
+use super::save;
+use super::saved_view::{document_of, tab_of};
 use super::slot::SavedTab;
 use super::tabs::Tabs;
 use crate::base::{Error, shown_path};
@@ -11,7 +11,7 @@ use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::session::{
     FoundRecording, FoundSession, GeneratedSound, Place, ProjectFile, Restored, SessionFolder, SoundFolder,
-    SourceError, SourceSearch, look_for_all_sessions, look_for_sounds, open_session,
+    SourceError, SourceSearch, find_all_sessions, find_recordings, open_session,
 };
 use crate::documents::{Documents, OpenDocument};
 use crate::files::{Locating, Question, name_of};
@@ -119,8 +119,8 @@ impl Recoverable {
 }
 
 /// All sessions found with work, and those of the same windows.
-fn look_for_work(state: &Path) -> Vec<Recoverable> {
-    let mut left = look_for_all_sessions(state);
+fn find_recoverable(state: &Path) -> Vec<Recoverable> {
+    let mut left = find_all_sessions(state);
     let is_recording = |session: &FoundSession| {
         let sound = session.source.as_deref().and_then(|path| SoundFolder::of(path, state));
         sound.is_some_and(|sound| sound.what() == GeneratedSound::Recording)
@@ -137,7 +137,7 @@ fn look_for_work(state: &Path) -> Vec<Recoverable> {
     let mut windows: Vec<u64> = with_work.filter_map(window_of).collect();
     let all = || left.edited.iter().chain(&left.unedited);
     let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
-    let recordings = look_for_sounds(state, &needed);
+    let recordings = find_recordings(state, &needed);
     if !recordings.is_empty() {
         // One that was running is in no session; it ran in the last window.
         windows.extend(all().filter_map(window_of).max());
@@ -201,7 +201,7 @@ impl Concern for Sessions {
         }
         self.open_next(context);
         self.follow_tabs(context);
-        keep::follow(context);
+        save::follow(context);
     }
 
     fn is_busy(&self, context: &Context) -> bool {
@@ -220,7 +220,7 @@ impl Sessions {
         }
         let state = context.folders.state().to_path_buf();
         self.is_agreed = agreed == Some(true);
-        self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(look_for_work(&state))));
+        self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(find_recoverable(&state))));
     }
 
     /// Requests the demo clip if there is nothing else to open.
@@ -296,14 +296,14 @@ impl Sessions {
         }
     }
 
-    /// Ends with the program. `is_asked_for` says that the user or the system requested the end.
-    pub fn end(&mut self, is_asked_for: bool, context: &mut Context) {
+    /// Ends with the program. `is_requested` says that the user or the system requested the end.
+    pub fn end(&mut self, is_requested: bool, context: &mut Context) {
         // A requested end was not caused by a recovery; that of a window that can draw no more may have been.
-        if is_asked_for {
+        if is_requested {
             let dropped = self.queue.drop_running(|_| true).into_iter();
             dropped.filter_map(|opening| opening.tried).for_each(|path| SessionFolder::end_trial_at(&path));
         }
-        keep::end(context, is_asked_for);
+        save::end(context, is_requested);
     }
 
     fn take_found(&mut self, found: Vec<Recoverable>, context: &mut Context) {
@@ -356,7 +356,7 @@ impl Sessions {
                     self.queue.push(Waiting { folder, kind, finding, is_late: false });
                 }
                 Recoverable::Recording(recording) => {
-                    tell_recording(&recording.name(), context);
+                    notify_recording(&recording.name(), context);
                     context.hold_sound(recording.folder);
                     self.files.insert(0, recording.path);
                 }
@@ -412,7 +412,7 @@ impl Sessions {
                 match lost {
                     SourceError::Moved(path) => {
                         let what = format!("{} was open, too, and was not found.", name_of(&path));
-                        context.tell(Severity::Warning, what, None);
+                        context.notify(Severity::Warning, what, None);
                     }
                     SourceError::Changed(_) | SourceError::Failed(_) => self.open_instead(kind),
                 }
@@ -522,9 +522,9 @@ fn remove(left: Recoverable, state: &Path) {
     }
 }
 
-fn tell_recording(name: &str, context: &mut Context) {
+fn notify_recording(name: &str, context: &mut Context) {
     let advice = Some("Export it or save it as a project to keep it.");
-    context.tell(Severity::Info, format!("Recovered {name}."), advice);
+    context.notify(Severity::Info, format!("Recovered {name}."), advice);
 }
 
 /// Brings a restored document to the front; returns its id and the position of its tab.
@@ -535,7 +535,7 @@ fn show(
     context: &mut Context,
 ) -> (u64, Option<SavedTab>) {
     for notice in std::mem::take(&mut restored.notices) {
-        context.tell(Severity::Warning, sentence(&notice), None);
+        context.notify(Severity::Warning, sentence(&notice), None);
     }
     let (n_edits, tab) = (restored.history.entries().len() - 1, tab_of(&restored.desk.view));
     let project = restored.project.take().zip(restored.project_position);
@@ -573,7 +573,7 @@ fn show(
             let advice = Some("Save it as a project to keep it.");
             context.notices.offer(context.now_secs(), Severity::Info, what, advice, FileCommand::SaveProjectAs);
         }
-        OpenReason::Recovered { name, work: SessionContent::Recording, .. } => tell_recording(name, context),
+        OpenReason::Recovered { name, work: SessionContent::Recording, .. } => notify_recording(name, context),
         OpenReason::Recovered { work: SessionContent::None, .. } | OpenReason::Resumed => {}
     }
     let id = document.id();

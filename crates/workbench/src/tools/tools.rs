@@ -88,7 +88,7 @@ impl Tools {
     }
 
     /// The current noise profile, with the name it is saved under.
-    pub fn noise_in_hand(&self) -> Option<&CurrentNoise> {
+    pub fn current_noise(&self) -> Option<&CurrentNoise> {
         self.noise.as_ref()
     }
 

@@ -36,7 +36,7 @@ fn followers() -> Vec<Follower> {
     let edit: Show =
         |desk| desk.act(DocumentAct::Edit(Box::new(Edit::of(Gain { gain_db: -6.0 }, StftParams::default()))));
     let show_difference: Show = |desk| desk.bench.act(PlayCommand::Delta);
-    let difference: Answer = |desk| desk.bench.hearer().difference().map(|level| format!("{level:?}"));
+    let difference: Answer = |desk| desk.bench.monitor().difference().map(|level| format!("{level:?}"));
     let clipping: Answer = |desk| match desk.bench.export_shown(desk.document()).clipping {
         ClippingShown::Known(clipping) => Some(format!("{clipping:?}")),
         ClippingShown::Pending | ClippingShown::Refused(_) => None,
@@ -97,7 +97,7 @@ fn cancelled_what_nobody_looks_at_any_more_says_nothing() {
         desk.frame();
         desk.close();
         desk.settle();
-        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}: {:?}", desk.told());
+        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}: {:?}", desk.messages());
     }
 }
 
@@ -117,10 +117,10 @@ fn unreadable_what_has_no_answer_is_not_asked_for_again() {
         };
         let (desk, _) = shown(false);
         assert!((follower.answer)(&desk).is_some(), "{name}: the control");
-        let (mut desk, n_asked) = shown(true);
+        let (mut desk, n_requested) = shown(true);
         let n_again: usize = (0..3).map(|_| desk.settle()).sum();
-        assert!(n_asked > 0 && n_again == 0, "{name}: {n_asked} jobs, then {n_again}");
-        assert!(desk.n_errors() <= 1, "{name}: {:?}", desk.told());
+        assert!(n_requested > 0 && n_again == 0, "{name}: {n_requested} jobs, then {n_again}");
+        assert!(desk.n_errors() <= 1, "{name}: {:?}", desk.messages());
         if follower.is_of_selection {
             assert_eq!((follower.answer)(&desk), None, "{name}");
         }

@@ -85,7 +85,7 @@ impl TestBench {
 
     fn frame(&mut self) {
         self.bench.advance();
-        self.bench.hear();
+        self.bench.play();
         // As the panels do.
         self.bench.act(DocumentAct::FollowSpectrum(Some(self.spectrum_secs)));
         self.bench.follow_export(Some(ExportQuery::File(&self.export, "forecast.wav")));
@@ -125,7 +125,7 @@ impl TestBench {
         self.bench.act(Reply::Discard { document, then: Then::Close(document) });
     }
 
-    fn told(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<String> {
         self.bench.notices().all().iter().map(|notice| notice.words()).collect()
     }
 

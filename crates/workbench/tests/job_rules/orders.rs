@@ -62,7 +62,7 @@ fn row(name: &'static str, give: Give, n_done: NDone, rules: ([Closed; 2], Escap
     Order { name, give, n_done, closed, escape, fault }
 }
 
-fn told(what: &'static str) -> [Closed; 2] {
+fn messages(what: &'static str) -> [Closed; 2] {
     [Closed::Told(what); 2]
 }
 
@@ -97,10 +97,10 @@ fn edits() -> Vec<Order> {
         }
         desk.bench.act(DragOutAct::Paste(1.0));
     };
-    let pasted = told("Pasting had no effect because its file was closed.");
+    let pasted = messages("Pasting had no effect because its file was closed.");
     let copied = written("Copying had no effect because its file was closed.");
-    let stretched = told("Stretching had no effect because its file was closed.");
-    let cut = told("Cutting to float had no effect because its file was closed.");
+    let stretched = messages("Stretching had no effect because its file was closed.");
+    let cut = messages("Cutting to float had no effect because its file was closed.");
     vec![
         row("edit", edit, n_edits, ([Closed::Silent; 2], Escape::Last, Fault::Sound)),
         row(
@@ -130,13 +130,13 @@ fn searches() -> Vec<Order> {
     let is_reshaped: NDone =
         |desk| usize::from(desk.document().is_some_and(|document| document.selection() != Some(&selection(SELECTED))));
     let n_speech: NDone = |desk| {
-        let is_it = |told: &&String| told.contains("speech found") || told.contains("found and selected");
-        desk.told().iter().filter(is_it).count()
+        let is_it = |messages: &&String| messages.contains("speech found") || messages.contains("found and selected");
+        desk.messages().iter().filter(is_it).count()
     };
-    let similar = told("Finding similar sound had no effect because its file was closed.");
-    let selected = told("Selecting had no effect because its file was closed.");
-    let speech = told("Finding speech had no effect because its file was closed.");
-    let damage = told("Finding damage had no effect because its file was closed.");
+    let similar = messages("Finding similar sound had no effect because its file was closed.");
+    let selected = messages("Selecting had no effect because its file was closed.");
+    let speech = messages("Finding speech had no effect because its file was closed.");
+    let damage = messages("Finding damage had no effect because its file was closed.");
     vec![
         row(
             "find similar",
@@ -165,7 +165,7 @@ fn searches() -> Vec<Order> {
         row(
             "find damage",
             |desk, _| desk.bench.act(FindCommand::Damage),
-            |desk| desk.told().iter().filter(|told| told.contains("amage found")).count(),
+            |desk| desk.messages().iter().filter(|messages| messages.contains("amage found")).count(),
             (damage, Escape::All, Fault::Sound),
         ),
     ]
@@ -183,8 +183,8 @@ fn files() -> Vec<Order> {
     let parted = written("parts was not exported because its file was closed.");
     let parts: Give = |desk, n| {
         let document = desk.document().map_or(0, |document| document.id());
-        let wish = PartsOptions { document, pattern: format!("part-{n}"), ..PartsOptions::default() };
-        desk.bench.act(Reply::ExportParts(Box::new(wish), desk.output.join("parts")));
+        let options = PartsOptions { document, pattern: format!("part-{n}"), ..PartsOptions::default() };
+        desk.bench.act(Reply::ExportParts(Box::new(options), desk.output.join("parts")));
     };
     vec![
         row(
@@ -271,7 +271,7 @@ fn others() -> Vec<Order> {
         std::fs::write(&script, Script::from(edits).to_json()).unwrap();
         let name = NamePattern::RELATIVE.into();
         let order = RunFilesOrder {
-            wish: RunFilesOptions { name, ..RunFilesOptions::default() },
+            options: RunFilesOptions { name, ..RunFilesOptions::default() },
             inputs: vec![desk.folder.path().join("sound.wav")],
             script: Some(script),
             output: desk.output.join("painted"),
@@ -295,7 +295,7 @@ fn others() -> Vec<Order> {
         row(
             "keep a preset",
             keep,
-            |desk| desk.told().iter().filter(|told| told.starts_with("Saved the preset")).count(),
+            |desk| desk.messages().iter().filter(|messages| messages.starts_with("Saved the preset")).count(),
             ([Closed::Done; 2], Escape::Nothing, Fault::Nothing),
         ),
     ]
@@ -317,8 +317,8 @@ fn what_is_ordered_is_done_and_says_so_once() {
         assert_eq!((order.n_done)(&desk), 0, "{}", order.name);
         (order.give)(&mut desk, 0);
         desk.settle();
-        assert_eq!((order.n_done)(&desk), 1, "{}: {:?}", order.name, desk.told());
-        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{}: {:?}", order.name, desk.told());
+        assert_eq!((order.n_done)(&desk), 1, "{}: {:?}", order.name, desk.messages());
+        assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{}: {:?}", order.name, desk.messages());
     }
 }
 
@@ -334,14 +334,16 @@ fn stale_an_order_whose_file_was_closed_is_told_or_needs_it_no_more() {
             }
             desk.close();
             desk.settle();
-            let (n_done, told) = ((order.n_done)(&desk), desk.told());
-            let n_told = |what: &str| told.iter().filter(|told| told.starts_with(what)).count();
+            let (n_done, messages) = ((order.n_done)(&desk), desk.messages());
+            let n_reported = |what: &str| messages.iter().filter(|messages| messages.starts_with(what)).count();
             match closed {
-                Closed::Told(what) => assert_eq!((n_told(what), n_done), (1, 0), "{name}, {has_begun}: {told:?}"),
-                Closed::Silent => assert_eq!((told.len(), n_done), (0, 0), "{name}, {has_begun}: {told:?}"),
-                Closed::Done => assert_eq!(n_done, 1, "{name}, {has_begun}: {told:?}"),
+                Closed::Told(what) => {
+                    assert_eq!((n_reported(what), n_done), (1, 0), "{name}, {has_begun}: {messages:?}")
+                }
+                Closed::Silent => assert_eq!((messages.len(), n_done), (0, 0), "{name}, {has_begun}: {messages:?}"),
+                Closed::Done => assert_eq!(n_done, 1, "{name}, {has_begun}: {messages:?}"),
             }
-            assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}: {told:?}");
+            assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}: {messages:?}");
         }
     }
 }
@@ -355,19 +357,19 @@ fn cancelled_an_order_that_is_taken_back_does_nothing_and_says_nothing() {
         if name != PROJECT {
             desk.frame();
         }
-        let own = desk.told();
+        let own = desk.messages();
         desk.bench.act(Act::Cancel);
         desk.settle();
-        let after: Vec<String> = desk.told().into_iter().filter(|told| !own.contains(told)).collect();
+        let after: Vec<String> = desk.messages().into_iter().filter(|messages| !own.contains(messages)).collect();
         // Of what was done before, files are there; that is said.
         let sayings = ["The run over files was stopped.", "The export was stopped; no file was written."];
-        let may_say = after.iter().all(|told| sayings.iter().any(|saying| told.starts_with(saying)));
+        let may_say = after.iter().all(|messages| sayings.iter().any(|saying| messages.starts_with(saying)));
         assert!((order.n_done)(&desk) == 0 && may_say, "{name}: {after:?}");
         assert!(desk.n_errors() == 0 && !desk.bench.is_working(), "{name}");
         // It can be given again.
         (order.give)(&mut desk, 1);
         desk.settle();
-        assert_eq!((order.n_done)(&desk), 1, "{name}: {:?}", desk.told());
+        assert_eq!((order.n_done)(&desk), 1, "{name}: {:?}", desk.messages());
     }
 }
 
@@ -385,7 +387,7 @@ fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
         desk.settle();
         let errors = desk.bench.notices().all().iter().filter(|notice| notice.severity == Severity::Error);
         let errors: Vec<String> = errors.map(|notice| notice.words()).collect();
-        assert!(!errors.is_empty() && (order.n_done)(&desk) == 0, "{name}: {:?}", desk.told());
+        assert!(!errors.is_empty() && (order.n_done)(&desk) == 0, "{name}: {:?}", desk.messages());
         // One of each order, where they differ.
         assert!(errors.len() <= 2, "{name}: {errors:?}");
         assert!(!desk.bench.is_working(), "{name}");
@@ -396,7 +398,7 @@ fn unreadable_an_order_that_cannot_be_done_is_one_error_and_the_next_goes_on() {
         (order.give)(&mut desk, 1);
         desk.settle();
         let n_done = (order.n_done)(&desk);
-        assert!(n_done > 0, "{name}: {:?}", desk.told());
+        assert!(n_done > 0, "{name}: {:?}", desk.messages());
     }
 }
 
@@ -430,6 +432,11 @@ fn escape_takes_back_what_was_ordered_last_or_all_of_it() {
             Escape::All => has_stopped && n_done == 0,
             Escape::Nothing => !has_stopped && n_done > 0,
         };
-        assert!(is_right, "{name}: stopped {has_stopped}, {n_done} done, {:?} left, {:?}", left(&desk), desk.told());
+        assert!(
+            is_right,
+            "{name}: stopped {has_stopped}, {n_done} done, {:?} left, {:?}",
+            left(&desk),
+            desk.messages()
+        );
     }
 }

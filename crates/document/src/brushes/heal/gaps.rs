@@ -70,7 +70,7 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrd
         let run = place.select.and_then(|select| select.extent()[0]).unwrap_or(ALL_TIME_SECS);
         runs.push(within(run));
     }
-    let longest_secs = runs.iter().fold(0.0, |most, [start, end]| f64::max(most, end - start));
+    let longest_secs = runs.iter().fold(0.0, |max, [start, end]| f64::max(max, end - start));
     if longest_secs > Heal::MAX_GAP_SECS + 1e-9 {
         return Err(Error::new(
             ErrorKind::Script,
@@ -153,7 +153,7 @@ pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
 }
 
 /// The gaps, in order, within the surroundings of a gap, including itself.
-pub(super) fn heard_by(gaps: &[Gap], gap: &Gap) -> Range<usize> {
+pub(super) fn context_of(gaps: &[Gap], gap: &Gap) -> Range<usize> {
     let start = gaps.partition_point(|other| other.samples.end <= gap.segment.start);
     start..gaps.partition_point(|other| other.samples.start < gap.segment.end).max(start)
 }
@@ -162,7 +162,7 @@ pub(super) fn heard_by(gaps: &[Gap], gap: &Gap) -> Range<usize> {
 pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
     let mut crowds: Vec<Range<usize>> = Vec::new();
     for (index, gap) in gaps.iter().enumerate() {
-        let (n, n_samples) = (heard_by(gaps, gap).len(), gap.segment.end - gap.segment.start);
+        let (n, n_samples) = (context_of(gaps, gap).len(), gap.segment.end - gap.segment.start);
         if n < MIN_GROUPED_GAPS || ((n * CROWDED_SAMPLES) as u64) < n_samples {
             continue;
         }

@@ -255,10 +255,10 @@ impl HealMeans {
             }
             let mut strongest = vec![0.0f32; n_bins];
             for row in painted.values[start..end].chunks_exact(n_bins.max(1)) {
-                strongest.iter_mut().zip(row).for_each(|(most, m)| *most = most.max(*m));
+                strongest.iter_mut().zip(row).for_each(|(max, m)| *max = max.max(*m));
             }
             for row in values[start..end].chunks_exact_mut(n_bins.max(1)) {
-                row.iter_mut().zip(&strongest).for_each(|(m, most)| *m = m.max(*most));
+                row.iter_mut().zip(&strongest).for_each(|(m, max)| *m = m.max(*max));
             }
         }
         Mask { rect: rect.clone(), values }

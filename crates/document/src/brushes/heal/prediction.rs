@@ -1,6 +1,6 @@
 //! Predicts the samples of gaps from the surrounding samples.
 
-use super::gaps::{Gap, crowds, heard_by};
+use super::gaps::{Gap, context_of, crowds};
 use crate::base::{Result, lock};
 use crate::document::plan::SignalPass;
 use crate::document::{Signal, Snapshot};
@@ -227,7 +227,7 @@ fn fill_by_one_order(filled: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[O
                 index = crowd.end;
                 continue;
             }
-            if !is_again || heard_by(gaps, gap).len() > 1 {
+            if !is_again || context_of(gaps, gap).len() > 1 {
                 let offset = (gap.samples.start - gap.segment.start) as usize;
                 let n = (gap.samples.end - gap.samples.start) as usize;
                 fill_gap(&mut filled[at(&gap.segment)], offset..offset + n, gap.order, cut_offs[index]);

@@ -53,8 +53,8 @@ impl LiveSound for HeldVoices {
                 continue;
             }
             // What is too much at once is refused when the stroke is released; until then it is left out.
-            let begun = |pitch| voices.begin(pitch, point.pressure, DrawnNotes::VELOCITY).ok();
-            self.held.push(HeldChord { key: point.key, notes: pitches.map(begun).collect() });
+            let started = |pitch| voices.begin(pitch, point.pressure, DrawnNotes::VELOCITY).ok();
+            self.held.push(HeldChord { key: point.key, notes: pitches.map(started).collect() });
         }
     }
 

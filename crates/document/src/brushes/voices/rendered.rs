@@ -32,15 +32,15 @@ impl AddedSound for AddedVoices {
         engine.with_voices(|pool, [left, right]| {
             let stream = pool.begin(&self.score, self.rate_hz, is_stereo);
             let stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;
-            let engine = engine.for_voices(stream.most_oscillators());
+            let engine = engine.for_voices(stream.max_oscillators());
             let mut notices: Vec<String> = self.score.inaudible_notice(self.rate_hz).into_iter().collect();
             let end = stream.n_samples().min(until);
             let mut rendering = engine.voices(stream, end);
-            let mut most = FIRST_SAMPLES;
+            let mut max = FIRST_SAMPLES;
             while rendering.position() < end {
                 let first = rendering.position();
-                let n = (end - first).min(most as u64) as usize;
-                most = (2 * most).min(MAX_SAMPLES);
+                let n = (end - first).min(max as u64) as usize;
+                max = (2 * max).min(MAX_SAMPLES);
                 left.resize(n, 0.0);
                 right.resize(if is_stereo { n } else { 0 }, 0.0);
                 notices.extend(rendering.render(left, right)?);

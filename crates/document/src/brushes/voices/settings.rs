@@ -46,9 +46,9 @@ impl DrawnVoice {
 
     /// The first partials of all notes of a stroke: frequencies as multiples of the stroke's, and amplitudes, where 1
     /// is full scale.
-    pub fn partials(&self, most_of_note: usize) -> Vec<(f64, f64)> {
+    pub fn partials(&self, max_of_note: usize) -> Vec<(f64, f64)> {
         let level = 10f64.powf(self.level_db / 20.0) * DrawnNotes::VELOCITY * DrawnNotes::VELOCITY;
-        let outline = self.timbre.outline(most_of_note);
+        let outline = self.timbre.outline(max_of_note);
         let of_note = |above: &f64| {
             let ratio = (above / 12.0).exp2();
             outline.iter().map(move |(partial, amplitude)| (ratio * partial, level * amplitude))

@@ -158,9 +158,9 @@ impl Layout {
         let [low_hz, high_hz] =
             [wanted(self.band[0], "a frequency in Hz")?, wanted(self.band[1], "a frequency in Hz")?];
         let confidence = wanted(self.confidence, "a confidence between 0 and 1")?;
-        let whole = |at: Option<usize>, what: &str, most: u64| {
+        let whole = |at: Option<usize>, what: &str, max: u64| {
             let Some(field) = row.get(at) else { return Ok(None) };
-            let value = field.text.trim().parse::<u64>().ok().filter(|value| *value <= most);
+            let value = field.text.trim().parse::<u64>().ok().filter(|value| *value <= max);
             value.map(Some).ok_or_else(|| ParseError::found(field.spot, what, &field.text))
         };
         let channel = whole(self.channel, "a channel, 0 the first", u64::from(u16::MAX))?;

@@ -151,12 +151,12 @@ impl<'a> Import<'a> {
             return true;
         }
         let wanted = self.sound_name.get_or_insert_with(|| name.to_owned());
-        let is_wanted = wanted.eq_ignore_ascii_case(name) || wanted == name;
-        if !is_wanted {
+        let is_requested = wanted.eq_ignore_ascii_case(name) || wanted == name;
+        if !is_requested {
             self.n_of_others += 1;
             self.other_name.get_or_insert_with(|| name.to_owned());
         }
-        is_wanted
+        is_requested
     }
 
     pub(super) fn finish(mut self, format: &'static str) -> ImportedLabels {

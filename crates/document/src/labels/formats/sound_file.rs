@@ -47,7 +47,7 @@ impl LabelsInSound {
         // What the source's file holds beside its samples is still true.
         let is_whole =
             samples.start == 0 && rate_hz == source_hz && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
-        match container.most_chapters() {
+        match container.max_chapters() {
             None => {
                 let source = snapshot.source().chunks();
                 let later_by = later_than_source(&runs).unwrap_or(samples.start as i64);
@@ -56,19 +56,14 @@ impl LabelsInSound {
                 let (chunks, n_beyond) = cues_of(&chunks, labels, rate_hz)?;
                 Ok(LabelsInSound { chunks, n_beyond, ..LabelsInSound::default() })
             }
-            Some(most) => {
-                let held = LabelsInSound::chapters((snapshot, is_whole), labels, rate_hz, most);
+            Some(max) => {
+                let held = LabelsInSound::chapters((snapshot, is_whole), labels, rate_hz, max);
                 Ok(LabelsInSound { container, ..held })
             }
         }
     }
 
-    fn chapters(
-        (snapshot, is_whole): (&Snapshot, bool),
-        labels: &LabelSet,
-        rate_hz: u32,
-        most: usize,
-    ) -> LabelsInSound {
+    fn chapters((snapshot, is_whole): (&Snapshot, bool), labels: &LabelSet, rate_hz: u32, max: usize) -> LabelsInSound {
         if labels.is_empty() && is_whole {
             return LabelsInSound::default();
         }
@@ -80,7 +75,7 @@ impl LabelsInSound {
             n_bytes <= MAX_CHAPTER_BYTES
         };
         // A place and a name of each.
-        let n_held = (comments.iter().take_while(has_room).count() / 2).min(most);
+        let n_held = (comments.iter().take_while(has_room).count() / 2).min(max);
         comments.truncate(2 * n_held);
         LabelsInSound {
             chapters: Some(comments),

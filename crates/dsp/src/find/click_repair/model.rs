@@ -157,8 +157,8 @@ impl Factor {
         self.gains(matched.iter().copied(), &mut z, |i, gain| until[i] = gain);
         let mut since = vec![0.0; n];
         self.gains(matched.iter().rev().copied(), &mut z, |i, gain| since[n - 1 - i] = gain);
-        let most = |start: usize, last: usize| since[start].min(until[last]) - penalty * (last + 1 - start) as f64;
-        let bound = |start: usize| (start..n).map(|last| most(start, last)).fold(f64::MIN, f64::max);
+        let max = |start: usize, last: usize| since[start].min(until[last]) - penalty * (last + 1 - start) as f64;
+        let bound = |start: usize| (start..n).map(|last| max(start, last)).fold(f64::MIN, f64::max);
         let mut starts: Vec<(usize, f64)> = (0..n).map(|start| (start, bound(start))).collect();
         starts.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut best = (0..0, 0.0, f64::MIN);
@@ -166,7 +166,7 @@ impl Factor {
             if bound <= best.2 {
                 break;
             }
-            let end = (start..n).rposition(|last| most(start, last) > best.2).map_or(start, |i| start + i + 1);
+            let end = (start..n).rposition(|last| max(start, last) > best.2).map_or(start, |i| start + i + 1);
             self.gains(matched[start..end].iter().copied(), &mut z, |i, gain| {
                 let value = gain - penalty * (i + 1) as f64;
                 if value > best.2 {

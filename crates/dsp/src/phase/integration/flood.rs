@@ -42,13 +42,13 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// The initial state: with rows of `n_columns` magnitudes, at most `loudest`. Those up to `least`, which is within
+    /// The initial state: with rows of `n_columns` magnitudes, at most `loudest`. Those up to `min`, which is within
     /// 20 octaves of it, are quiet; of the others those with a mask above 0 are waiting: for each row, `mask_of`
     /// returns the first column under the mask and its values.
     pub(super) fn new<'a>(
         magnitude: &[f32],
         n_columns: usize,
-        [loudest, least]: [f32; 2],
+        [loudest, min]: [f32; 2],
         mask_of: impl Fn(usize) -> Option<(usize, &'a [f32])> + Sync,
     ) -> Flood {
         let stride = n_columns + 2;
@@ -58,7 +58,7 @@ impl Flood {
         rows.with_min_len(8).for_each(|(row, (codes, magnitude))| {
             let codes = &mut codes[1..=n_columns];
             for (code, m) in codes.iter_mut().zip(magnitude) {
-                *code = if *m > least { KNOWN } else { QUIET };
+                *code = if *m > min { KNOWN } else { QUIET };
             }
             let Some((first, mask)) = mask_of(row) else { return };
             for (code, m) in codes[first..].iter_mut().zip(mask) {
@@ -268,16 +268,16 @@ fn merged(a: &[u64], b: &[u64]) -> Vec<u32> {
     let mut merged = vec![0; a.len() + b.len()];
     let half = merged.len() / 2;
     // How many of the first half come from `a`.
-    let (mut least, mut most) = (half.saturating_sub(b.len()), half.min(a.len()));
-    while least < most {
-        let from_a = (least + most) / 2;
+    let (mut min, mut max) = (half.saturating_sub(b.len()), half.min(a.len()));
+    while min < max {
+        let from_a = (min + max) / 2;
         if a[from_a] < b[half - from_a - 1] {
-            least = from_a + 1;
+            min = from_a + 1;
         } else {
-            most = from_a;
+            max = from_a;
         }
     }
-    let ((a_low, a_high), (b_low, b_high)) = (a.split_at(least), b.split_at(half - least));
+    let ((a_low, a_high), (b_low, b_high)) = (a.split_at(min), b.split_at(half - min));
     let (low, high) = merged.split_at_mut(half);
     rayon::join(|| merge(a_low, b_low, low), || merge(a_high, b_high, high));
     merged

@@ -29,7 +29,7 @@ pub struct Notes<'a> {
     /// Timbre of each drum key.
     drums: [Option<usize>; N_KEYS],
     channels: Vec<ChannelState>,
-    begun: Vec<OpenNote>,
+    started: Vec<OpenNote>,
     /// Number of notes cut to the maximum length.
     n_cut: usize,
     /// Number of points of glides, pressures and pans.
@@ -54,7 +54,7 @@ impl<'a> Notes<'a> {
             programs: [None; N_PROGRAMS],
             drums: [None; N_KEYS],
             channels,
-            begun: Vec::new(),
+            started: Vec::new(),
             n_cut: 0,
             n_points: 0,
         }
@@ -147,7 +147,7 @@ impl<'a> Notes<'a> {
             sides: Vec::new(),
         });
         let state = &mut self.channels[channel];
-        self.begun.push(OpenNote { channel, key, n_cuts_before: state.cuts.len() });
+        self.started.push(OpenNote { channel, key, n_cuts_before: state.cuts.len() });
         // A drum ends by itself.
         if burst.is_none() {
             state.down[usize::from(key)].push_back(note);
@@ -170,7 +170,7 @@ impl<'a> Notes<'a> {
     /// [`Script`](ErrorKind::Script) for more changes than a score may have.
     fn shape(&mut self, index: usize) -> Result<()> {
         let note = &mut self.score.notes[index];
-        let OpenNote { channel, n_cuts_before, .. } = self.begun[index];
+        let OpenNote { channel, n_cuts_before, .. } = self.started[index];
         let state = &self.channels[channel];
         let start_secs = note.start_secs;
         let end_secs = start_secs + note.duration_secs + self.score.timbres[note.timbre].adsr.release_secs;
@@ -178,8 +178,8 @@ impl<'a> Notes<'a> {
         let n_pitches = if channel == DRUMS { 0 } else { state.pitches.n_points(start_secs, end_secs) };
         self.n_points += levels.n_points(start_secs, end_secs) + sides.n_points(start_secs, end_secs) + n_pitches;
         if self.n_points > Score::MAX_POINTS {
-            let most = Score::MAX_POINTS / 2;
-            let what = format!("changes the pitch and the level of its notes more than {most} times");
+            let max = Score::MAX_POINTS / 2;
+            let what = format!("changes the pitch and the level of its notes more than {max} times");
             return Err(Error::new(ErrorKind::Script, what));
         }
         note.pressure = steps(levels, start_secs, end_secs, |secs, [level]| [secs, level]);
@@ -252,14 +252,14 @@ impl<'a> Notes<'a> {
         for note in left {
             self.end(note, end_secs);
         }
-        for note in 0..self.begun.len() {
+        for note in 0..self.started.len() {
             self.shape(note)?;
         }
         if self.n_cut > 0 {
-            let most = Score::MAX_NOTE_SECS;
-            notices.push(format!("{} longer than {most} s, cut there: a note lasts no longer", notes(self.n_cut)));
+            let max = Score::MAX_NOTE_SECS;
+            notices.push(format!("{} longer than {max} s, cut there: a note lasts no longer", notes(self.n_cut)));
         }
-        Ok(self.begun.iter().map(|note| [note.channel + 1, usize::from(note.key)]).collect())
+        Ok(self.started.iter().map(|note| [note.channel + 1, usize::from(note.key)]).collect())
     }
 }
 

@@ -39,7 +39,7 @@ impl Scene {
         let mut entry = match known.map_or_else(|| self.display.pane(size, N_LAYERS).map(DrawnPane::new), Ok) {
             Ok(entry) => entry,
             Err(error) => {
-                self.tell(error);
+                self.notify(error);
                 return None;
             }
         };

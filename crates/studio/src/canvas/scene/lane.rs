@@ -91,7 +91,7 @@ impl SceneLane {
     }
 
     /// Drops the pictures of the previous sound.
-    pub fn forget_looks(&mut self) {
+    pub fn clear_layouts(&mut self) {
         (self.before, self.overview, self.look, self.under) = (None, None, None, Default::default());
     }
 }

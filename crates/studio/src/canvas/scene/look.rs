@@ -54,10 +54,10 @@ pub struct SceneLayout {
 
 impl SceneLayout {
     /// The look for a lane; at the level of `set` if given. `grid` is of any transform of the sound.
-    pub fn new(document: u64, grid: &Grid, wish: &LaneRequest, set: Option<TileSet>) -> SceneLayout {
-        let LaneRequest { view, width_px, cells, .. } = wish;
+    pub fn new(document: u64, grid: &Grid, request: &LaneRequest, set: Option<TileSet>) -> SceneLayout {
+        let LaneRequest { view, width_px, cells, .. } = request;
         let grid = grid.with_transform(&view.transform);
-        let pyramid = set.as_ref().map_or_else(|| wish.pyramid(document), TileSet::pyramid);
+        let pyramid = set.as_ref().map_or_else(|| request.pyramid(document), TileSet::pyramid);
         let own = || pyramid.at_level(Level::for_view(grid.clone(), view.secs, *width_px as f64).index);
         let set = set.unwrap_or_else(own);
         let level = Level { index: set.level, grid: grid.with_transform(&set.transform) };
@@ -74,12 +74,12 @@ impl SceneLayout {
     }
 
     /// The look from a pyramid, at the level that suits the view.
-    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, wish: &LaneRequest) -> SceneLayout {
+    pub fn of_pyramid(pyramid: &PyramidKey, grid: &Grid, request: &LaneRequest) -> SceneLayout {
         let its_grid = grid.with_transform(&pyramid.transform);
         let finest = finest(&its_grid);
-        let wanted = Level::for_view(its_grid, wish.view.secs, wish.width_px as f64).index;
+        let wanted = Level::for_view(its_grid, request.view.secs, request.width_px as f64).index;
         let set = pyramid.at_level(wanted.max(finest));
-        SceneLayout::new(pyramid.document, grid, wish, Some(set))
+        SceneLayout::new(pyramid.document, grid, request, Some(set))
     }
 
     /// The visible entries, from first to last.

@@ -53,7 +53,7 @@ impl Scene {
                 match self.display.copy_of(original, &mut self.spare) {
                     Ok(copy) => _ = self.previews.insert(key.clone(), copy),
                     Err(error) => {
-                        self.tell(error);
+                        self.notify(error);
                         continue;
                     }
                 }

@@ -40,7 +40,7 @@ impl OpenDocument {
     }
 
     /// Sets the project tables and the beat of a document that is resampled.
-    pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
+    pub(crate) fn set_saved_state(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
         self.kept = SavedDocumentState { optional, beat, saved_beat: beat, ..SavedDocumentState::default() };
     }
 

@@ -1,0 +1,29 @@
+//! The library in the window: adds folders; searches, plays and compares sounds, and takes them onto the canvas. Jobs
+//! read the database and files; their threads yield to strokes.
+
+mod acting;
+mod add_folders;
+mod browser;
+mod chips;
+mod donors;
+mod duplicates;
+mod entries;
+mod folders;
+mod list_query;
+mod listing;
+mod order;
+mod similar_list;
+mod sound_loader;
+mod thumbnails;
+mod vector_cache;
+
+pub(super) use acting::perform_browse;
+pub use add_folders::AddedFolders;
+pub use browser::{Browser, BrowserRequest};
+pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};
+pub use duplicates::NullPair;
+pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry, duplicate_words};
+pub use folders::{FolderList, LibraryFolder};
+pub use listing::ListAge;
+pub use order::{LibraryColumn, LibraryOrder};
+pub use sound_loader::{PasteAt, PastedSound};

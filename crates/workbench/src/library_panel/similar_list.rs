@@ -1,0 +1,415 @@
+//! Sounds similar to the selection in its current state, to the surroundings of a hole, or to a sound of the library.
+
+use super::chips::LibraryQuery;
+use super::entries::{EntryNote, ListEntry};
+use super::vector_cache::VectorCache;
+use crate::base::{Progress, Result};
+use crate::context::Context;
+use crate::document::{Snapshot, erasing, lifted};
+use crate::documents::OpenDocument;
+use crate::dsp::Selection;
+use crate::engine::Engine;
+use crate::library::similar::{MAX_DIAL, SimilarDials, SimilarIndex, SimilarTo};
+use crate::library::store::{LibraryPlace, LibraryStore};
+use crate::limits::held_single;
+use crate::media::Source;
+use crate::services::Job;
+use crate::view::{Hole, HoleContext};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// How long the selection must be unchanged before the list follows it.
+const SETTLE_SECS: f64 = 0.3;
+/// Maximum number of listed sounds.
+const MAX_LISTED: usize = 200;
+/// Maximum number of sounds listed to fill a hole.
+const MAX_DONORS: usize = 8;
+/// Maximum number of nearest sounds tested individually against the chips.
+const MAX_CANDIDATES: usize = 2_048;
+
+/// The sound that others are compared with.
+#[derive(Debug, Clone)]
+enum ComparedSound {
+    Sound(i64),
+    Selected(Box<SelectedSound>),
+    Around(Box<SurroundedHole>),
+}
+
+/// A selection and its sound.
+#[derive(Debug, Clone)]
+struct SelectedSound {
+    snapshot: Snapshot,
+    selection: Selection,
+}
+
+/// A hole and its sound.
+#[derive(Debug, Clone)]
+struct SurroundedHole {
+    snapshot: Snapshot,
+    hole: Hole,
+}
+
+impl ComparedSound {
+    fn is_same(&self, other: &ComparedSound) -> bool {
+        match (self, other) {
+            (ComparedSound::Sound(a), ComparedSound::Sound(b)) => a == b,
+            (ComparedSound::Selected(a), ComparedSound::Selected(b)) => {
+                a.snapshot.is_same(&b.snapshot) && a.selection == b.selection
+            }
+            (ComparedSound::Around(a), ComparedSound::Around(b)) => a.snapshot.is_same(&b.snapshot) && a.hole == b.hole,
+            _ => false,
+        }
+    }
+}
+
+/// Vectors of all sounds, as updated by a search, and the list.
+type SearchResult = (Arc<SimilarIndex>, Vec<ListEntry>);
+
+/// The descriptors of the compared sound, and the results if already found.
+type MeasuredSound = (SimilarTo, Option<Result<SearchResult>>);
+
+/// Weights and filters of a search.
+struct SearchOrder {
+    place: LibraryPlace,
+    before: Option<Arc<SimilarIndex>>,
+    chips: LibraryQuery,
+    dials: SimilarDials,
+    without: Option<i64>,
+    /// Minimum length of a sound that fills a hole.
+    min_secs: Option<f64>,
+}
+
+impl SearchOrder {
+    fn search(self, query: &SimilarTo, progress: &Progress) -> Result<SearchResult> {
+        let store = LibraryStore::open_to_read(&self.place)?;
+        let index = store.similar_index(self.before, progress)?;
+        let compared = (query, &self.dials, self.without);
+        let mut found = nearest(&store, &index, compared, &self.chips, self.min_secs, progress)?;
+        if let Some(order) = self.chips.order {
+            found = order.reorder(found, &store, progress)?;
+        }
+        Ok((index, found))
+    }
+}
+
+/// The compared sound, and the results.
+#[derive(Default)]
+pub struct SimilarList {
+    dials: SimilarDials,
+    /// A library sound; none: the selection.
+    sound: Option<i64>,
+    /// Whether the surroundings of the selection, or of the last stroke, are compared rather than the selection.
+    is_around: bool,
+    /// What could be compared now, and since when it is unchanged.
+    seen: Option<(ComparedSound, f64)>,
+    /// What the descriptors are measured of.
+    taken: Option<ComparedSound>,
+    measuring: Option<Job<MeasuredSound>>,
+    query: Option<SimilarTo>,
+    vectors: VectorCache,
+    searching: Option<Job<SearchResult>>,
+    is_stale: bool,
+    /// Whether the next results belong to another sound than the last ones.
+    is_of_other: bool,
+    /// Whether the last results belong to another sound than those before.
+    is_new: bool,
+    trouble: Option<String>,
+}
+
+impl SimilarList {
+    /// The weights of similarity.
+    pub fn dials(&self) -> SimilarDials {
+        self.dials
+    }
+
+    /// Why nothing is listed, as a sentence without a full stop.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// The library sound that others are compared with; none: the selection.
+    pub fn sound(&self) -> Option<i64> {
+        self.sound
+    }
+
+    /// Whether a measurement or a search is running.
+    pub fn is_busy(&self) -> bool {
+        let waits = self.query.is_some() && self.is_stale;
+        self.measuring.is_some() || self.searching.is_some() || waits
+    }
+
+    /// Whether the vectors of all sounds are being read.
+    pub fn is_reading(&self) -> bool {
+        self.vectors.is_reading()
+    }
+
+    /// Call once a frame while `n_sounds` sounds are listed: reads the vectors of a large library.
+    pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, context: &Context) {
+        self.vectors.prepare(n_sounds, place, &context.jobs);
+    }
+
+    /// The results are hidden: frees the vectors and cancels the search.
+    pub fn rest(&mut self) {
+        (self.vectors, self.searching, self.is_stale) = (VectorCache::default(), None, true);
+    }
+
+    /// Whether the last results belong to another sound than those before.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Compares with a sound, or with the selection, at once.
+    pub fn begin(&mut self, sound: Option<i64>) {
+        (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
+        (self.measuring, self.searching, self.trouble) = (None, None, None);
+        self.is_around = false;
+    }
+
+    /// Compares with the surroundings of the selection or of the last stroke, at once.
+    pub fn begin_around(&mut self) {
+        self.begin(None);
+        self.is_around = true;
+    }
+
+    /// Whether the surroundings of the selection, or of the last stroke, are compared.
+    pub fn is_around(&self) -> bool {
+        self.is_around
+    }
+
+    /// Whether the surroundings of the last stroke are compared.
+    pub fn is_around_stroke(&self) -> bool {
+        matches!(&self.taken, Some(ComparedSound::Around(taken)) if taken.hole.is_stroke)
+    }
+
+    /// Sets the weights; ignores values that are not finite.
+    pub fn set_dials(&mut self, dials: SimilarDials) {
+        let limits = [0.0, f64::from(MAX_DIAL)];
+        let before = self.dials;
+        self.dials = SimilarDials {
+            timbre: held_single(dials.timbre, limits, before.timbre),
+            texture: held_single(dials.texture, limits, before.texture),
+            pitch: held_single(dials.pitch, limits, before.pitch),
+            brightness: held_single(dials.brightness, limits, before.brightness),
+            time: held_single(dials.time, limits, before.time),
+        };
+        self.is_stale |= self.dials != before;
+        self.is_of_other |= self.dials != before;
+    }
+
+    /// Requests a new search: the library changed, or, with `is_other`, the query did.
+    pub fn note_change(&mut self, is_other: bool) {
+        self.is_stale = true;
+        self.is_of_other |= is_other;
+    }
+
+    /// Once a frame while the list is shown. Returns the sounds, once found; errors are for the user.
+    pub fn advance(
+        &mut self,
+        chips: &LibraryQuery,
+        place: &LibraryPlace,
+        context: &mut Context,
+    ) -> Result<Option<Vec<ListEntry>>> {
+        self.follow(chips, place, context);
+        if let Some(answer) = self.measuring.as_mut().and_then(Job::poll) {
+            self.measuring = None;
+            match answer {
+                Ok((query, found)) => {
+                    self.query = Some(query);
+                    match found.filter(|_| !self.is_stale) {
+                        Some(found) => return Ok(Some(self.take(found?))),
+                        None => self.is_stale = true,
+                    }
+                }
+                // For example a silent selection: shown in the panel, which follows every selection.
+                Err(error) => {
+                    self.trouble = Some(error.to_string());
+                    self.is_new = true;
+                    return Ok(Some(Vec::new()));
+                }
+            }
+        }
+        if let Some(query) = self.query.filter(|_| self.is_stale && !self.vectors.is_reading()) {
+            self.is_stale = false;
+            let order = self.order(chips, place);
+            let job = context.jobs.spawn("library similar", move |progress| order.search(&query, progress));
+            self.searching = Some(job);
+        }
+        let Some(answer) = self.searching.as_mut().and_then(Job::poll) else { return Ok(None) };
+        self.searching = None;
+        Ok(Some(self.take(answer?)))
+    }
+
+    fn take(&mut self, (index, found): SearchResult) -> Vec<ListEntry> {
+        self.vectors.keep(index);
+        self.is_new = std::mem::take(&mut self.is_of_other);
+        found
+    }
+
+    /// A search with the current settings.
+    fn order(&self, chips: &LibraryQuery, place: &LibraryPlace) -> SearchOrder {
+        let min_secs = self.around();
+        // The length of a hole's surroundings is meaningless.
+        let time = if min_secs.is_some() { 0.0 } else { self.dials.time };
+        SearchOrder {
+            place: place.clone(),
+            before: self.vectors.get(),
+            chips: chips.clone(),
+            dials: SimilarDials { time, ..self.dials },
+            without: self.sound,
+            min_secs,
+        }
+    }
+
+    /// Minimum length of a sound that fills the selection, in seconds; none if no hole is to be filled.
+    fn around(&self) -> Option<f64> {
+        match &self.taken {
+            Some(ComparedSound::Around(taken)) => {
+                let around = HoleContext::of(&taken.hole, &taken.snapshot).ok()?;
+                Some(around.ring_secs[1] - around.ring_secs[0])
+            }
+            _ => None,
+        }
+    }
+
+    /// Measures the compared sound once it has been unchanged for a while; at once after a start.
+    fn follow(&mut self, chips: &LibraryQuery, place: &LibraryPlace, context: &mut Context) {
+        if self.taken.as_ref().is_some_and(|taken| self.is_now(taken, context)) {
+            self.seen = None;
+            return;
+        }
+        let Some(now) = self.compared(context) else {
+            if self.taken.take().is_some() || self.trouble.is_none() {
+                (self.query, self.measuring, self.searching) = (None, None, None);
+                let what = match self.is_around {
+                    true => "Select what is to be filled, or paint over it",
+                    false => "Select a sound on the canvas to find what is like it",
+                };
+                self.trouble = Some(what.into());
+            }
+            return;
+        };
+        let now_secs = context.now_secs();
+        let since_secs = match &self.seen {
+            Some((seen, since_secs)) if seen.is_same(&now) => *since_secs,
+            _ => now_secs,
+        };
+        self.seen = Some((now.clone(), since_secs));
+        let left_secs = since_secs + SETTLE_SECS - now_secs;
+        if self.taken.is_some() && left_secs > 0.0 {
+            return context.wake_after(left_secs);
+        }
+        (self.trouble, self.searching) = (None, None);
+        self.taken = Some(now.clone());
+        self.is_of_other = true;
+        // The same job measures and searches, which saves a frame between the two.
+        let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
+        self.is_stale = false;
+        self.measuring = Some(measure(now, order, place, context));
+    }
+
+    /// Whether this equals what could be compared now. Called every frame, so nothing is copied.
+    fn is_now(&self, taken: &ComparedSound, context: &Context) -> bool {
+        match (taken, self.sound) {
+            (ComparedSound::Sound(taken), Some(id)) => *taken == id,
+            (ComparedSound::Selected(taken), None) => context.documents.active().is_some_and(|document| {
+                let is_same = document.shown().is_same(&taken.snapshot);
+                is_same && !document.is_reading() && document.selection() == Some(&taken.selection)
+            }),
+            (ComparedSound::Around(taken), None) => context.documents.active().is_some_and(|document| {
+                let is_same = document.shown().is_same(&taken.snapshot);
+                is_same && !document.is_reading() && document.hole().as_ref() == Some(&taken.hole)
+            }),
+            (ComparedSound::Sound(_), None) | (ComparedSound::Selected(_) | ComparedSound::Around(_), Some(_)) => false,
+        }
+    }
+
+    fn compared(&self, context: &Context) -> Option<ComparedSound> {
+        if let Some(id) = self.sound {
+            return Some(ComparedSound::Sound(id));
+        }
+        let document = context.documents.active().filter(|document| !document.is_reading())?;
+        let snapshot = document.shown().clone();
+        if self.is_around {
+            return Some(ComparedSound::Around(Box::new(SurroundedHole { snapshot, hole: document.hole()? })));
+        }
+        let selection = document.selection()?.clone();
+        Some(ComparedSound::Selected(Box::new(SelectedSound { snapshot, selection })))
+    }
+}
+
+/// Measures the compared sound, and searches at once if there is an order.
+fn measure(
+    compared: ComparedSound,
+    order: Option<SearchOrder>,
+    place: &LibraryPlace,
+    context: &Context,
+) -> Job<MeasuredSound> {
+    let (place, engine) = (place.clone(), context.engine.clone());
+    let edited = context.documents.active().map(OpenDocument::view).cloned();
+    context.jobs.spawn("library measure", move |progress| {
+        let query = match (compared, edited) {
+            (ComparedSound::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id)?,
+            (ComparedSound::Around(surrounded), Some(view)) => {
+                let around = HoleContext::of(&surrounded.hole, &surrounded.snapshot)?;
+                let sound = around.sound(&surrounded.snapshot, view.channels.edited(), &engine, progress)?;
+                SimilarTo::of_sound(&sound, None, progress)?
+            }
+            (ComparedSound::Selected(selected), Some(view)) => {
+                let edit = erasing(selected.selection, view.channels.edited(), view.transform);
+                similar_to(&selected.snapshot, &edit, &engine, progress)?
+            }
+            (ComparedSound::Selected(_) | ComparedSound::Around(_), None) => {
+                return Err(crate::base::Error::cancelled());
+            }
+        };
+        let found = order.map(|order| order.search(&query, progress));
+        Ok((query, found))
+    })
+}
+
+/// The descriptors of what an erasing edit would remove: only the selection, in its band.
+fn similar_to(
+    snapshot: &Snapshot,
+    edit: &crate::document::Edit,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<SimilarTo> {
+    let clip = lifted(snapshot, edit, engine, progress)?;
+    let source = Source::from_channels(clip.channels.to_vec(), clip.sample_rate_hz as u32)?;
+    SimilarTo::of_sound(&source, None, progress)
+}
+
+/// The sounds most similar to one, among those that the chips match.
+fn nearest(
+    store: &LibraryStore,
+    index: &SimilarIndex,
+    (query, dials, without): (&SimilarTo, &SimilarDials, Option<i64>),
+    chips: &LibraryQuery,
+    min_secs: Option<f64>,
+    progress: &Progress,
+) -> Result<Vec<ListEntry>> {
+    let max = if min_secs.is_some() { MAX_DONORS } else { MAX_LISTED };
+    let wanted = chips.sound_query_of(min_secs)?;
+    let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
+    // What has a word is known only by looking for all that have it.
+    if wanted.text.trim().is_empty() {
+        let mut picker = store.picker(wanted.filter.as_ref())?;
+        let near = index.nearest(query, dials, MAX_CANDIDATES);
+        let are_all = near.len() < MAX_CANDIDATES;
+        let mut found = Vec::new();
+        for sound in near {
+            if Some(sound.0) != without && picker.takes(sound.0)? {
+                found.push(entry(sound));
+            }
+            if found.len() == max {
+                break;
+            }
+        }
+        if are_all || found.len() == max {
+            return Ok(found);
+        }
+    }
+    let left: HashSet<i64> = store.sound_ids(&wanted, progress, &mut |_| ())?.into_iter().collect();
+    let all = index.nearest(query, dials, usize::MAX).into_iter();
+    Ok(all.filter(|(id, _)| left.contains(id) && Some(*id) != without).take(max).map(entry).collect())
+}

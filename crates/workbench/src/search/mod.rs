@@ -1,0 +1,20 @@
+//! Searches in the sound: selections that depend on it, noise profiles, clicks, hum, similar places. They run in jobs;
+//! a result is applied, or a notice says why not.
+
+mod acting;
+mod damage;
+mod find_jobs;
+mod jobs;
+mod note_labels;
+mod pattern;
+mod places;
+mod request;
+mod selection_finder;
+mod tone_tracking;
+
+pub(super) use acting::{perform_find, perform_select};
+pub(super) use damage::act_on_damage;
+pub use jobs::Searches;
+pub use places::{found_places, places, places_found, step_to_places};
+pub use request::{SelectRequest, ShapeSearch};
+pub use selection_finder::{Reshape, new_feather};
