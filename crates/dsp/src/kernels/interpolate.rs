@@ -154,9 +154,9 @@ fn runs(context: [usize; 2], mask: &Mask, first_row: usize, n_rows: usize) -> Ve
     runs
 }
 
-/// The cells of `mask.rect`; where the mask is above 0 they are mixed with the prediction as complex numbers, `O` by `1
-/// - M` and the prediction by `M`. `context` is the number of frames before and after each run to which the process is
-/// fitted; a run without known context keeps its cells.
+/// The cells of `mask.rect`; where the mask M is above 0 they are mixed with the prediction as complex numbers, the
+/// cell by `1 - M` and the prediction by `M`. `context` is the number of frames before and after each run to which the
+/// process is fitted; a run without known context keeps its cells.
 pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mask, after: &mut Region) {
     let n_bins = mask.rect.bins.len();
     if n_bins == 0 {
