@@ -72,7 +72,7 @@ fn planted_interfaces_are_found() {
     assert_eq!(planted("media/look.rs", "a\nlet x = libc::ELOOP;"), ["media/look.rs:2 names libc::"]);
     assert_eq!(planted("studio/restart.rs", "use std::os::unix::process::CommandExt;").len(), 1);
     assert_eq!(planted("cli/mod.rs", "    #[cfg(unix)]\n    signal_hook::flag::register(a, b);").len(), 2);
-    assert_eq!(planted("base/atomic_file.rs", "let x = rustix::fs::access(a, b);").len(), 1);
+    assert_eq!(planted("base/files/atomic_file.rs", "let x = rustix::fs::access(a, b);").len(), 1);
     // What is allowed: the folder, the exceptions, comments and other names.
     assert_eq!(planted("base/platform/exec.rs", "std::os::unix::process::CommandExt::exec(a)"), [""; 0]);
     assert_eq!(planted("gpu/mod.rs", "// libc::malloc\nlet a = my_libc::x();"), [""; 0]);

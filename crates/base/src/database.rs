@@ -1,8 +1,8 @@
 //! SQLite databases: hardened ways to open them, and readable errors.
 
 use super::error::DISK_IS_FULL;
+use super::files::small_file::open_regular;
 use super::platform::is_deleted;
-use super::small_file::open_regular;
 use super::{Error, ErrorKind, Result, file_id, lock, path_bytes, read_at, read_head};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;

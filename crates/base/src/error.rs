@@ -1,6 +1,6 @@
 //! The error type of the whole program: one clear sentence that names the failure, the file, and the remedy.
 
-use super::shown::shown_text;
+use super::text::shown::shown_text;
 use std::fmt;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Readable reasons for invalid JSON, in place of the parser's messages.
 
-use super::format::shown_number;
+use crate::text::format::shown_number;
 use serde_json::error::Category;
 
 /// Maximum length of a reason, since it may quote a megabyte-long name.

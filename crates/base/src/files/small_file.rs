@@ -1,7 +1,7 @@
 //! Bounded reading of whole files, such as scripts and settings.
 
-use super::platform::open_without_waiting;
-use super::{Error, ErrorKind, Result};
+use crate::platform::open_without_waiting;
+use crate::{Error, ErrorKind, Result};
 use std::io::Read;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! JSON values with their positions in the file, for error messages.
 
-use super::{Error, ErrorKind, Result, json_reason, shown_number};
+use crate::{Error, ErrorKind, Result, json_reason, shown_number};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;

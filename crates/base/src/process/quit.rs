@@ -1,6 +1,6 @@
 //! Requests to quit: a signal, or the end of the user's session.
 
-use super::lock;
+use crate::lock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -1,6 +1,6 @@
 //! JSON files that the program writes beside an output.
 
-use super::{Error, ErrorKind, Result, read_small_file};
+use crate::{Error, ErrorKind, Result, read_small_file};
 use serde_json::{Map, Value};
 use std::path::Path;
 

@@ -1,12 +1,12 @@
 //! Temporary folders.
 
-use super::{Error, Result};
+use crate::{Error, Result};
 use std::path::Path;
 
 /// A new folder, readable only by this user and deleted with its contents on drop.
 ///
 /// # Errors
-/// [`Io`](super::ErrorKind::Io).
+/// [`Io`](crate::ErrorKind::Io).
 pub fn temporary_folder() -> Result<impl AsRef<Path>> {
     tempfile::Builder::new()
         .prefix("sonobrush-")

@@ -1,7 +1,7 @@
 //! Free disk space, checked before anything large is written.
 
-use super::platform::size_and_free_bytes;
-use super::{Error, ErrorKind, Result};
+use crate::platform::size_and_free_bytes;
+use crate::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 /// Space left free in any case: a completely full disk breaks other programs, too.

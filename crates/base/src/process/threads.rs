@@ -26,7 +26,7 @@ pub fn begin_threads() -> bool {
     } else {
         let waiting = Mutex::new(waiting);
         let spawn = |thread: rayon::ThreadBuilder| {
-            let next = super::lock(&waiting).pop();
+            let next = crate::lock(&waiting).pop();
             next.and_then(|next| next.send(thread).ok()).ok_or_else(|| std::io::Error::other("a thread is missing"))
         };
         builder.spawn_handler(spawn).build_global()

@@ -1,7 +1,7 @@
 //! Atomic file replacement: a reader sees either the old file or the new one, never a mixture.
 
-use super::platform::{check_writable, permissions_of_new_file, sync_folder, take_over_metadata};
-use super::{Error, ErrorKind, Result};
+use crate::platform::{check_writable, permissions_of_new_file, sync_folder, take_over_metadata};
+use crate::{Error, ErrorKind, Result};
 use std::fs::{File, Metadata};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ pub fn keep_beside(path: &Path, beside: &Path) -> Result<bool> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
         Err(error) if error.kind() == std::io::ErrorKind::ReadOnlyFilesystem => return Err(io(error)),
         Err(_) => {
-            let (mut old, _) = super::open_regular(path)?;
+            let (mut old, _) = crate::open_regular(path)?;
             let found = old.metadata().map_err(io)?;
             let copy = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder).map_err(io)?;
             copy.as_file().try_lock().ok();

@@ -1,7 +1,7 @@
 //! Fixed-size slots in an unlinked temporary file, which disappears with the process.
 
-use super::platform::{read_at, write_at};
-use super::{Error, Result, lock};
+use crate::platform::{read_at, write_at};
+use crate::{Error, Result, lock};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -30,7 +30,7 @@ impl ScratchFile {
     /// Creates a file with slots of `slot_bytes` in a folder, which is created if needed.
     ///
     /// # Errors
-    /// [`Io`](super::ErrorKind::Io).
+    /// [`Io`](crate::ErrorKind::Io).
     pub fn in_folder(folder: &Path, slot_bytes: usize) -> Result<ScratchFile> {
         let io = |error: std::io::Error| Error::io(&error, "used for temporary data", folder);
         std::fs::create_dir_all(folder).map_err(io)?;
@@ -42,7 +42,7 @@ impl ScratchFile {
     /// As [`in_folder`](ScratchFile::in_folder), with an open file. For tests with files that are always full.
     ///
     /// # Errors
-    /// [`Io`](super::ErrorKind::Io).
+    /// [`Io`](crate::ErrorKind::Io).
     pub fn at(path: &Path, slot_bytes: usize) -> Result<ScratchFile> {
         let io = |error: std::io::Error| Error::io(&error, "used for temporary data", path);
         let file = File::options().read(true).write(true).open(path).map_err(io)?;
@@ -62,7 +62,7 @@ impl ScratchFile {
     /// Stores at most a slot's size of bytes and returns the slot.
     ///
     /// # Errors
-    /// [`Io`](super::ErrorKind::Io), such as a full disk; nothing is stored then.
+    /// [`Io`](crate::ErrorKind::Io), such as a full disk; nothing is stored then.
     pub fn write(&self, bytes: &[u8]) -> Result<Slot> {
         let slot = {
             let mut slots = self.slots();
@@ -83,7 +83,7 @@ impl ScratchFile {
     /// Reads the first bytes of a slot.
     ///
     /// # Errors
-    /// [`Io`](super::ErrorKind::Io).
+    /// [`Io`](crate::ErrorKind::Io).
     pub fn read(&self, slot: &Slot, first_byte: usize, bytes: &mut [u8]) -> Result<()> {
         let at = slot.0 * self.slot_bytes as u64 + first_byte as u64;
         read_at(&self.file, bytes, at).map_err(|error| Error::io(&error, "read back", &self.place))

@@ -2,7 +2,7 @@
 //! in one arena per thread: half as much again as the memory in use. Without unsafe code only environment variables set
 //! before the process starts change this, so the process restarts itself.
 
-use super::platform::{set_program_name, take_place};
+use crate::platform::{set_program_name, take_place};
 
 /// Environment variables of the studio's process: buffers of 256 kB and more are mapped and unmapped directly, with few
 /// arenas.

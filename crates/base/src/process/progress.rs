@@ -1,6 +1,6 @@
 //! Progress and cancellation, shared between a job and its caller.
 
-use super::{Error, Result};
+use crate::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -50,7 +50,7 @@ impl Progress {
     /// Sets the progress to `done` of `total`.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
+    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) when the job should stop.
     pub fn step(&self, done: u64, total: u64) -> Result<()> {
         let part = if total == 0 { 1.0 } else { done as f64 / total as f64 };
         let part = self.part.map_or(part, |[from, to]| from + (to - from) * part);
@@ -61,7 +61,7 @@ impl Progress {
     /// Checks for cancellation without changing the progress.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
+    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) when the job should stop.
     pub fn check(&self) -> Result<()> {
         while self.held.load(Relaxed) && !self.is_cancelled() {
             std::thread::sleep(PAUSE_POLL_INTERVAL);

@@ -1,0 +1,9 @@
+//! The process: its threads, locks and memory, progress and requests to quit, panics that are caught.
+//! May touch: `platform` and `error`. No files.
+
+pub(super) mod contained;
+pub(super) mod lean_memory;
+pub(super) mod locks;
+pub(super) mod progress;
+pub(super) mod quit;
+pub(super) mod threads;
