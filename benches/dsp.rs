@@ -19,12 +19,12 @@ use rustfft::num_complex::Complex32;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Blur, Brush, Gain, Warp};
 use sonobrush::document::{Edit, Snapshot, apply, modulation_kernel};
-use sonobrush::dsp::brush::{Along, Butterworth, Pass};
-use sonobrush::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use sonobrush::dsp::kernels::{
     BandKernel, BlurKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, gaussian_taps,
 };
-use sonobrush::dsp::rows::{RowBank, RowsParams};
+use sonobrush::dsp::strokes::brush::{Along, Butterworth, Pass};
+use sonobrush::dsp::transforms::rows::{RowBank, RowsParams};
+use sonobrush::dsp::warps::displacement::{Dab, Displacement, PushField, dabs};
 use sonobrush::dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -420,6 +420,6 @@ mod one_second_stroke {
 
     #[divan::bench]
     fn push(bencher: Bencher) {
-        bench(bencher, Brush::Warp(Warp { mode: sonobrush::dsp::brush::WarpMode::Push, peak_locking: true }));
+        bench(bencher, Brush::Warp(Warp { mode: sonobrush::dsp::strokes::brush::WarpMode::Push, peak_locking: true }));
     }
 }

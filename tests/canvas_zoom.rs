@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Channels, Snapshot, apply};
-use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;

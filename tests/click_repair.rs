@@ -8,7 +8,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, clip, open, samples};
 use egui::Key;
 use sonobrush::base::Progress;
 use sonobrush::document::{Channels, Script, Snapshot, apply, resolve};
-use sonobrush::dsp::find::{ClickMethod, Find, clicks, clicks_by_repair};
+use sonobrush::dsp::selections::find::{ClickMethod, Find, clicks, clicks_by_repair};
 use sonobrush::dsp::{Selection, Shape, StftParams};
 use sonobrush::engine::{Engine, Plans};
 use sonobrush::media::Source;

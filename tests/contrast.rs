@@ -6,7 +6,8 @@ use crate::support::signals::Rng;
 use crate::support::studio::{Bench, Drawing};
 use sonobrush::document::brushes::{Brush, Contrast};
 use sonobrush::dsp::kernels::ContrastKernel;
-use sonobrush::dsp::{CellRect, Grid, Kernel, Mask, Region, StftParams, Window, mask};
+use sonobrush::dsp::selections::mask;
+use sonobrush::dsp::{CellRect, Grid, Kernel, Mask, Region, StftParams, Window};
 use sonobrush::workbench::{PaintTool, Tool, Tools};
 
 fn region(magnitude: Vec<f32>) -> Region {
@@ -34,10 +35,12 @@ fn formula(amount: f64, pivot: f64, magnitude: f32, mask: f32) -> (f64, f64) {
     let distance = (o / pivot).log2();
     let exponent = ((amount - 1.0) * distance).clamp(-20.0, 4.0);
     let factor = exponent.exp2();
-    // What `dsp::log2` states of itself, and the roundings of log2 P, of the difference and of slope and product.
+    // What `dsp::numeric::log2` states of itself, and the roundings of log2 P, of the difference and of slope and
+    // product.
     let of_log2 = o.log2().abs() * 2f64.powi(-20) + 2e-7;
     let of_exponent = (amount - 1.0).abs() * (of_log2 + unit * (pivot.log2().abs() + 3.0 * distance.abs()));
-    // What `dsp::exp2` states of itself; then three operations on numbers up to the larger of 1 and the factor.
+    // What `dsp::numeric::exp2` states of itself; then three operations on numbers up to the larger of 1 and the
+    // factor.
     let of_factor = factor * (of_exponent * std::f64::consts::LN_2 * 1.01 + 2e-7);
     (o * (1.0 + (factor - 1.0) * m), o * (m * of_factor + 4.0 * unit * factor.max(1.0)))
 }

@@ -9,7 +9,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::Signal;
 use sonobrush::document::brushes::{PictureBrush, PictureImage};
 use sonobrush::document::cells_file::{CellsFormat, CellsOutput, write_cells};
-use sonobrush::dsp::picture::Bitmap;
+use sonobrush::dsp::strokes::picture::Bitmap;
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::workbench::commands::{ClipboardCommand, FileCommand, ViewCommand, WindowCommand};
 use sonobrush::workbench::{ChannelView, DocumentAct, FileAct, Floating, NewCanvas, OpenDocument, Picked, Reply};

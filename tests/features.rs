@@ -7,7 +7,7 @@ use super::support::program::Place;
 use super::support::signals::busy;
 use super::support::wav::{Format, Wav, clip};
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
+use sonobrush::dsp::mels::segments::{SegmentParams, SegmentSpectra};
 use sonobrush::library::features::{Phase, RunStatus, write_features};
 use std::path::Path;
 use std::process::Stdio;

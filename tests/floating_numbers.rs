@@ -6,7 +6,7 @@ use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::brushes::PictureBrush;
 use sonobrush::dsp::Axis;
-use sonobrush::dsp::picture::PictureTurn;
+use sonobrush::dsp::strokes::picture::PictureTurn;
 use sonobrush::workbench::{DocumentAct, Floating};
 use std::path::PathBuf;
 

@@ -2,12 +2,12 @@
 
 use crate::support::gpu::gpu;
 use crate::support::regions::{Random, random_mask, random_region, random_samples};
-use sonobrush::dsp::brush::Butterworth;
-use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::{
     AnyCellKernel, Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, GateKernel,
     HarmonicPercussiveKernel, Mixing, PictureKernel, SharpenKernel, gaussian_taps, padded_length,
 };
+use sonobrush::dsp::strokes::brush::Butterworth;
+use sonobrush::dsp::warps::displacement::Displacement;
 use sonobrush::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::{Gpu, fft};
@@ -171,7 +171,7 @@ pub fn magnitude_kernels_agree() {
 
 #[test]
 pub fn modulation_filters_agree() {
-    use sonobrush::dsp::brush::Pass;
+    use sonobrush::dsp::strokes::brush::Pass;
     let Some((gpu, cpu)) = engines() else { return };
     let low = Butterworth { pass: Pass::Low, cutoff: vec![5.0], order: 2 };
     let notch = Butterworth { pass: Pass::Notch, cutoff: vec![3.0, 9.0], order: 4 };

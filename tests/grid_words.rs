@@ -19,9 +19,9 @@ const RULES: &[Rule] = &[
             // Segments of features have transforms of their own.
             "cli/args/features.rs",
             "cli/features.rs",
-            "dsp/mel.rs",
-            "dsp/segment_mels.rs",
-            "dsp/segments.rs",
+            "dsp/mels/mel.rs",
+            "dsp/mels/segment_mels.rs",
+            "dsp/mels/segments.rs",
             "library/features/extract.rs",
             "library/features/options.rs",
             "library/features/report.rs",
@@ -30,21 +30,21 @@ const RULES: &[Rule] = &[
             "cli/measure.rs",
             "document/labels/measure.rs",
             "document/labels/measured_table.rs",
-            "dsp/frame_power.rs",
+            "dsp/transforms/frame_power.rs",
             // So have frames that come in pieces, and constant-Q atoms.
-            "dsp/constant_q.rs",
-            "dsp/frame_stream.rs",
+            "dsp/transforms/constant_q.rs",
+            "dsp/transforms/frame_stream.rs",
             // The grid, and the STFT itself.
-            "dsp/grid.rs",
-            "dsp/stft.rs",
-            "dsp/stft/round_trips.rs",
-            "dsp/transform.rs",
-            "dsp/difference.rs",
+            "dsp/transforms/grid.rs",
+            "dsp/transforms/stft/mod.rs",
+            "dsp/transforms/stft/round_trips.rs",
+            "dsp/transforms/transform.rs",
+            "dsp/transforms/difference.rs",
             // Rows of a scale have a hop for each group.
-            "dsp/rows/bank.rs",
-            "dsp/rows/drawn.rs",
-            "dsp/rows/group.rs",
-            "dsp/rows/windows.rs",
+            "dsp/transforms/rows/bank.rs",
+            "dsp/transforms/rows/drawn.rs",
+            "dsp/transforms/rows/group.rs",
+            "dsp/transforms/rows/windows.rs",
             "gpu/fft.rs",
             "gpu/layout.rs",
             "gpu/segment_mels.rs",
@@ -64,28 +64,28 @@ const RULES: &[Rule] = &[
             "*/remember.rs",
         ],
         exceptions: &[(
-            "dsp/phase/integration.rs",
+            "dsp/warps/phase/integration/mod.rs",
             "phases from magnitudes are a formula of the STFT alone: its gamma is of one window in samples",
         )],
     },
     Rule {
         words: &["Stft::new", "FftPlanner", "RealFftPlanner", "window_samples"],
         owners: &[
-            "dsp/constant_q.rs",
-            "dsp/fft_plans.rs",
-            "dsp/frame_power.rs",
-            "dsp/frame_stream.rs",
-            "dsp/real_fft.rs",
-            "dsp/rows/plans.rs",
-            "dsp/segments.rs",
-            "dsp/stft.rs",
-            "dsp/transform.rs",
-            "dsp/yin.rs",
+            "dsp/transforms/constant_q.rs",
+            "dsp/transforms/fft_plans.rs",
+            "dsp/transforms/frame_power.rs",
+            "dsp/transforms/frame_stream.rs",
+            "dsp/transforms/real_fft/mod.rs",
+            "dsp/transforms/rows/plans.rs",
+            "dsp/mels/segments.rs",
+            "dsp/transforms/stft/mod.rs",
+            "dsp/transforms/transform.rs",
+            "dsp/pitch/yin.rs",
         ],
         exceptions: &[
-            ("dsp/declip/prediction.rs", "clipped samples are predicted in double precision"),
-            ("dsp/kernels/gap.rs", "gaps are predicted over lengths that no transform has"),
-            ("dsp/toeplitz.rs", "products with Toeplitz matrices are as long as the model"),
+            ("dsp/repair/declip/prediction.rs", "clipped samples are predicted in double precision"),
+            ("dsp/kernels/heal/gap.rs", "gaps are predicted over lengths that no transform has"),
+            ("dsp/numeric/toeplitz.rs", "products with Toeplitz matrices are as long as the model"),
         ],
     },
 ];
@@ -141,12 +141,12 @@ fn planted_words_are_found() {
     assert_eq!(planted("document/apply.rs", "let n = edit.transform.n_fft / 2;"), 1);
     assert_eq!(planted("view/tiles.rs", "fn f(p: StftParams) -> usize { p.hop }"), 1);
     // An exception that is no longer needed.
-    assert_eq!(planted("dsp/phase/integration.rs", "fn f() {}"), 1);
+    assert_eq!(planted("dsp/warps/phase/integration/mod.rs", "fn f() {}"), 1);
     assert_eq!(violations(&RULES[1], "document/apply.rs", "let stft = Stft::new(params);").len(), 1);
     assert_eq!(violations(&RULES[1], "view/picture.rs", "let sum: f64 = p.window_samples().iter().sum();").len(), 1);
     assert_eq!(violations(&RULES[1], "view/picture.rs", "let stft = Stft::new_later(params);").len(), 0);
     // What is allowed, or only said in a comment or a text, or another word.
-    assert_eq!(planted("dsp/stft.rs", "let at = frame * hop;"), 0);
-    assert_eq!(planted("dsp/phase/integration.rs", "let at = frame * hop;"), 0);
+    assert_eq!(planted("dsp/transforms/stft/mod.rs", "let at = frame * hop;"), 0);
+    assert_eq!(planted("dsp/warps/phase/integration/mod.rs", "let at = frame * hop;"), 0);
     assert_eq!(planted("document/apply.rs", "// frame * hop\nlet says = \"hop, n_fft\"; grid.hop_secs();"), 0);
 }

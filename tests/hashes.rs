@@ -7,7 +7,7 @@ use super::support::program::Place;
 use super::support::wav::{Format, Wav, clip};
 use serde_json::Value;
 use sonobrush::base::Progress;
-use sonobrush::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
+use sonobrush::dsp::comparison::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use sonobrush::media::Source;
 use std::path::{Path, PathBuf};
 

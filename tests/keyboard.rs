@@ -233,7 +233,7 @@ fn tools_that_select_are_used_at_the_cursor() {
     bench.key(CTRL, Key::K);
     let selected = |bench: &Bench, secs: f64, hz: f64| {
         let selection = document(bench).selection().cloned();
-        selection.map_or(0.0, |selection| sonobrush::dsp::mask::sample(&selection, &[secs], &[hz])[0])
+        selection.map_or(0.0, |selection| sonobrush::dsp::selections::mask::sample(&selection, &[secs], &[hz])[0])
     };
     // A corner, and the one across.
     tool(&mut bench, Tool::SelectBox);

@@ -7,8 +7,8 @@ use super::support::program::{Place, failure};
 use super::support::random::Random;
 use serde_json::Value;
 use sonobrush::base::{EngineChoice, ErrorKind};
-use sonobrush::dsp::hamming::{PairSearch, pairs_within};
-use sonobrush::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
+use sonobrush::dsp::comparison::hamming::{PairSearch, pairs_within};
+use sonobrush::dsp::comparison::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use sonobrush::engine::Engine;
 use sonobrush::library::batches::{
     BatchEngine, BatchKind, BatchOrder, BatchSize, EngineRates, KnownRates, MIN_ITEMS, adapter_of, is_for_device,

@@ -10,7 +10,7 @@ use crate::support::signals::Rng;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use sonobrush::base::MALLOC_SETTINGS;
 use sonobrush::document::Snapshot;
-use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::workbench::{DocumentAct, Jobs, Picked, Reply, StretchOptions, Tool};
 use std::io::{BufWriter, Read, Write};

@@ -7,7 +7,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::brushes::Normalise;
 use sonobrush::document::{Edit, Snapshot, measure_levels};
 use sonobrush::dsp::StftParams;
-use sonobrush::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
+use sonobrush::dsp::signal::loudness::{LoudnessDescriptors, LoudnessMeter};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use std::f64::consts::{PI, TAU};

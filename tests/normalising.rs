@@ -9,7 +9,7 @@ use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::Normalise;
 use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::StftParams;
-use sonobrush::dsp::loudness::LoudnessMeter;
+use sonobrush::dsp::signal::loudness::LoudnessMeter;
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::EditCommand;

@@ -8,7 +8,7 @@ use crate::support::wav::{Format, Wav};
 use egui::{Pos2, Shape};
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Edit, Snapshot};
-use sonobrush::dsp::pitch_line::VOICED;
+use sonobrush::dsp::pitch::pitch_line::VOICED;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FileCommand, ViewCommand};
 use sonobrush::workbench::{DocumentAct, Picked, Severity};

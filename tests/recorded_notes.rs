@@ -7,7 +7,7 @@ use egui::{Event, Key, Modifiers};
 use sonobrush::document::Edit;
 use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};
 use sonobrush::dsp::Stft;
-use sonobrush::dsp::onsets::{onset_transform, onsets};
+use sonobrush::dsp::pitch::onsets::{onset_transform, onsets};
 use sonobrush::dsp::voices::Timbre;
 use sonobrush::workbench::{NoteQuantise, Tool};
 use std::sync::Arc;

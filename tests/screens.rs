@@ -7,7 +7,7 @@ use crate::studio_sizes::{appeared, assert_apart, cut_words, nodes_in, sized};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::{Pos2, Rect, Role, Shape, Theme, vec2};
 use egui_kittest::kittest::NodeT;
-use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{StftParams, Transform, Window};
 use sonobrush::studio::theme::{self, contrast};
 use sonobrush::workbench::commands::{

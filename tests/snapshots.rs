@@ -6,7 +6,7 @@
 use crate::support::canvas::{App, harness_of, has_gpu, settle, sound};
 use egui_kittest::Harness;
 use image::RgbImage;
-use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::view::Colormap;
 use sonobrush::workbench::{Panes, Tool};

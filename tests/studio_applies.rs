@@ -7,7 +7,7 @@ use egui::{Key, pos2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Edit;
 use sonobrush::document::brushes::{Brush, Gain};
-use sonobrush::dsp::heal::Heal;
+use sonobrush::dsp::repair::heal::Heal;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::workbench::commands::{ClipboardCommand, EditCommand, FindCommand, ToolCommand};
 use sonobrush::workbench::{DocumentAct, HealMode, OpenDocument, Severity, Tool};

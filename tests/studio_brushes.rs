@@ -2,7 +2,7 @@
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits};
 use sonobrush::document::brushes::{Brush, Warp};
-use sonobrush::dsp::brush::WarpMode;
+use sonobrush::dsp::strokes::brush::WarpMode;
 use sonobrush::workbench::Tool;
 
 fn wide(tool: Tool) -> Bench {

@@ -263,7 +263,7 @@ fn a_fresh_band_filter_acts_at_250_hz_painted_on_either_side() {
     bench.pick(Tool::BAND_FILTER);
     let Some(Brush::BandFilter(low)) = bench.tools().brush() else { panic!() };
     assert!((low.response(1000.0).powi(2) - 0.5).abs() < 1e-9 && low.response(8000.0) < 0.01, "{low:?}");
-    bench.set_tools(|tools| tools.band_filter.pass = sonobrush::dsp::brush::Pass::Notch);
+    bench.set_tools(|tools| tools.band_filter.pass = sonobrush::dsp::strokes::brush::Pass::Notch);
     let Some(Brush::BandFilter(notch)) = bench.tools().brush() else { panic!() };
     assert_eq!(notch.cutoff, [500.0, 2000.0]);
 }

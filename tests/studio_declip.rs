@@ -6,7 +6,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, clip, open, sampl
 use egui::Key;
 use sonobrush::document::Snapshot;
 use sonobrush::document::brushes::{Brush, Declip};
-use sonobrush::dsp::declip::DeclipQuality;
+use sonobrush::dsp::repair::declip::DeclipQuality;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, PreviewCommand};
 use sonobrush::workbench::{Repair, Severity};

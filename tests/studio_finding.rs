@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::Brush;
 use sonobrush::document::{Channels, resolve};
-use sonobrush::dsp::find::{AlikeMethod, Find};
+use sonobrush::dsp::selections::find::{AlikeMethod, Find};
 use sonobrush::dsp::{Denoise, NoiseSource, Selection, Shape};
 use sonobrush::engine::Plans;
 use sonobrush::workbench::Seek;

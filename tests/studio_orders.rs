@@ -6,7 +6,7 @@ use crate::support::opened::clip;
 use crate::support::studio::{Bench, Drawing, bits, open};
 use sonobrush::base::Progress;
 use sonobrush::document::{Channels, learn_noise, resolve};
-use sonobrush::dsp::find::Find;
+use sonobrush::dsp::selections::find::Find;
 use sonobrush::dsp::{Axis, Combine, Selection, Shape, StftParams};
 use sonobrush::engine::Plans;
 use sonobrush::workbench::Picked;

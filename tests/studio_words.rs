@@ -7,7 +7,7 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Error, ErrorKind, Folders, Settings};
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Edit, Snapshot};
-use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::Source;
 use sonobrush::studio::finder::{FinderRow, matching, rows};

@@ -6,8 +6,9 @@ use super::support::program::Place;
 use super::support::signals::{Rng, noise};
 use super::support::wav::{Format, Wav};
 use serde_json::Value;
-use sonobrush::dsp::rows::{RowBank, RowsParams};
-use sonobrush::dsp::{CellRect, Region, polar};
+use sonobrush::dsp::cells::polar;
+use sonobrush::dsp::transforms::rows::{RowBank, RowsParams};
+use sonobrush::dsp::{CellRect, Region};
 use std::f64::consts::TAU;
 
 const RATE: u32 = 44_100;
@@ -231,7 +232,7 @@ fn a_matrix_holds_the_cells_of_the_groups() {
                 region.phase[at] = (f64::from(im).atan2(f64::from(re)) / TAU) as f32;
             }
         }
-        let change = sonobrush::dsp::rows::RowChange { group: &on, before: None, after: &region };
+        let change = sonobrush::dsp::transforms::rows::RowChange { group: &on, before: None, after: &region };
         let added = bank.difference(&[change]);
         for (sample, value) in (added.first..).zip(&added.samples) {
             if let Some(out) = usize::try_from(sample).ok().and_then(|sample| back.get_mut(sample)) {

@@ -1,8 +1,8 @@
 //! Hashes of pictures, and Hamming search among random hashes of which one in ten is another with two bits changed.
 
 use divan::{Bencher, black_box};
-use sonobrush::dsp::hamming::{PairSearch, near, pairs_within};
-use sonobrush::dsp::hashes::{GreyPicture, PictureHasher};
+use sonobrush::dsp::comparison::hamming::{PairSearch, near, pairs_within};
+use sonobrush::dsp::comparison::hashes::{GreyPicture, PictureHasher};
 
 fn random_hashes(n: usize) -> Vec<u64> {
     let mut state = 88_172_645_463_325_252u64;

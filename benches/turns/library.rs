@@ -4,7 +4,7 @@ use super::millis;
 use divan::black_box;
 use serde_json::{Value, json};
 use sonobrush::base::Progress;
-use sonobrush::dsp::hamming::{PairSearch, pairs_within};
+use sonobrush::dsp::comparison::hamming::{PairSearch, pairs_within};
 use sonobrush::library::similar::{N_DIMENSIONS, SimilarDials, SimilarTo, SoundVector, VectorScale, VectorTable};
 use sonobrush::library::words::words;
 use sonobrush::media::Source;

@@ -8,7 +8,7 @@ use super::terminal::{Terminal, json_of};
 use crate::base::{
     Error, ErrorKind, LoadedSettings, Progress, Result, more_notices, shown_json, shown_path, write_atomic,
 };
-use crate::dsp::mel::MelParams;
+use crate::dsp::mels::mel::MelParams;
 use crate::library::features::{
     ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest,
     MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,

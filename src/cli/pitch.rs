@@ -6,7 +6,7 @@ use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, shown_path};
 use crate::document::{Channels, find_pitch_line};
-use crate::dsp::pitch_line::VOICED;
+use crate::dsp::pitch::pitch_line::VOICED;
 
 pub(super) fn run(typed: &PitchCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_output(&typed.output, &["csv"], "a table")?;

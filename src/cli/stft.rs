@@ -10,7 +10,8 @@ use crate::base::{
     write_atomic,
 };
 use crate::document::Snapshot;
-use crate::dsp::{Grid, Stft, StftParams, polar};
+use crate::dsp::cells::polar;
+use crate::dsp::{Grid, Stft, StftParams};
 use crate::engine::Engine;
 use serde::Serialize;
 use std::io::Write;

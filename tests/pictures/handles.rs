@@ -7,7 +7,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, has_gpu};
 use egui::{Key, Pos2, pos2};
 use sonobrush::document::Brush;
 use sonobrush::document::brushes::{PictureBrush, PictureMode};
-use sonobrush::dsp::picture::PictureArea;
+use sonobrush::dsp::strokes::picture::PictureArea;
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::workbench::{DocumentAct, Floating};
 

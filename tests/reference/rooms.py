@@ -1,4 +1,4 @@
-"""De-essing, plosives and reverberation in NumPy, f64: the definitions that `crates/dsp/src/frame_gains` is compared with.
+"""De-essing, plosives and reverberation in NumPy, f64: the definitions that `crates/dsp/src/repair/frame_gains` is compared with.
 
 Sounds have a row for each channel. Frames are of `n` samples every `n / 4`, under a square root of a Hann window, before and
 after the inverse FFT; frame `t` begins at sample `(t - 3) n / 4`.

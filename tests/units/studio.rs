@@ -1,7 +1,7 @@
 //! Keys, typed numbers, and the geometry of canvas and overview.
 
 use egui::{Event, Modifiers, PointerButton, Rect, pos2, vec2};
-use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, Cells, Selection, Shape, StftParams, Transform};
 use sonobrush::studio::canvas::loupe::Loupe;
 use sonobrush::studio::canvas::outline::{contoured, largest_around};

@@ -6,7 +6,7 @@ use super::placing::EditPlacing;
 use super::script::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor};
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::onsets::{onset_transform, onsets};
+use crate::dsp::pitch::onsets::{onset_transform, onsets};
 use crate::engine::Plans;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -3,7 +3,7 @@
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, Progress, Result};
-use crate::dsp::declip::{
+use crate::dsp::repair::declip::{
     ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, MIN_RELIABLE_SHARE, restore_clipped,
 };
 use crate::engine::Plans;

@@ -3,12 +3,12 @@
 use super::isolation::{SpeechSurvey, speech_cells, survey_speech};
 use super::wand::ResolvingSound;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::find::{
+use crate::dsp::comparison::likeness::{LikenessSearch, SearchedCells};
+use crate::dsp::selections::find::{
     AlikeMethod, ClickMethod, Find, HumSpectrum, Patch, clicks, clicks_by_repair, clipped_runs, hum_lines, matches,
     peak,
 };
-use crate::dsp::likeness::{LikenessSearch, SearchedCells};
-use crate::dsp::selection::joined;
+use crate::dsp::selections::selection::joined;
 use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, StftParams, Window};
 use std::ops::Range;
 

@@ -3,7 +3,9 @@
 use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::hum::{Hum, HumFigures, HumFit, HumOptions, HumPassage, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
+use crate::dsp::repair::hum::{
+    Hum, HumFigures, HumFit, HumOptions, HumPassage, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals,
+};
 use crate::engine::Plans;
 use std::ops::Range;
 

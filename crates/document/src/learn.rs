@@ -2,8 +2,8 @@
 
 use super::{Channels, SavedNoise, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, clock_from_secs};
-use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
+use crate::dsp::repair::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::{Denoise, Grid, NoiseProfile, NoiseSignal, NoiseSource, NoiseSpectrum, StftParams, Transform};
 use crate::engine::Plans;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::selected_sound::SelectedSound;
 use crate::base::Result;
-use crate::dsp::loudness::LoudnessMeter;
+use crate::dsp::signal::loudness::LoudnessMeter;
 
 /// Maximum error of the loudness; beyond it the loudness is measured again, since the gain moves blocks above the
 /// absolute gate.

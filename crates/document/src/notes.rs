@@ -5,7 +5,7 @@ use super::labels::{Label, LabelSet};
 use super::mean_blocks::for_each_mean_block;
 use super::{Channels, Snapshot};
 use crate::base::{Error, ErrorKind, Note, Progress, Result, write_atomic};
-use crate::dsp::notes::{FoundNote, NoteFinder, NoteNetwork, RATE_HZ};
+use crate::dsp::pitch::notes::{FoundNote, NoteFinder, NoteNetwork, RATE_HZ};
 use crate::media::score::{MidiNote, midi_from_notes};
 use std::io::Write as _;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use super::mean_blocks::for_each_mean_block;
 use super::{Channels, Snapshot};
 use crate::base::{Error, Progress, Result, write_atomic};
-use crate::dsp::pitch_line::{PitchNetwork, PitchPoint, PitchTracker, RATE_HZ, STEP_SAMPLES};
+use crate::dsp::pitch::pitch_line::{PitchNetwork, PitchPoint, PitchTracker, RATE_HZ, STEP_SAMPLES};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Places anchored edits in a sound: maps their times, and optionally their frequencies.
 
-use crate::dsp::find::Find;
+use crate::dsp::selections::find::Find;
 use crate::dsp::{Cells, Moments, Point, Selection, Shape, Stroke};
 
 /// Maps times and frequencies to a place in a sound. Lengths (radii, soft edges, fades) are unchanged.

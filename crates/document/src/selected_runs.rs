@@ -1,7 +1,7 @@
 //! The times in a selection, as ranges.
 
 use super::Snapshot;
-use crate::dsp::selection::joined;
+use crate::dsp::selections::selection::joined;
 use crate::dsp::{Combine, Selection, Shape};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use super::stretched::Stretched;
 use super::{Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::isolation::SpeechMap;
+use crate::dsp::repair::isolation::SpeechMap;
 use crate::dsp::{Selection, Shape};
 use crate::engine::Plans;
 use crate::media::SampleFormat;

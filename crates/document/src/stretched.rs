@@ -2,8 +2,8 @@
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Clip;
-use crate::dsp::onsets::onset_transform;
-use crate::dsp::stretch::{ReadInput, Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
+use crate::dsp::pitch::onsets::onset_transform;
+use crate::dsp::warps::stretch::{ReadInput, Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
 use crate::engine::Plans;
 
 /// Range of the length of stretched sound, in percent of the original.

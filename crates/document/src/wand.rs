@@ -3,8 +3,9 @@
 use super::learn::EditSound;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
-use crate::dsp::rows::RowBank;
-use crate::dsp::{Cells, Grid, RowsPlan, Selection, Shape, StftParams, Transform, wand};
+use crate::dsp::selections::wand;
+use crate::dsp::transforms::rows::RowBank;
+use crate::dsp::{Cells, Grid, RowsPlan, Selection, Shape, StftParams, Transform};
 use crate::engine::{PlannedGrid, Plans};
 use std::borrow::Cow;
 use std::ops::Range;

@@ -6,8 +6,9 @@ use super::wand::resolved;
 use super::{Channels, Edit, Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::document::brushes::{Brush, Locality};
-use crate::dsp::noise::noise_samples;
-use crate::dsp::{Axis, Grid, Point, Stroke, Transform, planes};
+use crate::dsp::cells::planes;
+use crate::dsp::signal::noise::noise_samples;
+use crate::dsp::{Axis, Grid, Point, Stroke, Transform};
 use crate::engine::Engine;
 use crate::media::Source;
 

@@ -7,8 +7,8 @@ use document::brushes::{
     Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge, Warp,
 };
 use document::{Applied, Channels, Edit, History, Snapshot, apply};
-use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
-use dsp::heal::Heal;
+use dsp::repair::heal::Heal;
+use dsp::strokes::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use dsp::{Axis, Denoise, Grid, NoiseSource, Point, Selection, StftParams, Stroke, Window};
 use engine::Engine;
 use media::Source;
@@ -550,7 +550,8 @@ fn every_brush_keeps_to_the_selection() {
     let (from, to) = (0.45 - window_secs, 0.55 + window_secs);
     let is_outside = |&&i: &&usize| !(from..=to).contains(&(i as f64 / f64::from(RATE)));
     let clip = dsp::Clip { sample_rate_hz: RATE.into(), first_sample: 0, channels: vec![was.clone()].into() };
-    let paste = dsp::brush::Paste { clip, offset: [0.0, 400.0], axis: Axis::Linear, replaces: false, stretch: None };
+    let paste =
+        dsp::strokes::brush::Paste { clip, offset: [0.0, 400.0], axis: Axis::Linear, replaces: false, stretch: None };
     for free in every_brush().into_iter().chain([edit(Brush::Paste(paste))]) {
         let kept = Edit { select: rectangle(Some([0.45, 0.55]), None), ..free.clone() };
         let of = |edit: &Edit| changed(&was, &read(&run(&before, edit, &Engine::cpu()).snapshot, 0));

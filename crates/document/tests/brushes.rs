@@ -4,8 +4,8 @@
 use base::Progress;
 use document::brushes::{Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge};
 use document::{Applied, Edit, Snapshot, apply, apply_live};
-use dsp::brush::{Along, Butterworth, Pass, Tone};
-use dsp::displacement::dabs;
+use dsp::strokes::brush::{Along, Butterworth, Pass, Tone};
+use dsp::warps::displacement::dabs;
 use dsp::{Axis, Grid, Point, Selection, StftParams, Stroke, Window};
 use engine::Engine;
 use media::Source;

@@ -6,7 +6,7 @@ use document::brushes::{
     Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
 };
 use document::{Edit, Snapshot, apply};
-use dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
+use dsp::strokes::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use dsp::{Axis, Point, Selection, StftParams, Stroke};
 use engine::Engine;
 use std::ops::Range;

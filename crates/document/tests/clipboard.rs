@@ -3,7 +3,7 @@
 use base::{ErrorKind, Progress};
 use document::brushes::{Brush, Lengthen};
 use document::{Channels, Edit, History, Script, Snapshot, apply, erasing, export, lifted, secs_past_end};
-use dsp::brush::{Paste, Tone};
+use dsp::strokes::brush::{Paste, Tone};
 use dsp::{Axis, Clip, Point, Selection, Shape, StftParams, Stroke, Window};
 use engine::Engine;
 use media::{ExportFormat, Source};

@@ -4,7 +4,7 @@
 use base::Progress;
 use document::brushes::Declip;
 use document::{Applied, Channels, DeclipLevels, Edit, Script, Snapshot, apply, export, find_clipping};
-use dsp::declip::{DeclipQuality, DetectedBy};
+use dsp::repair::declip::{DeclipQuality, DetectedBy};
 use dsp::{Axis, Combine, Selection, Shape, StftParams};
 use engine::Engine;
 use media::{ExportFormat, Source};

@@ -5,7 +5,7 @@
 use base::Progress;
 use document::brushes::{Blur, Brush, ModulationFilter, Warp};
 use document::{Edit, Snapshot, apply};
-use dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use dsp::strokes::brush::{Along, Butterworth, Pass, WarpMode};
 use dsp::{Axis, Selection, StftParams, Window};
 use media::Source;
 use support::engines::engines;

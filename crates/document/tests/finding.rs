@@ -3,7 +3,7 @@
 
 use base::Progress;
 use document::{Channels, Script, Snapshot, apply, resolve};
-use dsp::find::{AlikeMethod, Find};
+use dsp::selections::find::{AlikeMethod, Find};
 use dsp::{Selection, Shape, StftParams};
 use engine::{Engine, Plans};
 use media::Source;

@@ -3,7 +3,7 @@
 use base::{ErrorKind, Progress};
 use document::brushes::{Blur, Brush, ModulationFilter, Warp};
 use document::{Channels, Edit, Snapshot, apply};
-use dsp::brush::{Along, Butterworth, Pass, WarpMode};
+use dsp::strokes::brush::{Along, Butterworth, Pass, WarpMode};
 use dsp::{Axis, Point, Selection, StftParams, Stroke};
 use engine::Engine;
 use engine::gpu::Gpu;

@@ -3,8 +3,8 @@
 use base::Progress;
 use document::brushes::Brush;
 use document::{Edit, Script, Snapshot, apply};
-use dsp::brush::HarmonicPercussive;
 use dsp::kernels::{harmonic_percussive, median_window, medians};
+use dsp::strokes::brush::HarmonicPercussive;
 use dsp::{CellRect, Region, StftParams};
 use engine::Engine;
 use media::Source;

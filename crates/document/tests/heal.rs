@@ -4,10 +4,12 @@
 use base::{ErrorKind, Progress};
 use document::brushes::{Brush, Erase};
 use document::{Applied, Edit, Snapshot, apply};
-use dsp::heal::{Direction, Heal, Surroundings};
 use dsp::kernels::{Attenuation, Kernel, Mixing, burg_continue, fill_gap};
-use dsp::{Axis, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams};
-use dsp::{Stroke, Window, mask};
+use dsp::repair::heal::{Direction, Heal, Surroundings};
+use dsp::selections::mask;
+use dsp::{
+    Axis, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams, Stroke, Window,
+};
 use engine::Engine;
 use media::Source;
 use rustfft::num_complex::Complex64;

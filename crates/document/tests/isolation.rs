@@ -4,8 +4,8 @@
 use base::{ErrorKind, Folders, Progress};
 use document::brushes::{Brush, Isolate};
 use document::{Channels, Edit, SPEECH_MODEL, Script, locate_kept_noise, read_speech_model, resolve, selected_times};
-use dsp::find::Find;
-use dsp::isolation::IsolatedSide;
+use dsp::repair::isolation::IsolatedSide;
+use dsp::selections::find::Find;
 use dsp::{Axis, NoiseSource, Selection, Shape, StftParams};
 use engine::Plans;
 use std::f64::consts::TAU;

@@ -4,8 +4,9 @@
 use base::Progress;
 use document::{Applied, Edit, History, Script, Snapshot, apply};
 use dsp::kernels::{BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps};
-use dsp::mel_bands::{MelBands, ONE_BAND_NOTICE};
-use dsp::{Axis, FftPlans, Grid, Kernel, Mask, Stft, StftParams, mask};
+use dsp::mels::mel_bands::{MelBands, ONE_BAND_NOTICE};
+use dsp::selections::mask;
+use dsp::{Axis, FftPlans, Grid, Kernel, Mask, Stft, StftParams};
 use engine::Engine;
 use media::Source;
 use std::f64::consts::TAU;
@@ -291,7 +292,7 @@ fn what_does_not_work_on_bands_is_refused_with_its_place() {
     let fail = |edit: &Edit| apply(&sound, edit, &cpu(), &Progress::new()).unwrap_err().message().to_owned();
     let fine = edit(512, gain, DAB);
     assert_eq!(fail(&fine), "512 bands need an FFT size of at least 8192");
-    let rows = Edit { transform: dsp::rows::RowsParams::music().into(), ..edit(64, gain, DAB) };
+    let rows = Edit { transform: dsp::transforms::rows::RowsParams::music().into(), ..edit(64, gain, DAB) };
     assert_eq!(fail(&rows), "mel_bands works on an STFT only; choose an FFT size");
     let large = StftParams::of_size(8_192, 4, dsp::Window::Hann);
     run(&sound, &Edit { transform: large.into(), ..fine }, &cpu());

@@ -5,12 +5,11 @@
 use base::Progress;
 use document::brushes::{Blur, Brush, RebuildPhase, Warp};
 use document::{Edit, Snapshot, apply};
-use dsp::brush::WarpMode;
-use dsp::displacement::Displacement;
 use dsp::kernels::BlurKernel;
-use dsp::{
-    Axis, CellRect, Grid, Kernel, Mask, Point, Region, Selection, Stft, StftParams, Stroke, Window, peak_locking, phase,
-};
+use dsp::strokes::brush::WarpMode;
+use dsp::warps::displacement::Displacement;
+use dsp::warps::{peak_locking, phase};
+use dsp::{Axis, CellRect, Grid, Kernel, Mask, Point, Region, Selection, Stft, StftParams, Stroke, Window};
 use engine::Engine;
 use media::Source;
 use std::f64::consts::PI;

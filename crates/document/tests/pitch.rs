@@ -5,9 +5,9 @@
 use base::Progress;
 use document::brushes::{Brush, CloneSource};
 use document::{Edit, EditReport, Snapshot, apply};
-use dsp::brush::Paste;
-use dsp::displacement::Displacement;
-use dsp::rows::RowsParams;
+use dsp::strokes::brush::Paste;
+use dsp::transforms::rows::RowsParams;
+use dsp::warps::displacement::Displacement;
 use dsp::{Axis, CellRect, Clip, Grid, Kernel, Mask, Selection, Stft, StftParams, Window};
 use engine::Engine;
 use media::Source;
@@ -263,7 +263,7 @@ fn a_clone_from_another_pitch_sounds_as_its_source() {
 #[test]
 fn pieces_make_no_seam() {
     // A long sound in pieces of 64 frames is what it is in one.
-    use dsp::partials::{TrackState, shift};
+    use dsp::warps::partials::{TrackState, shift};
     let x = vibrato_chord();
     let stft = Stft::new(STFT);
     let grid = Grid::new(STFT, RATE, N as u64);

@@ -4,9 +4,9 @@
 
 use base::Progress;
 use document::{Channels, Edit, Snapshot, apply};
-use dsp::heal::{GapOrders, Heal};
 use dsp::kernels::{SilencedGap, fill_gap};
-use dsp::toeplitz::{ToeplitzSolver, solve_by_recursion};
+use dsp::numeric::toeplitz::{ToeplitzSolver, solve_by_recursion};
+use dsp::repair::heal::{GapOrders, Heal};
 use dsp::{Combine, Moments, Selection, Shape, StftParams, Window};
 use engine::Engine;
 use media::Source;

@@ -6,8 +6,8 @@ use document::brushes::{
     Smudge, Warp,
 };
 use document::{Channels, Edit, Script};
-use dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use dsp::heal::{Direction, GapOrders, Heal, Surroundings};
+use dsp::repair::heal::{Direction, GapOrders, Heal, Surroundings};
+use dsp::strokes::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use dsp::{Axis, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 use proptest::prelude::*;
 use serde_json::{Value, json};

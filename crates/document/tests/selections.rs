@@ -5,8 +5,9 @@
 use base::{ErrorKind, Progress};
 use document::brushes::{Brush, Erase};
 use document::{Channels, Edit, Script, Snapshot, apply, resolve};
-use dsp::mask::{bounds, dilated, eroded, evaluate, feathered, sample};
-use dsp::{Axis, CellRect, Cells, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window, wand};
+use dsp::selections::mask::{bounds, dilated, eroded, evaluate, feathered, sample};
+use dsp::selections::wand;
+use dsp::{Axis, CellRect, Cells, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window};
 use engine::{Engine, Plans};
 use media::Source;
 use proptest::prelude::*;

@@ -7,7 +7,7 @@ use document::{
     Channels, Edit, EditReport, PenDown, Signal, Snapshot, StrokeCells, StrokeSession, apply, apply_live, grid_of,
     painted_cells,
 };
-use dsp::mask::{StrokeMask, bounds, evaluate};
+use dsp::selections::mask::{StrokeMask, bounds, evaluate};
 use dsp::{Axis, CellRect, Grid, Point, Region, Selection, StftParams, Stroke};
 use engine::{Engine, EnginePass};
 use support::engines::engines;

@@ -3,7 +3,7 @@
 use base::Progress;
 use document::brushes::{Brush, Warp};
 use document::{Edit, Snapshot, apply};
-use dsp::brush::WarpMode;
+use dsp::strokes::brush::WarpMode;
 use dsp::{Axis, Point, Selection, StftParams, Stroke};
 use engine::Engine;
 use media::Source;

@@ -3,7 +3,7 @@
 
 use base::Progress;
 use dsp::FftPlans;
-use dsp::declip::{
+use dsp::repair::declip::{
     ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, DetectedLevels, SocialSchedule,
     predict_clipped, restore_clipped, restore_socially,
 };

@@ -1,7 +1,7 @@
 //! Hamming search: exactly the pairs of brute force.
 
 use base::{ErrorKind, Progress};
-use dsp::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE, PairSearch, each_alike, near, pairs_within};
+use dsp::comparison::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE, PairSearch, each_alike, near, pairs_within};
 use support::random::Random;
 
 /// All pairs by brute force.

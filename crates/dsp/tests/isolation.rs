@@ -4,11 +4,11 @@
 
 use base::ErrorKind;
 use dsp::FftPlans;
-use dsp::isolation::{
+use dsp::numeric::network::LayerFrames;
+use dsp::repair::isolation::{
     FRAME_SAMPLES, IsolatedSide, IsolationFrames, IsolationSettings, N_TAPS, STEP_SAMPLES, SpeechCells, SpeechFeatures,
     SpeechIsolator, SpeechListener, SpeechMeter, SpeechNetwork, WeightedLevel, speech_runs,
 };
-use dsp::network::LayerFrames;
 use serde_json::Value;
 use std::sync::OnceLock;
 use std::time::Instant;

@@ -1,10 +1,10 @@
 //! The CPU kernels against SciPy and NumPy, within `1e-5 max |X|`, and the laws of each brush.
 
-use dsp::brush::{Butterworth, Pass};
-use dsp::displacement::{Dab, DabResampler, Displacement, PushField, dabs};
 use dsp::kernels::{
     BandKernel, BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, modulation_response, padded_length,
 };
+use dsp::strokes::brush::{Butterworth, Pass};
+use dsp::warps::displacement::{Dab, DabResampler, Displacement, PushField, dabs};
 use dsp::{Axis, CellRect, Grid, Kernel, Mask, Region, Window};
 use serde_json::Value;
 use support::fourier::{Complex, Stft64};
@@ -527,7 +527,7 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
 /// Loops over whole rows are bit-identical to the functions of one cell, with any vector instructions.
 #[test]
 fn rows_of_cells_are_their_cells() {
-    use dsp::polar::{
+    use dsp::cells::polar::{
         complex_from_polar, cos_sin_turns, magnitude_from_complex, polar_from_complex, turns_from_complex,
     };
     let mut rng = support::signals::Rng(77);

@@ -2,8 +2,8 @@
 //!
 //! Masks are made in f64 and kept as f32, so 1e-6 is ten times their rounding.
 
-use dsp::mask::{bounds, evaluate};
-use dsp::stroke::profile;
+use dsp::selections::mask::{bounds, evaluate};
+use dsp::strokes::stroke::profile;
 use dsp::{Axis, CellRect, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window};
 use proptest::prelude::*;
 use support::measure::{f64s, max_error};

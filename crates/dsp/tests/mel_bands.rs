@@ -2,8 +2,9 @@
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
 use dsp::kernels::{BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, padded_length};
-use dsp::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide};
-use dsp::{Axis, CellRect, FftPlans, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window, mask};
+use dsp::mels::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide};
+use dsp::selections::mask;
+use dsp::{Axis, CellRect, FftPlans, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window};
 use std::f64::consts::TAU;
 use support::fourier::{Complex, Stft64};
 use support::measure::f64s;

@@ -3,7 +3,9 @@
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;
-use dsp::notes::{FoundNote, N_KEYS, NoteChances, NoteFinder, NoteNetwork, RATE_HZ, STEP_SAMPLES, WINDOW_SAMPLES};
+use dsp::pitch::notes::{
+    FoundNote, N_KEYS, NoteChances, NoteFinder, NoteNetwork, RATE_HZ, STEP_SAMPLES, WINDOW_SAMPLES,
+};
 use std::f64::consts::TAU;
 use std::sync::OnceLock;
 use std::time::Instant;

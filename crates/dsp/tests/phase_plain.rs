@@ -1,6 +1,7 @@
 //! The integration of phases against its plain form: one heap, cell after cell. The bits are the same.
 
-use dsp::{CellRect, Grid, Mask, Region, Stft, StftParams, Window, phase};
+use dsp::warps::phase;
+use dsp::{CellRect, Grid, Mask, Region, Stft, StftParams, Window};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::f64::consts::TAU;

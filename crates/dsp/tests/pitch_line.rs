@@ -2,8 +2,8 @@
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::ErrorKind;
-use dsp::pitch_line::{PitchNetwork, PitchPoint, PitchTracker, RATE_HZ, STEP_SAMPLES, VOICED};
-use dsp::yin::Yin;
+use dsp::pitch::pitch_line::{PitchNetwork, PitchPoint, PitchTracker, RATE_HZ, STEP_SAMPLES, VOICED};
+use dsp::pitch::yin::Yin;
 use std::f64::consts::TAU;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -41,8 +41,8 @@ fn cents(a: f64, b: f64) -> f64 {
 /// Fourteen layers of sums of up to 252 products, each rounded to 2^-24 of it, here and there in another order: about
 /// `14 * 252^0.5 * 2^-24`, 1.3e-5 of a number of the last layer, and as much again for logarithms of bins that are
 /// nearly
-/// 0. Confidence moves by at most a quarter of that, and pitch by 70 cents, the distance of neighbours, times it for each
-/// of the three rows that make it: 5e-3.
+/// 0. Confidence moves by at most a quarter of that, and pitch by 70 cents, the distance of neighbours, times it for
+/// each of the three rows that make it: 5e-3.
 #[test]
 fn the_network_is_that_of_onnxruntime() {
     let [hertz, confidence] = ["hertz", "confidence"].map(|name| load(&format!("pitch_line/{name}").into()).f64s());

@@ -2,8 +2,8 @@
 
 use super::{ComputeDevice, Engine};
 use crate::base::{Result, trace};
-use crate::dsp::hamming::{HashPair, PairSearch, pairs_within};
-use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
+use crate::dsp::comparison::hamming::{HashPair, PairSearch, pairs_within};
+use crate::dsp::comparison::hashes::{GreyPicture, PictureHasher, PictureHashes};
 
 impl Engine {
     /// See [`PictureHasher::hashes`]; one result per picture, in order. Blocks on the GPU, which leaves wHash to this

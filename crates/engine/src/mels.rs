@@ -2,7 +2,7 @@
 
 use super::{ComputeDevice, Engine};
 use crate::base::{Result, trace};
-use crate::dsp::segment_mels::SegmentMels;
+use crate::dsp::mels::segment_mels::SegmentMels;
 
 impl Engine {
     /// See [`SegmentMels::mels`]. Blocks on the GPU.

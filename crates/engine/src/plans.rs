@@ -1,7 +1,7 @@
 //! A cache of transform plans: FFTs, windows and weights.
 
 use crate::base::{Result, lock};
-use crate::dsp::rows::{RowBank, RowsParams};
+use crate::dsp::transforms::rows::{RowBank, RowsParams};
 use crate::dsp::{FftPlans, Grid, GridPlan, RowsPlan, Stft, StftParams, Transform, ViewPlan};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

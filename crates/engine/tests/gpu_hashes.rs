@@ -1,7 +1,7 @@
 //! Hashes of pictures and pairs of hashes: the device has the bits of the CPU.
 
-use dsp::hamming::{HashPair, PairSearch, pairs_within};
-use dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
+use dsp::comparison::hamming::{HashPair, PairSearch, pairs_within};
+use dsp::comparison::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use engine::Engine;
 use support::gpu::gpu;
 use support::random::Random;

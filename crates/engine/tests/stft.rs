@@ -3,7 +3,7 @@
 //! Tolerances: `1e-6 sum(w)/2` and 120 dB are the project's gates for coefficients (f32 transforms reach some 138 dB);
 //! 130 dB is guarantee 4 for the CPU engine's round trip.
 
-use dsp::polar::cos_sin_turns;
+use dsp::cells::polar::cos_sin_turns;
 use dsp::{CellRect, Grid, GridPlan, Region, Stft, StftParams, Window};
 use rustfft::num_complex::Complex32;
 use std::sync::Arc;
@@ -366,12 +366,12 @@ fn polar_polynomials_keep_what_they_promise() {
         let ours = cos_sin_turns(turns);
         worst.0 = worst.0.max((exact[0] - f64::from(ours[0])).abs().max((exact[1] - f64::from(ours[1])).abs()));
         let [re, im] = [exact[0] as f32 * 3.0, exact[1] as f32 * 3.0];
-        let angle = f64::from(dsp::polar::turns_from_complex(re, im));
+        let angle = f64::from(dsp::cells::polar::turns_from_complex(re, im));
         assert!((-0.5..0.5).contains(&angle));
         let off = angle - f64::from(im).atan2(f64::from(re)) / std::f64::consts::TAU;
         worst.1 = worst.1.max((off - off.round()).abs());
     }
     assert!(worst.0 < 1.5e-7 && worst.1 < 6e-8, "{worst:?}");
-    assert_eq!(dsp::polar::turns_from_complex(0.0, 0.0), 0.0);
-    assert_eq!(dsp::polar::turns_from_complex(-1.0, 0.0), -0.5);
+    assert_eq!(dsp::cells::polar::turns_from_complex(0.0, 0.0), 0.0);
+    assert_eq!(dsp::cells::polar::turns_from_complex(-1.0, 0.0), -0.5);
 }

@@ -12,8 +12,8 @@ use crate::dsp::descriptors::{
     MfccDescriptors, OnsetCounter, PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors,
     STEP_SAMPLES, SpectrumDescriptors, StereoDescriptors, StereoMeter,
 };
-use crate::dsp::frame_stream::FrameCutter;
-use crate::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
+use crate::dsp::signal::loudness::{LoudnessDescriptors, LoudnessMeter};
+use crate::dsp::transforms::frame_stream::FrameCutter;
 use crate::media::{Source, SourceInfo};
 use spectral::{SpectralReader, frame_cutter};
 

@@ -6,7 +6,7 @@ mod sound;
 pub use sound::SoundPicture;
 
 use crate::base::{Error, ErrorKind, Progress, Result, read_head, read_small_file};
-use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
+use crate::dsp::comparison::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::batches::{BatchEngine, lost_item};
 use crate::library::recordings::{audio_key, file_key};
 use crate::media::{Opened, Source};

@@ -2,7 +2,7 @@
 //! almost no time, and the sound around it as if it had been read.
 
 use base::Progress;
-use dsp::loudness::LoudnessMeter;
+use dsp::signal::loudness::LoudnessMeter;
 use library::describe::describe;
 use library::pictures::SoundPicture;
 use media::{OpenOptions, Source};

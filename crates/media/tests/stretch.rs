@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use dsp::Stft;
-use dsp::onsets::onset_transform;
-use dsp::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
+use dsp::pitch::onsets::onset_transform;
+use dsp::warps::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
 use sonobrush_media::Resampled;
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
 use crate::base::khz_from_hz;
 use crate::document::brushes::BrushGroup;
-use crate::dsp::rows::RowsParams;
+use crate::dsp::transforms::rows::RowsParams;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{

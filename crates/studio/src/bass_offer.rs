@@ -1,7 +1,7 @@
 //! Offers rows for bass, once per document, where the bins of an STFT are wider than a semitone.
 
 use crate::dsp::Transform;
-use crate::dsp::rows::RowsParams;
+use crate::dsp::transforms::rows::RowsParams;
 use crate::workbench::OpenDocument;
 
 /// Upper limit of bass.

@@ -1,6 +1,6 @@
 //! Pictures on the system clipboard, through egui.
 
-use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use crate::workbench::PastedPicture;
 use egui::{ColorImage, Event};
 

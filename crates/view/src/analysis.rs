@@ -4,7 +4,7 @@ use super::footprint::Level;
 use super::peaks::{Peaks, PhaseSteps, steps_of};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
-use crate::dsp::rows::DrawnRows;
+use crate::dsp::transforms::rows::DrawnRows;
 use crate::dsp::{AmplitudeScale, Grid, Region, Transform, ViewPlan};
 use std::ops::Range;
 
@@ -205,7 +205,7 @@ impl Analysis {
     }
 
     /// Single frames in the row layout of a level, frame-major: `frames.len() * n_rows` amplitudes. For rows, those of
-    /// a [sketch by STFT](crate::dsp::rows::RowSketch), without phases: exact rows would take whole slices.
+    /// a [sketch by STFT](crate::dsp::transforms::rows::RowSketch), without phases: exact rows would take whole slices.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled) and read errors.

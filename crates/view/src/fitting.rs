@@ -4,8 +4,9 @@
 use super::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Snapshot, erasing, lifted};
-use crate::dsp::likeness::{Pattern, RANGE_DB, group_of, levels_db};
-use crate::dsp::{Axis, CellRect, Clip, Combine, Selection, Shape, Transform, mask};
+use crate::dsp::comparison::likeness::{Pattern, RANGE_DB, group_of, levels_db};
+use crate::dsp::selections::mask;
+use crate::dsp::{Axis, CellRect, Clip, Combine, Selection, Shape, Transform};
 use crate::engine::Engine;
 use crate::media::{Resampled, Source};
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::{Analysis, ChannelView, Plans, Viewport};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::onsets::{onset_transform, onsets};
+use crate::dsp::pitch::onsets::{onset_transform, onsets};
 use crate::dsp::{Grid, Lobe, Transform, peak_near};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use super::{Analysis, ChannelView, Plans};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::likeness::{LikenessSearch, SearchedCells};
+use crate::dsp::comparison::likeness::{LikenessSearch, SearchedCells};
 use crate::dsp::{Axis, CellRect, Grid, Selection, Transform};
 
 /// The pattern to search for, and the sound to search in.

@@ -3,7 +3,8 @@
 use super::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{AmplitudeScale, CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
+use crate::dsp::selections::mask;
+use crate::dsp::{AmplitudeScale, CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, peak_near};
 use std::sync::Arc;
 
 /// Number of frames analysed at a time.

@@ -6,7 +6,8 @@ use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
 use crate::base::Result;
 use crate::document::brushes::{Brush, Gain};
 use crate::document::{Edit, MARKED_DB, StrokeCells};
-use crate::dsp::mask::{self, StrokeMask};
+use crate::dsp::selections::mask;
+use crate::dsp::selections::mask::StrokeMask;
 use crate::dsp::{CellRect, Grid, Mask, Point, Region, Stroke};
 use crate::engine::EngineRegion;
 

@@ -2,7 +2,7 @@
 
 use base::Progress;
 use document::Snapshot;
-use dsp::rows::RowsParams;
+use dsp::transforms::rows::RowsParams;
 use dsp::{StftParams, Transform, Window};
 use engine::Plans;
 use media::Source;

@@ -5,7 +5,7 @@ use super::limits::{HARMONICS, are_finite};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::brushes::{DrawnVoice, VoicesBrush};
 use crate::document::{Brush, Edit};
-use crate::dsp::find::Find;
+use crate::dsp::selections::find::Find;
 use crate::dsp::{Axis, Point, Selection, Shape, Stroke};
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use super::tools::Tools;
 use super::work::{JobStatus, OrderReport};
 use crate::base::{Error, Folders};
 use crate::document::session::{GeneratedSound, SampleStorage, SoundFolder};
-use crate::dsp::picture::Bitmap;
+use crate::dsp::strokes::picture::Bitmap;
 use crate::engine::Engine;
 use crate::media::OpenOptions;
 use std::collections::VecDeque;
@@ -358,7 +358,7 @@ impl Context {
         drop(document);
         self.share_history();
         if self.documents.is_empty() {
-            crate::dsp::planes::forget();
+            crate::dsp::cells::planes::forget();
         }
     }
 }

@@ -50,11 +50,11 @@ pub const MODULATION: [f64; 2] = [0.001, 1000.0];
 /// Order of both filters.
 pub const ORDER: [u32; 2] = [1, 8];
 /// Context that heal learns from on each side, in seconds.
-pub const HEAL_SECS: [f64; 2] = [0.001, crate::dsp::heal::Heal::MAX_CONTEXT_SECS];
+pub const HEAL_SECS: [f64; 2] = [0.001, crate::dsp::repair::heal::Heal::MAX_CONTEXT_SECS];
 /// Context that heal compares with on each side, in hertz.
 pub const HEAL_HZ: [f64; 2] = [1.0, 20_000.0];
 /// Search distance of pattern healing, in seconds.
-pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::heal::Heal::MAX_REACH_SECS];
+pub const HEAL_REACH_SECS: [f64; 2] = [0.1, crate::dsp::repair::heal::Heal::MAX_REACH_SECS];
 
 /// A number limited to a range; `otherwise` if it is not finite.
 pub fn held(value: f64, [min, max]: [f64; 2], otherwise: f64) -> f64 {

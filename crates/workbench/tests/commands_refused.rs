@@ -3,7 +3,7 @@
 use super::services::services;
 use document::brushes::{Gain, PitchShift};
 use document::{Channels, Delivery, Edit, Snapshot};
-use dsp::brush::Tone;
+use dsp::strokes::brush::Tone;
 use dsp::{Axis, Denoise, NoiseSource, Point, Selection, Shape, StftParams, Stroke};
 use engine::Engine;
 use media::{ExportFormat, Source};

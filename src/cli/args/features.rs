@@ -1,7 +1,7 @@
 //! Arguments of `sonobrush features`.
 
 use crate::cli::named::parse_named;
-use crate::dsp::mel::{MelNorm, MelScale};
+use crate::dsp::mels::mel::{MelNorm, MelScale};
 use crate::library::features::{
     ChannelChoice, FILES_PER_TASK, FeatureType, FileFormat, LogScale, MAX_FILES_PER_TASK, Reduce,
 };

@@ -5,7 +5,7 @@ use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
 use crate::document::brushes::{Brush, BrushTrial, TrialShape};
 use crate::document::{Channels, Edit, Snapshot, with_step};
-use crate::dsp::heal::Heal;
+use crate::dsp::repair::heal::Heal;
 use crate::dsp::{Axis, Grid, Point, Selection, StftParams, Stroke, Window};
 use crate::media::Source;
 

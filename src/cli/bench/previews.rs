@@ -4,7 +4,7 @@
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Progress, Result};
 use crate::document::{Brush, Channels, Edit, Snapshot, apply_live, learn_noise};
-use crate::dsp::heal::Heal;
+use crate::dsp::repair::heal::Heal;
 use crate::dsp::{Axis, Denoise, NoiseSource, Selection, StftParams};
 use crate::media::Source;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::Result;
-use crate::dsp::rows::{RowBank, RowsParams};
+use crate::dsp::transforms::rows::{RowBank, RowsParams};
 use crate::dsp::{CellRect, Grid, GridPlan, StftParams};
 use crate::engine::Engine;
 use std::ops::Range;

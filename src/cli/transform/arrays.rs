@@ -1,8 +1,9 @@
 //! The arrays that hold the cells of rows, filled piece by piece.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::rows::{Excerpt, RowBank, RowGroup};
-use crate::dsp::{CellRect, polar};
+use crate::dsp::CellRect;
+use crate::dsp::cells::polar;
+use crate::dsp::transforms::rows::{Excerpt, RowBank, RowGroup};
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
-use crate::dsp::rows::RowsParams;
+use crate::dsp::transforms::rows::RowsParams;
 use crate::dsp::{StftParams, Transform};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

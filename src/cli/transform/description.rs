@@ -3,7 +3,7 @@
 use super::arrays::RowArray;
 use crate::base::shown_path;
 use crate::document::Snapshot;
-use crate::dsp::rows::RowBank;
+use crate::dsp::transforms::rows::RowBank;
 use crate::dsp::{Grid, StftParams, Transform};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ impl CellDescription {
             first_secs: array.first_sample as f64 / rate_hz,
             reach_secs: array.reach() as f64 / rate_hz,
         };
-        let row = |(k, spec): (usize, &crate::dsp::rows::RowSpec)| DescribedRow {
+        let row = |(k, spec): (usize, &crate::dsp::transforms::rows::RowSpec)| DescribedRow {
             hz: spec.hz,
             reference: spec.peak,
             group: arrays.iter().position(|array| array.rows.contains(&k)).unwrap_or_default(),

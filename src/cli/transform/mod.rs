@@ -12,7 +12,7 @@ use super::stft::{RUN_FRAMES, Spectra};
 use super::terminal::{FileNotices, Terminal, json_of};
 use crate::base::{Error, Folders, LoadedSettings, Progress, Result, write_atomic};
 use crate::document::Snapshot;
-use crate::dsp::rows::{Excerpt, RowBank, RowsParams};
+use crate::dsp::transforms::rows::{Excerpt, RowBank, RowsParams};
 use crate::dsp::{StftParams, Transform};
 use crate::engine::Engine;
 use arrays::RowArray;

@@ -1,7 +1,7 @@
 //! Transforms that are refused.
 
 use dsp::Transform;
-use dsp::rows::RowsParams;
+use dsp::transforms::rows::RowsParams;
 
 /// Rows that no script could name.
 pub fn bad_rows() -> Vec<Transform> {

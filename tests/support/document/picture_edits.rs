@@ -5,7 +5,7 @@ use crate::pictures::Grey;
 use base::Progress;
 use document::brushes::{PictureBrush, PictureImage};
 use document::{Applied, Brush, Channels, Edit, Snapshot, apply};
-use dsp::picture::PictureArea;
+use dsp::strokes::picture::PictureArea;
 use dsp::{Axis, CellRect, Grid, Region, StftParams};
 use engine::Engine;
 use media::Source;

@@ -4,8 +4,8 @@ use document::brushes::{
     Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
 };
 use document::{Channels, Edit};
-use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
-use dsp::heal::Heal;
+use dsp::repair::heal::Heal;
+use dsp::strokes::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
 use dsp::{Axis, Denoise, NoiseSource, Point, StftParams, Stroke};
 
 /// Every brush over a second of sound.

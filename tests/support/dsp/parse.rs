@@ -1,6 +1,6 @@
 //! Strokes and selections as `cases.json` writes them. Its own reader, so that masks are not tested through scripts.
 
-use dsp::brush::{Butterworth, Pass};
+use dsp::strokes::brush::{Butterworth, Pass};
 use dsp::{Axis, Combine, Grid, Point, Selection, Shape, StftParams, Stroke, Window};
 use serde_json::Value;
 

@@ -7,7 +7,8 @@ use crate::base::{Progress, Result};
 use crate::document::plan::{EditLayout, EditPiece, Finish, Plan, SignalPass};
 use crate::document::sums::SampleSums;
 use crate::document::{Signal, Snapshot};
-use crate::dsp::{DifferenceSum, peak_locking, phase};
+use crate::dsp::DifferenceSum;
+use crate::dsp::warps::{peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
 use std::ops::Range;
 

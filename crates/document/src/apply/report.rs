@@ -1,6 +1,6 @@
 //! Report of an edit, in figures and sentences.
 
-use crate::dsp::isolation::SpeechMap;
+use crate::dsp::repair::isolation::SpeechMap;
 use crate::engine::EnginePass;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::name_of;
 use super::trial::BrushTrial;
 use crate::base::{JsonFields, Result};
-use crate::dsp::brush::{Butterworth, Pass};
 use crate::dsp::kernels::BandKernel;
+use crate::dsp::strokes::brush::{Butterworth, Pass};
 use crate::dsp::{Grid, Kernel};
 use serde_json::{Map, Value, json};
 

@@ -6,8 +6,9 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::kernels::{BlurKernel, blur_radius, gaussian_taps};
-use crate::dsp::rows::RowBlur;
-use crate::dsp::{Axis, Grid, Kernel, phase};
+use crate::dsp::transforms::rows::RowBlur;
+use crate::dsp::warps::phase;
+use crate::dsp::{Axis, Grid, Kernel};
 use std::sync::Arc;
 
 /// Maximum reach of a blur, in cells.

@@ -7,7 +7,7 @@ use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, Cuts, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::dsp::rows::{RowMove, RowTable};
+use crate::dsp::transforms::rows::{RowMove, RowTable};
 use crate::dsp::{Axis, CellRect};
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::frame_gains::{BandLevels, SibilantExcess, SibilantSearch};
+use crate::dsp::repair::frame_gains::{BandLevels, SibilantExcess, SibilantSearch};
 
 /// The bands of sibilants in hertz, with the minimum sample rate of each.
 const BANDS: [([f64; 2], f64); 2] = [([4500.0, 12_000.0], 24_000.0), ([3800.0, 7800.0], 15_600.0)];

@@ -7,7 +7,7 @@ use super::sample_edit::{SampleEdit, SamplePass, SelectionUse};
 use crate::base::Result;
 use crate::document::declip::{DeclipLevels, Declipped};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::declip::DeclipQuality;
+use crate::dsp::repair::declip::DeclipQuality;
 
 choice! { DeclipQuality:
     Best = "best", "Best";

@@ -8,7 +8,9 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::frame_gains::{BandLevels, DecaySearch, FrameCells, LateReverb, MultichannelPrediction, PredictionFit};
+use crate::dsp::repair::frame_gains::{
+    BandLevels, DecaySearch, FrameCells, LateReverb, MultichannelPrediction, PredictionFit,
+};
 
 /// Minimum and maximum of the estimated decay, in seconds.
 const RT60_SECS: [f64; 2] = [0.2, 5.0];

@@ -2,7 +2,7 @@
 
 use super::parameter::{choice, read_choice};
 use crate::base::{JsonAt, JsonFields, Result};
-use crate::dsp::brush::{Along, Butterworth, Pass};
+use crate::dsp::strokes::brush::{Along, Butterworth, Pass};
 
 choice! { Pass:
     Low = "low", "Low pass";

@@ -3,7 +3,7 @@
 use super::sample_edit::{SamplePass, all_signals};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::frame_gains::{FrameCells, FrameEdit, GainFrames};
+use crate::dsp::repair::frame_gains::{FrameCells, FrameEdit, GainFrames};
 use std::ops::Range;
 
 /// Number of frames held in memory at a time.

@@ -5,8 +5,8 @@ use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::brush::HarmonicPercussive;
 use crate::dsp::kernels::{HarmonicPercussiveKernel, median_window};
+use crate::dsp::strokes::brush::HarmonicPercussive;
 use crate::dsp::{Grid, Kernel};
 
 /// Maximum length of the median, in cells.

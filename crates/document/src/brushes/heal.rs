@@ -11,8 +11,8 @@ use super::parameter::{choice, name_of, read_choice};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::plan::{BrushPlan, Finish, Placement};
-use crate::dsp::heal::{Direction, GapOrders, Heal, Surroundings};
-use crate::dsp::phase;
+use crate::dsp::repair::heal::{Direction, GapOrders, Heal, Surroundings};
+use crate::dsp::warps::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 

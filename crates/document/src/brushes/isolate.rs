@@ -11,7 +11,7 @@ use crate::document::learn::{EditSound, learnt_noise};
 use crate::document::placing::EditPlacing;
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::NoiseSource;
-use crate::dsp::isolation::{IsolatedSide, IsolationNoise, IsolationSettings};
+use crate::dsp::repair::isolation::{IsolatedSide, IsolationNoise, IsolationSettings};
 use serde_json::{Map, Value, json};
 
 choice! { IsolatedSide:

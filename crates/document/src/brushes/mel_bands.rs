@@ -14,7 +14,7 @@ use crate::document::learn::EditSound;
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, SignalPass};
 use crate::dsp::kernels::{BlurKernel, SharpenKernel};
-use crate::dsp::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide, ratios};
+use crate::dsp::mels::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide, ratios};
 use crate::dsp::{Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseProfile, NoiseSignal, NoiseSource};
 use crate::engine::EngineRegion;
 use serde_json::{Map, Value, json};

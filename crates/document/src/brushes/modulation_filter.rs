@@ -11,9 +11,10 @@ use crate::document::Signal;
 use crate::document::plan::{
     BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Finish, Placement, PlannedBrush, Scope,
 };
-use crate::dsp::brush::{Along, Butterworth, Pass};
 use crate::dsp::kernels::{modulation_response, padded_length};
-use crate::dsp::{CellRect, Grid, Kernel, Mask, phase};
+use crate::dsp::strokes::brush::{Along, Butterworth, Pass};
+use crate::dsp::warps::phase;
+use crate::dsp::{CellRect, Grid, Kernel, Mask};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 

@@ -6,7 +6,7 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::plan::{BrushPlan, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::dsp::noise::{noise_samples, noise_sigma};
+use crate::dsp::signal::noise::{noise_samples, noise_sigma};
 use crate::dsp::{CellRect, GridPlan, StftParams};
 
 /// White noise, added where the brush acts.

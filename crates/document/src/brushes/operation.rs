@@ -7,7 +7,7 @@ use crate::document::labels::LabelSet;
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::stroke::StrokeForm;
 use crate::document::time::{Retimed, TimeChange, TimePlace};
-use crate::dsp::rows::{RowBank, RowTable};
+use crate::dsp::transforms::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Grid, Kernel, Selection, Stroke};
 use std::ops::Range;
 

@@ -14,7 +14,7 @@ use crate::document::learn::EditSound;
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Placement};
 use crate::document::script::samples::{bytes_from_text, text_from_bytes};
-use crate::dsp::picture::{PictureArea, PictureLook, PictureTurn};
+use crate::dsp::strokes::picture::{PictureArea, PictureLook, PictureTurn};
 use crate::dsp::{Axis, Stroke};
 use crate::media::picture::{EmbeddedPicture, PictureTaken};
 use planned::PlannedPicture;

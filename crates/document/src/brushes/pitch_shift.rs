@@ -6,7 +6,7 @@ use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass, all_signals};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::stretch::stretched_length;
+use crate::dsp::warps::stretch::stretched_length;
 use crate::media::Resampled;
 use std::f64::consts::PI;
 

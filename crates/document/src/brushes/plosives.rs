@@ -7,7 +7,7 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, Result};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::frame_gains::{BandLevels, PlosiveSearch};
+use crate::dsp::repair::frame_gains::{BandLevels, PlosiveSearch};
 
 /// Minimum duration for a reliable estimate of the usual level.
 const MIN_SECS: f64 = 0.5;

@@ -5,7 +5,8 @@ use super::operation::{CellBrush, Operation};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, JsonFields, Result};
 use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, Scope};
-use crate::dsp::{CellRect, phase};
+use crate::dsp::CellRect;
+use crate::dsp::warps::phase;
 use serde_json::{Map, Value, json};
 
 /// Rebuilds phases from the magnitude, which does not change. A phase is either kept or rebuilt, so the brush acts at

@@ -8,7 +8,7 @@ use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
 
-/// Subtracts a [`Hum`](crate::dsp::hum::Hum), which it detects itself. Independent of the edit's transform.
+/// Subtracts a [`Hum`](crate::dsp::repair::hum::Hum), which it detects itself. Independent of the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RemoveHum {
     /// Range of its fundamental.

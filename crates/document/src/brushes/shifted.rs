@@ -2,9 +2,10 @@
 
 use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
-use crate::dsp::displacement::Displacement;
-use crate::dsp::partials::{self, TrackState};
-use crate::dsp::rows::{RowMove, RowShift};
+use crate::dsp::transforms::rows::{RowMove, RowShift};
+use crate::dsp::warps::displacement::Displacement;
+use crate::dsp::warps::partials;
+use crate::dsp::warps::partials::TrackState;
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, RowsPlan};
 use crate::engine::EngineRegion;
 use std::collections::HashMap;
@@ -35,7 +36,7 @@ pub(super) fn refuse_too_many_moved(place: &Placement<'_>, units: f64, kind: &st
 }
 
 /// Shifts sound down by `units` of an axis: all of it by the same hertz on a linear axis, otherwise [each
-/// partial](crate::dsp::partials) separately.
+/// partial](crate::dsp::warps::partials) separately.
 #[derive(Debug)]
 pub(super) struct FrequencyShift {
     axis: Axis,

@@ -8,9 +8,9 @@ use crate::base::Result;
 use crate::document::Signal;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::document::stroke::StrokeForm;
-use crate::dsp::displacement::gained_turns;
 use crate::dsp::kernels::DragKernel;
-use crate::dsp::rows::{RowDrag, RowMove, RowTable};
+use crate::dsp::transforms::rows::{RowDrag, RowMove, RowTable};
+use crate::dsp::warps::displacement::gained_turns;
 use crate::dsp::{Axis, CellRect, GridPlan, Kernel, RowsPlan};
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::STRETCH_PERCENT;
 use crate::document::selected_sound::{SelectedSound, pieces_of};
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace, refused};
-use crate::dsp::stretch::stretched_length;
+use crate::dsp::warps::stretch::stretched_length;
 use std::f64::consts::PI;
 
 /// Replaces the range by itself, stretched from its start: a longer result is added to the following sound, a shorter

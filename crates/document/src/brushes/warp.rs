@@ -8,9 +8,9 @@ use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
 use crate::document::stroke::StrokeForm;
-use crate::dsp::brush::WarpMode;
-use crate::dsp::displacement::{Displacement, PushField, dabs};
-use crate::dsp::rows::{RowMove, RowShift, RowTable};
+use crate::dsp::strokes::brush::WarpMode;
+use crate::dsp::transforms::rows::{RowMove, RowShift, RowTable};
+use crate::dsp::warps::displacement::{Displacement, PushField, dabs};
 use crate::dsp::{Axis, CellRect, GridPlan, Kernel, Mask, RowsPlan, Stroke};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -28,8 +28,8 @@ const MAX_PUSHED_CELLS: usize = 1 << 29;
 pub struct Warp {
     /// How it moves sound.
     pub mode: WarpMode,
-    /// Whether tones keep their frequency when time is stretched ([`peak_locking`](crate::dsp::peak_locking)), rather
-    /// than the phase of their source.
+    /// Whether tones keep their frequency when time is stretched ([`peak_locking`](crate::dsp::warps::peak_locking)),
+    /// rather than the phase of their source.
     pub peak_locking: bool,
 }
 

@@ -5,7 +5,7 @@ use super::{BLOCK_FRAMES, FRAMES_PER_SEC, speech_network};
 use crate::base::{Progress, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::document::{Signal, Snapshot};
-use crate::dsp::isolation::{BEGINS_DB, ENDS_DB, SpeechCells, SpeechMeter, WeightedLevel, speech_runs};
+use crate::dsp::repair::isolation::{BEGINS_DB, ENDS_DB, SpeechCells, SpeechMeter, WeightedLevel, speech_runs};
 use crate::engine::Plans;
 
 /// Minimum length of a pause.

@@ -3,7 +3,7 @@
 use super::{FRAMES_PER_SEC, MIN_RATE_HZ};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::isolation::{FRAME_SAMPLES, IsolationFrames, RATE_HZ, STEP_SAMPLES, SpeechCells};
+use crate::dsp::repair::isolation::{FRAME_SAMPLES, IsolationFrames, RATE_HZ, STEP_SAMPLES, SpeechCells};
 use crate::media::Resampled;
 
 /// Duration of the sound before a range that the network processes first, to estimate the noise.

@@ -5,11 +5,12 @@ use super::top_band::TopBand;
 use super::{BLOCK_FRAMES, speech_network};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::isolation::{
+use crate::dsp::repair::isolation::{
     FRAME_SAMPLES, IsolatedFrame, IsolationFrames, IsolationSettings, N_BINS, RATE_HZ, STEP_SAMPLES, SpeechCells,
     SpeechIsolator, SpeechMap,
 };
-use crate::dsp::{CellRect, Grid, Selection, StftParams, Window, mask};
+use crate::dsp::selections::mask;
+use crate::dsp::{CellRect, Grid, Selection, StftParams, Window};
 use crate::media::Resampled;
 use std::ops::Range;
 

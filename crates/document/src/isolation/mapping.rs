@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::document::{Signal, Snapshot};
 use crate::dsp::Shape;
-use crate::dsp::isolation::{IsolatedSide, IsolationSettings, SpeechIsolator, SpeechMap};
+use crate::dsp::repair::isolation::{IsolatedSide, IsolationSettings, SpeechIsolator, SpeechMap};
 use crate::engine::Plans;
 
 /// The fraction of speech in each cell of some signals together, 0 to 1; `None` if there is no speech.

@@ -1,7 +1,7 @@
 //! The built-in speech model.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::isolation::SpeechNetwork;
+use crate::dsp::repair::isolation::SpeechNetwork;
 use std::sync::OnceLock;
 
 /// DeepFilterNet3, converted by `scripts/make_models.py`.

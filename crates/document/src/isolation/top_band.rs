@@ -1,7 +1,7 @@
 //! The highest frequencies of a sound, which resampling leaves out: they follow the gain of those below.
 
 use super::FRAMES_PER_SEC;
-use crate::dsp::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
+use crate::dsp::repair::isolation::{FRAME_SAMPLES, RATE_HZ, SpeechCells};
 use std::ops::Range;
 
 /// The band that they follow, as fractions of the Nyquist frequency.

@@ -1,15 +1,15 @@
 //! Finishes phases after a brush has painted: one implementation on the CPU, for both engines.
 
 use crate::dsp::Grid;
-use crate::dsp::displacement::Displacement;
+use crate::dsp::warps::displacement::Displacement;
 use std::sync::Arc;
 
 /// How the phases of painted cells are finished.
 #[derive(Debug, Clone)]
 pub enum Finish {
-    /// [Rebuilt](crate::dsp::phase) from the magnitudes, in this many steps.
+    /// [Rebuilt](crate::dsp::warps::phase) from the magnitudes, in this many steps.
     Rebuild(u32),
-    /// Tones moved by a displacement [keep their frequency](crate::dsp::peak_locking).
+    /// Tones moved by a displacement [keep their frequency](crate::dsp::warps::peak_locking).
     Lock(Arc<Displacement>),
 }
 

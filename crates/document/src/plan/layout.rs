@@ -6,8 +6,9 @@ use super::{PieceLimit, Plan};
 use crate::base::{Progress, Result};
 use crate::document::stroke::Drawn;
 use crate::document::{Edit, Snapshot};
-use crate::dsp::rows::RowGroup;
-use crate::dsp::{CellRect, Grid, RowsPlan, Transform, mask};
+use crate::dsp::selections::mask;
+use crate::dsp::transforms::rows::RowGroup;
+use crate::dsp::{CellRect, Grid, RowsPlan, Transform};
 use crate::engine::{Engine, PlannedGrid, Plans};
 use std::ops::Range;
 

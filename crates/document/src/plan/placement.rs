@@ -3,9 +3,10 @@
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::stroke::{Drawn, MAX_LENGTH_RADII, STENCIL_FRAMES, cell_of};
-use crate::dsp::displacement::{Dab, PushField, dabs};
-use crate::dsp::tone::ToneTrack;
-use crate::dsp::{Axis, CellRect, Grid, GridPlan, Mask, Point, Selection, Stft, Stroke, mask};
+use crate::dsp::selections::mask;
+use crate::dsp::strokes::tone::ToneTrack;
+use crate::dsp::warps::displacement::{Dab, PushField, dabs};
+use crate::dsp::{Axis, CellRect, Grid, GridPlan, Mask, Point, Selection, Stft, Stroke};
 use crate::engine::{EngineRegion, PlannedGrid};
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::document::brushes::{Brush, StrokeUse};
 use crate::document::labels::{LabelIds, ReadLabels, labels_at};
 use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
-use crate::dsp::rows::RowsParams;
+use crate::dsp::transforms::rows::RowsParams;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use strokes::stroke;

@@ -4,7 +4,7 @@ use super::anchor::EditAnchor;
 use super::fields::{VERSION, short_number};
 use crate::document::labels::{Label, label_to_value};
 use crate::document::{Channels, Edit};
-use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
+use crate::dsp::selections::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

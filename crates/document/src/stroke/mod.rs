@@ -20,8 +20,9 @@ use super::wand::resolved;
 use super::{Applied, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::kernels::GainKernel;
-use crate::dsp::mask::StrokeMask;
-use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, Transform, mask};
+use crate::dsp::selections::mask;
+use crate::dsp::selections::mask::StrokeMask;
+use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, Transform};
 use crate::engine::{Engine, EngineRegion};
 use pending::Pending;
 

@@ -2,7 +2,8 @@
 
 use crate::base::Result;
 use crate::document::Edit;
-use crate::dsp::mask::{self, StrokeMask};
+use crate::dsp::selections::mask;
+use crate::dsp::selections::mask::StrokeMask;
 use crate::dsp::{CellRect, Grid, Mask};
 use crate::engine::{Engine, EngineRegion};
 

@@ -2,7 +2,7 @@
 
 use super::{Computed, MAX_LIVE_CELLS, StrokeSession, brush_of};
 use crate::base::Result;
-use crate::dsp::displacement::PushField;
+use crate::dsp::warps::displacement::PushField;
 use crate::dsp::{CellRect, Kernel, Mask};
 use crate::engine::{Engine, EngineRegion};
 

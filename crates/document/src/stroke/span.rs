@@ -1,6 +1,6 @@
 //! The time span of a growing stroke, for brushes that sound from its first time to its last.
 
-use crate::dsp::tone_sound::ToneSound;
+use crate::dsp::strokes::tone_sound::ToneSound;
 use crate::dsp::{CellRect, Grid, Point};
 
 /// The time span of a stroke, with its last point.

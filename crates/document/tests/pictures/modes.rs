@@ -4,7 +4,7 @@
 use super::{RATE, applied, brush_of, cells_of, edit_of, levels_db, samples_of, silence, sound_of};
 use document::Edit;
 use document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
-use dsp::picture::{Bitmap, BitmapSamples, PictureArea, PictureBank, PictureLook, PictureView, Tint};
+use dsp::strokes::picture::{Bitmap, BitmapSamples, PictureArea, PictureBank, PictureLook, PictureView, Tint};
 use dsp::voices::{SineBank, chance};
 use dsp::{Axis, CellRect, Selection, StftParams};
 use engine::Engine;

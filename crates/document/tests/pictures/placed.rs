@@ -3,8 +3,9 @@
 use super::{RATE, applied, asked_brightness, brush_of, edit_of, ends_at, silence};
 use document::Brush;
 use document::brushes::{PictureBrush, PictureImage, PictureMode};
-use dsp::picture::{Bitmap, BitmapSamples, PictureArea, PictureLook, PictureTurn, PictureView, Tint};
-use dsp::picture::{random_turns, sample_cells};
+use dsp::strokes::picture::{
+    Bitmap, BitmapSamples, PictureArea, PictureLook, PictureTurn, PictureView, Tint, random_turns, sample_cells,
+};
 use dsp::{Axis, CellRect, Grid, StftParams};
 use image::ExtendedColorType;
 use support::engines::{cpu, engines};

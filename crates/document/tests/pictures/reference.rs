@@ -4,7 +4,7 @@
 use super::{applied, levels_db, samples_of};
 use document::brushes::{PictureBrush, PictureImage, PictureMode};
 use document::{Brush, Edit, Script, Signal, Snapshot, painted_cells};
-use dsp::picture::{PictureBank, PictureTurn, PictureView, Tint};
+use dsp::strokes::picture::{PictureBank, PictureTurn, PictureView, Tint};
 use dsp::{CellRect, Region};
 use engine::Engine;
 use media::Source;

@@ -4,10 +4,10 @@ use super::{RATE, is_long, sound, transforms};
 use base::Progress;
 use document::brushes::{Blur, Brush, CloneSource, Contrast, Erase, Gain, Noise, Warp};
 use document::{Applied, Channels, Edit, History, Snapshot, apply};
-use dsp::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
-use dsp::heal::{Direction, Heal, Surroundings};
-use dsp::noise::{noise_samples, noise_sigma};
-use dsp::rows::{RowBank, RowsParams};
+use dsp::repair::heal::{Direction, Heal, Surroundings};
+use dsp::signal::noise::{noise_samples, noise_sigma};
+use dsp::strokes::brush::{Along, Butterworth, HarmonicPercussive, Pass, Tone, WarpMode};
+use dsp::transforms::rows::{RowBank, RowsParams};
 use dsp::{Axis, CellRect, Denoise, Grid, NoiseSource, Point, Selection, StftParams, Stroke, Transform};
 use engine::Engine;
 use media::Source;
@@ -298,7 +298,7 @@ fn brushes_that_need_an_stft_refuse_rows() {
     let before = snapshot(vec![sound(10_000, 3)]);
     let refused: [(Brush, &str); 2] = [
         (document::brushes::RebuildPhase { steps: 5 }.into(), "phases can be rebuilt on an STFT only"),
-        (dsp::heal::Heal::PATTERN.into(), "heal by prediction works on the samples"),
+        (dsp::repair::heal::Heal::PATTERN.into(), "heal by prediction works on the samples"),
     ];
     for (brush, why) in refused {
         let edit =

@@ -3,7 +3,7 @@
 use base::Error;
 use document::Script;
 use dsp::Transform;
-use dsp::rows::RowsParams;
+use dsp::transforms::rows::RowsParams;
 
 fn read(brush: &str, transform: &str) -> Result<Script, Error> {
     Script::parse(&format!(r#"{{"version": 1, "transform": {transform}, "edits": [{{"brush": {brush}}}]}}"#))

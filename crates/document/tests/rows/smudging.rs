@@ -4,7 +4,7 @@ use super::RATE;
 use super::painting::{edit, read, run, snapshot};
 use document::Edit;
 use document::brushes::Smudge;
-use dsp::rows::{RowBank, RowsParams};
+use dsp::transforms::rows::{RowBank, RowsParams};
 use dsp::{Axis, Point, StftParams, Stroke, Transform};
 use std::f64::consts::{PI, TAU};
 use support::engines::{cpu, engines};

@@ -6,8 +6,8 @@
 use super::analysis::RATE_HZ;
 use super::key::MusicalKey;
 use crate::dsp::FftPlans;
-use crate::dsp::constant_q::{ConstantQ, PitchBins};
-use crate::dsp::frame_stream::FrameCutter;
+use crate::dsp::transforms::constant_q::{ConstantQ, PitchBins};
+use crate::dsp::transforms::frame_stream::FrameCutter;
 use std::sync::OnceLock;
 
 const N_NOTES: usize = 12;

@@ -7,8 +7,8 @@
 use super::analysis::{FRAME_SAMPLES, N_BINS, STEP_SAMPLES};
 use super::harmonic_ratio::{HALF, MEDIAN_WINDOW};
 use super::mel_levels::{N_MELS, bank};
-use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
 use crate::dsp::kernels::medians;
+use crate::dsp::transforms::frame_stream::{FrameCutter, FrameSpectra};
 use crate::dsp::{CellRect, Region, StftParams, Window};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -150,7 +150,7 @@ impl PlaneBatch {
     }
 }
 
-/// The filter bank of the mels, in the form of [`MelBank::flat`](crate::dsp::mel::MelBank::flat).
+/// The filter bank of the mels, in the form of [`MelBank::flat`](crate::dsp::mels::mel::MelBank::flat).
 pub fn mel_tables() -> &'static (Vec<[u32; 3]>, Vec<f32>) {
     static TABLES: OnceLock<(Vec<[u32; 3]>, Vec<f32>)> = OnceLock::new();
     TABLES.get_or_init(|| bank().flat())

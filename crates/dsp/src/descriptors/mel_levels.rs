@@ -1,7 +1,7 @@
 //! Mel levels in dB, like librosa's `power_to_db` of its default mels; the input for rhythm and MFCC.
 
 use super::analysis::{FRAME_SAMPLES, N_BINS, RATE_HZ};
-use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
+use crate::dsp::mels::mel::{MelBank, MelNorm, MelParams, MelScale};
 
 /// Number of mels per frame.
 pub const N_MELS: usize = 128;

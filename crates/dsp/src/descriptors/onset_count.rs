@@ -1,7 +1,7 @@
 //! Number of onsets.
 
 use super::analysis::RATE_HZ;
-use crate::dsp::onsets::{onset_transform, onsets};
+use crate::dsp::pitch::onsets::{onset_transform, onsets};
 use crate::dsp::{FftPlans, Stft};
 
 /// Number of samples searched at a time, some six minutes. Longer sounds are searched in pieces.

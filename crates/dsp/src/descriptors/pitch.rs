@@ -2,7 +2,7 @@
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
-use crate::dsp::yin::Yin;
+use crate::dsp::pitch::yin::Yin;
 
 /// Number of samples per frame: the compared part, and a period of the lowest pitch after it.
 pub const PITCH_FRAME_SAMPLES: usize = 4_096;

@@ -2,7 +2,7 @@
 
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::mean;
-use crate::dsp::yin::vertex;
+use crate::dsp::pitch::yin::vertex;
 
 /// Range of tempos.
 const RANGE_BPM: [f64; 2] = [30.0, 300.0];

@@ -1,7 +1,8 @@
 //! Blur brush: a separable Gaussian of the magnitude, along frames, then along bins. Twin: `shaders/blur.wgsl`.
 
 use super::cells::{CellKernel, CellProgram, ShaderPart};
-use crate::dsp::{CellRect, Mask, Region, planes};
+use crate::dsp::cells::planes;
+use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
 /// `|E| = lerp(|O|, G, M)`.

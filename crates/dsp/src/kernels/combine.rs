@@ -1,7 +1,7 @@
 //! Combines two regions as complex numbers: noise and tone add, clone and smudge replace. Twin: `shaders/combine.wgsl`.
 
-use crate::dsp::polar::{cos_sin_small, polar_from_parts};
-use crate::dsp::vectors::vectorized;
+use crate::dsp::cells::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::numeric::vectors::vectorized;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 

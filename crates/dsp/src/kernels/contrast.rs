@@ -1,12 +1,13 @@
 //! Contrast brush: spreads or narrows levels around a pivot. Twin: `shaders/contrast.wgsl`.
 
 use super::cells::{CellKernel, CellProgram, ShaderPart, each_cell, layout_of};
-use crate::dsp::exp2::exp2;
-use crate::dsp::log2::log2;
+use crate::dsp::numeric::exp2::exp2;
+use crate::dsp::numeric::log2::log2;
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 
-/// `|E| = |O| * lerp(1, 2^clamp((a - 1) log2(|O| / P), -20, 4), M)`: a cell `d` dB from the pivot `P` moves to `a d` dB.
+/// `|E| = |O| * lerp(1, 2^clamp((a - 1) log2(|O| / P), -20, 4), M)`: a cell `d` dB from the pivot `P` moves to `a d`
+/// dB.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 pub struct ContrastKernel {

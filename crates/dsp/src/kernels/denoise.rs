@@ -5,7 +5,7 @@
 //! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound); Plapous,
 //! Marro and Scalart, IEEE TASLP 14(6), 2006 (the second step of an estimate).
 
-use crate::dsp::vectors::vectorized;
+use crate::dsp::numeric::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::ops::Range;

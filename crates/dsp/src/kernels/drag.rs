@@ -1,8 +1,8 @@
 //! Smudge brush: drags cells by whole frames and bins. On the device it is a [resampling](fn@super::resample) in which
 //! all sources are whole cells.
 
-use crate::dsp::displacement::Displacement;
-use crate::dsp::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::cells::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::warps::displacement::Displacement;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Gain brush. Twin: `shaders/gain.wgsl`.
 
 use super::cells::{CellKernel, CellProgram, ShaderPart, each_cell, layout_of};
-use crate::dsp::exp2::exp2;
+use crate::dsp::numeric::exp2::exp2;
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 

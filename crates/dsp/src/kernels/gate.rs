@@ -1,8 +1,8 @@
 //! Gate brush: attenuates cells below a threshold. Twin: `shaders/gate.wgsl`.
 
 use super::cells::{CellKernel, CellProgram, ShaderPart, each_cell, layout_of};
-use crate::dsp::exp2::exp2;
-use crate::dsp::log2::log2;
+use crate::dsp::numeric::exp2::exp2;
+use crate::dsp::numeric::log2::log2;
 use crate::dsp::{Mask, Region};
 use bytemuck::{Pod, Zeroable};
 

@@ -5,7 +5,7 @@
 //! `decompose.hpss` with its defaults).
 
 use super::cells::{CellKernel, CellProgram, ShaderPart, layout_of};
-use crate::dsp::vectors::vectorized;
+use crate::dsp::numeric::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;

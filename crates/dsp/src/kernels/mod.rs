@@ -4,53 +4,47 @@
 //! modulation filter) are arranged for their processor, and agree within the limits measured by `gpu::` and
 //! `kernels::`.
 
-mod attenuate;
 mod band_filter;
 mod blur;
 mod cells;
 mod combine;
-mod consistency;
 mod contrast;
 mod denoise;
 mod drag;
 mod erase;
 mod gain;
-mod gap;
-mod gap_orders;
 mod gate;
 mod harmonic_percussive;
-mod interpolate;
+mod heal;
 mod modulation_filter;
-mod pattern;
 mod picture;
 mod resample;
 mod sharpen;
 
-pub use attenuate::RAISED_LOG2;
-pub use attenuate::{Attenuation, CellRun, CellRuns, Mixing, along, attenuate, measured};
 pub use band_filter::{BandKernel, band_filter};
 pub use blur::{BlurKernel, blur, blur_mix, blur_radius, gaussian_taps};
 pub use cells::{CellKernel, CellProgram, ShaderPart, StructLayout};
 pub use combine::combine;
-pub use consistency::{distance_squares, retarget};
 pub use contrast::{ContrastKernel, contrast};
 pub use denoise::{Blurring, NoiseReduction, log_spectral_gain, memory_of_hop};
 pub use drag::DragKernel;
 pub use erase::{EraseKernel, erase};
 pub use gain::{GainKernel, gain};
-pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
-pub use gap_orders::{N_GAP_ORDERS, SilencedGap, gap_reach};
 pub use gate::{GateKernel, gate};
 pub use harmonic_percussive::{HarmonicPercussiveKernel, harmonic_percussive, median_window, medians};
-pub use interpolate::burg_continue;
+pub use heal::attenuate::{Attenuation, CellRun, CellRuns, Mixing, RAISED_LOG2, along, attenuate, measured};
+pub use heal::consistency::{distance_squares, retarget};
+pub use heal::gap::{CutOff, bridge, fill_gap, fill_gaps};
+pub use heal::gap_orders::{N_GAP_ORDERS, SilencedGap, gap_reach};
+pub use heal::interpolate::burg_continue;
+pub use heal::pattern::{PatternMatch, best_pattern};
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
-pub use pattern::{PatternMatch, best_pattern};
 pub use picture::{PictureKernel, picture};
 pub use resample::{catmull_rom, resample};
 pub use sharpen::{SharpenKernel, sharpen_mix};
 
-use super::displacement::Displacement;
-use super::rows::RowBlur;
+use super::transforms::rows::RowBlur;
+use super::warps::displacement::Displacement;
 use super::{FftPlans, Grid, Mask, Region};
 use std::sync::Arc;
 
@@ -166,8 +160,10 @@ impl Kernel {
                 modulation_filter::run(plans, frames, bins, before, mask, &mut after);
             }
             Kernel::RowBlur(blur) => return blur.run(before, mask),
-            Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
-            Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
+            Kernel::Attenuate(around) => heal::attenuate::run(around, before, mask, &mut after),
+            Kernel::Interpolate { context, order } => {
+                heal::interpolate::run(*context, *order, before, mask, &mut after)
+            }
             Kernel::Denoise(reduction) => denoise::run(reduction, before, mask, &mut after),
             Kernel::Drag(drag) => drag::run(drag, before, mask, &mut after),
             Kernel::Resample { .. } => {}

@@ -5,8 +5,8 @@
 //! after the other.
 
 use super::blur_mix;
-use crate::dsp::brush::Butterworth;
-use crate::dsp::fft_plans::RealFfts;
+use crate::dsp::strokes::brush::Butterworth;
+use crate::dsp::transforms::fft_plans::RealFfts;
 use crate::dsp::{FftPlans, Mask, Region};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;

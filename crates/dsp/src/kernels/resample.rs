@@ -5,10 +5,11 @@
 //! same rotation for all frames of a bin. So frames are summed as they are, cells side by side, and rotated afterwards.
 
 use super::drag::{cell, real_part, turned};
-use crate::dsp::displacement::Displacement;
-use crate::dsp::polar::{cos_sin_small, polar_from_parts};
-use crate::dsp::vectors::vectorized;
-use crate::dsp::{Region, planes};
+use crate::dsp::Region;
+use crate::dsp::cells::planes;
+use crate::dsp::cells::polar::{cos_sin_small, polar_from_parts};
+use crate::dsp::numeric::vectors::vectorized;
+use crate::dsp::warps::displacement::Displacement;
 use rayon::prelude::*;
 use std::ops::Range;
 

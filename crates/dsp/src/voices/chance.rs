@@ -1,6 +1,6 @@
 //! Random numbers as a hash of their purpose, independent of the order of rendering.
 
-use crate::dsp::noise::scrambled;
+use crate::dsp::signal::noise::scrambled;
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 

@@ -5,7 +5,7 @@ use super::score::SILENT_ABOVE;
 use super::start::OscillatorsMut;
 use super::{BLOCK, MAX_PARTIALS, Score, ScoreNote, Timbre};
 use crate::dsp::kernels::StructLayout;
-use crate::dsp::vectors::vectorized;
+use crate::dsp::numeric::vectors::vectorized;
 use bytemuck::{Pod, Zeroable};
 use std::f64::consts::PI;
 

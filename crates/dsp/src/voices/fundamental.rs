@@ -1,6 +1,6 @@
 //! The fundamental of a recorded tone.
 
-use crate::dsp::yin::{Yin, vertex};
+use crate::dsp::pitch::yin::{Yin, vertex};
 use crate::dsp::{FftPlans, Window};
 use rustfft::num_complex::Complex32;
 

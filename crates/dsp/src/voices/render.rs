@@ -2,7 +2,7 @@
 
 use super::control::{ControlPoint, VoiceRun};
 use super::{BLOCK, sine};
-use crate::dsp::vectors::vectorized;
+use crate::dsp::numeric::vectors::vectorized;
 
 /// Samples of an oscillator that are computed side by side.
 const LANES: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::twin::{Flaws, NONE, Twin, TwinScale};
 use super::{RATE, add, analysed, bank, rates};
-use dsp::rows::{C1_HZ, RowBlur, RowsParams};
+use dsp::transforms::rows::{C1_HZ, RowBlur, RowsParams};
 use dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;

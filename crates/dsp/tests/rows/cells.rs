@@ -2,7 +2,7 @@
 
 use super::twin::{Flaws, NONE, Twin, TwinGroup, TwinScale};
 use super::{RATE, bank, complex, distance_db, rates, sound, thirds};
-use dsp::rows::{C1_HZ, Excerpt, RowBank, RowsParams};
+use dsp::transforms::rows::{C1_HZ, Excerpt, RowBank, RowsParams};
 use dsp::{CellRect, Region};
 use support::fourier::Complex;
 use support::measure::f64s;
@@ -21,7 +21,7 @@ fn assert_same_rows(bank: &RowBank, twin: &Twin) {
         assert!((ours.peak - twin.window(k, theirs.hz)).abs() < 1e-12, "row {k}");
     }
     let same = |(ours, theirs): (_, &TwinGroup)| {
-        let ours: &dsp::rows::RowGroup = ours;
+        let ours: &dsp::transforms::rows::RowGroup = ours;
         (ours.rows(), ours.hop(), ours.slice_len()) == (theirs.rows.clone(), theirs.hop, theirs.len)
     };
     assert!(bank.groups().len() == twin.groups.len() && bank.groups().iter().zip(&twin.groups).all(same));

@@ -3,7 +3,7 @@
 use super::twin::{NONE, Twin, TwinScale};
 use super::{RATE, bank, rates, sound};
 use dsp::Region;
-use dsp::rows::{C1_HZ, RowBank, RowChange, RowGroup, RowsDifference, RowsParams};
+use dsp::transforms::rows::{C1_HZ, RowBank, RowChange, RowGroup, RowsDifference, RowsParams};
 use std::f64::consts::PI;
 use support::measure::{changed, f64s, snr_db};
 

@@ -2,7 +2,7 @@
 
 use super::{RATE, bank, complex};
 use dsp::CellRect;
-use dsp::rows::{Excerpt, RowBank, RowsParams};
+use dsp::transforms::rows::{Excerpt, RowBank, RowsParams};
 use serde_json::json;
 use std::f64::consts::TAU;
 use support::npy::load;

@@ -3,7 +3,7 @@
 use super::moved_twin::moved_by_definition;
 use super::twin::TwinGroup;
 use super::{RATE, add, analysed, bank, is_long};
-use dsp::rows::{RowBank, RowMove, RowShift, RowsParams};
+use dsp::transforms::rows::{RowBank, RowMove, RowShift, RowsParams};
 use dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Parameters: JSON, equality, presets, and refusals.
 
 use super::{RATE, thirds, transforms};
-use dsp::rows::{RowBank, RowGroup, RowsParams};
+use dsp::transforms::rows::{RowBank, RowGroup, RowsParams};
 use serde_json::json;
 use std::collections::HashSet;
 

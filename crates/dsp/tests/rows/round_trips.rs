@@ -3,7 +3,7 @@
 use super::twin::{Flaws, NONE, Twin, TwinScale};
 use super::{RATE, bank, is_long, rates, sound, transforms};
 use dsp::Region;
-use dsp::rows::RowsParams;
+use dsp::transforms::rows::RowsParams;
 use support::measure::{f64s, snr_db, snr_db_f32};
 
 fn round_trip_db(params: &RowsParams, rate: f64, n: usize) -> f64 {
@@ -71,7 +71,7 @@ fn what_is_erased_is_gone() {
         .groups()
         .iter()
         .zip(cells.iter().zip(&erased))
-        .map(|(group, (before, after))| dsp::rows::RowChange { group, before: Some(before), after })
+        .map(|(group, (before, after))| dsp::transforms::rows::RowChange { group, before: Some(before), after })
         .collect();
     let mut left = samples.clone();
     bank.difference(&changes).add_to(0, &mut left);

@@ -1,9 +1,9 @@
 //! Numbers and signals: powers and logarithms, windows, onsets, patterns, buffers.
 
-use dsp::exp2::exp2;
-use dsp::likeness::{Pattern, first_peak};
-use dsp::log2::log2;
-use dsp::onsets::{onset_transform, onsets};
+use dsp::comparison::likeness::{Pattern, first_peak};
+use dsp::numeric::exp2::exp2;
+use dsp::numeric::log2::log2;
+use dsp::pitch::onsets::{onset_transform, onsets};
 use dsp::{CellRect, Region, Stft, Window};
 use std::f64::consts::TAU;
 

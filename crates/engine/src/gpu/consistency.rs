@@ -1,4 +1,4 @@
-//! Consistency on the device: see `dsp::kernels::consistency`.
+//! Consistency on the device: see `dsp::kernels::heal::consistency`.
 
 use super::batch::words;
 use super::kernels::KernelRun;

@@ -7,7 +7,7 @@ use super::pool::Lease;
 use super::reads::ReadBack;
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::hamming::HashPair;
+use crate::dsp::comparison::hamming::HashPair;
 
 /// Maximum number of pairs compared per submission.
 const BATCH_PAIRS: usize = 1 << 27;
@@ -21,8 +21,8 @@ const MIN_PAIR_CAPACITY: usize = 1 << 16;
 const PAIR_WORDS: usize = 4;
 
 impl Gpu {
-    /// Twin of [`pairs_within`](crate::dsp::hamming::pairs_within): the same pairs in the same order. Waits for the
-    /// result.
+    /// Twin of [`pairs_within`](crate::dsp::comparison::hamming::pairs_within): the same pairs in the same order. Waits
+    /// for the result.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] for more hashes than one dispatch can compare, [`ErrorKind::Gpu`] when the device fails.

@@ -8,8 +8,8 @@ use super::stft::{batches, check};
 use super::tables::Table;
 use super::{Gpu, GpuRegion, notes};
 use crate::base::Result;
-use crate::dsp::displacement::Displacement;
 use crate::dsp::kernels::CellKernel;
+use crate::dsp::warps::displacement::Displacement;
 use crate::dsp::{CellRect, Kernel, Mask};
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! The structs that shaders read, in their Rust layout. Rust owns them; a test compares every offset with the WGSL.
 
+use crate::dsp::comparison::hashes;
 use crate::dsp::kernels::{AnyCellKernel, StructLayout};
-use crate::dsp::{hashes, voices};
+use crate::dsp::voices;
 use bytemuck::{Pod, Zeroable};
 
 macro_rules! shared_structs {

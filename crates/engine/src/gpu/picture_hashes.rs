@@ -8,7 +8,7 @@ use super::reads::ReadBack;
 use super::shaders::Program;
 use super::stft::batches;
 use crate::base::Result;
-use crate::dsp::hashes::{HashBatch, ResizePass};
+use crate::dsp::comparison::hashes::{HashBatch, ResizePass};
 
 /// Maximum number of pixels times weights per submission.
 const BATCH_WORK: usize = 1 << 26;
@@ -20,9 +20,9 @@ struct PassTables {
 }
 
 impl Gpu {
-    /// Twin of [`PictureHasher::hashes`](crate::dsp::hashes::PictureHasher::hashes) except for wHash: per picture the
-    /// upper and lower 32 bits of aHash and of dHash, and the pixels written by the second passes. Waits for the
-    /// result.
+    /// Twin of [`PictureHasher::hashes`](crate::dsp::comparison::hashes::PictureHasher::hashes) except for wHash: per
+    /// picture the upper and lower 32 bits of aHash and of dHash, and the pixels written by the second passes. Waits
+    /// for the result.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for more pixels than the device's largest buffer holds,

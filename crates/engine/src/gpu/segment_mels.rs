@@ -7,7 +7,7 @@ use super::reads::ReadBack;
 use super::shaders::Program;
 use super::stft::{batches, check};
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::segment_mels::SegmentMels;
+use crate::dsp::mels::segment_mels::SegmentMels;
 
 /// Maximum number of segments per submission.
 const BATCH_SEGMENTS: usize = 4_096;

@@ -2,8 +2,10 @@
 //! Constants from Rust precede all of them.
 
 use super::fft::{self, FftDirection};
+use crate::dsp::cells::polar;
 use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
-use crate::dsp::{exp2, kernels, log2, polar, voices};
+use crate::dsp::numeric::{exp2, log2};
+use crate::dsp::{kernels, voices};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

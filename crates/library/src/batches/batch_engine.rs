@@ -5,8 +5,8 @@ use super::device::{BatchAttempt, BatchDevice, BatchLimits, is_of_size};
 use super::kind::BatchKind;
 use super::routes::{KnownRates, MIN_ITEMS, adapter_of, is_for_device};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
-use crate::dsp::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE};
-use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
+use crate::dsp::comparison::hamming::{HashPair, MAX_RUN_SEARCH_DISTANCE};
+use crate::dsp::comparison::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use crate::engine::Engine;
 use crate::library::describe::{
     Description, PendingDescription, SpectralDescriptors, SpectralSound, begin_description, describe, device_bytes_of,
@@ -274,7 +274,8 @@ impl BatchEngine {
         self.on_cpu(batch, work, done);
     }
 
-    /// All pairs of hashes that differ in at most `max` bits; see [`pairs_within`](crate::dsp::hamming::pairs_within).
+    /// All pairs of hashes that differ in at most `max` bits; see
+    /// [`pairs_within`](crate::dsp::comparison::hamming::pairs_within).
     ///
     /// # Errors
     /// Those of a chosen device.

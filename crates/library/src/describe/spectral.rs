@@ -8,7 +8,7 @@ use crate::dsp::descriptors::{
     N_BINS, N_MELS, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter, STEP_SAMPLES, SpectrumDescriptors,
     SpectrumMeter,
 };
-use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
+use crate::dsp::transforms::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
 use std::ops::Range;
 

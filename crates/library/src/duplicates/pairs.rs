@@ -2,7 +2,8 @@
 
 use super::groups::distance_of;
 use crate::base::{Progress, Result};
-use crate::dsp::hamming::{self, MAX_RUN_SEARCH_DISTANCE};
+use crate::dsp::comparison::hamming;
+use crate::dsp::comparison::hamming::MAX_RUN_SEARCH_DISTANCE;
 use crate::library::batches::BatchEngine;
 use std::time::Instant;
 

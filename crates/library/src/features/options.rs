@@ -1,9 +1,9 @@
 //! Options of features, and their limits.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::mel::{MelNorm, MelParams, MelScale};
-use crate::dsp::segment_mels::SegmentMels;
-use crate::dsp::segments::SegmentParams;
+use crate::dsp::mels::mel::{MelNorm, MelParams, MelScale};
+use crate::dsp::mels::segment_mels::SegmentMels;
+use crate::dsp::mels::segments::SegmentParams;
 use half::slice::HalfFloatSliceExt as _;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use super::disk::FileSeal;
 use super::options::{FeatureEngine, FeatureOptions, FileFormat};
 use super::stored_path::StoredPath;
 use crate::base::{Error, ErrorKind, Result, json_reason, read_regular, shown_json, shown_path, write_atomic};
-use crate::dsp::mel::MelBank;
+use crate::dsp::mels::mel::MelBank;
 use crate::library::batches::BatchCounts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

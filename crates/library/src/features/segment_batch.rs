@@ -3,8 +3,8 @@
 use super::options::{FeatureOptions, Reduce};
 use super::rows::{Rows, TakeRows, starts_of};
 use crate::base::{Result, trace};
-use crate::dsp::mel::MelBank;
-use crate::dsp::segment_mels::SegmentMels;
+use crate::dsp::mels::mel::MelBank;
+use crate::dsp::mels::segment_mels::SegmentMels;
 use crate::engine::Engine;
 use crate::library::batches::{BatchAttempt, BatchCounts, BatchDevice, BatchLimits};
 

@@ -1,7 +1,7 @@
 //! Decodes PNG and JPEG files to grey pictures, as Pillow's `convert("L")` does.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::hashes::{GreyPicture, luma_from_rgb};
+use crate::dsp::comparison::hashes::{GreyPicture, luma_from_rgb};
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder, ImageError, Limits};

@@ -1,9 +1,9 @@
 //! The picture of a sound: a mel spectrogram of at most 256 columns in 256 levels, without silence at its ends.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
-use crate::dsp::hashes::GreyPicture;
-use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
+use crate::dsp::comparison::hashes::GreyPicture;
+use crate::dsp::mels::mel::{MelBank, MelNorm, MelParams, MelScale};
+use crate::dsp::transforms::frame_stream::{FrameCutter, FrameSpectra};
 use crate::library::mono::MonoSound;
 use crate::media::Source;
 

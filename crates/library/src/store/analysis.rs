@@ -3,8 +3,8 @@
 use super::job_kind::{JobKind, JobKinds};
 use super::open::MAX_VALUE_BYTES;
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
+use crate::dsp::comparison::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::dsp::descriptors::{N_BINS, RATE_HZ, STEP_SAMPLES};
-use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::describe::{Description, PendingDescription, PreparedSound, begin_description, describe};
 use crate::library::features::samples::n_samples_at;
 use crate::library::mono::MAX_CACHED_SAMPLES;

@@ -7,7 +7,7 @@ use super::workers::{
     BatchMessage, BatchUpdate, FileFate, FinishedFile, UnfinishedFile, WorkerMessage, Workers, caught,
 };
 use crate::base::Result;
-use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
+use crate::dsp::comparison::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::batches::{BatchEngine, BatchKind, lost_item};
 use crate::library::describe::{PreparedSound, SpectralDescriptors, SpectralSound};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender};

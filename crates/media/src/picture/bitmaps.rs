@@ -1,7 +1,7 @@
 //! Conversion of pixels from the decoder and to the encoder, and scaling down.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder};
 use rayon::prelude::*;

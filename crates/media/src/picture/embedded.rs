@@ -4,7 +4,7 @@ use super::bitmaps::{bitmap_from, png_from, scaled_down};
 use super::decode::{PictureKind, decoded, png_size};
 use super::limits::{MAX_PICTURE_FILE_BYTES, check_size};
 use crate::base::{Error, ErrorKind, Result, lock, read_small_file};
-use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 

@@ -4,7 +4,7 @@ use super::bitmaps::bitmap_from;
 use super::decode::{PictureKind, decoded};
 use super::exr_head::ExrHead;
 use crate::base::{Error, ErrorKind, Result, write_atomic};
-use crate::dsp::picture::BitmapSamples;
+use crate::dsp::strokes::picture::BitmapSamples;
 use image::codecs::openexr::OpenExrEncoder;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder, ImageResult};

@@ -1,7 +1,7 @@
 //! Resampling filters: sincs under a Kaiser window, tabulated at the required positions.
 
 use crate::base::lock;
-use crate::dsp::vectors::vectorized;
+use crate::dsp::numeric::vectors::vectorized;
 use std::f64::consts::PI;
 use std::sync::{Arc, Mutex};
 

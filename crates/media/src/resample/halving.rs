@@ -3,7 +3,7 @@
 
 use super::filter::{Band, Lowpass};
 use super::stage::Stage;
-use crate::dsp::vectors::vectorized;
+use crate::dsp::numeric::vectors::vectorized;
 
 /// Number of samples computed in parallel.
 const LANES: usize = 32;

@@ -1,6 +1,6 @@
 //! Pictures from other programs, pixel by pixel.
 
-use dsp::picture::{Bitmap, BitmapSamples};
+use dsp::strokes::picture::{Bitmap, BitmapSamples};
 use sonobrush_media::picture::PictureTaken;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

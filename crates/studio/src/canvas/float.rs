@@ -1,6 +1,7 @@
 //! Dragging a floating paste.
 
-use crate::dsp::{Axis, mask};
+use crate::dsp::Axis;
+use crate::dsp::selections::mask;
 use crate::view::Viewport;
 use crate::workbench::Floating;
 use egui::Pos2;

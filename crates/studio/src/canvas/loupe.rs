@@ -3,7 +3,7 @@
 
 use super::super::theme::{self, CANVAS_DARK, CANVAS_LIGHT, CAPTION};
 use super::layout::PaneAt;
-use crate::dsp::rows::{RowScale, RowsParams};
+use crate::dsp::transforms::rows::{RowScale, RowsParams};
 use crate::dsp::{StftParams, Transform};
 use crate::workbench::View;
 use egui::{Align2, Painter, Pos2, Rect, Stroke, StrokeKind, Vec2, vec2};

@@ -2,7 +2,8 @@
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::marks::{DASH, GAP, dark};
-use crate::dsp::{Cells, Combine, Moments, Selection, Shape as Selected, mask};
+use crate::dsp::selections::mask;
+use crate::dsp::{Cells, Combine, Moments, Selection, Shape as Selected};
 use crate::view::{Viewport, contours};
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 use std::sync::Arc;

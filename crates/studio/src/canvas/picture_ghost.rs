@@ -3,7 +3,7 @@
 use super::edges::{self, Grip};
 use super::marks;
 use crate::dsp::Axis;
-use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureView, Tint};
+use crate::dsp::strokes::picture::{Bitmap, PictureArea, PictureLook, PictureView, Tint};
 use crate::view::Viewport;
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
 use std::sync::Arc;

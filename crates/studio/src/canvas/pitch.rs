@@ -3,7 +3,7 @@
 use super::super::theme::CANVAS_LIGHT;
 use super::marks::dark;
 use crate::document::PitchLine;
-use crate::dsp::pitch_line::VOICED;
+use crate::dsp::pitch::pitch_line::VOICED;
 use crate::view::Viewport;
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 

@@ -1,6 +1,6 @@
 //! Tint over the pictures for the fraction of speech in each cell, during a preview that isolates speech.
 
-use crate::dsp::isolation::SpeechMap;
+use crate::dsp::repair::isolation::SpeechMap;
 use crate::view::Viewport;
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
 use std::sync::Arc;

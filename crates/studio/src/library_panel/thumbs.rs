@@ -1,6 +1,6 @@
 //! Textures of the thumbnail spectrograms, for visible rows only.
 
-use crate::dsp::hashes::GreyPicture;
+use crate::dsp::comparison::hashes::GreyPicture;
 use crate::view::Colormap;
 use egui::{Color32, ColorImage, TextureHandle, TextureId, TextureOptions};
 use std::collections::{HashMap, HashSet};

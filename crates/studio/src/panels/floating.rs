@@ -7,7 +7,7 @@ use super::row::row;
 use crate::base::clock_from_secs;
 use crate::document::brushes::PictureBrush;
 use crate::dsp::Axis;
-use crate::dsp::picture::PictureTurn;
+use crate::dsp::strokes::picture::PictureTurn;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::limits::PASTE_UNITS;
 use crate::workbench::{Acts, DocumentAct, Floating, OpenDocument};

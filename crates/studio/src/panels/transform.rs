@@ -2,7 +2,7 @@
 
 use super::row::row;
 use crate::base::number;
-use crate::dsp::rows::{RowScale, RowsGamma, RowsParams};
+use crate::dsp::transforms::rows::{RowScale, RowsGamma, RowsParams};
 use crate::dsp::{StftParams, Transform, Window};
 use crate::studio::widgets;
 use crate::workbench::{Acts, ViewAct};

@@ -5,7 +5,7 @@ use super::{RATE, sound};
 use base::Progress;
 use document::brushes::Gain;
 use document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
-use dsp::rows::{RowBank, RowsParams};
+use dsp::transforms::rows::{RowBank, RowsParams};
 use dsp::{Axis, CellRect, Grid, Point, Region, Stroke, Transform, ViewPlan};
 use media::Source;
 use sonobrush_view::{

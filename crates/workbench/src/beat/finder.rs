@@ -6,7 +6,7 @@ use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::documents::OpenDocument;
 use crate::dsp::descriptors::RATE_HZ;
-use crate::dsp::onsets::{onset_transform, onsets};
+use crate::dsp::pitch::onsets::{onset_transform, onsets};
 use crate::library::describe::{SpectralSound, rhythm_of};
 use crate::media::Resampled;
 use crate::services::Job;

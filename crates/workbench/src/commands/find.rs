@@ -24,19 +24,19 @@ pub enum FindCommand {
 /// The target of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Seek {
-    /// See [`Find::Clicks`](crate::dsp::find::Find::Clicks).
+    /// See [`Find::Clicks`](crate::dsp::selections::find::Find::Clicks).
     Clicks,
-    /// See [`Find::Hum`](crate::dsp::find::Find::Hum).
+    /// See [`Find::Hum`](crate::dsp::selections::find::Find::Hum).
     Hum,
-    /// See [`Find::Clipping`](crate::dsp::find::Find::Clipping).
+    /// See [`Find::Clipping`](crate::dsp::selections::find::Find::Clipping).
     Clipping,
-    /// See [`Find::SimilarList`](crate::dsp::find::Find::Alike).
+    /// See [`Find::SimilarList`](crate::dsp::selections::find::Find::Alike).
     Alike,
-    /// See [`Find::Speech`](crate::dsp::find::Find::Speech).
+    /// See [`Find::Speech`](crate::dsp::selections::find::Find::Speech).
     Speech,
-    /// See [`Find::Pauses`](crate::dsp::find::Find::Pauses).
+    /// See [`Find::Pauses`](crate::dsp::selections::find::Find::Pauses).
     Pauses,
-    /// See [`Find::SpeechCells`](crate::dsp::find::Find::SpeechCells).
+    /// See [`Find::SpeechCells`](crate::dsp::selections::find::Find::SpeechCells).
     SpeechCells,
 }
 

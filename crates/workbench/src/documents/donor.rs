@@ -1,6 +1,6 @@
 //! Another document's sound that the clone brush paints with.
 
-use crate::dsp::brush::Paste;
+use crate::dsp::strokes::brush::Paste;
 use crate::dsp::{Axis, Clip};
 
 /// A passage of another sound, fitted to a place in this one.

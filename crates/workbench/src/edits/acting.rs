@@ -107,7 +107,7 @@ pub fn perform_edit(
         }
         EditCommand::HealSelection => edit_with(healing, context),
         EditCommand::RebuildPhase => {
-            let brush = RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS };
+            let brush = RebuildPhase { steps: crate::dsp::warps::phase::DEFAULT_STEPS };
             edit_selection(brush.into(), context);
         }
         EditCommand::ReduceNoise if context.tools.noise().is_none() => {

@@ -12,7 +12,7 @@ use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport, TimeChange, labels_after, time_changes};
 use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
-use crate::dsp::mask::sample;
+use crate::dsp::selections::mask::sample;
 use crate::notices::{Severity, about_file, sentence};
 use crate::orders::Stale;
 use crate::tools::HealMode;

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::document::brushes::{Follows, Phrase, PictureBrush, PictureImage, TimeStretch};
 use crate::document::{Edit, whole_range};
 use crate::documents::{Floating, FloatingSound, OpenDocument, SelectionStep};
-use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
+use crate::dsp::strokes::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
 use crate::dsp::voices::Score;
 use crate::dsp::{Axis, Selection};
 use crate::media::picture::EmbeddedPicture;

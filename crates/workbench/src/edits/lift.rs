@@ -8,7 +8,7 @@ use crate::context::{Concern, Context};
 use crate::document::brushes::{Follows, PitchShift, TimeStretch};
 use crate::document::{Edit, MAX_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::documents::{Floating, FloatingSound, OpenDocument, PendingClearing};
-use crate::dsp::stretch::stretched_length;
+use crate::dsp::warps::stretch::stretched_length;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::files::StretchOptions;

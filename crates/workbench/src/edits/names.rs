@@ -6,7 +6,7 @@ use crate::document::brushes::{
     Brush, DuplicateTime, Fade, Gain, Insert, InsertSilence, LabelsEdit, Lengthen, Normalise, PitchShift, TimeStretch,
     VoicesBrush,
 };
-use crate::dsp::brush::{Paste, StretchedFrom};
+use crate::dsp::strokes::brush::{Paste, StretchedFrom};
 use crate::dsp::{Selection, ShapeExtent};
 
 /// Name of an edit in the history and the status line.

@@ -3,7 +3,7 @@
 use crate::document::brushes::{Brush, Noise};
 use crate::document::{Edit, SPEECH_MODEL};
 use crate::documents::OpenDocument;
-use crate::dsp::heal::Heal;
+use crate::dsp::repair::heal::Heal;
 use crate::dsp::{Axis, NoiseSource, Selection};
 use crate::tools::{HealMode, Repair, Tool, Tools};
 

@@ -10,7 +10,7 @@ use crate::document::cells_file::{
 use crate::document::{Signal, Snapshot};
 use crate::documents::{OpenDocument, Panes, View, limits_of};
 use crate::dsp::StftParams;
-use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use crate::engine::Plans;
 use crate::notices::Severity;
 use crate::orders::{AfterEdits, next_ready};

@@ -1,7 +1,7 @@
 //! Pictures on the system clipboard.
 
 use crate::dsp::Axis;
-use crate::dsp::picture::Bitmap;
+use crate::dsp::strokes::picture::Bitmap;
 use std::sync::Arc;
 
 /// Pasted pixels, converted by the job that reads them.

@@ -12,7 +12,7 @@ use crate::document::session::{
     Place, ProjectFile, Restored, SampleStorage, SessionFolder, SourceError, SourceSearch, open_project,
 };
 use crate::documents::OpenDocument;
-use crate::dsp::picture::Bitmap;
+use crate::dsp::strokes::picture::Bitmap;
 use crate::media::Opened;
 use crate::media::picture::PictureTaken;
 use crate::media::score::ReadScore;

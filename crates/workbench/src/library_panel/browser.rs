@@ -12,7 +12,7 @@ use super::sound_loader::{PasteAt, PastedSound, PreviewedSound, SoundLoader};
 use super::thumbnails::Thumbnails;
 use crate::base::Error;
 use crate::context::{Concern, Context};
-use crate::dsp::hashes::GreyPicture;
+use crate::dsp::comparison::hashes::GreyPicture;
 use crate::library::similar::SimilarDials;
 use crate::library::store::LibraryPlace;
 use crate::work::JobStatus;

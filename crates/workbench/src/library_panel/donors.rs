@@ -6,7 +6,7 @@ use crate::base::{Progress, Result};
 use crate::context::Context;
 use crate::document::{Edit, erasing};
 use crate::documents::Donor;
-use crate::dsp::brush::Paste;
+use crate::dsp::strokes::brush::Paste;
 use crate::dsp::{Axis, Clip, Transform};
 use crate::engine::Engine;
 use crate::library::store::LibraryPlace;

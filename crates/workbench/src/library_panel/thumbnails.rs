@@ -2,7 +2,7 @@
 
 use super::entries::LibraryRow;
 use crate::base::{Progress, Result};
-use crate::dsp::hashes::GreyPicture;
+use crate::dsp::comparison::hashes::GreyPicture;
 use crate::library::pictures::picture_of_sound_file;
 use crate::services::{JobQueue, Jobs};
 use std::collections::HashMap;

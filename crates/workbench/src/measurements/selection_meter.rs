@@ -4,7 +4,8 @@ use super::figures::Figures;
 use crate::base::{Progress, Result};
 use crate::context::{Concern, Context};
 use crate::documents::OpenDocument;
-use crate::dsp::{CellRect, Lobe, mask, peak_near};
+use crate::dsp::selections::mask;
+use crate::dsp::{CellRect, Lobe, peak_near};
 use crate::services::{Jobs, Latest};
 use crate::view::{Analysis, ExtentQuery, Plans};
 

@@ -4,7 +4,7 @@ use crate::base::{Note, Result};
 use crate::document::brushes::{Brush, DrawnVoice, Phrase, VoicesBrush};
 use crate::document::{BeatGrid, Edit};
 use crate::documents::View;
-use crate::dsp::brush::Tone;
+use crate::dsp::strokes::brush::Tone;
 use crate::dsp::voices::{Adsr, DrawnNotes, Score, ScoreNote, Timbre, TimbrePartial};
 use crate::tools::NoteQuantise;
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use crate::base::{Progress, Result};
 use crate::document::{Edit, PartialResult, PenDown, Snapshot, StrokeSession, apply_heard, apply_live};
-use crate::dsp::{CellRect, Grid, Point, Stroke, mask};
+use crate::dsp::selections::mask;
+use crate::dsp::{CellRect, Grid, Point, Stroke};
 use crate::engine::Engine;
 
 /// Input of a step: points since the previous step, or the whole edit.

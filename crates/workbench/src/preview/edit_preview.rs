@@ -4,7 +4,7 @@ use super::comparison::Comparison;
 use super::compute::{PlayerHandover, computed, near};
 use crate::base::{Error, ErrorKind};
 use crate::document::{Applied, Channels, Edit, Snapshot};
-use crate::dsp::isolation::SpeechMap;
+use crate::dsp::repair::isolation::SpeechMap;
 use crate::dsp::{NoiseSource, Selection};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};

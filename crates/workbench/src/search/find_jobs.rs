@@ -13,8 +13,8 @@ use crate::document::{
     HumSearch, ToneAt, find_damage, find_hum, find_notes, learn_noise, resolve, selected_times, take_timbre,
 };
 use crate::documents::{FoundDamage, OpenDocument};
-use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
-use crate::dsp::hum::HumFigures;
+use crate::dsp::repair::hum::HumFigures;
+use crate::dsp::selections::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;

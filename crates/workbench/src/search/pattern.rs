@@ -5,7 +5,7 @@ use crate::base::{Progress, number};
 use crate::context::{Concern, Context};
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::Selection;
-use crate::dsp::find::AlikeMethod;
+use crate::dsp::selections::find::AlikeMethod;
 use crate::notices::Severity;
 use crate::orders::JobTarget;
 use crate::services::{JobQueue, Latest};

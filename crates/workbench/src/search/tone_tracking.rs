@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Cells;
-use crate::dsp::glide::{ToneCourse, ToneFinder, TonePlace};
+use crate::dsp::pitch::glide::{ToneCourse, ToneFinder, TonePlace};
 use crate::view::Analysis;
 
 /// Frames analysed together.

@@ -8,7 +8,7 @@ use crate::context::{Concern, Context};
 use crate::document::brushes::Brush;
 use crate::document::{Edit, PenDown, Snapshot};
 use crate::documents::OpenDocument;
-use crate::dsp::brush::Paste;
+use crate::dsp::strokes::brush::Paste;
 use crate::engine::Engine;
 use crate::services::Jobs;
 

@@ -1,7 +1,7 @@
 //! The settings of the filter brushes, kept separately for each pass and direction.
 
 use crate::document::brushes::ModulationFilter;
-use crate::dsp::brush::{Along, Butterworth, Pass};
+use crate::dsp::strokes::brush::{Along, Butterworth, Pass};
 use crate::limits::{BAND_HZ, MODULATION, ORDER, held, held_range};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The heal brush's settings, kept separately for each mode.
 
-use crate::dsp::heal::{GapOrders, Heal, Surroundings};
+use crate::dsp::repair::heal::{GapOrders, Heal, Surroundings};
 use crate::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
 
 /// How a hole is filled.

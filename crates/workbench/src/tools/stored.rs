@@ -3,7 +3,7 @@
 use super::settings::ToolSettings;
 use super::tool::Tool;
 use crate::document::brushes::{Brush, ParameterValue};
-use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
+use crate::dsp::strokes::brush::{Along, HarmonicPercussive, Pass, Tone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Settings in a file; anything omitted has its initial value.

@@ -9,7 +9,7 @@ pub mod twin;
 use crate::fourier::Complex;
 pub use crate::is_long;
 use crate::signals::Rng;
-use dsp::rows::{RowBank, RowsParams};
+use dsp::transforms::rows::{RowBank, RowsParams};
 use dsp::{CellRect, GridPlan, Region, SampleDifference};
 use std::f64::consts::TAU;
 

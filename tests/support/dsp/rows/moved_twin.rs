@@ -4,7 +4,7 @@ use super::RATE;
 use super::twin::{NONE, Twin, TwinGroup, TwinScale};
 use crate::fourier::{Complex, times, turn};
 use dsp::CellRect;
-use dsp::rows::C1_HZ;
+use dsp::transforms::rows::C1_HZ;
 use std::f64::consts::TAU;
 
 /// How far cells are moved: columns and octaves; none for a cell that stays.

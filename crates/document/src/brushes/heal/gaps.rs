@@ -3,7 +3,7 @@
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::Placement;
 use crate::document::selected_runs::{ALL_TIME_SECS, selected_times};
-use crate::dsp::heal::{GapOrders, Heal};
+use crate::dsp::repair::heal::{GapOrders, Heal};
 use crate::dsp::{Selection, Shape};
 use std::ops::Range;
 

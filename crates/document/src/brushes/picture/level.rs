@@ -1,7 +1,7 @@
 //! Determines the gain of a picture: measures the peak of the sound of its cells alone, and compares it with a target.
 
 use crate::document::Signal;
-use crate::dsp::picture::PictureBank;
+use crate::dsp::strokes::picture::PictureBank;
 use crate::dsp::{CellRect, DifferenceSum, Grid, GridPlan, Region};
 use std::ops::Range;
 

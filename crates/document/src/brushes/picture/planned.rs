@@ -6,11 +6,12 @@ use crate::base::{Error, ErrorKind, Result, trace};
 use crate::document::Signal;
 use crate::document::plan::{Cuts, EditPiece, Placement, PlannedBrush, Scope, SignalPass};
 use crate::dsp::kernels::PictureKernel;
-use crate::dsp::picture::{
+use crate::dsp::strokes::picture::{
     Bitmap, PictureBank, PictureTurn, PictureView, SampledCells, Tint, random_turns, sample_cells,
 };
 use crate::dsp::voices::SineBank;
-use crate::dsp::{CellRect, Grid, Kernel, Mask, Region, phase};
+use crate::dsp::warps::phase;
+use crate::dsp::{CellRect, Grid, Kernel, Mask, Region};
 use crate::engine::EngineRegion;
 use std::sync::{Arc, OnceLock};
 

@@ -1,6 +1,6 @@
 //! Settings of a picture brush.
 
-use crate::dsp::picture::{PictureArea, PictureLook};
+use crate::dsp::strokes::picture::{PictureArea, PictureLook};
 use crate::media::picture::EmbeddedPicture;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -4,8 +4,9 @@ use crate::base::Result;
 use crate::document::Signal;
 use crate::document::added::{AddedSound, TakeRendered};
 use crate::document::plan::{EditPiece, Placement, PlannedBrush, Scope, SignalPass};
-use crate::dsp::tone_sound::ToneSound;
-use crate::dsp::{CellRect, mask};
+use crate::dsp::CellRect;
+use crate::dsp::selections::mask;
+use crate::dsp::strokes::tone_sound::ToneSound;
 use crate::engine::{Engine, EngineRegion};
 use std::sync::Arc;
 

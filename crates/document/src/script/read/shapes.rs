@@ -3,7 +3,7 @@
 use super::strokes::stroke_of;
 use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::script::fields::read_axis;
-use crate::dsp::find::{AlikeMethod, ClickMethod, Find};
+use crate::dsp::selections::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
 

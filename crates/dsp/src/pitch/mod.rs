@@ -1,0 +1,10 @@
+//! Pitch and time of notes: fundamental, partials that glide, peaks between bins, scales, onsets.
+//! May touch: `transforms`, `cells`, `selections`, `strokes` and `numeric`. Changes no sound.
+
+pub mod glide;
+pub(super) mod note_scale;
+pub mod notes;
+pub mod onsets;
+pub(super) mod peaks;
+pub mod pitch_line;
+pub mod yin;

@@ -1,0 +1,100 @@
+//! Onset detection: spectral flux gives the approximate time, the rise of energy the exact sample.
+
+use crate::{Grid, Stft, StftParams, Window};
+
+/// Minimum distance between onsets.
+const MIN_SEPARATION_SECS: f64 = 0.03;
+/// Length over which the energies before and after a sample are compared.
+const EDGE_SECS: f64 = 0.003;
+/// Minimum flux of an onset, relative to the mean around it.
+const MIN_FLUX_RATIO: f32 = 1.6;
+/// Half the length over which that mean is taken.
+const CONTEXT_SECS: f64 = 0.15;
+
+/// The transform for onset detection.
+pub fn onset_transform(rate_hz: f64) -> StftParams {
+    let size = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
+    StftParams::of_size(size, 4, Window::Hann)
+}
+
+/// Samples at which a sound begins, ascending. `stft` is of the [transform](onset_transform) for the rate. Sound
+/// outside `samples` counts as silence, so the start of the slice may be an onset.
+pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
+    let grid = Grid::new(stft.params(), rate_hz, samples.len() as u64);
+    let size = grid.n_samples_under(1);
+    let mut padded = vec![0.0; grid.n_samples_under(grid.n_frames())];
+    let n = samples.len().min(padded.len() - size / 2);
+    padded[size / 2..size / 2 + n].copy_from_slice(&samples[..n]);
+    let flux = flux(stft, &grid, &padded);
+    let frames_in = |secs: f64| (grid.frames_in_secs(secs).round() as usize).max(1);
+    let (around, apart) = (frames_in(CONTEXT_SECS), frames_in(MIN_SEPARATION_SECS));
+    let loudest = flux.iter().copied().fold(0.0f32, f32::max);
+    let mut found: Vec<usize> = Vec::new();
+    for (frame, &rise) in flux.iter().enumerate() {
+        // Where the samples end, the window is cut: that is no sound.
+        let centre = grid.centre_sample(frame) as usize;
+        if centre + size / 2 > samples.len() {
+            break;
+        }
+        let near = |reach: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(flux.len());
+        let mean = flux[near(around)].iter().sum::<f32>() / near(around).len() as f32;
+        let is_peak = flux[near(apart.max(2))].iter().all(|&other| other <= rise);
+        if is_peak && rise > MIN_FLUX_RATIO * mean && rise > 0.02 * loudest && rise > 0.0 {
+            let at = steepest(samples, centre, size, rate_hz);
+            let min = (MIN_SEPARATION_SECS * rate_hz) as usize;
+            if found.last().is_none_or(|&last| at >= last + min) {
+                found.push(at);
+            }
+        }
+    }
+    found
+}
+
+/// Increase of each frame over the one two frames before, summed over all bins, of compressed magnitudes.
+fn flux(stft: &Stft, grid: &Grid, padded: &[f32]) -> Vec<f32> {
+    const CHUNK: usize = 256;
+    let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
+    let scale = 1000.0 / grid.n_samples_under(1) as f32;
+    let mut before: Vec<Vec<f32>> = vec![vec![0.0; n_bins]; 2];
+    let mut flux = Vec::with_capacity(n_frames);
+    let mut start = 0;
+    while start < n_frames {
+        let frames = start..(start + CHUNK).min(n_frames);
+        let first = grid.centre_sample(start) as usize;
+        let rect = grid.all_bins(frames.clone());
+        let region = stft.analyse(&padded[first..first + grid.n_samples_under(frames.len())], &rect);
+        for row in region.magnitude.chunks_exact(n_bins) {
+            let row: Vec<f32> = row.iter().map(|m| (1.0 + scale * m).ln()).collect();
+            flux.push(row.iter().zip(&before[0]).map(|(now, then)| (now - then).max(0.0)).sum());
+            before.rotate_left(1);
+            before[1] = row;
+        }
+        start = frames.end;
+    }
+    flux
+}
+
+/// The sample near `about` with the highest ratio of energy after it to energy before it.
+fn steepest(samples: &[f32], about: usize, reach: usize, rate_hz: f64) -> usize {
+    let edge = ((EDGE_SECS * rate_hz).round() as usize).max(4);
+    // Flux looks two frames back, so what rises may lie before the frame's middle.
+    let (from, to) = (about.saturating_sub(reach), (about + reach / 2).min(samples.len()));
+    if from >= to {
+        return about.min(samples.len());
+    }
+    let first = from.saturating_sub(edge);
+    let end = (to + edge).min(samples.len());
+    let mut sums = Vec::with_capacity(end - first + 1);
+    sums.push(0.0f64);
+    for &sample in &samples[first..end] {
+        sums.push(sums[sums.len() - 1] + f64::from(sample) * f64::from(sample));
+    }
+    let energy = |a: usize, b: usize| {
+        let clamp = |at: usize| at.clamp(first, end) - first;
+        sums[clamp(b)] - sums[clamp(a)]
+    };
+    let max = (from..to).map(|at| energy(at, at + edge)).fold(0.0, f64::max);
+    let floor = 1e-3 * max + 1e-15;
+    let ratio = |at: usize| (energy(at, at + edge) + floor) / (energy(at.saturating_sub(edge), at) + floor);
+    (from..to).max_by(|&a, &b| ratio(a).total_cmp(&ratio(b))).unwrap_or(about)
+}

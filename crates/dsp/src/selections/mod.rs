@@ -1,0 +1,7 @@
+//! Which cells an edit acts on: shapes, masks, the magic wand, and searches whose results become selections.
+//! May touch: `cells`, `strokes`, `transforms`, and what `find` searches with. Changes no sound.
+
+pub mod find;
+pub mod mask;
+pub mod selection;
+pub mod wand;

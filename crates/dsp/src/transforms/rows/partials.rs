@@ -1,0 +1,205 @@
+//! The partials of rows: their places, and their rotation when sound moves.
+//!
+//! Rows of one partial that were turned each by their own distance would beat, as neighbours move by different hertz;
+//! and rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So
+//! all rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Where a soft edge turns
+//! the map back, a partial is read twice and heard twice, and each image turns by its own way. Sources: Laroche and
+//! Dolson, "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects", WASPAA 1999;
+//! Schoerkhuber, Klapuri, Sontacchi, "Audio pitch shifting using the constant-Q transform", JAES 61, 2013, who lock
+//! phases to peaks for the same reason.
+
+use super::bank::RowBank;
+use super::group::RowGroup;
+use crate::dsp::warps::displacement::rounded;
+use crate::dsp::{Mask, Region};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// A peak is louder than this many rows on each side.
+pub(super) const PEAK_NEIGHBOURS: usize = 2;
+
+/// A peak this many times louder than the previous column there is an onset.
+const ONSET: f32 = 10.0;
+
+/// Source of a cell: a fractional row, or none, and a distance in columns.
+pub(super) struct RowSource {
+    pub row: Option<f64>,
+    pub columns: f64,
+}
+
+/// The displacement of a mask's cells, indexed in the order of its values.
+pub(super) trait RowShifts: Sync {
+    /// The source of a cell in a row.
+    fn source(&self, cell: usize, row: usize) -> RowSource;
+
+    /// The frequency of a partial that is moved as a cell is, in hertz.
+    fn moved_hz(&self, cell: usize, hz: f64) -> f64;
+
+    /// The turns of a partial that is moved by `hz` in the first of its columns, counted from the group's.
+    fn first_turns(&self, column: usize, hz: f64) -> f64;
+}
+
+/// A peak of a column, with its region up to the minimum between it and its neighbours.
+struct Partial {
+    /// The first of its rows, counted from the region's.
+    first: usize,
+    /// Its fractional row.
+    place: f64,
+    hz: f64,
+    /// Whether it is an onset: far quieter in the previous column.
+    begins: bool,
+}
+
+/// Turns of the partials of a group's cells.
+#[derive(Clone, Copy)]
+pub(super) struct PartialTurns<'a> {
+    pub bank: &'a RowBank,
+    pub group: &'a RowGroup,
+    /// Whether partials keep their frequency where time is stretched.
+    pub keeps_pitch: bool,
+}
+
+impl PartialTurns<'_> {
+    /// Rotation of each cell of the mask, in turns: equal for all rows that read from one partial within one monotonic
+    /// part of the map, by the hertz it moves, summed along the columns.
+    ///
+    /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where
+    /// that was not under the mask, or where it begins.
+    pub fn run(&self, source: &Region, mask: &Mask, way: &impl RowShifts) -> Vec<f64> {
+        let n_rows = mask.rect.bins.len();
+        let secs = self.group.secs_per_column();
+        let partials = self.partials(source);
+        let mut turns = vec![0.0; mask.values.len()];
+        let mut hz_moved = vec![0.0; turns.len()];
+        let mut owners = Vec::with_capacity(n_rows);
+        for (i, mask_values) in mask.values.chunks_exact(n_rows.max(1)).enumerate() {
+            owners.clear();
+            owners.extend(mask.rect.bins.clone().zip(mask_values).enumerate().map(|(k, (row, m))| {
+                let RowSource { row: Some(place), columns } = way.source(i * n_rows + k, row) else { return None };
+                let column = nearest((mask.rect.frames.start + i) as f64 + columns, &source.rect.frames);
+                let row = nearest(place, &source.rect.bins);
+                let owner = partials[column].partition_point(|partial| partial.first <= row).checked_sub(1)?;
+                (*m > 0.0).then_some((column, owner, place))
+            }));
+            for rows in images(&owners) {
+                let run = &owners[rows.clone()];
+                let Some((column, owner, _)) = run[0] else { continue };
+                let partial = &partials[column][owner];
+                let off = |k: &usize| run[*k].map_or(f64::MAX, |(.., place)| (place - partial.place).abs());
+                let nearest_row = rows.start + (0..run.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
+                let cell = i * n_rows + nearest_row;
+                let hz = way.moved_hz(cell, partial.hz) - partial.hz;
+                // Where time is stretched, a source turns by more or less than its partial does in a column, and other
+                // rows of the partial may come from other times: held at its frequency, it takes both back.
+                let columns = |cell: usize, k: usize| {
+                    if self.keeps_pitch { way.source(cell, mask.rect.bins.start + k).columns } else { 0.0 }
+                };
+                let own_columns = columns(cell, nearest_row);
+                let turns_in = |columns: f64| secs * partial.hz * columns;
+                let before = cell.checked_sub(n_rows).filter(|before| mask.values[*before] > 0.0 && !partial.begins);
+                let sum = before.map_or_else(
+                    || way.first_turns(mask.rect.frames.start + i, hz),
+                    |before| {
+                        let stretched = own_columns - columns(before, nearest_row);
+                        turns[before] + secs * (hz_moved[before] + hz) / 2.0 - turns_in(stretched)
+                    },
+                );
+                for k in rows.clone() {
+                    let sum = sum - turns_in(columns(i * n_rows + k, k) - own_columns);
+                    turns[i * n_rows + k] = sum - rounded(sum);
+                }
+                hz_moved[i * n_rows..][rows].fill(hz);
+            }
+        }
+        turns
+    }
+
+    /// The partials of each column of the source, ascending.
+    fn partials(&self, source: &Region) -> Vec<Vec<Partial>> {
+        let n_rows = source.n_bins();
+        let of_column = |regions: &mut Vec<(usize, usize)>, i: usize| {
+            let levels = &source.magnitude[i * n_rows..(i + 1) * n_rows];
+            peak_regions(levels, regions);
+            let partial = |(first, peak): &(usize, usize)| {
+                let hz = self.peak_hz(source, i, *peak);
+                let begins = i > 0 && levels[*peak] > ONSET * max_around(source, i - 1, *peak);
+                Partial { first: *first, place: self.bank.row_from_hz(hz), hz, begins }
+            };
+            regions.iter().map(partial).collect()
+        };
+        (0..source.n_frames()).into_par_iter().with_min_len(8).map_init(Default::default, of_column).collect()
+    }
+
+    /// The frequency at a cell, by its phase before and after.
+    fn peak_hz(&self, source: &Region, i: usize, peak: usize) -> f64 {
+        let (n_rows, n_columns) = (source.n_bins(), source.n_frames());
+        let row_hz = self.bank.rows()[source.rect.bins.start + peak].hz;
+        let (before, after) = (i.saturating_sub(1), (i + 1).min(n_columns - 1));
+        if before == after {
+            return row_hz;
+        }
+        let phase = |column: usize| f64::from(source.phase[column * n_rows + peak]);
+        let secs = (after - before) as f64 * self.group.secs_per_column();
+        let turns = phase(after) - phase(before) - row_hz * secs;
+        let hz = row_hz + (turns - rounded(turns)) / secs;
+        if hz > 0.0 { hz } else { row_hz }
+    }
+}
+
+/// Rows side by side that read from one partial of one column within one stretch of the map: places that rise, or that
+/// fall, from row to row.
+fn images(owners: &[Option<(usize, usize, f64)>]) -> Vec<Range<usize>> {
+    let mut images: Vec<Range<usize>> = Vec::new();
+    let mut direction = Ordering::Equal;
+    for (k, own) in owners.iter().enumerate() {
+        let before = k.checked_sub(1).and_then(|before| owners[before]);
+        let goes = match (before, own) {
+            (Some((.., before)), Some((.., place))) => place.total_cmp(&before),
+            _ => Ordering::Equal,
+        };
+        let turns_back = goes.is_ne() && direction.is_ne() && goes != direction;
+        let is_same = before.map(|(column, owner, _)| (column, owner)) == own.map(|(column, owner, _)| (column, owner));
+        if own.is_none() || before.is_none() || goes.is_ne() {
+            direction = goes;
+        }
+        match images.last_mut() {
+            Some(image) if is_same && !turns_back => image.end = k + 1,
+            _ => images.push(k..k + 1),
+        }
+    }
+    images
+}
+
+/// The highest level around a row of a column.
+fn max_around(source: &Region, i: usize, row: usize) -> f32 {
+    let n_rows = source.n_bins();
+    let around = row.saturating_sub(PEAK_NEIGHBOURS)..(row + PEAK_NEIGHBOURS + 1).min(n_rows);
+    source.magnitude[i * n_rows..][around].iter().copied().fold(0.0, f32::max)
+}
+
+/// The nearest of a range to a place, counted from its start.
+fn nearest(place: f64, range: &Range<usize>) -> usize {
+    (place.round().max(0.0) as usize).clamp(range.start, range.end - 1) - range.start
+}
+
+/// The peaks of a column, each with the first row of its region and its own row, ascending. Regions meet at the minimum
+/// between two peaks. Without a peak there is one region around the loudest cell.
+fn peak_regions(levels: &[f32], regions: &mut Vec<(usize, usize)>) {
+    regions.clear();
+    let n = levels.len();
+    let is_peak = |k: usize| {
+        let mut around = k.saturating_sub(PEAK_NEIGHBOURS)..(k + PEAK_NEIGHBOURS + 1).min(n);
+        levels[k] > 0.0 && around.all(|i| i == k || levels[i] < levels[k] || (i > k && levels[i] == levels[k]))
+    };
+    for k in (0..n).filter(|k| is_peak(*k)) {
+        let start = regions.last().map_or(0, |(_, before): &(usize, usize)| {
+            (before + 1..k).min_by(|a, b| levels[*a].total_cmp(&levels[*b])).unwrap_or(k)
+        });
+        regions.push((start, k));
+    }
+    if regions.is_empty() && n > 0 {
+        let loudest = (0..n).max_by(|a, b| levels[*a].total_cmp(&levels[*b])).unwrap_or(0);
+        regions.push((0, loudest));
+    }
+}

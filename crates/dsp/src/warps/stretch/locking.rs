@@ -1,0 +1,69 @@
+//! By how much each region around a peak is turned from its phase in the input to that in the output.
+
+use crate::dsp::warps::peak_locking::Owners;
+use rustfft::num_complex::{Complex32, Complex64};
+
+/// The spectra of one frame of every channel, bins from 0 up, and those of the frame one step before it in the input.
+pub struct FramePair {
+    /// By channel.
+    pub now: Vec<Vec<Complex32>>,
+    /// By channel.
+    pub before: Vec<Vec<Complex32>>,
+}
+
+/// Rotates consecutive frames, all channels alike, so that a partial's level and phase relations between channels are
+/// preserved.
+pub struct Locking {
+    /// The frame given before, by channel; empty before the first.
+    given: Vec<Vec<Complex32>>,
+    owners: Owners,
+    power: Vec<f32>,
+    turns: Vec<Complex32>,
+}
+
+impl Locking {
+    /// Before any frame.
+    pub fn new(n_bins: usize) -> Locking {
+        let turns = vec![Complex32::new(1.0, 0.0); n_bins];
+        Locking { given: Vec::new(), owners: Owners::new(n_bins), power: vec![0.0; n_bins], turns }
+    }
+
+    /// The spectra of the next frame in the output. Where `begins` is set for a peak's bin, its region keeps its phase
+    /// from the input; elsewhere every peak continues the previous frame by its rotation over one step.
+    pub fn next(&mut self, frame: FramePair, begins: Option<&[bool]>) -> &[Vec<Complex32>] {
+        let FramePair { mut now, before } = frame;
+        if !self.given.is_empty() {
+            power_of(&now, &mut self.power);
+            self.owners.find(&self.power);
+            for peak in self.owners.peaks() {
+                let bin = *peak as usize;
+                let begins = begins.is_some_and(|begins| begins[bin]);
+                self.turns[bin] = if begins { Complex32::new(1.0, 0.0) } else { turn(&self.given, &before, bin) };
+            }
+            let has_peak = !self.owners.peaks().is_empty();
+            for channel in now.iter_mut().filter(|_| has_peak) {
+                for (cell, owner) in channel.iter_mut().zip(self.owners.owners()) {
+                    *cell *= self.turns[*owner as usize];
+                }
+            }
+        }
+        self.given = now;
+        &self.given
+    }
+}
+
+/// The rotation from the previous frame of the input to the given one, at a bin, weighted by the channels' levels.
+fn turn(given: &[Vec<Complex32>], before: &[Vec<Complex32>], bin: usize) -> Complex32 {
+    let wide = |cell: Complex32| Complex64::new(cell.re.into(), cell.im.into());
+    let sum: Complex64 = given.iter().zip(before).map(|(y, x)| wide(y[bin]) * wide(x[bin]).conj()).sum();
+    let norm = sum.norm();
+    if norm > 0.0 { Complex32::new((sum.re / norm) as f32, (sum.im / norm) as f32) } else { Complex32::new(1.0, 0.0) }
+}
+
+/// The power of each bin, all channels together.
+pub fn power_of(channels: &[Vec<Complex32>], power: &mut [f32]) {
+    power.fill(0.0);
+    for channel in channels {
+        power.iter_mut().zip(channel).for_each(|(power, cell)| *power += cell.norm_sqr());
+    }
+}
