@@ -1,7 +1,7 @@
 //! Headers and packets, byte by byte.
 
-use sonobrush_media::mpeg::{find, frame_bytes};
-use sonobrush_media::opus_streams::{OpusLayout, take_delimited};
+use sonobrush_media::decoders::opus_streams::{OpusLayout, take_delimited};
+use sonobrush_media::formats::mpeg::{find, frame_bytes};
 use sonobrush_media::{Chunk, ChunkPlace, Original, Spliced, WavLayout, WavShape, aac_rate};
 use std::io::{Read, Seek, SeekFrom};
 use support::opened::{folder, opened};

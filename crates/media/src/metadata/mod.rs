@@ -1,0 +1,8 @@
+//! What a file says about its sound: tags, chapters, speakers, chunks that an export keeps.
+//! May touch: `probe`, `samples`, and headers of `writers`. Changes no sample.
+
+pub(super) mod file_tags;
+pub(super) mod flac_speakers;
+pub(super) mod kept_chunks;
+pub(super) mod sound_tags;
+pub(super) mod tags;

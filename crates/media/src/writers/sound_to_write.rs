@@ -1,0 +1,99 @@
+//! The sound to export: the source of its samples, and which of them are unchanged values of the source.
+
+use crate::base::Result;
+use crate::samples::source::Source;
+use crate::samples::values::Original;
+use std::ops::Range;
+
+/// Reads the samples to write: channel, first sample, destination.
+pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
+
+/// Positions in the source of the samples of a range, as runs that fill the range: length and first position; `None`
+/// for samples that are not from the source.
+pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
+
+/// The sound to write: samples of a source, at their positions in it or moved, or computed ones.
+pub struct SoundToWrite<'a> {
+    /// Source of the samples, with its format and metadata.
+    pub source: &'a Source,
+    /// Number of samples per channel.
+    pub n_samples: u64,
+    /// Samples per second.
+    pub sample_rate_hz: u32,
+    /// Speakers of the channels.
+    pub channel_mask: Option<u32>,
+    /// For each channel, the source channel with its values; `None` if its samples were computed.
+    pub channels: Vec<Option<usize>>,
+    /// Reads the samples.
+    pub read: &'a ReadSamples<'a>,
+    /// Origins of the samples in the source; `None` if each is at its position in the source.
+    pub origins: Option<&'a FindOrigins<'a>>,
+}
+
+impl<'a> SoundToWrite<'a> {
+    /// All samples of a source at its own rate, with its own channels.
+    pub fn of(
+        source: &'a Source,
+        n_samples: u64,
+        read: &'a ReadSamples<'a>,
+        origins: Option<&'a FindOrigins<'a>>,
+    ) -> SoundToWrite<'a> {
+        let info = source.info();
+        SoundToWrite {
+            source,
+            n_samples,
+            sample_rate_hz: info.sample_rate_hz,
+            channel_mask: info.channel_mask,
+            channels: (0..info.n_channels).map(Some).collect(),
+            read,
+            origins,
+        }
+    }
+
+    /// The source's values of a range of a channel, with zeros for samples that do not come from it; `None` for a
+    /// computed channel.
+    pub(crate) fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Option<Original>> {
+        let Some(channel) = self.channels[channel] else { return Ok(None) };
+        let Some(origins) = self.origins else {
+            let n = (samples.end - samples.start) as usize;
+            return self.source.read_original(channel, samples.start, n).map(Some);
+        };
+        let mut all = self.source.read_original(channel, 0, 0)?;
+        for (n, first) in origins(samples) {
+            match first {
+                Some(first) => all.append(self.source.read_original(channel, first, n as usize)?),
+                None => all.append_zeros(n as usize),
+            }
+        }
+        Ok(Some(all))
+    }
+
+    /// Whether a range contains the whole source at its original positions, so that its metadata remains valid.
+    pub(crate) fn holds_source(&self, samples: &Range<u64>) -> bool {
+        let n_source = self.source.info().n_samples;
+        samples.start == 0
+            && match self.origins {
+                None => samples.end == n_source,
+                Some(origins) => origins(samples.clone()).first() == Some(&(n_source, Some(0))),
+            }
+    }
+
+    /// Offset of the start of a range from the first sample of the source.
+    pub(crate) fn later_by(&self, samples: &Range<u64>) -> i64 {
+        let runs = self.origins.map(|origins| origins(samples.clone()));
+        runs.and_then(|runs| later_than_source(&runs)).unwrap_or(samples.start as i64)
+    }
+}
+
+/// Offset of the first of some runs, as in [`FindOrigins`], from the start of the source; `None` if none of them comes
+/// from it.
+pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
+    let mut offset = 0;
+    for (n, first) in runs {
+        if let Some(first) = first {
+            return Some(*first as i64 - offset);
+        }
+        offset += *n as i64;
+    }
+    None
+}
