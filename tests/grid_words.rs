@@ -47,9 +47,9 @@ const RULES: &[Rule] = &[
             "dsp/transforms/rows/windows.rs",
             "gpu/fft.rs",
             "gpu/layout.rs",
-            "gpu/segment_mels.rs",
+            "gpu/passes/segment_mels.rs",
             "gpu/shaders.rs",
-            "gpu/stft.rs",
+            "gpu/passes/stft.rs",
             // Scripts, sessions and the command line say it in these words.
             "cli/args.rs",
             "cli/args/transform.rs",

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// Every Rust file of `crates/` and `src/` in order of its name, and its text. A name is the path that other crates
-/// write: `dsp/selections/mask/mod.rs`, `dsp/mod.rs` for what a crate begins with, `gpu/pool.rs` for a row within a
-/// crate, and `cli/mod.rs`, `main.rs` for the program.
+/// write: `dsp/selections/mask/mod.rs`, `dsp/mod.rs` for what a crate begins with, `gpu/buffers/pool.rs` for a row
+/// within a crate, and `cli/mod.rs`, `main.rs` for the program.
 pub fn sources() -> Vec<(String, String)> {
     let root = super::root();
     let mut sources = named(&root.join("src"), |file| Some(file.to_owned()));

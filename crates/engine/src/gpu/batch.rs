@@ -1,7 +1,7 @@
 //! Work recorded for the device and submitted in bounded pieces.
 
 use super::Gpu;
-use super::pool::{BufferKind, Lease};
+use super::buffers::pool::{BufferKind, Lease};
 use super::shaders::Program;
 use super::timing::Passes;
 use crate::base::Result;

@@ -8,7 +8,7 @@
 //! Source: Stockham's autosort FFT as in Govindaraju et al., SC 2008; packing as in Sorensen et al., IEEE TASSP 35(6),
 //! 1987.
 
-use super::needs::{NEEDS, Needs};
+use super::devices::needs::{NEEDS, Needs};
 use std::fmt::Write;
 
 /// Transform sizes that the GPU supports, in real samples.

@@ -4,61 +4,41 @@
 //! submit, in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never
 //! a panic.
 
-mod attenuate;
 mod batch;
-mod consistency;
-mod device;
+mod buffers;
+mod devices;
 mod display;
-mod fallback;
-mod faults;
 pub mod fft;
-mod frame_planes;
-mod hash_pairs;
-mod heaps;
-mod kernels;
 mod layout;
-mod live;
-mod memory;
-mod modulation;
-mod needs;
 mod notes;
-mod picture_hashes;
+mod passes;
 mod pipelines;
-mod planes;
-mod pool;
-mod reads;
-mod segment_mels;
 pub mod shaders;
-mod stft;
-mod tables;
 mod timing;
-mod transfer;
-mod turns;
-mod voices;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
-pub use device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
+pub use buffers::planes::PlaneTextures;
+pub use buffers::reads::ReadBack;
+pub use devices::device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
+pub use devices::faults::FaultCounts;
+pub use devices::needs::{NEEDS, Needs};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
-pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
-pub use needs::{NEEDS, Needs};
 pub use notes::{EnginePass, NoteScope, PassNotes, taking};
-pub use planes::PlaneTextures;
-pub use reads::ReadBack;
-pub use voices::VoicesInFlight;
+pub use passes::voices::VoicesInFlight;
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::CellRect;
-use device::Device;
-use faults::Faults;
-use memory::Memory;
+use buffers::memory::Memory;
+use buffers::pool::{BufferKind, Lease, Pool};
+use buffers::reads::ReadCounts;
+use buffers::tables::{Table, Tables};
+use devices::device::Device;
+use devices::faults::Faults;
 use pipelines::Pipelines;
-use pool::{BufferKind, Lease, Pool};
-use reads::ReadCounts;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use tables::{Table, Tables};
 use timing::GpuTiming;
 
 /// A device with its pipelines, tables and buffers.
@@ -130,14 +110,14 @@ impl Gpu {
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
-        let fft_sizes = device::fft_sizes(&device.device.limits());
+        let fft_sizes = devices::device::fft_sizes(&device.device.limits());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
         Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, fft_sizes })
     }
 
     /// All adapters of this machine, in the order of their numbers.
     pub fn adapters() -> Vec<AdapterSummary> {
-        device::candidates().into_iter().map(|candidate| candidate.summary).collect()
+        devices::device::candidates().into_iter().map(|candidate| candidate.summary).collect()
     }
 
     /// The adapter in use.

@@ -1,9 +1,9 @@
 //! Prepares everything that the first stroke needs, so that it need not wait.
 
 use super::Gpu;
+use super::buffers::tables::Table;
+use super::passes::stft;
 use super::shaders::Program;
-use super::stft;
-use super::tables::Table;
 use crate::base::Result;
 use crate::dsp::StftParams;
 

@@ -12,7 +12,7 @@ pub struct Needs {
 }
 
 /// Requirements on an adapter that computes: every shader fits these except the longest transforms, which state their
-/// own ([`fft::needs`](super::fft::needs)). A test checks every shader against them.
+/// own ([`fft::needs`](crate::gpu::fft::needs)). A test checks every shader against them.
 pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
 
 impl Needs {

@@ -1,13 +1,13 @@
 //! Device functions for a stroke in progress, besides its kernel: joining signals as a view shows them, and taking
 //! every n-th frame of a finer grid. Nothing is read back, and no call waits.
 
-use super::batch::{Batch, groups_of_256, uniform, words};
-use super::layout::Cells;
-use super::shaders::Program;
 use super::stft::check;
-use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::CellRect;
+use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
+use crate::gpu::layout::Cells;
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion};
 
 impl Gpu {
     /// Replaces the cells that are louder in `other`, which covers the same rectangle. Twin of `view::keep_louder`.

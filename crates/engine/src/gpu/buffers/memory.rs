@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Allocator of buffers and textures of one device.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(in crate::gpu) struct Memory {
     device: wgpu::Device,
     n_requested: AtomicU64,
     /// Numbers of the allocations to fail, for tests.
@@ -89,6 +89,6 @@ impl Memory {
     }
 }
 
-pub(super) fn out_of_memory() -> Error {
+pub(in crate::gpu) fn out_of_memory() -> Error {
     Error::new(ErrorKind::GpuMemory, "the graphics device is out of memory")
 }

@@ -1,15 +1,15 @@
 //! Pooled buffers, so that a stroke in progress allocates none. Their contents are left over from the previous user.
 
 use super::memory::Memory;
-use super::turns::{Turn, Turns};
 use crate::base::{Error, ErrorKind, Result, lock};
+use crate::gpu::devices::turns::{Turn, Turns};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Purposes of buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum BufferKind {
+pub(in crate::gpu) enum BufferKind {
     /// Read and written by shaders, copied from and to.
     Storage,
     /// Parameters.
@@ -31,7 +31,7 @@ impl BufferKind {
 
 /// The unused buffers of one device.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(in crate::gpu) struct Pool {
     memory: Arc<Memory>,
     largest_bytes: u64,
     free: Mutex<Free>,
@@ -145,7 +145,7 @@ impl Pool {
 /// A buffer from the pool, returned when dropped. Work already submitted precedes that of the next user, since both use
 /// one queue.
 #[derive(Debug)]
-pub(super) struct Lease {
+pub(in crate::gpu) struct Lease {
     buffer: wgpu::Buffer,
     kind: BufferKind,
     class: u64,

@@ -1,17 +1,17 @@
 //! Computes magnitudes of the frames of many sounds on the device, their medians along time and frequency, and their
 //! mels.
 
-use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{MedianCells, MelRows, MelTriangle};
-use super::pool::Lease;
-use super::reads::ReadBack;
-use super::shaders::Program;
 use super::stft::batches;
-use super::transfer::ReadPiece;
-use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::descriptors::{FramePlanes, MEDIAN_WINDOW, N_BINS, N_MELS, PlaneBatch, mel_tables};
 use crate::dsp::{CellRect, Stft};
+use crate::gpu::batch::{Batch, Bind, groups_of_256, uniform, words};
+use crate::gpu::buffers::pool::Lease;
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::buffers::transfer::ReadPiece;
+use crate::gpu::layout::{MedianCells, MelRows, MelTriangle};
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion};
 use std::ops::Range;
 
 /// Maximum number of values read per submission.

@@ -8,7 +8,7 @@ use std::thread::ThreadId;
 
 /// A reentrant lock, granted in the order of requests.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(in crate::gpu) struct Turns {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -26,7 +26,7 @@ struct State {
 
 /// A turn, held until it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn<'a>(&'a Turns);
+pub(in crate::gpu) struct Turn<'a>(&'a Turns);
 
 impl Turns {
     /// Waits for a turn.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Whether another engine may take over, and counters of the steps taken.
 #[derive(Debug, Default)]
-pub(super) struct Faults {
+pub(in crate::gpu) struct Faults {
     pub refuses_cpu: AtomicBool,
     pub n_trimmed: AtomicU64,
     pub n_halved: AtomicU64,

@@ -3,7 +3,7 @@
 /// Size in bytes of the largest heap that the driver calls local to the device; `None` if the interface does not report
 /// it.
 #[cfg(not(target_vendor = "apple"))]
-pub(super) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
+pub(in crate::gpu) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
     /// `VK_MEMORY_HEAP_DEVICE_LOCAL_BIT`.
     const DEVICE_LOCAL: u32 = 1;
     #[expect(unsafe_code, reason = "reads properties of a physical device that the adapter keeps alive")]
@@ -19,6 +19,6 @@ pub(super) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
 
 /// `None`: Metal does not report it.
 #[cfg(target_vendor = "apple")]
-pub(super) fn memory_bytes(_adapter: &wgpu::Adapter) -> Option<u64> {
+pub(in crate::gpu) fn memory_bytes(_adapter: &wgpu::Adapter) -> Option<u64> {
     None
 }

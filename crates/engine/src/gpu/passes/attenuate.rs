@@ -1,21 +1,21 @@
 //! The heal brush's attenuation on the device: first the levels around each run of the hole, then the cells.
 
-use super::Gpu;
-use super::batch::{Batch, groups_of_256, uniform, words};
 use super::kernels::KernelRun;
-use super::layout::{Attenuate, Cells, HoleRun};
-use super::shaders::Program;
 use super::stft::batches;
 use crate::base::Result;
 use crate::dsp::Mask;
 use crate::dsp::kernels::{self, Attenuation, CellRuns, Mixing};
+use crate::gpu::Gpu;
+use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
+use crate::gpu::layout::{Attenuate, Cells, HoleRun};
+use crate::gpu::shaders::Program;
 
 /// Maximum number of context cells per submission.
 const BATCH_WORK: usize = 1 << 24;
 
 impl Gpu {
     /// Twin of the CPU kernel. The runs are computed from the mask on the CPU.
-    pub(super) fn attenuate(&self, around: &Attenuation, run: &KernelRun<'_>, mask: &Mask) -> Result<()> {
+    pub(in crate::gpu) fn attenuate(&self, around: &Attenuation, run: &KernelRun<'_>, mask: &Mask) -> Result<()> {
         let found = CellRuns::new(mask, &run.before.rect, around.context);
         let n_run_words = found.runs.len() * size_of::<HoleRun>() / 4;
         let n_cells = mask.rect.n_cells();

@@ -1,18 +1,18 @@
 //! Uploads to the device and downloads from it.
 
-use super::batch::Batch;
 use super::pool::{BufferKind, Lease};
 use super::reads::ReadBack;
-use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Region;
+use crate::gpu::batch::Batch;
+use crate::gpu::{Gpu, GpuRegion};
 use std::sync::mpsc;
 
 /// Maximum number of bytes copied to or from the device per submission.
 const COPY_BYTES: usize = 16 << 20;
 
 /// A range of bytes of a buffer, starting at a four-byte value.
-pub(super) struct ReadPiece<'a> {
+pub(in crate::gpu) struct ReadPiece<'a> {
     pub what: ReadBack,
     pub lease: &'a Lease,
     pub first: usize,
@@ -47,13 +47,13 @@ impl Gpu {
     }
 
     /// A buffer with these values.
-    pub(super) fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Lease> {
+    pub(in crate::gpu) fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Lease> {
         let lease = self.pool.lease(BufferKind::Storage, size_of_val(values) as u64)?;
         self.write(&lease, values);
         Ok(lease)
     }
 
-    pub(super) fn write<T: bytemuck::Pod>(&self, lease: &Lease, values: &[T]) {
+    pub(in crate::gpu) fn write<T: bytemuck::Pod>(&self, lease: &Lease, values: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         for (i, piece) in bytes.chunks(COPY_BYTES).enumerate() {
             self.queue().write_buffer(lease.buffer(), (i * COPY_BYTES) as u64, piece);
@@ -69,7 +69,7 @@ impl Gpu {
     }
 
     /// Reads four-byte values, starting at value `first`. Waits for them.
-    pub(super) fn read<T: bytemuck::Pod>(
+    pub(in crate::gpu) fn read<T: bytemuck::Pod>(
         &self,
         what: ReadBack,
         lease: &Lease,
@@ -84,7 +84,7 @@ impl Gpu {
     }
 
     /// Reads the bytes of several buffers with one wait; together they must fit one copy.
-    pub(super) fn read_pieces(&self, pieces: &mut [ReadPiece<'_>]) -> Result<()> {
+    pub(in crate::gpu) fn read_pieces(&self, pieces: &mut [ReadPiece<'_>]) -> Result<()> {
         let n_bytes: u64 = pieces.iter().map(|piece| piece.bytes.len() as u64).sum();
         let staging = self.pool.lease(BufferKind::ReadBack, n_bytes)?;
         let mut batch = Batch::new(self)?;

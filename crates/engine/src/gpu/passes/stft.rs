@@ -1,15 +1,15 @@
 //! The STFT on the device, and the differences of regions as samples.
 
-use super::batch::{Batch, groups_of_256, uniform, words};
-use super::fft::{self, FftDirection};
-use super::layout::Frames;
-use super::reads::ReadBack;
-use super::shaders::Program;
-use super::tables::Table;
-use super::transfer::ReadPiece;
-use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, SampleDifference, Stft, StftParams};
+use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::buffers::tables::Table;
+use crate::gpu::buffers::transfer::ReadPiece;
+use crate::gpu::fft::FftDirection;
+use crate::gpu::layout::Frames;
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion, fft};
 use std::ops::Range;
 
 /// Maximum number of scratch values per batch of frames, and so per submission.
@@ -23,7 +23,7 @@ const READ_SAMPLES: usize = 4 << 20;
 const READ_AT_ONCE_BYTES: usize = 256 << 10;
 
 /// The forward and inverse FFT of a supported size.
-pub(super) fn programs(params: &StftParams) -> Vec<Program> {
+pub(in crate::gpu) fn programs(params: &StftParams) -> Vec<Program> {
     let program = |direction| Program::Fft { n_fft: params.n_fft, direction };
     [FftDirection::Forward, FftDirection::Inverse].map(program).to_vec()
 }
@@ -249,7 +249,7 @@ fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
 }
 
 /// Reports a mistake of the caller as an error.
-pub(super) fn check(holds: bool, what: &str) -> Result<()> {
+pub(in crate::gpu) fn check(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::new(ErrorKind::Internal, format!("GPU engine: {what}"))) }
 }
 
@@ -259,7 +259,7 @@ fn frames_per_batch(n_fft: usize) -> usize {
 }
 
 /// Splits `0 .. n` into ranges of at most `max`.
-pub(super) fn batches(n: usize, max: usize) -> impl Iterator<Item = Range<usize>> {
+pub(in crate::gpu) fn batches(n: usize, max: usize) -> impl Iterator<Item = Range<usize>> {
     let max = max.max(1);
     (0..n.div_ceil(max)).map(move |i| i * max..((i + 1) * max).min(n))
 }

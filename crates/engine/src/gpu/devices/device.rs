@@ -1,11 +1,11 @@
 //! Adapters and devices, their errors, and waiting for their results.
 
-use super::fft;
-use super::heaps::memory_bytes;
-use super::memory::out_of_memory;
 use super::needs::NEEDS;
 use super::turns::{Turn, Turns};
 use crate::base::{Error, ErrorKind, Result, contained, trace};
+use crate::gpu::buffers::heaps::memory_bytes;
+use crate::gpu::buffers::memory::out_of_memory;
+use crate::gpu::fft;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ impl MemoryKind {
 }
 
 impl AdapterSummary {
-    pub(super) fn new(adapter: &wgpu::Adapter) -> AdapterSummary {
+    pub(in crate::gpu) fn new(adapter: &wgpu::Adapter) -> AdapterSummary {
         let (info, limits) = (adapter.get_info(), adapter.limits());
         let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let r32float = adapter.get_texture_format_features(wgpu::TextureFormat::R32Float);
@@ -120,7 +120,7 @@ impl AdapterSummary {
 }
 
 /// The transform sizes that a device with these limits supports, in ascending order.
-pub(super) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
+pub(in crate::gpu) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
     let does = |size: &usize| fft::needs(*size).is_some_and(|needs| needs.fit(limits));
     fft::SIZES.into_iter().filter(does).collect()
 }
@@ -144,7 +144,7 @@ pub fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
 /// An adapter that was chosen but has no device yet.
 #[derive(Debug)]
 pub struct Candidate {
-    pub(super) adapter: wgpu::Adapter,
+    pub(in crate::gpu) adapter: wgpu::Adapter,
     /// Summary of the adapter.
     pub summary: AdapterSummary,
 }
@@ -184,7 +184,7 @@ impl Candidate {
 }
 
 /// All adapters of this machine, in the order of their numbers: those with a native interface, or else those of GL.
-pub(super) fn candidates() -> Vec<Candidate> {
+pub(in crate::gpu) fn candidates() -> Vec<Candidate> {
     let wanted = wgpu::InstanceDescriptor::new_without_display_handle_from_env().backends;
     let native = adapters(wanted.difference(wgpu::Backends::GL));
     if native.is_empty() { adapters(wanted.intersection(wgpu::Backends::GL)) } else { native }
@@ -205,7 +205,7 @@ fn adapters(backends: wgpu::Backends) -> Vec<Candidate> {
 
 /// A device, its queue, and how to wait for it.
 #[derive(Debug)]
-pub(super) struct Device {
+pub(in crate::gpu) struct Device {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     /// The window polls the device itself; no thread waits for it.

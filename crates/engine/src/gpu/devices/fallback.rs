@@ -1,8 +1,8 @@
 //! Device failures: whether the CPU may take over, and counters of the steps taken.
 
-use super::Gpu;
 use super::faults::FaultCounts;
 use crate::base::{Error, Result};
+use crate::gpu::Gpu;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Gpu {

@@ -1,14 +1,14 @@
 //! Computes perceptual hashes of many pictures on the device.
 
-use super::Gpu;
-use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{HashCount, ResizeWords};
-use super::pool::Lease;
-use super::reads::ReadBack;
-use super::shaders::Program;
 use super::stft::batches;
 use crate::base::Result;
 use crate::dsp::comparison::hashes::{HashBatch, ResizePass};
+use crate::gpu::Gpu;
+use crate::gpu::batch::{Batch, Bind, groups_of_256, uniform, words};
+use crate::gpu::buffers::pool::Lease;
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::layout::{HashCount, ResizeWords};
+use crate::gpu::shaders::Program;
 
 /// Maximum number of pixels times weights per submission.
 const BATCH_WORK: usize = 1 << 26;

@@ -27,7 +27,7 @@ impl ReadBack {
 
 /// Bytes read back so far, by kind.
 #[derive(Debug, Default)]
-pub(super) struct ReadCounts([AtomicU64; ReadBack::ALL.len()]);
+pub(in crate::gpu) struct ReadCounts([AtomicU64; ReadBack::ALL.len()]);
 
 impl ReadCounts {
     pub fn add(&self, what: ReadBack, n_bytes: u64) {

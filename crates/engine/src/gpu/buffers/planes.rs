@@ -1,12 +1,12 @@
 //! The textures that the canvas draws.
 
-use super::batch::{Batch, Bind, uniform, words};
-use super::layout::Scatter;
-use super::shaders::Program;
-use super::stft::check;
-use super::{Gpu, GpuRegion};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{CellRect, Region};
+use crate::gpu::batch::{Batch, Bind, uniform, words};
+use crate::gpu::layout::Scatter;
+use crate::gpu::passes::stft::check;
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion};
 
 /// Two r32float textures, x = bin, y = frame, that cover `rect`: drawn by the canvas and written by live strokes.
 #[derive(Debug, Clone)]

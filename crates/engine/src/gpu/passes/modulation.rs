@@ -1,15 +1,15 @@
 //! The modulation filter on the device: one axis after the other, lines in batches, a global-memory FFT of any power of
 //! two.
 
-use super::batch::{Batch, groups_of_256, uniform, words};
-use super::layout::Lines;
-use super::pool::Lease;
-use super::shaders::Program;
 use super::stft::{batches, check};
-use super::tables::Table;
-use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::kernels::padded_length;
+use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
+use crate::gpu::buffers::pool::Lease;
+use crate::gpu::buffers::tables::Table;
+use crate::gpu::layout::Lines;
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion};
 
 /// Maximum number of padded complex values in one batch of lines.
 const BATCH_PAIRS: usize = 1 << 20;
@@ -18,7 +18,7 @@ const LINES: &str = "modulation_lines";
 
 impl Gpu {
     /// The filtered magnitudes of the patch, not yet clamped; `None` if no axis is filtered.
-    pub(super) fn modulation_filter(
+    pub(in crate::gpu) fn modulation_filter(
         &self,
         frame_response: Option<&[f32]>,
         bin_response: Option<&[f32]>,

@@ -1,14 +1,14 @@
 //! Renders voices on the device. Chunks in flight share no buffer, so that one can be uploaded while another is
 //! rendered or read.
 
-use super::Gpu;
-use super::batch::{Batch, Bind, uniform, words};
-use super::layout::VoiceSizes;
-use super::pool::{BufferKind, Lease};
-use super::reads::ReadBack;
-use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::voices::{ControlPoint, VoiceChunk, VoiceRun};
+use crate::gpu::Gpu;
+use crate::gpu::batch::{Batch, Bind, uniform, words};
+use crate::gpu::buffers::pool::{BufferKind, Lease};
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::layout::VoiceSizes;
+use crate::gpu::shaders::Program;
 use std::sync::mpsc::{self, Receiver};
 
 /// Samples per workgroup, as in the shader.

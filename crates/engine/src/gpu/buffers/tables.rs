@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 /// Kinds of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Table {
+pub(in crate::gpu) enum Table {
     /// `exp(-2 pi i k / n)`, `k = 0 .. n`.
     Twiddles(usize),
     /// An analysis window of `n` samples.
@@ -53,7 +53,7 @@ fn root(k: usize, n: usize) -> [f32; 2] {
 
 /// The tables on a device, each created on first use.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(in crate::gpu) struct Tables {
     made: Mutex<HashMap<Table, Arc<Lease>>>,
     n_made: AtomicU64,
 }

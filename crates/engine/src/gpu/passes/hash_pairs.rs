@@ -1,13 +1,13 @@
 //! Compares all pairs of hashes on the device.
 
-use super::Gpu;
-use super::batch::{Batch, Bind, uniform, words};
-use super::layout::HashRows;
-use super::pool::Lease;
-use super::reads::ReadBack;
-use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::comparison::hamming::HashPair;
+use crate::gpu::Gpu;
+use crate::gpu::batch::{Batch, Bind, uniform, words};
+use crate::gpu::buffers::pool::Lease;
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::layout::HashRows;
+use crate::gpu::shaders::Program;
 
 /// Maximum number of pairs compared per submission.
 const BATCH_PAIRS: usize = 1 << 27;

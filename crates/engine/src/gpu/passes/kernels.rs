@@ -1,23 +1,23 @@
 //! The brush kernels on the device.
 
-use super::batch::{Batch, Bind, groups_of_256, uniform, words};
-use super::layout::{Cells, Combine, Displaced, Resample};
-use super::pool::Lease;
-use super::shaders::Program;
 use super::stft::{batches, check};
-use super::tables::Table;
-use super::{Gpu, GpuRegion, notes};
 use crate::base::Result;
 use crate::dsp::kernels::CellKernel;
 use crate::dsp::warps::displacement::Displacement;
 use crate::dsp::{CellRect, Kernel, Mask};
+use crate::gpu::batch::{Batch, Bind, groups_of_256, uniform, words};
+use crate::gpu::buffers::pool::Lease;
+use crate::gpu::buffers::tables::Table;
+use crate::gpu::layout::{Cells, Combine, Displaced, Resample};
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion, notes};
 use std::sync::Arc;
 
 /// Maximum number of cells times taps per submission.
 const BATCH_WORK: usize = 1 << 26;
 
 /// Regions and mask of one run, on the device.
-pub(super) struct KernelRun<'a> {
+pub(in crate::gpu) struct KernelRun<'a> {
     pub before: &'a GpuRegion,
     pub mask: Lease,
     pub after: GpuRegion,
@@ -86,7 +86,7 @@ impl Gpu {
     }
 
     /// Runs a program over all written cells, with the bindings declared in `written.wgsl` and `more`.
-    pub(super) fn each_cell<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
+    pub(in crate::gpu) fn each_cell<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         program: Program,
         run: &KernelRun<'_>,
@@ -97,7 +97,7 @@ impl Gpu {
     }
 
     /// As [`each_cell`](Gpu::each_cell), over the cells of `after`, whether written or read.
-    pub(super) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
+    pub(in crate::gpu) fn over_cells<'b, Bindings: IntoIterator<Item = (u32, Bind<'b>)>>(
         &self,
         program: Program,
         [before, after]: [&GpuRegion; 2],

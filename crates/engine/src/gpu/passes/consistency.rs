@@ -1,13 +1,13 @@
 //! Consistency on the device: see `dsp::kernels::heal::consistency`.
 
-use super::batch::words;
 use super::kernels::KernelRun;
-use super::reads::ReadBack;
-use super::shaders::Program;
 use super::stft::check;
-use super::{Gpu, GpuRegion};
 use crate::base::Result;
 use crate::dsp::Mask;
+use crate::gpu::batch::words;
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::shaders::Program;
+use crate::gpu::{Gpu, GpuRegion};
 
 impl Gpu {
     /// Twin of [`retarget`](crate::dsp::kernels::retarget). Submits without waiting.

@@ -1,13 +1,13 @@
 //! Computes mels of many short segments on the device.
 
-use super::Gpu;
-use super::batch::{Batch, Bind, uniform, words};
-use super::layout::SegmentSizes;
-use super::reads::ReadBack;
-use super::shaders::Program;
 use super::stft::{batches, check};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::mels::segment_mels::SegmentMels;
+use crate::gpu::Gpu;
+use crate::gpu::batch::{Batch, Bind, uniform, words};
+use crate::gpu::buffers::reads::ReadBack;
+use crate::gpu::layout::SegmentSizes;
+use crate::gpu::shaders::Program;
 
 /// Maximum number of segments per submission.
 const BATCH_SEGMENTS: usize = 4_096;

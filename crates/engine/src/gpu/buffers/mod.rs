@@ -1,0 +1,10 @@
+//! Memory of the device: buffers, textures and tables, and what goes there and comes back.
+//! May touch: the device, through `devices`. `memory` alone allocates.
+
+pub(super) mod heaps;
+pub(super) mod memory;
+pub(super) mod planes;
+pub(super) mod pool;
+pub(super) mod reads;
+pub(super) mod tables;
+pub(super) mod transfer;

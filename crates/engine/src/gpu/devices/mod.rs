@@ -1,0 +1,8 @@
+//! Adapters and devices: what they can do, how they fail, and turns at those that need them.
+//! May touch: wgpu. No passes.
+
+pub(super) mod device;
+pub(super) mod fallback;
+pub(super) mod faults;
+pub(super) mod needs;
+pub(super) mod turns;
