@@ -10,7 +10,7 @@ use image::codecs::openexr::OpenExrEncoder;
 use image::{DynamicImage, ExtendedColorType, ImageEncoder};
 use sonobrush::base::Progress;
 use sonobrush::document::Signal;
-use sonobrush::document::cells_file::{CellsFormat, CellsOutput, write_cells};
+use sonobrush::document::output::cells_file::{CellsFormat, CellsOutput, write_cells};
 use sonobrush::dsp::StftParams;
 use sonobrush::workbench::commands::{FileCommand, ViewCommand};
 use sonobrush::workbench::{ChannelView, FileAct, Picked, TabAct};

@@ -8,7 +8,7 @@ use egui::{Color32, ColorImage, Event, Key};
 use sonobrush::base::Progress;
 use sonobrush::document::Signal;
 use sonobrush::document::brushes::{PictureBrush, PictureImage};
-use sonobrush::document::cells_file::{CellsFormat, CellsOutput, write_cells};
+use sonobrush::document::output::cells_file::{CellsFormat, CellsOutput, write_cells};
 use sonobrush::dsp::strokes::picture::Bitmap;
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::workbench::commands::{ClipboardCommand, FileCommand, ViewCommand, WindowCommand};

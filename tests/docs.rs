@@ -223,7 +223,7 @@ fn tests_that_pages_name_exist() {
 }
 
 /// Files and folders of the sources that a page names and that are not there, by path from the root, as crates write
-/// them (`document/plan.rs`), or by their last parts.
+/// them (`document/edits/plan/mod.rs`), or by their last parts.
 fn missing_files(page: &str, names: &[String]) -> Vec<String> {
     let is_path = |text: &String| {
         let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
@@ -254,7 +254,6 @@ fn files_that_pages_name_exist() {
     };
     let found: Vec<String> = pages.iter().flat_map(missing).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
-    let planted =
-        "`tests/docs.rs` `document/plan.rs` `plan/none.rs` `scripts/none` `crates/NAME/a.rs` `kernels/gate.rs`";
+    let planted = "`tests/docs.rs` `document/edits/plan/mod.rs` `plan/none.rs` `scripts/none` `crates/NAME/a.rs` `kernels/gate.rs`";
     assert_eq!(missing_files(planted, &names), ["plan/none.rs", "scripts/none"]);
 }

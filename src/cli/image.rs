@@ -7,7 +7,7 @@ use super::terminal::Terminal;
 use super::transform::typed_transform;
 use crate::base::{Folders, Result, Settings, refuse_other_json};
 use crate::document::Snapshot;
-use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, cells_outputs, write_cells};
+use crate::document::output::cells_file::{CellsFormat, CellsOutput, cells_files, cells_outputs, write_cells};
 use crate::dsp::{StftParams, Transform};
 use crate::engine::Plans;
 use crate::view::{Axes, ImageOptions, render_image, write_png};

@@ -3,8 +3,8 @@
 use super::module::BrushModule;
 use super::operation::{LabelBrush, Operation};
 use crate::base::{JsonAt, JsonFields, Result};
+use crate::document::edits::placing::EditPlacing;
 use crate::document::labels::{Label, LabelIds, LabelSet, label_to_value, labels_at};
-use crate::document::placing::EditPlacing;
 use serde_json::{Map, Value, json};
 
 /// Inserts labels, replacing those with the same ids, and removes others.

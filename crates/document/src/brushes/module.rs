@@ -4,8 +4,8 @@ use super::operation::{Kind, Operation};
 use super::parameter::{Parameter, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, JsonFields, Result};
-use crate::document::learn::EditSound;
-use crate::document::placing::EditPlacing;
+use crate::document::edits::placing::EditPlacing;
+use crate::document::noise::learn::EditSound;
 use serde_json::{Map, Value};
 
 /// The tool that paints with a brush.

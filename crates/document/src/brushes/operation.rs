@@ -2,11 +2,11 @@
 
 use super::sample_edit::SampleEdit;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::added::{AddedSound, LiveSound};
+use crate::document::edits::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
+use crate::document::edits::time::{Retimed, TimeChange, TimePlace};
 use crate::document::labels::LabelSet;
-use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
+use crate::document::sound::added::{AddedSound, LiveSound};
 use crate::document::stroke::StrokeForm;
-use crate::document::time::{Retimed, TimeChange, TimePlace};
 use crate::dsp::transforms::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Grid, Kernel, Selection, Stroke};
 use std::ops::Range;
@@ -220,7 +220,7 @@ pub trait CellBrush: Kind {
 }
 
 /// A brush that adds a sound as samples. Its plan, for a selection, is a
-/// [`PlannedAddition`](crate::document::plan::PlannedAddition).
+/// [`PlannedAddition`](crate::document::edits::plan::PlannedAddition).
 pub trait AddedBrush: CellBrush {
     /// The sound at a sample rate; `None` if a required stroke is missing.
     ///

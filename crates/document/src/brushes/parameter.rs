@@ -1,8 +1,8 @@
 //! Parameters of brushes as rows: field, limits, defaults in scripts, and controls in the option bar.
 
 use crate::base::{JsonAt, Result};
-use crate::document::declip::DeclipLevels;
-use crate::document::hum::{HumRange, HumSearch};
+use crate::document::analysis::declip::DeclipLevels;
+use crate::document::analysis::hum::{HumRange, HumSearch};
 use crate::dsp::Axis;
 use serde_json::{Value, json};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Edits that work on samples rather than on cells.
 
 use crate::base::Result;
-use crate::document::selected_sound::SelectedSound;
+use crate::document::edits::selected_sound::SelectedSound;
 use std::cell::RefCell;
 use std::ops::Range;
 

@@ -6,8 +6,10 @@ use super::source::{SourceRef, bytes_of, path_from};
 use super::{SessionState, damaged};
 use crate::base::{MAX_TEXT_BYTES, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
-use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
-use crate::document::snapshot::{LayerPiece, MAX_PIECES, StoredBlock};
+use crate::document::scripts::script::{
+    selection_from_json, selection_to_json, transform_from_json, transform_to_json,
+};
+use crate::document::sound::snapshot::{LayerPiece, MAX_PIECES, StoredBlock};
 use crate::document::{BLOCK_SAMPLES, Block, Edit, Script, Snapshot};
 use crate::media::FileStamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};

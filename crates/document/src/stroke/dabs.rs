@@ -3,7 +3,7 @@
 use super::canvas::DabCanvas;
 use crate::base::Result;
 use crate::document::Signal;
-use crate::document::plan::Plan;
+use crate::document::edits::plan::Plan;
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
 

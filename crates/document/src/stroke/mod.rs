@@ -13,10 +13,10 @@ mod span;
 
 pub(crate) use drawn::{Drawn, MAX_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
 
-use super::apply::apply_drawn;
 use super::brushes::Locality;
-use super::plan::{EditPiece, Plan, Scope, SignalPass, grid_of};
-use super::wand::resolved;
+use super::edits::apply::apply_drawn;
+use super::edits::plan::{EditPiece, Plan, Scope, SignalPass, grid_of};
+use super::edits::wand::resolved;
 use super::{Applied, Edit, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::kernels::GainKernel;

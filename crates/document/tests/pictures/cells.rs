@@ -4,7 +4,7 @@
 use super::{RATE, applied, cells_of, edit_of, levels_db, samples_of, sound_of};
 use base::Progress;
 use document::brushes::{Brush, CellsBrush};
-use document::cells_file::{CellsFormat, CellsOutput, write_cells};
+use document::output::cells_file::{CellsFormat, CellsOutput, write_cells};
 use document::{Channels, Edit, Signal, Snapshot, apply};
 use dsp::{CellRect, StftParams, Window};
 use image::codecs::openexr::OpenExrEncoder;

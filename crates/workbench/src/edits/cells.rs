@@ -5,7 +5,7 @@ use crate::base::{Error, ErrorKind};
 use crate::context::Context;
 use crate::document::Edit;
 use crate::document::brushes::CellsBrush;
-use crate::document::cells_file::CellsOrigin;
+use crate::document::output::cells_file::CellsOrigin;
 use crate::documents::OpenDocument;
 use crate::files::name_of;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::paths::{is_png, name_of, with_path};
 use super::pictures::CopiedPicture;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{BenchEvent, Concern, Context};
-use crate::document::cells_file::{
+use crate::document::output::cells_file::{
     CellsFormat, CellsOutput, cells_files, cells_outputs, refuse_other_sidecar, write_cells,
 };
 use crate::document::{Signal, Snapshot};

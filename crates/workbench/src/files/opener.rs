@@ -9,7 +9,7 @@ use crate::acts::LibraryAct;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context, Pointed};
 use crate::document::Snapshot;
-use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells, without_parts};
+use crate::document::output::cells_file::{CellsOrigin, cells_origin, is_cells, without_parts};
 use crate::document::session::{SampleStorage, SourceSearch, is_project};
 use crate::documents::OpenDocument;
 use crate::dsp::voices::Score;

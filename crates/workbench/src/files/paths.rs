@@ -1,9 +1,9 @@
 //! File names and extensions.
 
 use crate::base::{Error, Result, shown_path};
-use crate::document::cells_file::name_of_pair;
 use crate::document::labels::formats::format_of_name;
 use crate::document::labels::{Label, NamePattern, NamedFiles, SoundPart};
+use crate::document::output::cells_file::name_of_pair;
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 

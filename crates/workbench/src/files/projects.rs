@@ -7,7 +7,7 @@ use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::BeatGrid;
-use crate::document::cells_file::CellsOrigin;
+use crate::document::output::cells_file::CellsOrigin;
 use crate::document::session::{
     Place, ProjectFile, Restored, SampleStorage, SessionFolder, SourceError, SourceSearch, open_project,
 };

@@ -1,12 +1,12 @@
 //! Label tracks of Audacity: start, end and text separated by tabs; a line that begins with `\` states the band of the
 //! one above.
 
+use super::common::import::{Import, ParseError};
+use super::common::losses::{FormatFidelity, TextFidelity, TimePrecision};
+use super::common::numbers::{Decimal, is_not_finite, number};
+use super::common::textual::{LabelLine, Spot, first_line, lines, on_one_line};
+use super::common::writing::{AudacityStyle, LabelWriting};
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Import, ParseError};
-use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
-use super::numbers::{Decimal, is_not_finite, number};
-use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
-use super::writing::{AudacityStyle, LabelWriting};
 use crate::base::Result;
 use crate::document::labels::{Label, LabelSet};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! The label file beside a sound.
 
-use super::import::LabelReading;
+use super::common::import::LabelReading;
 use super::table::{FORMATS, read_label_file};
 use crate::document::labels::{Label, LabelSet};
 use std::ffi::OsStr;

@@ -1,11 +1,11 @@
 //! Chapters as comments of FLAC and Ogg files, and in frames of MP3 files, for tools that write such comments;
 //! write-only.
 
-use super::clock::clock;
+use super::common::clock::clock;
+use super::common::losses::{FormatFidelity, TextFidelity, TimePrecision};
+use super::common::textual::on_one_line;
+use super::common::writing::LabelWriting;
 use super::format::LabelFormat;
-use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
-use super::textual::on_one_line;
-use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
 

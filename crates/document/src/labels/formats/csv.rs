@@ -1,12 +1,12 @@
 //! Tables with a header: Sonobrush's CSV, those of BirdNET and crowsetta, and Whisper's TSV.
 
-use super::delimited::{Field, Header, MAX_FIELDS, TableRow, TableRows, put_field, separator_of};
+use super::common::delimited::{Field, Header, MAX_FIELDS, TableRow, TableRows, put_field, separator_of};
+use super::common::import::{Import, ParseError};
+use super::common::losses::FormatFidelity;
+use super::common::numbers::{Decimal, number};
+use super::common::textual::first_line;
+use super::common::writing::LabelWriting;
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Import, ParseError};
-use super::losses::FormatFidelity;
-use super::numbers::{Decimal, number};
-use super::textual::first_line;
-use super::writing::LabelWriting;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
 use std::collections::HashMap;

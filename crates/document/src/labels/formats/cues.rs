@@ -1,7 +1,7 @@
 //! Labels in the chunks of a WAV file: positions in `cue `, texts, lengths and other data in a `LIST` of `adtl`, loops
 //! in `smpl`.
 
-use super::textual::windows_1252;
+use super::common::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::{Columns, Label, LabelSet, MAX_LABELS, label_from_note, label_to_value};
 use crate::media::{Chunk, ChunkPlace, Source};

@@ -1,8 +1,8 @@
 //! A format of label files: a row of the table.
 
-use super::import::Import;
-use super::losses::{FormatFidelity, LabelLosses};
-use super::writing::LabelWriting;
+use super::common::import::Import;
+use super::common::losses::{FormatFidelity, LabelLosses};
+use super::common::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
 

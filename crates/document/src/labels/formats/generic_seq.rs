@@ -1,11 +1,11 @@
 //! The sequences of crowsetta, for Python; write-only, since they are read as CSV.
 
+use super::common::delimited::put_field;
+use super::common::import::NO_FILE;
+use super::common::losses::{FormatFidelity, TextFidelity, TimePrecision};
+use super::common::writing::LabelWriting;
 use super::csv;
-use super::delimited::put_field;
 use super::format::LabelFormat;
-use super::import::NO_FILE;
-use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
-use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
 use std::fmt::Write;

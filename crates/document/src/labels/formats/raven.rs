@@ -1,13 +1,13 @@
 //! Selection tables of Raven: tab-separated, with Raven's column names.
 
+use super::common::delimited::{Field, Header, MAX_FIELDS, TableRow, too_many_fields};
+use super::common::import::{Import, ParseError};
+use super::common::losses::{FormatFidelity, TextFidelity, TimePrecision};
+use super::common::numbers::{Decimal, number};
+use super::common::textual::{LabelLine, Spot, first_line, lines, on_one_line};
+use super::common::writing::LabelWriting;
 use super::csv::free_columns;
-use super::delimited::{Field, Header, MAX_FIELDS, TableRow, too_many_fields};
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Import, ParseError};
-use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
-use super::numbers::{Decimal, number};
-use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
-use super::writing::LabelWriting;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
 use std::collections::HashSet;

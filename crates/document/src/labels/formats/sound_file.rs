@@ -1,9 +1,9 @@
 //! Labels in a sound file: the cues of WAV, the chapters of others.
 
 use super::chapters::{FORMAT as CHAPTERS, chapter_comments};
+use super::common::losses::LabelLosses;
+use super::common::writing::LabelWriting;
 use super::cues::{chunks_with_labels, samples_of};
-use super::losses::LabelLosses;
-use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelSet};

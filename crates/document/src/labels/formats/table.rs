@@ -1,8 +1,8 @@
 //! The table of formats, and the detection of a file's format.
 
+use super::common::import::{Import, ImportedLabels, LabelReading};
+use super::common::textual::decoded;
 use super::format::{LabelContent, LabelFormat};
-use super::import::{Import, ImportedLabels, LabelReading};
-use super::textual::decoded;
 use super::{audacity, chapters, csv, generic_seq, raven, srt, textgrid, vtt};
 use crate::base::{Error, ErrorKind, Result, read_small_file};
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! WebVTT.
 
+use super::common::subtitles::{ARROW, KEEPS, read_blocks, written_blocks};
+use super::common::textual::{first_line, lines};
+use super::common::writing::LabelWriting;
 use super::format::{LabelContent, LabelFormat};
-use super::subtitles::{ARROW, KEEPS, read_blocks, written_blocks};
-use super::textual::{first_line, lines};
-use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
 

@@ -1,7 +1,7 @@
 //! Binary TextGrids: big-endian numbers.
 
-use super::super::import::{Import, ParseError};
-use super::super::textual::{Spot, windows_1252};
+use super::super::common::import::{Import, ParseError};
+use super::super::common::textual::{Spot, windows_1252};
 use super::words::{INTERVALS, MAGIC, N_LABELS, N_TIERS, POINTS, cut_short, tier_columns};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::Label;

@@ -6,9 +6,9 @@ mod tokens;
 mod words;
 mod write;
 
+use super::common::losses::{FormatFidelity, TextFidelity, TimePrecision};
+use super::common::textual::first_line;
 use super::format::{LabelContent, LabelFormat};
-use super::losses::{FormatFidelity, TextFidelity, TimePrecision};
-use super::textual::first_line;
 use tokens::{Token, Tokens};
 use words::{CHRONOLOGICAL, MAGIC, TIER};
 

@@ -1,7 +1,7 @@
 //! Long, short and chronological TextGrids, which share one grammar.
 
-use super::super::import::{Import, ParseError};
-use super::super::textual::Spot;
+use super::super::common::import::{Import, ParseError};
+use super::super::common::textual::Spot;
 use super::tokens::{Token, Tokens};
 use super::words::{CHRONOLOGICAL, INTERVALS, N_LABELS, N_TIERS, POINTS, tier_columns};
 use crate::base::{Error, Result, shown_number};

@@ -1,8 +1,8 @@
 //! Tokens of a TextGrid: numbers, quoted texts and flags. Everything else is ignored.
 
-use super::super::import::ParseError;
-use super::super::numbers::{Decimal, number};
-use super::super::textual::Spot;
+use super::super::common::import::ParseError;
+use super::super::common::numbers::{Decimal, number};
+use super::super::common::textual::Spot;
 use std::borrow::Cow;
 
 #[derive(Debug, Clone, PartialEq)]

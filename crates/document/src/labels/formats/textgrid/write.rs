@@ -1,6 +1,6 @@
 //! Long TextGrids.
 
-use super::super::writing::LabelWriting;
+use super::super::common::writing::LabelWriting;
 use super::words::{INTERVALS, POINTS, TIER};
 use crate::base::Result;
 use crate::document::labels::{Label, LabelSet};

@@ -1,0 +1,11 @@
+//! Common parts of label formats: times, numbers, tables, subtitles, losses, what is written.
+//! May touch: text. Knows no format by name.
+
+pub(super) mod clock;
+pub(super) mod delimited;
+pub(super) mod import;
+pub(super) mod losses;
+pub(super) mod numbers;
+pub(super) mod subtitles;
+pub(super) mod textual;
+pub(super) mod writing;

@@ -1,0 +1,6 @@
+//! Noise profiles: learnt from a range, kept under names, named in scripts.
+//! May touch: `sound`, for reading, edits in scripts, and the user's folder of profiles.
+
+pub(super) mod kept_noise;
+pub(super) mod learn;
+pub(super) mod named_noise;
