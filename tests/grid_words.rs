@@ -24,7 +24,7 @@ const RULES: &[Rule] = &[
             "dsp/mels/segments.rs",
             "library/features/extract.rs",
             "library/features/options.rs",
-            "library/features/report.rs",
+            "library/features/files/report.rs",
             // So have measurements at labels.
             "cli/args/measure.rs",
             "cli/measure.rs",

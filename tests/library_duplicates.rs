@@ -10,7 +10,7 @@ use super::support::wav::Wav;
 use sonobrush::base::{EngineChoice, ErrorKind, Progress};
 use sonobrush::engine::Engine;
 use sonobrush::library::batches::{BatchEngine, BatchOrder, KnownRates};
-use sonobrush::library::duplicates::{DuplicateLevel, DuplicateOrder, candidate_pairs};
+use sonobrush::library::identity::duplicates::{DuplicateLevel, DuplicateOrder, candidate_pairs};
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::collections::{BTreeMap, BTreeSet};
 

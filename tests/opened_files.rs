@@ -153,7 +153,7 @@ const EXCEPTIONS: [(&str, &str); 7] = [
     ("base/files/atomic_file.rs", "its kind was looked at just before"),
     ("cli/bench/report.rs", "/proc/cpuinfo"),
     ("document/session/log.rs", "a log that was read just before"),
-    ("library/store/workers.rs", "a test's own file"),
+    ("library/store/work/workers.rs", "a test's own file"),
     ("playback/devices.rs", "/proc/asound"),
     ("playback/system.rs", "/proc/asound"),
     ("workbench/services/dialogs.rs", "a test's own file"),

@@ -10,7 +10,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::base::{Folders, Progress};
 use sonobrush::document::Snapshot;
 use sonobrush::library::batches::BatchOrder;
-use sonobrush::library::null_test::null_test;
+use sonobrush::library::identity::null_test::null_test;
 use sonobrush::library::store::{AddOrder, LibraryLock, LibraryPlace, LibraryStore};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{BrowseCommand, ClipboardCommand, LayoutCommand};

@@ -5,8 +5,8 @@ use divan::black_box;
 use serde_json::{Value, json};
 use sonobrush::base::Progress;
 use sonobrush::dsp::comparison::hamming::{PairSearch, pairs_within};
+use sonobrush::library::identity::words::words;
 use sonobrush::library::similar::{N_DIMENSIONS, SimilarDials, SimilarTo, SoundVector, VectorScale, VectorTable};
-use sonobrush::library::words::words;
 use sonobrush::media::Source;
 use std::path::Path;
 

@@ -16,7 +16,7 @@ use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, Result, Settings, shown_path, write_atomic};
 use crate::library::batches::{BatchKind, BatchOrder};
-use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
+use crate::library::identity::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
 use std::io::Write;
 use std::path::Path;

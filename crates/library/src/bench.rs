@@ -3,9 +3,9 @@
 use super::batches::{BatchKind, BatchLimits, BatchOrder, EngineRates, adapter_of};
 use super::describe::{PendingDescription, SpectralSound, begin_description, describe, spectra_of};
 use super::features::{Extractor, FeatureEngine, FeatureFile, FeatureOptions};
-use super::pictures::SoundPicture;
+use super::identity::pictures::SoundPicture;
+use super::identity::words::words;
 use super::store::LibraryStore;
-use super::words::words;
 use crate::base::{EngineChoice, Progress, Result, temporary_folder};
 use crate::dsp::comparison::hamming::{PairSearch, pairs_within};
 use crate::dsp::comparison::hashes::{GreyPicture, PictureHasher};

@@ -1,7 +1,7 @@
 //! Names of the library's sounds, accepted by commands in place of a file: `library:17`, or `library:` and the hash of
 //! the file.
 
-use super::recordings::file_digest;
+use super::identity::recordings::file_digest;
 use super::store::LibraryStore;
 use crate::base::{Error, ErrorKind, Progress, Result, path_from_bytes, shown_path};
 use crate::media::FileStamp;

@@ -4,7 +4,7 @@
 use base::Progress;
 use dsp::signal::loudness::LoudnessMeter;
 use library::describe::describe;
-use library::pictures::SoundPicture;
+use library::identity::pictures::SoundPicture;
 use media::{OpenOptions, Source};
 use std::path::Path;
 

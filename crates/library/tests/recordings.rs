@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use base::Progress;
-use library::words::{RecordingMatch, WordIndex, match_recordings, words};
+use library::identity::words::{RecordingMatch, WordIndex, match_recordings, words};
 use media::Source;
 use std::collections::HashMap;
 use std::time::Instant;

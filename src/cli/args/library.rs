@@ -1,7 +1,9 @@
 //! Arguments of `sonobrush library`.
 
 use super::features::{ShardChoice, parse_shard};
-use crate::library::duplicates::{FINGERPRINT_RANGE_SECS, FINGERPRINT_SECS, MAX_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
+use crate::library::identity::duplicates::{
+    FINGERPRINT_RANGE_SECS, FINGERPRINT_SECS, MAX_PICTURE_THRESHOLD, PICTURE_THRESHOLD,
+};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

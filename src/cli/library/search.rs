@@ -7,14 +7,14 @@ use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound
 use crate::cli::terminal::Terminal;
 use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::descriptors::COLUMNS;
-use crate::library::duplicates::{DuplicateGroup, DuplicateLevel, DuplicateOrder};
 use crate::library::export::{TableFormat, csv_field};
 use crate::library::features::StoredPath;
+use crate::library::identity::duplicates::{DuplicateGroup, DuplicateLevel, DuplicateOrder};
+use crate::library::identity::words::words;
 use crate::library::search::{FoundSound, SoundFilter, SoundQuery};
 use crate::library::similar::{SimilarDials, SimilarTo};
 use crate::library::sound_name::SoundName;
 use crate::library::store::{LibraryPlace, LibraryStore};
-use crate::library::words::words;
 use crate::media::{Opened, Source};
 use serde::Serialize;
 use serde_json::Value;

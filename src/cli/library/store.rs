@@ -12,7 +12,7 @@ use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
 use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::bench::bench_library;
-use crate::library::duplicates::DuplicateOrder;
+use crate::library::identity::duplicates::DuplicateOrder;
 use crate::library::store::{
     AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore, ListedFiles, RemovalReport, VerifyOrder, VerifyReport,
 };

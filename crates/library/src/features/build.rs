@@ -1,24 +1,24 @@
 //! Fills a partial folder: the rows of some files of a manifest, the index and the report.
 
-use super::claim::Claim;
-use super::disk::FileSeal;
 use super::extract::Extracted;
-use super::index::{IndexRow, write_index};
-use super::log::{DoneLog, FileDone, Outcome, TaskDone};
-use super::manifest::{FILES_PER_TASK, ManifestFile};
-use super::options::{FeatureEngine, FeatureOptions};
-use super::output::{ArrayLayout, FeatureArrays};
-use super::report::{
+use super::files::claim::Claim;
+use super::files::disk::FileSeal;
+use super::files::index::{IndexRow, write_index};
+use super::files::log::{DoneLog, FileDone, Outcome, TaskDone};
+use super::files::manifest::{FILES_PER_TASK, ManifestFile};
+use super::files::output::{ArrayLayout, FeatureArrays};
+use super::files::report::{
     EngineStats, Failure, FeatureReport, INDEX_NAME, NoticedFile, REPORT_NAME, ShardNote, VERSION,
     notice_of_empty_rows, processor_features, write_json,
 };
+use super::options::{FeatureEngine, FeatureOptions};
 use super::status::{Phase, RunMeter, RunStatus};
 use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
 use crate::library::batches::BatchLimits;
 use crate::library::file_work::{FileWork, MemoryBudget};
-use crate::library::recordings::FileHasher;
+use crate::library::identity::recordings::FileHasher;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -110,8 +110,9 @@ impl Build<'_> {
         Ok(report)
     }
 
-    /// The tasks in the log that a resumed run keeps: all except the last. Empty if the arrays are missing, in which case
-    /// the log is emptied on disk before they are created again, or if the log has a different number of files per task.
+    /// The tasks in the log that a resumed run keeps: all except the last. Empty if the arrays are missing, in which
+    /// case the log is emptied on disk before they are created again, or if the log has a different number of files per
+    /// task.
     fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
         let files_per_task = self.part.manifest.files_per_task();
         let is_of_these = log.files_per_task()?.unwrap_or(FILES_PER_TASK) == files_per_task;

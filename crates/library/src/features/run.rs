@@ -1,11 +1,11 @@
 //! A run over many files: from the inputs to a complete folder.
 
 use super::build::{Build, FeatureWork};
-use super::claim::{Claim, partial_folder, refuse_in_progress};
-use super::guard::{refuse_foreign, refuse_foreign_partial};
-use super::manifest::{FILES_PER_TASK, Manifest};
+use super::files::claim::{Claim, partial_folder, refuse_in_progress};
+use super::files::guard::{refuse_foreign, refuse_foreign_partial};
+use super::files::manifest::{FILES_PER_TASK, Manifest};
+use super::files::report::FeatureReport;
 use super::options::FeatureOptions;
-use super::report::FeatureReport;
 use super::status::RunStatus;
 use super::tasks::ManifestPart;
 use crate::base::{Error, ErrorKind, Progress, Result};

@@ -1,13 +1,13 @@
 //! A shard of a manifest: computed by one of many machines, in a folder of its own.
 
 use super::build::{Build, FeatureWork};
-use super::claim::{Claim, forget, remove_abandoned};
-use super::manifest::Manifest;
+use super::files::claim::{Claim, forget, remove_abandoned};
+use super::files::manifest::Manifest;
+use super::files::report::{FeatureReport, ShardNote};
+use super::files::verify::check_lengths;
 use super::options::FeatureEngine;
-use super::report::{FeatureReport, ShardNote};
 use super::status::RunStatus;
 use super::tasks::ManifestPart;
-use super::verify::check_lengths;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use std::ops::Range;
 use std::path::{Path, PathBuf};

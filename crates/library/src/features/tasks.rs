@@ -1,17 +1,17 @@
 //! The tasks of a run: each covers some files, and threads write the rows of their tasks.
 
 use super::extract::{Extractor, FeatureFile};
-use super::log::{DoneLog, FileDone, Outcome, TaskDone};
-use super::manifest::{Manifest, ManifestFile};
+use super::files::log::{DoneLog, FileDone, Outcome, TaskDone};
+use super::files::manifest::{Manifest, ManifestFile};
+use super::files::output::FeatureArrays;
 use super::options::FeatureOptions;
-use super::output::FeatureArrays;
 use super::rows::Rows;
 use super::status::{Counts, Phase, RunMeter, RunStatus};
 use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path, trace};
 use crate::engine::Engine;
 use crate::library::batches::{BatchCounts, BatchLimits};
 use crate::library::file_work::{CRASHED, FileWork, Pace, ReservedMemory, WorkCounts, WorkSink, WorkState};
-use crate::library::recordings::FileHasher;
+use crate::library::identity::recordings::FileHasher;
 use crate::media::{OpenOptions, Opened, Source, WholeFile, WholeFileReader};
 use std::collections::BTreeMap;
 use std::ops::Range;

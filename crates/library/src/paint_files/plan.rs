@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind, FileId, Progress, Result, file_id, path_byte
 use crate::document::labels::formats::{LabelReading, read_label_file};
 use crate::library::features::StoredPath;
 use crate::library::file_work::{FoundFile, FoundFiles, find_files};
-use crate::library::recordings::file_key;
+use crate::library::identity::recordings::file_key;
 use crate::media::{Container, FileStamp, MAX_RATE_HZ};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

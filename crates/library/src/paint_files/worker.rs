@@ -12,7 +12,7 @@ use crate::document::{AnchorFound, NamedScript, PaintOrder, PaintStep, PaintWatc
 use crate::engine::Engine;
 use crate::library::features::StoredPath;
 use crate::library::file_work::MemoryBudget;
-use crate::library::recordings::file_key;
+use crate::library::identity::recordings::file_key;
 use crate::media::FileStamp;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,14 +1,14 @@
 //! Files found by a scan, and the jobs that follow.
 
-use super::below::paths_below;
 use super::clock::now_ns;
-use super::job_kind::JobKinds;
+use super::database::below::paths_below;
+use super::database::schema::WORDS_VERSION;
 use super::listed::unlist;
-use super::priority::prefer;
-use super::queue::n_waiting;
 use super::scan::{ScanReport, ScannedFile};
-use super::schema::WORDS_VERSION;
 use super::text::name_of;
+use super::work::job_kind::JobKinds;
+use super::work::priority::prefer;
+use super::work::queue::n_waiting;
 use crate::base::{path_bytes, path_from_bytes};
 use crate::library::descriptors::DESCRIPTOR_VERSION;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};

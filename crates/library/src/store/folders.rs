@@ -1,7 +1,7 @@
 //! The folders of the library.
 
 use super::clock::now_ns;
-use super::open::LibraryStore;
+use super::database::open::LibraryStore;
 use super::scan::device_of;
 use super::text::remove_orphans;
 use crate::base::{Error, ErrorKind, Result, path_bytes, path_from_bytes};

@@ -1,11 +1,11 @@
 //! Sounds that are listed before they are analysed, once their files have been hashed and opened. They can be found by
 //! name, played and opened; all jobs of their files remain queued, so that a killed process loses none.
 
-use super::analysis::{Digest, SoundShape};
 use super::clock::now_ns;
-use super::job_kind::NamedKind;
-use super::queue::ClaimedFile;
 use super::text::{refresh_text, remove_orphans};
+use super::work::analysis::{Digest, SoundShape};
+use super::work::job_kind::NamedKind;
+use super::work::queue::ClaimedFile;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// Whether a sound is listed but not analysed: neither its audio nor its picture has a hash.

@@ -5,46 +5,29 @@
 //! transaction, so a kill at any moment loses at most the analyses in progress. Sounds are identified by the hash of
 //! their file, so copies and moved files are recognised and not analysed again.
 
-mod analysis;
-mod batch_thread;
-mod below;
 mod clock;
+mod database;
 mod files;
 mod folders;
-mod foreign;
-mod heartbeat;
-mod import;
-mod job_kind;
 mod listed;
-mod lock;
-mod open;
-mod place;
-mod priority;
-mod queue;
 mod results;
-mod run;
 mod scan;
-mod schema;
-mod side_files;
 mod status;
 mod tag_line;
-mod tally;
 mod text;
 mod user_tags;
-mod verify;
-mod workers;
-mod writer;
+mod work;
 
 pub use crate::media::{FileTag, tags_of};
 pub(crate) use clock::now_ns;
+pub use database::import::ImportReport;
+pub use database::open::LibraryStore;
+pub use database::place::LibraryPlace;
+pub use database::verify::{VerifyOrder, VerifyReport};
 pub use folders::{FolderRow, FolderSummary, RemovalReport};
-pub use heartbeat::QueueWork;
-pub use import::ImportReport;
-pub use lock::LibraryLock;
-pub use open::LibraryStore;
-pub use place::LibraryPlace;
-pub use run::ListedFiles;
 pub use scan::{ScanReport, ScanRules, ScannedFile, scan_folder};
 pub use status::{FailedFile, KindStats, LibraryStatus};
-pub use verify::{VerifyOrder, VerifyReport};
-pub use writer::{AddOrder, AddReport, NotedSound};
+pub use work::heartbeat::QueueWork;
+pub use work::lock::LibraryLock;
+pub use work::run::ListedFiles;
+pub use work::writer::{AddOrder, AddReport, NotedSound};

@@ -1,13 +1,13 @@
 //! Writes results, each together with the deletion of its jobs in the caller's transaction.
 
-use super::analysis::{Digest, SoundFacts};
+use super::database::schema::WORDS_VERSION;
 use super::files::queue_jobs;
-use super::job_kind::{JobKinds, NamedKind};
 use super::listed::{NOT_ANALYSED, row_of_hash, write_shape};
-use super::queue::{ClaimedFile, finish};
-use super::schema::WORDS_VERSION;
 use super::text::{insert_tag, refresh_text, remove_orphans};
 use super::user_tags::{USER, UserTags};
+use super::work::analysis::{Digest, SoundFacts};
+use super::work::job_kind::{JobKinds, NamedKind};
+use super::work::queue::{ClaimedFile, finish};
 use crate::base::path_from_bytes;
 use crate::library::describe::Description;
 use crate::library::descriptors::{DESCRIPTOR_VERSION, stored};

@@ -1,7 +1,7 @@
 //! Scans a folder: finds sounds and pictures by name, with size, time and inode.
 
 use super::clock::now_ns;
-use super::job_kind::NamedKind;
+use super::work::job_kind::NamedKind;
 use crate::base::{Error, Progress, Result, file_id};
 use crate::library::file_work::{WalkReport, WalkRules, walk_folder};
 use crate::media::{FileStamp, is_audio_name};

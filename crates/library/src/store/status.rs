@@ -1,12 +1,12 @@
 //! Contents of the library and progress of the queue.
 
-use super::heartbeat::QueueWork;
-use super::job_kind::JobKind;
+use super::database::open::LibraryStore;
+use super::database::place::LibraryPlace;
 use super::listed::NOT_ANALYSED;
-use super::lock::LibraryLock;
-use super::open::LibraryStore;
-use super::place::LibraryPlace;
-use super::queue::{has_waiting, retry_failed};
+use super::work::heartbeat::QueueWork;
+use super::work::job_kind::JobKind;
+use super::work::lock::LibraryLock;
+use super::work::queue::{has_waiting, retry_failed};
 use crate::base::{Error, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! The user's own tags: in the database, and one per line in a file beside it, from which a new database restores them.
 
-use super::analysis::Digest;
-use super::open::LibraryStore;
-use super::place::LibraryPlace;
-use super::side_files::refuse_foreign_files;
+use super::database::open::LibraryStore;
+use super::database::place::LibraryPlace;
+use super::database::side_files::refuse_foreign_files;
 use super::tag_line::{TAGS_MARK, TagLine, tag_of};
 use super::text::{insert_tag, refresh_text};
+use super::work::analysis::Digest;
 use crate::base::{Error, ErrorKind, Result, append_lines, open_private_file, open_regular, shown_json, take_back};
 use rusqlite::Connection;
 use std::collections::HashMap;

@@ -3,8 +3,8 @@
 use super::entries::{EntryNote, ListEntry};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::library::batches::BatchEngine;
-use crate::library::duplicates::{DuplicateGroup, DuplicateOrder};
-use crate::library::null_test::{NullTest, null_test};
+use crate::library::identity::duplicates::{DuplicateGroup, DuplicateOrder};
+use crate::library::identity::null_test::{NullTest, null_test};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
 use crate::services::{Job, Jobs};

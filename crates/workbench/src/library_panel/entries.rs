@@ -1,6 +1,6 @@
 //! Rows of the panel's list, and the displayed data of a sound.
 
-use crate::library::duplicates::DuplicateLevel;
+use crate::library::identity::duplicates::DuplicateLevel;
 use crate::library::search::FoundSound;
 use serde_json::Value;
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use super::entries::LibraryRow;
 use crate::base::{Progress, Result};
 use crate::dsp::comparison::hashes::GreyPicture;
-use crate::library::pictures::picture_of_sound_file;
+use crate::library::identity::pictures::picture_of_sound_file;
 use crate::services::{JobQueue, Jobs};
 use std::collections::HashMap;
 use std::path::PathBuf;

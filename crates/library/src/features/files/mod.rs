@@ -1,0 +1,14 @@
+//! The files of a run: manifest, arrays, index, log and report, built under a temporary name.
+//! May touch: the folder of the run, which `guard` knows as the program's own.
+
+pub(super) mod claim;
+pub(super) mod disk;
+pub(super) mod guard;
+pub(super) mod index;
+pub(super) mod log;
+pub(super) mod manifest;
+pub(super) mod merge;
+pub(super) mod output;
+pub(super) mod report;
+pub(super) mod stored_path;
+pub(super) mod verify;
