@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/view/src/colormap_tables.rs from Matplotlib's tables (needs matplotlib; made with 3.11)."""
+"""Writes crates/view/src/render/colormap_tables.rs from Matplotlib's tables (needs matplotlib; made with 3.11)."""
 
 import pathlib
 
@@ -21,5 +21,5 @@ def table(name):
 
 
 names = ["viridis", "magma", "inferno", "cividis", "twilight_shifted"]
-target = pathlib.Path(__file__).parent.parent / "crates/view/src/colormap_tables.rs"
+target = pathlib.Path(__file__).parent.parent / "crates/view/src/render/colormap_tables.rs"
 target.write_text(HEAD + "".join(table(name) for name in names))

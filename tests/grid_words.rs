@@ -139,12 +139,15 @@ fn planted_words_are_found() {
     let planted = |file: &str, text: &str| violations(rule, file, text).len();
     assert_eq!(planted("document/edits/apply/mod.rs", "let first = frame as i64 * hop - half;"), 1);
     assert_eq!(planted("document/edits/apply/mod.rs", "let n = edit.transform.n_fft / 2;"), 1);
-    assert_eq!(planted("view/tiles.rs", "fn f(p: StftParams) -> usize { p.hop }"), 1);
+    assert_eq!(planted("view/levels/tiles/mod.rs", "fn f(p: StftParams) -> usize { p.hop }"), 1);
     // An exception that is no longer needed.
     assert_eq!(planted("dsp/warps/phase/integration/mod.rs", "fn f() {}"), 1);
     assert_eq!(violations(&RULES[1], "document/edits/apply/mod.rs", "let stft = Stft::new(params);").len(), 1);
-    assert_eq!(violations(&RULES[1], "view/picture.rs", "let sum: f64 = p.window_samples().iter().sum();").len(), 1);
-    assert_eq!(violations(&RULES[1], "view/picture.rs", "let stft = Stft::new_later(params);").len(), 0);
+    assert_eq!(
+        violations(&RULES[1], "view/render/picture.rs", "let sum: f64 = p.window_samples().iter().sum();").len(),
+        1
+    );
+    assert_eq!(violations(&RULES[1], "view/render/picture.rs", "let stft = Stft::new_later(params);").len(), 0);
     // What is allowed, or only said in a comment or a text, or another word.
     assert_eq!(planted("dsp/transforms/stft/mod.rs", "let at = frame * hop;"), 0);
     assert_eq!(planted("dsp/warps/phase/integration/mod.rs", "let at = frame * hop;"), 0);

@@ -1,7 +1,7 @@
 //! Cells of a snapshot under a transform and a choice of channels, the source of tiles, pictures and readouts.
 
-use super::footprint::Level;
-use super::peaks::{Peaks, PhaseSteps, steps_of};
+use super::levels::footprint::Level;
+use super::levels::peaks::{Peaks, PhaseSteps, steps_of};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::transforms::rows::DrawnRows;

@@ -6,8 +6,8 @@
 //! phase, if the key states that there are phases.
 
 use super::analysis::ChannelView;
-use super::peaks::Peaks;
-use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
+use super::levels::peaks::Peaks;
+use super::levels::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
 use crate::base::{Error, Progress, Result, check_room, open_regular, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::Grid;

@@ -1,8 +1,8 @@
 //! A stroke's cells for display: its signals combined, and when zoomed out the maxima of a level.
 
 use super::analysis::keep_louder;
-use super::footprint::Level;
 use super::half::{PEAK_SCALE, f32_from_half, half_from_f32};
+use super::levels::footprint::Level;
 use crate::base::Result;
 use crate::document::brushes::{Brush, Gain};
 use crate::document::{Edit, MARKED_DB, StrokeCells};

@@ -1,15 +1,15 @@
 //! Image files of a view, for `sonobrush image`.
 
-use super::analysis::{Analysis, ChannelView, grid_of};
 use super::colormap::Colormap;
-use super::coordinates::Limits;
 use super::figure::{Figure, FigureOptions};
-use super::footprint::CellStyle;
 use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
+use crate::analysis::{Analysis, ChannelView, grid_of};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::coordinates::Limits;
 use crate::document::Snapshot;
 use crate::dsp::{Axis, Transform};
 use crate::engine::Plans;
+use crate::levels::footprint::CellStyle;
 use crate::media::picture::write_picture;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder, ImageResult};

@@ -1,6 +1,6 @@
 //! Ruler ticks: round numbers, at least two of them labelled, without overlapping labels.
 
-use super::Viewport;
+use crate::Viewport;
 use crate::dsp::Axis;
 
 /// A mark on a ruler.

@@ -1,10 +1,10 @@
 //! Draws a view with axes, ticks, labels and a colour bar, dark on white, for papers.
 
-use super::Viewport;
 use super::colormap::{Colormap, phase_rgb};
 use super::picture::Plane;
 use super::text::{Lettering, TextLine};
 use super::ticks::{LabelSize, Tick, hz_ticks, time_ticks};
+use crate::Viewport;
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Axis;
 
@@ -22,23 +22,23 @@ const PAPER: u8 = 255;
 
 /// Contents and size of a figure.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FigureOptions {
+pub(crate) struct FigureOptions {
     /// Width and height in pixels.
-    pub(super) size: [usize; 2],
+    pub(crate) size: [usize; 2],
     /// Height of a line of text in pixels.
-    pub(super) text_px: Option<f32>,
+    pub(crate) text_px: Option<f32>,
     /// Frequency axis.
-    pub(super) axis: Axis,
+    pub(crate) axis: Axis,
     /// The displayed plane.
-    pub(super) plane: Plane,
+    pub(crate) plane: Plane,
     /// Colours of the magnitude.
-    pub(super) colormap: Colormap,
+    pub(crate) colormap: Colormap,
     /// Darkest and brightest level.
-    pub(super) range_db: [f32; 2],
+    pub(crate) range_db: [f32; 2],
 }
 
 /// Layout of a figure, in pixels.
-pub(super) struct Figure {
+pub(crate) struct Figure {
     options: FigureOptions,
     text: Lettering,
     /// Height of a line of text.
@@ -58,7 +58,7 @@ impl Figure {
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a size that leaves no room for the plot.
-    pub(super) fn new(options: FigureOptions) -> Result<Figure> {
+    pub(crate) fn new(options: FigureOptions) -> Result<Figure> {
         let size = options.size;
         let px = options.text_px.unwrap_or((size[1] as f32 / LINES_PER_FIGURE).max(MIN_TEXT_PX));
         let text = Lettering::new(px)?;
@@ -82,12 +82,12 @@ impl Figure {
     }
 
     /// Width and height of the plot.
-    pub(super) fn plot_size(&self) -> [usize; 2] {
+    pub(crate) fn plot_size(&self) -> [usize; 2] {
         self.plot
     }
 
     /// Draws the whole figure around the pixels of a plot with these times and frequencies; RGB.
-    pub(super) fn around(&self, plot: &[u8], secs: [f64; 2], hz: [f64; 2]) -> Vec<u8> {
+    pub(crate) fn around(&self, plot: &[u8], secs: [f64; 2], hz: [f64; 2]) -> Vec<u8> {
         let size = self.options.size;
         let mut page = Page { size, rgb: vec![PAPER; 3 * size[0] * size[1]] };
         let [left, top] = self.origin;

@@ -4,16 +4,16 @@ use crate::base::{Error, ErrorKind, Result};
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 
 /// A line of text as coverage of pixels, 0 to 1, rows from the top.
-pub(super) struct TextLine {
+pub(crate) struct TextLine {
     /// Width and height in pixels; all lines of the same font size have the same height.
-    pub(super) size: [usize; 2],
+    pub(crate) size: [usize; 2],
     /// One value per pixel.
-    pub(super) coverage: Vec<f32>,
+    pub(crate) coverage: Vec<f32>,
 }
 
 impl TextLine {
     /// The line rotated to read from bottom to top.
-    pub(super) fn turned_left(&self) -> TextLine {
+    pub(crate) fn turned_left(&self) -> TextLine {
         let [width, height] = self.size;
         let coverage = (0..width).rev().flat_map(|x| (0..height).map(move |y| self.coverage[y * width + x])).collect();
         TextLine { size: [height, width], coverage }
@@ -21,7 +21,7 @@ impl TextLine {
 }
 
 /// Text of one font size.
-pub(super) struct Lettering {
+pub(crate) struct Lettering {
     font: FontRef<'static>,
     scale: PxScale,
 }
@@ -31,20 +31,20 @@ impl Lettering {
     ///
     /// # Errors
     /// [`Internal`](ErrorKind::Internal) if the built-in font cannot be read.
-    pub(super) fn new(px: f32) -> Result<Lettering> {
-        let font = FontRef::try_from_slice(include_bytes!("../../../assets/fonts/Inter-Regular.ttf"))
+    pub(crate) fn new(px: f32) -> Result<Lettering> {
+        let font = FontRef::try_from_slice(include_bytes!("../../../../assets/fonts/Inter-Regular.ttf"))
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the font cannot be read: {error}")))?;
         Ok(Lettering { font, scale: PxScale::from(px) })
     }
 
     /// Width of the widest digit.
-    pub(super) fn digit_width(&self) -> f32 {
+    pub(crate) fn digit_width(&self) -> f32 {
         let font = self.font.as_scaled(self.scale);
         ('0'..='9').map(|digit| font.h_advance(font.glyph_id(digit))).fold(0.0, f32::max)
     }
 
     /// Draws a line.
-    pub(super) fn line(&self, text: &str) -> TextLine {
+    pub(crate) fn line(&self, text: &str) -> TextLine {
         let font = self.font.as_scaled(self.scale);
         let mut glyphs: Vec<Glyph> = Vec::new();
         let mut x = 0.0;

@@ -1,12 +1,12 @@
 //! The pyramid of a sound: levels 2 and up in memory (coarser ones for many hours), computed piece by piece.
 
-use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
-use super::moved::Moved;
 use super::peaks::{Peaks, PhaseSteps};
+use crate::analysis::{Analysis, ChannelView};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Transform};
+use crate::moved::Moved;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -124,24 +124,24 @@ impl Piece {
     }
 
     /// The levels, finest first.
-    pub(super) fn levels(&self) -> &[Vec<u16>] {
+    pub(crate) fn levels(&self) -> &[Vec<u16>] {
         &self.levels
     }
 
     /// The phases of [`levels`](Piece::levels); `None` if it has none.
-    pub(super) fn phases(&self) -> &[Vec<PhaseSteps>] {
+    pub(crate) fn phases(&self) -> &[Vec<PhaseSteps>] {
         self.phases.as_deref().map_or(&[], Vec::as_slice)
     }
 
     /// A cached piece of an unedited sound; `None` if its size is wrong.
-    pub(super) fn kept(snapshot: &Snapshot, grid: &Grid, index: usize, levels: Vec<Peaks<u16>>) -> Option<Piece> {
+    pub(crate) fn kept(snapshot: &Snapshot, grid: &Grid, index: usize, levels: Vec<Peaks<u16>>) -> Option<Piece> {
         let sizes = Piece::sizes(grid, index);
         let is_whole = levels.iter().map(|level| level.values.len()).eq(sizes);
         is_whole.then(|| Piece::new(snapshot, levels, false))
     }
 
     /// Number of values of each level of a piece, finest first.
-    pub(super) fn sizes(grid: &Grid, index: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn sizes(grid: &Grid, index: usize) -> impl Iterator<Item = usize> + '_ {
         let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
         (finest(grid)..=COARSEST).map(move |index| {
             let level = Level { index, grid: grid.clone() };
@@ -253,7 +253,7 @@ impl Pyramid {
     }
 
     /// All pieces, if none is missing and all show the unedited `original`.
-    pub(super) fn of_original(&self, original: &Snapshot) -> Option<Vec<Piece>> {
+    pub(crate) fn of_original(&self, original: &Snapshot) -> Option<Vec<Piece>> {
         let is_original = |piece: &Piece| {
             !piece.is_sketch && piece.snapshot.source().is_same(original.source()) && !piece.snapshot.is_edited()
         };

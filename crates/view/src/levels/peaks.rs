@@ -1,7 +1,7 @@
 //! Cells of the pyramid: the maximum over some frames and bins, with its phase if a pane shows phases.
 
-use super::colormap::phase_step;
-use super::half::{PEAK_SCALE, half_from_f32};
+use crate::half::{PEAK_SCALE, half_from_f32};
+use crate::render::colormap::phase_step;
 use std::ops::Range;
 
 /// A phase in 256 steps per turn, as in the cyclic colour map: relative to its bin's rotation, and raw.
@@ -21,12 +21,12 @@ pub struct Peaks<T> {
 
 impl<T: Copy + PartialOrd + Default> Peaks<T> {
     /// Cells of silence.
-    pub(super) fn silent(n_cells: usize, has_phases: bool) -> Peaks<T> {
+    pub(crate) fn silent(n_cells: usize, has_phases: bool) -> Peaks<T> {
         Peaks { values: vec![T::default(); n_cells], phases: has_phases.then(|| vec![SILENT; n_cells]) }
     }
 
     /// Appends cells. If the others have phases, cells without one get the phase of silence.
-    pub(super) fn extend(&mut self, values: &[T], phases: Option<&[PhaseSteps]>) {
+    pub(crate) fn extend(&mut self, values: &[T], phases: Option<&[PhaseSteps]>) {
         if phases.is_some() && self.phases.is_none() {
             self.phases = Some(vec![SILENT; self.values.len()]);
         }
@@ -38,12 +38,12 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
     }
 
     /// Appends a range of the cells of others.
-    pub(super) fn extend_from(&mut self, others: &Peaks<T>, cells: Range<usize>) {
+    pub(crate) fn extend_from(&mut self, others: &Peaks<T>, cells: Range<usize>) {
         self.extend(&others.values[cells.clone()], others.phases.as_ref().map(|phases| &phases[cells]));
     }
 
     /// The maximum of every `n_entries` entries, each with `n_rows` cells.
-    pub(super) fn pooled(&self, n_entries: usize, n_rows: usize) -> Peaks<T> {
+    pub(crate) fn pooled(&self, n_entries: usize, n_rows: usize) -> Peaks<T> {
         let mut pooled = Peaks { values: Vec::new(), phases: self.phases.as_ref().map(|_| Vec::new()) };
         for start in (0..self.values.len()).step_by(n_entries * n_rows) {
             let first = pooled.values.len();
@@ -75,7 +75,7 @@ impl<T: Copy + PartialOrd + Default> Peaks<T> {
 impl Peaks<f32> {
     /// As [`raise`](Peaks::raise), by the cells of one frame, each the maximum of `bins_per_row` bins. `steps_of`
     /// returns a bin's phase.
-    pub(super) fn raise_to_frame(
+    pub(crate) fn raise_to_frame(
         &mut self,
         first: usize,
         magnitude: &[f32],
@@ -100,13 +100,13 @@ impl Peaks<f32> {
     }
 
     /// The same in half precision, as in textures.
-    pub(super) fn halves(&self) -> Peaks<u16> {
+    pub(crate) fn halves(&self) -> Peaks<u16> {
         let values = self.values.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
         Peaks { values, phases: self.phases.clone() }
     }
 }
 
 /// The steps of a phase in turns, given its bin's rotation.
-pub(super) fn steps_of(turns: f32, turning: f32) -> PhaseSteps {
+pub(crate) fn steps_of(turns: f32, turning: f32) -> PhaseSteps {
     [phase_step(turns - turning), phase_step(turns)]
 }

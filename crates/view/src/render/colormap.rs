@@ -77,7 +77,7 @@ pub fn phase_rgb(turns: f32) -> [u8; 3] {
 }
 
 /// The colour of one of the 256 steps of a turn.
-pub(super) fn phase_step_rgb(step: u8) -> [u8; 3] {
+pub(crate) fn phase_step_rgb(step: u8) -> [u8; 3] {
     bytes(tables::TWILIGHT_SHIFTED[usize::from(step)])
 }
 
@@ -87,7 +87,7 @@ pub fn phase_texels() -> Vec<u8> {
 }
 
 /// Index into the cyclic table: 256 equal parts of a turn from -0.5, wrapping.
-pub(super) fn phase_step(turns: f32) -> u8 {
+pub(crate) fn phase_step(turns: f32) -> u8 {
     (((turns + 0.5 - (turns + 0.5).floor()) * 256.0) as usize & 255) as u8
 }
 

@@ -1,15 +1,15 @@
 //! Renders a view on the CPU: the display shader's twin, used by `sonobrush image`.
 
-use super::analysis::{Analysis, ChannelView};
 use super::colormap::{Colormap, phase_step_rgb};
-use super::footprint::{CellStyle, Level};
-use super::half::{PEAK_SCALE, f32_from_half};
-use super::peaks::steps_of;
+use crate::analysis::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Axis, Transform};
 use crate::engine::Plans;
 use crate::gpu::PixelCells;
+use crate::half::{PEAK_SCALE, f32_from_half};
+use crate::levels::footprint::{CellStyle, Level};
+use crate::levels::peaks::steps_of;
 use rayon::prelude::*;
 use std::ops::Range;
 

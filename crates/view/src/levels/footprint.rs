@@ -14,7 +14,7 @@
 //! Views of many frames are drawn from a pyramid: an entry of level k is the maximum of `4^k` frames, and from level 1
 //! on a row is the maximum of neighbouring bins, so that there are at most 1,025 rows.
 
-use super::Viewport;
+use crate::Viewport;
 use crate::dsp::{Axis, Grid};
 use crate::gpu::PixelCells;
 use std::ops::Range;

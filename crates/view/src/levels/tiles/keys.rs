@@ -2,8 +2,8 @@
 
 use crate::dsp::{Grid, Transform};
 use crate::view::analysis::ChannelView;
-use crate::view::footprint::Level;
-use crate::view::pyramid::PyramidKey;
+use crate::view::levels::footprint::Level;
+use crate::view::levels::pyramid::PyramidKey;
 use std::ops::Range;
 
 /// Number of entries per tile, without the overlap.

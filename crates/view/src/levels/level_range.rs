@@ -1,9 +1,9 @@
 //! Estimates the range of levels that suits the visible part from some of its frames.
 
-use super::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::dsp::Transform;
+use crate::{Analysis, ChannelView, Plans, db_from_amplitude};
 
 /// Number of frames analysed.
 const N_FRAMES: usize = 48;

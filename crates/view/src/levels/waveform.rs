@@ -1,7 +1,7 @@
 //! The waveform at any zoom: minimum and maximum sample of each pixel column. Zoomed out they come from cached runs of
 //! samples, zoomed in from the samples.
 
-use super::analysis::ChannelView;
+use crate::analysis::ChannelView;
 use crate::base::{Progress, Result};
 use crate::document::{Signal, Snapshot};
 use std::ops::Range;

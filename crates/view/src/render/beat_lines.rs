@@ -1,6 +1,6 @@
 //! Lines at bars and beats, as many as fit in a view.
 
-use super::Viewport;
+use crate::Viewport;
 use crate::document::BeatGrid;
 
 /// Minimum distance of lines, in points, so that each can be snapped to separately.

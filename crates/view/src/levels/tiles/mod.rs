@@ -9,17 +9,17 @@ mod keys;
 
 pub use keys::{TILE_ENTRIES, TileKey, TileSet};
 
-use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
-use super::half::PEAK_SCALE;
-use super::moved::Moved;
 use super::peaks::Peaks;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
-use super::pyramid_cache::UncachedPyramid;
+use crate::analysis::{Analysis, ChannelView};
 use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
 use crate::dsp::{AmplitudeScale, CellRect, Grid, Region};
 use crate::gpu::{Display, DisplayTile};
+use crate::half::PEAK_SCALE;
+use crate::moved::Moved;
+use crate::pyramid_cache::UncachedPyramid;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,0 +1,10 @@
+//! Levels of detail: peaks, the pyramid, tiles, envelopes, and the cells under each pixel.
+//! May touch: what `analysis` computes, and tiles on the device. Changes nothing.
+
+pub(super) mod envelope;
+pub(super) mod footprint;
+pub(super) mod level_range;
+pub(super) mod peaks;
+pub(super) mod pyramid;
+pub(super) mod tiles;
+pub(super) mod waveform;
