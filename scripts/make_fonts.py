@@ -32,7 +32,7 @@ RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x2B0, 0x2FF), (0x370, 0x3FF), (0x400, 0
           (0x2070, 0x209F), (0x20A0, 0x20BF), (0x2100, 0x214F), (0x2150, 0x218F), (0x2190, 0x2199), (0x2200, 0x22FF),
           (0x25A0, 0x25FF), (0x2660, 0x266F)]
 
-# name in crates/workbench/src/commands/icons.rs -> name in Lucide
+# name in crates/workbench/src/commands/table/icons.rs -> name in Lucide
 ICONS = """align-horizontal-space-around align-vertical-space-around square-dashed lasso paintbrush wand align-justify
 volume-2 eraser droplet funnel waves-horizontal tornado bandage stamp pointer pencil tag music wind split refresh-cw hand
 zoom-in play pause square skip-back skip-forward repeat panel-top-dashed triangle square-split-horizontal headphones lock

@@ -172,7 +172,7 @@ fn time_is_taken_from_clocks_that_nobody_sets() {
     // What people read as a date, and where there is no other clock.
     // Times of files, which others set too, say which are oldest; a test makes one old.
     let of_files = ["base/files/atomic_file.rs", "view/pyramid_cache.rs", "library/store/clock.rs"];
-    let dates = ["workbench/recorder/audio_recorder.rs", "base/crash/mod.rs", "base/value_folder.rs"];
+    let dates = ["workbench/devices/recorder/audio_recorder.rs", "base/crash/mod.rs", "base/value_folder.rs"];
     let clocks = ["base/platform/clocks.rs", "document/session", "studio/session"];
     let allowed = [&clocks[..], &dates, &of_files].concat();
     let mut found = Vec::new();

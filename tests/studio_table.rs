@@ -220,7 +220,7 @@ fn every_icon_is_in_the_font() {
     let output = ctx.run_ui(egui::RawInput::default(), |ui| {
         let has = |icon: char| ui.fonts_mut(|fonts| fonts.has_glyph(&theme::icons(16.0), icon));
         let of_tools = sonobrush::document::Brush::TOOLS.iter().map(|tool| tool.icon);
-        let named = sonobrush::workbench::commands::icons::ALL.iter().copied();
+        let named = sonobrush::workbench::commands::table::icons::ALL.iter().copied();
         missing = named.chain(of_tools).filter(|&icon| !has(icon)).collect();
         knows_nonsense = has('\u{f8f0}');
     });

@@ -16,7 +16,7 @@ use crate::base::khz_from_hz;
 use crate::document::brushes::BrushGroup;
 use crate::dsp::transforms::rows::RowsParams;
 use crate::playback::PlayerStatus;
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{
     COMMANDS, Command, Facts, FileCommand, GROUPS, LayoutCommand, Menu, ToolCommand, WindowCommand,
 };

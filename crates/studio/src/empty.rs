@@ -5,7 +5,8 @@ use super::theme::Palette;
 use super::{overflow, theme, widgets};
 use crate::base::length_from_secs;
 use crate::view::{Colormap, colours_from_png};
-use crate::workbench::commands::{Facts, FileCommand, icons};
+use crate::workbench::commands::table::icons;
+use crate::workbench::commands::{Facts, FileCommand};
 use crate::workbench::{Acts, Jobs, Latest, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
 

@@ -3,7 +3,7 @@
 use super::values::{self, Captioned, Value};
 use super::widgets;
 use crate::dsp::strokes::brush::{Along, Pass};
-use crate::workbench::limits::{BAND_HZ, MODULATION, ORDER};
+use crate::workbench::bench::limits::{BAND_HZ, MODULATION, ORDER};
 use crate::workbench::{BandFilterTool, ModulationFilterTool};
 use egui::{DragValue, Ui};
 

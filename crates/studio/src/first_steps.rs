@@ -2,7 +2,8 @@
 
 use super::card_parts::{CardAnswer, CardContext, heading, primary, weak};
 use super::theme::{self, CANVAS_DARK, CANVAS_LIGHT};
-use crate::workbench::commands::{FileCommand, icons};
+use crate::workbench::commands::FileCommand;
+use crate::workbench::commands::table::icons;
 use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 use egui::{pos2, vec2};
 

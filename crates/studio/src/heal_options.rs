@@ -3,7 +3,7 @@
 use super::values::{self, Captioned, Value};
 use super::widgets;
 use crate::dsp::repair::heal::{Direction, Heal};
-use crate::workbench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS};
+use crate::workbench::bench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS};
 use crate::workbench::{HealMode, HealTool};
 use egui::{DragValue, Ui};
 

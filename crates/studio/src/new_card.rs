@@ -3,7 +3,7 @@
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::clock_from_secs;
 use crate::media::MAX_CHANNELS;
-use crate::workbench::limits::CANVAS_SECS;
+use crate::workbench::bench::limits::CANVAS_SECS;
 use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
 

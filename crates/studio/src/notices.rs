@@ -2,7 +2,7 @@
 //! pointer. While a mouse button is down, new ones wait for its release.
 
 use super::{probe, theme, widgets};
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use crate::workbench::{Acts, Notice, NoticeAct, Notices, Severity};
 use egui::{Context, Galley, Id, Pos2, Rect, RichText, Ui, Vec2, pos2, vec2};
 use std::path::Path;

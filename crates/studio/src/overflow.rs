@@ -2,7 +2,7 @@
 //! checks whether it belongs there.
 
 use super::theme;
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use egui::{Button, Id, RichText, Ui, vec2};
 
 /// State of drawing fields.

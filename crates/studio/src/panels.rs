@@ -18,9 +18,9 @@ use super::{boxes, theme};
 use crate::base::clock_from_secs;
 use crate::dsp::Axis;
 use crate::view::Colormap;
-use crate::workbench::commands::icons;
+use crate::workbench::bench::limits::{MIN_RANGE_DB, RANGE_DB};
+use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
-use crate::workbench::limits::{MIN_RANGE_DB, RANGE_DB};
 use crate::workbench::{
     Acts, ChannelView, Layout, LayoutAct, OpenDocument, Panel, Panes, View, channel_label, channel_views,
 };

@@ -8,7 +8,7 @@ use super::{boxes, delivery_rows, theme, widgets};
 use crate::document::PartsConflict;
 use crate::document::labels::NamePattern;
 use crate::media::Container;
-use crate::workbench::limits::{FADE_MS, PAD_SECS};
+use crate::workbench::bench::limits::{FADE_MS, PAD_SECS};
 use crate::workbench::{PartLabels, PartsOptions, PartsShown, PartsTableKind, PlannedParts, Reply, name_of, sentence};
 use egui::{DragValue, RichText, TextEdit, Ui};
 use std::path::Path;

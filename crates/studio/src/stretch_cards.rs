@@ -3,7 +3,7 @@
 use super::boxes;
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::{khz_from_hz, length_from_secs};
-use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
+use crate::workbench::bench::limits::{SEMITONES, STRETCH_PERCENT};
 use crate::workbench::{Reply, ResampleOptions, StretchOptions};
 use egui::{DragValue, Ui};
 

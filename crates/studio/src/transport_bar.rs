@@ -6,7 +6,7 @@ use super::widgets::{self, ButtonStyle};
 use super::{meter_row, theme};
 use crate::base::{Note, clock_from_secs, number};
 use crate::playback::PlayerStatus;
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{Command, EditCommand, Facts, PlayCommand};
 use crate::workbench::{
     Acts, Difference, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, PlayAct, Readout, SPEEDS, Transport,

@@ -2,7 +2,8 @@
 
 use super::theme;
 use super::widgets::{self, ButtonStyle};
-use crate::workbench::commands::{Facts, PlayCommand, WindowCommand, icons};
+use crate::workbench::commands::table::icons;
+use crate::workbench::commands::{Facts, PlayCommand, WindowCommand};
 use crate::workbench::{Act, Acts, NoteQuantise, NoteRecorder, Tools};
 use egui::{RichText, Ui};
 

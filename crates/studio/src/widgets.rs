@@ -5,7 +5,8 @@ use super::values::under_caption;
 use super::{overflow, theme};
 use crate::document::brushes::Choice;
 use crate::workbench::Acts;
-use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::commands::table::icons;
+use crate::workbench::commands::{Command, Facts};
 use egui::{
     Align2, Color32, CornerRadius, EventFilter, Id, Rect, RectAlign, Response, RichText, Role, Sense, Tooltip, Ui,
     Vec2, WidgetInfo, pos2, vec2,

@@ -12,12 +12,10 @@ extern crate view;
 
 use audio::{playback, recording};
 
-mod acts;
 mod beat;
-mod budgets;
-mod checks;
+pub mod bench;
 pub mod commands;
-mod context;
+mod devices;
 mod documents;
 mod drag_out;
 mod edits;
@@ -25,32 +23,29 @@ mod file_runs;
 mod files;
 mod labels;
 mod library_panel;
-pub mod limits;
 mod measurements;
-mod monitor;
-mod notices;
-mod orders;
-mod preferences;
-mod presets;
 mod preview;
-mod queries;
-mod recorder;
 mod search;
 mod services;
 mod sessions;
+mod settings;
 mod strokes;
-mod tools;
-mod work;
-mod workbench;
 
-pub use acts::{
+pub use beat::{BeatAnswer, BeatOptions, BeatTaps, FoundBeat};
+pub use bench::acts::{
     Act, Acts, DamageAct, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct,
     TabAct, ViewAct,
 };
-pub use beat::{BeatAnswer, BeatOptions, BeatTaps, FoundBeat};
-pub use budgets::Budgets;
+pub use bench::budgets::Budgets;
+pub use bench::context::BenchEvent;
+pub use bench::notices::{Logged, Notice, Notices, Severity, about_file, sentence};
+pub use bench::work::{JobStatus, OrderReport};
+pub use bench::workbench::Workbench;
 pub use commands::{N_RECENT, Seek};
-pub use context::BenchEvent;
+pub use devices::monitor::{
+    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteRecorder, Outputs, SPEEDS, Transport,
+};
+pub use devices::recorder::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown};
 pub use documents::{
     ChannelView, DamageState, Documents, Donor, Floating, FloatingSound, FoundDamage, OpenDocument, Panes, View,
     channel_label, channel_views, limits_of,
@@ -70,18 +65,7 @@ pub use library_panel::{
     LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, duplicate_words,
 };
 pub use measurements::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
-pub use monitor::{
-    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteRecorder, Outputs, SPEEDS, Transport,
-};
-pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
-pub use preferences::{
-    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, SCALES, SavedState, ViewPreferences, WindowPreferences,
-};
-pub use presets::{
-    PresetAct, PresetCard, PresetKind, PresetPurpose, PresetQuestion, PresetSaveOptions, PresetStore, kind_of_options,
-};
 pub use preview::{ComparedMode, Comparison, EditPreview, PreviewKind, PreviewSound};
-pub use recorder::{InputMeters, RecordAnswer, RecordOptions, RecordedChannels, RecordingShown};
 pub use search::{Reshape, SelectRequest, ShapeSearch, found_places, new_feather, places_found};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
@@ -90,10 +74,14 @@ pub use services::{
     SystemClock, Unfinished,
 };
 pub use sessions::{RecoverableWork, RecoveryAnswer, SessionSlot};
-pub use strokes::{LevelTile, LiveStrokes, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace};
-pub use tools::{
+pub use settings::preferences::{
+    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, SCALES, SavedState, ViewPreferences, WindowPreferences,
+};
+pub use settings::presets::{
+    PresetAct, PresetCard, PresetKind, PresetPurpose, PresetQuestion, PresetSaveOptions, PresetStore, kind_of_options,
+};
+pub use settings::tools::{
     BandFilterTool, BrushSettings, CurrentNoise, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool,
     NoteQuantise, PaintTool, Radius, Repair, Tool, ToolPreset, ToolSettings, Tools,
 };
-pub use work::{JobStatus, OrderReport};
-pub use workbench::Workbench;
+pub use strokes::{LevelTile, LiveStrokes, ShownCells, ShownStroke, StartedStroke, StrokeAct, StrokePlace};

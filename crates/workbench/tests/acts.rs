@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use support::bad_rows::bad_rows;
 use support::wav::clip;
 use view::{Level, TileSet};
+use workbench::bench::limits::{BUFFER_FRAMES, CANVAS_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
-use workbench::limits::{BUFFER_FRAMES, CANVAS_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
     Act, BandFilterTool, BeatAnswer, BeatOptions, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
     DragOutAct, FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery,

@@ -7,11 +7,13 @@ use super::super::{
 };
 use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
-use crate::workbench::commands::icons;
+use crate::workbench::bench::limits::{
+    HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB,
+};
+use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{
     CanvasCommand, Command, EditCommand, Facts, FindCommand, PreviewCommand, ToolCommand,
 };
-use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
     Act, Acts, ChannelView, Figures, LabelClass, OpenDocument, PresetKind, PresetStore, Radius, Tool, ToolSettings,
     Tools, channel_label,

@@ -4,7 +4,8 @@ use super::super::values::{self, Captioned, Value};
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{overflow, theme};
 use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
-use crate::workbench::commands::{ClipboardCommand, Facts, icons};
+use crate::workbench::commands::table::icons;
+use crate::workbench::commands::{ClipboardCommand, Facts};
 use crate::workbench::{Acts, DocumentAct};
 use egui::{Align, DragValue, Layout, RichText, Ui};
 

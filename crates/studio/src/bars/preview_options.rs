@@ -5,7 +5,8 @@ use super::super::widgets::{self, ButtonStyle};
 use super::super::{heal_options, overflow, theme};
 use super::options::{OptionContext, brush_options, noise, parameters_of_tool, presets, strength};
 use super::repair_options;
-use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand, icons};
+use crate::workbench::commands::table::icons;
+use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand};
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Repair, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
 

@@ -3,7 +3,8 @@
 
 use super::super::short_names::without_middle;
 use super::super::{drops, probe, theme, widgets};
-use crate::workbench::commands::{Facts, FileCommand, icons};
+use crate::workbench::commands::table::icons;
+use crate::workbench::commands::{Facts, FileCommand};
 use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, TabAct};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 

@@ -12,7 +12,7 @@ use crate::base::{Error, ErrorKind, Note};
 use crate::document::brushes::PictureBrush;
 use crate::dsp::{Grid, Selection, Shape};
 use crate::view::{Limits, Viewport};
-use crate::workbench::limits::{MIN_RANGE_DB, RANGE_DB};
+use crate::workbench::bench::limits::{MIN_RANGE_DB, RANGE_DB};
 use crate::workbench::{OpenDocument, StrokeAct, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 

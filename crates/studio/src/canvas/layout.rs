@@ -4,7 +4,7 @@ use super::lanes::LANE;
 use super::ruler_drag::Ruler;
 use crate::dsp::Axis;
 use crate::view::{ChannelView, Plane, Viewport};
-use crate::workbench::limits::{PHASE_PARTS, held_single};
+use crate::workbench::bench::limits::{PHASE_PARTS, held_single};
 use crate::workbench::{Panes, View};
 use egui::{Pos2, Rect, pos2, vec2};
 

@@ -10,7 +10,7 @@ use super::{Canvas, CanvasRects, beat, brush, found, ghost, labels, marks, piano
 use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use crate::workbench::{EditPreview, Floating, FloatingSound, OpenDocument, Tool, channel_label};
 use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, pos2, vec2};
 

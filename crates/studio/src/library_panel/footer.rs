@@ -4,7 +4,8 @@ use super::context::LibraryContext;
 use crate::base::number;
 use crate::studio::theme;
 use crate::studio::widgets::{self, ButtonStyle};
-use crate::workbench::commands::{BrowseCommand, icons};
+use crate::workbench::commands::BrowseCommand;
+use crate::workbench::commands::table::icons;
 use crate::workbench::{Acts, AddedFolders};
 use egui::{Align, CornerRadius, Layout, Rect, RichText, Ui, UiBuilder, vec2};
 

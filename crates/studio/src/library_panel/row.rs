@@ -4,7 +4,7 @@ use super::thumbs::Thumbs;
 use crate::base::{length_from_secs, number};
 use crate::studio::probe;
 use crate::studio::theme::{self, Palette};
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use crate::workbench::{Browser, EntryNote, LibraryRow, duplicate_words};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};

@@ -5,7 +5,8 @@ use super::context::PanelContext;
 use crate::base::{clock_from_secs, number};
 use crate::document::brushes::{Brush, Parameter, ParameterValue};
 use crate::document::{Damage, HumRange};
-use crate::workbench::commands::{FindCommand, icons};
+use crate::workbench::commands::FindCommand;
+use crate::workbench::commands::table::icons;
 use crate::workbench::{
     Acts, ChannelView, DamageAct, DamageState, FoundDamage, HealMode, OpenDocument, Repair, channel_label,
 };

@@ -8,8 +8,8 @@ use crate::base::clock_from_secs;
 use crate::document::brushes::PictureBrush;
 use crate::dsp::Axis;
 use crate::dsp::strokes::picture::PictureTurn;
+use crate::workbench::bench::limits::PASTE_UNITS;
 use crate::workbench::commands::ClipboardCommand;
-use crate::workbench::limits::PASTE_UNITS;
 use crate::workbench::{Acts, DocumentAct, Floating, OpenDocument};
 use egui::{DragValue, Ui};
 

@@ -3,7 +3,7 @@
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{boxes, theme};
 use super::context::PanelContext;
-use crate::workbench::commands::icons;
+use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{ClipboardCommand, Command, LabelCommand, LayoutCommand};
 use crate::workbench::{Act, Acts, Layout, LayoutAct, Panel};
 use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};

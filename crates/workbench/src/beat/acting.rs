@@ -4,8 +4,8 @@
 use super::finder::BeatFinder;
 use super::options::{BeatAnswer, BeatOptions};
 use crate::base::Result;
+use crate::bench::context::Context;
 use crate::commands::BeatCommand;
-use crate::context::Context;
 use crate::document::BeatGrid;
 use crate::files::Question;
 

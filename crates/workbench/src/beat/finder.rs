@@ -2,7 +2,7 @@
 
 use super::found::FoundBeat;
 use crate::base::{Progress, Result};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::documents::OpenDocument;
 use crate::dsp::descriptors::RATE_HZ;

@@ -2,8 +2,8 @@
 
 use super::Menu;
 use super::Need::{BeatGrid, Document};
-use super::key::ctrl_shift;
-use super::row::rows;
+use super::table::key::ctrl_shift;
+use super::table::row::rows;
 
 /// A command about the beat grid of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,9 +1,10 @@
 //! Commands of the library.
 
+use super::Menu;
 use super::Need::{Document, Hole, LibrarySound, Selection, WholeSound};
-use super::key::ctrl;
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::ctrl;
+use super::table::row::rows;
 
 /// A command about the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,10 +1,11 @@
 //! Commands that need the canvas: its pointer and drawings.
 
 use super::Code::{Enter, F};
+use super::Menu;
 use super::Need::{Brush, Document, Polygon};
-use super::key::{key, plain, shift};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{key, plain, shift};
+use super::table::row::rows;
 
 /// A command that the canvas performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,10 +1,11 @@
 //! Commands to copy, cut and paste.
 
 use super::Code::Enter;
+use super::Menu;
 use super::Need::{Clip, Document, Figures, Floating, NoPreview, Picture, Selection, Spectrum, Stretched, WholeSound};
-use super::key::{ctrl, ctrl_shift, key, plain};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl, ctrl_shift, key, plain};
+use super::table::row::rows;
 
 /// A command of the clipboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

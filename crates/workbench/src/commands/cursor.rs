@@ -3,8 +3,8 @@
 use super::Code::{Down, Enter, Left, Right, Up};
 use super::Menu;
 use super::Need::Document;
-use super::key::{ctrl, plain};
-use super::row::rows;
+use super::table::key::{ctrl, plain};
+use super::table::row::rows;
 
 /// Direction of the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

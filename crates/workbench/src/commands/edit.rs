@@ -1,13 +1,14 @@
 //! Commands that change the sound and its history.
 
 use super::Code::{Backspace, Delete, Enter};
+use super::Menu;
 use super::Need::{
     AnyNoise, AppliedBrush, AppliedNoise, Document, Edits, LearningDone, NoPreview, RedoStep, Selection, UndoStep,
     WholeSound,
 };
-use super::key::{ctrl, ctrl_shift, key, plain};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl, ctrl_shift, key, plain};
+use super::table::row::rows;
 
 /// A command that changes the sound, or moves in its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

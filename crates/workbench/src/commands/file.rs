@@ -1,9 +1,10 @@
 //! Commands of files and projects.
 
+use super::Menu;
 use super::Need::{AnyRecent, Document, Labels, Recent, Recording, SaveBack, WholeSound};
-use super::key::{ctrl, ctrl_shift};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl, ctrl_shift};
+use super::table::row::rows;
 
 /// A command about files: new, opened, saved, closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

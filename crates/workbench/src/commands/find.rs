@@ -1,10 +1,11 @@
 //! Searches in the sound.
 
 use super::Code::Tab;
+use super::Menu;
 use super::Need::{Document, Pattern, Places, Selection, WholeSound};
-use super::key::{ctrl, ctrl_shift, plain};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl, ctrl_shift, plain};
+use super::table::row::rows;
 
 /// A command that searches or learns from the sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

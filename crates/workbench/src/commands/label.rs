@@ -1,10 +1,11 @@
 //! Commands of labels.
 
 use super::Code::{Backspace, Delete, Enter, Escape, Tab};
+use super::Menu;
 use super::Need::{self, Document, LabelInHand, Labelling, Labels, LabelsBeside, WholeSound};
-use super::key::{key, plain};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{key, plain};
+use super::table::row::rows;
 
 /// A command about labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

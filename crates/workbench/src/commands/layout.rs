@@ -1,9 +1,10 @@
 //! Commands that show and hide panels.
 
 use super::Code::F;
-use super::key::plain;
-use super::row::rows;
-use super::{Menu, Panel, icons};
+use super::table::icons;
+use super::table::key::plain;
+use super::table::row::rows;
+use super::{Menu, Panel};
 
 /// A command that shows or hides panels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

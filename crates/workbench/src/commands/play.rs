@@ -1,10 +1,11 @@
 //! Commands of playback and monitoring.
 
 use super::Code::{End, F, Home, Space};
+use super::Menu;
 use super::Need::{Band, Channel, Difference, Document, Playing, WholeSound};
-use super::key::{ctrl, ctrl_shift, key, plain, shift};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl, ctrl_shift, key, plain, shift};
+use super::table::row::rows;
 
 /// A command of the transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! Commands of saved noise profiles and presets.
 
+use super::Menu;
 use super::Need::{KeptNoise, Noise, Presets};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::row::rows;
 
 /// A command about saved noise profiles and presets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

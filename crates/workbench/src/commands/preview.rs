@@ -1,10 +1,11 @@
 //! Commands of previews: edits that can be seen and heard before they are applied.
 
 use super::Code::Enter;
+use super::Menu;
 use super::Need::{AppliedBrush, AppliedNoise, Document, HealPreview, Healed, Preview, Selection, WholeSound};
-use super::key::{ctrl_shift, plain};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl_shift, plain};
+use super::table::row::rows;
 
 /// A command about a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use super::Menu;
 use super::Need::{Document, LastSelection, Selection};
-use super::key::{ctrl, ctrl_shift};
-use super::row::rows;
+use super::table::key::{ctrl, ctrl_shift};
+use super::table::row::rows;
 
 /// A command that changes the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

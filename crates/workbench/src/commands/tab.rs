@@ -3,8 +3,8 @@
 use super::Code::Tab;
 use super::Menu;
 use super::Need::OtherDocuments;
-use super::key::plain;
-use super::row::rows;
+use super::table::key::plain;
+use super::table::row::rows;
 
 /// A command that brings another document to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,10 +1,11 @@
 //! Commands of the tools and their settings.
 
 use super::Need::Brush;
-use super::key::{key, shift};
-use super::row::rows;
-use super::{Key, Menu, Row, Tool, icons};
-use crate::tools::PaintTool;
+use super::table::icons;
+use super::table::key::{key, shift};
+use super::table::row::rows;
+use super::{Key, Menu, Row, Tool};
+use crate::settings::tools::PaintTool;
 
 /// A command that picks a tool or changes its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

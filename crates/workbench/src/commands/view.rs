@@ -2,9 +2,10 @@
 
 use super::Code::{Down, F, Left, PageDown, PageUp, Right, Up};
 use super::Need::{self, Channel, Document, Selection, SeveralChannels, Stereo, WholeSound};
-use super::key::{ctrl, key, plain, shift};
-use super::row::rows;
-use super::{ChannelView, Menu, Panes, icons};
+use super::table::icons;
+use super::table::key::{ctrl, key, plain, shift};
+use super::table::row::rows;
+use super::{ChannelView, Menu, Panes};
 use crate::dsp::Axis;
 use crate::view::Colormap;
 

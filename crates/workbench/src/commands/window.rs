@@ -1,10 +1,11 @@
 //! Commands of the window around the document: cards, theme and size.
 
 use super::Code::{Escape, F};
+use super::Menu;
 use super::Need::{Document, RoomToGrow, RoomToShrink};
-use super::key::{ctrl, ctrl_shift, plain};
-use super::row::rows;
-use super::{Menu, icons};
+use super::table::icons;
+use super::table::key::{ctrl, ctrl_shift, plain};
+use super::table::row::rows;
 
 /// A command that the window performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,12 +5,12 @@ use super::Documents;
 use super::document::OpenDocument;
 use super::floating::Floating;
 use super::view::{Panes, View, channel_views, limits_of};
-use crate::acts::ViewAct;
+use crate::bench::acts::ViewAct;
+use crate::bench::limits::{CANVAS_SECS, MIN_RANGE_DB, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held, held_single};
 use crate::commands::{TabCommand, ViewCommand};
 use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
 use crate::dsp::strokes::picture::PictureArea;
 use crate::dsp::{Axis, Transform};
-use crate::limits::{CANVAS_SECS, MIN_RANGE_DB, PARTS, PASTE_UNITS, RANGE_DB, are_finite, held, held_single};
 use crate::view::{ChannelView, Colormap, Limits, grid_of};
 
 /// Performs a command about tabs.

@@ -2,9 +2,12 @@
 //! own until the program ends, as no event says when another program has read it.
 
 use super::draggable::Draggable;
-use crate::acts::{DragOutAct, LibraryAct};
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::context::{BenchEvent, Concern, Context};
+use crate::bench::acts::{DragOutAct, LibraryAct};
+use crate::bench::context::{BenchEvent, Concern, Context};
+use crate::bench::limits::{are_finite, held};
+use crate::bench::orders::{AfterEdits, next_ready};
+use crate::bench::work::JobStatus;
 use crate::document::labels::LabelSet;
 use crate::document::session::{GeneratedSound, SoundFolder};
 use crate::document::{Delivery, Edit, Snapshot, deliver, erasing, whole_range};
@@ -13,11 +16,8 @@ use crate::dsp::{Axis, Clip, Selection};
 use crate::edits::{Clipboard, lifted_clip};
 use crate::engine::Engine;
 use crate::library_panel::{Browser, PasteAt};
-use crate::limits::{are_finite, held};
 use crate::media::{SampleFormat, Source};
-use crate::orders::{AfterEdits, next_ready};
 use crate::services::JobQueue;
-use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -8,18 +8,18 @@ use super::lift::SelectionLifter;
 use super::normalise::LevelAnalyser;
 use super::time::{ask_silence, delete_time, duplicate_time, keep_time, selected_time, split_to_new};
 use super::whole_sound::{applying, healing, over_selected_or_all, over_selection};
+use crate::bench::context::{BenchEvent, Context};
+use crate::bench::notices::Severity;
 use crate::commands::{ClipboardCommand, EditCommand, Process};
-use crate::context::{BenchEvent, Context};
+use crate::devices::monitor::PlaybackMonitor;
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Erase, Fade, RebuildPhase, RemoveDc, Reverse};
 use crate::documents::{OpenDocument, limits_of};
 use crate::files::{ImageExporter, Question, StretchOptions};
 use crate::measurements::Spectrum;
-use crate::monitor::PlaybackMonitor;
-use crate::notices::Severity;
-use crate::presets::{PresetAct, PresetKind, PresetPurpose};
 use crate::preview::{PreviewKind, begin_preview, cancel_preview};
-use crate::tools::{Repair, Tools};
+use crate::settings::presets::{PresetAct, PresetKind, PresetPurpose};
+use crate::settings::tools::{Repair, Tools};
 
 /// The concerns that copy, lift and stretch.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut SelectionLifter, &'a mut ImageExporter, &'a mut Spectrum);

@@ -6,17 +6,17 @@ use super::pending::{PendingEdit, RunningEdit};
 use super::time::time_report;
 use super::whole_sound::was_healed;
 use crate::base::{Error, ErrorKind, Result, length_from_secs};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::{Severity, about_file, sentence};
+use crate::bench::orders::Stale;
+use crate::bench::work::JobStatus;
 use crate::commands::PreviewCommand;
-use crate::context::{Concern, Context};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport, TimeChange, labels_after, time_changes};
 use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
 use crate::dsp::selections::mask::sample;
-use crate::notices::{Severity, about_file, sentence};
-use crate::orders::Stale;
-use crate::tools::HealMode;
-use crate::work::JobStatus;
+use crate::settings::tools::HealMode;
 
 /// Applies the edits of every open document, one of each at a time.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use super::floating_paste::land;
 use crate::base::{Error, ErrorKind};
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::document::Edit;
 use crate::document::brushes::CellsBrush;
 use crate::document::output::cells_file::CellsOrigin;

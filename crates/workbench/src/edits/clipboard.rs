@@ -4,19 +4,19 @@
 use super::floating_paste::{float_over, land, land_in};
 use super::time::{FADE_SECS, edit_document, of_time};
 use crate::base::{Progress, Result, length_from_secs};
-use crate::context::{BenchEvent, Concern, Context};
+use crate::bench::context::{BenchEvent, Concern, Context};
+use crate::bench::limits::PASTE_UNITS;
+use crate::bench::notices::Severity;
+use crate::bench::orders::{AfterEdits, Stale, next_ready};
+use crate::bench::work::{JobStatus, OrderReport};
 use crate::document::brushes::{DeleteTime, Insert};
 use crate::document::{Channels, Edit, Snapshot, erasing, lifted, resolve, whole_range};
 use crate::documents::{Floating, FloatingSound};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::library_panel::{PasteAt, PastedSound};
-use crate::limits::PASTE_UNITS;
 use crate::media::{Resampled, whole_ratio};
-use crate::notices::Severity;
-use crate::orders::{AfterEdits, Stale, next_ready};
 use crate::services::JobQueue;
-use crate::work::{JobStatus, OrderReport};
 use std::ops::Range;
 
 /// Job name in the status line.

@@ -2,8 +2,9 @@
 
 use super::time::of_time;
 use crate::base::{Error, ErrorKind};
+use crate::bench::context::Context;
+use crate::bench::notices::Severity;
 use crate::commands::ClipboardCommand;
-use crate::context::Context;
 use crate::document::brushes::{Follows, Phrase, PictureBrush, PictureImage, TimeStretch};
 use crate::document::{Edit, whole_range};
 use crate::documents::{Floating, FloatingSound, OpenDocument, SelectionStep};
@@ -11,7 +12,6 @@ use crate::dsp::strokes::picture::{Bitmap, PictureArea, PictureLook, PictureTurn
 use crate::dsp::voices::Score;
 use crate::dsp::{Axis, Selection};
 use crate::media::picture::EmbeddedPicture;
-use crate::notices::Severity;
 use std::sync::Arc;
 
 /// Floats a sound over a document; `what` is a sentence about it. False if the document was closed.

@@ -2,13 +2,13 @@
 
 use super::pending::EditPastEnd;
 use crate::base::length_from_secs;
+use crate::bench::context::Context;
+use crate::bench::notices::Severity;
 use crate::commands::EditCommand;
-use crate::context::Context;
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Lengthen, VoicesBrush};
 use crate::documents::OpenDocument;
 use crate::files::Question;
-use crate::notices::Severity;
 
 /// Reports that an edit went past the end, and offers to lengthen the sound.
 pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Context) {

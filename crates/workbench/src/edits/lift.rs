@@ -4,7 +4,11 @@ use super::apply::notify_unchanged;
 use super::floating_paste::{float_over, land};
 use super::whole_sound::over_selection;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::limits::{SEMITONES, STRETCH_PERCENT, held};
+use crate::bench::notices::Severity;
+use crate::bench::orders::{AfterEdits, JobTarget, next_ready};
+use crate::bench::work::JobStatus;
 use crate::document::brushes::{Follows, PitchShift, TimeStretch};
 use crate::document::{Edit, MAX_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::documents::{Floating, FloatingSound, OpenDocument, PendingClearing};
@@ -12,11 +16,7 @@ use crate::dsp::warps::stretch::stretched_length;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::files::StretchOptions;
-use crate::limits::{SEMITONES, STRETCH_PERCENT, held};
-use crate::notices::Severity;
-use crate::orders::{AfterEdits, JobTarget, next_ready};
 use crate::services::JobQueue;
-use crate::work::JobStatus;
 
 /// Moves the selection by semitones.
 pub fn shift_pitch(semitones: f64, context: &mut Context) {

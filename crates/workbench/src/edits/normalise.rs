@@ -2,10 +2,10 @@
 
 use super::whole_sound::over_selected_or_all;
 use crate::base::Result;
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::orders::{AfterEdits, next_ready};
 use crate::document::{SoundLevels, measure_levels};
 use crate::files::{NormaliseOptions, Question};
-use crate::orders::{AfterEdits, next_ready};
 use crate::services::JobQueue;
 
 /// Level measurements of a sound.

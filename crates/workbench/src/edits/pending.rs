@@ -2,11 +2,11 @@
 
 use super::names::brush_name;
 use crate::base::Result;
+use crate::bench::work::JobStatus;
 use crate::document::{Applied, Edit, Snapshot};
 use crate::documents::{Floating, SelectionStep};
 use crate::engine::Engine;
 use crate::services::{Job, JobQueue, Jobs, Unfinished};
-use crate::work::JobStatus;
 
 /// The queue.
 #[derive(Default)]

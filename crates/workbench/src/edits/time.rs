@@ -2,15 +2,15 @@
 
 use super::names::describe;
 use crate::base::{Error, ErrorKind, clock_from_secs, length_from_secs};
-use crate::context::Context;
+use crate::bench::context::Context;
+use crate::bench::limits::{CANVAS_SECS, held};
+use crate::bench::notices::Severity;
 use crate::document::brushes::{Brush, DeleteTime, DuplicateTime, InsertSilence, KeepTime};
 use crate::document::session::SourceRef;
 use crate::document::{Channels, Edit, whole_range};
 use crate::documents::{OpenDocument, SelectionStep};
 use crate::dsp::{Axis, Selection};
 use crate::files::Question;
-use crate::limits::{CANVAS_SECS, held};
-use crate::notices::Severity;
 
 /// Fade at joins, in seconds.
 pub(super) const FADE_SECS: f64 = 0.005;

@@ -5,7 +5,7 @@ use crate::document::{Edit, SPEECH_MODEL};
 use crate::documents::OpenDocument;
 use crate::dsp::repair::heal::Heal;
 use crate::dsp::{Axis, NoiseSource, Selection};
-use crate::tools::{HealMode, Repair, Tool, Tools};
+use crate::settings::tools::{HealMode, Repair, Tool, Tools};
 
 /// The edit that applies a brush to the whole selection, in the channels and transform of the view; none if nothing is
 /// selected.

@@ -2,7 +2,9 @@
 
 use super::options::{FilesRun, RunFilesOptions, RunFilesOrder};
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, read_small_file};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::{Severity, sentence};
+use crate::bench::work::JobStatus;
 use crate::document::brushes::Brush;
 use crate::document::labels::{NamePattern, NamedFiles};
 use crate::document::session::SourceSearch;
@@ -10,9 +12,7 @@ use crate::document::{Delivery, Edit, Script};
 use crate::engine::Engine;
 use crate::files::Question;
 use crate::library::paint_files::{PaintFilesOrder, PaintOutputs, PaintPlan, PaintScript, PaintWork, paint_files};
-use crate::notices::{Severity, sentence};
 use crate::services::JobQueue;
-use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

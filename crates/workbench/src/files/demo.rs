@@ -1,10 +1,10 @@
 //! The demo clip, and the first stroke suggested on it.
 
 use crate::base::{Error, Progress, Result, write_atomic};
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::documents::OpenDocument;
 use crate::media::{Opened, Source};
-use crate::tools::{Radius, Tool, Tools};
+use crate::settings::tools::{Radius, Tool, Tools};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -6,15 +6,15 @@ use super::part_export::{PartExport, PartsExported};
 use super::paths::{name_of, with_path};
 use super::questions::ExportOptions;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::{Severity, about_file};
+use crate::bench::orders::{AfterEdits, StepAt, next_ready};
+use crate::bench::work::{JobStatus, OrderReport};
 use crate::commands::FileCommand;
-use crate::context::{Concern, Context};
 use crate::document::{DeliveredChannels, ExportReport, deliver};
 use crate::documents::OpenDocument;
 use crate::media::Container;
-use crate::notices::{Severity, about_file};
-use crate::orders::{AfterEdits, StepAt, next_ready};
 use crate::services::JobQueue;
-use crate::work::{JobStatus, OrderReport};
 use std::path::PathBuf;
 
 /// Exports in the order given.

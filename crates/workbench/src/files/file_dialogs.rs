@@ -8,10 +8,10 @@ use super::paths::{
 };
 use super::questions::{ExportOptions, Locating, ProjectSaveOptions, Purpose, Question, Reply};
 use crate::base::Result;
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::Severity;
 use crate::documents::OpenDocument;
 use crate::file_runs::{RunFilesOptions, RunPlace};
-use crate::notices::Severity;
 use crate::services::{FileDialog, Job, JobQueue, Picked};
 use std::path::{Path, PathBuf};
 

@@ -12,21 +12,21 @@ use super::paths::{
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportOptions, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use super::resample::{ask_rate, resample};
-use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
 use crate::beat::{self, BeatFinder};
+use crate::bench::acts::{FileAct, LibraryAct};
+use crate::bench::context::{BenchEvent, Context};
+use crate::bench::limits::{BUFFER_FRAMES, CANVAS_SECS, held};
+use crate::bench::notices::Severity;
 use crate::commands::FileCommand;
-use crate::context::{BenchEvent, Context};
+use crate::devices::monitor::PlaybackMonitor;
+use crate::devices::recorder::AudioRecorder;
 use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
 use crate::edits::{SelectionLifter, insert_silence, lengthen_by, normalise, shift_pitch};
 use crate::file_runs::FilesRunner;
 use crate::labels::{self, LabelPanel};
-use crate::limits::{BUFFER_FRAMES, CANVAS_SECS, held};
 use crate::measurements::PitchUpdater;
-use crate::monitor::PlaybackMonitor;
-use crate::notices::Severity;
-use crate::recorder::AudioRecorder;
 use crate::sessions::Sessions;
 use std::path::PathBuf;
 

@@ -3,7 +3,10 @@
 use super::paths::{is_png, name_of, with_path};
 use super::pictures::CopiedPicture;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::context::{BenchEvent, Concern, Context};
+use crate::bench::context::{BenchEvent, Concern, Context};
+use crate::bench::notices::Severity;
+use crate::bench::orders::{AfterEdits, next_ready};
+use crate::bench::work::{JobStatus, OrderReport};
 use crate::document::output::cells_file::{
     CellsFormat, CellsOutput, cells_files, cells_outputs, refuse_other_sidecar, write_cells,
 };
@@ -12,13 +15,10 @@ use crate::documents::{OpenDocument, Panes, View, limits_of};
 use crate::dsp::StftParams;
 use crate::dsp::strokes::picture::{Bitmap, BitmapSamples};
 use crate::engine::Plans;
-use crate::notices::Severity;
-use crate::orders::{AfterEdits, next_ready};
 use crate::services::JobQueue;
 use crate::view::{
     Axes, CellStyle, Colormap, ImageOptions, PictureSpec, Plane, grid_of, picture, render_image, write_png,
 };
-use crate::work::{JobStatus, OrderReport};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Settings on the cards of edits that ask first, and of an export by label.
 
 use crate::base::{Error, ErrorKind, Result};
+use crate::bench::limits::{FADE_MS, PAD_SECS, held};
 use crate::document::brushes::Normalise;
 use crate::document::labels::{NamePattern, NamedFiles, PartChoice};
 use crate::document::{Delivery, PartsOrder, PartsSound, PartsTable, SoundLevels};
-use crate::limits::{FADE_MS, PAD_SECS, held};
 use std::path::Path;
 
 /// How to stretch a selection.

@@ -4,11 +4,11 @@ use super::options::PartsOptions;
 use super::parts_planner::sound_of;
 use super::paths::{name_of, with_path};
 use crate::base::{ErrorKind, Progress, Result, more_notices, number};
-use crate::context::Context;
+use crate::bench::context::Context;
+use crate::bench::notices::{Severity, about_file, sentence};
 use crate::document::{ExportReport, PartsPlan, PartsSound, PartsWriter};
 use crate::documents::OpenDocument;
 use crate::engine::Engine;
-use crate::notices::{Severity, about_file, sentence};
 use std::path::{Path, PathBuf};
 
 /// Advice where samples clipped.

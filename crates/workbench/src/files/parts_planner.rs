@@ -2,7 +2,7 @@
 
 use super::options::PartsOptions;
 use crate::base::Result;
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::document::{PartsConflict, PartsOrder, PartsPlan, PartsSound};
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Latest};

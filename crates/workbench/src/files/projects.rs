@@ -4,8 +4,11 @@ use super::paths::name_of;
 use super::questions::{ProjectSaveOptions, Question, Then};
 use super::save_back::SaveBackQueue;
 use crate::base::{Progress, Result};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::{Severity, about_file};
+use crate::bench::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
+use crate::bench::work::{JobStatus, OrderReport};
 use crate::commands::FileCommand;
-use crate::context::{Concern, Context};
 use crate::document::BeatGrid;
 use crate::document::output::cells_file::CellsOrigin;
 use crate::document::session::{
@@ -16,11 +19,8 @@ use crate::dsp::strokes::picture::Bitmap;
 use crate::media::Opened;
 use crate::media::picture::PictureTaken;
 use crate::media::score::ReadScore;
-use crate::notices::{Severity, about_file};
-use crate::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
 use crate::services::JobQueue;
 use crate::sessions::document_of;
-use crate::work::{JobStatus, OrderReport};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

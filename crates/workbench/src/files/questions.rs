@@ -3,16 +3,16 @@
 use super::options::{NormaliseOptions, PartsOptions, ResampleOptions, StretchOptions};
 use crate::base::Result;
 use crate::beat::{BeatAnswer, BeatOptions};
+use crate::bench::limits::{CANVAS_SECS, held};
+use crate::devices::monitor::Outputs;
+use crate::devices::recorder::{RecordAnswer, RecordOptions};
 use crate::document::Delivery;
 use crate::document::labels::Label;
 use crate::document::session::{SourceError, SourceSearch};
 use crate::file_runs::{FilesRun, RunFilesOptions, RunFilesOrder, RunPlace};
-use crate::limits::{CANVAS_SECS, held};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
-use crate::monitor::Outputs;
-use crate::presets::{PresetQuestion, PresetSaveOptions};
-use crate::recorder::{RecordAnswer, RecordOptions};
 use crate::sessions::{RecoverableWork, RecoveryAnswer};
+use crate::settings::presets::{PresetQuestion, PresetSaveOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
 

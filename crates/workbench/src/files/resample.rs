@@ -5,7 +5,7 @@ use super::options::ResampleOptions;
 use super::projects::OpenedFile;
 use super::questions::Question;
 use crate::base::{Error, khz_from_hz};
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::document::session::{GeneratedSound, SoundFolder};
 use crate::document::write_resampled;
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};

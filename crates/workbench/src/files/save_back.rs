@@ -3,13 +3,13 @@
 use super::paths::name_of;
 use super::questions::Then;
 use crate::base::Result;
-use crate::context::{BenchEvent, Concern, Context};
+use crate::bench::context::{BenchEvent, Concern, Context};
+use crate::bench::notices::{Severity, about_file};
+use crate::bench::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
+use crate::bench::work::JobStatus;
 use crate::document::session::{SaveBackReport, SaveBackRequest, SourceRef, check_can_save_back, save_back};
 use crate::documents::OpenDocument;
-use crate::notices::{Severity, about_file};
-use crate::orders::{AfterEdits, StepAt, can_be_saved, next_ready};
 use crate::services::JobQueue;
-use crate::work::JobStatus;
 
 /// Saves in the order given.
 #[derive(Default)]

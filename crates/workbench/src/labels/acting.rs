@@ -5,21 +5,21 @@ use super::LabelPanel;
 use super::change::change;
 use super::list::LabelList;
 use super::summaries::LabelSummaries;
-use crate::acts::LabelAct;
 use crate::base::{Error, ErrorKind, Result};
+use crate::bench::acts::LabelAct;
+use crate::bench::context::Context;
+use crate::bench::limits::are_finite;
+use crate::bench::notices::Severity;
 use crate::commands::{LabelCommand, PlayCommand};
-use crate::context::Context;
+use crate::devices::monitor::PlaybackMonitor;
 use crate::document::brushes::LabelsEdit;
 use crate::document::labels::Label;
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::{Axis, Selection};
 use crate::files::{FileDialogs, LabelTextEdit, Question};
-use crate::limits::are_finite;
-use crate::monitor::PlaybackMonitor;
-use crate::notices::Severity;
-use crate::preferences::Panel;
 use crate::search::{places, step_to_places};
-use crate::tools::LabelClass;
+use crate::settings::preferences::Panel;
+use crate::settings::tools::LabelClass;
 
 /// Performs a command about labels.
 pub fn perform_label(

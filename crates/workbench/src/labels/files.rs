@@ -4,8 +4,10 @@
 use super::change::change;
 use super::list::LabelList;
 use crate::base::{Error, Progress, Result, write_atomic};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::Severity;
+use crate::bench::work::JobStatus;
 use crate::commands::LabelCommand;
-use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::document::brushes::LabelsEdit;
 use crate::document::labels::formats::{
@@ -15,10 +17,8 @@ use crate::document::labels::{LabelMeasureParams, LabelSet, MeasuredTable, measu
 use crate::documents::OpenDocument;
 use crate::files::{name_of, with_path};
 use crate::library::export::write_parquet;
-use crate::notices::Severity;
-use crate::preferences::Panel;
 use crate::services::JobQueue;
-use crate::work::JobStatus;
+use crate::settings::preferences::Panel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 
 use super::list::LabelList;
 use crate::base::{Progress, Result};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelMeasureParams, LabelMeasures, LabelSet, N_COLOURS, measure_labels};
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Jobs, Latest};
-use crate::tools::{LabelClass, LabelTool, Tool};
+use crate::settings::tools::{LabelClass, LabelTool, Tool};
 use std::sync::Arc;
 
 /// Labels within this distance count as neighbours of the measured one: noise is not measured there.

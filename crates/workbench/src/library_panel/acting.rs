@@ -5,14 +5,14 @@ use super::browser::{Browser, BrowserRequest};
 use super::entries::LibraryMode;
 use super::folders::FolderEdit;
 use super::sound_loader::PasteAt;
-use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
+use crate::bench::acts::{FileAct, LibraryAct};
+use crate::bench::context::Context;
+use crate::bench::limits::{PLACE_HZ, are_finite, held};
 use crate::commands::BrowseCommand;
-use crate::context::Context;
+use crate::devices::monitor::PlaybackMonitor;
 use crate::files::{Purpose, Question};
 use crate::library::store::LibraryPlace;
-use crate::limits::{PLACE_HZ, are_finite, held};
-use crate::monitor::PlaybackMonitor;
 
 /// Performs a command of the library.
 pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &mut Context) {

@@ -3,10 +3,10 @@
 //! priority from the start.
 
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
-use crate::context::Context;
+use crate::bench::context::Context;
+use crate::bench::notices::Severity;
 use crate::library::batches::BatchOrder;
 use crate::library::store::{AddOrder, AddReport, FailedFile, LibraryLock, LibraryPlace, LibraryStore};
-use crate::notices::Severity;
 use crate::services::{Job, Jobs};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

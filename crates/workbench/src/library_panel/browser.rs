@@ -11,11 +11,11 @@ use super::similar_list::SimilarList;
 use super::sound_loader::{PasteAt, PastedSound, PreviewedSound, SoundLoader};
 use super::thumbnails::Thumbnails;
 use crate::base::Error;
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::work::JobStatus;
 use crate::dsp::comparison::hashes::GreyPicture;
 use crate::library::similar::SimilarDials;
 use crate::library::store::LibraryPlace;
-use crate::work::JobStatus;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -3,16 +3,16 @@
 
 use super::sound_loader::open;
 use crate::base::{Progress, Result};
-use crate::context::Context;
+use crate::bench::context::Context;
+use crate::bench::orders::JobTarget;
 use crate::document::{Edit, erasing};
 use crate::documents::Donor;
 use crate::dsp::strokes::brush::Paste;
 use crate::dsp::{Axis, Clip, Transform};
 use crate::engine::Engine;
 use crate::library::store::LibraryPlace;
-use crate::orders::JobTarget;
 use crate::services::JobQueue;
-use crate::tools::Tool;
+use crate::settings::tools::Tool;
 use crate::view::HoledSound;
 
 /// Margin taken of the donor beyond the hole, so that frames at its edges are whole.

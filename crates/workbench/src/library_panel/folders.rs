@@ -2,7 +2,7 @@
 
 use super::list_query::is_absent;
 use crate::base::Result;
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::library::store::{FailedFile, LibraryPlace, LibraryStore};
 use crate::library::watch::BackgroundWatch;
 use crate::services::{Job, JobQueue};

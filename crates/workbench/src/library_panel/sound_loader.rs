@@ -2,12 +2,12 @@
 
 use super::entries::LibraryRow;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::context::Context;
+use crate::bench::context::Context;
+use crate::devices::monitor::GAIN_DB;
 use crate::document::Snapshot;
 use crate::dsp::Clip;
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
-use crate::monitor::GAIN_DB;
 use crate::services::JobQueue;
 use std::sync::Arc;
 

@@ -1,15 +1,15 @@
 //! The pitch line of the document in front, computed in a job while it is shown, and tables of pitch lines.
 
 use crate::base::{Error, Progress, Result};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::Severity;
+use crate::bench::work::JobStatus;
 use crate::commands::ViewCommand;
-use crate::context::{Concern, Context};
 use crate::document::{PitchLine, Snapshot, find_pitch_line};
 use crate::documents::OpenDocument;
 use crate::files::{name_of, with_path};
-use crate::notices::Severity;
 use crate::services::{JobQuestion, JobQueue, Latest};
 use crate::view::ChannelView;
-use crate::work::JobStatus;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::figures::Figures;
 use crate::base::{Progress, Result};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
 use crate::documents::OpenDocument;
 use crate::dsp::selections::mask;
 use crate::dsp::{CellRect, Lobe, peak_near};

@@ -4,11 +4,11 @@
 use super::comparison::Comparison;
 use super::edit_preview::{EditPreview, PreviewKind, PreviewPlace};
 use super::preview_edit::{can_compare, wanted};
+use crate::bench::context::Context;
 use crate::commands::PreviewCommand;
-use crate::context::Context;
+use crate::devices::monitor::{Hearing, PlaybackMonitor};
 use crate::documents::OpenDocument;
 use crate::edits::{land_in, was_healed};
-use crate::monitor::{Hearing, PlaybackMonitor};
 
 /// What is played of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::document::{Applied, Edit, Snapshot, apply};
 use crate::documents::View;
 use crate::engine::Engine;
 use crate::services::{JobQueue, Jobs};
-use crate::tools::HealMode;
+use crate::settings::tools::HealMode;
 use crate::view::{CellStyle, Picture, PictureSpec, Plane, picture};
 use std::sync::Arc;
 use std::time::Instant;

@@ -3,13 +3,13 @@
 use super::comparison::Comparison;
 use super::compute::{PlayerHandover, computed, near};
 use crate::base::{Error, ErrorKind};
+use crate::bench::work::JobStatus;
 use crate::document::{Applied, Channels, Edit, Snapshot};
 use crate::dsp::repair::isolation::SpeechMap;
 use crate::dsp::{NoiseSource, Selection};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
-use crate::tools::{Repair, Tool};
-use crate::work::JobStatus;
+use crate::settings::tools::{Repair, Tool};
 use std::sync::Arc;
 
 /// Once the known result is this old, a half-finished job is left to finish even if its settings are outdated: dragging

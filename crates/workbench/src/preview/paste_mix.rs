@@ -1,7 +1,7 @@
 //! Shows a floating paste in the picture: computes the sound with the paste, again after each move.
 
 use crate::base::{Progress, Result};
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::document::{Edit, Snapshot, apply, apply_live};
 use crate::documents::{Floating, OpenDocument, PendingClearing};
 use crate::engine::Engine;

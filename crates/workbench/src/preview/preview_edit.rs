@@ -6,7 +6,7 @@ use crate::document::brushes::Brush;
 use crate::documents::OpenDocument;
 use crate::dsp::Selection;
 use crate::edits::{applying, healing, reducing_noise, repairing};
-use crate::tools::{HealMode, Tools};
+use crate::settings::tools::{HealMode, Tools};
 
 /// The edit of a preview of this kind for the current document and tools, at its own place if it has one; none where a
 /// selection or a noise profile is missing.

@@ -7,13 +7,13 @@ use super::loops::loop_secs;
 use super::paste_mix::Floated;
 use super::preview_edit::{can_compare, edits_of_modes, wanted};
 use crate::base::trace;
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::Severity;
+use crate::bench::work::JobStatus;
+use crate::devices::monitor::{Hearing, PlaybackMonitor};
 use crate::document::Snapshot;
 use crate::documents::OpenDocument;
-use crate::monitor::{Hearing, PlaybackMonitor};
-use crate::notices::Severity;
-use crate::tools::Tools;
-use crate::work::JobStatus;
+use crate::settings::tools::Tools;
 
 /// Computes previews, and the sound with a floating paste.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use super::find_jobs::FindJobs;
 use super::pattern::Similar;
 use super::places::step_to_place;
 use super::selection_finder::{Reshape, SelectionFinder};
+use crate::bench::context::Context;
 use crate::commands::{FindCommand, SelectCommand};
-use crate::context::Context;
 use crate::dsp::{Axis, Selection};
 
 /// Performs a command about the selection of the document in front.

@@ -1,15 +1,15 @@
 //! Found damage: going to it, and repairing it by a button.
 
 use super::places::step_to_places;
-use crate::acts::DamageAct;
-use crate::context::Context;
+use crate::bench::acts::DamageAct;
+use crate::bench::context::Context;
+use crate::bench::work::OrderReport;
+use crate::devices::monitor::PlaybackMonitor;
 use crate::document::Damage;
 use crate::documents::{DamageState, FoundDamage, OpenDocument, brush_of, noise_of, places_of};
-use crate::monitor::PlaybackMonitor;
 use crate::preview::{PreviewKind, PreviewPlace, begin_preview_at};
-use crate::tools::Repair;
+use crate::settings::tools::Repair;
 use crate::view::ChannelView;
-use crate::work::OrderReport;
 
 /// Performs an act about damage found in the document in front.
 pub fn act_on_damage(act: DamageAct, monitor: &mut PlaybackMonitor, context: &mut Context) {

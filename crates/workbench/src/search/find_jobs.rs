@@ -6,8 +6,10 @@ use super::note_labels::label_notes;
 use super::pattern::pattern_search;
 use super::places::{SIMILAR, places_found};
 use crate::base::{Error, Progress, Result, length_from_secs, number};
+use crate::bench::context::{Concern, Context};
+use crate::bench::orders::JobTarget;
+use crate::bench::work::{JobStatus, OrderReport};
 use crate::commands::Seek;
-use crate::context::{Concern, Context};
 use crate::document::labels::Label;
 use crate::document::{
     HumSearch, ToneAt, find_damage, find_hum, find_notes, learn_noise, resolve, selected_times, take_timbre,
@@ -18,11 +20,9 @@ use crate::dsp::selections::find::{AlikeMethod, ClickMethod, Find};
 use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;
-use crate::orders::JobTarget;
-use crate::preferences::Panel;
 use crate::services::JobQueue;
+use crate::settings::preferences::Panel;
 use crate::view::PatternSearch;
-use crate::work::{JobStatus, OrderReport};
 use std::sync::Arc;
 
 /// Below this range a fundamental does not count as drifting: it can't be measured any better.

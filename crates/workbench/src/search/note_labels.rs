@@ -1,11 +1,11 @@
 //! Notes that were found become labels.
 
 use crate::base::Result;
+use crate::bench::work::OrderReport;
 use crate::document::brushes::LabelsEdit;
 use crate::document::labels::Label;
 use crate::documents::OpenDocument;
 use crate::labels;
-use crate::work::OrderReport;
 
 /// Labels the notes that begin in a range and have no such label yet, as one step; says how many there are.
 ///

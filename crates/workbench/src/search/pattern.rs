@@ -2,15 +2,15 @@
 //! all are counted.
 
 use crate::base::{Progress, number};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::Severity;
+use crate::bench::orders::JobTarget;
+use crate::bench::work::JobStatus;
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::Selection;
 use crate::dsp::selections::find::AlikeMethod;
-use crate::notices::Severity;
-use crate::orders::JobTarget;
 use crate::services::{JobQueue, Latest};
 use crate::view::{Found, PatternSearch, Plans};
-use crate::work::JobStatus;
 
 /// The search for similar places, and its last result.
 #[derive(Default)]

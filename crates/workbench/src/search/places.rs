@@ -1,7 +1,7 @@
 //! Places of a search result that are selected together, and stepping through them.
 
 use crate::base::{clock_from_secs, number};
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::documents::{OpenDocument, move_key_cursor, show_secs};
 use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
 

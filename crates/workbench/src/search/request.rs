@@ -1,7 +1,7 @@
 //! Selections that can be requested, as data.
 
+use crate::bench::limits::{HARMONIC_HZ, HARMONICS, TOLERANCE_DB, are_finite, held};
 use crate::dsp::Combine;
-use crate::limits::{HARMONIC_HZ, HARMONICS, TOLERANCE_DB, are_finite, held};
 use crate::view::Limits;
 
 /// A request for a selection that depends on the sound.

@@ -3,15 +3,15 @@
 use super::request::{SelectRequest, ShapeSearch};
 use super::tone_tracking::TrackedTone;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
+use crate::bench::orders::JobTarget;
+use crate::bench::work::JobStatus;
 use crate::document::{Channels, Snapshot, resolve};
 use crate::documents::OpenDocument;
 use crate::dsp::selections::mask;
 use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform, peak_near};
-use crate::orders::JobTarget;
 use crate::services::JobQueue;
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
-use crate::work::JobStatus;
 
 /// Largest selection that is changed cell by cell.
 const MAX_CELLS: usize = 1 << 24;

@@ -7,15 +7,15 @@ use super::saved_view::{document_of, tab_of};
 use super::slot::SavedTab;
 use super::tabs::Tabs;
 use crate::base::{Error, shown_path};
+use crate::bench::context::{Concern, Context};
+use crate::bench::notices::{Severity, sentence};
 use crate::commands::FileCommand;
-use crate::context::{Concern, Context};
 use crate::document::session::{
     FoundRecording, FoundSession, GeneratedSound, Place, ProjectFile, Restored, SessionFolder, SoundFolder,
     SourceError, SourceSearch, find_all_sessions, find_recordings, open_session,
 };
 use crate::documents::{Documents, OpenDocument};
 use crate::files::{Locating, Question, name_of};
-use crate::notices::{Severity, sentence};
 use crate::services::{Job, JobQueue};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

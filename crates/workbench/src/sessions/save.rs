@@ -1,7 +1,7 @@
 //! Protects open documents against a crash: one session each, written by a thread of its own.
 
 use super::slot::{DocumentViewState, RunningSession};
-use crate::context::Context;
+use crate::bench::context::Context;
 use crate::document::session::{Place, SessionStart, SessionWriter, SourceRef};
 use crate::documents::OpenDocument;
 use crate::services::Jobs;

@@ -3,7 +3,7 @@
 use super::slot::{DocumentViewState, SavedTab};
 use crate::document::session::{Place, ProjectFile, Restored, SessionState};
 use crate::documents::{ChannelView, OpenDocument, limits_of};
-use crate::preferences::ViewPreferences;
+use crate::settings::preferences::ViewPreferences;
 use serde::{Deserialize, Serialize};
 
 impl DocumentViewState {

@@ -4,7 +4,7 @@ use super::pen::{StartedStroke, StrokeAct};
 use super::stroke::LiveStroke;
 use super::stroke_display::ShownStroke;
 use crate::base::{Error, trace};
-use crate::context::{Concern, Context};
+use crate::bench::context::{Concern, Context};
 use crate::document::brushes::Brush;
 use crate::document::{Edit, PenDown, Snapshot};
 use crate::documents::OpenDocument;

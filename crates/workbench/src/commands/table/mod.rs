@@ -1,0 +1,7 @@
+//! The table of commands: rows, keys, conditions, icons.
+//! May touch: facts about the workbench, for reading. Performs nothing.
+
+pub mod icons;
+pub(super) mod key;
+pub(super) mod need;
+pub(super) mod row;

@@ -1,0 +1,67 @@
+//! Choice of the playback device and its buffer. Saved in the settings.
+
+use super::devices::Outputs;
+use super::transport::Transport;
+use crate::base::{LoadedSettings, Settings};
+use crate::bench::context::Context;
+use crate::bench::notices::Severity;
+use crate::files::Question;
+use crate::services::Job;
+
+/// Jobs that list and save devices.
+#[derive(Default)]
+pub struct OutputJobs {
+    listing: Option<Job<Outputs>>,
+    saving: Option<Job<()>>,
+}
+
+impl OutputJobs {
+    /// Lists devices, then asks the user.
+    pub fn ask(&mut self, transport: &Transport, context: &Context) {
+        let (lister, folders) = (transport.lister.clone(), context.folders.clone());
+        let chosen = transport.chosen_output.clone();
+        self.listing = Some(context.jobs.spawn("sound outputs", move |_| {
+            let (device, buffer_frames) = match chosen {
+                Some(chosen) => chosen,
+                None => {
+                    let loaded = LoadedSettings::load(&folders, |name| std::env::var(name).ok())?.settings;
+                    (loaded.audio_device, loaded.audio_buffer_frames)
+                }
+            };
+            Ok(Outputs { devices: lister(), device, buffer_frames })
+        }));
+    }
+
+    /// Switches to it from the next playback on, and saves the choice.
+    pub fn choose(&mut self, device: Option<String>, buffer_frames: u32, transport: &mut Transport, context: &Context) {
+        transport.choose_output(device.clone(), buffer_frames);
+        let folders = context.folders.clone();
+        self.saving = Some(context.jobs.spawn("settings", move |_| {
+            Settings::save_change(&folders, |settings| {
+                settings.audio_device = device;
+                settings.audio_buffer_frames = buffer_frames;
+            })
+        }));
+    }
+
+    /// Takes the results.
+    pub fn advance(&mut self, context: &mut Context) {
+        if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
+            self.listing = None;
+            match answer {
+                Ok(outputs) => {
+                    context.notices.succeed("list the sound outputs");
+                    context.ask(Question::Output(outputs));
+                }
+                Err(error) => context.fail("list the sound outputs", &error),
+            }
+        }
+        if let Some(answer) = self.saving.as_mut().and_then(Job::poll) {
+            self.saving = None;
+            if let Err(error) = answer {
+                let advice = Some("It applies until you quit Sonobrush; check the settings folder to keep it.");
+                context.notify(Severity::Warning, format!("The choice was not saved: {error}."), advice);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What the user has set: tools, saved presets, the state of window and views.
+//! May touch: the user's settings folder, and documents through acts. No sound.
+
+pub(super) mod preferences;
+pub(super) mod presets;
+pub(super) mod tools;
