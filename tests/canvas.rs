@@ -577,7 +577,7 @@ fn the_canvas_is_never_blank_once_it_was_drawn() {
     }
     let mut harness = harness(sound(1, 3.0));
     settle(&mut harness);
-    let background = sonobrush::studio::theme::DARK.window;
+    let background = sonobrush::studio::widgets::theme::DARK.window;
     let n_blank = |picture: &Picture| {
         let pixels = (0..picture.size[1]).flat_map(|y| (0..picture.size[0]).map(move |x| (x, y)));
         pixels.filter(|&(x, y)| picture.at(x, y) == [background.r(), background.g(), background.b()]).count()

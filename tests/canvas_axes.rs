@@ -8,7 +8,7 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection, Shape};
 use sonobrush::media::Source;
-use sonobrush::studio::theme;
+use sonobrush::studio::widgets::theme;
 use sonobrush::view::Viewport;
 use sonobrush::workbench::{Tool, View};
 

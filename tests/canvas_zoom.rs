@@ -34,7 +34,7 @@ fn wheel(notches: f32, modifiers: Modifiers) -> Event {
 
 /// The part of the pixels that show nothing: the window's own colour, or the colour of silence.
 fn blank_part(picture: &Picture, harness: &Harness<'static, App>) -> f64 {
-    let background = sonobrush::studio::theme::DARK.window;
+    let background = sonobrush::studio::widgets::theme::DARK.window;
     let silence = harness.state().document.view().colormap.rgb(0.0);
     let none = [[background.r(), background.g(), background.b()], silence];
     let n = picture.rgb.chunks(3).filter(|pixel| none.iter().any(|none| none == pixel)).count();

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use sonobrush::base::DisplayChoice;
-use sonobrush::studio::display::{WindowSystem, dpi_of_settings, scale_to_set, to_try};
+use sonobrush::studio::desktop::display::{WindowSystem, dpi_of_settings, scale_to_set, to_try};
 use std::ffi::OsString;
 
 /// X settings, as the XSETTINGS specification lays them out: in each setting type, name, serial and value.

@@ -4,7 +4,8 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};
 use egui::epaint::{ClippedShape, RectShape};
 use egui::{Color32, Key, Rect, Shape, Theme};
-use sonobrush::studio::theme::{self, contrast};
+use sonobrush::studio::widgets::theme;
+use sonobrush::studio::widgets::theme::contrast;
 use sonobrush::workbench::LabelAct;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, PlayCommand, WindowCommand};
 use std::collections::BTreeSet;

@@ -63,8 +63,8 @@ fn a_plain_build_reads_settings_and_no_other_variable() {
 #[test]
 fn a_hook_that_is_not_gated_is_found() {
     let planted = "const VARIABLE: &str = \"SONOBRUSH_STATE_FILE\";";
-    let found = |is_hook| violations(Path::new("studio/probe.rs"), planted, &["SONOBRUSH_ENGINE"], is_hook);
-    assert_eq!(found(false), ["studio/probe.rs: SONOBRUSH_STATE_FILE is in a plain build"]);
+    let found = |is_hook| violations(Path::new("studio/hooks/probe/mod.rs"), planted, &["SONOBRUSH_ENGINE"], is_hook);
+    assert_eq!(found(false), ["studio/hooks/probe/mod.rs: SONOBRUSH_STATE_FILE is in a plain build"]);
     assert_eq!(found(true), [""; 0]);
     assert_eq!(violations(Path::new("a.rs"), "(\"SONOBRUSH_RESTARTS\")", &[], false), [""; 0]);
     let built_in = "option_env!(\"SONOBRUSH_COMMIT\"), var(\"SONOBRUSH_STATE_FILE\")";

@@ -161,7 +161,7 @@ fn has_picture(bench: &mut Bench) -> bool {
     let (top, bottom) = (rect.top() as u32 + 4, rect.bottom() as u32 - 4);
     // Silence and missing parts have the darkest colour.
     let colormap = bench.studio().document().unwrap().view().colormap;
-    let (silence, window) = (colormap.rgb(0.0), sonobrush::studio::theme::DARK.window.to_array());
+    let (silence, window) = (colormap.rgb(0.0), sonobrush::studio::widgets::theme::DARK.window.to_array());
     (0..50).all(|part| {
         let x = left + width * part / 50;
         let n_lit = (top..bottom).step_by(4).filter(|&y| {

@@ -9,7 +9,8 @@ use egui::{Pos2, Rect, Role, Shape, Theme, vec2};
 use egui_kittest::kittest::NodeT;
 use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{StftParams, Transform, Window};
-use sonobrush::studio::theme::{self, contrast};
+use sonobrush::studio::widgets::theme;
+use sonobrush::studio::widgets::theme::contrast;
 use sonobrush::workbench::commands::{
     BeatCommand, Command, EditCommand, FileCommand, LabelCommand, PlayCommand, WindowCommand,
 };

@@ -3,7 +3,7 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::Key;
 use egui_kittest::kittest::Queryable;
-use sonobrush::studio::help_cards::keys_matching;
+use sonobrush::studio::cards::help_cards::keys_matching;
 use sonobrush::workbench::commands::{COMMANDS, WindowCommand};
 
 fn rows(text: &str) -> Vec<(String, &'static str)> {

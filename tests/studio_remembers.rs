@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable;
 use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
 use sonobrush::dsp::{Axis, StftParams, Window};
-use sonobrush::studio::placing;
+use sonobrush::studio::desktop::placing;
 use sonobrush::view::Colormap;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Severity;

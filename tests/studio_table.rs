@@ -1,7 +1,8 @@
 //! The command table and the palette: no key bound twice, no command without words, every pair of colours that reads.
 
 use sonobrush::media::Container;
-use sonobrush::studio::theme::{self, Palette, contrast};
+use sonobrush::studio::widgets::theme;
+use sonobrush::studio::widgets::theme::{Palette, contrast};
 use sonobrush::workbench::commands::{
     COMMANDS, CanvasCommand, ClipboardCommand, Command, EditCommand, Facts, FileCommand, Key, KeyContext, PlayCommand,
     Row, ToolCommand, ViewCommand, WindowCommand,

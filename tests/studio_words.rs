@@ -10,8 +10,8 @@ use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::Source;
-use sonobrush::studio::finder::{FinderRow, matching, rows};
-use sonobrush::studio::short_names::without_middle;
+use sonobrush::studio::cards::finder::{FinderRow, matching, rows};
+use sonobrush::studio::widgets::short_names::without_middle;
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, SelectCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
     ChannelView, DocumentAct, NewCanvas, Notice, NoticeAct, Notices, OpenDocument, Reply, Severity, Tool, ViewAct,

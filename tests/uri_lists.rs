@@ -1,6 +1,6 @@
 //! Lists of files that other programs drop: RFC 2483 (`text/uri-list`) and RFC 8089 (`file:`).
 
-use sonobrush::studio::uri_list::{UriListContents, file_of_uri, read_browser_link, read_uris, write_uris};
+use sonobrush::studio::desktop::uri_list::{UriListContents, file_of_uri, read_browser_link, read_uris, write_uris};
 use std::path::PathBuf;
 
 const HOST: &str = "studio";

@@ -128,7 +128,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
     let builder =
         Harness::builder().with_size(size).with_pixels_per_point(scale).with_render_cursor(false).with_max_steps(64);
     builder.wgpu_setup(setup.into()).build_eframe(move |creation| {
-        sonobrush::studio::theme::install(&creation.egui_ctx);
+        sonobrush::studio::widgets::theme::install(&creation.egui_ctx);
         let state = creation.wgpu_render_state.clone().unwrap();
         let gpu = Gpu::shared(&state.adapter, &state.device, &state.queue);
         let engine = if on_gpu { Engine::on(gpu.clone()) } else { Engine::cpu() };

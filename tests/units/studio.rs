@@ -3,14 +3,14 @@
 use egui::{Event, Modifiers, PointerButton, Rect, pos2, vec2};
 use sonobrush::dsp::transforms::rows::RowsParams;
 use sonobrush::dsp::{Axis, Cells, Selection, Shape, StftParams, Transform};
-use sonobrush::studio::canvas::loupe::Loupe;
-use sonobrush::studio::canvas::outline::{contoured, largest_around};
-use sonobrush::studio::canvas::pointer::{Action, Pointer};
-use sonobrush::studio::canvas::rulers::{HEAD_ROOM, Tags, time_label_left};
-use sonobrush::studio::canvas::waveform::scale_of;
-use sonobrush::studio::keys::{egui_key, matches};
-use sonobrush::studio::overview::{window_rect, zones};
-use sonobrush::studio::typed::{hz_from_text, secs_from_text};
+use sonobrush::studio::bars::overview::{window_rect, zones};
+use sonobrush::studio::canvas::axes::rulers::{HEAD_ROOM, Tags, time_label_left};
+use sonobrush::studio::canvas::hand::pointer::{Action, Pointer};
+use sonobrush::studio::canvas::overlay::loupe::Loupe;
+use sonobrush::studio::canvas::overlay::outline::{contoured, largest_around};
+use sonobrush::studio::canvas::overlay::waveform::scale_of;
+use sonobrush::studio::input::keys::{egui_key, matches};
+use sonobrush::studio::input::typed::{hz_from_text, secs_from_text};
 use sonobrush::view::Viewport;
 use sonobrush::workbench::commands::COMMANDS;
 

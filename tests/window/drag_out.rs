@@ -46,7 +46,7 @@ fn places(studio: &Studio<'_>, parts: &[[f64; 2]]) -> Vec<[i64; 2]> {
 
 /// The file in a list of one.
 fn file_in(list: &str) -> PathBuf {
-    let named = sonobrush::studio::uri_list::read_uris(list.as_bytes(), "");
+    let named = sonobrush::studio::desktop::uri_list::read_uris(list.as_bytes(), "");
     assert!(named.refused.is_empty() && named.files.len() == 1, "{list:?}");
     named.files[0].clone()
 }

@@ -1,8 +1,11 @@
 //! Menus at the pointer: commands for a place on the canvas, and all brushes with the colour maps.
 
+use super::bars;
+use super::bars::overflow;
 use super::canvas::{MenuAt, MenuKind};
+use super::hooks::probe;
 use super::widgets::{self, ButtonStyle};
-use super::{bars, label_words, overflow, probe, theme};
+use super::widgets::{label_words, theme};
 use crate::view::Colormap;
 use crate::workbench::commands::{
     CanvasCommand, ClipboardCommand, Command, EditCommand, Facts, FindCommand, LabelCommand, PlayCommand,

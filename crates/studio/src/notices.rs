@@ -1,7 +1,9 @@
 //! Notices float over a corner of the canvas: nothing else moves when they come and go, and none appears under the
 //! pointer. While a mouse button is down, new ones wait for its release.
 
-use super::{probe, theme, widgets};
+use super::hooks::probe;
+use super::widgets;
+use super::widgets::theme;
 use crate::workbench::commands::table::icons;
 use crate::workbench::{Acts, Notice, NoticeAct, Notices, Severity};
 use egui::{Context, Galley, Id, Pos2, Rect, RichText, Ui, Vec2, pos2, vec2};

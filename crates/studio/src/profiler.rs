@@ -1,6 +1,6 @@
 //! The profiler: recent timings on CPU and GPU, shown over the canvas on request.
 
-use super::theme;
+use super::widgets::theme;
 use crate::base::number;
 use crate::base::trace::{Lane, Recording, Total};
 use crate::workbench::Acts;

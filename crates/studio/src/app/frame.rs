@@ -3,16 +3,19 @@
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
 use crate::media::is_audio_name;
+use crate::studio::app::{empty, restart};
+use crate::studio::bars::typing_strip::TypingShown;
 use crate::studio::bars::{self, Status};
+use crate::studio::bars::{compare_strip, overview, transport_bar, typing_strip};
 use crate::studio::canvas::{PlaybackMarks, UPLOAD_BYTES_PER_FRAME};
-use crate::studio::card_parts::{CardContext, expanded};
+use crate::studio::cards::card_parts::{CardContext, expanded};
+use crate::studio::cards::record_card;
 use crate::studio::cards::{self, Card};
+use crate::studio::desktop::pictures;
+use crate::studio::input::keys;
 use crate::studio::library_panel::LibraryContext;
-use crate::studio::typing_strip::TypingShown;
-use crate::studio::{
-    compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, splitter, theme,
-    transport_bar, typing_strip, widgets,
-};
+use crate::studio::widgets::{splitter, theme};
+use crate::studio::{notices, panels, widgets};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
     Act, Acts, DocumentAct, ExportQuery, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question,

@@ -9,8 +9,9 @@ use egui::{Context, ViewportCommand};
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::pictures;
-use super::super::restart::{self, OpenDocumentState, StateAge, WindowState};
+use super::super::desktop::pictures;
+use super::restart;
+use super::restart::{OpenDocumentState, StateAge, WindowState};
 
 impl Studio {
     /// Restores the remembered state, once, before the first frame.

@@ -2,9 +2,9 @@
 
 use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
-use crate::studio::card_parts::CardAnswer;
 use crate::studio::cards::Card;
-use crate::studio::theme;
+use crate::studio::cards::card_parts::CardAnswer;
+use crate::studio::widgets::theme;
 use crate::workbench::commands::{PlayCommand, WindowCommand};
 use crate::workbench::{Act, NoticeAct, SCALES, StrokeAct};
 use egui::ViewportCommand;

@@ -1,10 +1,10 @@
 //! The settings of the current tool, in the option bar.
 
-use super::super::values::{self, Captioned, Value};
+use super::super::options::{filter_options, heal_options, label_options, note_options, preset_options, voice_options};
+use super::super::widgets::values::{Captioned, Value};
 use super::super::widgets::{self, ButtonStyle};
-use super::super::{
-    filter_options, heal_options, label_options, note_options, overflow, preset_options, theme, voice_options,
-};
+use super::super::widgets::{theme, values};
+use super::overflow;
 use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::bench::limits::{

@@ -1,8 +1,9 @@
 //! The option bar for a floating picture.
 
-use super::super::values::{self, Captioned, Value};
+use super::super::widgets::values::{Captioned, Value};
 use super::super::widgets::{self, ButtonStyle};
-use super::super::{overflow, theme};
+use super::super::widgets::{theme, values};
+use super::overflow;
 use crate::document::brushes::{PictureBrush, PictureMode, PicturePhase};
 use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{ClipboardCommand, Facts};

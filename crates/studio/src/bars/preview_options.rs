@@ -1,10 +1,11 @@
 //! The option bar during a preview: settings of the edit, what of it is played, and buttons to apply or cancel.
 
-use super::super::segments::segments;
+use super::super::options::heal_options;
+use super::super::widgets::segments::segments;
+use super::super::widgets::theme;
 use super::super::widgets::{self, ButtonStyle};
-use super::super::{heal_options, overflow, theme};
 use super::options::{OptionContext, brush_options, noise, parameters_of_tool, presets, strength};
-use super::repair_options;
+use super::{overflow, repair_options};
 use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand};
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Repair, Tool, ToolSettings, Tools};

@@ -1,8 +1,11 @@
 //! The tabs, one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged
 //! out of the window it passes its sound to another program.
 
-use super::super::short_names::without_middle;
-use super::super::{drops, probe, theme, widgets};
+use super::super::desktop::drops;
+use super::super::hooks::probe;
+use super::super::widgets;
+use super::super::widgets::short_names::without_middle;
+use super::super::widgets::theme;
 use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{Facts, FileCommand};
 use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, TabAct};

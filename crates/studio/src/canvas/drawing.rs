@@ -1,13 +1,14 @@
 //! The second half of a frame: drawing the canvas.
 
-use super::super::theme;
+use super::super::widgets::theme;
+use super::hand::pointer::is_uncovered;
 use super::layout::PaneAt;
 use super::lookups::Lookups;
-use super::marks::{MarkContext, PlaybackMarks};
-use super::pointer::is_uncovered;
+use super::overlay::loupe;
+use super::overlay::marks::{MarkContext, PlaybackMarks};
 use super::report::DrawReport;
 use super::scene::{LaneId, LaneRequest};
-use super::{Canvas, loupe, paint, strips};
+use super::{Canvas, paint, strips};
 use crate::base::trace;
 use crate::view::{CellStyle, Seen, Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};

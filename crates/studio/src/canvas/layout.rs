@@ -1,7 +1,7 @@
 //! Layout of the canvas.
 
-use super::lanes::LANE;
-use super::ruler_drag::Ruler;
+use super::axes::lanes::LANE;
+use super::hand::ruler_drag::Ruler;
 use crate::dsp::Axis;
 use crate::view::{ChannelView, Plane, Viewport};
 use crate::workbench::bench::limits::{PHASE_PARTS, held_single};

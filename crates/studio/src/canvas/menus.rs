@@ -1,7 +1,7 @@
 //! Opens menus on the canvas.
 
 use super::Canvas;
-use super::drag::MenuKind;
+use super::hand::drag::MenuKind;
 use super::report::MenuAt;
 use crate::workbench::OpenDocument;
 use egui::{Pos2, pos2};

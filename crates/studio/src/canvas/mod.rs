@@ -4,58 +4,27 @@
 //! what was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout,
 //! input, focus, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
 
-mod beat;
-mod brush;
-mod drag;
+pub mod axes;
 mod drawing;
-mod edges;
-mod float;
-mod focus;
-mod found;
-mod gestures;
-mod ghost;
-mod guide;
-mod hand_stroke;
-mod hint;
-mod input;
-mod keyboard;
-mod label_drag;
-mod labels;
-mod lanes;
+pub mod hand;
 mod layout;
 mod lookups;
-pub mod loupe;
-mod marks;
 mod menus;
-pub mod outline;
-mod outline_drag;
-mod outline_grip;
-mod over;
-mod overlays;
+pub mod overlay;
 mod paint;
-mod piano;
-mod picture_ghost;
-mod pitch;
-pub mod pointer;
 mod range;
 mod report;
-mod ruler_drag;
-pub mod rulers;
 mod scene;
-mod select;
 mod snap;
-mod speech_tint;
-mod strokes;
 mod warm;
-pub mod waveform;
 
-pub use drag::MenuKind;
+pub use hand::drag::MenuKind;
 pub use layout::{CanvasRects, PaneAt};
-pub use marks::PlaybackMarks;
+pub use overlay::marks::PlaybackMarks;
 pub use report::{DrawReport, Gestures, MenuAt};
 pub use scene::UPLOAD_BYTES_PER_FRAME;
 
-use super::keys;
+use super::input::keys;
 use crate::base::{Error, Result};
 use crate::dsp::Grid;
 use crate::engine::Engine;
@@ -64,13 +33,13 @@ use crate::view::{Limits, PyramidCache, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
 use crate::workbench::{OpenDocument, ShownStroke, Tool, Tools};
-use drag::Drag;
 use egui::{Role, Sense, WidgetInfo};
-use focus::Keyboard;
-use input::PointerInput;
+use hand::drag::Drag;
+use hand::focus::Keyboard;
+use hand::input::PointerInput;
 use layout::{PaneLayout, Strips};
 use lookups::Lookups;
-use overlays::Overlays;
+use overlay::overlays::Overlays;
 use scene::Scene;
 use std::sync::Arc;
 
@@ -271,7 +240,7 @@ impl Canvas {
 fn strips(document: &OpenDocument, tools: &Tools) -> Strips {
     let n_lanes = match document.history().labels().lanes().len() {
         0 if tools.active() != Tool::Label => 0,
-        n_lanes => n_lanes.max(lanes::MIN_LANES),
+        n_lanes => n_lanes.max(axes::lanes::MIN_LANES),
     };
     Strips { has_beats: document.shown_beat().is_some(), n_lanes }
 }

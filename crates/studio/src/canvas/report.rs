@@ -1,6 +1,6 @@
 //! What the canvas reports about a frame.
 
-use super::drag::MenuKind;
+use super::hand::drag::MenuKind;
 use crate::base::{Error, ErrorKind};
 use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;

@@ -2,10 +2,11 @@
 
 use super::context::LibraryContext;
 use crate::base::number;
-use crate::studio::segments::segments;
-use crate::studio::values::{Captioned, Value};
+use crate::studio::bars::overflow;
 use crate::studio::widgets;
-use crate::studio::{overflow, theme};
+use crate::studio::widgets::segments::segments;
+use crate::studio::widgets::theme;
+use crate::studio::widgets::values::{Captioned, Value};
 use crate::workbench::commands::{BrowseCommand, Command};
 use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryChip, LibraryMode, LibraryQuery};
 use egui::{DragValue, RichText, Ui, vec2};
@@ -132,7 +133,7 @@ pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     });
     let button = egui::Button::new("Null test").min_size(vec2(0.0, theme::FIELD_HEIGHT));
     let response = ui.add_enabled(ids.is_some(), button);
-    crate::studio::probe::note_control(ui.ctx(), "Null test", response.rect);
+    crate::studio::hooks::probe::note_control(ui.ctx(), "Null test", response.rect);
     if let Some(ids) = ids.filter(|_| response.clicked()) {
         acts.push(LibraryAct::NullTest(ids));
     }

@@ -2,7 +2,8 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::studio::canvas::PaneAt;
-use crate::studio::{drops, theme};
+use crate::studio::desktop::drops;
+use crate::studio::widgets::theme;
 use crate::workbench::{Acts, DragOutAct, Draggable, LibraryAct};
 use egui::{Id, LayerId, Order, Pos2, Rect, vec2};
 

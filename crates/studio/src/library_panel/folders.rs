@@ -2,7 +2,7 @@
 
 use super::context::LibraryContext;
 use crate::base::{number, shown_path};
-use crate::studio::theme;
+use crate::studio::widgets::theme;
 use crate::studio::widgets::{self, ButtonStyle};
 use crate::workbench::commands::BrowseCommand;
 use crate::workbench::commands::table::icons;

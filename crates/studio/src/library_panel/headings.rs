@@ -1,6 +1,8 @@
 //! The headings of the list, which sort it.
 
-use crate::studio::{overflow, probe, theme};
+use crate::studio::bars::overflow;
+use crate::studio::hooks::probe;
+use crate::studio::widgets::theme;
 use crate::workbench::{Acts, Browser, LibraryAct, LibraryColumn, LibraryMode, LibraryQuery};
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 

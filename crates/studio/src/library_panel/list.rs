@@ -5,7 +5,7 @@ use super::context::LibraryContext;
 use super::menu;
 use super::row::{self, HEIGHT};
 use super::thumbs::Thumbs;
-use crate::studio::theme;
+use crate::studio::widgets::theme;
 use crate::workbench::{Acts, Browser, LibraryAct, ListAge};
 use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 

@@ -2,8 +2,9 @@
 
 use super::thumbs::Thumbs;
 use crate::base::{length_from_secs, number};
-use crate::studio::probe;
-use crate::studio::theme::{self, Palette};
+use crate::studio::hooks::probe;
+use crate::studio::widgets::theme;
+use crate::studio::widgets::theme::Palette;
 use crate::workbench::commands::table::icons;
 use crate::workbench::{Browser, EntryNote, LibraryRow, duplicate_words};
 use egui::text::{LayoutJob, TextWrapping};

@@ -1,6 +1,7 @@
 //! Found damage: a row for each finding, with its repair.
 
-use super::super::{theme, widgets};
+use super::super::widgets;
+use super::super::widgets::theme;
 use super::context::PanelContext;
 use crate::base::{clock_from_secs, number};
 use crate::document::brushes::{Brush, Parameter, ParameterValue};

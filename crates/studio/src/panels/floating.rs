@@ -1,8 +1,9 @@
 //! The floating paste in numbers: edges of a picture, start and pitch of notes.
 
-use super::super::typed::{hz_from_text, secs_from_text};
-use super::super::values::{self, Captioned, Value};
+use super::super::input::typed::{hz_from_text, secs_from_text};
 use super::super::widgets;
+use super::super::widgets::values;
+use super::super::widgets::values::{Captioned, Value};
 use super::row::row;
 use crate::base::clock_from_secs;
 use crate::document::brushes::PictureBrush;

@@ -1,7 +1,7 @@
 //! The heading of a panel: fold, menu and hide buttons.
 
 use super::super::widgets::{self, ButtonStyle};
-use super::super::{boxes, theme};
+use super::super::widgets::{boxes, theme};
 use super::context::PanelContext;
 use crate::workbench::commands::table::icons;
 use crate::workbench::commands::{ClipboardCommand, Command, LabelCommand, LayoutCommand};

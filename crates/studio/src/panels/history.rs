@@ -1,6 +1,7 @@
 //! The history: every step, with its place in the sound.
 
-use super::super::theme::{self, Palette};
+use super::super::widgets::theme;
+use super::super::widgets::theme::Palette;
 use crate::base::number;
 use crate::document::Entry;
 use crate::document::brushes::Brush;

@@ -1,7 +1,8 @@
 //! The labels of the document: found damage and search results, then labels, filtered and sorted; and measurements of
 //! the current one.
 
-use super::super::{label_words, theme, widgets};
+use super::super::widgets;
+use super::super::widgets::{label_words, theme};
 use super::context::PanelContext;
 use super::damage;
 use crate::base::{clock_from_secs, number};

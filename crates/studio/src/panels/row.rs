@@ -1,6 +1,6 @@
 //! A row of a panel: a caption and widgets.
 
-use super::super::theme;
+use super::super::widgets::theme;
 use egui::{Align2, Sense, Ui, vec2};
 
 /// Width of captions.

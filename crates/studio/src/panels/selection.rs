@@ -1,8 +1,8 @@
 //! The selection: its range, typed or dragged, and its measurements.
 
-use super::super::typed::{hz_from_text, secs_from_text};
-use super::super::values::{Captioned, Value};
-use super::super::{boxes, theme};
+use super::super::input::typed::{hz_from_text, secs_from_text};
+use super::super::widgets::values::{Captioned, Value};
+use super::super::widgets::{boxes, theme};
 use super::floating;
 use super::row::row;
 use crate::base::{Note, clock_from_secs, length_from_secs, number};

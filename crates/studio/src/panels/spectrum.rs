@@ -1,6 +1,6 @@
 //! The spectrum panel: curves over the canvas' frequency axis, their legend, the loudest peaks.
 
-use super::super::theme;
+use super::super::widgets::theme;
 use crate::base::{Note, number};
 use crate::dsp::Grid;
 use crate::view::{Extent, LabelSize, Peak, Slice, Viewport, hz_ticks};

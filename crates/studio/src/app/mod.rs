@@ -1,0 +1,357 @@
+//! The window: a workbench, a canvas, and the bars and panels around them.
+
+pub(super) mod empty;
+pub(super) mod ending;
+mod frame;
+mod menus;
+pub(super) mod restart;
+pub(super) mod run;
+mod window;
+
+use super::bars::bass_offer::BassOffer;
+use super::bars::compare_strip::CompareStrip;
+use super::bars::overview::Overview;
+use super::canvas::{Canvas, Gestures, PaneAt};
+use super::canvas_menus::CanvasMenus;
+use super::cards::Card;
+use super::cards::card_parts::{CardAnswer, is_enter};
+use super::desktop::drops::Drops;
+use super::hooks::frame_times::FrameTimes;
+use super::hooks::probe::Probe;
+use super::input::hand::{Anchor, CanvasInputState, SnapKey};
+use super::input::keys::PendingText;
+use super::input::typing;
+use super::input::typing::TypingKeyboard;
+use super::library_panel::LibraryPanel;
+use super::notices::NoticeLane;
+use super::profiler::Profiler;
+use super::widgets::theme;
+use crate::base::Error;
+use crate::document::session::SessionWriter;
+use crate::engine::Engine;
+use crate::view::{Envelope, Extent, PyramidCache, Slice, Viewport};
+use crate::workbench::commands::Facts;
+use crate::workbench::{
+    Act, BeatAnswer, FileAct, LabelSummaries, Layout, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer,
+    RecoveryAnswer, Reply, Services, Workbench,
+};
+use egui::Context;
+use empty::DemoPicture;
+use ending::Ending;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
+
+/// Rendering and computing engines, chosen by the window.
+pub struct Machine {
+    /// `None` without a graphics device; a notice gives the reason.
+    pub canvas: Option<Canvas>,
+    /// Applies edits.
+    pub engine: Engine,
+    /// For the status line: `CPU engine, llvmpipe`.
+    pub engine_words: String,
+    /// The reason for choosing this engine, one sentence.
+    pub why: String,
+    /// Errors reported by the device.
+    pub faults: Receiver<Error>,
+    /// Notices shown at the start.
+    pub notices: Vec<Error>,
+}
+
+/// The application.
+pub struct Studio {
+    pub(super) bench: Workbench,
+    pub(super) canvas: Option<Canvas>,
+    pub(super) card: Option<Card>,
+    /// Questions to show once the open card is closed.
+    pub(super) questions: VecDeque<Question>,
+    pub(super) hand: CanvasInputState,
+    pub(super) sides: Sides,
+    pub(super) demo_picture: DemoPicture,
+    pub(super) profiler: Profiler,
+    pub(super) graphics: Graphics,
+    pub(super) ending: Ending,
+    pub(super) title: String,
+    pub(super) watched: TestHooks,
+}
+
+/// Descriptions of the rendering and computing engines, and their errors.
+pub(super) struct Graphics {
+    pub words: String,
+    pub why: String,
+    pub faults: Receiver<Error>,
+}
+
+/// Widgets around the canvas that keep state.
+#[derive(Default)]
+pub(super) struct Sides {
+    /// The overview above the canvas.
+    pub overview: Overview,
+    /// The library panel at the left.
+    pub browser: LibraryPanel,
+    /// Notices over the canvas.
+    pub notices: NoticeLane,
+    /// Menus over the canvas, at the pointer.
+    pub menus: CanvasMenus,
+    /// The strip above the canvas while modes of heal are compared.
+    pub compare_strip: CompareStrip,
+    /// Drops from other programs.
+    pub drops: Drops,
+    /// The offer in the status line.
+    pub bass_offer: BassOffer,
+}
+
+/// State of the window visible to tests.
+pub(super) struct TestHooks {
+    pub probe: Probe,
+    pub frame_times: FrameTimes,
+}
+
+/// Disk space for pictures of long files: those of about ten hours of stereo.
+const PICTURES_BYTES: u64 = 512 << 20;
+/// Below this width, panels fold into a strip.
+const FOLD_WIDTH: f32 = 1280.0;
+
+impl Studio {
+    /// A window without a file.
+    pub fn new(ctx: &Context, services: Services, machine: Machine) -> Studio {
+        theme::install(ctx);
+        let pictures = services.folders.cache().join("pictures");
+        let mut bench = Workbench::new(services, machine.engine);
+        for notice in machine.notices {
+            bench.act(NoticeAct::warning(&notice.to_string()));
+        }
+        let mut studio = Studio {
+            bench,
+            canvas: machine.canvas,
+            card: None,
+            questions: VecDeque::new(),
+            hand: CanvasInputState {
+                anchor: Anchor::default(),
+                snap_key: SnapKey::default(),
+                typing: TypingKeyboard::default(),
+                typed_on: PendingText::default(),
+                is_painting: false,
+                canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
+            },
+            sides: Sides::default(),
+            demo_picture: DemoPicture::default(),
+            profiler: Profiler::default(),
+            graphics: Graphics { words: machine.engine_words, why: machine.why, faults: machine.faults },
+            ending: Ending::default(),
+            title: String::new(),
+            watched: TestHooks { probe: Probe::from_environment(), frame_times: FrameTimes::from_environment() },
+        };
+        studio.recall(ctx);
+        if let Some(canvas) = &mut studio.canvas {
+            canvas.keep_pyramids(PyramidCache::in_folder(&pictures, PICTURES_BYTES));
+        }
+        studio
+    }
+
+    /// The workbench.
+    pub fn workbench(&self) -> &Workbench {
+        &self.bench
+    }
+
+    /// The document in front.
+    pub fn document(&self) -> Option<&OpenDocument> {
+        self.bench.document()
+    }
+
+    /// The list of labels, their classes and measurements.
+    pub fn labels(&self) -> &LabelSummaries {
+        self.bench.labels()
+    }
+
+    /// The messages shown to the user.
+    pub fn notices(&self) -> &Notices {
+        self.bench.notices()
+    }
+
+    /// The session that holds the document in front.
+    pub fn session(&self) -> Option<&SessionWriter> {
+        self.document()?.session().writer()
+    }
+
+    /// The folder of the session that holds the document in front: what `--session` takes. None before there is one.
+    pub fn session_folder(&self) -> Option<PathBuf> {
+        self.document()?.session().folder()
+    }
+
+    /// Number of edits of the document in front, from the first on, that are saved to the session on disk.
+    pub fn n_kept(&self) -> usize {
+        let Some((document, writer)) = self.document().zip(self.session()) else { return 0 };
+        let steps = 1..document.history().entries().len();
+        steps.take_while(|&step| writer.is_saved(step)).count()
+    }
+
+    /// Whether nothing is being opened, applied, exported or drawn.
+    pub fn is_idle(&self) -> bool {
+        let is_looking = self.sides.overview.is_busy() || self.demo_picture.is_busy();
+        self.bench.is_idle() && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
+    }
+
+    /// Places in the upper picture, in points of the window; none before one was drawn.
+    pub fn viewport(&self) -> Option<Viewport> {
+        self.canvas.as_ref().and_then(Canvas::viewport)
+    }
+
+    /// The spectrum panel's slice, once there is one.
+    pub fn slice(&self) -> Option<&Slice> {
+        self.bench.slice()
+    }
+
+    /// The spectrum panel's mean and maximum over the selection, once they are known.
+    pub fn extent(&self) -> Option<&Extent> {
+        self.bench.extent()
+    }
+
+    /// Panels, and how they are shown.
+    pub fn layout(&self) -> &Layout {
+        self.bench.layout()
+    }
+
+    /// Recently opened files, the last one first.
+    pub fn recent(&self) -> &[Recent] {
+        &self.bench.remembered().recent
+    }
+
+    /// The waveform in the overview, once it is known.
+    pub fn envelope(&self) -> Option<&Envelope> {
+        self.sides.overview.envelope()
+    }
+
+    /// Where the canvas was drawn.
+    pub fn canvas_rect(&self) -> egui::Rect {
+        self.hand.canvas_rect
+    }
+
+    /// The pictures on the canvas, from top to bottom; none before they were drawn.
+    pub fn panes(&self) -> &[PaneAt] {
+        self.canvas.as_ref().map_or(&[], Canvas::panes)
+    }
+
+    /// Where its upper picture was drawn.
+    pub fn picture_rect(&self) -> Option<egui::Rect> {
+        self.canvas.as_ref().and_then(Canvas::rects).map(|rects| rects.picture)
+    }
+
+    /// State that decides which commands are enabled.
+    pub fn facts(&self) -> Facts {
+        let is_drawing_polygon = self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon);
+        let is_moving_label = self.canvas.as_ref().is_some_and(Canvas::is_moving_label);
+        Facts { is_drawing_polygon, is_moving_label, ..self.bench.facts() }
+    }
+
+    /// Passes the sound to play to the player.
+    pub(super) fn play(&mut self) {
+        self.bench.play();
+    }
+
+    /// Performs an act on the workbench, as tests and drivers do.
+    pub fn act(&mut self, act: impl Into<Act>) {
+        self.bench.act(act);
+    }
+
+    /// Performs the gestures made on the canvas.
+    pub(super) fn take_gestures(&mut self, ctx: &egui::Context, gestures: Gestures) {
+        if let Some(place) = gestures.menu {
+            self.open_menu(place, false);
+        }
+        let notes = self.hand.typing.notes(ctx);
+        let Some(document) = self.bench.document() else { return };
+        let scrub_secs = gestures.scrub_secs;
+        let notes = gestures.key_note.map_or(notes, |note| vec![note]);
+        let keys = typing::played(&notes, self.bench.tools(), document.view());
+        self.hand.set_painting(gestures.painting);
+        gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
+        self.bench.follow_hand(scrub_secs, keys.as_ref().map(|edit| (&*notes, edit)));
+    }
+
+    /// Opens a card, replacing the open one.
+    pub(super) fn open_card(&mut self, card: Card) {
+        self.card = Some(card);
+    }
+
+    /// Queues a question until no card is open. A question about unsaved edits that is open or queued is not repeated,
+    /// for example by a second click on the window's close button.
+    pub(super) fn queue_question(&mut self, question: Question) {
+        let open = self.card.as_ref().and_then(Card::question);
+        // The card of the recording that it is about gives way.
+        if matches!((open, &question), (Some(Question::Record(_)), Question::StillRecording)) {
+            return self.open_card(Card::Asked(question));
+        }
+        if !open.into_iter().chain(&self.questions).any(|requested| requested.is_same_end(&question)) {
+            self.questions.push_back(question);
+        }
+    }
+
+    /// Opens the next question, if no card is open.
+    pub(super) fn open_next_question(&mut self) {
+        if self.card.is_none() {
+            self.card = self.questions.pop_front().map(Card::Asked);
+        }
+    }
+
+    /// Allows saving sounds back over their files, if enabled by the user or another program waits for it; sets its
+    /// flag once a file was saved back.
+    pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
+        if is_on || flag.is_some() {
+            self.bench.act(FileAct::AllowSavingBack);
+        }
+        if let Some(flag) = flag {
+            self.ending.watch_saved_back(flag);
+        }
+    }
+
+    /// Closes the card that asks for the place of a sound, once it was located.
+    pub(super) fn close_location_card(&mut self) {
+        self.card = self.card.take().filter(|card| !card.is_about_location());
+    }
+
+    /// Notes the window's title; false if unchanged.
+    pub(super) fn note_title(&mut self, title: &str) -> bool {
+        let is_new = self.title != title;
+        if is_new {
+            self.title = title.to_owned();
+        }
+        is_new
+    }
+
+    pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
+        // What is chosen here is heard at once, and may be chosen again.
+        let stays = match &answer {
+            CardAnswer::Reply(
+                Reply::Output(..) | Reply::LocateWhere(_) | Reply::Preset(_) | Reply::Beat(BeatAnswer::Find(_)),
+            ) => true,
+            CardAnswer::Reply(Reply::Record(answer)) => {
+                matches!(answer, RecordAnswer::Choose(_) | RecordAnswer::Start | RecordAnswer::ClearClips)
+            }
+            _ => false,
+        };
+        let card = if stays { None } else { self.card.take() };
+        match answer {
+            // Sessions that were offered stay for the next start.
+            CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
+                self.bench.act(Reply::Left(RecoveryAnswer::NotNow));
+            }
+            CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Record(_)))) => {
+                self.bench.act(Reply::Record(RecordAnswer::PutAway));
+            }
+            CardAnswer::Close => self.bench.act(Reply::KeepEditing),
+            CardAnswer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
+            CardAnswer::Reply(reply) => self.bench.act(reply),
+            CardAnswer::Keep(act) => self.bench.act(act),
+            CardAnswer::Run(command) => {
+                self.apply(ctx, command);
+                if self.card.is_some() || self.bench.is_asking() {
+                    let index = ctx.input(|input| input.events.iter().position(is_enter));
+                    self.hand.typed_on.keep_after(ctx, index);
+                }
+            }
+        }
+    }
+}

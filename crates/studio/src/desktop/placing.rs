@@ -1,0 +1,45 @@
+//! Position of the window at start: the previous one, if a screen is still there.
+
+use crate::workbench::WindowPreferences;
+use egui::{Context, Pos2, Rect, Vec2, ViewportCommand, pos2, vec2};
+
+/// Minimum visible part of the title bar, so that the window can be seen and moved.
+const MIN_VISIBLE_SIZE: Vec2 = vec2(120.0, 16.0);
+/// Height of the title bar.
+const TITLE: f32 = 24.0;
+
+/// A screen in points at a scale of 1, from its position and size in pixels and its scale factor.
+pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) -> Rect {
+    let points = |pixels: f64| (pixels / scale_factor.max(0.1)) as f32;
+    Rect::from_min_size(
+        pos2(points(f64::from(x)), points(f64::from(y))),
+        vec2(points(f64::from(width)), points(f64::from(height))),
+    )
+}
+
+/// The previous position of a window, if it is visible there, in points at a scale of 1; none: the system chooses.
+pub fn place_of(window: &WindowPreferences, screens: &[Rect]) -> Option<Pos2> {
+    let place = Pos2::from(window.position?);
+    let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));
+    let is_seen = |screen: &Rect| {
+        let seen = title.intersect(*screen);
+        seen.width() >= MIN_VISIBLE_SIZE.x && seen.height() >= MIN_VISIBLE_SIZE.y
+    };
+    screens.iter().any(is_seen).then_some(place)
+}
+
+/// Whether a window with its title bar fits on a screen, leaving room for a system bar.
+pub fn has_room(window: &WindowPreferences, screens: &[Rect]) -> bool {
+    let needed = Vec2::from(window.size) + vec2(0.0, 2.0 * TITLE);
+    screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
+}
+
+/// Requests that position, or a maximized window if it was one or doesn't fit on any screen. Both happen after the
+/// first frame: it has the interface's scale, and X11 forgets to maximize a window that isn't visible yet.
+pub(crate) fn place(ctx: &Context, window: &WindowPreferences, screens: &[Rect]) {
+    if window.is_maximized || !has_room(window, screens) {
+        ctx.send_viewport_cmd(ViewportCommand::Maximized(true));
+    } else if let Some(place) = place_of(window, screens) {
+        ctx.send_viewport_cmd(ViewportCommand::OuterPosition(place / window.scale));
+    }
+}

@@ -1,0 +1,239 @@
+//! The state of the studio for the window tests: one line of JSON in the file that `SONOBRUSH_STATE_FILE` names,
+//! rewritten on each change, one frame late, when the state is on the screen. Without that variable nothing is written.
+//! `SONOBRUSH_DIALOG_ANSWERS` names a file whose lines answer file dialogs, one each.
+
+mod controls;
+mod watch;
+
+pub use controls::{controls, note_control};
+
+use crate::desktop::dialogs::SystemDialogs;
+use crate::workbench::{AnsweredDialogs, Dialogs, Logged};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const STATE_VARIABLE: &str = "SONOBRUSH_STATE_FILE";
+const ANSWERS_VARIABLE: &str = "SONOBRUSH_DIALOG_ANSWERS";
+
+/// Everything that a test may wait for. Rectangles are left, top, width and height in points of the window.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ProbeState {
+    /// Names of the open documents, from left to right.
+    pub tabs: Vec<String>,
+    /// The document in front.
+    pub document: Option<ProbeDocument>,
+    /// Whether the canvas shows the complete present state.
+    pub settled: bool,
+    /// Whether any order is in progress or waiting: an edit, opening or writing a file, a selection, learning noise, a
+    /// search.
+    pub busy: bool,
+    /// Counts of handled input. A sender of input waits for its count, so that it never reads an older state.
+    pub input: Input,
+    /// Whether a stroke is being drawn.
+    pub painting: bool,
+    /// Whether the pointer is over the canvas.
+    pub is_hovering: bool,
+    /// Whether sound is playing.
+    pub playing: bool,
+    /// Number of underruns in the audio callback.
+    pub underruns: u64,
+    /// The command id of the current tool: `tool_erase`.
+    pub tool: String,
+    /// The last twenty notices, shown or not, the newest first.
+    pub notices: Vec<Logged>,
+    /// Whether a text field has the keyboard.
+    pub is_typing: bool,
+    /// The open card: `export`, `path`, `unsaved`, `palette`, `keys`.
+    pub card: Option<String>,
+    /// Number of restarts within a minute.
+    pub restarts: usize,
+    /// The engines: `CPU engine, drawn by llvmpipe`.
+    pub engine: String,
+    /// Pixels per point.
+    pub pixels_per_point: f32,
+    /// Width and height of the window in points.
+    pub size: [f32; 2],
+    /// The panes of the canvas.
+    pub panes: Vec<ProbePane>,
+    /// The library of sounds.
+    pub library: ProbeLibrary,
+    /// Areas of controls that no key reaches, by accessible label.
+    pub controls: BTreeMap<String, [f32; 4]>,
+}
+
+/// Counts of input since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Input {
+    /// Keys pressed, repeats and modifiers not counted.
+    pub keys: u64,
+    /// Characters typed.
+    pub characters: u64,
+    /// Mouse buttons pressed.
+    pub presses: u64,
+    /// Mouse buttons released.
+    pub releases: u64,
+    /// Turns of the wheel.
+    pub wheel: u64,
+    /// Files dropped.
+    pub drops: u64,
+    /// The pointer's place at the last drop, in points of the window.
+    pub dropped_at: Option<[f32; 2]>,
+    /// Whether files are being dragged over the window.
+    pub is_file_over: bool,
+    /// Whether a drag out of the window is in progress.
+    pub is_out: bool,
+    /// The pointer's place, in points of the window.
+    pub pointer: Option<[f32; 2]>,
+}
+
+impl Input {
+    /// Counts the events of a frame.
+    pub fn count(&mut self, input: &egui::InputState) {
+        for event in &input.raw.events {
+            match event {
+                egui::Event::Key { pressed: true, repeat: false, .. }
+                | egui::Event::Copy
+                | egui::Event::Cut
+                | egui::Event::Paste(_)
+                | egui::Event::PasteImage(_) => self.keys += 1,
+                egui::Event::Text(text) => self.characters += text.chars().count() as u64,
+                egui::Event::PointerButton { pressed: true, .. } => self.presses += 1,
+                egui::Event::PointerButton { pressed: false, .. } => self.releases += 1,
+                egui::Event::MouseWheel { .. } => self.wheel += 1,
+                _ => {}
+            }
+        }
+        self.drops += input.raw.dropped_files.len() as u64;
+        self.is_file_over = !input.raw.hovered_files.is_empty();
+        self.pointer = input.pointer.latest_pos().map(|at| [at.x, at.y]);
+        if !input.raw.dropped_files.is_empty() {
+            self.dropped_at = self.pointer;
+        }
+    }
+}
+
+/// The library of sounds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ProbeLibrary {
+    /// Number of listed sounds.
+    pub n_listed: usize,
+    /// Whether folders are being added.
+    pub is_adding: bool,
+    /// Id of the current sound.
+    pub chosen: Option<i64>,
+    /// Names of the first twenty listed sounds, as far as read.
+    pub names: Vec<String>,
+    /// Residual level of the last null test.
+    pub null_rms_db: Option<f64>,
+}
+
+/// The open document and its view.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProbeDocument {
+    /// Its file.
+    pub path: Option<PathBuf>,
+    /// Position in the history, 0 the opened file.
+    pub position: usize,
+    /// Steps in the history.
+    pub n_entries: usize,
+    /// Left and right edge in seconds.
+    pub secs: [f64; 2],
+    /// Lower and upper edge in hertz.
+    pub hz: [f64; 2],
+    /// `linear`, `log`, `mel` or `bark`.
+    pub axis: &'static str,
+    /// Darkest and brightest level.
+    pub range_db: [f32; 2],
+    /// The brush's radius in points.
+    pub radius_points: Option<f32>,
+    /// Offset of the floating paste from where it was read or copied: seconds, and units of its axis.
+    pub floating: Option<[f64; 2]>,
+    /// The selection's extent in time.
+    pub selected_secs: Option<[f64; 2]>,
+    /// Number of selected search results.
+    pub n_places: usize,
+    /// Number of labels.
+    pub n_labels: usize,
+    /// Texts and times of the first of them.
+    pub labels: Vec<(String, [f64; 2])>,
+    /// Whether picture and sound of the open preview have its present settings.
+    pub preview: Option<bool>,
+    /// Whether the opened file is shown instead of the edited sound.
+    pub show_before: bool,
+    /// Its project file.
+    pub project: Option<PathBuf>,
+    /// Number of edits, from the first on, that are saved to the session on disk.
+    pub n_kept: usize,
+    /// The folder of its session.
+    pub session: Option<PathBuf>,
+}
+
+/// One plane on the canvas.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProbePane {
+    /// `magnitude` or `phase`.
+    pub plane: &'static str,
+    /// Area of its picture.
+    pub rect: [f32; 4],
+}
+
+/// Writes the state for tests.
+#[derive(Debug, Default)]
+pub struct Probe {
+    file: Option<PathBuf>,
+    n_restarts: usize,
+    input: Input,
+    /// The state of the previous frame.
+    drawn: String,
+    written: String,
+}
+
+impl Probe {
+    /// Enabled if the variable names a file.
+    pub fn from_environment() -> Probe {
+        let file = std::env::var_os(STATE_VARIABLE).map(PathBuf::from);
+        Probe { file, n_restarts: crate::app::restart::n_restarts(), ..Probe::default() }
+    }
+
+    /// Whether it is enabled.
+    pub fn is_on(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Counts the input of this frame.
+    pub fn count_input(&mut self, ctx: &egui::Context) {
+        ctx.input(|input| self.input.count(input));
+    }
+
+    /// Writes the state if it equals the previous frame's and differs from the last one written. Logs an unwritable
+    /// file once.
+    pub fn write_if_changed(&mut self, ctx: &egui::Context, state: &ProbeState) {
+        let Some(file) = &self.file else { return };
+        let Ok(line) = serde_json::to_string(state) else { return };
+        if line != self.drawn {
+            self.drawn = line;
+            ctx.request_repaint();
+            return;
+        }
+        if line == self.written {
+            return;
+        }
+        // By rename, so that a reader never sees half of it; no need to outlive a crash.
+        let half = file.with_extension("half");
+        if let Err(error) = std::fs::write(&half, format!("{line}\n")).and_then(|()| std::fs::rename(&half, file)) {
+            tracing::warn!(%error, "no state for tests");
+            self.file = None;
+        }
+        self.written = line;
+    }
+}
+
+/// The system's dialogs, or those scripted by a test.
+pub fn dialogs() -> Arc<dyn Dialogs> {
+    match std::env::var_os(ANSWERS_VARIABLE) {
+        Some(file) => Arc::new(AnsweredDialogs::new(PathBuf::from(file))),
+        None => Arc::new(SystemDialogs),
+    }
+}

@@ -1,0 +1,9 @@
+//! The keyboard and the hand: keys to commands, the cursor, typed values, the typing keyboard.
+//! May touch: the canvas and the workbench through acts.
+
+pub(super) mod cursor;
+pub(super) mod hand;
+pub mod keys;
+pub(super) mod snap_key;
+pub mod typed;
+pub(super) mod typing;
