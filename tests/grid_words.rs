@@ -18,7 +18,7 @@ const RULES: &[Rule] = &[
         owners: &[
             // Segments of features have transforms of their own.
             "cli/args/features.rs",
-            "cli/features.rs",
+            "cli/analysis/features.rs",
             "dsp/mels/mel.rs",
             "dsp/mels/segment_mels.rs",
             "dsp/mels/segments.rs",
@@ -27,7 +27,7 @@ const RULES: &[Rule] = &[
             "library/features/files/report.rs",
             // So have measurements at labels.
             "cli/args/measure.rs",
-            "cli/measure.rs",
+            "cli/analysis/measure.rs",
             "document/labels/measure.rs",
             "document/labels/measured_table.rs",
             "dsp/transforms/frame_power.rs",
@@ -51,7 +51,7 @@ const RULES: &[Rule] = &[
             "gpu/shaders.rs",
             "gpu/passes/stft.rs",
             // Scripts, sessions and the command line say it in these words.
-            "cli/args.rs",
+            "cli/args/mod.rs",
             "cli/args/transform.rs",
             "cli/transform/arrays.rs",
             "cli/transform/choice.rs",

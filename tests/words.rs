@@ -1,10 +1,11 @@
 //! The words that a user reads: they are the terms of `docs/words.md`, and one thing has one name.
 //!
 //! What counts as read by a user, by rule. A string literal of the source with a letter, and with a space or a capital
-//! at its start; and each line of help, a doc comment in `cli/args.rs`. Not literals in tests, attributes, `tracing`
-//! calls, spans, asserts and panics; not environment variables and names of enum variants (one word with `_`, or with a
-//! capital inside); not SQL (a keyword in capitals at its start); not shaders (`gpu/fft.rs`, which writes WGSL). A
-//! single word in lower case is missed by the rule, and a few thread names count although users never see them.
+//! at its start; and each line of help, a doc comment in `cli/args/mod.rs`. Not literals in tests, attributes,
+//! `tracing` calls, spans, asserts and panics; not environment variables and names of enum variants (one word with `_`,
+//! or with a capital inside); not SQL (a keyword in capitals at its start); not shaders (`gpu/fft.rs`, which writes
+//! WGSL). A single word in lower case is missed by the rule, and a few thread names count although users never see
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! `sonobrush export --by-label`
 
 use super::args::Export;
-use super::engines::engine_for;
-use super::input;
+use super::common::engines::engine_for;
+use super::common::input;
+use super::common::outputs::refuse_no_folder;
+use super::common::terminal::Terminal;
 use super::labels::found_in;
-use super::outputs::refuse_no_folder;
-use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, shown_path};
 use crate::document::labels::{NamePattern, NamedFiles, PartChoice};
 use crate::document::{Delivery, PartsOrder, PartsPlan, PartsSound, PartsTable, PartsWriter};

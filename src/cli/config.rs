@@ -1,6 +1,6 @@
 //! `sonobrush config`
 
-use super::terminal::Terminal;
+use super::common::terminal::Terminal;
 use crate::base::{Folders, LoadedSettings, Result, ShownSetting, shown_path};
 use serde::Serialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! `sonobrush devices`
 
-use super::engines::{adapter_of, engine_for};
-use super::terminal::Terminal;
+use super::common::engines::{adapter_of, engine_for};
+use super::common::terminal::Terminal;
 use crate::base::{Result, Settings};
 use crate::engine::ROWS_ON_CPU;
 use crate::gpu::Gpu;

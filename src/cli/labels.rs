@@ -1,10 +1,10 @@
 //! `sonobrush labels`
 
 use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
-use super::input;
-use super::outputs::{SOUND_ENDINGS, refuse_bare_ending, refuse_no_folder, refuse_same_file};
-use super::saving::save_as_project;
-use super::terminal::Terminal;
+use super::common::input;
+use super::common::outputs::{SOUND_ENDINGS, refuse_bare_ending, refuse_no_folder, refuse_same_file};
+use super::common::saving::save_as_project;
+use super::common::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
 use crate::document::brushes::LabelsEdit;
 use crate::document::labels::formats::{

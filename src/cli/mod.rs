@@ -4,40 +4,24 @@
 //! after the usage text. Notices are printed before, one line each; without a terminal nothing else goes to standard
 //! error.
 
+mod analysis;
 mod args;
 pub mod bench;
 mod by_label;
+mod common;
 mod config;
 mod devices;
-mod engines;
-mod features;
-mod find;
-mod image;
-mod info;
-mod input;
-mod interrupt;
 mod labels;
 mod library;
-mod logging;
-mod measure;
-mod named;
-mod notes;
-mod outputs;
 mod paint;
 mod paint_files;
-mod pitch;
 mod project;
 #[cfg(feature = "window")]
 mod record;
 mod review;
 #[cfg(feature = "hooks")]
 mod run_session;
-mod saving;
-mod scripts;
-mod stft;
-mod terminal;
 mod transform;
-mod usage;
 mod voices;
 
 use crate::base::trace::Recording;
@@ -49,13 +33,13 @@ use crate::library::sound_name::SoundName;
 use crate::library::store::LibraryPlace;
 use args::{CliCommand, Typed};
 use clap::CommandFactory;
-use outputs::refuse_output;
+use common::outputs::refuse_output;
+use common::terminal::Terminal;
+use common::usage::print_wrong_usage;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use terminal::Terminal;
-use usage::print_wrong_usage;
 
 /// The definition of the command line, for manual pages and completions.
 pub fn definition() -> clap::Command {
@@ -85,7 +69,7 @@ pub struct Launch {
 
 /// Parses the command line and runs the command; without one, calls `open_studio`.
 pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
-    let typed = match usage::parse() {
+    let typed = match common::usage::parse() {
         Ok(typed) => typed,
         Err(error) if error.use_stderr() => return print_wrong_usage(&error),
         Err(help) => return printed(&help),
@@ -105,7 +89,7 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     if typed.command.as_ref().is_some_and(CliCommand::opens_adapters) {
         quieten_drivers();
     }
-    interrupt::take_file_size_signal();
+    common::interrupt::take_file_size_signal();
     let has_threads = begin_threads();
     let folders = Folders::of_user();
     let log_file = folders.log_file();
@@ -133,7 +117,7 @@ pub fn print_failure(error: &Error) {
 
 fn print_failure_line(terminal: &Terminal, failure: &str) {
     // Standard error gets the failure once, from the terminal; this entry is for the log file alone.
-    tracing::error!(target: logging::FAILURE, "{failure}");
+    tracing::error!(target: common::logging::FAILURE, "{failure}");
     terminal.fail(failure);
 }
 
@@ -192,7 +176,7 @@ fn run(
     if let Some(adapter) = &general.adapter {
         loaded.override_with("adapter", adapter.as_str().into())?;
     }
-    logging::start(&folders.log_file(), &loaded.settings.log_level, general.verbose || typed.command.is_none());
+    common::logging::start(&folders.log_file(), &loaded.settings.log_level, general.verbose || typed.command.is_none());
     loaded.notices.iter().for_each(|notice| tracing::warn!("{notice}"));
     if !has_threads && typed.command.is_none() {
         let what = "the system refused to start a thread, which the window needs; close other programs, or raise the \
@@ -249,9 +233,9 @@ fn carry_out(
 ) -> Result<()> {
     let place = LibraryPlace::new(&folders, typed.general.library.as_deref());
     let Some(mut command) = typed.command else {
-        interrupt::listen_for_window();
+        common::interrupt::listen_for_window();
         let Typed { mut files, sessions, recover, edit, general, .. } = typed;
-        input::find_named(files.iter_mut(), &place, terminal)?;
+        common::input::find_named(files.iter_mut(), &place, terminal)?;
         let library = general.library;
         // What other windows left is no concern of the program that waits for this one.
         let recover = recover.map(|answer| answer == args::YesNo::Yes).or(edit.then_some(false));
@@ -259,11 +243,11 @@ fn carry_out(
         let launch = Launch { files, sessions, library, recover, edits_for_another: edit, settings, notices, folders };
         return open_studio(launch);
     };
-    interrupt::listen();
+    common::interrupt::listen();
     terminal.notices(&loaded.notices);
     let settings = &loaded.settings;
     let _span = trace::span("command");
-    input::find_named(command.sounds_mut(), &place, terminal)?;
+    common::input::find_named(command.sounds_mut(), &place, terminal)?;
     match command {
         CliCommand::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
         CliCommand::Save(options) => project::save(&options, settings, &folders, terminal),
@@ -272,19 +256,21 @@ fn carry_out(
         #[cfg(feature = "hooks")]
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
-        CliCommand::Measure(options) => measure::run(&options, settings, &folders, terminal),
-        CliCommand::Pitch(options) => pitch::run(&options, settings, &folders, terminal),
-        CliCommand::Notes(options) => notes::run(&options, settings, &folders, terminal),
-        CliCommand::Find(options) => find::run(&options, settings, &folders, terminal),
-        CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
-        CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),
+        CliCommand::Measure(options) => analysis::measure::run(&options, settings, &folders, terminal),
+        CliCommand::Pitch(options) => analysis::pitch::run(&options, settings, &folders, terminal),
+        CliCommand::Notes(options) => analysis::notes::run(&options, settings, &folders, terminal),
+        CliCommand::Find(options) => analysis::find::run(&options, settings, &folders, terminal),
+        CliCommand::Image(options) => analysis::image::run(&options, settings, &folders, terminal),
+        CliCommand::Stft(options) => analysis::stft::run(&options, &loaded, &folders, terminal),
         CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),
-        CliCommand::Features(options) => features::run(&options, &loaded, terminal),
+        CliCommand::Features(options) => analysis::features::run(&options, &loaded, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         #[cfg(feature = "window")]
         CliCommand::Record(options) => record::run(&options, settings, terminal),
         CliCommand::Library(options) => library::run(&options, &place, settings, terminal),
-        CliCommand::Info { input, json, project } => info::run(&input, json, &project, &loaded, &folders, terminal),
+        CliCommand::Info { input, json, project } => {
+            analysis::info::run(&input, json, &project, &loaded, &folders, terminal)
+        }
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),
         CliCommand::Bench(options) => bench::run(&options, settings, terminal),

@@ -1,11 +1,12 @@
 //! `sonobrush paint`
 
 use super::args::{NewSound, Paint};
-use super::engines::{adapter_of, engine_for};
-use super::outputs::{refuse_report, refuse_same_file, refuse_sound};
-use super::scripts::read_script;
-use super::terminal::{FileNotices, Terminal, json_of};
-use super::{input, paint_files};
+use super::common::engines::{adapter_of, engine_for};
+use super::common::input;
+use super::common::outputs::{refuse_report, refuse_same_file, refuse_sound};
+use super::common::scripts::read_script;
+use super::common::terminal::{FileNotices, Terminal, json_of};
+use super::paint_files;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
 use crate::document::session::OpenedSound;
 use crate::document::{EditLine, NamedScript, PaintOrder, PaintStep, PaintWatch, paint_file};

@@ -1,12 +1,12 @@
 //! `sonobrush paint` of a folder or several files
 
 use super::args::Paint;
-use super::engines::{analysis_bytes, engine_for};
-use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_report, refuse_same_file};
+use super::common::engines::{analysis_bytes, engine_for};
+use super::common::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_report, refuse_same_file};
+use super::common::scripts::script_bytes;
+use super::common::terminal::Terminal;
+use super::common::{input, interrupt};
 use super::review::{ReviewOrder, is_review, write_review};
-use super::scripts::script_bytes;
-use super::terminal::Terminal;
-use super::{input, interrupt};
 use crate::base::{Error, ErrorKind, Folders, MAX_NOTICES, Progress, Result, Settings, more_notices, shown_path};
 use crate::document::labels::{NamePattern, NamedFiles};
 use crate::library::paint_files::{

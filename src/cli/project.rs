@@ -2,13 +2,14 @@
 
 use super::args::{Export, Save, Verify};
 use super::by_label;
-use super::engines::engine_for;
-use super::input::{self, finding, source_error, storage_of};
-use super::outputs::{refuse_output, refuse_same_file, refuse_sound};
+use super::common::engines::engine_for;
+use super::common::input;
+use super::common::input::{finding, source_error, storage_of};
+use super::common::outputs::{refuse_output, refuse_same_file, refuse_sound};
+use super::common::saving::save_as_project;
+use super::common::scripts::read_script;
+use super::common::terminal::Terminal;
 use super::paint::PaintTerminal;
-use super::saving::save_as_project;
-use super::scripts::read_script;
-use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
 use crate::document::brushes::Brush;
 use crate::document::session::{ContainedFile, verify_project};

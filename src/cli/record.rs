@@ -1,8 +1,8 @@
 //! `sonobrush record`
 
 use super::args::RecordCommand;
-use super::outputs::refuse_output;
-use super::terminal::Terminal;
+use super::common::outputs::refuse_output;
+use super::common::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Progress, Result, Settings};
 use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputRequest, RecordingSpace, system_input};
 use std::time::Duration;

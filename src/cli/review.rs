@@ -1,8 +1,8 @@
 //! The page for reviewing the outputs of a run over several files: pictures before and after, the worst first.
 
 use super::args::ProjectOptions;
-use super::input::{open_in, storage_of};
-use super::terminal::Terminal;
+use super::common::input::{open_in, storage_of};
+use super::common::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, read_head, write_atomic};
 use crate::document::text_from_bytes;
 use crate::library::paint_files::{PaintFilesOrder, PaintLine, PaintPlan, PaintRun, PaintStatus};

@@ -1,8 +1,8 @@
 //! `sonobrush run-session`, which tests kill at any moment: it reports saved work as the studio would.
 
 use super::args::RunSession;
-use super::engines::engine_for;
-use super::scripts::read_script;
+use super::common::engines::engine_for;
+use super::common::scripts::read_script;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::labels::LabelSet;
 use crate::document::session::{

@@ -1,9 +1,9 @@
 //! `sonobrush voices`
 
 use super::args::VoicesCommand;
-use super::engines::{adapter_of, engine_for};
-use super::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_output, refuse_report, refuse_same_file};
-use super::terminal::{Terminal, json_of};
+use super::common::engines::{adapter_of, engine_for};
+use super::common::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_output, refuse_report, refuse_same_file};
+use super::common::terminal::{Terminal, json_of};
 use crate::base::{EngineChoice, Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
 use crate::dsp::voices::{Timbre, VoicePool};
 use crate::engine::{Engine, VoiceRendering};

@@ -1,6 +1,6 @@
 //! Arguments of `sonobrush features`.
 
-use crate::cli::named::parse_named;
+use crate::cli::common::named::parse_named;
 use crate::dsp::mels::mel::{MelNorm, MelScale};
 use crate::library::features::{
     ChannelChoice, FILES_PER_TASK, FeatureType, FileFormat, LogScale, MAX_FILES_PER_TASK, Reduce,

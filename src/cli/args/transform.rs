@@ -1,7 +1,7 @@
 //! Arguments of `sonobrush transform`.
 
 use super::project::ProjectOptions;
-use crate::cli::named::{parse_named, parse_window};
+use crate::cli::common::named::{parse_named, parse_window};
 use crate::dsp::Window;
 use clap::Args;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Arguments of `sonobrush voices`.
 
 use super::BitRateChoice;
-use crate::cli::named::parse_named;
+use crate::cli::common::named::parse_named;
 use crate::media::ExportFormat;
 use clap::Args;
 use std::path::PathBuf;

@@ -21,8 +21,8 @@ mod voices;
 pub use brushes::squares;
 
 use super::args::Bench;
-use super::engines::{adapter_of, engine_for};
-use super::terminal::Terminal;
+use super::common::engines::{adapter_of, engine_for};
+use super::common::terminal::Terminal;
 use crate::base::{EngineChoice, Error, ErrorKind, Result, Settings, read_small_file};
 use crate::engine::Engine;
 use report::{Report, machine};

@@ -3,7 +3,7 @@
 use super::notices::{notices_of_file, refuse_failed};
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::DescribeFiles;
-use crate::cli::terminal::Terminal;
+use crate::cli::common::terminal::Terminal;
 use crate::library::batches::{BatchEngine, BatchOrder, KnownRates};
 use crate::library::describe::Description;
 use crate::media::Source;

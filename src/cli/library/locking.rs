@@ -1,7 +1,7 @@
 //! Waits for write access to the library.
 
 use crate::base::{Progress, Result};
-use crate::cli::terminal::Terminal;
+use crate::cli::common::terminal::Terminal;
 use crate::library::store::{LibraryLock, LibraryPlace};
 
 pub(super) fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {

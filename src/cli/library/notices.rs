@@ -1,7 +1,7 @@
 //! Messages that library commands print in addition to their results.
 
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path};
-use crate::cli::terminal::Terminal;
+use crate::cli::common::terminal::Terminal;
 use serde::Serialize;
 use std::path::Path;
 

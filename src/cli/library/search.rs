@@ -4,7 +4,7 @@ use super::notices::WithNotices;
 use super::routes::{batch_engine, keep};
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path, shown_text};
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
-use crate::cli::terminal::Terminal;
+use crate::cli::common::terminal::Terminal;
 use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::descriptors::COLUMNS;
 use crate::library::export::{TableFormat, csv_field};

@@ -4,8 +4,8 @@ use super::locking::take_lock;
 use super::notices::WithNotices;
 use crate::base::{Progress, Result};
 use crate::cli::args::{AddFolders, ImportLibraries};
-use crate::cli::interrupt;
-use crate::cli::terminal::Terminal;
+use crate::cli::common::interrupt;
+use crate::cli::common::terminal::Terminal;
 use crate::library::features::{Manifest, files_of_shard};
 use crate::library::store::{ImportReport, LibraryPlace, LibraryStore, ListedFiles};
 

@@ -2,8 +2,8 @@
 
 use crate::base::{Progress, Result, rate};
 use crate::cli::args::ShowStatus;
-use crate::cli::interrupt;
-use crate::cli::terminal::Terminal;
+use crate::cli::common::interrupt;
+use crate::cli::common::terminal::Terminal;
 use crate::library::store::{FailedFile, LibraryPlace, LibraryStatus, LibraryStore};
 use std::io::IsTerminal;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The files of one run: arrays, and the description beside them.
 
 use crate::base::{Error, ErrorKind, Result, check_room, npy_header, other_than, own_json, write_atomic};
-use crate::cli::outputs::refuse_same_file;
+use crate::cli::common::outputs::refuse_same_file;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -5,11 +5,11 @@ mod choice;
 mod description;
 mod files;
 
+use super::analysis::stft::{RUN_FRAMES, Spectra};
 use super::args::{PhaseName, TransformCommand};
-use super::input;
-use super::outputs::{refuse_output, refuse_same_file};
-use super::stft::{RUN_FRAMES, Spectra};
-use super::terminal::{FileNotices, Terminal, json_of};
+use super::common::input;
+use super::common::outputs::{refuse_output, refuse_same_file};
+use super::common::terminal::{FileNotices, Terminal, json_of};
 use crate::base::{Error, Folders, LoadedSettings, Progress, Result, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::transforms::rows::{Excerpt, RowBank, RowsParams};

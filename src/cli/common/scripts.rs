@@ -8,7 +8,7 @@ use std::path::Path;
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
 /// Reads a script, and looks up the saved noise profiles that it names in the user's folders.
-pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
+pub(in crate::cli) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
     let bytes = script_bytes(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
     let mut script = Script::parse(text).map_err(|error| error.at(path))?;
@@ -20,6 +20,6 @@ pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
 ///
 /// # Errors
 /// Read errors.
-pub(super) fn script_bytes(path: &Path) -> Result<Vec<u8>> {
+pub(in crate::cli) fn script_bytes(path: &Path) -> Result<Vec<u8>> {
     read_small_file(path, MAX_SCRIPT_BYTES)
 }

@@ -1,11 +1,11 @@
 //! `sonobrush image`
 
-use super::args::{ImageCommand, TransformChoice};
-use super::input;
-use super::outputs::{refuse_output, refuse_same_file};
-use super::terminal::Terminal;
-use super::transform::typed_transform;
 use crate::base::{Folders, Result, Settings, refuse_other_json};
+use crate::cli::args::{ImageCommand, TransformChoice};
+use crate::cli::common::input;
+use crate::cli::common::outputs::{refuse_output, refuse_same_file};
+use crate::cli::common::terminal::Terminal;
+use crate::cli::transform::typed_transform;
 use crate::document::Snapshot;
 use crate::document::output::cells_file::{CellsFormat, CellsOutput, cells_files, cells_outputs, write_cells};
 use crate::dsp::{StftParams, Transform};
@@ -15,7 +15,12 @@ use crate::view::{Axes, ImageOptions, render_image, write_png};
 /// Keys of every sidecar of a picture of cells.
 const SIDECAR_KEYS: [&str; 4] = ["version", "source", "columns", "hashes"];
 
-pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(
+    typed: &ImageCommand,
+    settings: &Settings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
     let format = cells_format(typed);
     let endings: &[&str] = if typed.raw { &["png"] } else { &["png", "exr"] };

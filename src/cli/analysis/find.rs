@@ -1,9 +1,9 @@
 //! `sonobrush find`
 
-use super::args::FindDamage;
-use super::input;
-use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, shown_path};
+use crate::cli::args::FindDamage;
+use crate::cli::common::input;
+use crate::cli::common::terminal::Terminal;
 use crate::document::{Damage, DamageKind, Script, find_damage};
 use serde::Serialize;
 use serde_json::Value;
@@ -23,7 +23,12 @@ struct Finding {
     repair: Value,
 }
 
-pub(super) fn run(typed: &FindDamage, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(
+    typed: &FindDamage,
+    settings: &Settings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut file_notices = terminal.file_notices();
     file_notices.add_notices(opened.notices.iter().cloned());

@@ -11,9 +11,9 @@ mod store;
 
 use self::notices::{notices_of_file, refuse_failed};
 use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
-use super::engines::{analysis_bytes, batches_for};
-use super::outputs::{refuse_output, refuse_same_file};
-use super::terminal::Terminal;
+use super::common::engines::{analysis_bytes, batches_for};
+use super::common::outputs::{refuse_output, refuse_same_file};
+use super::common::terminal::Terminal;
 use crate::base::{Error, Result, Settings, shown_path, write_atomic};
 use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::identity::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};

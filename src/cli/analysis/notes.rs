@@ -1,13 +1,18 @@
 //! `sonobrush notes`
 
-use super::args::NotesCommand;
-use super::input;
-use super::outputs::{refuse_output, refuse_same_file};
-use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, shown_path};
+use crate::cli::args::NotesCommand;
+use crate::cli::common::input;
+use crate::cli::common::outputs::{refuse_output, refuse_same_file};
+use crate::cli::common::terminal::Terminal;
 use crate::document::{Channels, find_notes};
 
-pub(super) fn run(typed: &NotesCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(
+    typed: &NotesCommand,
+    settings: &Settings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     refuse_output(&typed.output, &["mid", "midi", "csv"], "notes")?;
     refuse_same_file(&typed.input, &typed.output)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;

@@ -41,7 +41,7 @@ pub(super) use record::RecordCommand;
 pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};
 pub(super) use voices::VoicesCommand;
 
-use super::named::{parse_named, parse_window};
+use super::common::named::{parse_named, parse_window};
 use crate::dsp::{Axis, StftParams, Window};
 use crate::view::{ChannelView, Colormap, Plane};
 use clap::{Args, Parser, Subcommand, ValueEnum};

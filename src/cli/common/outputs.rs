@@ -6,16 +6,16 @@ use crate::media::Container;
 use std::path::Path;
 
 /// Extensions of the supported sound files; each except WAV selects its own format.
-pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
+pub(in crate::cli) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
 
 /// The formats for display.
-pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
+pub(in crate::cli) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 
 /// Refuses an unsuitable sound file as the output.
 ///
 /// # Errors
 /// If `output` does not have the extension of a sound, or its format does not support the chosen options.
-pub(super) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
+pub(in crate::cli) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
     refuse_output(output, SOUND_ENDINGS, SOUND_KINDS)?;
     delivery.check_in(Container::of(output)).map_err(|error| error.at(output))
 }
@@ -24,7 +24,7 @@ pub(super) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
 ///
 /// # Errors
 /// If writing `output` would destroy `input`.
-pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
+pub(in crate::cli) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
     if is_same_file(input, output) {
         let why = "is the input file; choose another name for the output";
         return Err(Error::new(ErrorKind::Io, why).at(output));
@@ -36,7 +36,7 @@ pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the extension of `output` belongs to another format, or its folder does not exist.
-pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Result<()> {
+pub(in crate::cli) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Result<()> {
     refuse_other_format(output, endings, format)?;
     refuse_no_folder(output)
 }
@@ -45,7 +45,7 @@ pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Re
 ///
 /// # Errors
 /// If `output` has an extension other than `endings`.
-pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
+pub(in crate::cli) fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
     refuse_bare_ending(output, endings)?;
     let Some(ending) = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return Ok(()) };
     if endings.contains(&ending.as_str()) {
@@ -59,7 +59,7 @@ pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str)
 ///
 /// # Errors
 /// If `output` is a dot and one of `endings`.
-pub(super) fn refuse_bare_ending(output: &Path, endings: &[&str]) -> Result<()> {
+pub(in crate::cli) fn refuse_bare_ending(output: &Path, endings: &[&str]) -> Result<()> {
     let name = output.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     match name.strip_prefix('.') {
         Some(ending) if endings.contains(&ending) => {
@@ -79,7 +79,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Refuses, before any work, a report that would replace the sound or could not be written.
-pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
+pub(in crate::cli) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
         return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
     }
@@ -90,7 +90,7 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If `output` is a folder, or its folder does not exist.
-pub(super) fn refuse_no_folder(output: &Path) -> Result<()> {
+pub(in crate::cli) fn refuse_no_folder(output: &Path) -> Result<()> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if output.is_dir() || !folder.is_dir() {
         let what = "cannot be written: its folder must exist, and it must not be a folder itself";

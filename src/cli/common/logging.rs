@@ -14,7 +14,7 @@ use tracing_subscriber::{EnvFilter, Layer};
 const MAX_LOG_BYTES: u64 = 1 << 20;
 
 /// Log target of a command's final error, which is also the last line on standard error.
-pub(super) const FAILURE: &str = "sonobrush::failure";
+pub(in crate::cli) const FAILURE: &str = "sonobrush::failure";
 
 /// The log file, if writable. Crash reports include its last lines in any case.
 struct LogFile(Option<File>);
@@ -48,7 +48,7 @@ fn report(log_file: &Path, crash: &Crash<'_>) {
 }
 
 /// Starts the log. If the folder is not writable, the program runs without a log file.
-pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
+pub(in crate::cli) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
     // Warnings of libraries do not help on standard error; the file has them.
     let for_people = EnvFilter::new(format!("off,sonobrush={level},{FAILURE}=off"));

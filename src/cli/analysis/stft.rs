@@ -1,14 +1,14 @@
 //! `sonobrush stft`
 
-use super::args::{PhaseName, StftCommand};
-use super::engines::engine_for;
-use super::input;
-use super::outputs::{refuse_output, refuse_same_file};
-use super::terminal::{Terminal, json_of};
 use crate::base::{
     Error, ErrorKind, Folders, LoadedSettings, Progress, Result, npy_header, refuse_other_json, shown_path,
     write_atomic,
 };
+use crate::cli::args::{PhaseName, StftCommand};
+use crate::cli::common::engines::engine_for;
+use crate::cli::common::input;
+use crate::cli::common::outputs::{refuse_output, refuse_same_file};
+use crate::cli::common::terminal::{Terminal, json_of};
 use crate::document::Snapshot;
 use crate::dsp::cells::polar;
 use crate::dsp::{Grid, Stft, StftParams};
@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Frames analysed at a time.
-pub(super) const RUN_FRAMES: usize = 256;
+pub(in crate::cli) const RUN_FRAMES: usize = 256;
 
 /// The parameters used.
 #[derive(Serialize)]
@@ -37,7 +37,12 @@ struct Used {
     notices: Vec<String>,
 }
 
-pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(
+    typed: &StftCommand,
+    loaded: &LoadedSettings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     let settings = &loaded.settings;
     let beside = typed.output.with_extension("json");
     if beside == typed.output {
@@ -105,7 +110,7 @@ pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folder
 }
 
 /// The spectra of a sound's frames.
-pub(super) struct Spectra<'a> {
+pub(in crate::cli) struct Spectra<'a> {
     pub snapshot: &'a Snapshot,
     pub grid: Grid,
     pub stft: Arc<Stft>,

@@ -6,7 +6,7 @@ use crate::library::batches::BatchOrder;
 use crate::library::features::FeatureEngine;
 
 /// The engine chosen in the settings.
-pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
+pub(in crate::cli) fn engine_for(settings: &Settings) -> Result<Chosen> {
     let chosen = Engine::choose(settings.engine, settings.adapter.as_deref())?;
     // The user named this device, so no other replaces it.
     chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
@@ -16,13 +16,13 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
 
 /// The engine for features: the GPU if it was requested by an option or the settings. `auto` means the CPU, since the
 /// last bits of the two differ.
-pub(super) fn feature_engine(settings: &Settings) -> FeatureEngine {
+pub(in crate::cli) fn feature_engine(settings: &Settings) -> FeatureEngine {
     if settings.engine == EngineChoice::Gpu { FeatureEngine::Gpu } else { FeatureEngine::Cpu }
 }
 
 /// As [`feature_engine`], if an option was given: the engine of a started or listed run takes precedence over the
 /// settings.
-pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEngine> {
+pub(in crate::cli) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEngine> {
     match loaded.settings.engine {
         _ if loaded.origin("engine") != Origin::CommandLine => None,
         EngineChoice::Gpu => Some(FeatureEngine::Gpu),
@@ -32,7 +32,7 @@ pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEng
 }
 
 /// The engine on which the library's batches run.
-pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
+pub(in crate::cli) fn batches_for(settings: &Settings) -> BatchOrder {
     BatchOrder {
         choice: settings.engine,
         adapter: settings.adapter.clone(),
@@ -43,11 +43,11 @@ pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
 }
 
 /// Memory for analysing many sounds, in bytes; half of the available memory if `None`.
-pub(super) fn analysis_bytes(typed_mb: Option<u32>, settings: &Settings) -> Option<u64> {
+pub(in crate::cli) fn analysis_bytes(typed_mb: Option<u32>, settings: &Settings) -> Option<u64> {
     typed_mb.map(|megabytes| u64::from(megabytes) << 20).or_else(|| settings.library_memory_bytes())
 }
 
 /// The adapter of an engine, if it has one.
-pub(super) fn adapter_of(engine: &Engine) -> Option<String> {
+pub(in crate::cli) fn adapter_of(engine: &Engine) -> Option<String> {
     engine.adapter().map(str::to_owned)
 }

@@ -16,7 +16,7 @@ const BAR_STEPS: u64 = 1000;
 
 /// Output options of this run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terminal {
+pub(in crate::cli) struct Terminal {
     /// Whether progress is shown.
     is_chatty: bool,
     /// Whether only failures are printed.
@@ -24,22 +24,22 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    pub(super) fn new(quiet: bool) -> Terminal {
+    pub(in crate::cli) fn new(quiet: bool) -> Terminal {
         Terminal { is_chatty: !quiet && std::io::stderr().is_terminal(), is_quiet: quiet }
     }
 
     /// Prints the one line of a failure.
-    pub(super) fn fail(&self, sentence: &str) {
+    pub(in crate::cli) fn fail(&self, sentence: &str) {
         print_line(&format!("sonobrush: {}", on_one_line(sentence)));
     }
 
     /// Prints notices about a file or a whole run: a line each to standard error, terminal or not.
-    pub(super) fn notices(&self, notices: &[String]) {
+    pub(in crate::cli) fn notices(&self, notices: &[String]) {
         few_notices(notices).iter().for_each(|notice| self.notice(notice));
     }
 
     /// Prints a notice.
-    pub(super) fn notice(&self, notice: &str) {
+    pub(in crate::cli) fn notice(&self, notice: &str) {
         if !self.is_quiet {
             print_line(&format!("sonobrush: note: {}", on_one_line(notice)));
         }
@@ -47,24 +47,24 @@ impl Terminal {
 
     #[cfg(feature = "window")]
     /// Prints a hint for interactive users, on a terminal only.
-    pub(super) fn hint(&self, hint: &str) {
+    pub(in crate::cli) fn hint(&self, hint: &str) {
         if self.is_chatty {
             print_line(&format!("sonobrush: {}", on_one_line(hint)));
         }
     }
 
     /// Consecutive notices about one file.
-    pub(super) fn file_notices(&self) -> FileNotices {
+    pub(in crate::cli) fn file_notices(&self) -> FileNotices {
         FileNotices { terminal: *self, all: Vec::new() }
     }
 
     /// Whether only failures are printed.
-    pub(super) fn is_quiet(&self) -> bool {
+    pub(in crate::cli) fn is_quiet(&self) -> bool {
         self.is_quiet
     }
 
     /// Prints a status line to standard error, whether or not it is a terminal.
-    pub(super) fn status(&self, line: &str) {
+    pub(in crate::cli) fn status(&self, line: &str) {
         print_line(line);
     }
 
@@ -72,7 +72,7 @@ impl Terminal {
     ///
     /// # Errors
     /// If standard output is redirected to a full disk.
-    pub(super) fn print(&self, text: &str) -> Result<()> {
+    pub(in crate::cli) fn print(&self, text: &str) -> Result<()> {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -86,7 +86,7 @@ impl Terminal {
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
-    pub(super) fn print_json(&self, value: &impl serde::Serialize) -> Result<()> {
+    pub(in crate::cli) fn print_json(&self, value: &impl serde::Serialize) -> Result<()> {
         self.print(&format!("{}\n", json_of(value)?))
     }
 
@@ -94,7 +94,7 @@ impl Terminal {
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
-    pub(super) fn print_json_line(&self, value: &impl serde::Serialize) -> Result<()> {
+    pub(in crate::cli) fn print_json_line(&self, value: &impl serde::Serialize) -> Result<()> {
         let line = serde_json::to_string(value).map_err(|error| not_json(&error))?;
         self.print(&format!("{}\n", shown_json(&line)))
     }
@@ -103,7 +103,7 @@ impl Terminal {
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
-    pub(super) fn redraw(&self, text: &str, n_drawn: usize) -> Result<usize> {
+    pub(in crate::cli) fn redraw(&self, text: &str, n_drawn: usize) -> Result<usize> {
         let back = if n_drawn > 0 { format!("\x1b[{n_drawn}F\x1b[J") } else { String::new() };
         // Cut off at the right edge: a line that wraps would be two.
         self.print(&format!("{back}\x1b[?7l{text}\x1b[?7h"))?;
@@ -114,7 +114,7 @@ impl Terminal {
     ///
     /// # Errors
     /// The error of the work.
-    pub(super) fn with_progress<T>(&self, doing: &str, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
+    pub(in crate::cli) fn with_progress<T>(&self, doing: &str, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
         let progress = Progress::new();
         super::interrupt::watch(&progress);
         if !self.is_chatty {
@@ -149,14 +149,14 @@ impl Terminal {
 
 /// Consecutive notices about one file: each is printed at once up to a limit, then only their number.
 #[derive(Debug)]
-pub(super) struct FileNotices {
+pub(in crate::cli) struct FileNotices {
     terminal: Terminal,
     all: Vec<String>,
 }
 
 impl FileNotices {
     /// Adds notices, and prints those below the limit.
-    pub(super) fn add_notices(&mut self, more: impl IntoIterator<Item = String>) {
+    pub(in crate::cli) fn add_notices(&mut self, more: impl IntoIterator<Item = String>) {
         for notice in more {
             if self.all.len() < MAX_NOTICES {
                 self.terminal.notice(&notice);
@@ -166,7 +166,7 @@ impl FileNotices {
     }
 
     /// All notices, including those not printed, for a report.
-    pub(super) fn all(&self) -> &[String] {
+    pub(in crate::cli) fn all(&self) -> &[String] {
         &self.all
     }
 }
@@ -183,7 +183,7 @@ impl Drop for FileNotices {
 ///
 /// # Errors
 /// Never in practice: our own types.
-pub(super) fn json_of(value: &impl serde::Serialize) -> Result<String> {
+pub(in crate::cli) fn json_of(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string_pretty(value).map(|text| shown_json(&text).into_owned()).map_err(|error| not_json(&error))
 }
 

@@ -13,14 +13,14 @@ static CURRENT: Mutex<Option<Progress>> = Mutex::new(None);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Makes writes beyond the file size limit fail as on a full disk, instead of ending the program.
-pub(super) fn take_file_size_signal() {
+pub(in crate::cli) fn take_file_size_signal() {
     if let Err(error) = crate::base::take_file_size_signal() {
         tracing::warn!(%error, "a limit on the size of files ends the program");
     }
 }
 
 /// Starts handling signals.
-pub(super) fn listen() {
+pub(in crate::cli) fn listen() {
     let listening = ctrlc::set_handler(|| {
         let current = lock(&CURRENT).clone();
         match current {
@@ -38,7 +38,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// Starts handling signals for a window: Ctrl+C, SIGTERM and a logout close it without a question, since its work is
 /// already stored in the session.
-pub(super) fn listen_for_window() {
+pub(in crate::cli) fn listen_for_window() {
     let listening = ctrlc::set_handler(|| {
         tracing::info!("asked to end");
         request_quit();
@@ -52,7 +52,7 @@ pub(super) fn listen_for_window() {
 }
 
 /// Sets the work that an interrupt cancels, replacing any previous one.
-pub(super) fn watch(progress: &Progress) {
+pub(in crate::cli) fn watch(progress: &Progress) {
     *lock(&CURRENT) = Some(progress.clone());
     if INTERRUPTED.load(Relaxed) {
         progress.cancel();

@@ -1,8 +1,8 @@
 //! Usage errors in the form of all failures: the usage text, then the error as the last line.
 
-use super::args::Typed;
 use super::terminal::Terminal;
 use crate::base::shown_text;
+use crate::cli::args::Typed;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 ///
 /// # Errors
 /// Wrong usage, with text that is safe to print; help and version, if requested.
-pub(super) fn parse() -> Result<Typed, clap::Error> {
+pub(in crate::cli) fn parse() -> Result<Typed, clap::Error> {
     Typed::try_parse().map_err(|error| {
         // It quotes what was typed, and in many places: what is escaped as a whole is so in all of them.
         let shown = |argument: OsString| OsString::from(shown_text(&argument.to_string_lossy()).into_owned());
@@ -25,7 +25,7 @@ pub(super) fn parse() -> Result<Typed, clap::Error> {
 }
 
 /// Prints a usage error.
-pub(super) fn print_wrong_usage(error: &clap::Error) -> ExitCode {
+pub(in crate::cli) fn print_wrong_usage(error: &clap::Error) -> ExitCode {
     let terminal = Terminal::new(false);
     let text = error.render().to_string();
     let (usage, sentence) = match error.kind() {

@@ -7,7 +7,7 @@ use crate::document::session::{Restored, SessionState, save_new_project};
 use std::path::Path;
 
 /// Writes a project with its complete history and the other contents of its original project.
-pub(super) fn save_as_project(
+pub(in crate::cli) fn save_as_project(
     path: &Path,
     history: &History,
     project: Option<Restored>,

@@ -1,13 +1,13 @@
 //! `sonobrush features`
 
-use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-use super::engines::{analysis_bytes, batches_for, feature_engine, typed_feature_engine};
-use super::interrupt;
-use super::outputs::{refuse_other_format, refuse_output};
-use super::terminal::{Terminal, json_of};
 use crate::base::{
     Error, ErrorKind, LoadedSettings, Progress, Result, more_notices, shown_json, shown_path, write_atomic,
 };
+use crate::cli::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
+use crate::cli::common::engines::{analysis_bytes, batches_for, feature_engine, typed_feature_engine};
+use crate::cli::common::interrupt;
+use crate::cli::common::outputs::{refuse_other_format, refuse_output};
+use crate::cli::common::terminal::{Terminal, json_of};
 use crate::dsp::mels::mel::MelParams;
 use crate::library::features::{
     ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest,
@@ -22,7 +22,7 @@ const MAX_FILE_NOTICES: usize = 1_000;
 /// Interval at which the status is printed to a terminal.
 const STATUS_SECS: f64 = 1.0;
 
-pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &Terminal) -> Result<()> {
     if let Some(report) = &typed.report {
         refuse_other_format(report, &["json"], "JSON")?;
     }

@@ -1,16 +1,21 @@
 //! `sonobrush measure`
 
-use super::args::MeasureCommand;
-use super::input;
-use super::labels::found_in;
-use super::outputs::{refuse_output, refuse_same_file};
-use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, shown_path};
+use crate::cli::args::MeasureCommand;
+use crate::cli::common::input;
+use crate::cli::common::outputs::{refuse_output, refuse_same_file};
+use crate::cli::common::terminal::Terminal;
+use crate::cli::labels::found_in;
 use crate::document::labels::{LabelMeasureParams, LabelSet, MeasuredTable, measure_labels};
 use crate::dsp::{StftParams, Window};
 use crate::library::export::write_parquet;
 
-pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(
+    typed: &MeasureCommand,
+    settings: &Settings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     refuse_output(&typed.output, &["csv", "parquet"], "a table")?;
     for read in std::iter::once(&typed.input).chain(&typed.labels) {
         refuse_same_file(read, &typed.output)?;

@@ -1,14 +1,19 @@
 //! `sonobrush pitch`
 
-use super::args::PitchCommand;
-use super::input;
-use super::outputs::{refuse_output, refuse_same_file};
-use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, shown_path};
+use crate::cli::args::PitchCommand;
+use crate::cli::common::input;
+use crate::cli::common::outputs::{refuse_output, refuse_same_file};
+use crate::cli::common::terminal::Terminal;
 use crate::document::{Channels, find_pitch_line};
 use crate::dsp::pitch::pitch_line::VOICED;
 
-pub(super) fn run(typed: &PitchCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(in crate::cli) fn run(
+    typed: &PitchCommand,
+    settings: &Settings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     refuse_output(&typed.output, &["csv"], "a table")?;
     refuse_same_file(&typed.input, &typed.output)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;

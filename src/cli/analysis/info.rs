@@ -1,9 +1,9 @@
 //! `sonobrush info`
 
-use super::args::ProjectOptions;
-use super::input;
-use super::terminal::Terminal;
 use crate::base::{Folders, LoadedSettings, Result, clock_from_secs, shown_text};
+use crate::cli::args::ProjectOptions;
+use crate::cli::common::input;
+use crate::cli::common::terminal::Terminal;
 use crate::library::store::{FileTag, tags_of};
 use crate::media::FileInfo;
 use serde::Serialize;
@@ -18,7 +18,7 @@ struct InfoOutput {
     tags: Vec<FileTag>,
 }
 
-pub(super) fn run(
+pub(in crate::cli) fn run(
     path: &Path,
     json: bool,
     project: &ProjectOptions,

@@ -1,8 +1,8 @@
 //! Inputs of commands: a sound, a sound of the library by its id or hash, or a project with all its edits.
 
-use super::args::ProjectOptions;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
+use crate::cli::args::ProjectOptions;
 use crate::document::session::{OpenedSound, SampleStorage, SourceError, SourceSearch, open_sound};
 use crate::library::sound_name::SoundName;
 use crate::library::store::{LibraryPlace, LibraryStore};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If the library has no such sound, or its file is missing or has changed.
-pub(super) fn find_named<'a>(
+pub(in crate::cli) fn find_named<'a>(
     typed: impl IntoIterator<Item = &'a mut PathBuf>,
     place: &LibraryPlace,
     terminal: &Terminal,
@@ -34,7 +34,7 @@ pub(super) fn find_named<'a>(
 ///
 /// # Errors
 /// One sentence, with the option that helps.
-pub(super) fn open(
+pub(in crate::cli) fn open(
     path: &Path,
     options: &ProjectOptions,
     settings: &Settings,
@@ -49,7 +49,7 @@ pub(super) fn open(
 ///
 /// # Errors
 /// As [`open`].
-pub(super) fn open_in(
+pub(in crate::cli) fn open_in(
     path: &Path,
     options: &ProjectOptions,
     room: &SampleStorage,
@@ -68,7 +68,7 @@ pub(super) fn open_in(
 }
 
 /// Memory and disk limits for opening sounds and projects.
-pub(super) fn storage_of(settings: &Settings, folders: &Folders) -> SampleStorage {
+pub(in crate::cli) fn storage_of(settings: &Settings, folders: &Folders) -> SampleStorage {
     let sound = OpenOptions {
         memory_bytes: settings.source_bytes(),
         scratch_folder: folders.cache().to_path_buf(),
@@ -78,12 +78,12 @@ pub(super) fn storage_of(settings: &Settings, folders: &Folders) -> SampleStorag
     SampleStorage { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound }
 }
 
-pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
+pub(in crate::cli) fn finding(options: &ProjectOptions) -> SourceSearch {
     SourceSearch { source: options.source.clone(), may_have_changed: options.changed_source }
 }
 
 /// Adds to an error the option that helps.
-pub(super) fn source_error(lost: SourceError) -> Error {
+pub(in crate::cli) fn source_error(lost: SourceError) -> Error {
     let with = |path: &Path, what: &str| Error::new(ErrorKind::Io, what).at(path);
     match lost {
         SourceError::Moved(path) => {

@@ -1,0 +1,13 @@
+//! Common parts of commands: inputs, outputs, engines, the terminal, the log, interrupts, errors of usage.
+//! May touch: the terminal and the log. Performs no command.
+
+pub(super) mod engines;
+pub(super) mod input;
+pub(super) mod interrupt;
+pub(super) mod logging;
+pub(super) mod named;
+pub(super) mod outputs;
+pub(super) mod saving;
+pub(super) mod scripts;
+pub(super) mod terminal;
+pub(super) mod usage;
