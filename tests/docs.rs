@@ -10,7 +10,7 @@ fn root() -> &'static Path {
 }
 
 /// Every file below a folder with this ending, by its path from the root.
-fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
@@ -254,6 +254,7 @@ fn files_that_pages_name_exist() {
     };
     let found: Vec<String> = pages.iter().flat_map(missing).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
-    let planted = "`tests/docs.rs` `document/edits/plan/mod.rs` `plan/none.rs` `scripts/none` `crates/NAME/a.rs` `kernels/gate.rs`";
+    let planted = "`tests/docs.rs` `document/edits/plan/mod.rs` `plan/none.rs` `scripts/none` `crates/NAME/a.rs` \
+                   `kernels/gate.rs`";
     assert_eq!(missing_files(planted, &names), ["plan/none.rs", "scripts/none"]);
 }

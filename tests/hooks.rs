@@ -24,7 +24,11 @@ fn variables_read(text: &str) -> Vec<&str> {
 
 /// Whether the module of a file is declared behind the feature: `lines` are those of the file that declares it.
 fn is_gated(module: &str, lines: &[&str]) -> bool {
-    let declared = |line: &str| line.trim_start_matches("pub ").trim() == format!("mod {module};");
+    let declared = |line: &str| {
+        let line = line.trim();
+        let bare = line.strip_prefix("pub(super) ").or_else(|| line.strip_prefix("pub ")).unwrap_or(line);
+        bare == format!("mod {module};")
+    };
     let at = lines.iter().position(|line| declared(line));
     at.is_some_and(|at| at > 0 && lines[at - 1].trim() == "#[cfg(feature = \"hooks\")]")
 }
@@ -44,11 +48,11 @@ fn a_plain_build_reads_settings_and_no_other_variable() {
     let (mut found, mut hooks) = (Vec::new(), Vec::new());
     for (file, text) in &texts {
         let path = Path::new(file);
-        let module = path.file_stem().unwrap().to_str().unwrap();
-        // Declared by `mod.rs` beside it, or by the file of the folder's name.
-        let folder = path.parent().unwrap();
-        let declaring = [folder.join("mod.rs"), folder.with_extension("rs")];
-        let declaring = declaring.iter().find_map(|path| texts.get(path.to_str().unwrap()));
+        // A folder's `mod.rs` is the module of the folder's name.
+        let own = if path.ends_with("mod.rs") { path.parent().unwrap() } else { path };
+        let module = own.file_stem().unwrap().to_str().unwrap();
+        // Declared by the `mod.rs` above it.
+        let declaring = own.parent().and_then(|folder| texts.get(folder.join("mod.rs").to_str().unwrap()));
         let is_hook = declaring.is_some_and(|text| is_gated(module, &text.lines().collect::<Vec<_>>()));
         found.extend(violations(path, text, &settings, is_hook));
         if is_hook && !variables(text).is_empty() {
@@ -69,7 +73,9 @@ fn a_hook_that_is_not_gated_is_found() {
     assert_eq!(violations(Path::new("a.rs"), "(\"SONOBRUSH_RESTARTS\")", &[], false), [""; 0]);
     let built_in = "option_env!(\"SONOBRUSH_COMMIT\"), var(\"SONOBRUSH_STATE_FILE\")";
     assert_eq!(violations(Path::new("a.rs"), built_in, &[], false), ["a.rs: SONOBRUSH_STATE_FILE is in a plain build"]);
-    assert!(is_gated("probe", &["#[cfg(feature = \"hooks\")]", "pub mod probe;"]));
+    for declared in ["pub mod probe;", "pub(super) mod probe;", "mod probe;"] {
+        assert!(is_gated("probe", &["#[cfg(feature = \"hooks\")]", declared]));
+    }
     assert!(!is_gated("probe", &["mod panels;", "pub mod probe;"]) && !is_gated("probe", &["mod panels;"]));
 }
 

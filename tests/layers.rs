@@ -1,10 +1,11 @@
 //! The structure of the workspace, proven by reading every file: which row may import which, which crates a row may
-//! name, that no files of a row go in a circle, that a type's name means one thing, and that what has a home stands
-//! nowhere else. Planted violations are each test's control.
+//! name, that no files of a row go in a circle, that a type's name means one thing, that what has a home stands nowhere
+//! else, and that folders are small. Planted violations are each test's control.
 
 mod allowed;
 mod circles;
 mod fields;
+mod folders;
 mod homes;
 mod house;
 mod names;

@@ -95,7 +95,7 @@ fn sources() -> BTreeMap<String, String> {
 
 /// Lines of help in a file: doc comments of the command line's arguments.
 fn help<'a>(file: &str, source: &'a str) -> Vec<&'a str> {
-    if !file.contains("cli") || !file.ends_with("args.rs") {
+    if !file.contains("cli") || !file.ends_with("args/mod.rs") {
         return Vec::new();
     }
     source.lines().filter_map(|line| line.trim_start().strip_prefix("/// ")).collect()

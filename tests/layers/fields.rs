@@ -8,7 +8,7 @@ use crate::support::sources::sources;
 const CLOSED: [&str; 4] = ["Documents", "Layout", "OpenDocument", "Tools"];
 
 /// Structs whose `impl` blocks stand in several files, and the file whose code alone assigns to their fields.
-const OWNED: [(&str, &str); 2] = [("Studio", "studio/app.rs"), ("Workbench", "workbench/workbench.rs")];
+const OWNED: [(&str, &str); 2] = [("Studio", "studio/app/mod.rs"), ("Workbench", "workbench/bench/workbench.rs")];
 
 /// The fields of a struct that stands in `tokens`, each with whether it has a visibility.
 fn fields(tokens: &[Token], name: &str) -> Option<Vec<(String, bool)>> {

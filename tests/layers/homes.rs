@@ -18,7 +18,7 @@ const RULES: &[Rule] = &[
     Rule {
         what: "locks a mutex: call base::lock",
         files: &[],
-        homes: &[("base/locks.rs", "it counts how long a thread waits")],
+        homes: &[("base/process/locks.rs", "it counts how long a thread waits")],
         begins: |tokens| match tokens {
             [dot, lock, open, close, then, Token::Word(method), ..] => {
                 let is_call = dot.is_mark('.') && lock.is_word("lock") && open.is_mark('(') && close.is_mark(')');
@@ -31,7 +31,7 @@ const RULES: &[Rule] = &[
         what: "makes GPU memory: call gpu::memory",
         files: &[],
         homes: &[
-            ("gpu/memory.rs", "it counts allocations, and turns those that fail into errors"),
+            ("gpu/buffers/memory.rs", "it counts allocations, and turns those that fail into errors"),
             ("gpu/timing.rs", "instruments of measurement are not counted as memory for work"),
         ],
         begins: |tokens| {
@@ -41,7 +41,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         what: "names a brush: ask the traits of brushes/operation.rs",
-        files: &["document/plan", "document/apply", "document/stroke", "document/warm"],
+        files: &["document/edits/plan", "document/edits/apply", "document/stroke", "document/edits/warm"],
         homes: &[],
         begins: |tokens| match tokens {
             [brush, Token::PathSeparator, Token::Word(name), ..] => {
@@ -80,13 +80,13 @@ fn what_has_a_home_stands_nowhere_else() {
 #[test]
 fn planted_strays_are_found() {
     let n = |file: &str, text: &str| violations(file, text).len();
-    assert_eq!(n("document/store.rs", "let a = self.a.lock().unwrap_or_else(PoisonError::into_inner);"), 1);
-    assert_eq!(n("gpu/pool.rs", "let a = device.create_buffer(&descriptor);"), 1);
-    assert_eq!(n("document/plan/cells.rs", "if let Brush::Gain(gain) = brush {}"), 1);
-    assert_eq!(n("gpu/memory.rs", "fn f() {}"), 1);
+    assert_eq!(n("document/sound/store.rs", "let a = self.a.lock().unwrap_or_else(PoisonError::into_inner);"), 1);
+    assert_eq!(n("gpu/buffers/pool.rs", "let a = device.create_buffer(&descriptor);"), 1);
+    assert_eq!(n("document/edits/plan/cells.rs", "if let Brush::Gain(gain) = brush {}"), 1);
+    assert_eq!(n("gpu/buffers/memory.rs", "fn f() {}"), 1);
     // Not a mutex, a wrapper, a comment, an associated function, and a file that the rule is not about.
     let allowed = "writeln!(stdout().lock(), \"a\"); self.lock().open; lock(&self.a); // a.lock().unwrap()";
-    assert_eq!(n("document/store.rs", allowed), 0);
-    assert_eq!(n("document/plan/cells.rs", "Brush::trials(reach); PlannedBrush::Gain"), 0);
-    assert_eq!(n("document/scripted.rs", "Brush::Labels(brush) => brush"), 0);
+    assert_eq!(n("document/sound/store.rs", allowed), 0);
+    assert_eq!(n("document/edits/plan/cells.rs", "Brush::trials(reach); PlannedBrush::Gain"), 0);
+    assert_eq!(n("document/scripts/scripted.rs", "Brush::Labels(brush) => brush"), 0);
 }

@@ -84,10 +84,10 @@ fn kernels_have_the_names_of_their_twins() {
         ("retarget", "kernels/heal/consistency.rs", &["retarget"]),
         ("distance", "kernels/heal/consistency.rs", &["distance_squares"]),
         ("resample", "kernels/resample.rs", &["resample", "catmull_rom"]),
-        ("resample", "polar.rs", &["cos_sin_turns", "turns_from_complex", "magnitude_from_complex"]),
+        ("resample", "cells/polar.rs", &["cos_sin_turns", "turns_from_complex", "magnitude_from_complex"]),
         ("voices", "voices/sine.rs", &["sine"]),
-        ("segment_mels", "segment_mels.rs", &["reflected"]),
-        ("picture_hashes", "hashes.rs", &["ahash", "dhash"]),
+        ("segment_mels", "mels/segment_mels.rs", &["reflected"]),
+        ("picture_hashes", "comparison/hashes/mod.rs", &["ahash", "dhash"]),
     ];
     for (name, file, functions) in twins {
         let (_, source) = shaders::sources().into_iter().find(|(source_name, _)| source_name == name).unwrap();

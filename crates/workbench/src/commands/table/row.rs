@@ -200,6 +200,8 @@ macro_rules! rows {
         }
     };
     (@ ($menu:expr) $($word:expr),+) => { crate::commands::Row::new($menu, $($word),+) };
-    (@ ($menu:expr, $submenu:literal) $($word:expr),+) => { crate::commands::Row::new($menu, $($word),+).submenu($submenu) };
+    (@ ($menu:expr, $submenu:literal) $($word:expr),+) => {
+        crate::commands::Row::new($menu, $($word),+).submenu($submenu)
+    };
 }
 pub(in crate::commands) use rows;
