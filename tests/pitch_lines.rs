@@ -3,15 +3,16 @@
 
 use crate::previews::document;
 use crate::support::program::Place;
-use crate::support::studio::{Bench, Drawing, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use crate::support::wav::{Format, Wav};
-use egui::{Pos2, Shape};
+use egui::{Key, Pos2, Shape, pos2};
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::pitch::pitch_line::VOICED;
+use sonobrush::dsp::{Axis, Point};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FileCommand, ViewCommand};
-use sonobrush::workbench::{DocumentAct, Picked, Severity};
+use sonobrush::workbench::{DocumentAct, Picked, Severity, Tool};
 use std::f64::consts::TAU;
 
 /// A tone of five harmonics that glides by an octave a second, and as much silence behind it.
@@ -120,6 +121,66 @@ fn the_line_is_drawn_on_the_pitch_and_follows_edits() {
     bench.act(ViewCommand::PitchLine);
     bench.settle();
     assert!(document(&bench).pitch_line().is_none() && drawn(&bench) == 0);
+}
+
+/// The points of the last stroke.
+fn drawn_points(bench: &Bench) -> Vec<Point> {
+    let history = document(bench).history();
+    let edit = history.entries()[history.position()].edit.clone().unwrap();
+    edit.stroke.unwrap().points
+}
+
+#[test]
+fn a_stroke_begun_near_the_line_follows_it_while_snapping_is_on() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.set_view(|view| (view.axis, view.secs, view.hz) = (Axis::Log, [0.0, 1.2], [100.0, 2_000.0]));
+    bench.pick(Tool::GAIN);
+    bench.act(ViewCommand::PitchLine);
+    bench.settle();
+    // A few points below the line and above it, in strides of 0.3 s; then off it, where the pen is.
+    let place = |bench: &Bench, secs: f64, by_points: f32| {
+        let viewport = bench.studio().viewport().unwrap();
+        pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz(secs)) as f32 + by_points)
+    };
+    let course = [(0.15, 5.0), (0.45, -5.0), (0.75, 4.0), (0.85, 60.0)];
+    let places: Vec<Pos2> = course.iter().map(|&(secs, by)| place(&bench, secs, by)).collect();
+    let cents = |point: &Point| 1_200.0 * (point.hz / hz(point.secs)).log2().abs();
+    bench.drag(&places);
+    let free = drawn_points(&bench);
+    assert!(free.len() <= 5 && free.iter().all(|point| cents(point) > 20.0), "off: what the pointer says: {free:?}");
+    bench.key(CTRL, Key::Z);
+
+    bench.key(NONE, Key::N);
+    bench.settle();
+    bench.drag(&places);
+    let points = drawn_points(&bench);
+    let (off, on) = points.split_last().unwrap();
+    assert!(on.len() > 30 && cents(off) > 200.0, "{} points", on.len());
+    let line = document(&bench).pitch_line().cloned();
+    bench.key(CTRL, Key::Z);
+    bench.settle();
+    assert!(line.is_some() && on.iter().all(|point| cents(point) < 30.0), "{points:?}");
+    assert!(on.is_sorted_by(|a, b| a.secs < b.secs), "it goes along in time");
+    // Every 16 ms a point: the chord between two of the pointer's would be off.
+    assert!(on.windows(2).all(|pair| pair[1].secs - pair[0].secs < 0.017));
+
+    // Begun off the line it stays with the pointer, though it crosses the line.
+    let places = [(0.15, 60.0), (0.45, 2.0), (0.75, 60.0)].map(|(secs, by)| place(&bench, secs, by));
+    bench.drag(&places);
+    let points = drawn_points(&bench);
+    let viewport = bench.studio().viewport().unwrap();
+    let under = viewport.hz_from_y(f64::from(places[1].y));
+    assert!(points.len() <= 4 && (points[1].hz - under).abs() < 1e-6, "{points:?}, {under}");
+    bench.key(CTRL, Key::Z);
+    // With the line hidden there is nothing to follow.
+    bench.act(ViewCommand::PitchLine);
+    bench.settle();
+    let places: Vec<Pos2> = course.iter().map(|&(secs, by)| place(&bench, secs, by)).collect();
+    bench.drag(&places);
+    assert_eq!(drawn_points(&bench), free);
 }
 
 #[test]

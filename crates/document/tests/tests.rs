@@ -32,6 +32,7 @@ mod passes;
 mod phase;
 mod pictures;
 mod pitch;
+mod pitch_line;
 mod prediction;
 mod projects;
 mod rows;

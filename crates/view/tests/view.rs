@@ -130,7 +130,8 @@ proptest! {
             for pair in cells.windows(2) {
                 let ([a, b], [c, d]) = ([pair[0].first, pair[0].end], [pair[1].first, pair[1].end]);
                 prop_assert!(a < b && c < d);
-                // Side by side; a pixel that holds no centre shows the nearest cell, which is at the edge of its neighbour.
+                // Side by side; a pixel that holds no centre shows the nearest cell, which is at the edge of its
+                // neighbour.
                 prop_assert!(b == c || b == c + 1 && (b - a == 1 || d - c == 1), "{pair:?}");
             }
         }

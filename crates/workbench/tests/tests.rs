@@ -12,6 +12,7 @@ mod dragging;
 mod job_queue;
 mod job_rules;
 mod latest;
+mod pitch_line;
 mod services;
 mod strokes_in_hand;
 mod units;

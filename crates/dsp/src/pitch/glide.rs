@@ -15,7 +15,7 @@ const STEADY_BINS: f64 = 0.05;
 /// A tone in a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TonePlace {
-    /// Frequency of the fundamental.
+    /// Frequency of the fundamental; 0 at a frame without the tone.
     pub hz: f64,
     /// Magnitude of the fundamental's peak.
     pub level: f64,
@@ -123,6 +123,9 @@ impl ToneCourse {
         let mut mask = Mask::zeros(CellRect::new(frames, 0..grid.n_bins()));
         let n_bins = grid.n_bins().max(1);
         for (i, row) in mask.values.chunks_exact_mut(n_bins).enumerate() {
+            if self.places[i].hz <= 0.0 {
+                continue;
+            }
             let glide = self.hz_per_sec(grid, i);
             for k in 1..=count {
                 let hz = k as f64 * self.places[i].hz;
@@ -138,7 +141,9 @@ impl ToneCourse {
 
     /// Speed of the fundamental's glide at a frame.
     fn hz_per_sec(&self, grid: &Grid, i: usize) -> f64 {
-        let (from, to) = (i.saturating_sub(1), (i + 1).min(self.places.len() - 1));
+        let sounds = |at: &usize| self.places.get(*at).is_some_and(|place| place.hz > 0.0);
+        let from = Some(i.saturating_sub(1)).filter(sounds).unwrap_or(i);
+        let to = Some(i + 1).filter(sounds).unwrap_or(i);
         let secs = (to - from).max(1) as f64 * grid.hop_secs();
         (self.places[to].hz - self.places[from].hz) / secs
     }

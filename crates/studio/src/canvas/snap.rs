@@ -1,9 +1,10 @@
 //! Snapping: landmarks of the visible range, computed in advance.
 
-use crate::document::BeatGrid;
+use crate::document::{BeatGrid, PitchLine};
 use crate::dsp::NoteScale;
 use crate::view::{LandmarkQuery, Landmarks, Plans, SNAP_POINTS, Viewport, beat_near};
 use crate::workbench::{Jobs, Latest, OpenDocument, Tools};
+use std::sync::Arc;
 
 /// What drawn notes snap to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +28,8 @@ impl NoteCatch {
 pub struct Snapper {
     /// Targets of drawn notes; none while snapping is off.
     catch: Option<NoteCatch>,
+    /// The pitch line that is shown; none while snapping is off.
+    line: Option<Arc<PitchLine>>,
     landmarks: Latest<LandmarkQuery, Landmarks>,
 }
 
@@ -35,6 +38,7 @@ impl Snapper {
     pub fn follow(&mut self, document: &OpenDocument, tools: &Tools, jobs: &Jobs, plans: &Plans) {
         let catch = NoteCatch { scale: tools.settings().note_scale, beat: document.shown_beat().copied() };
         self.catch = tools.is_snapping().then_some(catch);
+        self.line = document.pitch_line().filter(|_| tools.is_snapping()).cloned();
         if self.catch.is_none() {
             self.landmarks.clear();
             return;
@@ -54,6 +58,11 @@ impl Snapper {
     /// What drawn notes snap to; none while snapping is off.
     pub fn catch(&self) -> Option<NoteCatch> {
         self.catch
+    }
+
+    /// The pitch line that strokes snap to; none while it is hidden or snapping is off.
+    pub fn line(&self) -> Option<&Arc<PitchLine>> {
+        self.line.as_ref()
     }
 
     /// Whether landmarks are being computed.

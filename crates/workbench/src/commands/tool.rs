@@ -70,7 +70,8 @@ impl ToolCommand {
 rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.number()]):
     SNAPPING in (Menu::Select) {
         Snapping => row("snapping", "Snap to peaks and onsets",
-            "Snaps edges and the cursor to spectral peaks, onsets and the beats shown; hold the key to snap temporarily.",
+            "Snaps edges and the cursor to peaks, onsets and beats, and strokes to the pitch line; hold the key to snap \
+             temporarily.",
             &[]).keys(&[key('N')]),
     }
     SELECTING in (Menu::Select, "Selection tools") {
@@ -89,8 +90,8 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
         Pick(Tool::Wand) => row("tool_wand", "Magic wand",
             "Click to select connected areas of similar level.", &[]).keys(&[key('I')]).icon(icons::WAND),
         Pick(Tool::SelectHarmonics) => row("tool_harmonics", "Harmonics of a tone",
-            "Click a tone to select it and its harmonics for as long as it sounds; drag along it to set the time \
-             range.",
+            "Click a tone, or the pitch line, to select it and its harmonics for as long as it sounds; drag along it to \
+             set the time range.",
             &[]).keys(&[key('X')]).icon(icons::ALIGN_JUSTIFY),
         Pick(Tool::Label) => row("tool_label", "Label",
             "Drag to draw a label of the class in hand; 1 to 9 choose the class, Esc lays the tool down.", &[])

@@ -1,17 +1,18 @@
 //! Selections that depend on the sound, and changes of any selection cell by cell: computed in a job, then combined.
 
 use super::request::{SelectRequest, ShapeSearch};
-use super::tone_tracking::TrackedTone;
+use super::tone_tracking::{TrackedTone, cells_of, course_along};
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::bench::context::{Concern, Context};
 use crate::bench::orders::JobTarget;
 use crate::bench::work::JobStatus;
-use crate::document::{Channels, Snapshot, resolve};
+use crate::document::{Channels, PitchLine, Snapshot, resolve};
 use crate::documents::OpenDocument;
 use crate::dsp::selections::mask;
-use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform, peak_near};
+use crate::dsp::{Axis, CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform, peak_near};
 use crate::services::JobQueue;
 use crate::view::{Analysis, ChannelView, Plans, grid_of};
+use std::sync::Arc;
 
 /// Largest selection that is changed cell by cell.
 const MAX_CELLS: usize = 1 << 24;
@@ -59,6 +60,37 @@ struct SelectionContext {
     transform: Transform,
     channels: ChannelView,
     plans: Plans,
+    /// The pitch line that is shown.
+    line: Option<Arc<PitchLine>>,
+}
+
+/// The bands of selected harmonics.
+#[derive(Debug, Clone, Copy)]
+struct Bands {
+    /// Number of harmonics, including the fundamental.
+    count: usize,
+    /// Width of each.
+    width_hz: f64,
+}
+
+impl Bands {
+    /// Those below the Nyquist frequency.
+    fn below_nyquist(self, grid: &Grid, f0_hz: f64) -> Bands {
+        let max = ((grid.nyquist_hz() / f0_hz) as usize).max(1);
+        Bands { count: self.count.clamp(1, max), ..self }
+    }
+
+    /// The shape of a tone of one pitch.
+    fn steady(self, grid: &Grid, f0_hz: f64, secs: [f64; 2]) -> Shape {
+        Shape::Harmonics {
+            f0_hz,
+            count: self.count,
+            width_hz: self.width_hz,
+            secs: Some(secs),
+            feather: [grid.hop_secs(), 2.0 * grid.step_hz_at(f0_hz)],
+            axis: Axis::Linear,
+        }
+    }
 }
 
 impl Concern for SelectionFinder {
@@ -161,6 +193,7 @@ impl SelectionContext {
             transform: document.view().transform.clone(),
             channels: document.view().channels,
             plans: plans.clone(),
+            line: document.pitch_line().cloned(),
         }
     }
 
@@ -201,36 +234,69 @@ impl SelectionContext {
                 Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
             }
             ShapeSearch::Harmonics { at, near_hz, secs, count, width_hz } => {
-                let analysis = Analysis::new(
-                    &self.snapshot,
-                    self.channels,
-                    self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?,
-                )?;
-                let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
-                let grid = self.grid();
-                let n_below_nyquist = ((grid.nyquist_hz() / f0_hz) as usize).max(1);
-                let count = count.clamp(1, n_below_nyquist);
-                let frame = |secs: f64| nearest(grid.frame_from_secs(secs), grid.n_frames());
-                let fall = 10f64.powf(-TONE_FALL_DB / 20.0);
-                let (home, frames) = (frame(at[0]), secs.map(|secs| secs.map(frame)));
-                let tone = TrackedTone { home, f0_hz, frames, fall, count, width_hz };
-                if let Some(cells) = tone.gliding_cells(&analysis, progress)? {
-                    return Ok(Some(Shape::Cells(cells)));
+                let plan = self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?;
+                let analysis = Analysis::new(&self.snapshot, self.channels, plan)?;
+                let bands = Bands { count, width_hz };
+                match self.along_line(&analysis, at, near_hz, secs, bands, progress)? {
+                    Some(shape) => Ok(Some(shape)),
+                    None => self.along_tone(&analysis, at, near_hz, secs, bands, progress),
                 }
-                let secs = match secs {
-                    Some(secs) => secs,
-                    None => self.tone_secs(&analysis, at[0], bin, progress)?,
-                };
-                Ok(Some(Shape::Harmonics {
-                    f0_hz,
-                    count,
-                    width_hz,
-                    secs: Some(secs),
-                    feather: [grid.hop_secs(), 2.0 * grid.step_hz_at(f0_hz)],
-                    axis: crate::dsp::Axis::Linear,
-                }))
             }
         }
+    }
+
+    /// Harmonics along the pitch line that is shown, where it passes near a place: of the note there, or between two
+    /// times; `None` where it does not.
+    fn along_line(
+        &self,
+        analysis: &Analysis,
+        [at_secs, _]: [f64; 2],
+        [low_hz, high_hz]: [f64; 2],
+        secs: Option<[f64; 2]>,
+        bands: Bands,
+        progress: &Progress,
+    ) -> Result<Option<Shape>> {
+        let Some(line) = self.line.as_deref() else { return Ok(None) };
+        let is_near = line.hz_at(at_secs).is_some_and(|hz| (low_hz..=high_hz).contains(&hz));
+        let Some(secs) = secs.or_else(|| line.note_secs(at_secs)).filter(|_| is_near) else { return Ok(None) };
+        let Some(course) = course_along(line, secs, analysis, bands.count, progress)? else { return Ok(None) };
+        let grid = analysis.grid();
+        let heard: Vec<f64> = course.places.iter().map(|place| place.hz).filter(|hz| *hz > 0.0).collect();
+        let mean_hz = heard.iter().sum::<f64>() / heard.len() as f64;
+        let bands = bands.below_nyquist(grid, mean_hz);
+        let is_whole = heard.len() == course.places.len();
+        if is_whole && course.is_steady(grid, mean_hz, bands.count, bands.width_hz) {
+            return Ok(Some(bands.steady(grid, mean_hz, secs)));
+        }
+        Ok(cells_of(&course.without_jumps(), grid, bands.count, bands.width_hz)?.map(Shape::Cells))
+    }
+
+    /// Harmonics of the loudest tone near a place: for as long as it sounds, or between two times; `None` in silence.
+    fn along_tone(
+        &self,
+        analysis: &Analysis,
+        at: [f64; 2],
+        near_hz: [f64; 2],
+        secs: Option<[f64; 2]>,
+        bands: Bands,
+        progress: &Progress,
+    ) -> Result<Option<Shape>> {
+        let Some((f0_hz, bin)) = self.tone(analysis, at, near_hz)? else { return Ok(None) };
+        let grid = self.grid();
+        let bands = bands.below_nyquist(&grid, f0_hz);
+        let frame = |secs: f64| nearest(grid.frame_from_secs(secs), grid.n_frames());
+        let fall = 10f64.powf(-TONE_FALL_DB / 20.0);
+        let (home, frames) = (frame(at[0]), secs.map(|secs| secs.map(frame)));
+        let Bands { count, width_hz } = bands;
+        let tone = TrackedTone { home, f0_hz, frames, fall, count, width_hz };
+        if let Some(cells) = tone.gliding_cells(analysis, progress)? {
+            return Ok(Some(Shape::Cells(cells)));
+        }
+        let secs = match secs {
+            Some(secs) => secs,
+            None => self.tone_secs(analysis, at[0], bin, progress)?,
+        };
+        Ok(Some(bands.steady(&grid, f0_hz, secs)))
     }
 
     /// The peak near a place, as seconds and hertz: climbs from the cell there, by a few cells at most. Users seldom

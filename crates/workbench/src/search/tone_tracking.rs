@@ -1,8 +1,9 @@
 //! The pitch course of a gliding tone in the sound of a document.
 
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::Cells;
+use crate::document::PitchLine;
 use crate::dsp::pitch::glide::{ToneCourse, ToneFinder, TonePlace};
+use crate::dsp::{Cells, Grid};
 use crate::view::Analysis;
 
 /// Frames analysed together.
@@ -10,6 +11,10 @@ const CHUNK_FRAMES: usize = 64;
 
 /// Maximum number of cells of a course.
 const MAX_CELLS: usize = 1 << 24;
+
+/// Maximum distance of a tone's peaks from the pitch line for them to refine it, in octaves: a line is a few cents off,
+/// and the peaks of low voices merge in short windows.
+const REFINED_OCTAVES: f64 = 0.025;
 
 /// A tone to follow, and its harmonics.
 #[derive(Debug, Clone, Copy)]
@@ -48,12 +53,8 @@ impl TrackedTone {
         if course.is_steady(grid, self.f0_hz, self.count, self.width_hz) {
             return Ok(None);
         }
-        if course.places.len() * grid.n_bins() > MAX_CELLS {
-            let what = "this tone is too long to follow (over 16 million cells); drag along a part of it";
-            return Err(Error::new(ErrorKind::Script, what));
-        }
         progress.check()?;
-        Ok(course.cells(grid, self.count, self.width_hz))
+        cells_of(&course, grid, self.count, self.width_hz)
     }
 
     /// Follows the tone through frames from `first` on, forward or backward, `first` included. Stops where the tone
@@ -88,4 +89,50 @@ impl TrackedTone {
         }
         Ok(places)
     }
+}
+
+/// The course of a tone along a pitch line from one time to another, refined by the peaks of the sound; frames where
+/// the line has no pitch are without the tone. `None` if all are.
+///
+/// # Errors
+/// Those of reading the sound.
+pub(super) fn course_along(
+    line: &PitchLine,
+    [from_secs, to_secs]: [f64; 2],
+    analysis: &Analysis,
+    count: usize,
+    progress: &Progress,
+) -> Result<Option<ToneCourse>> {
+    let grid = analysis.grid();
+    let finder = ToneFinder::new(grid, count);
+    let frame = |secs: f64| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
+    let (first_frame, end) = (frame(from_secs), frame(to_secs) + 1);
+    let mut places = Vec::with_capacity(end - first_frame);
+    for start in (first_frame..end).step_by(CHUNK_FRAMES) {
+        progress.check()?;
+        let frames = start..(start + CHUNK_FRAMES).min(end);
+        let magnitude = analysis.region(frames.clone())?.into_magnitude();
+        for (at, magnitude) in frames.zip(magnitude.chunks_exact(grid.n_bins())) {
+            let Some(hz) = line.hz_at(grid.secs_from_frame(at as f64)) else {
+                places.push(TonePlace { hz: 0.0, level: 0.0 });
+                continue;
+            };
+            let peaks = finder.first(magnitude, hz);
+            let refined = peaks.filter(|place| (place.hz / hz).log2().abs() <= REFINED_OCTAVES);
+            places.push(TonePlace { hz: refined.map_or(hz, |place| place.hz), level: 1.0 });
+        }
+    }
+    Ok(places.iter().any(|place| place.hz > 0.0).then_some(ToneCourse { first_frame, places }))
+}
+
+/// Bands that follow a course.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for too many cells.
+pub(super) fn cells_of(course: &ToneCourse, grid: &Grid, count: usize, width_hz: f64) -> Result<Option<Cells>> {
+    if course.places.len() * grid.n_bins() > MAX_CELLS {
+        let what = "this tone is too long to follow (over 16 million cells); drag along a part of it";
+        return Err(Error::new(ErrorKind::Script, what));
+    }
+    Ok(course.cells(grid, count, width_hz))
 }

@@ -2,11 +2,12 @@
 
 use super::pointer::CLICK_POINTS;
 use crate::canvas::snap::NoteCatch;
-use crate::document::Edit;
 use crate::document::brushes::{Brush, CloneSource, DrawnVoice, Noise, VoicesBrush};
+use crate::document::{Edit, PitchLine};
 use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
-use crate::view::Viewport;
+use crate::view::{SNAP_POINTS, Viewport, pitch_near};
 use crate::workbench::{Donor, Radius, Tool, Tools, View};
+use std::sync::Arc;
 
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
 pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f64; 2] {
@@ -27,7 +28,7 @@ pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f
 }
 
 /// The pen while drawing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Pen {
     /// Position, in points of the window.
     pub at: [f64; 2],
@@ -35,6 +36,8 @@ pub struct Pen {
     pub pressure: f64,
     /// Notes and beats that points snap to; none while snapping is off.
     pub catch: Option<NoteCatch>,
+    /// The pitch line that points snap to; none while it is hidden or snapping is off.
+    pub line: Option<Arc<PitchLine>>,
 }
 
 /// A pointer's place as a point of a stroke of even pressure; frequencies stay within the spectrum.
@@ -44,14 +47,39 @@ pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
-/// [`point_at`] for a stroke of a brush: pitch snaps to the nearest note of the scale and time to a line of the beat
-/// grid, and pressure is the pen's.
-pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen) -> Point {
+/// [`point_at`] for a stroke of a brush: it snaps to the pitch line near it, else pitch snaps to the nearest note of
+/// the scale and time to a line of the beat grid; pressure is the pen's.
+pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: &Pen) -> Point {
     let point = Point { pressure: pen.pressure, ..point_at(viewport, grid, pen.at) };
+    let line = pen.line.as_ref().filter(|_| follows_pitch(brush));
+    if let Some(hz) = line.and_then(|line| pitch_near(line, viewport, pen.at, SNAP_POINTS)) {
+        return Point { hz: hz.min(grid.nyquist_hz()), ..point };
+    }
     let Some(catch) = pen.catch.filter(|_| brush.is_pitched()) else { return point };
     let note = catch.scale.nearest(point.hz);
     let hz = note.map_or(point.hz, |note| note.hz().min(grid.nyquist_hz()));
     Point { secs: catch.secs(viewport, point.secs), hz, ..point }
+}
+
+/// Whether strokes of a brush may follow a pitch: those that move sound are motions, not places.
+fn follows_pitch(brush: &Brush) -> bool {
+    !matches!(brush, Brush::Warp(_) | Brush::Smudge(_))
+}
+
+/// Whether a point lies on a pitch line.
+pub fn is_on_line(line: &PitchLine, point: &Point) -> bool {
+    line.hz_at(point.secs).is_some_and(|hz| hz == point.hz)
+}
+
+/// The points of a pitch line between two points that lie on it, with pressure between theirs; none if one is off it.
+pub fn points_between(line: &PitchLine, from: &Point, to: &Point) -> Vec<Point> {
+    if !is_on_line(line, from) || !is_on_line(line, to) {
+        return Vec::new();
+    }
+    let pressure =
+        |secs: f64| from.pressure + (to.pressure - from.pressure) * (secs - from.secs) / (to.secs - from.secs);
+    let point = |[secs, hz]: [f64; 2]| Point { secs, hz, pressure: pressure(secs) };
+    line.between(from.secs, to.secs).into_iter().map(point).collect()
 }
 
 /// The point that continues a stroke at the pen's place, if any: strokes of voices continue only once the pen has moved
@@ -82,7 +110,7 @@ pub fn begin_stroke(
     selection: Option<&Selection>,
     viewport: &Viewport,
     grid: &Grid,
-    pen: Pen,
+    pen: &Pen,
     source: Option<CloneFrom<'_>>,
 ) -> Option<Edit> {
     let mut brush = tools.brush()?;

@@ -231,7 +231,7 @@ impl Canvas {
                     None => self.input.clone_source.map(CloneFrom::Place),
                 };
                 let pen = self.input.pen(at);
-                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, pen, source) else {
+                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, &pen, source) else {
                     return;
                 };
                 self.begin_stroke(edit, channels, viewport, gestures);

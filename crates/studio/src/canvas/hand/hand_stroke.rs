@@ -1,9 +1,11 @@
 //! The stroke being drawn, as known to the pointer.
 
-use crate::document::Edit;
+use super::brush;
+use crate::document::{Edit, PitchLine};
 use crate::dsp::{Point, Stroke};
 use crate::view::Viewport;
 use crate::workbench::StrokePlace;
+use std::sync::Arc;
 
 /// The stroke whose pen is down.
 #[derive(Debug, Clone)]
@@ -14,12 +16,21 @@ pub struct HandStroke {
     edit: Edit,
     /// Where it is displayed.
     pub place: StrokePlace,
+    /// The pitch line that it follows, as it was when the stroke began on it.
+    line: Option<Arc<PitchLine>>,
 }
 
 impl HandStroke {
-    /// Begins a stroke.
-    pub fn new(viewport: Viewport, edit: Edit, place: StrokePlace) -> HandStroke {
-        HandStroke { viewport, edit, place }
+    /// Begins a stroke, which follows a pitch line that it begins on.
+    pub fn new(viewport: Viewport, edit: Edit, place: StrokePlace, line: Option<Arc<PitchLine>>) -> HandStroke {
+        let first = edit.stroke.as_ref().and_then(|stroke| stroke.points.first());
+        let line = line.filter(|line| first.is_some_and(|first| brush::is_on_line(line, first)));
+        HandStroke { viewport, edit, place, line }
+    }
+
+    /// The pitch line that it follows.
+    pub fn line(&self) -> Option<&Arc<PitchLine>> {
+        self.line.as_ref()
     }
 
     /// The edit, with the first point and the last.
@@ -32,8 +43,9 @@ impl HandStroke {
         self.edit.stroke.as_ref()
     }
 
-    /// Extends it to a point. Returns the previous point; none if it has not moved.
-    pub fn extend(&mut self, point: Point) -> Option<Point> {
+    /// Extends it to a point. Returns the previous point, those of the pitch line between both, and the point; none
+    /// if it has not moved.
+    pub fn extend(&mut self, point: Point) -> Option<Vec<Point>> {
         let points = &mut self.edit.stroke.as_mut()?.points;
         let before = *points.last()?;
         if before == point {
@@ -41,6 +53,7 @@ impl HandStroke {
         }
         points.truncate(1);
         points.push(point);
-        Some(before)
+        let between = self.line.as_deref().map_or_else(Vec::new, |line| brush::points_between(line, &before, &point));
+        Some(std::iter::once(before).chain(between).chain([point]).collect())
     }
 }

@@ -53,6 +53,7 @@ impl PointerInput {
             at: [f64::from(at.x), f64::from(at.y)],
             pressure: self.force.map_or(1.0, f64::from),
             catch: self.snapper.catch(),
+            line: self.snapper.line().cloned(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Strokes drawn by the pointer, and their previews on the picture.
 
 use super::brush;
+use super::brush::Pen;
 use super::drag::Drag;
 use super::hand_stroke::HandStroke;
 use crate::canvas::Canvas;
@@ -38,7 +39,7 @@ impl Canvas {
         let place = StrokePlace { set: look.set.clone(), level: look.level.clone() };
         let points = edit.stroke.as_ref().map_or_else(Vec::new, |stroke| stroke.points.clone());
         let tiles = tiles_under(&self.scene, &place, &edit, &points);
-        let stroke = HandStroke::new(viewport, edit.clone(), place.clone());
+        let stroke = HandStroke::new(viewport, edit.clone(), place.clone(), self.input.snapper.line().cloned());
         self.input.drag = Some(Drag::Stroke(Box::new(stroke)));
         gestures.strokes.push(StrokeAct::Begin(Box::new(StartedStroke { edit, place, tiles })));
     }
@@ -47,11 +48,13 @@ impl Canvas {
     pub(in crate::canvas) fn follow_pen(&mut self, at: egui::Pos2, grid: &Grid, gestures: &mut Gestures) {
         let pen = self.input.pen(at);
         let Some(Drag::Stroke(stroke)) = &mut self.input.drag else { return };
-        let point = brush::drawn_point(&stroke.edit().brush, &stroke.viewport, grid, pen);
+        let pen = Pen { line: stroke.line().cloned(), ..pen };
+        let point = brush::drawn_point(&stroke.edit().brush, &stroke.viewport, grid, &pen);
         let Some(point) = brush::next_point(stroke.edit(), &stroke.viewport, point) else { return };
-        if let Some(before) = stroke.extend(point) {
-            let tiles = tiles_under(&self.scene, &stroke.place, stroke.edit(), &[before, point]);
-            gestures.strokes.push(StrokeAct::Extend { points: vec![point], tiles });
+        if let Some(mut points) = stroke.extend(point) {
+            let tiles = tiles_under(&self.scene, &stroke.place, stroke.edit(), &points);
+            points.remove(0);
+            gestures.strokes.push(StrokeAct::Extend { points, tiles });
         }
     }
 

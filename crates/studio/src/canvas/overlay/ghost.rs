@@ -21,7 +21,7 @@ impl Canvas {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;
         let brush = Brush::from(VoicesBrush::Drawn(voice.clone()));
-        let point = brush::drawn_point(&brush, viewport, over.grid, self.input.pen(at));
+        let point = brush::drawn_point(&brush, viewport, over.grid, &self.input.pen(at));
         let width = voice.length_secs / viewport.secs_per_pixel();
         let lines: Vec<(f32, f32)> = partials(&voice, point.hz)
             .into_iter()

@@ -5,6 +5,7 @@ use super::{found, ghost, labels, marks, pitch};
 use crate::canvas::axes::rulers::Tags;
 use crate::canvas::axes::{beat, piano, rulers};
 use crate::canvas::hand::brush;
+use crate::canvas::hand::brush::Pen;
 use crate::canvas::hand::drag::{Drag, combine_of};
 use crate::canvas::hand::hand_stroke::HandStroke;
 use crate::canvas::layout::PaneAt;
@@ -130,6 +131,7 @@ impl Canvas {
             let hz = viewport.hz_from_y(f64::from(at.y));
             let radius = if is_shaped { self.radius_on_screen(&viewport, over, hz) } else { [0.0; 2] };
             self.draw_ghost(clipped, pane, over, at);
+            let at = self.on_pitch_line(&viewport, over, at);
             marks::brush(clipped, at, radius, over.tools.settings().hardness as f32);
         }
     }
@@ -141,6 +143,15 @@ impl Canvas {
         let onset = (x != place[0]).then_some(x as f32);
         let peak = (y != place[1]).then_some(y as f32);
         marks::snapped(painter, pane, onset, peak, at);
+    }
+
+    /// The place of the brush for a place of the pointer: on the pitch line that a stroke snaps to or follows.
+    fn on_pitch_line(&self, viewport: &Viewport, over: &MarkContext<'_>, at: egui::Pos2) -> egui::Pos2 {
+        let line = self.current_stroke().map_or(self.input.snapper.line(), HandStroke::line);
+        let (Some(line), Some(brush)) = (line, over.tools.brush()) else { return at };
+        let pen = Pen { line: Some(line.clone()), catch: None, ..self.input.pen(at) };
+        let point = brush::drawn_point(&brush, viewport, over.grid, &pen);
+        pos2(at.x, viewport.y_from_hz(point.hz) as f32)
     }
 
     /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.

@@ -7,8 +7,6 @@ use crate::view::Viewport;
 use crate::widgets::theme::CANVAS_LIGHT;
 use egui::{Painter, Pos2, Rect, Shape, Stroke, pos2};
 
-/// Maximum distance of neighbouring pitches in one note, in octaves.
-const MAX_OCTAVES: f64 = 0.5;
 /// Minimum distance of joined points, in points of the window.
 const MIN_SEPARATION: f32 = 0.75;
 
@@ -30,7 +28,7 @@ fn runs(pane: Rect, viewport: &Viewport, line: &PitchLine) -> Vec<Vec<Pos2>> {
     for index in seen {
         let point = line.points()[index];
         let is_on = point.confidence >= VOICED;
-        let goes_on = is_on && (point.hz / last_hz).log2().abs() <= MAX_OCTAVES;
+        let goes_on = is_on && (point.hz / last_hz).log2().abs() <= PitchLine::MAX_STEP_OCTAVES;
         if !goes_on && !run.is_empty() {
             runs.push(std::mem::take(&mut run));
         }

@@ -60,8 +60,8 @@ impl OpenDocument {
     }
 
     /// The pitch line while it is shown, as far as it is known.
-    pub fn pitch_line(&self) -> Option<&PitchLine> {
-        self.kept.pitch.as_deref().filter(|_| self.view.pitch_line)
+    pub fn pitch_line(&self) -> Option<&Arc<PitchLine>> {
+        self.kept.pitch.as_ref().filter(|_| self.view.pitch_line)
     }
 
     /// Sets the pitch line; none while it isn't known.
