@@ -149,6 +149,7 @@ mod studio_donors;
 mod studio_finding;
 mod studio_folders;
 mod studio_help;
+mod studio_interview;
 mod studio_isolation;
 mod studio_keeps;
 mod studio_layout;

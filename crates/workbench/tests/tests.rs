@@ -17,3 +17,4 @@ mod services;
 mod strokes_in_hand;
 mod units;
 mod voices;
+mod work;

@@ -1,6 +1,15 @@
 //! Progress and results of orders.
 
+use crate::base::length_from_secs;
 use crate::services::JobQueue;
+
+/// Work that takes less is not shown.
+const SHOW_AFTER_SECS: f64 = 0.3;
+/// Completed part from which on the remaining time can be told, and work that has taken less is too short to tell.
+const TELLING_PART: f32 = 0.02;
+const TELLING_SECS: f64 = 1.0;
+/// Remaining time that is worth telling.
+const MIN_LEFT_SECS: f64 = 2.0;
 
 /// Work in progress.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,6 +23,19 @@ pub struct JobStatus {
 }
 
 impl JobStatus {
+    /// Words of the status line: `FindJobs clicks, 40 %, 12 s left`; none before it has taken a while.
+    pub fn words(&self, now_secs: f64) -> Option<String> {
+        let taken_secs = now_secs - self.since_secs;
+        if taken_secs < SHOW_AFTER_SECS {
+            return None;
+        }
+        let words = format!("{}, {} %", self.name, (self.part * 100.0).floor());
+        let part = f64::from(self.part);
+        let left_secs = taken_secs * (1.0 - part) / part;
+        let can_tell = self.part >= TELLING_PART && taken_secs >= TELLING_SECS && left_secs >= MIN_LEFT_SECS;
+        Some(if can_tell { format!("{words}, {} left", length_from_secs(left_secs, 0)) } else { words })
+    }
+
     /// Progress of the queue's oldest running job, named by `name`.
     pub fn of<W, A, R>(queue: &JobQueue<W, A, R>, name: impl FnOnce(&R) -> &'static str) -> Option<JobStatus> {
         let (kept, part, since_secs) = queue.progress()?;

@@ -5,7 +5,6 @@ use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
 use super::checks::{check_edit, check_points, check_selection};
 use super::context::{BenchEvent, Concern, Context};
 use super::notices::Severity;
-use super::work::JobStatus;
 use crate::base::{Error, read_small_file};
 use crate::beat::perform_beat;
 use crate::commands::{Command, FileCommand};
@@ -32,9 +31,6 @@ use crate::settings::presets::{PresetStore, perform_keep};
 use crate::settings::tools::perform_tool;
 use crate::strokes::{LiveStrokes, ShownStroke, StrokeAct};
 use std::path::{Path, PathBuf};
-
-/// Work shorter than this shows no progress.
-const SHOW_WORK_AFTER_SECS: f64 = 0.3;
 
 /// Every concern, in the order of advancing; Escape asks them in reverse. `$borrow` is `&` or `&mut`.
 macro_rules! concerns {
@@ -218,12 +214,10 @@ impl Workbench {
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 
-    /// Progress worth showing: name and completed part.
+    /// Progress worth showing: its words, with the time left, and the completed part.
     pub fn work(&self) -> Option<(String, f32)> {
-        let JobStatus { name, part, since_secs } =
-            concerns!(self, &).iter().rev().find_map(|concern| concern.work(&self.context))?;
-        (self.context.now_secs() - since_secs >= SHOW_WORK_AFTER_SECS)
-            .then(|| (format!("{name}, {} %", (part * 100.0).floor()), part))
+        let status = concerns!(self, &).iter().rev().find_map(|concern| concern.work(&self.context))?;
+        Some((status.words(self.context.now_secs())?, status.part))
     }
 
     /// Performs an act: the only way to change the workbench.
