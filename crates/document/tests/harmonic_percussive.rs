@@ -144,9 +144,9 @@ fn scripts_say_it() {
         let error = Script::parse(&script).unwrap_err().to_string();
         assert!(error.contains(place), "{error}");
     }
-    let long = r#"{"version": 1, "edits": [{"brush": {"kind": "harmonic_percussive", "reach": [20, 300]}}]}"#;
+    let long = r#"{"version": 1, "edits": [{"brush": {"kind": "harmonic_percussive", "reach": [30, 300]}}]}"#;
     let edit = Script::parse(long).unwrap().edits.remove(0);
     let before = Snapshot::new(Source::from_channels(vec![vec![0.1; 9000]], 44_100).unwrap());
     let error = apply(&before, &edit, &Engine::cpu(), &Progress::new()).unwrap_err().to_string();
-    assert!(error.contains("at most 1025"), "{error}");
+    assert!(error.contains("at most 2049"), "{error}");
 }

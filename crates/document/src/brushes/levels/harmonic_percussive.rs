@@ -9,8 +9,8 @@ use crate::dsp::kernels::{HarmonicPercussiveKernel, median_window};
 use crate::dsp::strokes::brush::HarmonicPercussive;
 use crate::dsp::{Grid, Kernel};
 
-/// Maximum length of the median, in cells.
-const MAX_MEDIAN_CELLS: usize = 1025;
+/// Longest median, in cells.
+const MAX_MEDIAN_CELLS: usize = 2049;
 
 /// Maximum length of the median on rows, in columns: 0.7 s at a hop of 8 and 44.1 kHz; a longer one is cut to this.
 const MAX_MEDIAN_COLUMNS: usize = 4097;
@@ -59,7 +59,8 @@ impl BrushModule for HarmonicPercussive {
 
     fn first() -> Option<HarmonicPercussive> {
         // What is most often wanted: the tones alone.
-        HarmonicPercussive::omitted().map(|parts| HarmonicPercussive { percussive_db: -24.0, ..parts })
+        let reach = HarmonicPercussive::STUDIO_REACH;
+        HarmonicPercussive::omitted().map(|parts| HarmonicPercussive { percussive_db: -24.0, reach, ..parts })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
