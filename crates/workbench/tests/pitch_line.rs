@@ -82,7 +82,7 @@ impl TestBench {
         let frames = secs.map(|secs| grid.frame_from_secs(secs).round() as usize);
         let rect = CellRect::new(frames[0]..frames[1], 0..grid.n_bins());
         let inside = mask::evaluate(&grid, None, Some(selection), 1.0, &rect).values;
-        let plan = Engine::cpu().plans().view(transform, RATE).unwrap();
+        let plan = Engine::cpu().plans().view(transform, f64::from(RATE)).unwrap();
         let analysis = view::Analysis::new(sound, view::ChannelView::All, plan).unwrap();
         let magnitude = analysis.region(rect.frames.clone()).unwrap().into_magnitude();
         let energy = |(cell, part): (&f32, &f32)| f64::from(*cell).powi(2) * f64::from(*part);

@@ -3,7 +3,7 @@
 use std::io::Result;
 
 /// Handles the Unix signal for exceeding the file size limit, which would end the program in the middle of a write. The
-/// write then fails as on a full disk. No effect on systems without this signal.
+/// write then fails as on a full disk. No effect on other systems, which lack this signal.
 ///
 /// # Errors
 /// The operating system's error; the signal then still ends the program.

@@ -62,7 +62,10 @@ impl BrushModule for Denoise {
                 .steps(1, 1.0)
                 .wide(84.0),
             ]),
-        Parameter::flag("even_gains").sparse(),
+        Parameter::flag("even_gains").sparse().controls(&[OptionControl::tick(
+            "For voices",
+            "Keeps more of a voice in noise, and a little less of music.",
+        )]),
     ];
 
     /// Denoise with a noise that was not learnt yet.
@@ -74,7 +77,6 @@ impl BrushModule for Denoise {
         Some(Denoise {
             margin_db: Denoise::EVEN_MARGIN_DB,
             smoothing: Denoise::EVEN_SMOOTHING,
-            even_gains: true,
             ..Denoise::of(UNLEARNT_NOISE)
         })
     }
@@ -107,8 +109,8 @@ impl BrushModule for Denoise {
         format!(
             "`learn`, a range of seconds (or `{{\"time\": [..], \"frequency\": [..]}}`), or a `profile`: the name of a \
              saved one, the path of its file, or the numbers that stored edits contain; `reduction_db` {}; `margin_db` {}; `smoothing` [{secs}, {hz}] seconds and hertz; `even_gains` \
-             false: whether bins share their gains with their neighbours, which keeps more of a voice; edits of the studio \
-             have it, with `margin_db` {} and `smoothing` [{even_secs}, {even_hz}]",
+             false: whether bins share their gains with their neighbours, which keeps more of a voice and less of music; \
+             edits of the studio begin with `margin_db` {} and `smoothing` [{even_secs}, {even_hz}]",
             Denoise::REDUCTION_DB,
             Denoise::MARGIN_DB,
             Denoise::EVEN_MARGIN_DB

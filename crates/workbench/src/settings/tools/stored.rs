@@ -100,7 +100,13 @@ impl BrushFields {
                 }
             });
         }
-        let flags = [(Tool::BLUR, "rebuild_phase", self.blur_phase), (Tool::WARP, "peak_locking", self.warp_locking)];
+        // Version 0.1 shared gains between bins without saying so.
+        let had_even_gains = self.denoise_reduction_db.or(self.denoise_margin_db).map(|_| true);
+        let flags = [
+            (Tool::BLUR, "rebuild_phase", self.blur_phase),
+            (Tool::WARP, "peak_locking", self.warp_locking),
+            (Tool::DENOISE, "even_gains", had_even_gains),
+        ];
         for (tool, field, flag) in flags {
             set(settings, tool, field, flag, |value, flag| {
                 if let ParameterValue::Flag(value) = value {
