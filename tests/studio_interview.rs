@@ -4,7 +4,7 @@
 
 use crate::previews::{document, preview};
 use crate::support::clips::recording;
-use crate::support::damage::with_pink_noise;
+use crate::support::damage::{PAUSE_SECS, interview};
 use crate::support::measure::si_sdr_db;
 use crate::support::program::Place;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, open, samples};
@@ -17,22 +17,8 @@ use sonobrush::workbench::{PreviewSound, Severity};
 use std::path::PathBuf;
 
 const RATE: u32 = 16_000;
-/// Noise alone before the speech and after it.
-const PAUSE_SECS: f64 = 1.25;
 /// Inputs after opening that are enough.
 const MAX_INPUTS: usize = 12;
-
-/// A voice without its offset between two pauses, and the same in noise 15 dB below it, clipped.
-fn interview() -> [Vec<f32>; 2] {
-    let mut speech = recording("speech_16k_mono.wav").1.remove(0);
-    let mean = speech.iter().sum::<f32>() / speech.len() as f32;
-    let peak = speech.iter().fold(0.0f32, |max, x| max.max((x - mean).abs()));
-    speech.iter_mut().for_each(|x| *x = 0.6 * (*x - mean) / peak);
-    let still = vec![0.0; (PAUSE_SECS * f64::from(RATE)) as usize];
-    let clean = [still.clone(), speech, still].concat();
-    let clipped = with_pink_noise(&clean, -15.0, 7).iter().map(|x| x.clamp(-0.15, 0.15)).collect();
-    [clean, clipped]
-}
 
 fn write(samples: &[f32], place: &Place) {
     let stored = samples.iter().map(|x| (f64::from(*x) * 32_768.0).round() as i64).collect();
@@ -112,7 +98,7 @@ fn isolated(bench: &Bench) -> Isolate {
 #[test]
 fn a_clipped_interview_is_found_repaired_and_exported_in_twelve_inputs() {
     let place = Place::new();
-    let [clean, clipped] = interview();
+    let [clean, clipped] = interview(f64::from(RATE), &recording("speech_16k_mono.wav").1[0]);
     write(&clipped, &place);
     let mut hand = Hand::on(&place);
     let before_db = hand.si_sdr_db(&clean);

@@ -74,6 +74,7 @@ const CASES: &[Case] = &[
     ("a_breath_a_cough_and_a_whistle_are_repaired", tasks::a_breath_a_cough_and_a_whistle_are_repaired),
     ("hum_and_clicks_are_removed", tasks::hum_and_clicks_are_removed),
     ("drawn_notes_and_a_stretched_loop_are_in_time", tasks::drawn_notes_and_a_stretched_loop_are_in_time),
+    ("a_clipped_interview_is_repaired_in_twelve_inputs", tasks::a_clipped_interview_is_repaired_in_twelve_inputs),
     ("a_chord_of_three_strokes_is_in_tune", voices::a_chord_of_three_strokes_is_in_tune),
     (
         "a_dropped_midi_file_is_what_the_command_line_renders",

@@ -9,8 +9,8 @@ use super::signals::{read_floats, write_floats};
 use super::studio::{Studio, is_at_rest};
 use super::support::attacks::{attacks, distance_ms, envelope};
 use super::support::clips::recording;
-use super::support::damage::{add_clicks, add_cough, add_whistle, with_hum};
-use super::support::measure::{band_power, changed, error_db, half_level_secs, strongest_tone};
+use super::support::damage::{add_clicks, add_cough, add_whistle, interview, with_hum};
+use super::support::measure::{band_power, changed, error_db, half_level_secs, si_sdr_db, strongest_tone};
 use std::slice::from_ref;
 use std::time::Duration;
 
@@ -263,4 +263,27 @@ fn a_drum_loop_is_stretched_and_placed(rig: &Rig) {
     println!("  drums: {} hits, at most {worst_ms:.1} ms off by {} inputs", hits.len(), hand.n_inputs);
     assert!(hits.len() > 20 && worst_ms <= 5.0, "{worst_ms} ms");
     assert_eq!(hand.n_inputs, 7);
+}
+
+/// The card of an export, the path and Enter.
+const EXPORT_INPUTS: usize = 3;
+
+pub fn a_clipped_interview_is_repaired_in_twelve_inputs(rig: &Rig) {
+    let [clean, clipped] = interview(SPEECH_RATE_HZ, &speech());
+    let mut hand = Hand::at(rig, "interview.wav", SPEECH_RATE_HZ, from_ref(&clipped));
+    hand.command("find damage");
+    for (position, button) in [(1, "Declip: Clipping"), (2, "Isolate speech: Noise")] {
+        hand.studio.click_control(button);
+        hand.n_inputs += 1;
+        hand.studio
+            .wait("the preview", |state| (state["document"]["preview"] == true && is_at_rest(state)).then_some(()));
+        hand.key("Return");
+        hand.studio.wait_position(position);
+    }
+    let heard = hand.heard("repaired.wav").remove(0);
+    hand.n_inputs += EXPORT_INPUTS;
+    let [before_db, after_db] = [&clipped, &heard].map(|heard| si_sdr_db(heard, &clean));
+    println!("  interview: SI-SDR {before_db:.1} dB, repaired {after_db:.1} dB by {} inputs", hand.n_inputs);
+    assert!(after_db > before_db + 3.0, "{before_db} and {after_db} dB");
+    assert!(hand.n_inputs <= 12, "{} inputs", hand.n_inputs);
 }

@@ -170,6 +170,28 @@ fn channels_keep_their_image() {
     assert!(db >= 80.0, "{db}");
 }
 
+/// A hum of eight harmonics over hiss 50 dB below it.
+fn hum_and_hiss(n: usize, rate_hz: f64) -> Vec<f32> {
+    let hum = |secs: f64| (1..=8).map(|k| (TAU * 50.0 * f64::from(k) * secs).sin() / f64::from(k)).sum::<f64>();
+    let hiss = noise(n, 0.0003, 9);
+    hiss.iter().enumerate().map(|(at, hiss)| hiss + 0.1 * hum(at as f64 / rate_hz) as f32).collect()
+}
+
+#[test]
+fn a_learnt_hum_does_not_stand_out_of_itself() {
+    // Learnt at sizes that resolve the hum better and worse than the frames of isolation do.
+    for (rate, n_fft) in [(16_000, 1024), (44_100, 2048), (44_100, 512)] {
+        let hum = hum_and_hiss(3 * rate, rate as f64);
+        let learnt = Isolate { noise: Some(NoiseSource::Range { secs: [0.1, 1.1], hz: None }), ..Isolate::DEFAULT };
+        let transform = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() };
+        let found = mono(&hum, rate as u32, &Edit::of(learnt, transform));
+        let inside = rate / 2..5 * rate / 2;
+        let left = rms(&found[inside.clone()]) / rms(&hum[inside]);
+        println!("hum of {rate} Hz, learnt at {n_fft}: {:.1} dB", 20.0 * left.log10());
+        assert!(left < 0.02, "{rate} Hz, {n_fft}: {left}");
+    }
+}
+
 #[test]
 fn music_stays_where_the_noise_was_learnt() {
     let rate = 44_100;

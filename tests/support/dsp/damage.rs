@@ -96,6 +96,20 @@ pub fn with_pink_noise(clean: &[f32], level_db: f64, seed: u64) -> Vec<f32> {
     clean.iter().zip(&pink).map(|(clean, pink)| (f64::from(*clean) + gain * f64::from(*pink)) as f32).collect()
 }
 
+/// Noise alone before the voice of an [`interview`] and after it.
+pub const PAUSE_SECS: f64 = 1.25;
+
+/// A voice without its offset between two pauses, and the same in noise 15 dB below it, clipped.
+pub fn interview(rate_hz: f64, speech: &[f32]) -> [Vec<f32>; 2] {
+    let mean = speech.iter().sum::<f32>() / speech.len() as f32;
+    let peak = speech.iter().fold(0.0f32, |max, x| max.max((x - mean).abs()));
+    let voice: Vec<f32> = speech.iter().map(|x| 0.6 * (x - mean) / peak).collect();
+    let still = vec![0.0; (PAUSE_SECS * rate_hz) as usize];
+    let clean = [still.clone(), voice, still].concat();
+    let clipped = with_pink_noise(&clean, -15.0, 7).iter().map(|x| x.clamp(-0.15, 0.15)).collect();
+    [clean, clipped]
+}
+
 /// A sound in a room: noise that falls by 60 dB over a time, a quarter as strong as the direct sound, and where it is
 /// added to the sound itself.
 pub fn in_room(rate_hz: u32, dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32> {

@@ -125,29 +125,32 @@ impl Denoise {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / REFERENCE_HOP_SECS,
         };
-        self.kernel_on(&NoiseOnGrid::new(profile, of, grid), apart, scale)
+        let noise = NoiseOnGrid::new(profile, of, grid);
+        self.kernel_on(&noise, apart, |bin| noise.density(bin) * scale(bin))
     }
 
-    /// The kernel of a noise with densities scaled bin by bin, for frames `apart` times the default distance.
-    fn kernel_on(&self, noise: &NoiseOnGrid<'_>, apart: f64, scale: impl Fn(usize) -> f64) -> NoiseReduction {
+    /// The kernel of a noise with the power of its cells by bin, for frames `apart` times the default distance.
+    fn kernel_on(&self, noise: &NoiseOnGrid<'_>, apart: f64, power: impl Fn(usize) -> f64) -> NoiseReduction {
         let grid = noise.grid;
         let learnt = spread_of_noise(Denoise::SMOOTHING);
         let own = spread_of_noise(self.smoothing);
-        let bins = (0..grid.n_bins()).map(|bin| (noise.density(bin) * scale(bin), noise.spread(bin) / learnt, own));
+        let bins = (0..grid.n_bins()).map(|bin| (power(bin), noise.spread(bin) / learnt, own));
         self.reduction(apart, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
     }
 
     /// The kernel for one signal on frames of a grid other than an STFT: `window_power` is the power of a cell under
-    /// white noise of variance 1.
+    /// white noise of variance 1, and `leaks` how the frames' window spreads a tone.
     pub fn kernel_of_frames(
         &self,
         profile: &NoiseProfile,
         of: NoiseSignal,
         grid: &Grid,
         window_power: f64,
+        leaks: &WindowLeaks,
     ) -> NoiseReduction {
         let scale = window_power * grid.sample_rate_hz / profile.sample_rate_hz;
-        self.kernel_on(&NoiseOnGrid::new(profile, of, grid), 1.0, |_| scale)
+        let noise = NoiseOnGrid::new(profile, of, grid);
+        self.kernel_on(&noise, 1.0, |bin| noise.leaked(bin, leaks) * scale)
     }
 
     /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle
@@ -208,6 +211,41 @@ impl Denoise {
     }
 }
 
+/// How a window spreads the power of a tone over bins: its power response at equal steps from the tone on, scaled so
+/// that white noise keeps its level.
+#[derive(Debug, Clone)]
+pub struct WindowLeaks(Vec<f64>);
+
+impl WindowLeaks {
+    /// Steps per bin, and bins on each side: side lobes of a hum reach far over the hiss around it.
+    const STEPS: usize = 4;
+    const REACH_BINS: usize = 40;
+
+    /// Those of a symmetrical window.
+    pub fn of(window: &[f32]) -> WindowLeaks {
+        let (n, middle) = (window.len() as f64, (window.len() as f64 - 1.0) / 2.0);
+        let response = |step: usize| {
+            let turn = 2.0 * PI * step as f64 / (WindowLeaks::STEPS as f64 * n);
+            let cosines = window.iter().enumerate().map(|(i, w)| f64::from(*w) * (turn * (i as f64 - middle)).cos());
+            cosines.sum::<f64>().powi(2)
+        };
+        let mut leaks: Vec<f64> = (0..=WindowLeaks::STEPS * WindowLeaks::REACH_BINS).map(response).collect();
+        let all = leaks[0] + 2.0 * leaks[1..].iter().sum::<f64>();
+        leaks.iter_mut().for_each(|leak| *leak /= all);
+        WindowLeaks(leaks)
+    }
+
+    /// The steps on both sides, in bins, with the part of the power of each.
+    fn steps(&self) -> impl Iterator<Item = (f64, f64)> {
+        let both = |(step, leak): (usize, &f64)| {
+            let bins = step as f64 / WindowLeaks::STEPS as f64;
+            let sides: &[f64] = if step == 0 { &[1.0] } else { &[1.0, -1.0] };
+            sides.iter().map(move |side| (side * bins, *leak)).collect::<Vec<_>>()
+        };
+        self.0.iter().enumerate().flat_map(both)
+    }
+}
+
 /// A profile of one signal, sampled at the bins of a grid.
 struct NoiseOnGrid<'a> {
     grid: &'a Grid,
@@ -230,6 +268,15 @@ impl NoiseOnGrid<'_> {
     /// Mean power over `sum(w^2)`, at the profile's rate.
     fn density(&self, bin: usize) -> f64 {
         self.around(&self.densities, bin)
+    }
+
+    /// The density with what a window leaks from other frequencies.
+    fn leaked(&self, bin: usize, leaks: &WindowLeaks) -> f64 {
+        let density = |(off, part): (f64, f64)| {
+            let hz = self.grid.hz_from_bin(bin as f64 + off).abs();
+            part * mean_around(&self.densities, self.from.bin_from_hz(hz), 0.0)
+        };
+        leaks.steps().map(density).sum()
     }
 
     fn spread(&self, bin: usize) -> f64 {

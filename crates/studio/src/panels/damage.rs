@@ -1,5 +1,6 @@
 //! Found damage: a row for each finding, with its repair.
 
+use super::super::hooks::probe;
 use super::super::widgets;
 use super::super::widgets::theme;
 use super::context::PanelContext;
@@ -129,6 +130,7 @@ fn button(ui: &mut Ui, context: PanelContext<'_>, row: Rect, (at, damage): (usiz
     let mut ui = ui.new_child(egui::UiBuilder::new().max_rect(rect));
     let button = Button::new(RichText::new(&text).size(theme::CAPTION)).min_size(rect.size());
     let name = format!("{}: {}", brush.name(), named(damage, context));
+    probe::note_control(ui.ctx(), &name, rect);
     let response = ui.add_enabled(why_not.is_none(), button).accessible_name(name);
     let what = if has_preview { "Previews the repair before it is applied." } else { "Applies the repair." };
     if response.on_hover_text(what).on_disabled_hover_text(why_not.unwrap_or_default()).clicked() {

@@ -21,13 +21,7 @@ impl IsolationFrames {
     /// With plans from a cache.
     pub fn new(ffts: &FftPlans) -> IsolationFrames {
         let ffts = ffts.get(FRAME_SAMPLES);
-        // Vorbis's: squares of two windows add up to 1.
-        let weight = |i: usize| {
-            let turn = std::f64::consts::PI * (i as f64 + 0.5) / FRAME_SAMPLES as f64;
-            (FRAC_PI_2 * turn.sin().powi(2)).sin() as f32
-        };
-        let window = (0..FRAME_SAMPLES).map(weight).collect();
-        IsolationFrames { window, forward: ffts.forward, inverse: ffts.inverse }
+        IsolationFrames { window: window(), forward: ffts.forward, inverse: ffts.inverse }
     }
 
     /// The spectrum of a frame's samples, divided by their number.
@@ -48,6 +42,15 @@ impl IsolationFrames {
         let windowed = samples.iter().zip(&self.window).map(|(sample, weight)| sample * weight);
         out.iter_mut().zip(windowed).for_each(|(out, sample)| *out += sample);
     }
+}
+
+/// The window of a frame, Vorbis's: squares of two windows add up to 1.
+pub(super) fn window() -> Vec<f32> {
+    let weight = |i: usize| {
+        let turn = std::f64::consts::PI * (i as f64 + 0.5) / FRAME_SAMPLES as f64;
+        (FRAC_PI_2 * turn.sin().powi(2)).sin() as f32
+    };
+    (0..FRAME_SAMPLES).map(weight).collect()
 }
 
 /// The band of each bin.

@@ -1,7 +1,7 @@
 //! Isolates speech, frame by frame.
 
 use super::frames::{SpeechCells, band_of_bins};
-use super::kept_noise::IsolationNoise;
+use super::kept_noise::{IsolationNoise, keep_beside_speech};
 use super::listener::SpeechListener;
 use super::speech_map::SpeechShares;
 use super::speech_network::{SpeechNetwork, SpeechOutput, SpeechState};
@@ -109,7 +109,7 @@ impl<'a> SpeechIsolator<'a> {
         let (gains, filters) = (output.gains.frame(row), output.filters.frame(row));
         let share = 10f32.powf(-self.settings.limit_db as f32 / 20.0);
         let own = self.listener.frame(frame).unwrap_or_default();
-        let speech: Vec<SpeechCells> = own
+        let mut speech: Vec<SpeechCells> = own
             .iter()
             .enumerate()
             .map(|(channel, cells)| {
@@ -122,15 +122,14 @@ impl<'a> SpeechIsolator<'a> {
                         });
                         speech = filtered.sum();
                     }
-                    if let Some(kept) = kept {
-                        let min = cell * kept[bin];
-                        speech = if speech.norm_sqr() >= min.norm_sqr() { speech } else { min };
-                    }
                     speech
                 };
                 cells.iter().enumerate().map(speech_of).collect()
             })
             .collect();
+        if let Some(kept) = kept {
+            keep_beside_speech(kept, own, &mut speech);
+        }
         let change = |(cell, speech): (&Complex32, &Complex32)| {
             let left = speech + (cell - speech) * share;
             match self.settings.side {

@@ -1,8 +1,10 @@
 //! Keeps sound that exceeds a learnt noise, even if it is not speech.
 
+use super::frames::{SpeechCells, window};
 use super::listener::SpeechListener;
 use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
 use crate::dsp::kernels::NoiseReduction;
+use crate::dsp::repair::denoise::WindowLeaks;
 use crate::dsp::{CellRect, Denoise, Grid, NoiseProfile, NoiseSignal, NoiseSource, Region, StftParams, Window};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -17,6 +19,10 @@ const CONTEXT_SIZE: [usize; 2] = [5, 7];
 const MAX_RATIO: f32 = 100.0;
 const MIN_KEPT_RATIO: f32 = 3.0;
 const KEPT_RATIO_SPAN: f32 = 3.0;
+/// Bins on each side of one whose speech is compared with what would be kept, and the powers of the one over the other
+/// up to which it is kept, and from which on not: what stands out there is the voice itself.
+const SPEECH_REACH: usize = 10;
+const SPEECH_PARTS: [f64; 2] = [0.3, 0.9];
 
 /// A learnt noise on the frames used for isolation.
 #[derive(Debug, Clone)]
@@ -30,10 +36,11 @@ impl IsolationNoise {
         let grid = Grid::new(StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine), RATE_HZ, 0);
         // Squares of the window add up to half a frame, and spectra are divided by its samples.
         let window_power = 0.5 / FRAME_SAMPLES as f64;
+        let leaks = WindowLeaks::of(&window());
         let denoise = Denoise { reduction_db: REDUCTION_DB, ..Denoise::even(NoiseSource::Profile(profile.clone())) };
         // No channel of that number was learnt: it has the mean of all.
         let of = signal.unwrap_or(NoiseSignal::Channel(usize::MAX));
-        IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power) }
+        IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power, &leaks) }
     }
 
     /// Number of frames before and after the requested ones that affect their gains.
@@ -77,5 +84,37 @@ impl IsolationNoise {
             _ => MAX_RATIO,
         };
         cells.magnitude.iter().zip(inverse).map(ratio).collect()
+    }
+}
+
+/// Keeps in each cell of the speech what the minimum gains leave of the sound, where that is more, except where the
+/// speech around is most of it.
+pub(super) fn keep_beside_speech(min: &[f32], cells: &[SpeechCells], speech: &mut [SpeechCells]) {
+    let n_bins = min.len();
+    // Sums of the powers of speech, and of what would be kept, of all bins before each.
+    let mut sums = vec![[0.0f64; 2]; n_bins + 1];
+    for bin in 0..n_bins {
+        let mut powers = [0.0; 2];
+        for (cells, speech) in cells.iter().zip(&*speech) {
+            powers[0] += f64::from(speech[bin].norm_sqr());
+            powers[1] += f64::from((cells[bin] * min[bin]).norm_sqr());
+        }
+        sums[bin + 1] = [0, 1].map(|k| sums[bin][k] + powers[k]);
+    }
+    for bin in 0..n_bins {
+        let (start, end) = (bin.saturating_sub(SPEECH_REACH), (bin + SPEECH_REACH + 1).min(n_bins));
+        let [spoken, kept] = [0, 1].map(|k| sums[end][k] - sums[start][k]);
+        let [all, none] = SPEECH_PARTS.map(|part| part * kept);
+        // Nothing to keep there.
+        if none <= all {
+            continue;
+        }
+        let gain = min[bin] * ((none - spoken) / (none - all)).clamp(0.0, 1.0) as f32;
+        for (cells, speech) in cells.iter().zip(&mut *speech) {
+            let kept = cells[bin] * gain;
+            if kept.norm_sqr() > speech[bin].norm_sqr() {
+                speech[bin] = kept;
+            }
+        }
     }
 }
