@@ -54,8 +54,8 @@ fn stft_pack(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let even = (x + mirror) * 0.5;
     let odd = mul((x - mirror) * 0.5, conj(twiddles[bin]));
     let row = invocation.y * n_packed;
-    packed[row + bin] = vec2<f32>(even.x - odd.y, even.y + odd.x);
+    packed[row + packed_place(frames, bin)] = vec2<f32>(even.x - odd.y, even.y + odd.x);
     if bin > 0u {
-        packed[row + n_packed - bin] = vec2<f32>(even.x + odd.y, odd.x - even.y);
+        packed[row + packed_place(frames, n_packed - bin)] = vec2<f32>(even.x + odd.y, odd.x - even.y);
     }
 }

@@ -45,10 +45,12 @@ const RULES: &[Rule] = &[
             "dsp/transforms/rows/drawn.rs",
             "dsp/transforms/rows/group.rs",
             "dsp/transforms/rows/windows.rs",
+            "gpu/device_fft.rs",
             "gpu/fft.rs",
+            "gpu/fft_text.rs",
             "gpu/layout.rs",
             "gpu/passes/segment_mels.rs",
-            "gpu/shaders.rs",
+            "gpu/warm.rs",
             "gpu/passes/stft.rs",
             // Scripts, sessions and the command line say it in these words.
             "cli/args/mod.rs",
@@ -61,7 +63,7 @@ const RULES: &[Rule] = &[
             // The controls that set it, wherever they stand.
             "*/loupe.rs",
             "studio/panels/transform.rs",
-            "*/remember.rs",
+            "*/preferences/saved.rs",
         ],
         exceptions: &[(
             "dsp/warps/phase/integration/mod.rs",

@@ -13,4 +13,10 @@ struct Frames {
     origin_frame: u32,    // the one that begins with the first of the samples added up
     first_sample: u32,    // of this batch, in those
     n_samples: u32,
+    n_rows: u32,          // of the matrix in which a packed spectrum lies; see `gpu/fft.rs`
+}
+
+// Where packed value `k` of a frame is among its N/2.
+fn packed_place(frames: Frames, k: u32) -> u32 {
+    return (k % frames.n_rows) * (frames.n_fft / 2u / frames.n_rows) + k / frames.n_rows;
 }

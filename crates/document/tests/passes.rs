@@ -282,15 +282,18 @@ fn blur(stft: StftParams) -> Edit {
     Edit { select: Some(select), ..Edit::of(Brush::Blur(blur), stft) }
 }
 
+/// The shortest size, and the longest, which takes four steps, forward and back.
 #[test]
-fn sizes_that_the_device_lacks_are_on_the_cpu_and_say_so() {
+fn every_size_is_on_the_device() {
     let Some(gpu) = gpu() else { return };
-    let longest = StftParams { n_fft: 32_768, hop: 8_192, ..StftParams::default() };
-    assert!(!gpu.does(&longest));
-    let report = applied(&blur(longest), &Engine::on(gpu)).unwrap().report;
-    assert_eq!(report.engine(), "cpu");
-    let why = Some("the GPU engine has no FFT of this size");
-    assert!(report.passes.iter().all(|pass| pass.why == why) && !report.passes.is_empty(), "{report:?}");
+    for (n_fft, parts) in [(64, &[""; 1][..]), (32_768, &["_columns", "_rows"])] {
+        let params = StftParams { n_fft, hop: n_fft / 4, ..StftParams::default() };
+        let report = applied(&blur(params), &Engine::on(gpu.clone())).unwrap().report;
+        assert_eq!((report.engine(), report.notices), ("gpu", Vec::new()), "{n_fft}");
+        for name in parts.iter().flat_map(|part| ["", "_inverse"].map(|way| format!("fft_{n_fft}{part}{way}"))) {
+            assert!(report.passes.iter().any(|pass| pass.name == name), "{name}: {:?}", report.passes);
+        }
+    }
 }
 
 /// What a device did before it failed is not what the sound was made of.

@@ -114,21 +114,7 @@ impl Engine {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
     }
 
-    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size. Rows
-    /// are analysed on the CPU by either engine.
-    pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
-        match (transform.into(), &self.device) {
-            (Transform::Stft(params), ComputeDevice::Gpu(gpu)) if !gpu.does(&params) => {
-                let (size, sizes) = (params.window_len(), gpu.fft_sizes_in_words());
-                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports {sizes}");
-                (self.on_cpu_for("the GPU engine has no FFT of this size"), Some(notice))
-            }
-            _ => (self.clone(), None),
-        }
-    }
-
-    /// The notice that rows are analysed on the CPU although the engine is the GPU; returned once for an engine and its
-    /// clones.
+    /// The notice that rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
     pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
         let is_changed = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
         is_changed.then(|| ROWS_ON_CPU.into())

@@ -1,8 +1,9 @@
 //! Every shader on systems that are not at hand: naga, wgpu's own translator, produces SPIR-V, MSL and HLSL of each
-//! entry point, and none needs more of a device than `gpu::NEEDS` requests; the longest transforms no more than they
-//! state.
+//! entry point, and none needs more of a device than `gpu::NEEDS` requests; the longest transforms in one workgroup no
+//! more than they state.
 
-use engine::gpu::{NEEDS, Needs, fft, shaders};
+use engine::gpu::fft::{self, FftShader, FftStep};
+use engine::gpu::{NEEDS, Needs, shaders};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
@@ -102,16 +103,26 @@ fn problems(source: &str, capabilities: Capabilities, may: Needs) -> Vec<String>
 #[test]
 fn every_shader_translates_to_spirv_msl_and_hlsl_and_fits() {
     let sources = shaders::sources();
-    let n_ffts = sources.iter().filter(|(name, _)| name.starts_with("fft_")).count();
-    assert_eq!(n_ffts, 2 * fft::SIZES.len(), "both directions of each size");
+    let ffts: Vec<FftShader> = fft::shaders().collect();
+    // Both directions of each size: eight in one workgroup, two of them on any adapter in another way, and the rest in
+    // two shaders.
+    assert_eq!((fft::SIZES.len(), ffts.len()), (15, 2 * (9 + 1 + 2 * 7)));
     for (name, source) in &sources {
-        let n_fft = name.strip_prefix("fft_").map(|rest| rest.trim_end_matches("_inverse").parse().unwrap());
-        let may = n_fft.map_or(NEEDS, |n_fft| fft::needs(n_fft).unwrap());
+        let fft = ffts.iter().find(|shader| shader.name() == *name);
+        let may = fft.map_or(NEEDS, |shader| shader.step.needs(shader.n_fft).unwrap());
         assert_eq!(problems(source, Capabilities::empty(), may), [""; 0], "{name}");
     }
-    // All but the two longest fit an adapter of 256 threads and 16 KB, and those say exactly what they take.
-    let beyond = |n_fft: &usize| fft::needs(*n_fft).unwrap() != NEEDS;
-    assert_eq!(fft::SIZES.into_iter().filter(beyond).collect::<Vec<_>>(), [8192, 16384]);
+    assert!(ffts.iter().all(|shader| sources.iter().any(|(name, _)| shader.name() == *name)));
+    // All but two fit an adapter of 256 threads and 16 KB, and those say exactly what they take.
+    let beyond = ffts.iter().filter(|shader| shader.step.needs(shader.n_fft) != Some(NEEDS));
+    let beyond: Vec<_> = beyond.map(|shader| (shader.n_fft, shader.step)).collect();
+    assert_eq!(beyond, [8192, 8192, 16384, 16384].map(|n_fft| (n_fft, FftStep::Whole)));
+    // Where these do not fit, others do.
+    let min = wgpu::Limits::default();
+    for n_fft in fft::SIZES {
+        let steps = fft::steps(n_fft, &min).unwrap();
+        assert!(steps.iter().all(|step| step.needs(n_fft) == Some(NEEDS)), "{n_fft}: {steps:?}");
+    }
     let (_, longest) = sources.iter().find(|(name, _)| name == "fft_16384").unwrap();
     let found = problems(longest, Capabilities::empty(), NEEDS).join("; ");
     assert_eq!(found, "fft: 32768 bytes of workgroup memory, more than 16384; fft: 512 invocations, more than 256");

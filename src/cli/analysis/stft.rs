@@ -61,8 +61,7 @@ pub(in crate::cli) fn run(
     let mut file_notices = terminal.file_notices();
     file_notices.add_notices(opened.notices);
     let snapshot = opened.history.current().clone();
-    let (engine, notice) = engine_for(settings)?.engine.for_transform(params);
-    file_notices.add_notices(notice);
+    let engine = engine_for(settings)?.engine;
 
     let grid = snapshot.grid(params);
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];

@@ -79,7 +79,7 @@ impl PitchLine {
         self.points.get(at).filter(|point| point.confidence >= VOICED).map(|point| point.hz)
     }
 
-    /// A table of seconds, hertz and confidence, as CSV.
+    /// The pitch line as a CSV table of seconds, hertz and confidence.
     pub fn csv(&self) -> String {
         let mut text = String::from("seconds,hertz,confidence\n");
         for (at, point) in self.points.iter().enumerate() {

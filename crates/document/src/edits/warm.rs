@@ -27,7 +27,7 @@ const N_FRAMES: usize = 256;
 /// # Errors
 /// As [`apply`], and [`Cancelled`](crate::base::ErrorKind::Cancelled) between two brushes.
 pub fn warm_up(transform: &Transform, engine: &Engine, progress: &Progress) -> Result<()> {
-    engine.for_transform(transform).0.warm_up(transform)?;
+    engine.warm_up(transform)?;
     let Transform::Stft(params) = transform else { return Ok(()) };
     planes::ready(N_FRAMES * params.n_bins());
     let noise = noise_samples(0, 0, 0, N_WINDOWS * params.window_len(), 0.1);

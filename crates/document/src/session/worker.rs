@@ -89,7 +89,7 @@ pub(super) struct Request {
 }
 
 /// State of the thread.
-pub(super) struct Worker {
+pub(super) struct SessionThread {
     shared: Arc<Shared>,
     wake: Box<dyn Fn() + Send>,
     pub place: Option<Place>,
@@ -106,15 +106,15 @@ pub(super) struct Worker {
     n_failures: u32,
 }
 
-impl Worker {
-    pub fn new(begin: SessionStart, shared: Arc<Shared>, wake: Box<dyn Fn() + Send>) -> Worker {
+impl SessionThread {
+    pub fn new(begin: SessionStart, shared: Arc<Shared>, wake: Box<dyn Fn() + Send>) -> SessionThread {
         let SessionStart { place, history, desk, source, project } = begin;
         let position = history.position();
         let is_sound_wanted = source.is_none();
         let (project, project_position) = project.unzip();
         let source = source.unwrap_or(SourceRef::Silence);
         let entries = history.entries().iter().cloned();
-        Worker {
+        SessionThread {
             shared,
             wake,
             place: Some(place),

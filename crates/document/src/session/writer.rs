@@ -3,7 +3,7 @@
 use super::SessionState;
 use super::project::ProjectFile;
 use super::source::{SourceRef, hash_of};
-use super::worker::{Message, Place, Request, SessionStart, Shared, Worker};
+use super::worker::{Message, Place, Request, SessionStart, SessionThread, Shared};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::document::History;
 use crate::media::FileStamp;
@@ -34,7 +34,7 @@ pub struct SessionWriter {
 #[derive(Clone)]
 struct Waiting(Arc<Mutex<Option<Idle>>>);
 
-type Idle = (Worker, Receiver<Message>);
+type Idle = (SessionThread, Receiver<Message>);
 
 impl std::fmt::Debug for Waiting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -146,7 +146,7 @@ impl SessionWriter {
         let position = begin.history.position();
         let hashing = Progress::new();
         hash_aside(begin.source.as_ref(), &sender, &hashing);
-        let worker = Worker::new(begin, shared.clone(), Box::new(wake));
+        let worker = SessionThread::new(begin, shared.clone(), Box::new(wake));
         let waiting = Waiting(Arc::new(Mutex::new(Some((worker, receiver)))));
         let thread = Mutex::default();
         let writer = SessionWriter {

@@ -200,7 +200,7 @@ impl StrokeSession {
     }
 
     fn try_sound(&mut self, progress: &Progress) -> Result<Snapshot> {
-        let engine = self.engine.for_transform(&self.edit.transform).0;
+        let engine = self.engine.clone();
         // A plan on rows reads the stroke itself.
         if self.drawn.is_push() && !self.is_on_rows() {
             self.push_dabs();
@@ -250,7 +250,7 @@ impl StrokeSession {
         if self.changed.is_empty() && self.moved.is_empty() && !self.is_finished {
             return Ok(None);
         }
-        let engine = self.engine.for_transform(&self.edit.transform).0;
+        let engine = self.engine.clone();
         let computed = match self.computed(&engine) {
             // The release reports what it refuses.
             Err(error) if error.kind() == ErrorKind::Script => Computed::Unknown,

@@ -6,9 +6,11 @@
 
 mod batch;
 mod buffers;
+mod device_fft;
 mod devices;
 mod display;
 pub mod fft;
+mod fft_text;
 mod layout;
 mod notes;
 mod passes;
@@ -53,8 +55,6 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
-    /// Transform sizes that the device supports, in ascending order.
-    fft_sizes: Vec<usize>,
 }
 
 /// A region in storage buffers on the device.
@@ -110,9 +110,8 @@ impl Gpu {
         let timing = GpuTiming::new(&device.device, &device.queue);
         let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
-        let fft_sizes = devices::device::fft_sizes(&device.device.limits());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
-        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, fft_sizes })
+        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables })
     }
 
     /// All adapters of this machine, in the order of their numbers.

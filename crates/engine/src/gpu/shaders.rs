@@ -1,7 +1,8 @@
 //! The WGSL of every pipeline: files from `shaders/` with shared functions prepended as text, and the generated FFTs.
 //! Constants from Rust precede all of them.
 
-use super::fft::{self, FftDirection};
+use super::fft::{self, FftShader};
+use super::fft_text;
 use crate::dsp::cells::polar;
 use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
 use crate::dsp::numeric::{exp2, log2};
@@ -116,8 +117,8 @@ const FILES: &[File] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Program {
     /// A generated FFT.
-    Fft { n_fft: usize, direction: FftDirection },
-    /// An entry point in a file of `shaders/`.
+    Fft(FftShader),
+    /// A file of `shaders/`.
     File { name: &'static str, entry_point: &'static str },
 }
 
@@ -162,14 +163,14 @@ impl Program {
 
     pub fn entry_point(self) -> &'static str {
         match self {
-            Program::Fft { .. } => "fft",
+            Program::Fft(_) => "fft",
             Program::File { entry_point, .. } => entry_point,
         }
     }
 
     pub fn label(self) -> Cow<'static, str> {
         match self {
-            Program::Fft { n_fft, direction } => fft::name(n_fft, direction).into(),
+            Program::Fft(shader) => shader.name().into(),
             Program::File { name, .. } => name.into(),
         }
     }
@@ -177,9 +178,7 @@ impl Program {
     /// The whole text; `None` for an FFT of an unsupported size.
     pub fn source(self) -> Option<String> {
         match self {
-            Program::Fft { n_fft, direction } => {
-                fft::source(n_fft, direction).map(|text| assembled(&[FRAMES, COMPLEX, &text]))
-            }
+            Program::Fft(shader) => fft_text::source(shader).map(|text| assembled(&[FRAMES, COMPLEX, &text])),
             Program::File { name, .. } => {
                 let cells = AnyCellKernel::PROGRAMS.iter().find(|program| program.name == name);
                 let file = || FILES.iter().find(|file| file.name == name).map(|file| assembled(file.parts));
@@ -193,7 +192,6 @@ impl Program {
 pub fn sources() -> Vec<(String, String)> {
     let cells = AnyCellKernel::PROGRAMS.iter().map(|program| (program.name.to_string(), cells_text(program)));
     let files = cells.chain(FILES.iter().map(|file| (file.name.to_string(), assembled(file.parts))));
-    let directions = [FftDirection::Forward, FftDirection::Inverse];
-    let ffts = fft::SIZES.into_iter().flat_map(|n_fft| directions.map(|direction| Program::Fft { n_fft, direction }));
+    let ffts = fft::shaders().map(Program::Fft);
     files.chain(ffts.filter_map(|program| Some((program.label().into_owned(), program.source()?)))).collect()
 }

@@ -9,7 +9,7 @@ use crate::dsp::kernels::{HarmonicPercussiveKernel, median_window};
 use crate::dsp::strokes::brush::HarmonicPercussive;
 use crate::dsp::{Grid, Kernel};
 
-/// Longest median, in cells.
+/// Maximum length of the median, in cells.
 const MAX_MEDIAN_CELLS: usize = 2049;
 
 /// Maximum length of the median on rows, in columns: 0.7 s at a hop of 8 and 44.1 kHz; a longer one is cut to this.

@@ -262,8 +262,8 @@ fn apply_to(
         let mixed = mix(snapshot, &*sound, added_strength(edit), &signals, (engine, progress), None)?;
         return Ok(added(snapshot, edit, mixed));
     }
-    let (engine, notice) = engine.for_transform(&edit.transform);
-    let mut report = EditReport { notices: notice.into_iter().collect(), ..EditReport::default() };
+    let engine = engine.clone();
+    let mut report = EditReport::default();
     report.notices.extend(if is_commit { engine.rows_notice(&edit.transform) } else { None });
     report.past_end_secs = secs_past_end(snapshot, edit);
     let max_cells = max_cells.min(engine.max_cells());
@@ -352,7 +352,6 @@ pub fn painted_cells(
     engine: &Engine,
     max_cells: usize,
 ) -> Result<Option<Vec<EngineRegion>>> {
-    let (engine, _) = engine.for_transform(&edit.transform);
     let Some(plan) = Plan::new(snapshot, edit, engine.max_cells(), engine.plans())? else { return Ok(None) };
     if plan.n_pieces() != 1 || plan.n_cells() * signals.len() > max_cells {
         return Ok(None);
@@ -360,7 +359,7 @@ pub fn painted_cells(
     let piece = plan.piece(0)?;
     let cells = |(index, signal): (usize, &Signal)| {
         let later_signals = &signals[index + 1..];
-        let pass = SignalPass { snapshot, signal: *signal, later_signals, engine: &engine, place: &plan.place };
+        let pass = SignalPass { snapshot, signal: *signal, later_signals, engine, place: &plan.place };
         // Magnitudes are final; phases are finished on release.
         pass::painted_cells(&pass, &piece).map(|[_, after]| after)
     };
@@ -380,14 +379,12 @@ pub fn with_step<T>(
 ) -> Result<T> {
     let nothing = || Error::new(ErrorKind::Script, "this edit covers no cell of the spectrogram");
     let edit = &*resolved(snapshot, edit, engine.plans(), &Progress::new())?;
-    let (engine, _) = engine.for_transform(&edit.transform);
     let max_cells = engine.max_cells();
     let layout = EditLayout::of_drawn(snapshot, edit, None, max_cells, engine.plans())?.ok_or_else(nothing)?;
     let plan = layout.plans().first().ok_or_else(nothing)?;
     let piece = plan.piece(0)?;
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
-    let pass =
-        EditPass { snapshot, signal, later_signals: &[], engine: &engine, layout: &layout, max_cells, is_live: false };
+    let pass = EditPass { snapshot, signal, later_signals: &[], engine, layout: &layout, max_cells, is_live: false };
     let signal = pass.on(plan);
     let before = signal.analyse(snapshot, &piece.read, 0)?;
     // What finishes phases analyses by itself.

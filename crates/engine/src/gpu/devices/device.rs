@@ -5,7 +5,6 @@ use super::turns::{Turn, Turns};
 use crate::base::{Error, ErrorKind, Result, contained, trace};
 use crate::gpu::buffers::heaps::memory_bytes;
 use crate::gpu::buffers::memory::out_of_memory;
-use crate::gpu::fft;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -119,13 +118,7 @@ impl AdapterSummary {
     }
 }
 
-/// The transform sizes that a device with these limits supports, in ascending order.
-pub(in crate::gpu) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
-    let does = |size: &usize| fft::needs(*size).is_some_and(|needs| needs.fit(limits));
-    fft::SIZES.into_iter().filter(does).collect()
-}
-
-/// Sort key of adapters, better ones first, for choosing from a list.
+/// Sort key of adapters, the better one first, for choosing from a list.
 pub fn adapter_rank(adapter: &wgpu::Adapter) -> impl Ord + use<> {
     AdapterSummary::new(adapter).rank()
 }

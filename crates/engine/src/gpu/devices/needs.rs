@@ -11,8 +11,9 @@ pub struct Needs {
     pub workgroup_threads: u32,
 }
 
-/// Requirements on an adapter that computes: every shader fits these except the longest transforms, which state their
-/// own ([`fft::needs`](crate::gpu::fft::needs)). A test checks every shader against them.
+/// Requirements for an adapter to compute, which WebGPU guarantees: every shader fits these except the transforms in
+/// one workgroup of 8,192 and 16,384, which state [their own](crate::gpu::fft::FftStep::needs) and have others in their
+/// stead. A test checks every shader against them.
 pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
 
 impl Needs {

@@ -6,10 +6,9 @@ use crate::gpu::batch::{Batch, groups_of_256, uniform, words};
 use crate::gpu::buffers::reads::ReadBack;
 use crate::gpu::buffers::tables::Table;
 use crate::gpu::buffers::transfer::ReadPiece;
-use crate::gpu::fft::FftDirection;
 use crate::gpu::layout::Frames;
 use crate::gpu::shaders::Program;
-use crate::gpu::{Gpu, GpuRegion, fft};
+use crate::gpu::{Gpu, GpuRegion};
 use std::ops::Range;
 
 /// Maximum number of scratch values per batch of frames, and so per submission.
@@ -22,46 +21,14 @@ const READ_SAMPLES: usize = 4 << 20;
 /// longer.
 const READ_AT_ONCE_BYTES: usize = 256 << 10;
 
-/// The forward and inverse FFT of a supported size.
-pub(in crate::gpu) fn programs(params: &StftParams) -> Vec<Program> {
-    let program = |direction| Program::Fft { n_fft: params.n_fft, direction };
-    [FftDirection::Forward, FftDirection::Inverse].map(program).to_vec()
-}
-
 impl Gpu {
-    /// Whether this device supports transforms of this size.
-    pub fn does(&self, params: &StftParams) -> bool {
-        self.fft_sizes.contains(&params.n_fft)
-    }
-
-    /// The supported transform sizes in words: `512 to 16384`, `512 to 4096 on SwiftShader`.
-    pub fn fft_sizes_in_words(&self) -> String {
-        let range = |sizes: &[usize]| sizes.first().zip(sizes.last()).map(|(first, last)| format!("{first} to {last}"));
-        let (own, all) = (range(&self.fft_sizes), range(&fft::SIZES));
-        match own {
-            Some(own) if Some(&own) == all.as_ref() => own,
-            Some(own) => format!("{own} on {}", self.summary.name),
-            None => format!("none on {}", self.summary.name),
-        }
-    }
-
-    /// The parameters, if the device supports their size.
-    fn supported(&self, params: StftParams) -> Result<StftParams> {
-        if self.does(&params) {
-            return Ok(params);
-        }
-        let sizes = self.fft_sizes_in_words();
-        let what = format!("the GPU engine supports FFT sizes from {sizes}, not {}; use the CPU engine", params.n_fft);
-        Err(Error::new(ErrorKind::Unsupported, what))
-    }
-
     /// Twin of [`Stft::analyse`].
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] for sizes that it does not [support](Gpu::does), [`ErrorKind::Limit`] for regions or
-    /// samples larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
+    /// [`ErrorKind::Unsupported`] for sizes other than [`fft::SIZES`](crate::gpu::fft::SIZES), [`ErrorKind::Limit`] for
+    /// regions or samples larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
-        let params = self.supported(stft.params())?;
+        let params = stft.params();
         check(samples.len() == stft.n_samples_under(rect.frames.len()), "samples do not fit the frames")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
         self.guarded(|| {
@@ -69,10 +36,12 @@ impl Gpu {
             if rect.is_empty() {
                 return Ok(region);
             }
-            let (window, twiddles) = (Table::Analysis(params.window, params.n_fft), Table::Twiddles(params.n_fft));
-            let (window_values, twiddle_values) = (self.table(window)?, self.table(twiddles)?);
-            let n_batch = frames_per_batch(params.n_fft).min(rect.frames.len());
+            let fft = self.fft(params.n_fft)?;
+            let window = Table::Analysis(params.window, params.n_fft);
+            let window_values = self.table(window)?;
+            let n_batch = fft.frames_at_once(BATCH_VALUES).min(rect.frames.len());
             let packed = self.lease(n_batch * params.n_fft)?;
+            let between = fft.lease_between(self, n_batch * params.n_fft)?;
             let on_device = self.lease(stft.n_samples_under(n_batch))?;
             let mut batch = Batch::new(self)?;
             for frames in batches(rect.frames.len(), n_batch) {
@@ -86,26 +55,22 @@ impl Gpu {
                     hop: params.hop as u32,
                     first_bin: rect.bins.start as u32,
                     n_bins: rect.bins.len() as u32,
+                    n_rows: fft.n_rows(),
                     ..Frames::default()
                 };
                 let n_packed = frames.len() * params.n_fft;
-                batch.dispatch(
-                    Program::Fft { n_fft: params.n_fft, direction: FftDirection::Forward },
-                    &[
-                        (0, uniform(&parameters)),
-                        (1, words(&on_device, samples.len())),
-                        (2, words(&window_values, window.len())),
-                        (3, words(&twiddle_values, twiddles.len())),
-                        (4, words(&packed, n_packed)),
-                    ],
-                    [frames.len().div_ceil(fft::frames_per_workgroup(params.n_fft)) as u32, 1],
+                fft.forward(
+                    &mut batch,
+                    &parameters,
+                    [(&on_device, samples.len()), (&window_values, window.len())],
+                    [&packed, between.as_ref().unwrap_or(&packed)],
                 )?;
                 batch.dispatch(
                     Program::file("stft_unpack", "stft_unpack"),
                     &[
                         (0, uniform(&parameters)),
                         (1, words(&packed, n_packed)),
-                        (2, words(&twiddle_values, twiddles.len())),
+                        (2, words(&fft.twiddles, fft.n_twiddles())),
                         (3, words(&region.magnitude, rect.n_cells())),
                         (4, words(&region.phase, rect.n_cells())),
                     ],
@@ -123,7 +88,7 @@ impl Gpu {
     /// # Errors
     /// As [`analyse`](Gpu::analyse).
     pub fn difference(&self, stft: &Stft, before: &GpuRegion, after: &GpuRegion) -> Result<SampleDifference> {
-        let params = self.supported(stft.params())?;
+        let params = stft.params();
         let rect = &after.rect;
         check(before.rect.contains(rect), "a region is compared with one that does not contain it")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
@@ -160,10 +125,11 @@ impl Gpu {
     ) -> Result<()> {
         let rect = &after.rect;
         let (samples, touched) = (self.lease(added.len())?, self.lease(rect.frames.len())?);
-        let n_batch = frames_per_batch(params.n_fft).min(run.len());
-        let [packed, windowed] = [self.lease(n_batch * params.n_fft)?, self.lease(n_batch * params.n_fft)?];
-        let (window, twiddles) = (Table::Synthesis(params.window, params.n_fft), Table::Twiddles(params.n_fft));
-        let (window_values, twiddle_values) = (self.table(window)?, self.table(twiddles)?);
+        let fft = self.fft(params.n_fft)?;
+        let n_batch = fft.frames_at_once(BATCH_VALUES).min(run.len());
+        let [packed, other] = [self.lease(n_batch * params.n_fft)?, self.lease(n_batch * params.n_fft)?];
+        let window = Table::Synthesis(params.window, params.n_fft);
+        let window_values = self.table(window)?;
         let mut batch = Batch::new(self)?;
         batch.clear(&samples, added.len());
         batch.clear(&touched, rect.frames.len());
@@ -181,6 +147,7 @@ impl Gpu {
                 origin_frame: run.start as u32,
                 first_sample: (frames.start * params.hop) as u32,
                 n_samples: ((frames.len() - 1) * params.hop + params.n_fft) as u32,
+                n_rows: fft.n_rows(),
             };
             let n_packed = frames.len() * params.n_fft;
             batch.dispatch(
@@ -191,28 +158,18 @@ impl Gpu {
                     (2, words(&before.phase, before.rect.n_cells())),
                     (3, words(&after.magnitude, rect.n_cells())),
                     (4, words(&after.phase, rect.n_cells())),
-                    (5, words(&twiddle_values, twiddles.len())),
+                    (5, words(&fft.twiddles, fft.n_twiddles())),
                     (6, words(&packed, n_packed)),
                     (7, words(&touched, rect.frames.len())),
                 ],
                 [(params.n_fft / 4 + 1).div_ceil(64) as u32, frames.len() as u32],
             )?;
-            batch.dispatch(
-                Program::Fft { n_fft: params.n_fft, direction: FftDirection::Inverse },
-                &[
-                    (0, uniform(&parameters)),
-                    (1, words(&packed, n_packed)),
-                    (2, words(&window_values, window.len())),
-                    (3, words(&twiddle_values, twiddles.len())),
-                    (4, words(&windowed, n_packed)),
-                ],
-                [frames.len().div_ceil(fft::frames_per_workgroup(params.n_fft)) as u32, 1],
-            )?;
+            let windowed = fft.inverse(&mut batch, &parameters, (&window_values, window.len()), [&packed, &other])?;
             batch.dispatch(
                 Program::file("overlap_add", "overlap_add"),
                 &[
                     (0, uniform(&parameters)),
-                    (1, words(&windowed, n_packed)),
+                    (1, words(windowed, n_packed)),
                     (2, words(&touched, rect.frames.len())),
                     (3, words(&samples, added.len())),
                 ],
@@ -253,12 +210,7 @@ pub(in crate::gpu) fn check(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::new(ErrorKind::Internal, format!("GPU engine: {what}"))) }
 }
 
-/// Frames per batch, in whole workgroups.
-fn frames_per_batch(n_fft: usize) -> usize {
-    (BATCH_VALUES / n_fft).next_multiple_of(fft::frames_per_workgroup(n_fft))
-}
-
-/// Splits `0 .. n` into ranges of at most `max`.
+/// `0 .. n` in runs of at most `max`.
 pub(in crate::gpu) fn batches(n: usize, max: usize) -> impl Iterator<Item = Range<usize>> {
     let max = max.max(1);
     (0..n.div_ceil(max)).map(move |i| i * max..((i + 1) * max).min(n))
