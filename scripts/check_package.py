@@ -189,6 +189,17 @@ def installs(root: Root, deb: Path) -> str:
     return f"{version}; answers in {1000 * min(took):.0f} ms, chroot included"
 
 
+def links_its_pages(root: Root) -> str:
+    """Every link of the pages that came along leads to a file."""
+    folder = root.path("usr/share/doc/sonobrush")
+    links = [(page, found) for page in folder.rglob("*.md")
+             for found in re.findall(r"\]\(([^)#\s:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))]
+    missing = [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()]
+    if missing or not links:
+        raise Failed(f"{len(links)} links, of them missing: {', '.join(missing[:5])}")
+    return f"{len(links)} links lead to pages"
+
+
 def paints(root: Root) -> str:
     write_wav(root.path("/root/in.wav"))
     root.path("/root/script.json").write_text(SCRIPT)
@@ -333,7 +344,8 @@ def check(suite: str, given: argparse.Namespace, cache: Path) -> list[tuple[str,
         root = Root(suite, cache, given.source)
     except LookupError as error:
         return [(name, "package lists", f"skipped: {error}")]
-    steps = [("installs with what it needs", lambda: installs(root, given.deb)), ("paints", lambda: paints(root)),
+    steps = [("installs with what it needs", lambda: installs(root, given.deb)),
+             ("its pages", lambda: links_its_pages(root)), ("paints", lambda: paints(root)),
              ("opens a dropped file, exports it", lambda: opens_a_drop(root)),
              ("`xdg-open p.sonobrush`", lambda: opens_a_project(root)),
              ("remove, purge", lambda: leaves_the_users_state(root))]
