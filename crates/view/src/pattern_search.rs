@@ -63,7 +63,7 @@ impl PatternSearch {
     /// which is itself a match.
     ///
     /// # Errors
-    /// As [`nearest`](Sought::nearest).
+    /// As [`nearest`](PatternSearch::nearest).
     pub fn all_away_secs(&self, plans: &Plans, progress: &Progress) -> Result<Vec<f64>> {
         let all = self.search(plans, |search, grid| {
             Ok(search.all(progress)?.into_iter().map(|frames| grid.secs_in_frames(frames as f64)).collect())

@@ -228,7 +228,7 @@ pub struct FoundSession {
     pub fallback: Option<PathBuf>,
     /// Where its sound comes from, if that is a file.
     pub source: Option<PathBuf>,
-    /// View of its document as JSON, see [`SessionState::view`](super::Desk::view). Empty if unreadable.
+    /// View of its document as JSON, see [`SessionState::view`](super::SessionState::view). Empty if unreadable.
     pub view: String,
     /// The error of an unreadable session.
     pub damage: Option<Error>,

@@ -1,4 +1,5 @@
-//! The thread of a session: every edit is one transaction, on disk before it is reported as saved. Retries failed writes.
+//! The thread of a session: every edit is one transaction, on disk before it is reported as saved. Retries failed
+//! writes.
 
 use super::fill::{Frame, fill_new, of_write, write_step};
 use super::folder::{SessionFolder, remove_database};

@@ -202,7 +202,7 @@ pub fn named_choice<T: PartialEq + Copy>(
     choice_of(ui, (name, ChoiceName::Beside(caption)), width, current, all, label)
 }
 
-/// A choice in a bar, with its name before it like that of a [`Value`](values::Value).
+/// A choice in a bar, with its name before it like that of a `Value`.
 pub fn captioned_choice<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,

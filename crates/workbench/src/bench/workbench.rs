@@ -129,7 +129,7 @@ impl Workbench {
     }
 
     /// Once a frame: takes results, and starts work that waited for them. Playback follows in
-    /// [`play`](Workbench::hear), which needs the stroke being drawn.
+    /// [`play`](Workbench::play), which needs the stroke being drawn.
     pub fn advance(&mut self) {
         for concern in concerns!(self, &mut) {
             concern.advance(&mut self.context);

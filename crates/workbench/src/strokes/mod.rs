@@ -1,5 +1,5 @@
 //! Strokes from the press of the pen until the sound shown includes them: their previews on the canvas. Their sound is
-//! the task of [hearing](super::hearing).
+//! the task of [`devices::monitor`](crate::devices::monitor).
 
 mod live_strokes;
 mod pen;

@@ -37,7 +37,7 @@ pub struct CellColumn {
     pub frame: usize,
     /// Bin of its first cell.
     pub first_bin: usize,
-    /// Magnitudes as given by the transform; [`UNCHANGED_MARK`](CellColumn::UNCHANGED) for unchanged cells.
+    /// Magnitudes as given by the transform; [`UNCHANGED_MARK`](CellColumn::UNCHANGED_MARK) for unchanged cells.
     pub magnitude: Vec<f32>,
     /// Phases in turns, [-0.5, 0.5).
     pub phase: Vec<f32>,

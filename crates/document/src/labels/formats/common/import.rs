@@ -52,7 +52,7 @@ impl ParseError {
         ParseError { spot, expected: expected.into() }
     }
 
-    /// As [`new`](Bad::new), with what was found instead.
+    /// As [`new`](ParseError::new), with what was found instead.
     pub(in crate::labels::formats) fn found(spot: Spot, expected: &str, found: &str) -> ParseError {
         let short: String = found.trim().chars().take(40).collect();
         let expected = match short.is_empty() {
