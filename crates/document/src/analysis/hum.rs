@@ -96,7 +96,7 @@ impl HumSearch {
 /// [`MIN_SECS`](HumSearch::MIN_SECS).
 ///
 /// # Errors
-/// [`Cancelled`](ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
 pub fn find_hum(
     snapshot: &Snapshot,
     secs: Option<[f64; 2]>,

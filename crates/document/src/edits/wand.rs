@@ -33,7 +33,7 @@ pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress
 /// The selection with every shape that depends on the sound resolved.
 ///
 /// # Errors
-/// Those of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
+/// Errors of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
 pub fn resolve(
     snapshot: &Snapshot,
     selection: &Selection,

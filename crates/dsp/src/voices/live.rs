@@ -56,7 +56,7 @@ impl LiveVoices {
         }
     }
 
-    /// The notes played until now. Held notes have no end.
+    /// The notes played so far. Held notes have no end.
     pub fn score(&self) -> &Score {
         &self.score
     }

@@ -195,7 +195,7 @@ impl BatchEngine {
     /// The description of a sound, with spectra on the device if the user chose the GPU.
     ///
     /// # Errors
-    /// Those of [`describe`] and of a chosen device.
+    /// Errors of [`describe`] and of a chosen device.
     pub fn describe(&mut self, source: &Source, progress: &Progress) -> Result<Description> {
         if !self.is_requested() {
             return describe(source, progress);

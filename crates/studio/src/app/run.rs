@@ -44,7 +44,7 @@ pub struct StudioOptions {
 /// Opens the window, and again after a defect; returns when it is closed.
 ///
 /// # Errors
-/// Those of [`open_window`].
+/// Errors of [`open_window`].
 pub fn run(options: StudioOptions) -> Result<()> {
     restart::begin(&options.sessions, &options.files, &options.folders, options.print_failure);
     let ended = open_window(options);

@@ -39,7 +39,7 @@ pub struct ComparedResult {
     applied: Applied,
 }
 
-/// The modes computed until now.
+/// The modes computed so far.
 #[derive(Default)]
 pub struct Comparison {
     before: Option<Arc<Picture>>,

@@ -42,7 +42,7 @@ pub enum Hearing {
 pub struct StrokeInProgress<'a> {
     /// Unique for each stroke.
     pub id: u64,
-    /// The edit, with the points drawn until now.
+    /// The edit, with the points drawn so far.
     pub edit: &'a Edit,
 }
 
