@@ -12,7 +12,7 @@ const BLOCK_SAMPLES: u64 = 1 << 16;
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for channels that do not exist;
 /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a sample rate that cannot be bridged;
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub(crate) fn for_each_mean_block(
     snapshot: &Snapshot,
     channels: &Channels,

@@ -278,7 +278,7 @@ impl BatchEngine {
     /// [`pairs_within`](crate::dsp::comparison::hamming::pairs_within).
     ///
     /// # Errors
-    /// Those of a chosen device.
+    /// Errors of a chosen device.
     pub fn hash_pairs(&mut self, hashes: &[u64], max: u32) -> Result<Vec<HashPair>> {
         // By runs of bits the CPU looks at so few pairs that no device is as fast.
         let is_quick = hashes.len() < FEW_HASHES || max <= MAX_RUN_SEARCH_DISTANCE;

@@ -34,8 +34,8 @@ pub fn has_room(window: &WindowPreferences, screens: &[Rect]) -> bool {
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
-/// Requests that position, or a maximized window if it was one or doesn't fit on any screen. Both happen after the
-/// first frame: it has the interface's scale, and X11 forgets to maximize a window that isn't visible yet.
+/// Requests that position, or a maximised window if it was one or doesn't fit on any screen. Both happen after the
+/// first frame: it has the interface's scale, and X11 forgets to maximise a window that isn't visible yet.
 pub(crate) fn place(ctx: &Context, window: &WindowPreferences, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));

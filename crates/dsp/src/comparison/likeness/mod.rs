@@ -51,7 +51,7 @@ impl<'a> LikenessSearch<'a> {
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the pattern is too long, silent, or cannot be distinguished from other sounds,
-    /// and the source's.
+    /// and read errors of the source.
     pub fn new(cells: SearchedCells<'a>, origin: &Selection, min_alike: f64) -> Result<Option<LikenessSearch<'a>>> {
         let grid = cells.grid;
         let bounds = mask::bounds(grid, None, Some(origin));

@@ -97,7 +97,7 @@ impl NoteRecorder {
         self.notes.extend(notes);
     }
 
-    /// Ends the take: its notes in a voice at a strength, their starts quantized to lines of the grid. None without a
+    /// Ends the take: its notes in a voice at a strength, their starts quantised to lines of the grid. None without a
     /// note.
     ///
     /// # Errors

@@ -51,11 +51,11 @@ pub struct WindowPreferences {
     pub is_light: bool,
     /// Scale on top of the system's, 1 to 2.
     pub scale: f32,
-    /// Width and height in points, at a scale of 1, when not maximized.
+    /// Width and height in points, at a scale of 1, when not maximised.
     pub size: [f32; 2],
-    /// Left and top edge in points, at a scale of 1, when not maximized; none: where the system puts it.
+    /// Left and top edge in points, at a scale of 1, when not maximised; none: where the system puts it.
     pub position: Option<[f32; 2]>,
-    /// Whether the window is maximized.
+    /// Whether the window is maximised.
     pub is_maximized: bool,
 }
 
