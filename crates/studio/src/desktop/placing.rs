@@ -17,7 +17,7 @@ pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) ->
     )
 }
 
-/// The previous position of a window, if it is visible there, in points at a scale of 1; none: the system chooses.
+/// The previous position of a window, if it is visible there, in points at a scale of 1; `None`: the system chooses.
 pub fn place_of(window: &WindowPreferences, screens: &[Rect]) -> Option<Pos2> {
     let place = Pos2::from(window.position?);
     let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));

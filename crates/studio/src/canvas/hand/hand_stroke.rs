@@ -32,7 +32,7 @@ impl HandStroke {
         self.edit.stroke.as_ref()
     }
 
-    /// Extends it to a point. Returns the previous point; none if it has not moved.
+    /// Extends it to a point. Returns the previous point; `None` if it has not moved.
     pub fn extend(&mut self, point: Point) -> Option<Point> {
         let points = &mut self.edit.stroke.as_mut()?.points;
         let before = *points.last()?;
