@@ -386,7 +386,7 @@ impl OpenDocument {
         Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
     }
 
-    /// Selects something else, or nothing; the former selection can be restored.
+    /// Replaces or clears the selection; the former one can be restored.
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
         (self.selected.search_noun, self.selected.label, self.selected.is_landed) = (None, None, false);
