@@ -53,7 +53,7 @@ impl DatabaseFormat {
     /// Creates the tables in a new and empty database.
     ///
     /// # Errors
-    /// SQLite's.
+    /// SQLite's error.
     pub fn create(&self, connection: &Connection) -> rusqlite::Result<()> {
         self.prepare_pages(connection)?;
         connection.pragma_update(None, "application_id", self.application_id)?;

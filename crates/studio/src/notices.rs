@@ -31,7 +31,7 @@ const LOW: [f32; 2] = [700.0, 460.0];
 /// The shown notices, and their place.
 #[derive(Debug, Default)]
 pub struct NoticeLane {
-    /// The newest notice when a mouse button went down; none while none is down.
+    /// The newest notice when a mouse button went down; `None` while none is down.
     held: Option<u64>,
     shown: Option<Shown>,
 }

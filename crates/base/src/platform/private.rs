@@ -52,7 +52,7 @@ pub fn open_private_file(path: &Path) -> Result<File> {
 /// As [`open_private_file`], for a file that must not exist yet.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn open_new_private_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
@@ -65,7 +65,7 @@ pub fn open_new_private_file(path: &Path) -> Result<File> {
 /// permissions are inherited.
 ///
 /// # Errors
-/// The system's.
+/// The operating system's error.
 pub fn keep_private(path: &Path) -> Result<()> {
     #[cfg(unix)]
     {

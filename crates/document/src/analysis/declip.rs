@@ -67,7 +67,7 @@ impl ChannelClipping {
 /// Clipping of each channel of a sound; `None` for an unclipped one.
 ///
 /// # Errors
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn find_clipping(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Option<ChannelClipping>>> {
     let signals = Signal::of(&Channels::All, snapshot.n_channels())?;
     let plans = Plans::default();
@@ -124,7 +124,7 @@ impl Declipped {
     ///
     /// # Errors
     /// An outcome if nothing is clipped, or almost everything is; [`Cancelled`](crate::base::ErrorKind::Cancelled), and
-    /// the source's.
+    /// read errors of the source.
     pub fn of(sound: &SelectedSound<'_>, wanted: DeclipLevels, quality: DeclipQuality) -> Result<Declipped> {
         let runs = sound.runs();
         let signals = 0..sound.n_signals();
@@ -311,7 +311,7 @@ impl DeclipWriter {
     /// The new samples of a signal over the next piece.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn write(&mut self, sound: &SelectedSound<'_>, signal: usize, piece: Range<u64>) -> Result<Vec<f32>> {
         let mut samples = sound.read(signal, piece.clone())?;
         let Some(DeclippedSignal { levels, restored }) = &self.declipped.signals[signal] else { return Ok(samples) };

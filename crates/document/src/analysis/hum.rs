@@ -26,7 +26,7 @@ const OFF_MAINS_FACTOR: f64 = 2.0;
 /// Range of a hum's fundamental.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum HumRange {
-    /// Mains frequencies: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament is there, and only lines not
+    /// Mains frequencies: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines not
     /// explained by a neighbouring tone count.
     Mains,
     /// From one frequency to another, in hertz.
@@ -96,7 +96,7 @@ impl HumSearch {
 /// [`MIN_SECS`](HumSearch::MIN_SECS).
 ///
 /// # Errors
-/// [`Cancelled`](ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
 pub fn find_hum(
     snapshot: &Snapshot,
     secs: Option<[f64; 2]>,

@@ -29,8 +29,8 @@ fn network() -> Result<&'static NoteNetwork> {
 /// Finds the notes of the mean of some channels.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) for channels that are not there; [`Unsupported`](ErrorKind::Unsupported) for a sample
-/// rate that cannot be bridged, or a damaged model; [`Cancelled`](ErrorKind::Cancelled), and the source's.
+/// [`Script`](ErrorKind::Script) for channels that do not exist; [`Unsupported`](ErrorKind::Unsupported) for a sample
+/// rate that cannot be bridged, or a damaged model; [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
 pub fn find_notes(snapshot: &Snapshot, channels: &Channels, progress: &Progress) -> Result<SoundNotes> {
     let end_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
     let mut finder = NoteFinder::new(network()?);

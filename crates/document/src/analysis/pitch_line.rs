@@ -114,9 +114,9 @@ fn network() -> Result<&'static PitchNetwork> {
 /// Finds the pitch line of the mean of some channels.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) for channels that are not there;
+/// [`Script`](crate::base::ErrorKind::Script) for channels that do not exist;
 /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a sample rate that cannot be bridged, or a damaged model;
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn find_pitch_line(snapshot: &Snapshot, channels: &Channels, progress: &Progress) -> Result<PitchLine> {
     let mut tracker = PitchTracker::new(network()?);
     for_each_mean_block(snapshot, channels, RATE_HZ, progress, |block| tracker.push(block))?;

@@ -28,7 +28,7 @@ pub struct ToneAt {
 /// # Errors
 /// [`Limit`](crate::base::ErrorKind::Limit) if the sound is too short for the fundamental,
 /// [`Script`](crate::base::ErrorKind::Script) if no fundamental is found and for channels that the sound lacks,
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progress: &Progress) -> Result<Timbre> {
     let rate_hz = snapshot.sample_rate_hz();
     let last = snapshot.n_samples() as f64;

@@ -131,7 +131,7 @@ macro_rules! brushes {
             /// The brush with everything that depends on the sound resolved; `None` if nothing does.
             ///
             /// # Errors
-            /// Those of analysing the sound.
+            /// Errors of analysing the sound.
             pub(super) fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Brush>> {
                 match self {
                     $(Brush::$name(brush) => Ok(brush.resolved(sound)?.map(Brush::$name)),)+

@@ -158,7 +158,7 @@ pub trait BrushModule: Clone + Sized {
     /// The brush with sound-dependent data resolved; `None` if there is none.
     ///
     /// # Errors
-    /// Those of analysing the sound.
+    /// Errors of analysing the sound.
     fn resolved(&self, _: &EditSound<'_>) -> Result<Option<Self>> {
         Ok(None)
     }

@@ -207,7 +207,8 @@ pub trait CellBrush: Kind {
     }
 
     /// The rows read to write `rows`, including these, in units of an axis; for brushes on [one
-    /// grid](CellBrush::is_on_one_grid_of_rows). `radius` is that of its stroke in these units, 0 without one.
+    /// grid](CellBrush::is_on_one_grid_of_rows). The last argument is the radius of its stroke in these units, 0
+    /// without one.
     fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         rows
     }

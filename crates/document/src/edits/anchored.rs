@@ -45,7 +45,7 @@ pub(crate) type PlacedAnchor = (AnchorFound, EditPlacing);
 /// Finds the anchors of edit number `index`, in order of time; empty if the anchor is optional and missing.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) where it is not there; those of reading; cancelled.
+/// [`Script`](ErrorKind::Script) where it is missing; read errors; cancelled.
 pub(crate) fn find_anchor(
     anchor: &EditAnchor,
     index: usize,

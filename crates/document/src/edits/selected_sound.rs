@@ -97,7 +97,7 @@ impl SelectedSound<'_> {
     /// The samples of a signal, counted from the start of the sound.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn read(&self, signal: usize, samples: Range<u64>) -> Result<Vec<f32>> {
         self.read_from(signal, samples.start as i64, (samples.end - samples.start) as usize)
     }
@@ -134,7 +134,7 @@ impl SelectedSound<'_> {
     /// The part of a signal that the edit replaces: as [`read`](SelectedSound::read), but 0 outside the range.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn replaced(&self, signal: usize, samples: Range<u64>) -> Result<Vec<f32>> {
         let mut replaced = self.read(signal, samples.clone())?;
         let is_outside = |at: &u64| !self.range.contains(at);
@@ -145,7 +145,7 @@ impl SelectedSound<'_> {
     /// The range stretched to a length in samples, with the sound around it as context.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn stretched(&self, n_output: u64) -> Result<Stretched<'_>> {
         let (start, n_input) = (self.range.start as i64, self.range.end - self.range.start);
         let read = move |first: i64, n: usize| {
@@ -221,7 +221,7 @@ impl SelectedSound<'_> {
     /// Passes the samples of some ranges of a signal in pieces, each with its first sample.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn each_piece(&self, signal: usize, runs: &[Range<u64>], mut look: impl FnMut(u64, &[f32])) -> Result<()> {
         for piece in runs.iter().cloned().flat_map(pieces_of) {
             self.progress.check()?;

@@ -23,7 +23,7 @@ impl<'a> Stretched<'a> {
     /// onsets of the whole input.
     ///
     /// # Errors
-    /// Those of reading, and [`Cancelled`](ErrorKind::Cancelled).
+    /// Read errors, and [`Cancelled`](ErrorKind::Cancelled).
     pub fn new(
         rate_hz: f64,
         n_channels: usize,
@@ -47,7 +47,7 @@ impl<'a> Stretched<'a> {
     /// The next samples of every channel.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn next(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
         self.stretcher.next(n, &mut *self.read)
     }

@@ -80,7 +80,7 @@ impl TimePlace<'_> {
     /// All channels of a range.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for channels that are not there.
+    /// [`Script`](ErrorKind::Script) for channels that do not exist.
     pub(crate) fn selected(&self, range: Range<u64>) -> Result<SelectedSound<'_>> {
         let signals = Signal::of(&Channels::All, self.sound.n_channels())?;
         Ok(SelectedSound::all_of(self.sound, signals, range, self.plans, self.progress))

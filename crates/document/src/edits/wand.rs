@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// channels (the loudest channel counts), and with its noise learnt.
 ///
 /// # Errors
-/// Those of the wand and of [`learn_noise`](crate::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a
+/// Errors of the wand and of [`learn_noise`](crate::learn_noise), and [`Script`](crate::base::ErrorKind::Script) for a
 /// transform or channels that the sound lacks.
 pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress: &Progress) -> Result<Cow<'a, Edit>> {
     let mut found = Cow::Borrowed(edit);
@@ -33,7 +33,7 @@ pub fn resolved<'a>(snapshot: &Snapshot, edit: &'a Edit, plans: &Plans, progress
 /// The selection with every shape that depends on the sound resolved.
 ///
 /// # Errors
-/// Those of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
+/// Errors of the wand, and [`Script`](crate::base::ErrorKind::Script) for a transform or channels that the sound lacks.
 pub fn resolve(
     snapshot: &Snapshot,
     selection: &Selection,

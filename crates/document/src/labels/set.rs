@@ -158,8 +158,8 @@ impl LabelSet {
         self.next_id
     }
 
-    /// The same labels; new ones get ids from `next_id` on, unless the set's own next id is higher. A document whose
-    /// steps are undone passes on the highest, so that no id is reused.
+    /// The same labels; new ones get ids from `next_id` on, unless the set's own next id is higher. A document keeps
+    /// the highest when steps are undone, so that no id is reused.
     #[must_use]
     pub fn with_next_id(&self, next_id: u64) -> LabelSet {
         LabelSet { next_id: self.next_id.max(next_id), ..self.clone() }

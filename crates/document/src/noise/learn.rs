@@ -33,7 +33,7 @@ pub struct EditSound<'a> {
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if the range is shorter than a frame or silent, [`Cancelled`](ErrorKind::Cancelled),
-/// and the source's.
+/// and read errors of the source.
 pub fn learn_noise(
     snapshot: &Snapshot,
     secs: [f64; 2],

@@ -38,7 +38,7 @@ pub trait PaintWatch {
     /// Runs a step.
     ///
     /// # Errors
-    /// The work's.
+    /// The error of the work.
     fn step<T>(&mut self, step: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T>;
 
     /// Receives notices, one sentence each.

@@ -226,7 +226,7 @@ pub struct FoundSession {
     pub at: Option<SystemTime>,
     /// The last file saved or opened, to open if this session cannot be recovered.
     pub fallback: Option<PathBuf>,
-    /// Where its sound comes from, if that is a file.
+    /// The file its sound comes from, if any.
     pub source: Option<PathBuf>,
     /// View of its document as JSON, see [`SessionState::view`](super::SessionState::view). Empty if unreadable.
     pub view: String,

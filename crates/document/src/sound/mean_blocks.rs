@@ -10,9 +10,9 @@ const BLOCK_SAMPLES: u64 = 1 << 16;
 /// Passes the mean of some channels at a sample rate, block by block from the first sample.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) for channels that are not there;
+/// [`Script`](crate::base::ErrorKind::Script) for channels that do not exist;
 /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for a sample rate that cannot be bridged;
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub(crate) fn for_each_mean_block(
     snapshot: &Snapshot,
     channels: &Channels,

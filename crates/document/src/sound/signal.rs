@@ -62,7 +62,7 @@ impl Signal {
     /// The signal's samples from `first` on, 0 beyond the ends.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn read(self, snapshot: &Snapshot, first: i64, out: &mut [f32]) -> Result<()> {
         let sign = match self {
             Signal::Channel(channel) => return snapshot.read(channel, first, out),

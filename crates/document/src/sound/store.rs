@@ -139,7 +139,7 @@ impl Block {
     /// Reads a range of samples inside the block.
     ///
     /// # Errors
-    /// Those of the disk.
+    /// Errors of the disk.
     pub fn read(&self, range: Range<usize>, out: &mut [f32]) -> Result<()> {
         match &*lock(&self.samples) {
             Samples::Ram(samples) => out.copy_from_slice(&samples[range]),

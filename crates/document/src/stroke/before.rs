@@ -21,7 +21,7 @@ impl StrokeSession {
     /// The cells of every signal at pen-down: of the sound, and of pending edits.
     ///
     /// # Errors
-    /// Those of the engine and of reading the sound.
+    /// Errors of the engine and of reading the sound.
     pub(super) fn before(&self, engine: &Engine, grid: &Grid, rect: &CellRect) -> Result<Vec<EngineRegion>> {
         let plan = engine.plans().view(grid.transform(), grid.sample_rate_hz)?;
         let samples_read = plan.samples_read(rect);

@@ -26,7 +26,7 @@ impl DabCanvas {
     /// The cells of every signal in a rectangle.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Errors of the engine.
     pub fn cells(&self, engine: &Engine, rect: &CellRect) -> Result<Vec<EngineRegion>> {
         self.signals.iter().map(|(_, canvas)| engine.crop(canvas, rect)).collect()
     }

@@ -11,7 +11,7 @@ impl DabCanvas {
     /// Paints the new dabs. `read` returns every signal's cells at pen-down. Returns the changed cells.
     ///
     /// # Errors
-    /// Those of the engine and of `read`; the canvas is then cleared.
+    /// Errors of the engine and of `read`; the canvas is then cleared.
     pub fn paint(
         &mut self,
         plan: &Plan<'_>,

@@ -140,7 +140,7 @@ impl StrokeSession {
     /// Adds points. Returns the changed cells, `None` if there are none.
     ///
     /// # Errors
-    /// Those of the engine and of reading the sound.
+    /// Errors of the engine and of reading the sound.
     pub fn extend(&mut self, points: &[Point]) -> Result<Option<StrokeCells>> {
         self.add(points);
         self.cells()

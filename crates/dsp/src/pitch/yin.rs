@@ -36,7 +36,7 @@ pub struct Yin {
     /// Spectra of a block, and of it with all that it is compared with.
     spectra: [Vec<Complex64>; 2],
     scratch: Vec<Complex64>,
-    /// For each step of the window the products of its samples with later ones, by lag; none if not needed yet.
+    /// For each step of the window the products of its samples with later ones, by lag; `None` if not needed yet.
     blocks: VecDeque<Option<Vec<f64>>>,
     /// By lag from 0: the sum of the blocks' products, the difference, and the normalised one.
     products: Vec<f64>,

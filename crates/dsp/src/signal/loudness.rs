@@ -28,8 +28,8 @@ const SIDE_CHANNELS: u32 = 3 << 9;
 
 /// Weights of a file's channels: by its stated speakers, or else by their usual order.
 ///
-/// ITU-R BS.1770-4, table 4: speakers 60 to 120 degrees to the side have weight 1.41, the subwoofer (LFE) 0, all others
-/// 1. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
+/// ITU-R BS.1770-4, table 4: weight 1.41 for speakers 60 to 120 degrees to the side, 0 for the subwoofer (LFE), 1 for
+/// all others. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
 fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
     let usual = match n_channels {
         4 => 0x33,

@@ -60,7 +60,7 @@ impl TruePeak {
         self.samples.drain(..self.samples.len() - (TAPS - 1));
     }
 
-    /// The true peak until now; 1 is full scale.
+    /// The true peak so far; 1 is full scale.
     pub fn peak(&self) -> f64 {
         f64::from(self.peak)
     }

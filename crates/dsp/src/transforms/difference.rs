@@ -12,8 +12,8 @@ pub struct SampleDifference {
     pub ranges: Vec<Range<i64>>,
     /// The sample of the signal to which the first of `samples` is added.
     pub first: i64,
-    /// The sum over the touched frames; for an STFT `OLA(C' - C)` over all frames of the region, `(n_frames - 1) * hop
-    /// + n_fft` values.
+    /// The sum over the touched frames; for an STFT `OLA(C' - C)` over all frames of the region, `(n_frames - 1) *
+    /// hop + n_fft` values.
     pub samples: Vec<f32>,
 }
 

@@ -216,7 +216,7 @@ impl StftParams {
         StftParams { n_fft, hop: n_fft / overlap, window }
     }
 
-    /// The parameters, if they are allowed.
+    /// Returns the parameters if they are valid.
     ///
     /// # Errors
     /// [`ErrorKind::Script`] with the reason: size, hop, or a pair of window and hop whose `sum(w^2)` comes too close

@@ -80,7 +80,7 @@ impl Burst {
         BURSTS.into_iter().find(|burst| burst.name == name)
     }
 
-    /// The burst with a timbre; none for other timbres.
+    /// The burst with a timbre; `None` for other timbres.
     pub fn of_timbre(timbre: &Timbre) -> Option<Burst> {
         BURSTS.into_iter().find(|burst| burst.n_partials == timbre.partials.len() && burst.timbre() == *timbre)
     }

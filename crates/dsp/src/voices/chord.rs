@@ -39,7 +39,8 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// Reads a symbol: root, quality, and a bass after a slash, which is laid below the root; none where it is unknown.
+    /// Reads a symbol: root, quality, and a bass after a slash, which is laid below the root; `None` where it is
+    /// unknown.
     pub fn from_symbol(symbol: &str) -> Option<Chord> {
         let (body, bass) = symbol.split_once('/').map_or((symbol, None), |(body, bass)| (body, Some(bass)));
         let (root, quality) = pitch_class(body)?;
@@ -60,7 +61,7 @@ impl Chord {
     }
 }
 
-/// The MIDI number of a name such as `C4` (60), `F#3`, `Bb-1`; none for anything else.
+/// The MIDI number of a name such as `C4` (60), `F#3`, `Bb-1`; `None` for anything else.
 pub fn midi_from_name(name: &str) -> Option<i32> {
     let (class, octave) = letter_class(name)?;
     let digits = octave.strip_prefix('-').unwrap_or(octave);

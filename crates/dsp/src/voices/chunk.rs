@@ -17,7 +17,7 @@ const POINTS_PER_TASK: usize = 2048;
 /// The threads that work on a chunk. The samples are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threads {
-    /// Those of rayon's pool.
+    /// As many as rayon's pool has.
     All,
     /// The calling thread alone: it never waits for other work in the pool.
     This,

@@ -90,7 +90,7 @@ pub(super) struct SoundingVoice {
     pub note: u32,
     /// Index of its unison voice.
     pub unison: u32,
-    /// The only channel it sounds in, 0 left or 1 right, if the note moves between them; none otherwise.
+    /// The only channel it sounds in, 0 left or 1 right, if the note moves between them; `None` otherwise.
     pub side: Option<usize>,
     /// Its first sample in the score.
     pub start: u64,
@@ -155,7 +155,7 @@ impl SoundingVoice {
         self.start + (self.n_blocks * BLOCK) as u64
     }
 
-    /// Its blocks in the chunk `first..end`, first and last; none if it is silent there.
+    /// Its blocks in the chunk `first..end`, first and last; `None` if it is silent there.
     pub fn blocks_in(&self, first: u64, end: u64) -> Option<[usize; 2]> {
         let (from, to) = (first.max(self.start), end.min(self.end()));
         (from < to).then(|| [from, to - 1].map(|sample| (sample - self.start) as usize / BLOCK))

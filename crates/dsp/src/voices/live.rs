@@ -1,7 +1,7 @@
 //! Voices that are played: notes that begin, move and end while they sound.
 //!
-//! What was played is a [`Score`] that grows: a note's pitch and pressure are points that are added behind what is
-//! rendered already, its duration is set when it is released. So what is heard is what that score renders.
+//! What was played is a [`Score`] that grows: a note's pitch and pressure are points added after those already
+//! rendered; its duration is set when it is released. So playback sounds exactly as that score renders.
 
 use super::chunk::{Threads, VoiceChunk};
 use super::control::{ControlMaker, SoundingVoice};
@@ -56,7 +56,7 @@ impl LiveVoices {
         }
     }
 
-    /// The notes played until now. Held notes have no end.
+    /// The notes played so far. Held notes have no end.
     pub fn score(&self) -> &Score {
         &self.score
     }

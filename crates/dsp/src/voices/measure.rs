@@ -118,7 +118,7 @@ struct PartialPeak {
 }
 
 impl PartialPeak {
-    /// The loudest bin near harmonic `k` of a fundamental in bins; none where the spectrum ends.
+    /// The loudest bin near harmonic `k` of a fundamental in bins; `None` where the spectrum ends.
     fn near(mean: &[f64], k: usize, f0_bins: f64) -> Option<PartialPeak> {
         let centre = k as f64 * f0_bins;
         let reach = (0.03 * k as f64).min(0.2) * f0_bins;

@@ -112,7 +112,7 @@ impl MeasuredTimbre {
         self.levels_db.iter().map(|levels| self.amplitude(f64::from(levels[step]))).collect()
     }
 
-    /// Time in the recording when a note of `note_secs`, including its release, is `secs` old; none after its end.
+    /// Time in the recording when a note of `note_secs`, including its release, is `secs` old; `None` after its end.
     pub(super) fn time_at(&self, secs: f64, note_secs: f64, is_stretched: bool) -> Option<f64> {
         let recorded = self.secs();
         if !is_stretched {

@@ -116,7 +116,7 @@ impl Adsr {
     }
 }
 
-/// The value of a curve of `[seconds, value]`: straight between points, held beyond; none without points.
+/// The value of a curve of `[seconds, value]`: straight between points, held beyond; `None` without points.
 pub(super) fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
     along_value(points, 1, secs)
 }

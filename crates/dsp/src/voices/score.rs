@@ -24,7 +24,7 @@ pub struct Score {
 /// An error in a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoteProblem {
-    /// Index of the note; none where it is about the whole score.
+    /// Index of the note; `None` where it is about the whole score.
     pub note: Option<usize>,
     /// Name of the field in JSON.
     pub field: &'static str,
@@ -49,7 +49,7 @@ impl Score {
         Score { level_db: -18.0, tuning_hz: 440.0, seed: 0, timbres: Vec::new(), notes: Vec::new() }
     }
 
-    /// The first thing that is outside its limits; none if all is well.
+    /// The first thing that is outside its limits; `None` if all is well.
     pub fn problem(&self) -> Option<NoteProblem> {
         let of_all = |field: &'static str, what: String| Some(NoteProblem { note: None, field, what });
         if !(-120.0..=24.0).contains(&self.level_db) {

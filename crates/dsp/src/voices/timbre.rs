@@ -149,7 +149,7 @@ impl Timbre {
         levels.into_iter().enumerate().take(max).map(|(k, level)| (self.ratio(k), level)).collect()
     }
 
-    /// An out-of-range field: its name in JSON, and a message; none if all are valid.
+    /// An out-of-range field: its name in JSON, and a message; `None` if all are valid.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let outside = |field: &'static str, value: f64, low: f64, high: f64| {
             (!(low..=high).contains(&value))

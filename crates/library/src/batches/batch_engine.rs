@@ -195,7 +195,7 @@ impl BatchEngine {
     /// The description of a sound, with spectra on the device if the user chose the GPU.
     ///
     /// # Errors
-    /// Those of [`describe`] and of a chosen device.
+    /// Errors of [`describe`] and of a chosen device.
     pub fn describe(&mut self, source: &Source, progress: &Progress) -> Result<Description> {
         if !self.is_requested() {
             return describe(source, progress);
@@ -278,7 +278,7 @@ impl BatchEngine {
     /// [`pairs_within`](crate::dsp::comparison::hamming::pairs_within).
     ///
     /// # Errors
-    /// Those of a chosen device.
+    /// Errors of a chosen device.
     pub fn hash_pairs(&mut self, hashes: &[u64], max: u32) -> Result<Vec<HashPair>> {
         // By runs of bits the CPU looks at so few pairs that no device is as fast.
         let is_quick = hashes.len() < FEW_HASHES || max <= MAX_RUN_SEARCH_DISTANCE;

@@ -64,7 +64,7 @@ impl LibraryStore {
     /// The speeds measured by this version; other versions may be faster or slower.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn known_rates(&self) -> Result<KnownRates> {
         let list = || {
             let text = "SELECT kind, adapter, cpu_per_s, gpu_per_s FROM routes WHERE version = ?1";
@@ -81,7 +81,7 @@ impl LibraryStore {
     /// Stores a measurement, replacing an earlier one.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn note_rates(&self, kind: BatchKind, adapter: &str, rates: EngineRates) -> Result<()> {
         let text = "INSERT OR REPLACE INTO routes(kind, adapter, version, cpu_per_s, gpu_per_s, measured_ns)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

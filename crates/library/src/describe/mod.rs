@@ -86,7 +86,7 @@ impl AudibleDescriptors {
 /// Describes a sound of any length in bounded memory.
 ///
 /// # Errors
-/// Those of reading; cancelled.
+/// Read errors; cancelled.
 pub fn describe(source: &Source, progress: &Progress) -> Result<Description> {
     let channels = measure_channels(source, progress)?;
     describe_here(source.info(), channels, &MonoSound::new(source, RATE_HZ, progress)?, progress)

@@ -132,7 +132,7 @@ pub(super) fn frame_cutter() -> FrameCutter {
 /// longer sounds piece by piece.
 ///
 /// # Errors
-/// Those of the device.
+/// Errors of the device.
 pub fn spectra_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<SpectralDescriptors>> {
     if engine.gpu().is_none() {
         return Ok(sounds.iter().map(read_here).collect());

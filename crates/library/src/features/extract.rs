@@ -121,7 +121,7 @@ impl Extractor {
     /// Computes the segments waiting for a device.
     ///
     /// # Errors
-    /// Those of the device and of `take`.
+    /// Errors of the device and of `take`.
     pub fn flush(&mut self, take: &mut TakeRows<'_>) -> Result<()> {
         self.device.as_mut().map_or(Ok(()), |batch| batch.compute(take))
     }

@@ -114,7 +114,7 @@ impl<'a> SampleReader<'a> {
     /// Appends the next samples, at most `n`; fewer only at the end of the sound.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn read(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
         let n = n.min(usize::try_from(self.n_left).unwrap_or(usize::MAX));
         self.n_left -= n as u64;

@@ -41,7 +41,7 @@ pub struct WorkState {
     pub memory_bytes: Option<u64>,
     /// Memory limit of the analysis.
     pub budget_bytes: u64,
-    /// Files per second since the start; none before the first.
+    /// Files per second since the start; `None` before the first.
     pub per_second: Option<f64>,
     /// Estimated seconds remaining; `None` until known.
     pub eta_secs: Option<f64>,

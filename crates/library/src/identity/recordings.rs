@@ -63,7 +63,7 @@ impl FileHasher {
 /// f32, interleaved by channel.
 ///
 /// # Errors
-/// Those of reading; cancelled.
+/// Read errors; cancelled.
 pub fn audio_key(source: &Source, progress: &Progress) -> Result<String> {
     Ok(Hash::from_bytes(audio_digest(source, progress)?).to_string())
 }

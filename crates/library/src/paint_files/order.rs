@@ -53,7 +53,7 @@ pub struct PaintOutputs {
 pub struct PaintWork {
     /// Number of files processed in parallel, at least 1.
     pub jobs: usize,
-    /// Memory limit; none: half of the available memory, which is also the maximum.
+    /// Memory limit; `None`: half of the available memory, which is also the maximum.
     pub memory_bytes: Option<u64>,
     /// How to open and store sounds, each within its share of the memory.
     pub room: SampleStorage,

@@ -29,7 +29,7 @@ pub struct SoundQuery {
     pub sort_where: Option<SoundFilter>,
     /// Whether to sort in descending order.
     pub is_descending: bool,
-    /// Maximum number of results; none: all.
+    /// Maximum number of results; `None`: all.
     pub max: Option<usize>,
     /// Restricts the search to these ids.
     pub among: Option<Vec<i64>>,

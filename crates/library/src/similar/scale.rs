@@ -86,7 +86,7 @@ impl LibraryStore {
     /// The current scale: the library's own, or the shipped one.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub(super) fn scale(&self) -> Result<VectorScale> {
         let stored = stored(self.connection()).map_err(|error| self.unread(&error))?;
         Ok(stored.map_or_else(VectorScale::shipped, |(_, scale)| scale))
@@ -95,7 +95,7 @@ impl LibraryStore {
     /// Recomputes the scale if the library has doubled since the last time.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn refresh_scale(&self) -> Result<()> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
         let n_before = self

@@ -76,7 +76,7 @@ impl LibraryStore {
     /// folder, or one inside a known one, is left unchanged.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn enrol(&self, path: &Path, is_watched: bool) -> Result<()> {
         let found = std::fs::canonicalize(path).and_then(|found| std::fs::read_dir(&found).map(|_| found));
         // The scan reports what is wrong with it.
@@ -91,7 +91,7 @@ impl LibraryStore {
     /// Sets whether the studio watches a folder for changes.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn set_watched(&self, id: i64, is_watched: bool) -> Result<()> {
         let set = self
             .connection()

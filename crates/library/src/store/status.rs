@@ -104,7 +104,7 @@ impl LibraryStore {
     /// The current state of the library.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn status(&self) -> Result<LibraryStatus> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let count = |text: &str| self.connection().query_row(text, [], |row| row.get::<_, i64>(0)).map_err(io);
@@ -157,7 +157,7 @@ impl LibraryStore {
     /// Total seconds of sound, counting each sound once.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn sound_secs(&self) -> Result<f64> {
         let text = "SELECT coalesce(sum(duration_secs), 0.0) FROM sound";
         self.connection().query_row(text, [], |row| row.get(0)).map_err(|error| self.unread(&error))
@@ -166,7 +166,7 @@ impl LibraryStore {
     /// Number of distinct sounds and pictures.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn n_sounds(&self) -> Result<u64> {
         let n = self.connection().query_row("SELECT count(*) FROM sound", [], |row| row.get::<_, i64>(0));
         n.map(i64::unsigned_abs).map_err(|error| self.unread(&error))
@@ -205,7 +205,7 @@ impl LibraryStore {
     /// Statistics of each run, in order.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Read errors.
     pub fn stats(&self) -> Result<Vec<KindStats>> {
         let list = || {
             let mut select = self.connection().prepare(

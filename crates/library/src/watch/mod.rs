@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub struct WatchOrder {
     /// Number of analysis threads.
     pub jobs: usize,
-    /// Memory limit; none: half of the available memory.
+    /// Memory limit; `None`: half of the available memory.
     pub memory_bytes: Option<u64>,
     /// Interval of status reports during analysis.
     pub status_every: Duration,

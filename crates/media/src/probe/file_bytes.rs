@@ -113,7 +113,7 @@ impl Seek for FileBytes {
 /// Reads until the buffer is full or the file ends. Returns the number of bytes read.
 ///
 /// # Errors
-/// Those of reading.
+/// Read errors.
 pub(crate) fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> Result<usize> {
     let (n, ended) = fill(file, bytes);
     ended.map(|()| n)

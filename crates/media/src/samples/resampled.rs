@@ -34,7 +34,7 @@ impl Resampled {
     /// The next `n` samples of every channel.
     ///
     /// # Errors
-    /// Those of reading the input.
+    /// Errors reading the input.
     pub fn next(&mut self, n: usize, read: &mut ReadInputSamples<'_>) -> Result<Vec<Vec<f32>>> {
         while self.ready.len() < n * self.n_channels {
             let n_wanted = self.resampler.frames_wanted();

@@ -194,7 +194,7 @@ impl Studio {
         self.bench.is_idle() && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
-    /// Places in the upper picture, in points of the window; none before one was drawn.
+    /// Places in the upper picture, in points of the window; `None` before one was drawn.
     pub fn viewport(&self) -> Option<Viewport> {
         self.canvas.as_ref().and_then(Canvas::viewport)
     }

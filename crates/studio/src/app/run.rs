@@ -25,9 +25,9 @@ pub struct StudioOptions {
     pub files: Vec<PathBuf>,
     /// The folders of sessions to resume, as after a restart.
     pub sessions: Vec<PathBuf>,
-    /// The library of sounds; none: the user's own.
+    /// The library of sounds; `None`: the user's own.
     pub database: Option<PathBuf>,
-    /// Whether to recover a session that ended unexpectedly; none asks the user.
+    /// Whether to recover a session that ended unexpectedly; `None` asks the user.
     pub recover: Option<bool>,
     /// The effective settings.
     pub settings: Settings,
@@ -44,7 +44,7 @@ pub struct StudioOptions {
 /// Opens the window, and again after a defect; returns when it is closed.
 ///
 /// # Errors
-/// Those of [`open_window`].
+/// Errors of [`open_window`].
 pub fn run(options: StudioOptions) -> Result<()> {
     restart::begin(&options.sessions, &options.files, &options.folders, options.print_failure);
     let ended = open_window(options);

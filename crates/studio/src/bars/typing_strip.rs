@@ -1,4 +1,4 @@
-//! The strip of the typing keyboard: whether its notes are recorded, and how they are quantized.
+//! The strip of the typing keyboard: whether its notes are recorded, and how they are quantised.
 
 use crate::widgets;
 use crate::widgets::{ButtonStyle, theme};
@@ -16,7 +16,7 @@ pub struct TypingShown<'a> {
     pub take: &'a NoteRecorder,
     /// The tools.
     pub tools: &'a Tools,
-    /// Whether the document has a beat grid to quantize to.
+    /// Whether the document has a beat grid to quantise to.
     pub has_beat: bool,
 }
 

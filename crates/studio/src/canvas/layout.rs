@@ -160,7 +160,7 @@ impl Default for PaneLayout {
 }
 
 impl PaneLayout {
-    /// The parts; none before the first frame.
+    /// The parts; `None` before the first frame.
     pub fn rects(&self) -> Option<CanvasRects> {
         self.rects
     }
@@ -170,7 +170,7 @@ impl PaneLayout {
         &self.panes
     }
 
-    /// Viewport of the upper picture; none before the first frame.
+    /// Viewport of the upper picture; `None` before the first frame.
     pub fn viewport(&self) -> Option<Viewport> {
         self.panes.first().map(|pane| pane.viewport)
     }

@@ -195,12 +195,12 @@ impl Canvas {
         self.scene.n_tiles_analysed()
     }
 
-    /// Layout of the canvas; none before the first frame.
+    /// Layout of the canvas; `None` before the first frame.
     pub fn rects(&self) -> Option<CanvasRects> {
         self.layout.rects()
     }
 
-    /// Places in the upper picture, in points of the window; none before the first frame.
+    /// Places in the upper picture, in points of the window; `None` before the first frame.
     pub fn viewport(&self) -> Option<Viewport> {
         self.layout.viewport()
     }
@@ -225,7 +225,7 @@ impl Canvas {
         self.keyboard.take(ctx);
     }
 
-    /// egui id of the canvas; none before it was drawn.
+    /// egui id of the canvas; `None` before it was drawn.
     pub fn id(&self) -> Option<egui::Id> {
         self.keyboard.id()
     }

@@ -26,7 +26,7 @@ impl NoteCatch {
 /// Keeps the landmarks of the visible range.
 #[derive(Default)]
 pub struct Snapper {
-    /// Targets of drawn notes; none while snapping is off.
+    /// Targets of drawn notes; `None` while snapping is off.
     catch: Option<NoteCatch>,
     /// The pitch line that is shown; none while snapping is off.
     line: Option<Arc<PitchLine>>,
@@ -55,7 +55,7 @@ impl Snapper {
             .ask_in_turn(&requested, jobs, "landmarks", move |requested, progress| requested.find(&plans, progress));
     }
 
-    /// What drawn notes snap to; none while snapping is off.
+    /// What drawn notes snap to; `None` while snapping is off.
     pub fn catch(&self) -> Option<NoteCatch> {
         self.catch
     }

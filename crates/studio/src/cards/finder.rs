@@ -264,7 +264,7 @@ impl Rank {
     }
 }
 
-/// Normalizes a text for comparison: lower case, with hyphenated words joined.
+/// Normalises a text for comparison: lower case, with hyphenated words joined.
 fn plain(text: &str) -> String {
     text.trim().to_lowercase().replace('-', "")
 }

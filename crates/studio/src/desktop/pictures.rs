@@ -23,7 +23,7 @@ pub fn copy(ctx: &egui::Context, bitmap: &Bitmap) {
     }
 }
 
-/// Its pixels: grey if all of them are, without alpha if all are opaque; none for an empty image.
+/// Its pixels: grey if all of them are, without alpha if all are opaque; `None` for an empty image.
 fn bitmap_of(image: &ColorImage) -> Option<Bitmap> {
     let is_opaque = image.pixels.iter().all(|pixel| pixel.a() == 255);
     let is_grey = image.pixels.iter().all(|pixel| pixel.r() == pixel.g() && pixel.g() == pixel.b());

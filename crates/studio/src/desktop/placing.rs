@@ -17,7 +17,7 @@ pub fn screen([x, y]: [i32; 2], [width, height]: [u32; 2], scale_factor: f64) ->
     )
 }
 
-/// The previous position of a window, if it is visible there, in points at a scale of 1; none: the system chooses.
+/// The previous position of a window, if it is visible there, in points at a scale of 1; `None`: the system chooses.
 pub fn place_of(window: &WindowPreferences, screens: &[Rect]) -> Option<Pos2> {
     let place = Pos2::from(window.position?);
     let title = Rect::from_min_size(place, vec2(window.size[0], TITLE));
@@ -34,8 +34,8 @@ pub fn has_room(window: &WindowPreferences, screens: &[Rect]) -> bool {
     screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
 }
 
-/// Requests that position, or a maximized window if it was one or doesn't fit on any screen. Both happen after the
-/// first frame: it has the interface's scale, and X11 forgets to maximize a window that isn't visible yet.
+/// Requests that position, or a maximised window if it was one or doesn't fit on any screen. Both happen after the
+/// first frame: it has the interface's scale, and X11 forgets to maximise a window that isn't visible yet.
 pub(crate) fn place(ctx: &Context, window: &WindowPreferences, screens: &[Rect]) {
     if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));

@@ -91,7 +91,7 @@ impl PendingText {
     }
 
     /// A command of this frame opens a card: text typed after it belongs to that card. `index` is the event that chose
-    /// the command; none for a click.
+    /// the command; `None` for a click.
     pub fn keep_after(&mut self, ctx: &egui::Context, index: Option<usize>) {
         self.follows_card = false;
         self.n_frames_open = 0;
@@ -251,7 +251,7 @@ pub fn matches(own: &Key, key: egui::Key, modifiers: egui::Modifiers) -> bool {
     wanted == key && ((is_sign && !is_bracket) || shift == modifiers.shift)
 }
 
-/// The key and whether it needs Shift; none if egui has no such key.
+/// The key and whether it needs Shift; `None` if egui has no such key.
 pub fn egui_key(key: &Key) -> Option<(egui::Key, bool)> {
     let code = match key.code {
         Code::Char(letter) => egui::Key::from_name(letter.encode_utf8(&mut [0; 4]))?,

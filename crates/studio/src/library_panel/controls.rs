@@ -76,7 +76,7 @@ fn words(chip: &LibraryChip, chosen: Option<usize>) -> &'static str {
     chosen.and_then(|chosen| chip.choices.get(chosen)).map_or(chip.name, |choice| choice.label)
 }
 
-/// Number of chips in the next row, at least one, and the extra width of each; none after the last.
+/// Number of chips in the next row, at least one, and the extra width of each; `None` after the last.
 fn row_of_chips(widths: &[f32], room: f32, gap: f32) -> Option<(usize, f32)> {
     let mut used = *widths.first()?;
     let mut n = 1;

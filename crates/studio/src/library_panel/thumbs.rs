@@ -33,7 +33,7 @@ impl Thumbs {
         (self.n_new, self.has_more) = (0, false);
     }
 
-    /// The texture of a picture; none yet if too many were made in this frame.
+    /// The texture of a picture; `None` yet if too many were made in this frame.
     pub fn get(&mut self, ctx: &egui::Context, id: i64, picture: &GreyPicture) -> Option<TextureId> {
         self.used.insert(id);
         if let Some(known) = self.textures.get(&id) {

@@ -22,7 +22,7 @@ pub struct BeatOptions {
     pub cursor_secs: f64,
     /// Whether the document has a grid to remove.
     pub has_grid: bool,
-    /// The taps until now.
+    /// The taps so far.
     pub taps: BeatTaps,
     /// Result of the detection when the card was last drawn.
     pub found: FoundBeat,

@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 0.25;
 pub struct BeatTaps(Vec<f64>);
 
 impl BeatTaps {
-    /// A tap at a time in seconds. Returns the tempo until now, within the range of a grid; none for the first tap of a
+    /// A tap at a time in seconds. Returns the tempo so far, within the range of a grid; `None` for the first tap of a
     /// series.
     pub fn tap(&mut self, at_secs: f64) -> Option<f64> {
         if self.0.last().is_some_and(|last| !(0.0..PAUSE_SECS).contains(&(at_secs - last))) {

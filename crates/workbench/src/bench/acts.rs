@@ -80,7 +80,7 @@ pub enum FileAct {
     Show(Snapshot),
     /// Searches for sessions of processes that ended unexpectedly, then opens files.
     LookForSessions {
-        /// Whether to restore them; none asks the user.
+        /// Whether to restore them; `None` asks the user.
         agreed: Option<bool>,
         /// Files to open afterwards.
         files: Vec<PathBuf>,
@@ -137,7 +137,7 @@ pub enum DocumentAct {
     FloatPicture(Box<PictureBrush>),
     /// Makes the clone brush copy from this document again.
     CloneFromHere,
-    /// Notes the values under the pointer; none: the pointer is elsewhere.
+    /// Notes the values under the pointer; `None`: the pointer is elsewhere.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time in seconds; `None` while they are hidden.
     FollowSpectrum(Option<f64>),
@@ -257,7 +257,7 @@ pub enum LayoutAct {
         /// Whether it is expanded, rather than only its heading shown.
         is_open: bool,
     },
-    /// Shows a panel over the canvas, in a narrow window; none hides it.
+    /// Shows a panel over the canvas, in a narrow window; `None` hides it.
     Over(Option<Panel>),
     /// The curves that the spectrum panel draws in addition to the spectrum.
     Curves(Curves),

@@ -9,9 +9,9 @@ pub struct Budgets {
     pub history_bytes: u64,
     /// Larger sounds are read from disk.
     pub source_bytes: u64,
-    /// Disk space that decoded sound must leave free, in bytes; none: a fraction of the disk.
+    /// Disk space that decoded sound must leave free, in bytes; `None`: a fraction of the disk.
     pub reserve_bytes: Option<u64>,
-    /// Memory for analysing library sounds; none: half of the available memory.
+    /// Memory for analysing library sounds; `None`: half of the available memory.
     pub library_bytes: Option<u64>,
 }
 

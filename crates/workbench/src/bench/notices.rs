@@ -287,7 +287,7 @@ fn advice(operation: &str, error: &Error) -> Option<&'static str> {
     })
 }
 
-/// Capitalizes the first letter and adds a full stop.
+/// Capitalises the first letter and adds a full stop.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()

@@ -37,7 +37,7 @@ pub(crate) struct JobTarget {
     name: &'static str,
     document: u64,
     sound: Option<Snapshot>,
-    /// The required selection; none inside: no selection.
+    /// The required selection; `None` inside: no selection.
     selection: Option<Option<Selection>>,
 }
 
@@ -139,7 +139,7 @@ impl StepAt {
         self.document
     }
 
-    /// Its position in the history; none once another step has taken its place.
+    /// Its position in the history; `None` once another step has taken its place.
     pub fn position_in(&self, document: &OpenDocument) -> Option<usize> {
         let entry = document.history().entries().get(self.position);
         entry.filter(|entry| entry.snapshot.is_same(&self.snapshot)).map(|_| self.position)

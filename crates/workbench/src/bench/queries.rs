@@ -84,7 +84,7 @@ impl Workbench {
         &self.monitor
     }
 
-    /// What of the preview of the document in front is played; none without a preview.
+    /// What of the preview of the document in front is played; `None` without a preview.
     pub fn preview_ear(&self) -> Option<PreviewSound> {
         let document = self.document().filter(|document| document.open_preview().is_some())?;
         Some(PreviewSound::of(document, self.monitor.hearing()))

@@ -191,7 +191,7 @@ impl Workbench {
         std::mem::take(&mut self.context.events)
     }
 
-    /// Maximum seconds until the next advance; none: when a job or the user wakes it.
+    /// Maximum seconds until the next advance; `None`: when a job or the user wakes it.
     pub fn take_wake_after_secs(&mut self) -> Option<f64> {
         let expires_secs = self.context.notices.expire(self.context.now_secs());
         let until_notice_secs = expires_secs.map(|at_secs| (at_secs - self.context.now_secs()).max(0.01));

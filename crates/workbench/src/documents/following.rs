@@ -3,8 +3,8 @@
 use crate::document::TimeChange;
 use crate::dsp::{Axis, Combine, Selection, Shape};
 
-/// A selection after a change of time: shapes behind it move along, shapes inside a cut vanish, and ranges across it
-/// become shorter or longer. None if nothing is left.
+/// A selection after a change of time: shapes after it move along, shapes inside a cut vanish, and ranges across it
+/// become shorter or longer. `None` if nothing is left.
 pub(super) fn selection_after(selection: &Selection, change: &TimeChange, rate_hz: f64) -> Option<Selection> {
     let shapes: Vec<(Combine, Shape)> = selection
         .shapes

@@ -44,12 +44,12 @@ impl Documents {
         self.active().map(|document| document.id())
     }
 
-    /// A document by id; none once it is closed.
+    /// A document by id; `None` once it is closed.
     pub fn get(&self, id: u64) -> Option<&OpenDocument> {
         self.open.iter().find(|document| document.id() == id)
     }
 
-    /// A document by id; none once it is closed.
+    /// A document by id; `None` once it is closed.
     pub fn get_mut(&mut self, id: u64) -> Option<&mut OpenDocument> {
         self.open.iter_mut().find(|document| document.id() == id)
     }

@@ -137,8 +137,8 @@ pub fn land_in(id: u64, context: &mut Context) {
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
-/// The edit that places stretched sound at its own time and moves what follows, and the range it takes up; none if the
-/// paste isn't a stretched range of time, was moved, or keeps its original.
+/// The edit that places stretched sound at its own time and moves what follows, and the range it takes up; `None` if
+/// the paste isn't a stretched range of time, was moved, or keeps its original.
 pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
     let floating = document.floating()?;
     let (percent, [start, end]) = floating.stretch.filter(|_| floating.offset == [0.0; 2])?;

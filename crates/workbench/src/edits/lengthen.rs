@@ -24,7 +24,7 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
 }
 
-/// The start of the sentence: what extends past the end.
+/// The start of a notice: what extends past the end.
 fn who_ends(edit: &Edit) -> &'static str {
     match (&edit.brush, &edit.stroke) {
         (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if phrase.score().notes.len() == 1 => "This note ends",

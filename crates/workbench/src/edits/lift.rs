@@ -88,7 +88,7 @@ struct LiftedSelection {
     clip: Clip,
     /// The range of time it takes up.
     selection: Selection,
-    /// The edit that clears the original; none where it stays.
+    /// The edit that clears the original; `None` where it stays.
     clearing: Option<PendingClearing>,
     /// The new length in percent of the old one, and the original range in seconds, of stretched sound.
     stretch: Option<(f64, [f64; 2])>,

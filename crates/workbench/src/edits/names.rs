@@ -26,7 +26,7 @@ fn is_move(stretch: &StretchedFrom) -> bool {
 }
 
 /// The place of an edit: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the
-/// middle of its band; none for the whole file.
+/// middle of its band; `None` for the whole file.
 pub fn place_of(edit: &Edit) -> Option<String> {
     if let Brush::Labels(LabelsEdit { set, .. }) = &edit.brush {
         return set.first().map(|label| clock_from_secs(label.secs[0].max(0.0)));

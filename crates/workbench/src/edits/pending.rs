@@ -19,9 +19,9 @@ pub struct Edits {
 /// A pending edit, with its paste and selection.
 pub(super) struct PendingEdit {
     pub edit: Edit,
-    /// The floating paste it places, which floats again if the edit fails; none for other edits.
+    /// The floating paste it places, which floats again if the edit fails; `None` for other edits.
     pub placed: Option<Box<Floating>>,
-    /// The change of selection that comes with it; none if there is none.
+    /// The change of selection that comes with it; `None` if there is none.
     pub selected: Option<SelectionStep>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct RunningEdit {
 
 /// An edit cancelled before it was in the history.
 pub(crate) struct Cancelled {
-    /// The change of selection that came with it; none if there was none.
+    /// The change of selection that came with it; `None` if there was none.
     pub selected: Option<SelectionStep>,
 }
 

@@ -118,7 +118,7 @@ pub(super) fn split_to_new(context: &mut Context) {
     context.documents.add(part);
 }
 
-/// A sentence about a change of time, for a notice; none for other edits.
+/// A sentence about a change of time, for a notice; `None` for other edits.
 pub(super) fn time_report(edit: &Edit) -> Option<String> {
     let secs = edit.select.as_ref().and_then(|select| select.extent()[0]);
     let length = secs.map_or_else(String::new, |[start, end]| length_from_secs(end - start, 3));

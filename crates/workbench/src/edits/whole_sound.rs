@@ -7,8 +7,8 @@ use crate::dsp::repair::heal::Heal;
 use crate::dsp::{Axis, NoiseSource, Selection};
 use crate::settings::tools::{HealMode, Repair, Tool, Tools};
 
-/// The edit that applies a brush to the whole selection, in the channels and transform of the view; none if nothing is
-/// selected.
+/// The edit that applies a brush to the whole selection, in the channels and transform of the view; `None` if nothing
+/// is selected.
 pub fn over_selection(document: &OpenDocument, brush: Brush, strength: f64) -> Option<Edit> {
     let selection = document.selection()?.clone();
     Some(Edit { strength, ..over(document, brush, Some(selection)) })
@@ -31,7 +31,7 @@ fn over(document: &OpenDocument, brush: Brush, select: Option<Selection>) -> Edi
     }
 }
 
-/// Heals the selection with the settings of the heal brush; none if nothing is selected.
+/// Heals the selection with the settings of the heal brush; `None` if nothing is selected.
 pub fn healing(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     let heal = Brush::Heal(tools.settings().heal.heal());
     over_selection(document, suited(heal, document), 1.0)
@@ -55,7 +55,7 @@ pub fn heal_mode(document: Option<&OpenDocument>, tools: &Tools) -> HealMode {
     if is_gap { HealMode::Gap } else { tools.settings().heal.mode }
 }
 
-/// Reduces the learnt noise in the selection or the whole file; none before noise was learnt.
+/// Reduces the learnt noise in the selection or the whole file; `None` before noise was learnt.
 pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     Some(over_selected_or_all(document, tools.denoise()?.into()))
 }
@@ -74,7 +74,7 @@ pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit
     Edit { strength, ..over(document, brush, select) }
 }
 
-/// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise
+/// Applies a tool's brush to the selection; `None` if nothing is selected, or the brush needs a stroke or a noise
 /// profile.
 pub fn applying(tool: Tool, document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     let brush = tools.brush_without_stroke(tool)?;

@@ -19,7 +19,7 @@ pub struct RunFilesOptions {
     pub output: String,
     /// Pattern of the output names.
     pub name: String,
-    /// Output format; none: that of each input.
+    /// Output format; `None`: that of each input.
     pub container: Option<Container>,
     /// Whether existing files are replaced.
     pub overwrites: bool,
@@ -28,7 +28,7 @@ pub struct RunFilesOptions {
 }
 
 impl RunFilesOptions {
-    /// The wish with one more input.
+    /// The request with one more input.
     #[must_use]
     pub fn with_input(mut self, path: &Path) -> RunFilesOptions {
         if !self.inputs.trim().is_empty() && !self.inputs.ends_with('\n') {
@@ -70,7 +70,7 @@ pub struct RunFilesOrder {
     pub options: RunFilesOptions,
     /// Folders and files.
     pub inputs: Vec<PathBuf>,
-    /// The script; none: the edits of the document.
+    /// The script; `None`: the edits of the document.
     pub script: Option<PathBuf>,
     /// The folder of outputs.
     pub output: PathBuf,

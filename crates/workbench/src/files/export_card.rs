@@ -91,7 +91,7 @@ pub struct ExportShown<'a> {
 }
 
 impl ExportCardState {
-    /// Once a frame: the export of the open card; none while no such card is open.
+    /// Once a frame: the export of the open card; `None` while no such card is open.
     pub fn follow(&mut self, requested: Option<ExportQuery<'_>>, context: &mut Context) {
         self.take_changes(context);
         match (requested.is_some(), std::mem::replace(&mut self.is_requested, requested.is_some())) {

@@ -46,7 +46,7 @@ struct FileExport {
     options: ExportOptions,
     path: PathBuf,
     document: u64,
-    /// Range of the selection when the export was ordered, in seconds; none: the whole sound.
+    /// Range of the selection when the export was ordered, in seconds; `None`: the whole sound.
     secs: Option<[f64; 2]>,
 }
 

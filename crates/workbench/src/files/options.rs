@@ -40,7 +40,7 @@ impl Default for NormaliseOptions {
 }
 
 impl NormaliseOptions {
-    /// The levels after normalising a sound with these levels; none where it has no loudness to start from.
+    /// The levels after normalising a sound with these levels; `None` where it has no loudness to start from.
     pub fn result(&self, levels: SoundLevels) -> Option<SoundLevels> {
         let gain_db = match self.is_loudness {
             true => self.loudness_lufs - levels.loudness_lufs?,
@@ -56,13 +56,13 @@ impl NormaliseOptions {
         self.is_loudness && self.result(levels).is_some_and(|after| after.peak_db > 0.0)
     }
 
-    /// The wish limited to the loudness at which no peak exceeds full scale.
+    /// The request limited to the loudness at which no peak exceeds full scale.
     #[must_use]
     pub fn stopped_at_peak(self) -> NormaliseOptions {
         NormaliseOptions { is_loudness: false, peak_db: 0.0, ..self }
     }
 
-    /// The wish with its levels limited to their ranges; the default for those that are not numbers.
+    /// The request with its levels limited to their ranges; the default for those that are not numbers.
     #[must_use]
     pub(crate) fn within_limits(self) -> NormaliseOptions {
         let usual = NormaliseOptions::default();

@@ -64,7 +64,7 @@ pub(super) struct PartsPlanner {
 }
 
 impl PartsPlanner {
-    /// Once a frame: the settings of the open card and its typed folder; none while it is closed.
+    /// Once a frame: the settings of the open card and its typed folder; `None` while it is closed.
     pub(super) fn follow(&mut self, requested: Option<(&PartsOptions, &Path)>, context: &Context) {
         self.refused = None;
         let Some((options, folder)) = requested else { return self.plans.clear() };

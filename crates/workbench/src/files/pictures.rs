@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct PastedPicture(Arc<dyn Fn() -> Option<Bitmap> + Send + Sync>);
 
 impl PastedPicture {
-    /// A picture whose pixels come from a function; none if there are no pixels.
+    /// A picture whose pixels come from a function; `None` if there are no pixels.
     pub fn new(pixels: impl Fn() -> Option<Bitmap> + Send + Sync + 'static) -> PastedPicture {
         PastedPicture(Arc::new(pixels))
     }

@@ -28,7 +28,7 @@ pub enum Then {
 /// Export settings, and what to do afterwards.
 #[derive(Debug, Clone, Default)]
 pub struct ExportOptions {
-    /// Id of the document; none: the one in front when the place is chosen.
+    /// Id of the document; `None`: the one in front when the place is chosen.
     pub document: Option<u64>,
     /// Format, rate and the like.
     pub delivery: Box<Delivery>,
@@ -54,7 +54,7 @@ pub enum PresetAnswer {
 /// Project settings, and what to do afterwards.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectSaveOptions {
-    /// Id of the document; none: the one in front when the place is chosen.
+    /// Id of the document; `None`: the one in front when the place is chosen.
     pub document: Option<u64>,
     /// The project contains the sound.
     pub is_embedded: bool,
@@ -244,7 +244,7 @@ impl Question {
 }
 
 impl Question {
-    /// Id of the document in question; none: the one in front, or none at all.
+    /// Id of the document in question; `None`: the one in front, or none at all.
     pub fn document(&self) -> Option<u64> {
         match self {
             Question::Unsaved { document, .. } => Some(*document),

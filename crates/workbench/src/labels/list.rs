@@ -37,7 +37,7 @@ impl LabelSort {
         }
     }
 
-    /// The value of a label's sort key; none comes last in either direction.
+    /// The value of a label's sort key; `None` comes last in either direction.
     fn number(self, label: &Label) -> Option<f64> {
         match self {
             LabelSort::Time | LabelSort::Text => Some(0.0),
@@ -167,7 +167,7 @@ impl<'a> ShownLabels<'a> {
         self.len() == 0
     }
 
-    /// The label in a row; none if it was removed since the list was made.
+    /// The label in a row; `None` if it was removed since the list was made.
     pub fn at(&self, row: usize) -> Option<&'a Label> {
         match self.ids {
             Some(ids) => self.labels.get(*ids.get(row)?),

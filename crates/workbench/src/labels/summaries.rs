@@ -65,7 +65,7 @@ impl LabelSummaries {
         counted.map_or_else(|| Arc::new([]) as Arc<[Arc<str>]>, |(_, texts)| texts.clone())
     }
 
-    /// Measurements of the current label, once known; none outside the sound.
+    /// Measurements of the current label, once known; `None` outside the sound.
     pub fn measures(&self) -> Option<&LabelMeasures> {
         self.measures.last().and_then(|(_, measures)| measures.as_ref())
     }
@@ -101,7 +101,7 @@ impl LabelSummaries {
     }
 }
 
-/// Measurements of a label; none outside the sound.
+/// Measurements of a label; `None` outside the sound.
 fn measured(requested: &Measured, labels: &LabelSet, progress: &Progress) -> Result<Option<LabelMeasures>> {
     let Measured { snapshot, label } = requested;
     let apart = NEIGHBOUR_SECS + label.length_secs();

@@ -136,7 +136,7 @@ impl Browser {
         self.alike.dials()
     }
 
-    /// The library sound that others are compared with; none: the selection.
+    /// The library sound that others are compared with; `None`: the selection.
     pub fn compared(&self) -> Option<i64> {
         self.alike.sound()
     }

@@ -14,7 +14,7 @@ use crate::services::{Job, Jobs};
 pub struct NullPair {
     /// Ids of both sounds: the second is subtracted from the first.
     pub ids: [i64; 2],
-    /// The residual; none while it is being computed.
+    /// The residual; `None` while it is being computed.
     pub test: Option<NullTest>,
 }
 

@@ -66,7 +66,7 @@ pub struct LibraryRow {
     pub is_analysed: bool,
     /// Length in seconds.
     pub duration_secs: f64,
-    /// `A minor`; none for sounds without a key: speech, drums, noise.
+    /// `A minor`; `None` for sounds without a key: speech, drums, noise.
     pub key: Option<String>,
     /// Integrated loudness.
     pub lufs: Option<f64>,

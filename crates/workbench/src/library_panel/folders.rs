@@ -119,7 +119,7 @@ impl LibraryFolders {
         }
     }
 
-    /// Queues an edit of a folder behind earlier ones.
+    /// Queues an edit of a folder after earlier ones.
     pub fn edit(&mut self, edit: FolderEdit) {
         self.edits.push(edit);
     }

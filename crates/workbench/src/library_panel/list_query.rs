@@ -66,7 +66,7 @@ impl ListQuery {
         ListQuery { scope, is_of_all, since_secs: now_secs, first, job }
     }
 
-    /// The result, once known; none inside: there is no library yet.
+    /// The result, once known; `None` inside: there is no library yet.
     pub fn poll(&mut self) -> Option<Result<Option<ListFound>>> {
         self.job.poll()
     }

@@ -20,7 +20,7 @@ const MIN_REFRESH_SECS: f64 = 0.5;
 /// Interval of full searches while sounds are being added, as some may also be removed.
 const FULL_SEARCH_INTERVAL_SECS: f64 = 30.0;
 
-/// Rows; none for sounds that are gone.
+/// Rows; `None` for sounds that are gone.
 type Rows = Vec<Option<LibraryRow>>;
 
 /// The list.
@@ -183,7 +183,7 @@ impl Listing {
         self.query = Some(ListQuery::start(scope, query, place, jobs, now_secs));
     }
 
-    /// Takes the result of a query; none: there is no library yet.
+    /// Takes the result of a query; `None`: there is no library yet.
     fn take(&mut self, query: &ListQuery, found: Option<ListFound>) {
         self.is_absent = found.is_none();
         match (query.scope, found) {

@@ -94,7 +94,7 @@ impl LibraryOrder {
     /// Sorts sounds given by descending similarity.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub(super) fn reorder(
         self,
         mut found: Vec<ListEntry>,

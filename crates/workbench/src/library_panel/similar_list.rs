@@ -96,7 +96,7 @@ impl SearchOrder {
 #[derive(Default)]
 pub struct SimilarList {
     dials: SimilarDials,
-    /// A library sound; none: the selection.
+    /// A library sound; `None`: the selection.
     sound: Option<i64>,
     /// Whether the surroundings of the selection, or of the last stroke, are compared rather than the selection.
     is_around: bool,
@@ -127,7 +127,7 @@ impl SimilarList {
         self.trouble.as_deref()
     }
 
-    /// The library sound that others are compared with; none: the selection.
+    /// The library sound that others are compared with; `None`: the selection.
     pub fn sound(&self) -> Option<i64> {
         self.sound
     }
@@ -260,7 +260,7 @@ impl SimilarList {
         }
     }
 
-    /// Minimum length of a sound that fills the selection, in seconds; none if no hole is to be filled.
+    /// Minimum length of a sound that fills the selection, in seconds; `None` if no hole is to be filled.
     fn around(&self) -> Option<f64> {
         match &self.taken {
             Some(ComparedSound::Around(taken)) => {

@@ -32,7 +32,7 @@ pub struct PasteAt {
     pub document: u64,
     /// Start in seconds.
     pub secs: f64,
-    /// Target pitch in hertz; none: unchanged.
+    /// Target pitch in hertz; `None`: unchanged.
     pub hz: Option<f64>,
 }
 

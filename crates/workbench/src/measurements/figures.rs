@@ -5,7 +5,7 @@ use crate::base::Note;
 /// Measurements of a selection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Interpolated frequency of the loudest peak; none in silence.
+    /// Interpolated frequency of the loudest peak; `None` in silence.
     pub peak_hz: Option<f64>,
     /// Level of that peak; 0 dB is a full-scale sine.
     pub peak_db: f64,
@@ -14,7 +14,7 @@ pub struct Figures {
     pub rms_db: f64,
     /// Mean power of the selected cells, in their displayed levels; 0 dB is a full-scale sine. None in silence.
     pub mean_db: Option<f64>,
-    /// Mean frequency, weighted by power; none in silence.
+    /// Mean frequency, weighted by power; `None` in silence.
     pub centroid_hz: Option<f64>,
 }
 

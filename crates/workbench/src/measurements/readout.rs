@@ -15,7 +15,7 @@ pub struct Readout {
     pub secs: f64,
     /// Frequency at the pointer.
     pub hz: f64,
-    /// Frequency of the peak whose main lobe contains the pointer, interpolated to 0.1 bin; none elsewhere.
+    /// Frequency of the peak whose main lobe contains the pointer, interpolated to 0.1 bin; `None` elsewhere.
     pub peak_hz: Option<f64>,
     /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in
     /// silence.

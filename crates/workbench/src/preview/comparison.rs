@@ -39,7 +39,7 @@ pub struct ComparedResult {
     applied: Applied,
 }
 
-/// The modes computed until now.
+/// The modes computed so far.
 #[derive(Default)]
 pub struct Comparison {
     before: Option<Arc<Picture>>,
@@ -51,7 +51,7 @@ pub struct Comparison {
 type ComparisonResult = (ComparedMode, Option<Arc<Picture>>);
 
 impl Comparison {
-    /// The result of a mode; none until it is computed.
+    /// The result of a mode; `None` until it is computed.
     pub fn of(&self, mode: HealMode) -> Option<&ComparedMode> {
         self.modes.iter().find(|compared| compared.mode == mode)
     }

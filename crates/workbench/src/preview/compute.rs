@@ -65,7 +65,7 @@ pub fn computed(
 }
 
 /// The part of an edit to be heard next at `at_secs`, if it affects a long sound and each cell depends only on its
-/// neighbourhood; none where the whole edit is computed at once.
+/// neighbourhood; `None` where the whole edit is computed at once.
 pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
     let is_local = edit.brush.locality() != Locality::Whole
         || matches!(edit.brush, Brush::Denoise(_) | Brush::Declip(_) | Brush::Isolate(_));

@@ -107,7 +107,7 @@ impl EditPreview {
         self.kind
     }
 
-    /// Its place; none where it follows the selection and the displayed channels.
+    /// Its place; `None` where it follows the selection and the displayed channels.
     pub(super) fn place(&self) -> Option<&PreviewPlace> {
         self.place.as_ref()
     }
@@ -169,7 +169,7 @@ impl EditPreview {
         self.running.is_some() || self.comparison.as_ref().is_some_and(Comparison::is_busy)
     }
 
-    /// Progress until the sound can be heard; none once it is.
+    /// Progress until the sound can be heard; `None` once it is.
     pub fn work(&self) -> Option<JobStatus> {
         let running = self.running.as_ref().filter(|_| !self.is_up_to_date())?;
         let part = running.job.progress().fraction();

@@ -8,8 +8,8 @@ use crate::dsp::Selection;
 use crate::edits::{applying, healing, reducing_noise, repairing};
 use crate::settings::tools::{HealMode, Tools};
 
-/// The edit of a preview of this kind for the current document and tools, at its own place if it has one; none where a
-/// selection or a noise profile is missing.
+/// The edit of a preview of this kind for the current document and tools, at its own place if it has one; `None` where
+/// a selection or a noise profile is missing.
 pub fn wanted(
     (kind, place): (PreviewKind, Option<&PreviewPlace>),
     document: &OpenDocument,

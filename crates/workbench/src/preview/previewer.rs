@@ -114,7 +114,7 @@ fn starts_at(document: &OpenDocument) -> f64 {
     looped.map_or(document.cursor_secs(), |[start, _]| start)
 }
 
-/// The sound to subtract from the next result if it goes straight to the player; none where something else is played.
+/// The sound to subtract from the next result if it goes straight to the player; `None` where something else is played.
 fn less_of(document: &OpenDocument, monitor: &PlaybackMonitor) -> Option<Option<Snapshot>> {
     let transport = monitor.transport();
     let is_audible = !document.shows_before() && !transport.is_auditioning() && transport.has_loaded(document.id());

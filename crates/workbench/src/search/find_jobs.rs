@@ -87,7 +87,7 @@ fn name_of(seek: Seek) -> &'static str {
     }
 }
 
-/// The search for a sensitivity of 0 to 1; at 0.5, the defaults. None if there is nothing to find more of.
+/// The search for a sensitivity of 0 to 1; at 0.5, the defaults. `None` if there is nothing to find more of.
 fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
     let off = 0.5 - sensitivity;
     Some(match seek {

@@ -1,4 +1,4 @@
-//! Find similar: the selection moves to the next place that looks like it, and reports which of how many that is once
+//! Find similar: moves the selection to the next place that looks like it, and reports its number and the total once
 //! all are counted.
 
 use crate::base::{Progress, number};

@@ -39,8 +39,8 @@ pub enum ShapeSearch {
 }
 
 impl SelectRequest {
-    /// The wish with places limited to the sound and numbers to the ranges of the option bar; none if a place is not a
-    /// number or a range is invalid.
+    /// The request with places limited to the sound and numbers to the ranges of the option bar; `None` if a place is
+    /// not a number or a range is invalid.
     pub(crate) fn within_limits(self, limits: &Limits) -> Option<SelectRequest> {
         let in_time = |secs: f64| secs.clamp(0.0, limits.duration_secs);
         let in_band = |hz: f64| hz.clamp(0.0, limits.nyquist_hz);

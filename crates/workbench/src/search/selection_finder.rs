@@ -37,8 +37,8 @@ pub enum Reshape {
     Feather,
 }
 
-/// Selections being found or reshaped, in order, as if each were immediate. A wish that replaces the selection cancels
-/// those before it.
+/// Selections being found or reshaped, in order, as if each were immediate. A request that replaces the selection
+/// cancels those before it.
 #[derive(Default)]
 pub struct SelectionFinder {
     queue: JobQueue<(u64, SelectionChange), Option<Selection>, (SelectionChange, JobTarget)>,
@@ -94,7 +94,7 @@ impl Bands {
 }
 
 impl Concern for SelectionFinder {
-    /// Takes the result, and starts the next wish. Reports a result that came too late, and drops the wishes that
+    /// Takes the result, and starts the next request. Reports a result that came too late, and drops the requests that
     /// waited for it.
     fn advance(&mut self, context: &mut Context) {
         if let Some(((request, target), answer)) = self.queue.take_answer() {
@@ -163,7 +163,7 @@ impl SelectionFinder {
         }
     }
 
-    /// Starts the next wish on the current selection.
+    /// Starts the next request on the current selection.
     fn start_next(&mut self, context: &Context) {
         let Some((id, request)) = self.queue.take_next() else { return };
         let Some(document) = context.documents.get(id) else { return self.queue.clear_waiting() };
@@ -201,7 +201,7 @@ impl SelectionContext {
         grid_of(&self.snapshot, &self.transform)
     }
 
-    /// Applies a wish to the previous selection.
+    /// Applies a request to the previous selection.
     fn grant(
         &self,
         request: SelectionChange,
@@ -329,7 +329,7 @@ impl SelectionContext {
         Ok([grid.secs_from_frame(top[0] as f64), grid.hz_from_bin(top[1] as f64)])
     }
 
-    /// The frequency of the loudest peak near a place, and its bin; none in silence.
+    /// The frequency of the loudest peak near a place, and its bin; `None` in silence.
     fn tone(&self, analysis: &Analysis, at: [f64; 2], near_hz: [f64; 2]) -> Result<Option<(f64, usize)>> {
         let grid = self.grid();
         let frame = nearest(grid.frame_from_secs(at[0]), grid.n_frames());

@@ -36,7 +36,7 @@ impl TrackedTone {
     /// Bands that follow the tone and its harmonics; `None` where bands of constant frequency would do as well.
     ///
     /// # Errors
-    /// Those of reading the sound, and [`Script`](ErrorKind::Script) for too many cells.
+    /// Errors reading the sound, and [`Script`](ErrorKind::Script) for too many cells.
     pub fn gliding_cells(&self, analysis: &Analysis, progress: &Progress) -> Result<Option<Cells>> {
         let grid = analysis.grid();
         let finder = ToneFinder::new(grid, self.count);

@@ -45,12 +45,12 @@ impl<W, A, R> JobQueue<W, A, R> {
         self.waiting.push_back(work);
     }
 
-    /// The next work to begin; none while any is in progress.
+    /// The next work to begin; `None` while any is in progress.
     pub fn peek(&self) -> Option<&W> {
         self.waiting.front().filter(|_| self.running.is_empty())
     }
 
-    /// Takes the next work to begin; none while any is in progress.
+    /// Takes the next work to begin; `None` while any is in progress.
     pub fn take_next(&mut self) -> Option<W> {
         if self.running.is_empty() { self.waiting.pop_front() } else { None }
     }
@@ -114,7 +114,7 @@ impl<W, A, R> JobQueue<W, A, R> {
         !self.running.is_empty()
     }
 
-    /// Drops the latest work; none if there is no work.
+    /// Drops the latest work; `None` if there is no work.
     pub fn cancel_last(&mut self) -> Option<Unfinished<W, R>> {
         let waiting = self.waiting.pop_back().map(Unfinished::Waiting);
         waiting.or_else(|| self.running.pop_back().map(|running| Unfinished::Running(running.kept)))

@@ -87,7 +87,7 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
         std::mem::take(&mut self.has_news)
     }
 
-    /// The answer to a question, once it is known; none where its job failed.
+    /// The answer to a question, once it is known; `None` where its job failed.
     pub fn answer_to(&self, question: &Q) -> Option<&A> {
         self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().ok())
     }

@@ -89,7 +89,7 @@ pub(super) fn tab_of(view: &str) -> Option<SavedTab> {
     serde_json::from_str::<SavedView>(view).ok()?.tab
 }
 
-/// Restores view, selection and the like of a document.
+/// Restores the saved view, selection and similar state of a document.
 fn lay_out(document: &mut OpenDocument, desk: SessionState) {
     let limits = limits_of(document.history().original());
     let longest = limits_of(document.history().current()).duration_secs;

@@ -15,7 +15,7 @@ pub struct SessionSlot {
     pub(super) is_discarded: bool,
     /// Its sound, if that is a file of the program's own: removed with the document.
     pub(super) sound: Option<SoundFolder>,
-    /// Position of its tab; none before it was noted for the first time.
+    /// Position of its tab; `None` before it was noted for the first time.
     pub(super) tab: Option<SavedTab>,
     /// The file that its sound was saved back to.
     pub(super) saved_back: Option<SavedBack>,
@@ -62,12 +62,12 @@ impl SavedTab {
 }
 
 impl SessionSlot {
-    /// The writer of the session; none before the first frame of the document.
+    /// The writer of the session; `None` before the first frame of the document.
     pub fn writer(&self) -> Option<&SessionWriter> {
         self.keeping.as_ref().map(|keeping| &keeping.writer)
     }
 
-    /// The folder of the session; none before it is made.
+    /// The folder of the session; `None` before it is made.
     pub fn folder(&self) -> Option<PathBuf> {
         self.writer()?.folder()
     }

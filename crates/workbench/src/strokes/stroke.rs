@@ -53,7 +53,7 @@ impl LiveStroke {
         self.ended && self.job.is_none() && self.waiting.is_empty()
     }
 
-    /// Whether the preview of all points until now is computed and taken.
+    /// Whether the preview of all points so far is computed and taken.
     pub fn is_up_to_date(&self) -> bool {
         let is_taken = self.job.is_none() && self.waiting.is_empty();
         is_taken && self.n_given == self.points().len() && (self.ended || !self.released)
@@ -64,7 +64,7 @@ impl LiveStroke {
         !self.waiting.is_empty()
     }
 
-    /// The edit, with the points drawn until now.
+    /// The edit, with the points drawn so far.
     pub fn edit(&self) -> &Edit {
         &self.started.edit
     }

@@ -60,7 +60,7 @@ impl Examined<'_> {
     /// Feeds all samples to an analysis in pieces, channel by channel.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn look<T>(
         &self,
         progress: &Progress,

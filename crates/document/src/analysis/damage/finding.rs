@@ -25,7 +25,7 @@ const SPEECH: [u64; 2] = [2, 6];
 /// All damage in a sound, by kind.
 ///
 /// # Errors
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damage>> {
     let n_parts = SPEECH[1] + (DETECTORS.len() + UNDAMAGED_DETECTORS.len()) as u64;
     let part = |ends: [u64; 2]| progress.within(ends.map(|at| at as f64 / n_parts as f64));

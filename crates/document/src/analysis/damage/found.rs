@@ -85,7 +85,7 @@ impl DamageKind {
         }
     }
 
-    /// Name for display, capitalized.
+    /// Name for display, capitalised.
     pub fn title(self) -> &'static str {
         match self {
             DamageKind::Clipping => "Clipping",

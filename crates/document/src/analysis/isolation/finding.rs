@@ -78,7 +78,7 @@ impl Listening {
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low,
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and read errors of the source.
 pub fn survey_speech(
     snapshot: &Snapshot,
     signals: &[Signal],

@@ -76,7 +76,7 @@ impl<'a> FrameSource<'a> {
     /// The next frame: the cells of each signal. `None` after the last frame of the sound.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](ErrorKind::Cancelled).
     pub fn next(&mut self) -> Result<Option<Vec<SpeechCells>>> {
         if self.n_given > self.frame_at(self.sound.n_samples()) {
             return Ok(None);

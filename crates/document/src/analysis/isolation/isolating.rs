@@ -50,7 +50,7 @@ impl<'a> Isolation<'a> {
     /// The samples of a piece, which is the next of the range.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn samples(&mut self, piece: Range<u64>) -> Result<Vec<Vec<f32>>> {
         let n_before = piece.start.saturating_sub(self.next_sample) as usize;
         let mut changes = self.next_changes(n_before + (piece.end - piece.start) as usize)?;

@@ -13,7 +13,7 @@ use crate::engine::Plans;
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a sample rate that is too low or a sound that is too long,
-/// [`Cancelled`](ErrorKind::Cancelled), and the source's.
+/// [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
 pub fn speech_cells(
     snapshot: &Snapshot,
     signals: &[Signal],

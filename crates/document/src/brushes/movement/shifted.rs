@@ -107,7 +107,7 @@ impl FrequencyShift {
     /// piece's mask.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Errors of the engine.
     pub fn moved(
         &self,
         pass: &SignalPass<'_>,

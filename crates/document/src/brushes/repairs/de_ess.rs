@@ -109,7 +109,7 @@ impl DeEss {
     /// `None` without sibilants.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub(crate) fn excess(
         &self,
         sound: &SelectedSound<'_>,

@@ -37,7 +37,7 @@ impl Dereverb {
     /// The RT60 that the edit estimates for a sound, in seconds; `None` if there is no estimate.
     ///
     /// # Errors
-    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Read errors of the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub(crate) fn found_rt60_secs(sound: &SelectedSound<'_>) -> Result<Option<f64>> {
         if sound.sample_rate_hz() < MIN_RATE_HZ {
             return Ok(None);

@@ -101,7 +101,7 @@ impl NewSamples {
     /// Adds the difference of a piece to the samples of `snapshot`. No later piece changes samples before `first`.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn add(&mut self, snapshot: &Snapshot, first: i64, difference: &SampleDifference) -> Result<()> {
         self.give_out(snapshot, first)?;
         self.sum.add(difference);
@@ -111,7 +111,7 @@ impl NewSamples {
     /// Emits the remaining samples; returns statistics of all of them.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn finish(&mut self, snapshot: &Snapshot) -> Result<SampleSums> {
         self.give_out(snapshot, i64::MAX)?;
         Ok(self.sums)

@@ -82,7 +82,7 @@ impl<'a> EditPass<'a> {
     /// Paints every piece and adds the difference to `sound`, which starts as this signal of the snapshot.
     ///
     /// # Errors
-    /// Those of the plan, the engine and the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    /// Errors of the plan, the engine and the source, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn paint(
         &self,
         sound: &mut Snapshot,
@@ -188,7 +188,7 @@ impl<'a> EditPass<'a> {
 /// The cells that a piece reads, and those it writes after the brush, before phases are finished.
 ///
 /// # Errors
-/// Those of the engine and of reading the sound.
+/// Errors of the engine and of reading the sound.
 pub fn painted_cells(pass: &SignalPass<'_>, piece: &EditPiece<'_>) -> Result<[EngineRegion; 2]> {
     let before = pass.analyse(pass.snapshot, &piece.read, 0)?;
     let after = piece.paint(pass, &before)?;

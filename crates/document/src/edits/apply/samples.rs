@@ -15,7 +15,7 @@ const STEPS: f64 = 65_536.0;
 /// The new sound, the report, and the runs of samples that may have changed.
 ///
 /// # Errors
-/// Those of the edit, and [`Script`](ErrorKind::Script) for a range without a sample.
+/// Errors of the edit, and [`Script`](ErrorKind::Script) for a range without a sample.
 pub fn apply_to_samples(
     sound: &SelectedSound<'_>,
     brush: &dyn SampleEdit,

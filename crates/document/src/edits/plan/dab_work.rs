@@ -29,7 +29,7 @@ impl DabWork {
     /// Paints the dab on the result of the previous ones.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Errors of the engine.
     pub fn paint(&self, engine: &Engine, canvas: &mut EngineRegion) -> Result<()> {
         let patch = if self.is_patch { Some(engine.crop(canvas, &self.mask.rect)?) } else { None };
         let mut painted = engine.run(&self.kernel, patch.as_ref().unwrap_or(canvas), &self.mask)?;

@@ -133,7 +133,7 @@ impl<'a> Plan<'a> {
     /// See [`PlannedBrush::make_ready`].
     ///
     /// # Errors
-    /// Those of the brush, and [`Cancelled`](ErrorKind::Cancelled).
+    /// Errors of the brush, and [`Cancelled`](ErrorKind::Cancelled).
     pub fn make_ready(&self, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Vec<String>> {
         self.brush.make_ready(snapshot, engine, progress)
     }

@@ -181,7 +181,7 @@ impl<'p> EditPiece<'p> {
     /// The signal's cells of [`rect`](EditPiece::rect) after the brush, given those of [`read`](EditPiece::read).
     ///
     /// # Errors
-    /// Those of the engine and of reading the sound.
+    /// Errors of the engine and of reading the sound.
     pub fn paint(&self, pass: &SignalPass<'_>, before: &EngineRegion) -> Result<EngineRegion> {
         (self.paint)(pass, self, before)
     }

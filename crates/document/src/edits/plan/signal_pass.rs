@@ -25,7 +25,7 @@ impl SignalPass<'_> {
     /// The signal's samples on which the cells of `rect` depend, read from a sound `samples_later` samples later.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn samples(&self, sound: &Snapshot, rect: &CellRect, samples_later: i64) -> Result<Vec<f32>> {
         let _span = trace::span("read samples");
         let read = self.place.plan.samples_read(rect);

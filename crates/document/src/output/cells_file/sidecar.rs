@@ -126,7 +126,7 @@ impl SidecarSource {
     /// Describes a signal of a sound.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn of(snapshot: &Snapshot, signal: Signal) -> Result<SidecarSource> {
         Ok(SidecarSource {
             path: snapshot.source().path().map(Path::to_path_buf),

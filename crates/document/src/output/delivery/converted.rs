@@ -90,7 +90,7 @@ impl<'a> Converted<'a> {
         if self.taken == Taken::All { self.snapshot.n_channels() } else { 1 }
     }
 
-    /// For each channel of the file its source channel; none for computed ones.
+    /// For each channel of the file its source channel; `None` for computed ones.
     fn channels(&self, is_made: bool) -> Vec<Option<usize>> {
         match self.taken {
             _ if is_made || self.is_resampled() => vec![None; self.n_channels()],

@@ -20,7 +20,7 @@ pub trait AddedSound: Debug + Send + Sync {
     /// Returns notices for the user, one sentence each.
     ///
     /// # Errors
-    /// Those of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for a sound that is too large
+    /// Errors of `take` and of the engine, and [`Script`](crate::base::ErrorKind::Script) for a sound that is too large
     /// to render.
     fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<Vec<String>>;
 

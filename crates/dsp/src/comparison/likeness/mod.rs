@@ -51,7 +51,7 @@ impl<'a> LikenessSearch<'a> {
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the pattern is too long, silent, or cannot be distinguished from other sounds,
-    /// and the source's.
+    /// and read errors of the source.
     pub fn new(cells: SearchedCells<'a>, origin: &Selection, min_alike: f64) -> Result<Option<LikenessSearch<'a>>> {
         let grid = cells.grid;
         let bounds = mask::bounds(grid, None, Some(origin));
@@ -85,7 +85,7 @@ impl<'a> LikenessSearch<'a> {
     /// pattern in frames, and its correlation.
     ///
     /// # Errors
-    /// [`Cancelled`](ErrorKind::Cancelled), and the source's.
+    /// [`Cancelled`](ErrorKind::Cancelled), and read errors of the source.
     pub fn nearest(&self, away_frames: i64, is_next: bool, progress: &Progress) -> Result<Option<(i64, f64)>> {
         let home = self.first_frame as i64 + away_frames;
         let (apart, n) = (self.apart() as i64, self.n_starts as i64);

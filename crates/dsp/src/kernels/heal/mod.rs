@@ -1,5 +1,5 @@
-//! The modes of the heal brush, and their distance to the sound: attenuate, gap, interpolate, pattern.
-//! May touch: what `kernels` may. Twins stand in `shaders/`, where a mode has one.
+//! The modes of the heal brush, and their distance to the sound: attenuate, gap, interpolate, pattern. May touch: what
+//! `kernels` may. Shader twins are in `shaders/`, where a mode has one.
 
 pub(super) mod attenuate;
 pub(super) mod consistency;

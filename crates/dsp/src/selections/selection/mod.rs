@@ -56,7 +56,7 @@ pub enum Shape {
         count: usize,
         /// Width of each band.
         width_hz: f64,
-        /// Start and end in seconds; none means all.
+        /// Start and end in seconds; `None` means all.
         secs: Option<[f64; 2]>,
         /// Widths of the soft edges: seconds, axis units.
         feather: [f64; 2],
@@ -112,7 +112,7 @@ pub struct Selection {
     pub shapes: Vec<(Combine, Shape)>,
 }
 
-/// A range of seconds and one of hertz; none means all.
+/// A range of seconds and one of hertz; `None` means all.
 pub type ShapeExtent = [Option<[f64; 2]>; 2];
 
 impl Shape {
@@ -214,7 +214,7 @@ impl Selection {
         self.shapes.iter().any(|(_, shape)| shape.needs_sound())
     }
 
-    /// A selection with one more shape; none when subtracting from no selection.
+    /// A selection with one more shape; `None` when subtracting from no selection.
     pub fn joined(before: Option<&Selection>, combine: Combine, shape: Shape) -> Option<Selection> {
         match (before, combine) {
             (Some(before), combine) => {
@@ -258,7 +258,7 @@ impl Selection {
     }
 
     /// Moves every edge outwards by `by` seconds and hertz (inwards if negative), limited to `all`; vanishing shapes
-    /// are left out. None for anything but a union of rectangles and moments, which requires cells.
+    /// are left out. `None` for anything but a union of rectangles and moments, which requires cells.
     pub fn grown_rectangles(&self, by: [f64; 2], all: [[f64; 2]; 2]) -> Option<Selection> {
         let grown = |range: Option<[f64; 2]>, k: usize| match range {
             None => Some(None),
@@ -281,8 +281,8 @@ impl Selection {
         Some(Selection { shapes })
     }
 
-    /// Widens soft edges by `by` seconds and hertz. None for anything but a union of rectangles, polygons, moments and
-    /// harmonics on a linear axis, which needs the cells.
+    /// Widens soft edges by `by` seconds and hertz. `None` for anything but a union of rectangles, polygons, moments
+    /// and harmonics on a linear axis, which needs the cells.
     pub fn feathered_shapes(&self, by: [f64; 2]) -> Option<Selection> {
         let mut softer = self.clone();
         for (combine, shape) in &mut softer.shapes {

@@ -35,7 +35,7 @@ impl Moments {
         Moments { runs: self.runs.iter().map(|run| run.map(|at| at + secs)).collect(), ..self.clone() }
     }
 
-    /// Extends each by `by_secs` on both sides, within `all`; shortens it where negative. None if nothing is left.
+    /// Extends each by `by_secs` on both sides, within `all`; shortens it where negative. `None` if nothing is left.
     pub fn grown(&self, by_secs: f64, all: [f64; 2]) -> Option<Moments> {
         let grown = self.runs.iter().map(|[start, end]| [(start - by_secs).max(all[0]), (end + by_secs).min(all[1])]);
         let runs = joined(grown.filter(|[start, end]| start <= end).collect());

@@ -1,6 +1,6 @@
 //! The partials of rows: their places, and their rotation when sound moves.
 //!
-//! Rows of one partial that were turned each by their own distance would beat, as neighbours move by different hertz;
+//! If each row of a partial were rotated by its own distance, they would beat, as neighbours move by different hertz;
 //! and rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So
 //! all rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Where a soft edge turns
 //! the map back, a partial is read twice and heard twice, and each image turns by its own way. Sources: Laroche and

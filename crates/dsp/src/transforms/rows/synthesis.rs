@@ -135,7 +135,7 @@ struct LevelSamples {
 }
 
 impl Level<'_> {
-    /// The samples of a slice that change, counted from its beginning; none without a changed cell.
+    /// The samples of a slice that change, counted from its beginning; `None` without a changed cell.
     fn range(&self, slice: usize) -> Option<Range<usize>> {
         let reach = self.slice_len / 4;
         let of_change = |(change, touched): &(&RowChange<'_>, &[bool])| {

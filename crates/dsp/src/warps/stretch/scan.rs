@@ -19,7 +19,7 @@ const MIN_SEPARATION_SECS: f64 = 0.012;
 /// with the samples done, to continue.
 ///
 /// # Errors
-/// Those of reading, and what `is_going_on` returns.
+/// Read errors, and what `is_going_on` returns.
 pub fn onsets_in(
     stft: &Stft,
     rate_hz: f64,

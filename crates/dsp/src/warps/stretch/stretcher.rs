@@ -63,7 +63,7 @@ impl Stretcher {
     /// The next `n` samples of every channel. Past the end of the output, sound continues as in the input.
     ///
     /// # Errors
-    /// Those of reading the input.
+    /// Errors reading the input.
     pub fn next(&mut self, n: usize, read: &mut ReadInput<'_>) -> Result<Vec<Vec<f32>>> {
         if self.map.is_identity() {
             let first = self.n_given;

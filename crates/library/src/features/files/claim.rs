@@ -76,7 +76,7 @@ impl Claim {
         Claim::at(&folder)?.ok_or_else(|| Error::new(ErrorKind::Internal, "a new folder is in use").at(&folder))
     }
 
-    /// Claims a folder; none if another process holds the claim.
+    /// Claims a folder; `None` if another process holds the claim.
     fn at(folder: &Path) -> Result<Option<Claim>> {
         let path = folder.join(LOG_NAME);
         refuse_foreign_partial(folder)?;

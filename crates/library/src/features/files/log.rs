@@ -59,7 +59,7 @@ pub struct DoneLog {
 }
 
 impl DoneLog {
-    /// Opens the log, or creates it; none if another process holds it.
+    /// Opens the log, or creates it; `None` if another process holds it.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -140,7 +140,7 @@ fn push_line(value: &impl Serialize, text: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Parses a line; none if it is damaged.
+/// Parses a line; `None` if it is damaged.
 fn value_of<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let line = line.strip_suffix(b"\n")?;
     let space = line.iter().rposition(|&byte| byte == b' ')?;

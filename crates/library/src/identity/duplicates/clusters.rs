@@ -87,7 +87,7 @@ impl<'a> Clusters<'a> {
     /// Compares classes as pictures whose hashes differ by at most `threshold` bits.
     ///
     /// # Errors
-    /// Those of a chosen device; [`Limit`](ErrorKind::Limit) where too many are alike; cancelled.
+    /// Errors of a chosen device; [`Limit`](ErrorKind::Limit) where too many are alike; cancelled.
     pub fn compare_pictures(&mut self, threshold: u32, batches: &mut BatchEngine, progress: &Progress) -> Result<()> {
         let mut place: HashMap<[u64; 3], u32> = HashMap::new();
         let mut pictures = Pictures { hashes: Vec::new(), list_of: vec![None; self.classes.len()], near: Vec::new() };

@@ -105,7 +105,7 @@ impl LibraryStore {
     /// The sounds that contain a recording, best first.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn identify(&self, query: &[u32], progress: &Progress) -> Result<Vec<IdentifiedSound>> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let mut found: Vec<(i64, RecordingMatch)> = Vec::new();

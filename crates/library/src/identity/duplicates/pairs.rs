@@ -15,7 +15,7 @@ const DEVICE_BLOCK: usize = 4_096;
 /// than once per pair.
 ///
 /// # Errors
-/// Those of a chosen device; cancelled.
+/// Errors of a chosen device; cancelled.
 pub fn each_alike(
     hashes: &[[u64; 3]],
     max: u32,

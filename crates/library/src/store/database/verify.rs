@@ -86,7 +86,7 @@ impl LibraryStore {
     /// Checks everything without changing anything.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
+    /// Read errors; cancelled.
     pub fn verify(&self, order: VerifyOrder, progress: &Progress) -> Result<VerifyReport> {
         self.verify_drawn(order, RandomState::new().hash_one(HASHED_ONE_IN), progress)
     }
@@ -121,7 +121,7 @@ impl LibraryStore {
     /// without files are removed.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Write errors.
     pub fn repair(&self, report: &mut VerifyReport) -> Result<()> {
         self.in_transaction(|connection| {
             let io = |error: rusqlite::Error| self.unwritten(&error);

@@ -32,7 +32,7 @@ pub(super) struct Lowpass {
     /// Half the length, in input samples.
     pub(super) half_width: f64,
     beta: f64,
-    /// Centre of the window before normalization.
+    /// Centre of the window before normalisation.
     peak: f64,
 }
 

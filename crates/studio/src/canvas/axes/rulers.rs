@@ -50,8 +50,8 @@ fn label_size(painter: &Painter) -> LabelSize {
     LabelSize { letter: f64::from(zero.size().x), line: f64::from(CAPTION) + 2.0, gap: 8.0 }
 }
 
-/// Left edge of the number of a tick at `x`: beside the tick, or right of the cursor's head if that covers it. None if
-/// it would overlap the head, the pointer's tag, or the previous number.
+/// Left edge of the number of a tick at `x`: beside the tick, or right of the cursor's head if that covers it. `None`
+/// if it would overlap the head, the pointer's tag, or the previous number.
 pub fn time_label_left(x: f32, width: f32, tags: &Tags, last_right: f32) -> Option<f32> {
     let is_apart = |left: f32, mark: f32, room: f32| mark + room <= left || mark - room >= left + width;
     let beside = x + 3.0;

@@ -34,7 +34,7 @@ pub struct Pen {
     pub at: [f64; 2],
     /// Pressure, 0 to 1; that of a mouse is 1.
     pub pressure: f64,
-    /// Notes and beats that points snap to; none while snapping is off.
+    /// Notes and beats that points snap to; `None` while snapping is off.
     pub catch: Option<NoteCatch>,
     /// The pitch line that points snap to; none while it is hidden or snapping is off.
     pub line: Option<Arc<PitchLine>>,

@@ -183,7 +183,7 @@ impl Lasso {
         self.corners.iter().map(place).collect()
     }
 
-    /// The enclosed selection; none with fewer than three corners.
+    /// The enclosed selection; `None` with fewer than three corners.
     pub fn selection(&self, grid: &Grid) -> Option<Selection> {
         if self.corners.len() < 3 {
             return None;

@@ -5,8 +5,8 @@ use egui::{CursorIcon, Pos2, Rect, vec2};
 /// The dragged part of a box: its left (-1) or right (1) edge, and its lower (-1) or upper (1) one; 0 for neither.
 pub type Grip = [i8; 2];
 
-/// The edge or corner under a press, at most `reach` points away; none elsewhere. `has` says whether a box has left and
-/// right edges, and lower and upper ones.
+/// The edge or corner under a press, at most `reach` points away; `None` elsewhere. `has` says whether a box has left
+/// and right edges, and lower and upper ones.
 pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip> {
     if !rect.expand(reach).contains(at) {
         return None;

@@ -19,7 +19,7 @@ pub struct Keyboard {
 }
 
 impl Keyboard {
-    /// egui id of the canvas; none before it was drawn.
+    /// egui id of the canvas; `None` before it was drawn.
     pub fn id(&self) -> Option<Id> {
         self.id
     }

@@ -43,8 +43,8 @@ impl HandStroke {
         self.edit.stroke.as_ref()
     }
 
-    /// Extends it to a point. Returns the previous point, those of the pitch line between both, and the point; none
-    /// if it has not moved.
+    /// Extends it to a point. Returns the previous point, those of the pitch line between both, and the point;
+    /// `None` if it has not moved.
     pub fn extend(&mut self, point: Point) -> Option<Vec<Point>> {
         let points = &mut self.edit.stroke.as_mut()?.points;
         let before = *points.last()?;

@@ -20,7 +20,7 @@ pub struct OutlineDrag {
     start: Pos2,
     /// Place of the pointer.
     pub now: Pos2,
-    /// The dragged edge or corner; none moves the whole outline.
+    /// The dragged edge or corner; `None` moves the whole outline.
     grip: Option<ShapeGrip>,
     /// The selection before the drag.
     from: Selection,
@@ -32,12 +32,12 @@ impl OutlineDrag {
         OutlineDrag { viewport, start: at, now: at, grip, from }
     }
 
-    /// The dragged edge or corner; none if the whole outline moves.
+    /// The dragged edge or corner; `None` if the whole outline moves.
     pub fn grip(&self) -> Option<ShapeGrip> {
         self.grip
     }
 
-    /// The selection as dragged; `snap` moves a place in points to what it snaps to. None for a click.
+    /// The selection as dragged; `snap` moves a place in points to what it snaps to. `None` for a click.
     pub fn selection(&self, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
         if self.start.distance(self.now) < CLICK_POINTS {
             return None;
@@ -111,7 +111,7 @@ impl OutlineDrag {
     }
 }
 
-/// The edges in seconds and in hertz of a box or range of a selection; none for any other shape.
+/// The edges in seconds and in hertz of a box or range of a selection; `None` for any other shape.
 pub fn box_of(selection: &Selection, shape: usize) -> Option<ShapeExtent> {
     match selection.shapes.get(shape)? {
         (_, Shape::Rectangle { secs, hz, .. }) => Some([*secs, *hz]),

@@ -39,7 +39,7 @@ const LABEL: &str = "Grip of the selection";
 const TOOLTIP: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
 
-/// Place of a selection's grip in a pane: in the middle of the visible part of its top edge. None if that isn't
+/// Place of a selection's grip in a pane: in the middle of the visible part of its top edge. `None` if that isn't
 /// visible.
 pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<Rect> {
     let [secs, hz] = selection.extent();
@@ -55,7 +55,7 @@ pub fn place(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<R
 }
 
 impl Canvas {
-    /// Current place of the grip of the document's selection; none during another gesture.
+    /// Current place of the grip of the document's selection; `None` during another gesture.
     fn grip_place(&self, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<Rect> {
         let may_hold = tools.active().selects() || tools.active() == Tool::Hand;
         let is_free = matches!(self.input.drag, None | Some(Drag::Outline(_))) && self.input.lasso.is_none();

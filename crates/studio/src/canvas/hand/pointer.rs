@@ -84,7 +84,7 @@ struct Touch {
 }
 
 impl Pointer {
-    /// The last place; none while the pointer is outside the window.
+    /// The last place; `None` while the pointer is outside the window.
     pub fn at(&self) -> Option<Pos2> {
         self.at
     }

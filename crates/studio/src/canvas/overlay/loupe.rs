@@ -24,7 +24,7 @@ pub struct Loupe {
     is_on: bool,
     /// Time at which the key was pressed.
     held_since: Option<f64>,
-    /// Powers of two from the view's size to its own; none until chosen.
+    /// Powers of two from the view's size to its own; `None` until chosen.
     steps: Option<i32>,
     /// Accumulated fraction of a wheel notch.
     turned: f32,

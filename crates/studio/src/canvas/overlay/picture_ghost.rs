@@ -77,7 +77,7 @@ fn rect_of(area: &PictureArea, viewport: &Viewport) -> Rect {
     Rect::from_min_max(pos2(left, top), pos2(right, bottom))
 }
 
-/// The edge or corner under a press; none elsewhere.
+/// The edge or corner under a press; `None` elsewhere.
 pub fn grip_at(area: &PictureArea, viewport: &Viewport, at: Pos2) -> Option<Grip> {
     edges::grip_at(rect_of(area, viewport), at, REACH_POINTS, [true, true])
 }

@@ -238,7 +238,7 @@ impl Scene {
         self.cache.n_waiting() > 0
     }
 
-    /// One lane per wish, in order. A new one starts with the contents of another.
+    /// One lane per request, in order. A new one starts with the contents of another.
     fn retain_lanes(&mut self, requests: &[LaneRequest]) {
         if self.lanes.iter().map(|lane| lane.id).eq(requests.iter().map(|request| request.lane)) {
             return;

@@ -1,7 +1,7 @@
 //! The sound to play: the one shown, including the stroke being drawn; of that everything, only the selection, or only
 //! the last change.
 //!
-//! What needs computing is computed in a job, one at a time; until it is there, what was heard goes on. None of it ever
+//! The sound is computed in a job, one at a time; until it is ready, the previous sound continues. None of it ever
 //! enters the history.
 
 use super::stroke_sound::{Reach, StrokeSound, StrokeUpdate};
@@ -42,7 +42,7 @@ pub enum Hearing {
 pub struct StrokeInProgress<'a> {
     /// Unique for each stroke.
     pub id: u64,
-    /// The edit, with the points drawn until now.
+    /// The edit, with the points drawn so far.
     pub edit: &'a Edit,
 }
 
@@ -62,7 +62,7 @@ pub struct AuditionContext<'a> {
     pub now_secs: f64,
     /// State of the player.
     pub transport: &'a Transport,
-    /// Whether released edits are on their way into the history.
+    /// Whether released edits are not yet in the history.
     pub is_busy: bool,
 }
 
@@ -130,7 +130,7 @@ pub struct Audition {
     /// The stroke session between two jobs.
     drawn: Option<StrokeSound>,
     reach: Reach,
-    /// The last wish that failed.
+    /// The last request that failed.
     refused: Option<AuditionRequest>,
     stepped_secs: f64,
 }
@@ -316,8 +316,8 @@ impl Audition {
         n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
     }
 
-    /// Whether a wish is neither played, nor being computed, nor refused. A running job of the same stroke is left to
-    /// finish.
+    /// Whether a request is neither played, nor being computed, nor refused. A running job of the same stroke is left
+    /// to finish.
     fn is_changed(&self, request: &AuditionRequest) -> bool {
         if request.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
             return false;

@@ -5,7 +5,7 @@
 pub struct Outputs {
     /// Names of devices.
     pub devices: Vec<String>,
-    /// The chosen device; none: the system's default.
+    /// The chosen device; `None`: the system's default.
     pub device: Option<String>,
     /// Frames per callback.
     pub buffer_frames: u32,

@@ -13,7 +13,7 @@ const CHUNK: usize = 1 << 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// Root mean square from the first sample that changed to the last, over the channels that changed; 0 dB is a
-    /// full-scale square wave, a full-scale sine -3 dB. None where nothing changed.
+    /// full-scale square wave, a full-scale sine -3 dB. `None` where nothing changed.
     pub rms_db: Option<f64>,
     /// Peak level of the difference.
     pub peak_db: Option<f64>,

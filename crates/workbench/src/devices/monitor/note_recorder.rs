@@ -55,7 +55,7 @@ impl NoteRecorder {
         self.is_on = !self.is_on;
     }
 
-    /// The document of the recorded notes; none without a note.
+    /// The document of the recorded notes; `None` without a note.
     pub(super) fn document(&self) -> Option<u64> {
         self.document.filter(|_| self.n_notes() > 0)
     }
@@ -97,7 +97,7 @@ impl NoteRecorder {
         self.notes.extend(notes);
     }
 
-    /// Ends the take: its notes in a voice at a strength, their starts quantized to lines of the grid. None without a
+    /// Ends the take: its notes in a voice at a strength, their starts quantised to lines of the grid. None without a
     /// note.
     ///
     /// # Errors

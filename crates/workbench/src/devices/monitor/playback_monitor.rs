@@ -18,7 +18,7 @@ pub struct PlaybackMonitor {
     audition: Audition,
     differing: DifferenceMeter,
     difference: Option<Difference>,
-    /// When computing the sound to be played began; none while nothing is computed.
+    /// Time at which computing the sound to play began; `None` while nothing is computed.
     preparing_since_secs: Option<f64>,
     choosing: OutputJobs,
     take: NoteRecorder,
@@ -53,7 +53,7 @@ impl Concern for PlaybackMonitor {
 }
 
 impl PlaybackMonitor {
-    /// A hearer that plays nothing yet.
+    /// A monitor that plays nothing yet.
     pub fn new(output: Box<dyn AudioOutput>) -> PlaybackMonitor {
         PlaybackMonitor {
             transport: Transport::new(output),

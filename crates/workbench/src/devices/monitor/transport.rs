@@ -456,7 +456,7 @@ impl Transport {
         self.player.choose_output(device, buffer_frames);
     }
 
-    /// Position of the playhead; none while nothing plays.
+    /// Position of the playhead; `None` while nothing plays.
     pub fn playhead_secs(&self) -> Option<f64> {
         self.status.playing.then_some(self.status.position_secs)
     }

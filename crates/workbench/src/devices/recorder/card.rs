@@ -47,11 +47,11 @@ impl RecordedChannels {
 pub struct RecordOptions {
     /// Names of the available inputs.
     pub devices: Vec<String>,
-    /// The chosen input; none: the system's default.
+    /// The chosen input; `None`: the system's default.
     pub device: Option<String>,
     /// The channels to record.
     pub channels: RecordedChannels,
-    /// Frames per second; none: the input's own.
+    /// Frames per second; `None`: the input's own.
     pub rate_hz: Option<u32>,
 }
 

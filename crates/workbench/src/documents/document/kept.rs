@@ -14,7 +14,7 @@ impl OpenDocument {
         self.path.as_deref()
     }
 
-    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
+    /// Position in the history at the last export; `None` if never exported, or if that step was since replaced.
     pub fn exported_at(&self) -> Option<usize> {
         self.exported_at
     }
@@ -24,7 +24,7 @@ impl OpenDocument {
         self.project.as_ref()
     }
 
-    /// Position in the history when the project was saved; none as for [`exported_at`](OpenDocument::exported_at).
+    /// Position in the history when the project was saved; `None` as for [`exported_at`](OpenDocument::exported_at).
     pub fn saved_at(&self) -> Option<usize> {
         self.saved_at
     }
@@ -64,7 +64,7 @@ impl OpenDocument {
         self.kept.pitch.as_ref().filter(|_| self.view.pitch_line)
     }
 
-    /// Sets the pitch line; none while it isn't known.
+    /// Sets the pitch line; `None` while it isn't known.
     pub(crate) fn set_pitch(&mut self, pitch: Option<Arc<PitchLine>>) {
         self.kept.pitch = pitch;
     }

@@ -218,12 +218,12 @@ impl OpenDocument {
         self.shows_before
     }
 
-    /// The sound that the clone brush paints with; none: this document's own.
+    /// The sound that the clone brush paints with; `None`: this document's own.
     pub fn donor(&self) -> Option<&Donor> {
         self.floating_paste.donor.as_ref()
     }
 
-    /// Sets the sound that the clone brush paints with; none: this document's own.
+    /// Sets the sound that the clone brush paints with; `None`: this document's own.
     pub(crate) fn set_donor(&mut self, donor: Option<Donor>) {
         self.floating_paste.donor = donor;
     }
@@ -367,26 +367,26 @@ impl OpenDocument {
         self.selected.steps.insert(self.history.position(), step);
     }
 
-    /// Selection before and after the step at this position of the history; none if the step didn't change it.
+    /// Selection before and after the step at this position of the history; `None` if the step didn't change it.
     pub(crate) fn selected_with(&self, position: usize) -> Option<&SelectionStep> {
         self.selected.steps.get(&position)
     }
 
-    /// The selected range of time, over all shapes; none without a selection or if it includes all times.
+    /// The selected range of time, over all shapes; `None` without a selection or if it includes all times.
     pub fn selected_secs(&self) -> Option<[f64; 2]> {
         let [start, end] = self.selected.now.as_ref()?.extent()[0]?;
         let duration_secs = self.duration_secs();
         Some([start.clamp(0.0, duration_secs), end.clamp(0.0, duration_secs)])
     }
 
-    /// The selected band, over all shapes; none without a selection or if it includes all frequencies.
+    /// The selected band, over all shapes; `None` without a selection or if it includes all frequencies.
     pub fn selected_hz(&self) -> Option<[f64; 2]> {
         let [low, high] = self.selected.now.as_ref()?.extent()[1]?;
         let nyquist_hz = self.history.original().sample_rate_hz() / 2.0;
         Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
     }
 
-    /// Selects something else, or nothing; the former selection can be restored.
+    /// Replaces or clears the selection; the former one can be restored.
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
         (self.selected.search_noun, self.selected.label, self.selected.is_landed) = (None, None, false);
@@ -517,7 +517,7 @@ impl OpenDocument {
         }
     }
 
-    /// Sets the sound with the floating paste, for the canvas; none while nothing floats.
+    /// Sets the sound with the floating paste, for the canvas; `None` while nothing floats.
     pub(crate) fn set_floated(&mut self, floated: Option<Snapshot>) {
         self.floating_paste.sound = floated;
     }

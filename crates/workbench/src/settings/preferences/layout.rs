@@ -231,7 +231,7 @@ impl Layout {
         self.fold_mut(panel).is_open = is_open;
     }
 
-    /// Shows a panel over the canvas, in a narrow window; none hides it.
+    /// Shows a panel over the canvas, in a narrow window; `None` hides it.
     pub(super) fn show_over(&mut self, panel: Option<Panel>) {
         self.over = panel;
     }

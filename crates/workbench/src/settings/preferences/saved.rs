@@ -51,11 +51,11 @@ pub struct WindowPreferences {
     pub is_light: bool,
     /// Scale on top of the system's, 1 to 2.
     pub scale: f32,
-    /// Width and height in points, at a scale of 1, when not maximized.
+    /// Width and height in points, at a scale of 1, when not maximised.
     pub size: [f32; 2],
-    /// Left and top edge in points, at a scale of 1, when not maximized; none: where the system puts it.
+    /// Left and top edge in points, at a scale of 1, when not maximised; `None`: where the system puts it.
     pub position: Option<[f32; 2]>,
-    /// Whether the window is maximized.
+    /// Whether the window is maximised.
     pub is_maximized: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct ViewPreferences {
     pub window: Window,
     /// Hops per frame: 2, 4, 8 or 16.
     pub overlap: usize,
-    /// Samples per frame; none: by the file's rate.
+    /// Samples per frame; `None`: by the file's rate.
     pub n_fft: Option<usize>,
 }
 
@@ -187,7 +187,7 @@ impl SavedState {
         }
     }
 
-    /// A document as a recent file; none if it is not the user's file, such as the demo clip in the `state` folder.
+    /// A document as a recent file; `None` if it is not the user's file, such as the demo clip in the `state` folder.
     pub fn recent_of(&self, document: &OpenDocument, state: &Path) -> Option<Recent> {
         let path = document.file().filter(|path| !path.starts_with(state))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

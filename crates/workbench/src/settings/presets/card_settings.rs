@@ -27,7 +27,7 @@ struct PitchSettings {
 }
 
 impl PresetCard {
-    /// The card of a question; none if it has no settings to save.
+    /// The card of a question; `None` if it has no settings to save.
     pub fn of(question: &Question) -> Option<PresetCard> {
         match question {
             Question::Normalise(options) => Some(PresetCard::Normalise(*options)),

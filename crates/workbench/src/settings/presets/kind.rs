@@ -29,7 +29,7 @@ impl PresetKind {
         others.into_iter().chain(repairs).chain(Tool::ALL.into_iter().filter_map(PresetKind::of_tool)).collect()
     }
 
-    /// The kind of a tool's settings; none for a tool without settings to save.
+    /// The kind of a tool's settings; `None` for a tool without settings to save.
     pub(super) fn of_tool(tool: Tool) -> Option<PresetKind> {
         let has_settings = tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics);
         has_settings.then_some(PresetKind::Tool(tool))

@@ -100,7 +100,7 @@ impl PresetStore {
         self.names.get(&kind).cloned().unwrap_or_default()
     }
 
-    /// The name of the preset in use by the tools; none where nothing was used, or settings have changed since.
+    /// The name of the preset in use by the tools; `None` where nothing was used, or settings have changed since.
     pub fn current_preset(&self, kind: PresetKind, settings: &ToolSettings) -> Option<&str> {
         let (name, preset) = self.used.get(&kind)?;
         (preset_of(kind, settings)? == *preset).then_some(name)

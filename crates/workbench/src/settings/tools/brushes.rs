@@ -6,7 +6,7 @@ use crate::document::brushes::{Brush, DrawnVoice, ParameterValue, StrokeUse, Voi
 use crate::dsp::voices::Timbre;
 
 impl ToolSettings {
-    /// A tool's brush, with its settings; none for tools that don't paint. Denoise has no noise profile yet.
+    /// A tool's brush, with its settings; `None` for tools that don't paint. Denoise has no noise profile yet.
     pub fn brush_of(&self, tool: Tool) -> Option<Brush> {
         match tool {
             Tool::BAND_FILTER => Some(self.band_filter.brush().into()),

@@ -3,7 +3,7 @@
 use crate::document::BeatGrid;
 use serde::{Deserialize, Serialize};
 
-/// The lines of the beat grid to which starts of notes are quantized.
+/// The lines of the beat grid to which starts of notes are quantised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteQuantise {

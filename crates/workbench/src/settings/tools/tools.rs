@@ -35,7 +35,7 @@ pub struct Tools {
 pub struct CurrentNoise {
     /// The profile, and its source.
     pub kept: SavedNoise,
-    /// Name it is saved under; none for a learnt profile that isn't saved.
+    /// Name it is saved under; `None` for a learnt profile that isn't saved.
     pub name: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Tools {
         self.change(|settings| settings.set_radius(tool, radius));
     }
 
-    /// The current noise profile: the last learnt one, or a saved one chosen since; none before. It belongs to one
+    /// The current noise profile: the last learnt one, or a saved one chosen since; `None` before. It belongs to one
     /// recording, and isn't remembered between runs.
     pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
         self.noise.as_ref().map(|noise| &noise.kept.profile)
@@ -102,7 +102,7 @@ impl Tools {
         self.is_learning
     }
 
-    /// The active tool's brush; none for tools that don't paint, and for denoise before noise was learnt.
+    /// The active tool's brush; `None` for tools that don't paint, and for denoise before noise was learnt.
     pub fn brush(&self) -> Option<Brush> {
         self.brush_of(self.active)
     }
@@ -121,12 +121,12 @@ impl Tools {
         if self.active.is_brush() { self.active } else { self.last_brush }
     }
 
-    /// A tool's brush for a selection; none if it needs a stroke, and for denoise before noise was learnt.
+    /// A tool's brush for a selection; `None` if it needs a stroke, and for denoise before noise was learnt.
     pub fn brush_without_stroke(&self, tool: Tool) -> Option<Brush> {
         self.brush_of(tool).filter(|_| self.settings.works_without_stroke(tool))
     }
 
-    /// Reduction of the current noise profile; none before noise was learnt.
+    /// Reduction of the current noise profile; `None` before noise was learnt.
     pub fn denoise(&self) -> Option<Denoise> {
         let noise = NoiseSource::Profile(self.noise()?.clone());
         match self.settings.brush_of(Tool::DENOISE) {

@@ -35,7 +35,7 @@ impl Predictions {
     /// The samples under the frames of `rect`, with the gaps of a group predicted from their surroundings.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     pub fn with_gaps_filled(
         &self,
         pass: &SignalPass<'_>,
@@ -85,7 +85,7 @@ impl Predictions {
     /// The new samples of some gaps of a signal.
     ///
     /// # Errors
-    /// The source's.
+    /// Read errors of the source.
     fn predicted(&self, sound: &GapSound<'_>, gaps: &[Gap]) -> Result<Filled> {
         let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
         let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
