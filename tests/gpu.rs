@@ -340,7 +340,7 @@ pub fn stft_of_every_size_is_exact_and_invertible() {
         };
         let samples = random_samples(&mut random, stft.n_samples_under(n_frames));
         let rect = CellRect::new(0..n_frames, 0..params.n_bins());
-        let on_device = gpu.analyse(&stft, &samples, &rect).unwrap();
+        let on_device = gpu.in_batch(|batch| gpu.analyse(batch, &stft, &samples, &rect)).unwrap();
         let region = gpu.download(&on_device).unwrap();
 
         let exact = exact_stft(&samples, params, n_frames);
@@ -357,7 +357,8 @@ pub fn stft_of_every_size_is_exact_and_invertible() {
 
         // A part of the bins gives the same cells.
         let part = CellRect::new(0..n_frames, 3..n_fft / 4);
-        let analysed_part = gpu.download(&gpu.analyse(&stft, &samples, &part).unwrap()).unwrap();
+        let analysed_part =
+            gpu.download(&gpu.in_batch(|batch| gpu.analyse(batch, &stft, &samples, &part)).unwrap()).unwrap();
         assert_eq!(analysed_part, region.crop(&part), "{n_fft}");
 
         // Back: the difference from silence is the signal, where all frames reach.
@@ -487,8 +488,8 @@ fn what_a_buffer_held_before_is_not_seen() {
     let mask = random_mask(&mut random, &rect);
     let blur = Kernel::from(BlurKernel { frame_taps: gaussian_taps(1.0), bin_taps: gaussian_taps(1.0) });
     let all = || {
-        let before = gpu.analyse(&stft, &samples, &rect).unwrap();
-        let after = gpu.run(&blur, &before, &mask).unwrap();
+        let before = gpu.in_batch(|batch| gpu.analyse(batch, &stft, &samples, &rect)).unwrap();
+        let after = gpu.in_batch(|batch| gpu.run(batch, &blur, &before, &mask)).unwrap();
         let difference = gpu.difference(&stft, &before, &after).unwrap();
         (gpu.download(&after).unwrap(), difference)
     };

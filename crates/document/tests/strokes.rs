@@ -277,3 +277,44 @@ fn a_session_commits_what_apply_makes() {
     early.extend(&points[..6]).unwrap();
     assert_ne!(early.commit(&Progress::new()).unwrap().changed, applied.changed, "control: half of the stroke");
 }
+
+/// Brushes some of whose work needs results on the CPU before a step ends.
+const BRUSHES_THAT_WAIT: [&str; 0] = [];
+
+#[test]
+fn a_step_is_one_submission() {
+    let Some(gpu) = support::gpu::gpu() else { return };
+    let engine = Engine::on(gpu.clone());
+    let sound = sound(2, 1.5);
+    let points = scribble(16, |_| 0.8);
+    let louder = |cells: StrokeCells| {
+        let mut signals = cells.signals.into_iter();
+        let mut louder = signals.next().unwrap();
+        for other in signals {
+            cells.engine.keep_louder(&mut louder, &other)?;
+        }
+        Ok(louder)
+    };
+    let mut counts = Vec::new();
+    for edit in every_brush() {
+        let mut session = begin(&sound, &edit, &engine);
+        session.step(&points[..8], false, louder).unwrap();
+        for group in points[8..].chunks(4) {
+            let before = gpu.submissions();
+            let shown = session.step(group, false, louder).unwrap();
+            let n = gpu.submissions() - before;
+            counts.push((named(&edit), shown.is_some(), n));
+        }
+    }
+    let wrong: Vec<_> = counts
+        .iter()
+        .filter(|(name, is_shown, n)| !BRUSHES_THAT_WAIT.contains(&name.as_str()) && *n != u64::from(*is_shown))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(counts.iter().filter(|(_, is_shown, _)| *is_shown).count() > 10, "{counts:?}");
+    // The control: without a step, each call submits.
+    let before = gpu.submissions();
+    let edit = &every_brush()[0];
+    louder(begin(&sound, edit, &engine).extend(&points).unwrap().unwrap()).unwrap();
+    assert!(gpu.submissions() - before > 1);
+}

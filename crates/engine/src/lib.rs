@@ -13,6 +13,7 @@ mod noting;
 mod planes;
 mod plans;
 mod pools;
+mod submission;
 mod voices;
 
 pub use crate::gpu::EnginePass;
@@ -27,6 +28,7 @@ use notes::EngineNotes;
 use pools::VoicePools;
 use std::borrow::Cow;
 use std::sync::Arc;
+use submission::OpenSubmission;
 
 /// Computes edits on the GPU or the CPU, and holds the plans of their transforms. Clones share the device and the
 /// plans.
@@ -36,6 +38,8 @@ pub struct Engine {
     plans: Plans,
     pools: VoicePools,
     notes: Option<EngineNotes>,
+    /// The submission that this engine records for.
+    submission: Option<Arc<OpenSubmission>>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,7 +78,7 @@ impl Engine {
     }
 
     fn with(device: ComputeDevice) -> Engine {
-        Engine { device, plans: Plans::default(), pools: VoicePools::default(), notes: None }
+        Engine { device, plans: Plans::default(), pools: VoicePools::default(), notes: None, submission: None }
     }
 
     /// The CPU engine that shares this one's plans.
@@ -180,7 +184,9 @@ impl Engine {
         let _span = trace::span("analyse");
         let _notes = self.taking_notes();
         match (&self.device, plan) {
-            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => {
+                self.recorded(gpu, |batch| gpu.analyse(batch, stft, samples, rect)).map(EngineRegion::Gpu)
+            }
             (ComputeDevice::Gpu(gpu), GridPlan::Rows(_)) => {
                 let cells = self.here("row_analysis", ROWS_WHY, || plan.analyse(samples, rect));
                 gpu.upload(&cells).map(EngineRegion::Gpu)
@@ -203,9 +209,13 @@ impl Engine {
         let _span = trace::span(kernel.name());
         let _notes = self.taking_notes();
         match (&self.device, before) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before)) => {
-                gpu.run(kernel, before, mask).map(EngineRegion::Gpu)
-            }
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(on_device)) => match kernel.why_on_cpu() {
+                None => self.recorded(gpu, |batch| gpu.run(batch, kernel, on_device, mask)).map(EngineRegion::Gpu),
+                Some(why) => {
+                    let cells = self.read(before)?;
+                    self.upload(self.here(kernel.name(), why, || kernel.run_with(self.plans.ffts(), &cells, mask)))
+                }
+            },
             (ComputeDevice::Cpu, EngineRegion::Cpu(before)) => {
                 let run = || kernel.run_with(self.plans.ffts(), before, mask);
                 Ok(EngineRegion::Cpu(self.noted(kernel.name(), run)))
@@ -222,13 +232,16 @@ impl Engine {
         let _span = trace::span("difference");
         let _notes = self.taking_notes();
         match (&self.device, before, after) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => match plan {
-                GridPlan::Stft(stft) => gpu.difference(stft, before, after),
-                GridPlan::Rows(_) => {
-                    let (before, after) = (gpu.download(before)?, gpu.download(after)?);
-                    Ok(self.here("row_synthesis", ROWS_WHY, || plan.difference(&before, &after)))
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => {
+                self.submit_recorded(gpu)?;
+                match plan {
+                    GridPlan::Stft(stft) => gpu.difference(stft, before, after),
+                    GridPlan::Rows(_) => {
+                        let (before, after) = (gpu.download(before)?, gpu.download(after)?);
+                        Ok(self.here("row_synthesis", ROWS_WHY, || plan.difference(&before, &after)))
+                    }
                 }
-            },
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
                 let pass = if plan.rows().is_some() { "row_synthesis" } else { "stft_synthesis" };
                 Ok(self.noted(pass, || plan.difference(before, after)))
@@ -246,7 +259,7 @@ impl Engine {
         let _notes = self.taking_notes();
         match (&self.device, now, painted) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
-                gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
+                self.recorded(gpu, |batch| gpu.retarget(batch, [now, painted], mask)).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
                 Ok(EngineRegion::Cpu(self.noted("retarget", || kernels::retarget(now, painted, mask))))
@@ -274,7 +287,10 @@ impl Engine {
                 EngineRegion::Gpu(before),
                 EngineRegion::Gpu(painted),
                 EngineRegion::Gpu(now),
-            ) => gpu.distance_squares(before, painted, now, mask),
+            ) => {
+                self.submit_recorded(gpu)?;
+                gpu.distance_squares(before, painted, now, mask)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
                 Ok(self.noted("distance", || kernels::distance_squares(before, painted, now, mask)))
             }
@@ -291,7 +307,7 @@ impl Engine {
         let _notes = self.taking_notes();
         match (&self.device, before, other) {
             (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
-                gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
+                self.recorded(gpu, |batch| gpu.combine(batch, [before, other], mask, kept)).map(EngineRegion::Gpu)
             }
             (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
                 Ok(EngineRegion::Cpu(self.noted("combine", || kernels::combine(before, other, mask, kept))))
@@ -307,7 +323,9 @@ impl Engine {
     pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
         let _span = trace::span("crop");
         match (&self.device, region) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => {
+                self.recorded(gpu, |batch| gpu.crop(batch, region, rect)).map(EngineRegion::Gpu)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
             _ => Err(elsewhere()),
         }
@@ -320,11 +338,46 @@ impl Engine {
     pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
         let _span = trace::span("paste");
         match (&self.device, into, other) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => {
+                self.recorded(gpu, |batch| gpu.paste(batch, into, other))
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
                 into.paste(other);
                 Ok(())
             }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::keep_louder`].
+    ///
+    /// # Errors
+    /// See [`Gpu::keep_louder`]; on the CPU, a region of the other engine.
+    pub fn keep_louder(&self, all: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
+        let _span = trace::span("keep louder");
+        match (&self.device, all, other) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(all), EngineRegion::Gpu(other)) => {
+                self.recorded(gpu, |batch| gpu.keep_louder(batch, all, other))
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(all), EngineRegion::Cpu(other)) => {
+                all.keep_louder(other);
+                Ok(())
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::every_frame`].
+    ///
+    /// # Errors
+    /// See [`Gpu::every_frame`]; on the CPU, a region of the other engine.
+    pub fn every_frame(&self, fine: &EngineRegion, every: usize) -> Result<EngineRegion> {
+        let _span = trace::span("every frame");
+        match (&self.device, fine) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(fine)) => {
+                self.recorded(gpu, |batch| gpu.every_frame(batch, fine, every)).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(fine)) => Ok(EngineRegion::Cpu(fine.every_frame(every))),
             _ => Err(elsewhere()),
         }
     }
@@ -369,7 +422,10 @@ impl Engine {
     pub fn read<'r>(&self, region: &'r EngineRegion) -> Result<Cow<'r, Region>> {
         let _span = trace::span("download");
         match (&self.device, region) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(region).map(Cow::Owned),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => {
+                self.submit_recorded(gpu)?;
+                gpu.download(region).map(Cow::Owned)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(Cow::Borrowed(region)),
             _ => Err(elsewhere()),
         }
@@ -382,7 +438,10 @@ impl Engine {
     pub fn download(&self, region: EngineRegion) -> Result<Region> {
         let _span = trace::span("download");
         match (&self.device, region) {
-            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => {
+                self.submit_recorded(gpu)?;
+                gpu.download(&region)
+            }
             (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(region),
             _ => Err(elsewhere()),
         }

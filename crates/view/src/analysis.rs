@@ -170,7 +170,7 @@ impl Analysis {
             let cells = cells(&self.samples(signal, read.start, (read.end - read.start) as usize)?);
             match &mut all {
                 None => all = Some(cells),
-                Some(all) => keep_louder(all, &cells),
+                Some(all) => all.keep_louder(&cells),
             }
         }
         Ok(all.unwrap_or_default())
@@ -312,14 +312,4 @@ pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
 /// The grid of a transform over a snapshot.
 pub fn grid_of(snapshot: &Snapshot, transform: impl Into<Transform>) -> Grid {
     snapshot.grid(transform)
-}
-
-/// Replaces the cells that are louder in `other`, which covers the same rectangle.
-pub fn keep_louder(all: &mut Region, other: &Region) {
-    let ours = all.magnitude.iter_mut().zip(&mut all.phase);
-    for ((magnitude, phase), (&other_magnitude, &other_phase)) in ours.zip(other.magnitude.iter().zip(&other.phase)) {
-        if other_magnitude > *magnitude {
-            (*magnitude, *phase) = (other_magnitude, other_phase);
-        }
-    }
 }

@@ -8,7 +8,6 @@ use super::fft::{FftDirection, FftShader, FftStep, SIZES, matrix, steps};
 use super::layout::Frames;
 use super::shaders::Program;
 use crate::base::{Error, ErrorKind, Result};
-use std::sync::Arc;
 
 /// The transform of one size on a device.
 pub(super) struct DeviceFft {
@@ -16,7 +15,7 @@ pub(super) struct DeviceFft {
     /// In the order of the forward direction.
     steps: &'static [FftStep],
     /// `exp(-2 pi i k / n_fft)`.
-    pub twiddles: Arc<Lease>,
+    pub twiddles: Lease,
 }
 
 impl Gpu {

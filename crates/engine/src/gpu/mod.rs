@@ -20,6 +20,8 @@ mod timing;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
+pub use batch::Batch;
+pub(crate) use batch::Commands;
 pub use buffers::planes::PlaneTextures;
 pub use buffers::reads::ReadBack;
 pub use devices::device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
@@ -40,7 +42,7 @@ use devices::device::Device;
 use devices::faults::Faults;
 use pipelines::Pipelines;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use timing::GpuTiming;
 
 /// A device with its pipelines, tables and buffers.
@@ -55,6 +57,7 @@ pub struct Gpu {
     reads: ReadCounts,
     pipelines: Pipelines,
     tables: Tables,
+    n_submitted: AtomicU64,
 }
 
 /// A region in storage buffers on the device.
@@ -111,7 +114,8 @@ impl Gpu {
         let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
         let (faults, reads) = (Faults::default(), ReadCounts::default());
-        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables })
+        let n_submitted = AtomicU64::default();
+        Arc::new(Gpu { device, summary, memory, timing, faults, pool, reads, pipelines, tables, n_submitted })
     }
 
     /// All adapters of this machine, in the order of their numbers.
@@ -153,6 +157,11 @@ impl Gpu {
     /// Number of pipelines compiled so far; after [`warm_up`](Gpu::warm_up) a stroke compiles none.
     pub fn pipelines_compiled(&self) -> u64 {
         self.pipelines.n_compiled()
+    }
+
+    /// Number of submissions of recorded commands so far. A step of a stroke takes one.
+    pub fn submissions(&self) -> u64 {
+        self.n_submitted.load(Relaxed)
     }
 
     /// Waits until all submitted work is done. For measurements; never call it on a window's device.
@@ -202,12 +211,12 @@ impl Gpu {
     }
 
     /// The table on the device, created on first use.
-    fn table(&self, table: Table) -> Result<Arc<Lease>> {
+    fn table(&self, table: Table) -> Result<Lease> {
         self.tables.get(table, &self.pool, self.queue())
     }
 
     /// Runs `work` that creates or submits; see [`Device::guarded`].
-    fn guarded<T>(&self, work: impl Fn() -> Result<T>) -> Result<T> {
+    fn guarded<T>(&self, work: impl FnMut() -> Result<T>) -> Result<T> {
         let make_room = || {
             self.faults.n_trimmed.fetch_add(1, Relaxed);
             self.pool.trim();

@@ -52,7 +52,6 @@ impl ShownCells {
 
 /// Updates of displayed strokes, in order.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "the small one comes when a stroke is dropped")]
 pub enum ShownStroke {
     /// All earlier previews are invalid.
     Void,

@@ -54,7 +54,7 @@ fn root(k: usize, n: usize) -> [f32; 2] {
 /// The tables on a device, each created on first use.
 #[derive(Debug, Default)]
 pub(in crate::gpu) struct Tables {
-    made: Mutex<HashMap<Table, Arc<Lease>>>,
+    made: Mutex<HashMap<Table, Lease>>,
     n_made: AtomicU64,
 }
 
@@ -68,14 +68,14 @@ impl Tables {
     ///
     /// # Errors
     /// As [`Pool::lease`].
-    pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Arc<Lease>> {
+    pub fn get(&self, table: Table, pool: &Arc<Pool>, queue: &wgpu::Queue) -> Result<Lease> {
         let mut tables = lock(&self.made);
         if let Some(lease) = tables.get(&table) {
             return Ok(lease.clone());
         }
         self.n_made.fetch_add(1, Relaxed);
         let values = table.values();
-        let lease = Arc::new(pool.lease(BufferKind::Storage, 4 * values.len() as u64)?);
+        let lease = pool.lease(BufferKind::Storage, 4 * values.len() as u64)?;
         queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(&values));
         tables.insert(table, lease.clone());
         Ok(lease)

@@ -90,10 +90,10 @@ impl Gpu {
         let mut batch = Batch::new(self)?;
         let mut at = 0;
         for ReadPiece { lease, first, bytes, .. } in pieces.iter() {
-            batch.copy(lease.buffer(), 4 * *first as u64, staging.buffer(), at, bytes.len() as u64);
+            batch.copy(lease, 4 * *first as u64, &staging, at, bytes.len() as u64);
             at += bytes.len() as u64;
         }
-        let submission = batch.flush();
+        let submission = batch.submit();
         let (sender, answer) = mpsc::channel();
         let slice = staging.buffer().slice(..n_bytes);
         // The receiver is gone only when the caller has given up on the device.

@@ -51,13 +51,13 @@ impl Gpu {
                 Program::file("picture_hashes", "hash_pictures"),
                 &[
                     (0, uniform(&count)),
-                    (1, Bind::Buffer(small.buffer(), size_of_val(&*batch.small) as u64)),
+                    (1, Bind::Buffer(&small, size_of_val(&*batch.small) as u64)),
                     (2, words(&second.0, n_second)),
                     (3, words(&halves, 4 * n_pictures)),
                 ],
                 groups_of_256(4 * n_pictures),
             )?;
-            recorded.flush();
+            recorded.submit();
             let mut of_pictures = vec![[0u32; 4]; n_pictures];
             self.read(ReadBack::Hashes, &halves, 0, &mut of_pictures)?;
             let mut resized = vec![0u8; 4 * n_second];
@@ -87,15 +87,15 @@ impl Gpu {
                 Program::file("hash_resize", "resize_pictures"),
                 &[
                     (0, uniform(&parameters)),
-                    (1, Bind::Buffer(on_device.buffer(), size_of_val(passes) as u64)),
-                    (2, Bind::Buffer(tables.places.0.buffer(), tables.places.1)),
+                    (1, Bind::Buffer(&on_device, size_of_val(passes) as u64)),
+                    (2, Bind::Buffer(&tables.places.0, tables.places.1)),
                     (3, words(&tables.weights.0, tables.weights.1)),
                     (4, words(&from.0, from.1)),
                     (5, words(&to.0, to.1)),
                 ],
                 groups_of_256(range.len()),
             )?;
-            recorded.flush();
+            recorded.submit();
         }
         Ok(())
     }
